@@ -1,0 +1,48 @@
+"""What every analyzer is: a pure function from one stored output to facts."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from workbench.model.citation import Citation
+from workbench.model.facts import AnyFact
+
+
+@dataclass(frozen=True)
+class Document:
+    """One stored output. ``host`` is what printed it: gdb | lldb | ... | dump (our own reader)."""
+
+    id: str
+    command: str
+    host: str
+    text: str
+
+    def cite(self, first: int = 0, last: int = 0) -> Citation:
+        """A citation of lines of this output, from 1; the whole item without arguments."""
+        return Citation(self.id, first, last or first)
+
+    def numbered(self) -> list[tuple[int, str]]:
+        """Its lines with their numbers, from 1, split as the store counts them (at LF only)."""
+        return list(enumerate(self.text.split("\n"), 1))
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """``summary`` is one line; ``findings`` are short sentences, each ending in its citation."""
+
+    summary: str
+    facts: tuple[AnyFact, ...] = ()
+    findings: tuple[str, ...] = ()
+
+
+class Analyzer(Protocol):
+    """One reader for one command family."""
+
+    name: str
+
+    def can_analyze(self, document: Document) -> bool:
+        """True when this reader knows the command's output."""
+        ...
+
+    def analyze(self, document: Document) -> Analysis:
+        """Read it. Never raises on any text: what cannot be read yields no facts."""
+        ...

@@ -1,0 +1,1 @@
+"""Crash patterns: each proposes a hypothesis from facts and evaluates it, without I/O."""

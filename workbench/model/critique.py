@@ -1,0 +1,60 @@
+"""What the critic checked, what it found, and the judge's choice."""
+
+from msgspec import Struct
+
+from workbench.model.category import Category
+from workbench.model.citation import Citation
+from workbench.model.evidence import Command
+from workbench.model.facts import Frame
+from workbench.model.hypothesis import Claim
+
+
+class Check(Struct, frozen=True, kw_only=True):
+    """One check of one round. ``kind`` is the contract's: architectural-error | evidence-gap |
+    contradiction | alternative | ungrounded | overconfident. ``asks`` are commands that would
+    settle a failed check."""
+
+    kind: str
+    subject: str
+    passed: bool
+    detail: str
+    severity: str = "info"  # info | warning | error
+    evidence: tuple[Citation, ...] = ()
+    asks: tuple[Command, ...] = ()
+
+
+class Round(Struct, frozen=True, kw_only=True):
+    """One round of the critic; ``resolved`` when no check of it failed or all were answered."""
+
+    number: int
+    checks: tuple[Check, ...]
+    resolved: bool
+
+
+class Conclusion(Struct, frozen=True, kw_only=True):
+    """The reasoner's draft: one hypothesis explained in cited claims."""
+
+    hypothesis: str | None
+    category: Category
+    confidence: float
+    claims: tuple[Claim, ...]
+    frame: Frame | None = None
+    recommendations: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+class Rejected(Struct, frozen=True):
+    """Why a hypothesis lost."""
+
+    id: str
+    reason: str
+    evidence: tuple[Citation, ...] = ()
+
+
+class Judgement(Struct, frozen=True, kw_only=True):
+    """The judge's choice; ``selected`` is None when the case stays inconclusive."""
+
+    selected: str | None
+    rationale: str
+    rejected: tuple[Rejected, ...] = ()
+    questions: tuple[str, ...] = ()

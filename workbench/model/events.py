@@ -1,0 +1,236 @@
+"""Every step of an investigation as plain data. Each is committed before anything shows it."""
+
+from enum import StrEnum
+
+import msgspec
+from msgspec import Struct
+
+from workbench.model.category import Category
+from workbench.model.critique import Conclusion, Judgement, Round
+from workbench.model.evidence import Command, Evidence, Source
+from workbench.model.facts import AnyFact
+from workbench.model.hypothesis import Hypothesis, Status, TestResult, Verdict
+from workbench.model.target import Options, Target
+
+
+class Phase(StrEnum):
+    """Where the investigation is; phases follow each other in this order."""
+
+    OPENING = "opening"
+    BASELINE = "baseline"
+    HYPOTHESES = "hypotheses"
+    TESTING = "testing"
+    INVESTIGATING = "investigating"
+    REASONING = "reasoning"
+    CRITIQUE = "critique"
+    JUDGING = "judging"
+    REPORTING = "reporting"
+    DONE = "done"
+
+
+class StoppedBy(StrEnum):
+    """Why a run ended; the values are the contract's."""
+
+    CONCLUDED = "concluded"
+    INCONCLUSIVE = "inconclusive"
+    TIMEOUT = "timeout"
+    INTERRUPTED = "interrupted"
+    FAILED = "failed"
+
+
+class Event(Struct, frozen=True, kw_only=True, tag_field="event"):
+    """Base of all events. Sequence number and time belong to the journal's row."""
+
+
+class SessionOpened(Event, frozen=True, kw_only=True, tag="session-opened"):
+    """The first event: what is investigated, by which version."""
+
+    session_id: str
+    target: Target
+    options: Options
+    version: str
+
+
+class PhaseEntered(Event, frozen=True, kw_only=True, tag="phase"):
+    """The investigation moved on."""
+
+    phase: Phase
+
+
+class DebuggerStarted(Event, frozen=True, kw_only=True, tag="debugger-started"):
+    """A debugger answers; ``restarts`` counts the starts before this one in this session."""
+
+    name: str
+    version: str
+    path: str
+    restarts: int = 0
+
+
+class DebuggerStopped(Event, frozen=True, kw_only=True, tag="debugger-stopped"):
+    """The debugger is gone; ``reason`` says how."""
+
+    reason: str
+
+
+class CommandStarted(Event, frozen=True, kw_only=True, tag="command-started"):
+    """A command left the queue and runs now."""
+
+    command: Command
+    source: Source
+    hypothesis: str | None = None
+
+
+class CommandFailed(Event, frozen=True, kw_only=True, tag="command-failed"):
+    """A command that left no evidence: refused by the policy, or no debugger to run it."""
+
+    command: Command
+    source: Source
+    reason: str
+
+
+class EvidenceRecorded(Event, frozen=True, kw_only=True, tag="evidence"):
+    """An output was stored, with the facts read from it."""
+
+    evidence: Evidence
+    facts: tuple[AnyFact, ...] = ()
+
+
+class HypothesisProposed(Event, frozen=True, kw_only=True, tag="hypothesis-proposed"):
+    """A new hypothesis, by the expert or the person."""
+
+    hypothesis: Hypothesis
+
+
+class HypothesisEdited(Event, frozen=True, kw_only=True, tag="hypothesis-edited"):
+    """The person changed its words, category or tests before it was decided."""
+
+    id: str
+    statement: str
+    category: Category
+    planned: tuple[Command, ...]
+
+
+class HypothesisMoved(Event, frozen=True, kw_only=True, tag="hypothesis-moved"):
+    """A change of status without a verdict: approved, rejected by the person, being tested."""
+
+    id: str
+    status: Status
+    by: str
+    reason: str = ""
+
+
+class TestRan(Event, frozen=True, kw_only=True, tag="test-ran"):
+    """One test of a hypothesis has its evidence."""
+
+    __test__ = False
+
+    id: str
+    result: TestResult
+
+
+class HypothesisDecided(Event, frozen=True, kw_only=True, tag="hypothesis-decided"):
+    """The expert's verdict after the tests."""
+
+    id: str
+    verdict: Verdict
+
+
+class GateOpened(Event, frozen=True, kw_only=True, tag="gate-opened"):
+    """A decision is asked of the person: ``kind`` hypothesis | policy | cloud, ``subjects`` the
+    hypothesis ids or the whole command."""
+
+    id: str
+    kind: str
+    subjects: tuple[str, ...]
+    question: str
+
+
+class GateAnswered(Event, frozen=True, kw_only=True, tag="gate-answered"):
+    """The answer, with who gave it and why."""
+
+    id: str
+    answer: str
+    by: str
+    reason: str = ""
+
+
+class ApproveAll(Event, frozen=True, kw_only=True, tag="approve-all"):
+    """The person lets every hypothesis pass from here on."""
+
+    by: str
+
+
+class ConclusionDrafted(Event, frozen=True, kw_only=True, tag="conclusion"):
+    """The reasoner's draft, or its answer to the critic."""
+
+    conclusion: Conclusion
+
+
+class Criticised(Event, frozen=True, kw_only=True, tag="criticised"):
+    """One round of the critic."""
+
+    round: Round
+
+
+class Judged(Event, frozen=True, kw_only=True, tag="judged"):
+    """The judge's choice."""
+
+    judgement: Judgement
+
+
+class Noticed(Event, frozen=True, kw_only=True, tag="notice"):
+    """Something the person should know: what was lost, what degraded, what went wrong."""
+
+    text: str
+    severity: str = "info"  # info | warning | error
+
+
+class Resumed(Event, frozen=True, kw_only=True, tag="resumed"):
+    """A saved session was taken up again."""
+
+    version: str
+
+
+class Stopped(Event, frozen=True, kw_only=True, tag="stopped"):
+    """The run ended. A later ``Resumed`` continues it unless it concluded."""
+
+    by: StoppedBy
+    reason: str = ""
+
+
+AnyEvent = (
+    SessionOpened
+    | PhaseEntered
+    | DebuggerStarted
+    | DebuggerStopped
+    | CommandStarted
+    | CommandFailed
+    | EvidenceRecorded
+    | HypothesisProposed
+    | HypothesisEdited
+    | HypothesisMoved
+    | TestRan
+    | HypothesisDecided
+    | GateOpened
+    | GateAnswered
+    | ApproveAll
+    | ConclusionDrafted
+    | Criticised
+    | Judged
+    | Noticed
+    | Resumed
+    | Stopped
+)
+
+_encoder = msgspec.json.Encoder()
+_decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
+
+
+def encode_event(event: AnyEvent) -> bytes:
+    """An event as one line of JSON, its kind under ``event``."""
+    return _encoder.encode(event)
+
+
+def decode_event(data: bytes | str) -> AnyEvent:
+    """The reverse of `encode_event`; raises ``msgspec.DecodeError`` on anything else."""
+    return _decoder.decode(data)

@@ -1,0 +1,54 @@
+"""Evidence: one numbered, stored output and what asked for it."""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+
+class Source(StrEnum):
+    """Who asked: the engine through the debugger, the person, or our own reader of the dump."""
+
+    DEBUGGER = "debugger"
+    USER = "user"
+    FILE = "file"
+
+
+class Command(Struct, frozen=True):
+    """A question to ask of the dump.
+
+    ``text`` is a debugger command, or, when it begins with ``@``, a probe: a question that our
+    own reader answers from the dump's bytes (``@notes``, ``@heap 0x4052a0``). ``intent`` says in a
+    few words why it is asked.
+    """
+
+    text: str
+    intent: str
+
+    @property
+    def is_probe(self) -> bool:
+        """True when our own reader answers, not the debugger."""
+        return self.text.startswith("@")
+
+
+class Evidence(Struct, frozen=True, kw_only=True):
+    """The ledger's row for one stored output. The text itself stays in the store.
+
+    ``size`` is in bytes and ``lines`` in lines of the stored text (escape sequences removed, line
+    ends LF, UTF-8); ``sha256`` and every citation are of that text. ``seconds`` is how long the
+    answer took. ``partial`` marks output cut by a time-out, an interrupt or a dead debugger.
+    """
+
+    id: str
+    command: str
+    source: Source
+    intent: str
+    at: str
+    sha256: str
+    size: int
+    lines: int
+    call_hash: str
+    storage: str = "inline"
+    partial: bool = False
+    seconds: float = 0.0
+    summary: str = ""
+    findings: tuple[str, ...] = ()

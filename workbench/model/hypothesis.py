@@ -1,0 +1,100 @@
+"""Hypotheses, the tests that separate them, verdicts, and claims with their citations."""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from workbench.model.category import Category
+from workbench.model.citation import Citation
+from workbench.model.evidence import Command
+from workbench.model.facts import Frame
+
+
+class Status(StrEnum):
+    """Where a hypothesis stands; the values are the contract's."""
+
+    PROPOSED = "proposed"
+    APPROVED = "approved"
+    TESTING = "testing"
+    CONFIRMED = "confirmed"
+    REJECTED = "rejected"
+    INCONCLUSIVE = "inconclusive"
+
+
+DECIDED = frozenset({Status.CONFIRMED, Status.REJECTED, Status.INCONCLUSIVE})
+
+
+class Rung(StrEnum):
+    """The evidence ladder, strongest first (DESIGN: evidence ladder)."""
+
+    MACHINE = "machine"  # faulting instruction and operands, registers, siginfo
+    STRUCTURE = "structure"  # lock owners, heap metadata read from the dump
+    STACK = "stack"  # stacks with symbols
+    TEXT = "text"  # patterns in text
+
+
+class Claim(Struct, frozen=True):
+    """One statement of a conclusion. Each number, address, symbol and quoted string in ``text``
+    must stand in the lines of ``citations``; the critic strikes the claim otherwise."""
+
+    text: str
+    citations: tuple[Citation, ...]
+    status: str = "open"  # held | struck | open
+    reason: str = ""
+
+
+class Proposal(Struct, frozen=True, kw_only=True):
+    """What a pattern (or a person, or a model) proposes from the facts at hand."""
+
+    category: Category
+    statement: str
+    confidence: float
+    tests: tuple[Command, ...]
+    citations: tuple[Citation, ...] = ()
+
+
+class Verdict(Struct, frozen=True, kw_only=True):
+    """What the facts say of a proposal after its tests.
+
+    ``claims`` are the sentences of the root cause, each cited, the cause first. ``missing`` names
+    in plain words what would decide an inconclusive hypothesis. ``frame`` is the application's
+    frame at fault.
+    """
+
+    status: Status
+    confidence: float
+    rung: Rung
+    reason: str
+    supporting: tuple[Citation, ...] = ()
+    contradicting: tuple[Citation, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    recommendations: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    frame: Frame | None = None
+
+
+class TestResult(Struct, frozen=True, kw_only=True):
+    """One test of a hypothesis that has run: the command, its evidence, what it showed."""
+
+    __test__ = False
+
+    command: str
+    evidence: str
+    verdict: str = ""
+
+
+class Hypothesis(Struct, frozen=True, kw_only=True):
+    """One candidate cause. ``verdict`` is None until it has been tested."""
+
+    id: str
+    statement: str
+    category: Category
+    status: Status = Status.PROPOSED
+    confidence: float = 0.0
+    proposed_by: str = "expert"  # expert | user
+    decided_by: str = "engine"  # engine | user
+    reason: str = ""
+    planned: tuple[Command, ...] = ()
+    tests: tuple[TestResult, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    verdict: Verdict | None = None

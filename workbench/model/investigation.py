@@ -1,0 +1,190 @@
+"""The state of an investigation: a fold over its events, and nothing else."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from workbench.model.critique import Conclusion, Judgement, Round
+from workbench.model.events import (
+    AnyEvent,
+    ApproveAll,
+    CommandFailed,
+    CommandStarted,
+    ConclusionDrafted,
+    Criticised,
+    DebuggerStarted,
+    DebuggerStopped,
+    EvidenceRecorded,
+    GateAnswered,
+    GateOpened,
+    HypothesisDecided,
+    HypothesisEdited,
+    HypothesisMoved,
+    HypothesisProposed,
+    Judged,
+    Noticed,
+    Phase,
+    PhaseEntered,
+    Resumed,
+    SessionOpened,
+    Stopped,
+    TestRan,
+)
+from workbench.model.evidence import Evidence
+from workbench.model.facts import FactBook
+from workbench.model.hypothesis import DECIDED, Hypothesis, Status
+from workbench.model.target import Options, Target
+
+
+@dataclass
+class Investigation:
+    """Rebuilt by applying events in order (`apply`, `fold`). Read it anywhere; write it only here.
+
+    ``seq`` is the number of the last event applied, ``started_at``/``updated_at`` are times of the
+    first and last one.
+    """
+
+    session_id: str = ""
+    version: str = ""
+    target: Target | None = None
+    options: Options = field(default_factory=Options)
+    seq: int = 0
+    started_at: datetime | None = None
+    updated_at: datetime | None = None
+    phase: Phase = Phase.OPENING
+    debugger: DebuggerStarted | None = None
+    debugger_alive: bool = False
+    running: CommandStarted | None = None
+    evidence: dict[str, Evidence] = field(default_factory=dict)
+    by_call_hash: dict[str, str] = field(default_factory=dict)
+    facts: FactBook = field(default_factory=FactBook)
+    failed_commands: list[CommandFailed] = field(default_factory=list)
+    hypotheses: dict[str, Hypothesis] = field(default_factory=dict)
+    proposals: int = 0
+    gate: GateOpened | None = None
+    answers: list[GateAnswered] = field(default_factory=list)
+    approve_all: bool = False
+    conclusion: Conclusion | None = None
+    rounds: list[Round] = field(default_factory=list)
+    judgement: Judgement | None = None
+    notices: list[Noticed] = field(default_factory=list)
+    stopped: Stopped | None = None
+
+    def apply(self, event: AnyEvent, at: datetime, seq: int | None = None) -> None:
+        """Take one event into the state. Any prefix of a journal gives a valid state."""
+        self.seq = self.seq + 1 if seq is None else seq
+        self.started_at = self.started_at or at
+        self.updated_at = at
+        match event:
+            case SessionOpened():
+                self.session_id, self.version = event.session_id, event.version
+                self.target, self.options = event.target, event.options
+                self.approve_all = event.options.approve_all
+            case PhaseEntered():
+                self.phase = event.phase
+                if event.phase is Phase.HYPOTHESES:
+                    self.proposals += 1
+            case DebuggerStarted():
+                self.debugger, self.debugger_alive = event, True
+            case DebuggerStopped():
+                self.debugger_alive, self.running = False, None
+            case CommandStarted():
+                self.running = event
+            case CommandFailed():
+                self.running = None
+                self.failed_commands.append(event)
+            case EvidenceRecorded():
+                self.running = None
+                self.evidence[event.evidence.id] = event.evidence
+                if not event.evidence.partial:
+                    self.by_call_hash[event.evidence.call_hash] = event.evidence.id
+                self.facts.add(event.facts)
+            case HypothesisProposed():
+                self.hypotheses[event.hypothesis.id] = event.hypothesis
+            case HypothesisEdited() | HypothesisMoved() | TestRan() | HypothesisDecided():
+                self._apply_to_hypothesis(event)
+            case GateOpened():
+                self.gate = event
+            case GateAnswered():
+                self.answers.append(event)
+                if self.gate is not None and self.gate.id == event.id:
+                    self.gate = None
+            case ApproveAll():
+                self.approve_all = True
+            case ConclusionDrafted():
+                self.conclusion = event.conclusion
+            case Criticised():
+                self.rounds.append(event.round)
+            case Judged():
+                self.judgement = event.judgement
+            case Noticed():
+                self.notices.append(event)
+            case Resumed():
+                self.running, self.debugger_alive = None, False
+                self.stopped = None if self.phase is not Phase.DONE else self.stopped
+            case Stopped():
+                self.stopped, self.running = event, None
+
+    def _apply_to_hypothesis(
+        self, event: HypothesisEdited | HypothesisMoved | TestRan | HypothesisDecided
+    ) -> None:
+        old = self.hypotheses.get(event.id)
+        if old is None:
+            return
+        match event:
+            case HypothesisEdited():
+                new = replace(
+                    old, statement=event.statement, category=event.category, planned=event.planned
+                )
+            case HypothesisMoved():
+                new = replace(
+                    old,
+                    status=event.status,
+                    decided_by=event.by,
+                    reason=event.reason or old.reason,
+                )
+            case TestRan():
+                new = replace(old, tests=(*old.tests, event.result))
+            case HypothesisDecided():
+                verdict = event.verdict
+                new = replace(
+                    old,
+                    status=verdict.status,
+                    confidence=verdict.confidence,
+                    reason=verdict.reason,
+                    decided_by="engine",
+                    verdict=verdict,
+                )
+        self.hypotheses[event.id] = new
+
+    def undecided(self) -> list[Hypothesis]:
+        """Hypotheses that wait for the person."""
+        return [h for h in self.hypotheses.values() if h.status is Status.PROPOSED]
+
+    def untested(self) -> list[Hypothesis]:
+        """Hypotheses that may be tested and have no verdict yet."""
+        return [
+            h for h in self.hypotheses.values() if h.status in (Status.APPROVED, Status.TESTING)
+        ]
+
+    def decided(self) -> list[Hypothesis]:
+        """Hypotheses with an outcome, the person's rejections included."""
+        return [h for h in self.hypotheses.values() if h.status in DECIDED]
+
+    def next_evidence_id(self) -> str:
+        """The id that the next stored output gets."""
+        return f"E{len(self.evidence) + 1}"
+
+    def next_hypothesis_id(self) -> str:
+        """The id that the next hypothesis gets."""
+        return f"H{len(self.hypotheses) + 1}"
+
+
+def fold(events: Iterable[tuple[int, datetime, AnyEvent]]) -> Investigation:
+    """The state after a journal's events, given as (sequence number, time, event)."""
+    state = Investigation()
+    for seq, at, event in events:
+        state.apply(event, at, seq)
+    return state

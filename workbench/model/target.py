@@ -1,0 +1,41 @@
+"""What is investigated, and with which settings."""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+
+class TargetKind(StrEnum):
+    """What kind of file a target is."""
+
+    ELF_CORE = "elf-core"
+
+
+class Target(Struct, frozen=True, kw_only=True):
+    """A dump that was recognised. ``size`` in bytes; ``executable`` is the program file to use, or
+    None when none was found; ``thread_count`` from the dump's notes."""
+
+    path: str
+    kind: TargetKind
+    size: int
+    arch: str
+    os: str
+    executable: str | None = None
+    recorded_executable: str | None = None
+    pid: int | None = None
+    signal: str | None = None
+    thread_count: int = 0
+
+
+class Options(Struct, frozen=True, kw_only=True):
+    """What the person asked for. ``timeout`` bounds the whole run, ``command_timeout`` a command,
+    both in seconds. The session keeps them, so that a resume uses the same recipe."""
+
+    executable: str | None = None
+    sysroot: str | None = None
+    debugger: str = "auto"
+    issue: str | None = None
+    timeout: float | None = None
+    command_timeout: float = 120.0
+    source_dirs: tuple[str, ...] = ()
+    approve_all: bool = False
