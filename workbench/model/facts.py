@@ -124,6 +124,8 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     divisor's value of a division. ``origin`` walks back where the base register's value came from,
     nearest first. For ``execute``: ``transfer`` says how control got to pc: call | return |
     unknown, ``transfer_from`` the address of that call instruction.
+    ``operand_region`` is a region's kind, or unmapped | near-null | non-canonical.
+    ``quotient_overflow`` is True when a division's quotient does not fit (INT_MIN / -1).
     """
 
     thread: int
@@ -141,6 +143,10 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     transfer: str | None = None
     transfer_from: int | None = None
     stack_pointer: int | None = None
+    index_register: str | None = None
+    index_value: int | None = None
+    operand_perms: str | None = None
+    quotient_overflow: bool = False
 
 
 class Register(Struct, frozen=True):
@@ -231,6 +237,44 @@ class Locals(Fact, frozen=True, kw_only=True, tag="locals"):
     variables: tuple[Variable, ...]
 
 
+class Repeat(Struct, frozen=True, kw_only=True):
+    """A return address that stands ``count`` times on one stack: the mark of recursion."""
+
+    address: int
+    count: int
+    function: str | None = None
+    module: str | None = None
+    offset: int | None = None
+    line: int = 0
+
+
+class StackShape(Fact, frozen=True, kw_only=True, tag="stack-shape"):
+    """One thread's stack as memory, read without unwinding.
+
+    [start, end) is its mapping, ``pointer`` the stack pointer, ``guard_distance`` how many bytes
+    the pointer lies above ``start`` (negative: below it). ``guard``: unmapped | no-access | mapped,
+    what lies right below ``start``. ``overflowed`` when the thread ran out of stack: the pointer
+    or the faulting access lies in the guard. ``smashed`` when one run of filler covers slots where
+    return addresses belong; ``smash_word`` is a word of it. ``recursion`` has the return addresses
+    that repeat, most frequent first; ``scanned`` the likely return addresses near the pointer,
+    nearest first (trust ``scan``), ``below`` those of callees that already returned.
+    """
+
+    thread: int
+    pointer: int
+    start: int | None = None
+    end: int | None = None
+    main: bool | None = None
+    guard_distance: int | None = None
+    guard: str | None = None
+    overflowed: bool = False
+    smashed: bool = False
+    smash_word: int | None = None
+    recursion: tuple[Repeat, ...] = ()
+    scanned: tuple[Frame, ...] = ()
+    below: tuple[Frame, ...] = ()
+
+
 class SourceLine(Fact, frozen=True, kw_only=True, tag="source-line"):
     """A line of source text that the debugger listed."""
 
@@ -299,11 +343,15 @@ class AbortMessage(Fact, frozen=True, kw_only=True, tag="abort-message"):
 
 class CxxException(Fact, frozen=True, kw_only=True, tag="cxx-exception"):
     """A C++ exception object in flight (Itanium C++ ABI, level II). ``message`` is what() where it
-    can be read; ``uncaught`` when no handler had it."""
+    can be read; ``uncaught`` when no handler had it. ``type`` is readable, ``mangled`` as stored;
+    ``bases`` are the classes that it derives from, nearest first."""
 
     type: str
     message: str | None
     address: int
+    mangled: str | None = None
+    uncaught: bool | None = None
+    bases: tuple[str, ...] = ()
 
 
 # --- waiting ------------------------------------------------------------------------------------
@@ -311,8 +359,9 @@ class CxxException(Fact, frozen=True, kw_only=True, tag="cxx-exception"):
 
 class Wait(Fact, frozen=True, kw_only=True, tag="wait"):
     """A thread inside a blocking system call. ``kind``: mutex | condition | join | rwlock |
-    semaphore | futex | io | sleep | running | other. ``address`` is the lock, ``owner`` the TID
-    that holds it or whose exit is awaited. ``running`` means in no system call at all."""
+    semaphore | barrier | once | futex | io | sleep | running | other. ``address`` is the lock,
+    ``owner`` the TID that holds it or whose exit is awaited. ``running`` means in no system call
+    at all. ``recursive`` tells whether a mutex may be taken again by its owner."""
 
     thread: int
     kind: str
@@ -320,6 +369,7 @@ class Wait(Fact, frozen=True, kw_only=True, tag="wait"):
     address: int | None = None
     owner: int | None = None
     detail: str = ""
+    recursive: bool | None = None
 
 
 class LockCycle(Fact, frozen=True, kw_only=True, tag="lock-cycle"):
@@ -339,6 +389,7 @@ AnyFact = (
     | Fault
     | Registers
     | Stack
+    | StackShape
     | Threads
     | Locals
     | SourceLine
