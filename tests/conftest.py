@@ -1,0 +1,31 @@
+"""What all tests share: the folder of real cores, and the debuggers that are here."""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from tests.crashes import CACHE_VARIABLE, gdbs
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # The first process makes the folder; xdist's workers inherit its name.
+    if CACHE_VARIABLE not in os.environ:
+        os.environ[CACHE_VARIABLE] = tempfile.mkdtemp(prefix="workbench-crashes-")
+        config.stash[_made] = True
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if config.stash.get(_made, False):
+        shutil.rmtree(os.environ.pop(CACHE_VARIABLE), ignore_errors=True)
+
+
+_made = pytest.StashKey[bool]()
+
+
+@pytest.fixture(scope="session")
+def gdb_path() -> Path:
+    """The gdb that the product itself uses first."""
+    return gdbs()[0]
