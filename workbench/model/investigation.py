@@ -32,7 +32,7 @@ from workbench.model.events import (
     Stopped,
     TestRan,
 )
-from workbench.model.evidence import Evidence
+from workbench.model.evidence import Evidence, Source
 from workbench.model.facts import FactBook
 from workbench.model.hypothesis import DECIDED, Hypothesis, Status
 from workbench.model.target import Options, Target
@@ -86,6 +86,8 @@ class Investigation:
                 self.phase = event.phase
                 if event.phase is Phase.HYPOTHESES:
                     self.proposals += 1
+                elif event.phase is Phase.REASONING:
+                    self.rounds = []
             case DebuggerStarted():
                 self.debugger, self.debugger_alive = event, True
             case DebuggerStopped():
@@ -98,7 +100,8 @@ class Investigation:
             case EvidenceRecorded():
                 self.running = None
                 self.evidence[event.evidence.id] = event.evidence
-                if not event.evidence.partial:
+                # What the person ran may depend on a selection that the engine's commands do not.
+                if not event.evidence.partial and event.evidence.source is not Source.USER:
                     self.by_call_hash[event.evidence.call_hash] = event.evidence.id
                 self.facts.add(event.facts)
             case HypothesisProposed():

@@ -1,0 +1,129 @@
+import sqlite3
+import stat
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from workbench.model.events import (
+    EvidenceRecorded,
+    Noticed,
+    Phase,
+    PhaseEntered,
+    SessionOpened,
+    Stopped,
+    StoppedBy,
+)
+from workbench.model.evidence import Evidence, Source
+from workbench.model.investigation import fold
+from workbench.model.target import Options, Target, TargetKind
+from workbench.store.catalog import find_session, list_sessions
+from workbench.store.errors import SessionBusy, StoreError
+from workbench.store.session_store import SessionStore
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+
+def opened(session_id: str) -> SessionOpened:
+    target = Target(path="/c/core", kind=TargetKind.ELF_CORE, size=1, arch="x86_64", os="linux")
+    return SessionOpened(session_id=session_id, target=target, options=Options(), version="0")
+
+
+def evidence(number: int, text: bytes, storage: str = "inline") -> EvidenceRecorded:
+    return EvidenceRecorded(
+        evidence=Evidence(
+            id=f"E{number}", command="bt", source=Source.DEBUGGER, intent="", at=NOW.isoformat(),
+            sha256="", size=len(text), lines=1, call_hash=f"h{number}", storage=storage,
+        )
+    )  # fmt: skip
+
+
+async def test_a_session_survives_closing(tmp_path: Path) -> None:
+    store = await SessionStore.create(tmp_path, Path("/c/core.1"), NOW)
+    large = b"frame\n" * 10_000
+    await store.append([opened(store.session_id), PhaseEntered(phase=Phase.BASELINE)], NOW)
+    await store.append([evidence(1, b"one")], NOW, {"E1": b"one"})
+    await store.append([evidence(2, large, "external")], NOW, {"E2": large})
+    await store.close()
+
+    again = await SessionStore.open(store.folder)
+    rows = await again.events()
+    assert [row.seq for row in rows] == [1, 2, 3, 4]
+    assert fold(rows).phase is Phase.BASELINE
+    assert await again.text("E1") == "one"
+    assert await again.text("E2") == large.decode()
+    more = await again.append([Noticed(text="x")], NOW)
+    assert more[0].seq == 5
+    await again.close()
+
+
+async def test_layout_is_the_contracts_and_private(tmp_path: Path) -> None:
+    store = await SessionStore.create(tmp_path, Path("/x/my core;rm -rf"), NOW)
+    second = await SessionStore.create(tmp_path, Path("/x/my core;rm -rf"), NOW)
+    await store.append([evidence(1, b"a" * 20_000, "external")], NOW, {"E1": b"a" * 20_000})
+    store.write_metadata({"sessionId": store.session_id})
+    await store.close()
+    await second.close()
+    assert store.session_id == "session_20260102_030405_my-core-rm--rf"
+    assert second.session_id == store.session_id + "_2"
+    for path in [store.folder, *store.folder.rglob("*")]:
+        wanted = 0o700 if path.is_dir() else 0o600
+        assert stat.S_IMODE(path.stat().st_mode) == wanted, path
+    columns = {
+        row[1]
+        for row in sqlite3.connect(store.folder / "evidence.db").execute(
+            "PRAGMA table_info(evidence)"
+        )
+    }
+    assert columns >= {
+        "id", "session_id", "command", "file_path", "size", "summary", "key_findings",
+        "embedding", "metadata", "timestamp",
+    }  # fmt: skip
+    assert "E1 debugger 20000 B" in (store.folder / "session.log").read_text()
+
+
+async def test_one_writer_at_a_time(tmp_path: Path) -> None:
+    store = await SessionStore.create(tmp_path, Path("core"), NOW)
+    with pytest.raises(SessionBusy, match="open in another workbench"):
+        await SessionStore.open(store.folder)
+    await store.close()
+    await (await SessionStore.open(store.folder)).close()
+
+
+async def test_a_refused_write_leaves_nothing_half_done(tmp_path: Path) -> None:
+    store = await SessionStore.create(tmp_path, Path("core"), NOW)
+    await store.append([evidence(1, b"one")], NOW, {"E1": b"one"})
+    with pytest.raises(StoreError, match="cannot save"):  # E1 is there already
+        await store.append([Noticed(text="lost"), evidence(1, b"x")], NOW, {"E1": b"x"})
+    assert len(await store.events()) == 1
+    assert (await store.append([Noticed(text="kept")], NOW))[0].seq == 2
+    await store.close()
+
+
+async def test_the_list_is_newest_first_and_survives_damage(tmp_path: Path) -> None:
+    for minute in (1, 2):
+        at = NOW.replace(minute=minute)
+        store = await SessionStore.create(tmp_path, Path("core"), at)
+        await store.append([opened(store.session_id)], at)
+        await store.close()
+    done = await SessionStore.open(store.folder)
+    await done.append(
+        [PhaseEntered(phase=Phase.DONE), Stopped(by=StoppedBy.CONCLUDED)], NOW.replace(minute=9)
+    )
+    await done.close()
+    (tmp_path / "session_broken").mkdir()
+    (tmp_path / "session_broken" / "evidence.db").write_bytes(b"not a database at all" * 99)
+    rows = list_sessions(tmp_path)
+    assert [row.status for row in rows] == ["concluded", "open", "damaged"]
+    assert list_sessions(tmp_path) == rows  # from the catalog this time
+    (tmp_path / "catalog.db").write_bytes(b"garbage" * 1000)
+    assert list_sessions(tmp_path) == rows
+    assert find_session(tmp_path, rows[0].session_id).name == rows[0].session_id
+    with pytest.raises(StoreError, match="fits 2"):
+        find_session(tmp_path, "session_2026")
+    with pytest.raises(StoreError, match="no session"):
+        find_session(tmp_path, "../etc")
+
+
+def test_no_sessions_yet(tmp_path: Path) -> None:
+    assert list_sessions(tmp_path / "none") == []

@@ -1,0 +1,36 @@
+"""``session.log``: one line a command, gate and phase, for ``tail -f`` and ``grep``."""
+
+from workbench.model.events import (
+    CommandFailed,
+    EvidenceRecorded,
+    GateAnswered,
+    GateOpened,
+    PhaseEntered,
+    Stopped,
+)
+from workbench.model.journal import Recorded
+
+
+def log_line(row: Recorded) -> str | None:
+    """The line for one event, or None for events that have none. Control characters of a command
+    are shown escaped, so that a log is safe to print."""
+    match row.event:
+        case EvidenceRecorded(evidence=item):
+            partial = " partial" if item.partial else ""
+            text = (
+                f"{item.id} {item.source} {item.size} B {item.lines} lines{partial}: {item.command}"
+            )
+        case CommandFailed():
+            text = f"refused: {row.event.command.text} ({row.event.reason})"
+        case GateOpened():
+            text = f"gate {row.event.id} {row.event.kind}: {' '.join(row.event.subjects)}"
+        case GateAnswered():
+            text = f"gate {row.event.id} answered {row.event.answer} by {row.event.by}"
+        case PhaseEntered():
+            text = f"phase {row.event.phase}"
+        case Stopped():
+            text = f"stopped: {row.event.by} {row.event.reason}".rstrip()
+        case _:
+            return None
+    safe = text.encode("unicode_escape").decode("ascii")
+    return f"{row.at:%Y-%m-%dT%H:%M:%S.%f}Z {safe}\n"

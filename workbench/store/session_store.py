@@ -1,0 +1,253 @@
+"""A session's folder: the journal of events and the evidence with its text."""
+
+import json
+import os
+import re
+import sqlite3
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import aiosqlite
+import msgspec
+import zstandard
+
+from workbench.model.events import AnyEvent, EvidenceRecorded, decode_event, encode_event
+from workbench.model.evidence import Evidence
+from workbench.model.journal import Recorded
+from workbench.store.errors import StoreError
+from workbench.store.lock import SessionLock
+from workbench.store.schema import MIGRATIONS
+from workbench.store.session_log import log_line
+
+INLINE_LIMIT = 10_000
+DATABASE = "evidence.db"
+
+
+class SessionStore:
+    """Created by `create` or `open`; every write is one committed transaction.
+
+    The folder is 0700 and its files 0600. Texts over ``INLINE_LIMIT`` bytes live zstd-compressed
+    in ``evidence/``, smaller ones in the row. Raises `StoreError` when the disk or file fails.
+    """
+
+    def __init__(self, folder: Path, connection: aiosqlite.Connection, lock: SessionLock) -> None:
+        self.folder = folder
+        self.session_id = folder.name
+        self._connection = connection
+        self._lock = lock
+        self._seq = 0
+
+    @classmethod
+    async def create(cls, base: Path, dump: Path, now: datetime) -> "SessionStore":
+        """A new folder ``session_YYYYMMDD_HHMMSS_<dump>[_N]`` under ``base``."""
+        try:
+            return await cls._open(_new_folder(base, dump, now))
+        except OSError as error:
+            raise StoreError(
+                f"cannot create a session in {base}: {error.strerror or error}; "
+                "choose another folder with --sessions-dir"
+            ) from error
+
+    @classmethod
+    async def open(cls, folder: Path) -> "SessionStore":
+        """An existing folder. Raises `StoreError` when it holds no readable session."""
+        if not (folder / DATABASE).is_file():
+            raise StoreError(
+                f"no session at {folder}: `workbench sessions` lists the ones that exist"
+            )
+        return await cls._open(folder)
+
+    @classmethod
+    async def _open(cls, folder: Path) -> "SessionStore":
+        lock = SessionLock(folder)
+        try:
+            connection = await aiosqlite.connect(folder / DATABASE, isolation_level=None)
+        except sqlite3.Error as error:
+            lock.release()
+            raise StoreError(f"session {folder.name} cannot be opened: {error}") from error
+        store = cls(folder, connection, lock)
+        try:
+            await connection.execute("PRAGMA journal_mode=WAL")
+            await connection.execute("PRAGMA synchronous=NORMAL")
+            await store._migrate()
+            async with connection.execute("SELECT max(seq) FROM events") as cursor:
+                row = await cursor.fetchone()
+            store._seq = int(row[0] or 0) if row else 0
+        except sqlite3.Error as error:
+            await store.close()
+            raise StoreError(
+                f"session {folder.name} is damaged: {error}; its evidence folder may still be read"
+            ) from error
+        return store
+
+    async def _migrate(self) -> None:
+        async with self._connection.execute("PRAGMA user_version") as cursor:
+            row = await cursor.fetchone()
+        version = int(row[0]) if row else 0
+        if version > len(MIGRATIONS):
+            raise StoreError(
+                f"session {self.session_id} was written by a newer workbench: update this one"
+            )
+        for number, script in enumerate(MIGRATIONS[version:], version + 1):
+            await self._connection.executescript(
+                f"BEGIN; {script}; PRAGMA user_version={number}; COMMIT;"
+            )
+
+    async def append(
+        self, events: Sequence[AnyEvent], at: datetime, texts: dict[str, bytes] | None = None
+    ) -> list[Recorded]:
+        """Commit events, and the texts of the evidence among them, in one transaction.
+
+        ``texts`` maps an evidence id to its stored text in UTF-8. Returns the committed rows.
+        """
+        stamp = at.isoformat()
+        rows = [Recorded(number, at, event) for number, event in enumerate(events, self._seq + 1)]
+        try:
+            await self._connection.execute("BEGIN IMMEDIATE")
+            await self._connection.executemany(
+                "INSERT INTO events(seq, at, kind, body) VALUES (?, ?, ?, ?)",
+                [
+                    (row.seq, stamp, type(row.event).__name__, encode_event(row.event).decode())
+                    for row in rows
+                ],
+            )
+            for event in events:
+                if isinstance(event, EvidenceRecorded):
+                    text = (texts or {}).get(event.evidence.id, b"")
+                    await self._insert_evidence(event.evidence, text)
+            await self._connection.execute("COMMIT")
+        except (sqlite3.Error, OSError) as error:
+            await self._roll_back()
+            raise StoreError(
+                f"cannot save to {self.folder}: {error}; free some space, then resume the session"
+            ) from error
+        self._seq += len(rows)
+        self._log(rows)
+        return rows
+
+    async def _insert_evidence(self, evidence: Evidence, text: bytes) -> None:
+        path = None
+        content: bytes | None = text
+        if evidence.storage == "external":
+            path = f"evidence/{evidence.id}.txt.zst"
+            _write_private(self.folder / path, zstandard.compress(text))
+            content = None
+        await self._connection.execute(
+            "INSERT INTO evidence(id, session_id, command, file_path, size, summary, key_findings,"
+            " metadata, timestamp, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                evidence.id,
+                self.session_id,
+                evidence.command,
+                path,
+                evidence.size,
+                evidence.summary,
+                json.dumps(evidence.findings),
+                msgspec.json.encode(evidence).decode(),
+                evidence.at,
+                content,
+            ),
+        )
+
+    async def _roll_back(self) -> None:
+        try:
+            await self._connection.execute("ROLLBACK")
+        except sqlite3.Error:
+            return  # no transaction was open: SQLite already undid it
+
+    def _log(self, rows: Iterable[Recorded]) -> None:
+        lines = [line for row in rows if (line := log_line(row))]
+        if not lines:
+            return
+        try:
+            with open(self.folder / "session.log", "a", opener=_private) as log:
+                log.write("".join(lines))
+        except OSError:
+            return  # the log repeats the journal, which is already safe
+
+    async def events(self) -> list[Recorded]:
+        """The whole journal, oldest first. Raises `StoreError` on a row that cannot be read."""
+        try:
+            async with self._connection.execute(
+                "SELECT seq, at, body FROM events ORDER BY seq"
+            ) as cursor:
+                rows = await cursor.fetchall()
+            return _decode(rows)
+        except (sqlite3.Error, msgspec.MsgspecError, ValueError) as error:
+            raise StoreError(f"session {self.session_id} is damaged: {error}") from error
+
+    async def text(self, evidence_id: str) -> str:
+        """The stored text of one evidence item; raises `StoreError` when there is none."""
+        try:
+            async with self._connection.execute(
+                "SELECT file_path, content FROM evidence WHERE id = ?", (evidence_id,)
+            ) as cursor:
+                row = await cursor.fetchone()
+            if row is None:
+                raise StoreError(f"there is no evidence {evidence_id} in {self.session_id}")
+            path, content = row
+            # The path is rebuilt from the id: a row of a session made elsewhere names no file.
+            data = (
+                zstandard.decompress((self.folder / f"evidence/{evidence_id}.txt.zst").read_bytes())
+                if path
+                else bytes(content or b"")
+            )
+        except (sqlite3.Error, OSError, zstandard.ZstdError) as error:
+            raise StoreError(f"evidence {evidence_id} cannot be read: {error}") from error
+        return data.decode("utf-8", "replace")
+
+    def write_metadata(self, metadata: dict[str, object]) -> None:
+        """Replace ``metadata.json`` atomically."""
+        path = self.folder / "metadata.json"
+        temporary = path.with_suffix(".tmp")
+        _write_private(temporary, json.dumps(metadata, indent=2).encode())
+        temporary.replace(path)
+
+    async def close(self) -> None:
+        """Close the file and let others open the session."""
+        await self._connection.close()
+        self._lock.release()
+
+
+def read_events(folder: Path) -> list[Recorded]:
+    """A session's journal read without the lock, for lists; raises `StoreError`."""
+    try:
+        connection = sqlite3.connect(f"{(folder / DATABASE).absolute().as_uri()}?mode=ro", uri=True)
+        try:
+            rows = connection.execute("SELECT seq, at, body FROM events ORDER BY seq").fetchall()
+        finally:
+            connection.close()
+        return _decode(rows)
+    except (sqlite3.Error, msgspec.MsgspecError, ValueError) as error:
+        raise StoreError(f"session {folder.name} is damaged: {error}") from error
+
+
+def _decode(rows: Iterable[Any]) -> list[Recorded]:
+    return [Recorded(seq, datetime.fromisoformat(at), decode_event(body)) for seq, at, body in rows]
+
+
+def _new_folder(base: Path, dump: Path, now: datetime) -> Path:
+    base.mkdir(mode=0o700, parents=True, exist_ok=True)
+    label = re.sub(r"[^A-Za-z0-9.-]+", "-", dump.name).strip("-.")[:40] or "dump"
+    stem = f"session_{now.astimezone(UTC):%Y%m%d_%H%M%S}_{label}"
+    for number in range(1, 10_000):
+        folder = base / (stem if number == 1 else f"{stem}_{number}")
+        try:
+            folder.mkdir(mode=0o700)
+        except FileExistsError:
+            continue
+        (folder / "evidence").mkdir(mode=0o700)
+        os.close(os.open(folder / DATABASE, os.O_CREAT | os.O_WRONLY, 0o600))
+        return folder
+    raise StoreError(f"{base} holds too many sessions of this second: try again")
+
+
+def _write_private(path: Path, data: bytes) -> None:
+    with open(path, "wb", opener=_private) as file:
+        file.write(data)
+
+
+def _private(name: str, flags: int) -> int:
+    return os.open(name, flags, 0o600)
