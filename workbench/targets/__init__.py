@@ -1,0 +1,1 @@
+"""Dumps as files: recognised, checked, and read by our own code before any debugger speaks."""

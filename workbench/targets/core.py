@@ -1,0 +1,289 @@
+"""An ELF core opened for reading: what it records, and its memory.
+
+The file is mapped, never loaded; what its bytes claim is bounded by what is there. Memory that was
+not dumped is read from the mapped file on this machine when build ids agree.
+"""
+
+from bisect import bisect_right
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+
+from workbench.model.facts import Region
+from workbench.targets import modules as module_search
+from workbench.targets import regions as memory_map
+from workbench.targets.elf import ET_CORE, PT_NOTE, ElfError, Header, parse_header, parse_segments
+from workbench.targets.errors import TargetError
+from workbench.targets.files import MappedFile
+from workbench.targets.modules import CoreModule
+from workbench.targets.notes import CoreThread, Notes, read_notes
+from workbench.targets.regions import AT_ENTRY, AT_EXECFN, AT_PHDR, AT_SYSINFO_EHDR, Extent
+from workbench.targets.siginfo import SigInfo
+
+__all__ = ["CoreFile", "CoreModule", "CoreThread", "SigInfo", "open_core"]
+
+_MAX_READ = 1 << 30
+_MAX_VDSO = 1 << 20
+
+
+class CoreFile:
+    """A core. Use ``open_core``, and as a context manager."""
+
+    def __init__(
+        self, file: MappedFile, header: Header, executable: Path | None, sysroot: Path | None
+    ) -> None:
+        self._file = file
+        self.path = file.path
+        self.size = file.size
+        self.header = header
+        self.arch = header.arch
+        self.bits = header.bits
+        self.little_endian = header.little_endian
+        self.segments = parse_segments(file.data, header)
+        self.notes: Notes = read_notes(
+            file.data, header, [s for s in self.segments if s.type == PT_NOTE]
+        )
+        self.extents: list[Extent] = memory_map.extents(self.segments, self.notes.files, file.size)
+        self.extents.sort(key=lambda extent: extent.start)
+        self._starts = [extent.start for extent in self.extents]
+        self._search = module_search.Search(executable, sysroot, file.path.absolute().parent)
+        self.auxv = self.notes.auxv
+        self.threads: tuple[CoreThread, ...] = tuple(self.notes.threads)
+        self.siginfo = self.notes.signal
+        self.command_line = self.notes.command_line
+        self.pid = self.notes.pid or (self.threads[0].tid if self.threads else None)
+
+    # --- memory ---------------------------------------------------------------------------------
+
+    def read(self, address: int, size: int) -> bytes | None:
+        """``size`` bytes at ``address``; None unless all of them are known."""
+        if size <= 0 or size > _MAX_READ or address < 0:
+            return b"" if size == 0 else None
+        extent = self._extent(address)
+        if extent is not None and address + size - extent.start <= extent.present:
+            at = extent.position + address - extent.start
+            return bytes(self._file.data[at : at + size])
+        return self._read_across(address, size, from_files=True)
+
+    def read_dumped(self, address: int, size: int) -> bytes | None:
+        """As ``read``, but only what the core itself holds."""
+        if size <= 0 or size > _MAX_READ or address < 0:
+            return b"" if size == 0 else None
+        return self._read_across(address, size, from_files=False)
+
+    def read_word(self, address: int) -> int | None:
+        """An unsigned word of the target's width and byte order."""
+        word = self.header.word
+        raw = self.read(address, word.size)
+        return None if raw is None else int(word.unpack(raw)[0])
+
+    def read_cstring(self, address: int, limit: int = 4096) -> bytes | None:
+        """The bytes up to a NUL, at most ``limit``; None when the start cannot be read or no NUL
+        comes before memory ends."""
+        found = bytearray()
+        while len(found) < limit:
+            step = min(256 - (address + len(found)) % 256, limit - len(found))
+            raw = self.read(address + len(found), step)
+            if raw is None:
+                return None
+            end = raw.find(b"\0")
+            if end >= 0:
+                return bytes(found + raw[:end])
+            found += raw
+        return bytes(found)
+
+    def region(self, address: int) -> Region | None:
+        """The mapping that holds an address."""
+        index = bisect_right(self._starts, address) - 1
+        if index >= 0 and address < self.extents[index].end:
+            return self.regions[index]
+        return None
+
+    # --- what was mapped ------------------------------------------------------------------------
+
+    @cached_property
+    def regions(self) -> tuple[Region, ...]:
+        """The memory map in address order."""
+        program = self.program
+        return tuple(
+            memory_map.regions(
+                self.extents,
+                self.notes.threads,
+                self.auxv,
+                program.end if program else self._program_end(),
+                self._arenas(),
+            )
+        )
+
+    @cached_property
+    def modules(self) -> tuple[CoreModule, ...]:
+        """Mapped executables and libraries in address order, the vDSO as ``[vdso]``."""
+        mapped = module_search.mapped_images(self.extents)
+        found = module_search.load_modules(
+            mapped, self.read_dumped, self._search, self._program_path(mapped)
+        )
+        vdso = self._extent(self.auxv.get(AT_SYSINFO_EHDR, 0))
+        if vdso is not None and vdso.path is None and vdso.end - vdso.start <= _MAX_VDSO:
+            module = module_search.vdso_module(vdso.start, vdso.end - vdso.start, self.read_dumped)
+            if module is not None:
+                found.append(module)
+        return tuple(sorted(found, key=lambda module: module.base))
+
+    @cached_property
+    def _module_starts(self) -> list[int]:
+        return [module.base for module in self.modules]
+
+    def module_at(self, address: int) -> CoreModule | None:
+        """The module that an address lies in."""
+        index = bisect_right(self._module_starts, address) - 1
+        if index < 0 or address >= self.modules[index].end:
+            return None
+        return self.modules[index]
+
+    @cached_property
+    def program(self) -> CoreModule | None:
+        """The executable among the modules."""
+        path = self._program_path(module_search.mapped_images(self.extents))
+        return next((module for module in self.modules if module.path == path), None)
+
+    @cached_property
+    def recorded_executable(self) -> str | None:
+        """The executable's path as the dump records it."""
+        path = self._program_path(module_search.mapped_images(self.extents))
+        if path is not None:
+            return path
+        raw = self.read_cstring(self.auxv[AT_EXECFN]) if self.auxv.get(AT_EXECFN) else None
+        if raw:
+            return raw.decode("utf-8", "surrogateescape")
+        return self.notes.name or None
+
+    # --- symbols --------------------------------------------------------------------------------
+
+    def symbol(self, module_name_part: str, name: str) -> int | None:
+        """The run-time address of a symbol in the first module whose name holds the part; an empty
+        part looks in every module."""
+        for module in self.modules:
+            if module_name_part not in module.name:
+                continue
+            for image in module.images:
+                symbol = image.symbol(name)
+                if symbol is not None:
+                    return symbol.value + module.bias
+        return None
+
+    def symbolize(self, address: int) -> tuple[str, int] | None:
+        """The function that holds an address and the distance from its start."""
+        module = self.module_at(address)
+        if module is None:
+            return None
+        for image in module.images:
+            found = image.nearest_function(address - module.bias)
+            if found is not None:
+                return found
+        return None
+
+    # --- life -----------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Release the file."""
+        self._file.close()
+
+    def __enter__(self) -> "CoreFile":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # --- within ---------------------------------------------------------------------------------
+
+    def _extent(self, address: int) -> Extent | None:
+        index = bisect_right(self._starts, address) - 1
+        if index >= 0 and address < self.extents[index].end:
+            return self.extents[index]
+        return None
+
+    def _read_across(self, address: int, size: int, from_files: bool) -> bytes | None:
+        parts = []
+        while size > 0:
+            extent = self._extent(address)
+            if extent is None:
+                return None
+            skipped = address - extent.start
+            if skipped < extent.present:
+                step = min(size, extent.present - skipped)
+                at = extent.position + skipped
+                raw: bytes | None = bytes(self._file.data[at : at + step])
+            else:
+                step = min(size, extent.end - address)
+                raw = self._from_file(extent, skipped, step) if from_files else None
+            if raw is None or len(raw) < step:
+                return None
+            parts.append(raw)
+            address += step
+            size -= step
+        return b"".join(parts)
+
+    def _from_file(self, extent: Extent, skipped: int, size: int) -> bytes | None:
+        """Bytes that were mapped from a file and cannot have been changed."""
+        if extent.path is None or extent.flags & 2:
+            return None
+        module = self.module_at(extent.start)
+        if module is None or module.image is None or module.status != "found":
+            return None
+        at = extent.offset + skipped
+        if module.image.writable_at(at):
+            return None
+        return bytes(module.image.data[at : at + size])
+
+    def _program_path(self, mapped: list[module_search.Mapped]) -> str | None:
+        """The path of the mapping that holds the program's entry point or program headers."""
+        for key in (AT_PHDR, AT_ENTRY):
+            extent = self._extent(self.auxv.get(key, 0))
+            if extent is not None and extent.path is not None:
+                return extent.path
+        return mapped[0].path if mapped else None
+
+    def _program_end(self) -> int | None:
+        extent = self._extent(self.auxv.get(AT_PHDR, 0))
+        return extent.end if extent is not None else None
+
+    def _arenas(self) -> set[int]:
+        """Regions that start with glibc's ``heap_info``: its first word points at an arena, which
+        lies right behind the first heap_info of that arena (malloc/arena.c)."""
+        if self.bits != 64:
+            return set()
+        found = set()
+        for start in memory_map.arena_candidates(self.extents):
+            arena = self.read_word(start)
+            if arena is not None and 0 < arena % (1 << 26) <= 64 and self._extent(arena):
+                found.add(start)
+        return found
+
+
+def open_core(path: Path, executable: Path | None = None, sysroot: Path | None = None) -> CoreFile:
+    """Open an ELF core; raises ``TargetError``. ``executable`` is the program that the user names,
+    ``sysroot`` the folder that holds the libraries of the machine that crashed."""
+    name = str(path)
+    try:
+        file = MappedFile(path)
+    except FileNotFoundError:
+        raise TargetError(name, "no such file", "check the path") from None
+    except PermissionError:
+        raise TargetError(name, "no permission to read it", "ask its owner or use sudo") from None
+    except ValueError as error:
+        raise TargetError(name, str(error), "pass the core file itself") from None
+    except OSError as error:
+        raise TargetError(name, error.strerror or "cannot be read", "check the path") from None
+    try:
+        header = parse_header(file.data)
+        if header.type != ET_CORE:
+            raise ElfError("it is an ELF file but not a core")
+        return CoreFile(file, header, executable, sysroot)
+    except ElfError as error:
+        file.close()
+        raise TargetError(name, str(error), "pass a core dump") from None

@@ -1,0 +1,296 @@
+"""An executable or library as an ELF image: build id, sections, symbols.
+
+The image is a file on this machine or bytes out of the dump (the vDSO). Files may be as hostile as
+dumps: offsets are checked against the size, and nothing raises but ``ElfError`` on opening.
+"""
+
+import struct
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from workbench.targets.elf import (
+    PF_W,
+    PT_LOAD,
+    PT_NOTE,
+    Buffer,
+    ElfError,
+    Header,
+    Segment,
+    parse_header,
+    parse_segments,
+)
+from workbench.targets.files import MappedFile
+from workbench.targets.notes import iterate
+
+NT_GNU_BUILD_ID = 3
+SHT_SYMTAB, SHT_NOTE, SHT_NOBITS, SHT_DYNSYM = 2, 7, 8, 11
+STT_FUNC, STT_TLS, STT_GNU_IFUNC = 2, 6, 10
+
+_MAX_NOTE_BYTES = 1 << 20
+_MAX_NAME = 4096
+_MAX_SYMBOLS = 20_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section header."""
+
+    name: str
+    type: int
+    offset: int
+    size: int
+    link: int
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A symbol; ``value`` is not relocated. ``name`` is its offset in the string table."""
+
+    value: int
+    size: int
+    name: int
+    type: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    symbols: list[Symbol]
+    strings: bytes
+
+    def name(self, symbol: Symbol) -> str:
+        end = self.strings.find(b"\0", symbol.name, symbol.name + _MAX_NAME)
+        raw = self.strings[symbol.name : end if end >= 0 else symbol.name + _MAX_NAME]
+        return raw.decode("utf-8", "backslashreplace")
+
+
+class Image:
+    """An ELF image. Raises ``ElfError`` when it is none."""
+
+    def __init__(self, data: Buffer, path: Path | None = None) -> None:
+        self.data = data
+        self.path = path
+        self.header: Header = parse_header(data)
+        self.segments: list[Segment] = parse_segments(data, self.header)
+
+    @cached_property
+    def build_id(self) -> str | None:
+        """The GNU build id in hex digits, or None."""
+        for segment in self.segments:
+            if segment.type == PT_NOTE and segment.filesz <= _MAX_NOTE_BYTES:
+                raw = bytes(self.data[segment.offset : segment.offset + segment.filesz])
+                found = build_id_in_notes(raw, self.header.order)
+                if found:
+                    return found
+        return None
+
+    @cached_property
+    def base_vaddr(self) -> int | None:
+        """The address at which the file's first byte wants to be, None without PT_LOAD."""
+        return load_base(self.segments)
+
+    @cached_property
+    def sections(self) -> tuple[Section, ...]:
+        """The section headers, empty when there are none or they are damaged."""
+        return tuple(_sections(self.data, self.header))
+
+    @property
+    def has_debug_info(self) -> bool:
+        """True when it carries DWARF."""
+        return any(section.name in (".debug_info", ".zdebug_info") for section in self.sections)
+
+    @property
+    def has_symbols(self) -> bool:
+        """True when it carries a full symbol table (not stripped)."""
+        return any(s.type == SHT_SYMTAB and s.size for s in self.sections)
+
+    def writable_at(self, offset: int) -> bool:
+        """True when the byte of the file at ``offset`` is loaded into memory that may be written
+        (relocated data that is protected later counts as such)."""
+        return any(
+            s.type == PT_LOAD and s.flags & PF_W and s.offset <= offset < s.offset + s.filesz
+            for s in self.segments
+        )
+
+    def symbol(self, name: str) -> Symbol | None:
+        """The defined symbol of that name, .symtab before .dynsym; thread-local ones are not
+        addresses and are left out."""
+        wanted = name.encode()
+        for table in self._tables:
+            offsets = _name_offsets(table.strings, wanted)
+            if not offsets:
+                continue
+            for symbol in table.symbols:
+                if symbol.name in offsets and symbol.type != STT_TLS:
+                    return symbol
+        return None
+
+    def nearest_function(self, value: int) -> tuple[str, int] | None:
+        """The function that holds an unrelocated address, and the distance from its start."""
+        starts, functions = self._functions
+        at = bisect_right(starts, value) - 1
+        if at < 0:
+            return None
+        symbol, table = functions[at]
+        offset = value - symbol.value
+        if symbol.size and offset >= symbol.size:
+            return None
+        return table.name(symbol), offset
+
+    @cached_property
+    def _tables(self) -> list[_Table]:
+        return [
+            _symbols(self.data, self.header, self.sections, section)
+            for kind in (SHT_SYMTAB, SHT_DYNSYM)
+            for section in self.sections
+            if section.type == kind
+        ]
+
+    @cached_property
+    def _functions(self) -> tuple[list[int], list[tuple[Symbol, _Table]]]:
+        best: dict[int, tuple[Symbol, _Table]] = {}
+        for table in self._tables:
+            for symbol in table.symbols:
+                if symbol.type not in (STT_FUNC, STT_GNU_IFUNC):
+                    continue
+                known = best.get(symbol.value)
+                if known is None or (not known[0].size and symbol.size):
+                    best[symbol.value] = (symbol, table)
+        starts = sorted(best)
+        return starts, [best[start] for start in starts]
+
+
+def open_image(path: Path) -> Image | None:
+    """The image in a file of this machine; None when it is not a readable regular ELF file."""
+    try:
+        file = MappedFile(path)
+    except (OSError, ValueError):
+        return None
+    try:
+        return Image(file.data, path)
+    except ElfError:
+        file.close()
+        return None
+
+
+def build_id_in_notes(raw: bytes, order: str) -> str | None:
+    """The build id among the notes in ``raw``."""
+    for owner, kind, body, whole in iterate(raw, order):
+        if owner == "GNU" and kind == NT_GNU_BUILD_ID and whole and 0 < len(body) <= 64:
+            return body.hex()
+    return None
+
+
+def load_base(segments: list[Segment]) -> int | None:
+    """The lowest loaded address, moved to where the file's first byte would be."""
+    loads = [s for s in segments if s.type == PT_LOAD]
+    if not loads:
+        return None
+    first = min(loads, key=lambda s: s.vaddr)
+    return first.vaddr - first.offset
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryImage:
+    """What an image's own headers say in memory: ``bias`` is load address minus link address,
+    ``end`` the end of its last segment."""
+
+    header: Header
+    segments: list[Segment]
+    bias: int
+    end: int
+    build_id: str | None
+
+
+def image_in_memory(read: Callable[[int, int], bytes | None], base: int) -> MemoryImage | None:
+    """Read an image's headers where it was loaded, through ``read(address, size)``."""
+    head = read(base, 64)
+    if head is None or head[:4] != b"\x7fELF":
+        return None
+    try:
+        header = parse_header(head)
+    except ElfError:
+        return None
+    table = read(base, min(header.phoff + header.phnum * header.phentsize, 4096))
+    if table is None:
+        return None
+    segments = parse_segments(table, header)
+    start = load_base(segments)
+    if start is None:
+        return None
+    bias = base - start
+    end = max(s.vaddr + s.memsz for s in segments if s.type == PT_LOAD) + bias
+    found = None
+    for segment in segments:
+        if segment.type == PT_NOTE and segment.memsz <= _MAX_NOTE_BYTES and found is None:
+            raw = read(segment.vaddr + bias, segment.memsz)
+            found = build_id_in_notes(raw, header.order) if raw else None
+    return MemoryImage(header, segments, bias, end, found)
+
+
+def _sections(data: Buffer, header: Header) -> list[Section]:
+    wide = header.bits == 64
+    layout = struct.Struct(header.order + ("IIQQQQIIQQ" if wide else "IIIIIIIIII"))
+    if not header.shoff or header.shentsize != layout.size:
+        return []
+    end = min(header.shoff + header.shnum * layout.size, len(data))
+    usable = max(0, end - header.shoff) // layout.size * layout.size
+    rows = list(layout.iter_unpack(bytes(data[header.shoff : header.shoff + usable])))
+    names = b""
+    if header.shstrndx < len(rows):
+        _, _, _, _, offset, size, *_ = rows[header.shstrndx]
+        names = bytes(data[offset : offset + min(size, 1 << 20)])
+    return [
+        Section(
+            name=names[name : names.find(b"\0", name)].decode("latin-1")
+            if name < len(names)
+            else "",
+            type=kind,
+            offset=offset,
+            size=size if kind != SHT_NOBITS else 0,
+            link=link,
+        )
+        for name, kind, _, _, offset, size, link, _, _, _ in rows
+    ]
+
+
+def _symbols(
+    data: Buffer, header: Header, sections: tuple[Section, ...], section: Section
+) -> _Table:
+    wide = header.bits == 64
+    layout = struct.Struct(header.order + ("IBBHQQ" if wide else "IIIBBH"))
+    size = min(section.size, _MAX_SYMBOLS * layout.size, max(0, len(data) - section.offset))
+    raw = bytes(data[section.offset : section.offset + size - size % layout.size])
+    rows = layout.iter_unpack(raw)
+    if wide:
+        symbols = [
+            Symbol(value, length, name, info & 15)
+            for name, info, _, place, value, length in rows
+            if place and value
+        ]
+    else:
+        thumb = header.arch == "arm"
+        symbols = [
+            Symbol(
+                value & ~1 if thumb and info & 15 == STT_FUNC else value, length, name, info & 15
+            )
+            for name, value, length, info, _, place in rows
+            if place and value
+        ]
+    strings = b""
+    if section.link < len(sections):
+        table = sections[section.link]
+        strings = bytes(data[table.offset : table.offset + table.size])
+    return _Table(symbols, strings)
+
+
+def _name_offsets(strings: bytes, name: bytes) -> set[int]:
+    """Where a name may begin: linkers share tails, so it need not follow a NUL."""
+    found = set()
+    at = strings.find(name + b"\0")
+    while at >= 0:
+        found.add(at)
+        at = strings.find(name + b"\0", at + 1)
+    return found

@@ -1,0 +1,194 @@
+"""The notes of a Linux core: threads, process, signal, auxiliary vector, mapped files (core(5)).
+
+Layouts are those of the kernel: ``elf_prstatus``, ``elf_prpsinfo`` (include/linux/elfcore.h) and
+``fill_files_note`` (fs/binfmt_elf.c). Every field is bounded by the note that holds it.
+"""
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from workbench.targets import registers, siginfo
+from workbench.targets.elf import Buffer, Header, Segment
+
+NT_PRSTATUS, NT_PRPSINFO, NT_AUXV = 1, 3, 6
+NT_SIGINFO, NT_FILE = 0x53494749, 0x46494C45
+NT_ARM_TLS = 0x401
+
+_MAX_NOTES = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class CoreThread:
+    """A thread of the dump. ``signal`` is pr_cursig, 0 when none was being delivered."""
+
+    tid: int
+    registers: dict[str, int]
+    signal: int
+    fs_base: int | None
+    pc: int | None
+    sp: int | None
+    syscall: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class FileMapping:
+    """One entry of NT_FILE; ``offset`` in bytes."""
+
+    start: int
+    end: int
+    offset: int
+    path: str
+
+
+@dataclass(slots=True)
+class Notes:
+    """All that the notes say. ``cut`` is True when they end before they should."""
+
+    threads: list[CoreThread] = field(default_factory=list)
+    pid: int | None = None
+    uid: int | None = None
+    name: str | None = None
+    command_line: str | None = None
+    signal: siginfo.SigInfo | None = None
+    auxv: dict[int, int] = field(default_factory=dict)
+    files: list[FileMapping] = field(default_factory=list)
+    owners: set[str] = field(default_factory=set)
+    cut: bool = False
+
+
+def read_notes(data: Buffer, header: Header, segments: list[Segment]) -> Notes:
+    """Read every PT_NOTE segment of a core."""
+    notes = Notes()
+    reader = _Reader(header, notes)
+    for segment in segments:
+        raw = bytes(data[segment.offset : segment.offset + segment.filesz])
+        if len(raw) < segment.filesz:
+            notes.cut = True
+        for owner, kind, body, whole in iterate(raw, header.order):
+            notes.owners.add(owner)
+            notes.cut = notes.cut or not whole
+            reader.take(owner, kind, body)
+    reader.finish()
+    return notes
+
+
+def iterate(raw: bytes, order: str) -> Iterator[tuple[str, int, bytes, bool]]:
+    """Each note's owner, type and descriptor, and whether it is there as a whole (elf(5))."""
+    heading = struct.Struct(order + "III")
+    at, end = 0, len(raw)
+    for _ in range(_MAX_NOTES):
+        if at + heading.size > end:
+            return
+        name_size, body_size, kind = heading.unpack_from(raw, at)
+        name_at = at + heading.size
+        body_at = name_at + (name_size + 3 & ~3)
+        body_end = body_at + body_size
+        if body_at > end:
+            return
+        owner = raw[name_at : name_at + name_size].rstrip(b"\0").decode("latin-1")
+        yield owner, kind, raw[body_at : min(body_end, end)], body_end <= end
+        at = body_at + (body_size + 3 & ~3)
+
+
+class _Reader:
+    """Collects notes into ``Notes``; a thread's notes follow its NT_PRSTATUS."""
+
+    def __init__(self, header: Header, notes: Notes) -> None:
+        self._header = header
+        self._notes = notes
+        self._wide = header.bits == 64
+        self._order = header.order
+        self._layout = registers.layout(header.arch)
+        self._tls: dict[int, int] = {}
+
+    def take(self, owner: str, kind: int, body: bytes) -> None:
+        """One note."""
+        if owner == "CORE":
+            if kind == NT_PRSTATUS:
+                self._prstatus(body)
+            elif kind == NT_PRPSINFO:
+                self._prpsinfo(body)
+            elif kind == NT_SIGINFO and self._notes.signal is None:
+                self._notes.signal = siginfo.decode(body, self._order, self._wide)
+            elif kind == NT_AUXV:
+                self._auxv(body)
+            elif kind == NT_FILE:
+                self._files(body)
+        elif owner == "LINUX" and kind == NT_ARM_TLS and self._notes.threads and len(body) >= 8:
+            self._tls[len(self._notes.threads) - 1] = int(
+                struct.unpack_from(self._order + "Q", body)[0]
+            )
+
+    def finish(self) -> None:
+        """Put the thread pointers that came in notes of their own where they belong."""
+        for index, base in self._tls.items():
+            self._notes.threads[index] = replace(self._notes.threads[index], fs_base=base)
+
+    def _prstatus(self, body: bytes) -> None:
+        tid_at, registers_at = (32, 112) if self._wide else (24, 72)
+        if len(body) < registers_at:
+            self._notes.cut = True
+            return
+        (signal,) = struct.unpack_from(self._order + "H", body, 12)
+        (tid,) = struct.unpack_from(self._order + "i", body, tid_at)
+        values = registers.decode(self._header.arch, self._header.word, body[registers_at:])
+        part = self._layout
+        self._notes.threads.append(
+            CoreThread(
+                tid=tid,
+                registers=values,
+                signal=signal,
+                fs_base=values.get("fs_base"),
+                pc=values.get(part.pc) if part else None,
+                sp=values.get(part.sp) if part else None,
+                syscall=values.get(part.syscall) if part else None,
+            )
+        )
+
+    def _prpsinfo(self, body: bytes) -> None:
+        if self._wide:
+            uid_at, pid_at, name_at = 16, 24, 40
+        elif len(body) >= 128:  # 32-bit uid_t, as on ppc and riscv32
+            uid_at, pid_at, name_at = 8, 16, 32
+        else:
+            uid_at, pid_at, name_at = 8, 12, 28
+        if len(body) < name_at + 16:
+            return
+        (self._notes.pid,) = struct.unpack_from(self._order + "i", body, pid_at)
+        (self._notes.uid,) = struct.unpack_from(self._order + "I", body, uid_at)
+        if pid_at == 12:
+            (self._notes.uid,) = struct.unpack_from(self._order + "H", body, uid_at)
+        self._notes.name = _text(body[name_at : name_at + 16])
+        self._notes.command_line = _text(body[name_at + 16 : name_at + 96]).rstrip(" ")
+
+    def _auxv(self, body: bytes) -> None:
+        pair = struct.Struct(self._order + ("QQ" if self._wide else "II"))
+        usable = len(body) - len(body) % pair.size
+        for key, value in pair.iter_unpack(body[:usable]):
+            if key == 0:
+                break
+            self._notes.auxv.setdefault(key, value)
+
+    def _files(self, body: bytes) -> None:
+        word = self._header.word
+        if len(body) < 2 * word.size:
+            return
+        (count,) = word.unpack_from(body, 0)
+        (page,) = word.unpack_from(body, word.size)
+        entry = struct.Struct(self._order + ("QQQ" if self._wide else "III"))
+        table = 2 * word.size
+        if count > (len(body) - table) // (entry.size + 1):
+            self._notes.cut = True
+            count = (len(body) - table) // (entry.size + 1)
+        names = body[table + count * entry.size :].split(b"\0")
+        rows = entry.iter_unpack(body[table : table + count * entry.size])
+        self._notes.files.extend(
+            FileMapping(start, end, offset * page, _text(name))
+            for (start, end, offset), name in zip(rows, names, strict=False)
+            if start < end
+        )
+
+
+def _text(raw: bytes) -> str:
+    return raw.split(b"\0", 1)[0].decode("utf-8", "surrogateescape")
