@@ -1,0 +1,45 @@
+"""Lines of source text with their numbers: gdb's ``list`` and what ``frame`` shows."""
+
+import re
+
+from analyzers.base import Analysis, Document
+from analyzers.gdb_frames import parse_frame
+from analyzers.gdb_text import bare_command, lines_of, listed_file
+from workbench.model.facts import AnyFact, SourceLine
+
+_COMMAND = re.compile(r"^(?:list|lis|li|l|frame|f|up|down|select-frame)(?:\s|$)")
+_ROW = re.compile(r"^(?P<line>\d{1,9})(?:\t(?P<text>.*)|\s+in\s+(?P<file>\S.*))?$")
+_MAX_LINES = 200
+_MAX_TEXT = 400
+
+
+class GdbSource:
+    """Reads listed source into one `SourceLine` a line."""
+
+    name = "gdb-source"
+
+    def can_analyze(self, document: Document) -> bool:
+        """True for ``list`` and for the commands that show one frame."""
+        return document.host == "gdb" and bool(_COMMAND.match(bare_command(document.command)))
+
+    def analyze(self, document: Document) -> Analysis:
+        """The file is known where the command or a frame's line names it."""
+        file = listed_file(document.command)
+        facts: list[AnyFact] = []
+        for number, line in lines_of(document):
+            frame = parse_frame(line) if line.startswith("#") else None
+            if frame is not None:
+                file = frame.file
+            row = _ROW.match(line)
+            if row is None or row["text"] is None or len(facts) >= _MAX_LINES:
+                continue
+            facts.append(
+                SourceLine(
+                    cite=document.cite(number),
+                    file=file,
+                    line=int(row["line"]),
+                    text=row["text"][:_MAX_TEXT],
+                )
+            )
+        summary = f"{len(facts)} source lines" if facts else "No source text"
+        return Analysis(summary, tuple(facts))

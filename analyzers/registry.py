@@ -1,0 +1,68 @@
+"""Which analyzer reads which output."""
+
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+
+from analyzers.base import Analysis, Analyzer, Document
+from analyzers.gdb_generic import Generic
+
+_GDB = (
+    ("analyzers.gdb_stacks", "GdbStacks"),
+    ("analyzers.gdb_threads", "GdbThreads"),
+    ("analyzers.gdb_registers", "GdbRegisters"),
+    ("analyzers.gdb_variables", "GdbVariables"),
+    ("analyzers.gdb_source", "GdbSource"),
+)
+_PROBES = frozenset(
+    (
+        "health",
+        "notes",
+        "mappings",
+        "modules",
+        "fault",
+        "locks",
+        "abort",
+        "exception",
+        "heap",
+        "stack",
+        "call",
+    )
+)
+_GENERIC = Generic()
+
+
+@cache
+def _gdb_analyzers() -> tuple[Analyzer, ...]:
+    return tuple(getattr(import_module(module), name)() for module, name in _GDB)
+
+
+@cache
+def _probe_analyzer(probe: str) -> Analyzer | None:
+    module = f"analyzers.dump_{probe}"
+    if probe not in _PROBES or find_spec(module) is None:
+        return None
+    found: Analyzer = import_module(module).ANALYZER
+    return found
+
+
+def _pick(document: Document) -> Analyzer:
+    if document.host == "gdb":
+        for analyzer in _gdb_analyzers():
+            if analyzer.can_analyze(document):
+                return analyzer
+    words = document.command.split(None, 1)
+    if words and words[0].startswith("@"):
+        probe = _probe_analyzer(words[0][1:])
+        if probe is not None and probe.can_analyze(document):
+            return probe
+    return _GENERIC
+
+
+def analyze(document: Document) -> Analysis:
+    """Read one stored output into facts. Never raises on any text.
+
+    The first analyzer that knows the command reads it; an output that none knows gets a summary
+    and no facts. Analyzers are imported when they are first needed.
+    """
+    return _pick(document).analyze(document)
