@@ -29,3 +29,11 @@ _made = pytest.StashKey[bool]()
 def gdb_path() -> Path:
     """The gdb that the product itself uses first."""
     return gdbs()[0]
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A test that cannot run here proves nothing, so a skip fails the run."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is not None and reporter.stats.get("skipped") and session.exitstatus == 0:
+        reporter.write_line("skipped tests count as failures", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -1,0 +1,62 @@
+# Everything runs in .venv at the project's root; the first target that needs it makes it.
+
+ifndef PYTHON
+PYTHON := $(shell for it in python3.11 python3 python3.12 python3.13 python3.14 python; do \
+	"$$it" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$it" && break; done)
+endif
+
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+JOBS ?= 2
+
+.PHONY: setup demo test lint bench screenshots soak constraints clean
+
+setup: .venv/.product
+
+demo: .venv/.product
+	@$(BIN)/workbench demo
+
+test: .venv/.dev
+	$(BIN)/python -m pytest -n $(JOBS)
+
+lint: .venv/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: .venv/.dev
+	$(BIN)/python -m tests.bench
+
+screenshots: .venv/.dev
+	$(BIN)/python -m tests.tui.make_screenshots
+
+soak: .venv/.dev
+	$(BIN)/python -m tests.soak
+
+# The newest releases that fit pyproject.toml, as exact pins.
+constraints:
+	@scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && $(PYTHON) -m venv "$$scratch" \
+	&& "$$scratch/bin/pip" --disable-pip-version-check --quiet install '.[dev]' \
+	&& "$$scratch/bin/pip" freeze --exclude workbench > constraints.txt && wc -l constraints.txt
+
+clean:
+	rm -rf .venv
+
+.venv/.python:
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	|| { echo 'Workbench needs Python 3.11 or newer: install it, or name it with make PYTHON=/path/to/python3' >&2; exit 1; }
+	@"$(PYTHON)" -m venv --clear .venv \
+	|| { echo 'Python made no virtual environment: on Debian, apt-get install python3-venv' >&2; exit 1; }
+	@touch $@
+
+.venv/.product: .venv/.python pyproject.toml constraints.txt
+	@echo 'Installing Workbench into .venv' >&2
+	@$(PIP) install -c constraints.txt -e . \
+	|| { echo 'The packages could not be installed: see above; make setup tries again' >&2; exit 1; }
+	@touch $@
+
+.venv/.dev: .venv/.product
+	@echo 'Installing what the tests need into .venv' >&2
+	@$(PIP) install -c constraints.txt -e '.[dev]'
+	@touch $@
