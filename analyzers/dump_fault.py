@@ -1,0 +1,170 @@
+"""Reads ``@fault``: the faulting instruction, its operands, and the origin of its pointer."""
+
+import re
+
+from analyzers.base import Analysis, Document
+from workbench.model.facts import Fault, Load
+
+_HEX = r"0x[0-9a-f]{1,16}"
+_PATTERNS = {
+    "thread": r"thread (\d{1,10})",
+    "pc": rf"pc ({_HEX}): .*",
+    "sp": rf"stack pointer ({_HEX}): .*",
+    "instruction": r"instruction (?!not decoded)(.{1,160})",
+    "mnemonic": r"mnemonic (.{1,40})",
+    "access": rf"access (read|write|execute) at ({_HEX})(?: through (.{{1,80}}))?(?:: .*)?",
+    "operand": rf"(?:implicit )?operand (.{{1,80}}) = ({_HEX}): [a-z ]+ of (\d{{1,5}}) bytes, (.+)",
+    "register": rf"(base|index) register (\w{{1,10}}) = ({_HEX}): .*",
+    "divisor": rf"divisor \w{{1,10}} = ({_HEX}) .*",
+    "overflow": r"quotient overflow: .*",
+    "transfer": r"transfer (call|return|unknown): (.*)",
+    "target": rf"target cell .{{1,80}} = ({_HEX}) \(.*\) holds ({_HEX})",
+    "load": rf"origin \d+: (\w{{1,10}}) was loaded with ({_HEX}) from ({_HEX}) \(.*\) by .*"
+    rf" at ({_HEX})",
+    "changed": rf"origin \d+: (\w{{1,10}}) was loaded by .* at ({_HEX}) from ({_HEX}) \(.*",
+}
+_LINES = {name: re.compile(pattern) for name, pattern in _PATTERNS.items()}
+_CALL_AT = re.compile(rf" lies behind .* at ({_HEX}) \(")
+_GOES = re.compile(rf".* at ({_HEX}) goes to {_HEX}")
+
+
+class DumpFault:
+    """The analyzer of ``@fault``."""
+
+    name = "dump-fault"
+
+    def can_analyze(self, document: Document) -> bool:
+        """True for our reader's answer to ``@fault``."""
+        return document.host == "dump" and document.command.split()[:1] == ["@fault"]
+
+    def analyze(self, document: Document) -> Analysis:
+        """One `Fault` when the thread and its pc are there."""
+        reading = _Reading()
+        for number, line in document.numbered():
+            for kind, pattern in _LINES.items():
+                match = pattern.fullmatch(line)
+                if match is not None:
+                    reading.take(kind, match, number)
+                    break
+        if reading.thread is None or reading.pc is None:
+            return Analysis("no fault to read")
+        fault = reading.fact(document)
+        what = fault.instruction or "an unknown instruction"
+        summary = f"{fault.access} fault at {fault.pc:#x}: {what}"
+        if fault.access == "none":
+            summary = f"thread {fault.thread} at {fault.pc:#x}: {what}"
+        return Analysis(summary, (fault,), (f"{summary} [{fault.cite}]",))
+
+
+class _Reading:
+    """What the lines said so far."""
+
+    def __init__(self) -> None:
+        self.thread: int | None = None
+        self.pc: int | None = None
+        self.sp: int | None = None
+        self.text: dict[str, str] = {}
+        self.access = "none"
+        self.accessed: int | None = None
+        self.through: str | None = None
+        self.operands: dict[str, tuple[int, int, str]] = {}
+        self.registers: dict[str, tuple[str, int]] = {}
+        self.divisor: int | None = None
+        self.overflow = False
+        self.transfer: str | None = None
+        self.transfer_from: int | None = None
+        self.loads: list[Load] = []
+        self.first = self.last = 0
+
+    def take(self, kind: str, match: re.Match[str], number: int) -> None:
+        """Take one line."""
+        self.first, self.last = self.first or number, number
+        match kind:
+            case "thread":
+                self.thread = int(match[1])
+            case "pc":
+                self.pc = int(match[1], 16)
+            case "sp":
+                self.sp = int(match[1], 16)
+            case "instruction" | "mnemonic":
+                self.text[kind] = match[1]
+            case "access":
+                self.access, self.accessed = match[1], int(match[2], 16)
+                self.through = match[3]
+            case "operand":
+                self.operands[match[1]] = (int(match[2], 16), int(match[3]), match[4])
+            case "register":
+                self.registers[match[1]] = (match[2], int(match[3], 16))
+            case "divisor":
+                self.divisor = int(match[1], 16)
+            case "overflow":
+                self.overflow = True
+            case "transfer":
+                self._take_transfer(match)
+            case "target":
+                cell, value = int(match[1], 16), int(match[2], 16)
+                at = self.transfer_from or 0
+                self.loads.append(
+                    Load(at=at, register="rip", source=cell, value=value, line=number)
+                )
+            case _:
+                self._take_load(kind, match, number)
+
+    def _take_transfer(self, match: re.Match[str]) -> None:
+        self.transfer = match[1]
+        found = _CALL_AT.search(match[2]) or _GOES.fullmatch(match[2])
+        if found is not None:
+            self.transfer_from = int(found[1], 16)
+
+    def _take_load(self, kind: str, match: re.Match[str], number: int) -> None:
+        if kind == "load":
+            at, value, source = int(match[4], 16), int(match[2], 16), int(match[3], 16)
+            self.loads.append(
+                Load(at=at, register=match[1], source=source, value=value, line=number)
+            )
+        else:
+            at, source = int(match[2], 16), int(match[3], 16)
+            self.loads.append(
+                Load(at=at, register=match[1], source=source, value=None, line=number)
+            )
+
+    def fact(self, document: Document) -> Fault:
+        """The fact of all lines."""
+        size, where = None, None
+        if self.through in self.operands:
+            _, size, where = self.operands[self.through]
+        kind, perms = _place(where)
+        base = self.registers.get("base", (None, None))
+        index = self.registers.get("index", (None, None))
+        return Fault(
+            cite=document.cite(self.first, self.last),
+            thread=self.thread or 0,
+            pc=self.pc or 0,
+            instruction=self.text.get("instruction"),
+            mnemonic=self.text.get("mnemonic"),
+            access=self.access,
+            operand=self.accessed,
+            operand_size=size,
+            operand_region=kind,
+            operand_perms=perms,
+            base_register=base[0],
+            base_value=base[1],
+            index_register=index[0],
+            index_value=index[1],
+            divisor=self.divisor,
+            quotient_overflow=self.overflow,
+            origin=tuple(self.loads),
+            transfer=self.transfer,
+            transfer_from=self.transfer_from,
+            stack_pointer=self.sp,
+        )
+
+
+def _place(where: str | None) -> tuple[str | None, str | None]:
+    """Kind and permissions out of ``file libc.so.6 r-x, puts+0x1a`` or ``near null, unmapped``."""
+    if where is None:
+        return None, None
+    if where.startswith("near null"):
+        return "near-null", None
+    perms = re.search(r" ([r?-][w?-][x?-])(?:,|$)", where)
+    return where.split(" ", 1)[0].rstrip(","), perms[1] if perms else None

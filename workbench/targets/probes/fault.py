@@ -1,0 +1,180 @@
+"""``@fault``: the instruction at which the process stopped, what it touched, and where the pointer
+that it used came from."""
+
+from typing import TYPE_CHECKING
+
+from workbench.targets.probes import division, transfer, x86
+from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes.operands import Access, accesses
+from workbench.targets.probes.origin import origin_lines
+from workbench.targets.probes.places import (
+    crashing_thread,
+    executable,
+    kind_of,
+    place,
+    read_some,
+    segments_of,
+    thread_of,
+)
+from workbench.targets.probes.slicer import Slicer
+
+if TYPE_CHECKING:
+    from workbench.targets.core import CoreFile
+    from workbench.targets.notes import CoreThread
+
+_ALIGNED = ("movaps", "movapd", "movdqa", "movntps", "movntpd", "movntdq", "vmovaps", "vmovdqa")
+# Signals that an instruction raises by what it does (signal(7)).
+_SYNCHRONOUS = {4: "SIGILL", 5: "SIGTRAP", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV"}
+
+
+def probe(core: "CoreFile", args: list[str]) -> str:
+    """The report on the crashing thread, or on thread ``args[0]``."""
+    thread = _thread(core, args)
+    if thread is None:
+        return "no such thread in the dump\n" if args else "the dump has no threads\n"
+    lines = [f"thread {thread.tid}"]
+    if thread.pc is None:
+        return "\n".join([*lines, f"registers not decoded on {core.arch}", ""])
+    lines.append(f"pc {thread.pc:#x}: {place(core, thread.pc)}")
+    if thread.sp is not None:
+        lines.append(f"stack pointer {thread.sp:#x}: {place(core, thread.sp)}")
+    lines += _signal_lines(core, thread)
+    if core.arch != "x86_64":
+        lines.append(f"instruction not decoded on {core.arch}")
+    elif _cannot_run(core, thread.pc):
+        lines += transfer.execute_lines(core, thread)
+    else:
+        lines += _instruction_lines(core, thread, thread.pc)
+    return "\n".join(lines) + "\n"
+
+
+def _thread(core: "CoreFile", args: list[str]) -> "CoreThread | None":
+    if args and args[0].isdigit():
+        return thread_of(core, int(args[0]))
+    return crashing_thread(core)
+
+
+def _signal_lines(core: "CoreFile", thread: "CoreThread") -> list[str]:
+    if not thread.signal:
+        return ["no signal: this thread was not stopped by one"]
+    if thread.signal in _SYNCHRONOUS and not _sent(core):
+        return [f"signal {thread.signal} {_SYNCHRONOUS[thread.signal]} raised by an instruction"]
+    return [f"signal {thread.signal} is not raised by an instruction here: it was sent"]
+
+
+def _sent(core: "CoreFile") -> bool:
+    """True when a process sent the signal: si_code is zero or negative (sigaction(2))."""
+    info = core.siginfo
+    return info is not None and info.code <= 0
+
+
+def _cannot_run(core: "CoreFile", pc: int) -> bool:
+    region = core.region(pc)
+    if region is None:
+        return True
+    return "x" not in region.perms and "?" not in region.perms
+
+
+def _instruction_lines(core: "CoreFile", thread: "CoreThread", pc: int) -> list[str]:
+    insn = x86.decode_one(read_some(core, pc, 16), pc)
+    if insn is None:
+        raw = read_some(core, pc, 16).hex(" ")
+        return [f"no instruction can be decoded at {pc:#x}, bytes: {raw or 'not in the dump'}"]
+    lines = [f"instruction {insn.text}", f"mnemonic {insn.mnemonic}"]
+    registers, segments = thread.registers, segments_of(thread)
+    found = accesses(insn, registers, segments)
+    lines += [access_line(core, access) for access in found]
+    lines += division.lines(core, insn, registers, segments)
+    elsewhere = transfer.bad_target_lines(core, insn, registers, segments)
+    lines += elsewhere
+    faulty = faulting_access(core, insn, found)
+    code = code_around(core, pc)
+    if faulty is None and not any(line.startswith("access ") for line in elsewhere):
+        lines.append("access none: no operand of this instruction lies in memory that forbids it")
+    elif faulty is not None:
+        how = "write" if "write" in faulty.how else "read"
+        lines.append(f"access {how} at {faulty.address or 0:#x} through {faulty.shown}")
+        lines += _register_lines(core, thread, faulty)
+    if code is not None:
+        lines += _origins(core, thread, code, pc, faulty, insn)
+    return lines
+
+
+def access_line(core: "CoreFile", access: Access) -> str:
+    """One operand: its address, what the instruction does there, and what lies there."""
+    what = "implicit operand" if access.implicit else "operand"
+    if access.address is None:
+        return f"{what} {access.shown}: {access.how}, address not known"
+    return (
+        f"{what} {access.shown} = {access.address:#x}: {access.how} of {access.size} bytes, "
+        f"{place(core, access.address)}"
+    )
+
+
+def faulting_access(core: "CoreFile", insn: x86.Instruction, found: list[Access]) -> Access | None:
+    """The access that memory forbids; the one at si_addr where several are forbidden."""
+    bad = [access for access in found if forbidden(core, access)]
+    if not bad and insn.mnemonic.startswith(_ALIGNED):
+        bad = [access for access in found if (access.address or 0) % min(access.size, 64)]
+    info = core.siginfo
+    told = info.address if info is not None else None
+    if told:
+        for access in bad or found:
+            if access.address is not None and access.address <= told < access.address + access.size:
+                return access
+    return bad[0] if bad else None
+
+
+def forbidden(core: "CoreFile", access: Access) -> bool:
+    """True when memory's permissions do not allow an access."""
+    if access.address is None:
+        return False
+    for address in (access.address, access.address + max(access.size, 1) - 1):
+        region = core.region(address)
+        if region is None:
+            return True
+        if "?" in region.perms:
+            continue
+        if "write" in access.how and "w" not in region.perms:
+            return True
+        if "read" in access.how and "r" not in region.perms:
+            return True
+    return False
+
+
+def _register_lines(core: "CoreFile", thread: "CoreThread", access: Access) -> list[str]:
+    lines = []
+    for role, name in (("base", access.base), ("index", access.index)):
+        value = thread.registers.get(name or "")
+        if name is not None and value is not None:
+            what = place(core, value) if role == "base" else f"decimal {signed(value)}"
+            lines.append(f"{role} register {name} = {value:#x}: {what}")
+    return lines
+
+
+def signed(value: int) -> int:
+    """A 64-bit word as a signed number."""
+    return value - (1 << 64) if value >> 63 else value
+
+
+def _origins(
+    core: "CoreFile",
+    thread: "CoreThread",
+    code: Code,
+    pc: int,
+    faulty: Access | None,
+    insn: x86.Instruction,
+) -> list[str]:
+    slicer = Slicer(core, code, code.at[pc], thread.registers, segments_of(thread))
+    lines: list[str] = []
+    if faulty is None:
+        divisor = division.divisor_register(insn)
+        return origin_lines(core, slicer, divisor, "divisor origin") if divisor else lines
+    if faulty.base is not None:
+        lines += origin_lines(core, slicer, faulty.base, "origin")
+    if faulty.index is not None and kind_of(core, faulty.address or 0) != "near-null":
+        lines += origin_lines(core, slicer, faulty.index, "index origin")
+    return lines
+
+
+__all__ = ["access_line", "executable", "faulting_access", "forbidden", "probe", "signed"]

@@ -1,0 +1,85 @@
+"""What an instruction touches in memory, implicit operands included."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from workbench.targets.probes.x86 import MASK, Instruction, Memory
+
+_STRINGS = ("movs", "stos", "lods", "cmps", "scas", "outs", "ins")
+_SUFFIXES = {"b": 1, "w": 2, "d": 4, "q": 8}
+_NO_ACCESS = ("lea", "nop", "prefetch", "endbr", "bnd")
+
+
+@dataclass(frozen=True)
+class Access:
+    """One access. ``shown`` is the operand as written, ``address`` what it comes to, or None when
+    a register is not known; ``how``: read | write | read and write."""
+
+    shown: str
+    address: int | None
+    size: int
+    how: str
+    base: str | None
+    index: str | None
+    implicit: bool = False
+
+
+def accesses(
+    insn: Instruction, registers: Mapping[str, int], segments: Mapping[str, int]
+) -> list[Access]:
+    """Every access to memory that an instruction makes, in operand order; of a repeated string
+    instruction the next one to come, which is the one that faults."""
+    name = insn.mnemonic.split()[-1]
+    if name.startswith(_NO_ACCESS):
+        return []
+    found = []
+    for position, operand in enumerate(insn.operands):
+        if operand.mem is None:
+            continue
+        how = _how(operand.reads, operand.writes, name, position)
+        found.append(
+            Access(
+                shown(operand.mem),
+                insn.effective(operand.mem, registers, segments),
+                operand.size,
+                how,
+                operand.mem.base,
+                operand.mem.index,
+                name.startswith(_STRINGS) and len(name) == 5,
+            )
+        )
+    return found + _stack_access(insn, name, registers)
+
+
+def _how(reads: bool, writes: bool, name: str, position: int) -> str:
+    if reads and writes:
+        return "read and write"
+    if writes:
+        return "write"
+    if reads or position > 0:
+        return "read"
+    return "write" if name.startswith(("mov", "vmov", "set", "fst", "fist", "stos")) else "read"
+
+
+def _stack_access(insn: Instruction, name: str, registers: Mapping[str, int]) -> list[Access]:
+    pointer = registers.get("rsp")
+    if name.startswith("push") or insn.is_call or name == "enter":
+        address = None if pointer is None else (pointer - 8) & MASK
+        return [Access("[rsp - 8]", address, 8, "write", "rsp", None, True)]
+    if name.startswith("pop") or insn.is_return:
+        return [Access("[rsp]", pointer, 8, "read", "rsp", None, True)]
+    if name == "leave":
+        return [Access("[rbp]", registers.get("rbp"), 8, "read", "rbp", None, True)]
+    return []
+
+
+def shown(mem: Memory) -> str:
+    """An operand as an assembler writes it, numbers in hexadecimal."""
+    parts = [mem.base] if mem.base else []
+    if mem.index:
+        parts.append(f"{mem.index}*{mem.scale}" if mem.scale != 1 else mem.index)
+    text = " + ".join(parts)
+    if mem.disp or not text:
+        sign = " - " if mem.disp < 0 else " + "
+        text = f"{text}{sign}{abs(mem.disp):#x}" if text else f"{mem.disp & MASK:#x}"
+    return f"{mem.segment}:[{text}]" if mem.segment in ("fs", "gs") else f"[{text}]"

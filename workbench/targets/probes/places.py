@@ -1,0 +1,122 @@
+"""What an address is: its region, its symbol, in words that every probe uses alike."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from workbench.targets.core import CoreFile
+    from workbench.targets.notes import CoreThread
+
+PAGE = 4096
+NEAR_NULL = 0x10000
+"""Below this an address is a null pointer with an offset (CONTRACT: near-null 64 KiB)."""
+
+MASK = (1 << 64) - 1
+
+
+def canonical(core: "CoreFile", address: int) -> bool:
+    """False for an address that the processor itself refuses: on x86-64 bits 47 to 63 must agree
+    (Intel SDM volume 1, 3.3.7.1). Five-level paging is taken for granted only where the dump
+    itself maps such addresses."""
+    if core.arch != "x86_64":
+        return True
+    top = address >> 47
+    return top in (0, 0x1FFFF) or core.region(address) is not None
+
+
+def kind_of(core: "CoreFile", address: int) -> str:
+    """A region's kind, or ``none`` for one that was mapped without permissions, or ``unmapped``,
+    ``near-null``, ``non-canonical``."""
+    region = core.region(address)
+    if region is not None:
+        return region.kind
+    if not canonical(core, address):
+        return "non-canonical"
+    return "near-null" if address < NEAR_NULL else "unmapped"
+
+
+def perms_of(core: "CoreFile", address: int) -> str | None:
+    """The permissions of the region at an address, as /proc/PID/maps writes them."""
+    region = core.region(address)
+    return region.perms if region is not None else None
+
+
+def executable(core: "CoreFile", address: int) -> bool:
+    """True when code may run there."""
+    return "x" in (perms_of(core, address) or "")
+
+
+def symbol_at(core: "CoreFile", address: int) -> str | None:
+    """``main+0x10`` or ``main``, or None without a symbol."""
+    found = core.symbolize(address)
+    if found is None:
+        return None
+    name, offset = found
+    return f"{name}+{offset:#x}" if offset else name
+
+
+def place(core: "CoreFile", address: int) -> str:
+    """One phrase on an address: ``stack of thread 12 rw-p``, ``file libc.so.6 r-xp, puts+0x1a``."""
+    region = core.region(address)
+    if region is None:
+        kind = kind_of(core, address)
+        return "near null, unmapped" if kind == "near-null" else kind
+    words = [region.kind]
+    if region.kind == "stack" and region.thread is not None:
+        words.append(f"of thread {region.thread}")
+    if region.kind == "file" and region.path:
+        words.append(clean(region.path.rsplit("/", 1)[-1]))
+    words.append(region.perms)
+    symbol = symbol_at(core, address) if region.kind == "file" else None
+    return " ".join(words) + (f", {clean(symbol)}" if symbol else "")
+
+
+def clean(text: str) -> str:
+    """Text out of a dump, safe to stand in a line: control characters become dots."""
+    return "".join(c if c.isprintable() else "." for c in text)
+
+
+def text_of(raw: bytes) -> str:
+    """Bytes out of a dump as one line of text."""
+    return clean(raw.decode("utf-8", "replace"))
+
+
+def crashing_thread(core: "CoreFile") -> "CoreThread | None":
+    """The thread that the signal hit: the kernel writes it first (fs/binfmt_elf.c); a core of gdb
+    marks it by its signal."""
+    threads = core.threads
+    for thread in threads:
+        if thread.signal:
+            return thread
+    return threads[0] if threads else None
+
+
+def thread_of(core: "CoreFile", tid: int) -> "CoreThread | None":
+    """The thread with this id."""
+    return next((thread for thread in core.threads if thread.tid == tid), None)
+
+
+def read_some(core: "CoreFile", address: int, size: int) -> bytes:
+    """As many of ``size`` bytes from ``address`` as are there in one run, perhaps none."""
+    whole = core.read(address, size) if size > 0 else None
+    if whole is not None:
+        return whole
+    parts = []
+    at, end = address, address + max(size, 0)
+    while at < end:
+        step = min(PAGE - at % PAGE, end - at)
+        part = core.read(at, step)
+        if part is None:
+            break
+        parts.append(part)
+        at += step
+    return b"".join(parts)
+
+
+def segments_of(thread: "CoreThread") -> dict[str, int]:
+    """Bases of the segments that hold thread-local data."""
+    found = {}
+    for name in ("fs", "gs"):
+        base = thread.registers.get(f"{name}_base")
+        if base is not None:
+            found[name] = base
+    return found
