@@ -12,8 +12,15 @@ from types import TracebackType
 from workbench.model.facts import Region
 from workbench.targets import modules as module_search
 from workbench.targets import regions as memory_map
-from workbench.targets.elf import ET_CORE, PT_NOTE, ElfError, Header, parse_header, parse_segments
-from workbench.targets.errors import TargetError
+from workbench.targets.elf import (
+    PF_R,
+    PF_W,
+    PF_X,
+    PT_LOAD,
+    PT_NOTE,
+    Header,
+    parse_segments,
+)
 from workbench.targets.files import MappedFile
 from workbench.targets.modules import CoreModule
 from workbench.targets.notes import CoreThread, Notes, read_notes
@@ -21,6 +28,10 @@ from workbench.targets.regions import AT_ENTRY, AT_EXECFN, AT_PHDR, AT_SYSINFO_E
 from workbench.targets.siginfo import SigInfo
 
 __all__ = ["CoreFile", "CoreModule", "CoreThread", "SigInfo", "open_core"]
+
+SIGINT, SIGTRAP = 2, 5
+# Signals that by default end no process (signal(7)): a core with one of them is a snapshot.
+_HARMLESS = frozenset({17, 18, 19, 20, 21, 22, 23, 28})
 
 _MAX_READ = 1 << 30
 _MAX_VDSO = 1 << 20
@@ -43,8 +54,9 @@ class CoreFile:
         self.notes: Notes = read_notes(
             file.data, header, [s for s in self.segments if s.type == PT_NOTE]
         )
-        self.extents: list[Extent] = memory_map.extents(self.segments, self.notes.files, file.size)
-        self.extents.sort(key=lambda extent: extent.start)
+        self.extents: list[Extent] = memory_map.extents(
+            self.segments, self.notes.files, file.size, self.notes.by_debugger
+        )
         self._starts = [extent.start for extent in self.extents]
         self._search = module_search.Search(executable, sysroot, file.path.absolute().parent)
         self.auxv = self.notes.auxv
@@ -52,6 +64,36 @@ class CoreFile:
         self.siginfo = self.notes.signal
         self.command_line = self.notes.command_line
         self.pid = self.notes.pid or (self.threads[0].tid if self.threads else None)
+
+    @property
+    def by_debugger(self) -> bool:
+        """True when a debugger wrote the core and not the kernel."""
+        return self.notes.by_debugger
+
+    @property
+    def truncated(self) -> bool:
+        """True when the file ends before what it announces."""
+        return any(s.offset + s.filesz > self.size for s in self.segments)
+
+    @cached_property
+    def signal(self) -> int | None:
+        """The number of the signal that the first thread got, None when there was none."""
+        first = self.threads[0].signal if self.threads else 0
+        number = first or (self.siginfo.number if self.siginfo else 0)
+        return number or None
+
+    @cached_property
+    def snapshot(self) -> bool:
+        """True when the process lived on: no signal, one that ends nothing, or a debugger's stop.
+
+        gdb writes pr_cursig 0 and the SIGSTOP of its own attaching; at a breakpoint SIGTRAP.
+        """
+        number = self.signal
+        if number is None or number in _HARMLESS:
+            return bool(self.threads)
+        if not self.by_debugger or number not in (SIGINT, SIGTRAP):
+            return False
+        return number == SIGINT or not self._stands_behind_int3()
 
     # --- memory ---------------------------------------------------------------------------------
 
@@ -112,6 +154,7 @@ class CoreFile:
                 self.auxv,
                 program.end if program else self._program_end(),
                 self._arenas(),
+                self._flags_of,
             )
         )
 
@@ -230,10 +273,10 @@ class CoreFile:
 
     def _from_file(self, extent: Extent, skipped: int, size: int) -> bytes | None:
         """Bytes that were mapped from a file and cannot have been changed."""
-        if extent.path is None or extent.flags & 2:
+        if extent.path is None or extent.writable:
             return None
         module = self.module_at(extent.start)
-        if module is None or module.image is None or module.status != "found":
+        if module is None or module.image is None or not module.trusted:
             return None
         at = extent.offset + skipped
         if module.image.writable_at(at):
@@ -252,6 +295,25 @@ class CoreFile:
         extent = self._extent(self.auxv.get(AT_PHDR, 0))
         return extent.end if extent is not None else None
 
+    def _flags_of(self, extent: Extent) -> int | None:
+        """The permissions that a module's own headers ask for."""
+        module = self.module_at(extent.start)
+        if module is None or extent.path != module.path:
+            return None
+        for segment in module.segments:
+            if segment.type == PT_LOAD and (
+                segment.vaddr <= extent.end - 1 - module.bias
+                and extent.start - module.bias < segment.vaddr + segment.memsz
+            ):
+                return segment.flags & (PF_R | PF_W | PF_X)
+        return None
+
+    def _stands_behind_int3(self) -> bool:
+        """A breakpoint instruction of the program's own: gdb hides its own and steps pc back."""
+        if self.arch not in ("x86_64", "i386") or not self.threads or not self.threads[0].pc:
+            return False
+        return self.read(self.threads[0].pc - 1, 1) == b"\xcc"
+
     def _arenas(self) -> set[int]:
         """Regions that start with glibc's ``heap_info``: its first word points at an arena, which
         lies right behind the first heap_info of that arena (malloc/arena.c)."""
@@ -266,24 +328,7 @@ class CoreFile:
 
 
 def open_core(path: Path, executable: Path | None = None, sysroot: Path | None = None) -> CoreFile:
-    """Open an ELF core; raises ``TargetError``. ``executable`` is the program that the user names,
-    ``sysroot`` the folder that holds the libraries of the machine that crashed."""
-    name = str(path)
-    try:
-        file = MappedFile(path)
-    except FileNotFoundError:
-        raise TargetError(name, "no such file", "check the path") from None
-    except PermissionError:
-        raise TargetError(name, "no permission to read it", "ask its owner or use sudo") from None
-    except ValueError as error:
-        raise TargetError(name, str(error), "pass the core file itself") from None
-    except OSError as error:
-        raise TargetError(name, error.strerror or "cannot be read", "check the path") from None
-    try:
-        header = parse_header(file.data)
-        if header.type != ET_CORE:
-            raise ElfError("it is an ELF file but not a core")
-        return CoreFile(file, header, executable, sysroot)
-    except ElfError as error:
-        file.close()
-        raise TargetError(name, str(error), "pass a core dump") from None
+    """Open a core; see ``identify.open_core``, which it is, for what is checked and raised."""
+    from workbench.targets import identify
+
+    return identify.open_core(path, executable, sysroot)

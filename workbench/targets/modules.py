@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from workbench.targets.elf import ElfError
+from workbench.targets.elf import ElfError, Segment
 from workbench.targets.image import Image, MemoryImage, image_in_memory, open_image
 from workbench.targets.regions import Extent
 
@@ -30,6 +30,7 @@ class CoreModule:
     file: Path | None
     status: str
     image: Image | None
+    segments: list[Segment]
     sysroot: Path | None = None
 
     @property
@@ -116,7 +117,7 @@ def load_modules(
 ) -> list[CoreModule]:
     """The modules among the mapped files. ``program`` is the path of the executable's mapping."""
     modules = []
-    for item in _one_each(mapped, read):
+    for item in _one_each(mapped):
         memory = image_in_memory(read, item.base)
         is_program = item.path == program
         image, status = _match(item, memory, search, is_program)
@@ -133,6 +134,7 @@ def load_modules(
                 file=image.path if image else None,
                 status=status,
                 image=image,
+                segments=memory.segments if memory else image.segments if image else [],
                 sysroot=search.sysroot,
             )
         )
@@ -150,13 +152,20 @@ def vdso_module(base: int, size: int, read: Read) -> CoreModule | None:
     except ElfError:
         return None
     return CoreModule(
-        "[vdso]", base, base + size, memory.build_id, memory.bias, None, "found", image
+        path="[vdso]",
+        base=base,
+        end=base + size,
+        build_id=memory.build_id,
+        bias=memory.bias,
+        file=None,
+        status="found",
+        image=image,
+        segments=memory.segments,
     )
 
 
-def _one_each(mapped: list[Mapped], read: Read) -> list[Mapped]:
-    """A file may be mapped as data as well (ld.so reads it so): of one path keep the mapping whose
-    headers lie in memory and which spans most, else the first."""
+def _one_each(mapped: list[Mapped]) -> list[Mapped]:
+    """A file may be mapped as data as well: of one path keep the mapping that spans most."""
     best: dict[str, Mapped] = {}
     for item in mapped:
         known = best.get(item.path)

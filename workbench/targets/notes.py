@@ -54,7 +54,14 @@ class Notes:
     auxv: dict[int, int] = field(default_factory=dict)
     files: list[FileMapping] = field(default_factory=list)
     owners: set[str] = field(default_factory=set)
+    first: int | None = None
     cut: bool = False
+
+    @property
+    def by_debugger(self) -> bool:
+        """True for a core that gdb wrote: it describes the target (a note of its own, gdb 12) and
+        puts the process before its threads, the kernel after the first one."""
+        return "GDB" in self.owners or self.first == NT_PRPSINFO
 
 
 def read_notes(data: Buffer, header: Header, segments: list[Segment]) -> Notes:
@@ -68,6 +75,8 @@ def read_notes(data: Buffer, header: Header, segments: list[Segment]) -> Notes:
         for owner, kind, body, whole in iterate(raw, header.order):
             notes.owners.add(owner)
             notes.cut = notes.cut or not whole
+            if notes.first is None:
+                notes.first = kind
             reader.take(owner, kind, body)
     reader.finish()
     return notes

@@ -1,6 +1,7 @@
 """Answers probes: questions about the dump that our own code answers from its bytes."""
 
 from collections.abc import Callable
+from importlib import import_module
 
 from workbench.targets.core import CoreFile
 from workbench.targets.errors import ProbeError
@@ -8,6 +9,8 @@ from workbench.targets.errors import ProbeError
 __all__ = ["DumpReader", "ProbeError"]
 
 Probe = Callable[[CoreFile, list[str]], str]
+
+_OVERVIEW = ("@health", "@notes", "@mappings", "@modules")
 
 
 class DumpReader:
@@ -26,9 +29,11 @@ class DumpReader:
 
 
 def _find(name: str) -> Probe:
+    if name in _OVERVIEW:
+        found: Probe = import_module(f"workbench.targets.overview.{name[1:]}").answer
+        return found
     from workbench.targets.probes import PROBES
 
-    found: Probe | None = PROBES.get(name)
-    if found is None:
+    if name not in PROBES:
         raise ProbeError(f"{name}: no such probe")
-    return found
+    return PROBES[name]

@@ -1,8 +1,8 @@
 """The memory map of a core: segments and mapped files joined, each region given its kind."""
 
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 
 from workbench.model.facts import Region
 from workbench.targets.elf import PF_R, PF_W, PF_X, PT_LOAD, Segment
@@ -23,16 +23,27 @@ class Extent:
 
     start: int
     end: int
-    flags: int
+    flags: int | None  # None where no segment speaks of it
     position: int
     present: int
     announced: int
     path: str | None
     offset: int
 
+    @property
+    def writable(self) -> bool:
+        """True when it is known to be writable."""
+        return bool(self.flags and self.flags & PF_W)
 
-def extents(segments: list[Segment], files: list[FileMapping], size: int) -> list[Extent]:
-    """Segments and file mappings as pieces in address order without overlap."""
+
+def extents(
+    segments: list[Segment], files: list[FileMapping], size: int, by_debugger: bool
+) -> list[Extent]:
+    """Segments and file mappings as pieces in address order without overlap.
+
+    gdb marks a mapping without any permission as readable and gives it no bytes (gcore.c,
+    gcore_create_callback); ``by_debugger`` undoes that.
+    """
     loads = sorted(
         (s for s in segments if s.type == PT_LOAD and s.memsz), key=lambda s: (s.vaddr, s.memsz)
     )
@@ -42,18 +53,19 @@ def extents(segments: list[Segment], files: list[FileMapping], size: int) -> lis
     reached = 0
     for load in loads:
         start = max(load.vaddr, reached)
-        end = load.vaddr + load.memsz
+        end = min(load.vaddr + load.memsz, 1 << 64)
         if start >= end:
             continue
         for lower, upper, file in _split(start, end, ordered, starts):
             skipped = lower - load.vaddr
             announced = min(max(0, load.filesz - skipped), upper - lower)
             position = load.offset + skipped
+            hollow = by_debugger and not load.filesz and file is None and load.flags == PF_R
             found.append(
                 Extent(
                     start=lower,
                     end=upper,
-                    flags=load.flags,
+                    flags=0 if hollow else load.flags,
                     position=position,
                     present=min(announced, max(0, size - position)),
                     announced=announced,
@@ -62,7 +74,8 @@ def extents(segments: list[Segment], files: list[FileMapping], size: int) -> lis
                 )
             )
         reached = end
-    return found + _not_in_segments(found, ordered)
+    found += _not_in_segments(found, ordered)
+    return sorted(found, key=lambda extent: extent.start)
 
 
 def _split(
@@ -103,7 +116,7 @@ def _not_in_segments(found: list[Extent], files: list[FileMapping]) -> list[Exte
         overlaps = at < len(found) and found[at].start < file.end
         if not covered and not overlaps:
             extra.append(
-                Extent(start, file.end, 0, 0, 0, 0, file.path, file.offset + start - file.start)
+                Extent(start, file.end, None, 0, 0, 0, file.path, file.offset + start - file.start)
             )
             reached = file.end
     return extra
@@ -115,9 +128,11 @@ def regions(
     auxv: dict[int, int],
     executable_end: int | None,
     arenas: set[int],
+    guess: Callable[[Extent], int | None],
 ) -> list[Region]:
     """Name the kind of each piece. ``pieces`` are in address order; ``arenas`` are the starts of
-    regions that begin with glibc's ``heap_info``; ``executable_end`` the end of the program."""
+    regions that begin with one of glibc's heaps; ``executable_end`` the end of the program;
+    ``guess`` the flags of a piece of a module that no segment speaks of."""
     starts = [piece.start for piece in pieces]
     stacks = _stacks(pieces, starts, threads, auxv)
     vdso = auxv.get(AT_SYSINFO_EHDR)
@@ -137,7 +152,7 @@ def regions(
         Region(
             start=piece.start,
             end=piece.end,
-            perms=permissions(piece),
+            perms=permissions(piece.flags if piece.flags is not None else guess(piece)),
             path=piece.path,
             offset=piece.offset,
             kind=kind,
@@ -148,12 +163,12 @@ def regions(
     ]
 
 
-def permissions(piece: Extent) -> str:
-    """``rw-``; ``???`` where no segment says."""
-    if not piece.announced and not piece.flags and piece.path is not None:
-        return "???" if not piece.position else "---"
-    flags = ((PF_R, "r"), (PF_W, "w"), (PF_X, "x"))
-    return "".join(letter if piece.flags & flag else "-" for flag, letter in flags)
+def permissions(flags: int | None) -> str:
+    """``rw-``; ``???`` where they are not known."""
+    if flags is None:
+        return "???"
+    letters = ((PF_R, "r"), (PF_W, "w"), (PF_X, "x"))
+    return "".join(letter if flags & flag else "-" for flag, letter in letters)
 
 
 def _plain_kind(piece: Extent) -> str:
@@ -180,14 +195,14 @@ def _stacks(
     # The kernel puts these strings at the top of the first thread's stack (fs/binfmt_elf.c).
     for key in (AT_EXECFN, AT_RANDOM):
         index = _at(pieces, starts, auxv.get(key, 0))
-        if index is not None and pieces[index].path is None and pieces[index].flags & PF_W:
+        if index is not None and pieces[index].path is None and pieces[index].writable:
             found.setdefault(index, None)
     return found
 
 
 def _stack_index(pieces: list[Extent], starts: list[int], sp: int) -> int | None:
     index = _at(pieces, starts, sp)
-    if index is not None and pieces[index].flags & PF_W:
+    if index is not None and pieces[index].writable:
         return index if pieces[index].path is None else None
     # Overflowed into the guard page or below it: the stack is the region right above.
     above = bisect_right(starts, sp)
@@ -195,7 +210,7 @@ def _stack_index(pieces: list[Extent], starts: list[int], sp: int) -> int | None
         piece = pieces[above]
         if piece.path is not None:
             return None
-        if piece.flags & PF_W:
+        if piece.writable:
             return above
         above += 1
     return None
@@ -213,7 +228,7 @@ def _name_vvar(pieces: list[Extent], kinds: list[str], vdso: int) -> None:
     for index in range(vdso - 1, max(-1, vdso - 4), -1):
         if pieces[index].end != pieces[index + 1].start or kinds[index] != "anonymous":
             return
-        if pieces[index].flags & PF_W:
+        if pieces[index].writable:
             return
         kinds[index] = "vdso"
 
@@ -231,7 +246,7 @@ def _brk_heap(
         piece = pieces[index]
         if piece.start - executable_end > _BRK_REACH or kinds[index] in ("file", "stack"):
             return None
-        if kinds[index] == "anonymous" and piece.flags & PF_W and piece.start != previous:
+        if kinds[index] == "anonymous" and piece.writable and piece.start != previous:
             return index
         if piece.start == previous:
             previous = piece.end
@@ -243,10 +258,5 @@ def arena_candidates(pieces: list[Extent]) -> list[int]:
     return [
         piece.start
         for piece in pieces
-        if piece.path is None and piece.flags & PF_W and piece.present and not piece.start % _ARENA
+        if piece.path is None and piece.writable and piece.present and not piece.start % _ARENA
     ]
-
-
-def overlapping(pieces: list[Extent]) -> bool:
-    """True when two pieces overlap; a map made by ``extents`` never does."""
-    return any(a.end > b.start for a, b in pairwise(sorted(pieces, key=lambda p: p.start)))

@@ -1,0 +1,166 @@
+"""Says what a target is, or in one line why it is none and what to do."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from workbench.model.target import Target, TargetKind
+from workbench.targets import siginfo
+from workbench.targets.core import CoreFile
+from workbench.targets.elf import ET_CORE, ET_DYN, ET_EXEC, Buffer, ElfError, Header, parse_header
+from workbench.targets.errors import TargetError
+from workbench.targets.files import MappedFile
+from workbench.targets.plain import printable
+
+_MAKE_ANOTHER = "make another dump with ulimit -c unlimited and room on the disk"
+
+# First bytes of what people take for a core: what it is, and what to do.
+_PACKED = {
+    b"\x1f\x8b": ("gzip", "gzip -dk"),
+    b"\x28\xb5\x2f\xfd": ("zstd", "zstd -dk"),
+    b"\x04\x22\x4d\x18": ("lz4", "lz4 -dk"),
+    b"\xfd7zXZ\0": ("xz", "xz -dk"),
+    b"BZh": ("bzip2", "bzip2 -dk"),
+    b"PK\x03\x04": ("zip", "unzip"),
+}
+_LATER = "not supported yet by this version"
+_OTHERS = {
+    b"MDMP": ("a Windows minidump", _LATER),
+    b"PAGEDU64": ("a Windows kernel dump", _LATER),
+    b"PAGEDUMP": ("a Windows kernel dump", _LATER),
+    b"KDUMP   ": ("a Linux kernel dump", "open it with crash(8)"),
+    b"\xcf\xfa\xed\xfe": ("a Mach-O file", _LATER),
+    b"\xce\xfa\xed\xfe": ("a Mach-O file", _LATER),
+    b"\xfe\xed\xfa\xcf": ("a Mach-O file", _LATER),
+    b"\xfe\xed\xfa\xce": ("a Mach-O file", _LATER),
+}
+
+
+def identify(path: Path, executable: Path | None = None, sysroot: Path | None = None) -> Target:
+    """Recognise a dump; raises ``TargetError``."""
+    with open_core(path, executable, sysroot) as core:
+        program = core.program
+        usable = program is not None and program.trusted and program.file is not None
+        return Target(
+            path=str(path),
+            kind=TargetKind.ELF_CORE,
+            size=core.size,
+            arch=core.arch,
+            os="linux",
+            executable=str(program.file) if program is not None and usable else None,
+            recorded_executable=_shown(core.recorded_executable),
+            pid=core.pid,
+            signal=None if core.snapshot or core.signal is None else siginfo.name(core.signal),
+            thread_count=len(core.threads),
+        )
+
+
+def open_core(path: Path, executable: Path | None = None, sysroot: Path | None = None) -> CoreFile:
+    """Open an ELF core for reading; raises ``TargetError``.
+
+    ``executable`` is the program that the user names, ``sysroot`` the folder that holds the files
+    of the machine that crashed. A core that is cut opens as long as one thread can be read.
+    """
+    name = printable(str(path))
+    file = _open(path, name, "the core")
+    try:
+        header = _core_header(file.data, name, executable)
+        if executable is not None:
+            _check_executable(executable, header)
+        if sysroot is not None and not sysroot.is_dir():
+            where = printable(str(sysroot))
+            raise TargetError(where, "no such folder", "pass the copied root folder as --sysroot")
+        core = CoreFile(file, header, executable, sysroot)
+        _check_content(core, name)
+    except BaseException:
+        file.close()
+        raise
+    return core
+
+
+def _open(path: Path, name: str, wanted: str) -> MappedFile:
+    failures: list[tuple[type[Exception], Callable[[Exception], str], str]] = [
+        (FileNotFoundError, lambda _: "no such file", "check the path"),
+        (PermissionError, lambda _: "no permission to read it", "ask its owner, or use sudo"),
+        (ValueError, str, f"pass the path of {wanted} itself"),
+        (OSError, lambda e: getattr(e, "strerror", None) or "cannot be read", "check the path"),
+    ]
+    try:
+        return MappedFile(path)
+    except (OSError, ValueError) as error:
+        for kind, why, todo in failures:
+            if isinstance(error, kind):
+                raise TargetError(name, why(error), todo) from None
+        raise
+
+
+def _core_header(data: Buffer, name: str, executable: Path | None) -> Header:
+    if not data:
+        raise TargetError(name, "the file is empty", _MAKE_ANOTHER)
+    head = bytes(data[:16])
+    for magic, (packing, command) in _PACKED.items():
+        if head.startswith(magic):
+            raise TargetError(name, f"it is packed with {packing}", f"unpack it: {command} {name}")
+    for magic, (what, todo) in _OTHERS.items():
+        if head.startswith(magic):
+            raise TargetError(name, f"it is {what}", todo)
+    if not head.startswith(b"\x7fELF"):
+        raise TargetError(name, "it is not a dump", "pass an ELF core file")
+    try:
+        header = parse_header(data)
+    except ElfError as error:
+        raise TargetError(name, str(error), _MAKE_ANOTHER) from None
+    if header.type != ET_CORE:
+        raise _not_a_core(name, header, executable)
+    return header
+
+
+def _not_a_core(name: str, header: Header, executable: Path | None) -> TargetError:
+    if executable is not None and _is_core(executable):
+        other = printable(str(executable))
+        return TargetError(
+            name, "core and program are swapped", f"pass {other} as the core and --exe {name}"
+        )
+    if header.type in (ET_EXEC, ET_DYN):
+        return TargetError(
+            name, "it is a program or library, not a core", f"pass the core, and --exe {name}"
+        )
+    return TargetError(name, "it is an ELF file but not a core", "pass an ELF core file")
+
+
+def _is_core(path: Path) -> bool:
+    try:
+        with MappedFile(path) as file:
+            return parse_header(file.data).type == ET_CORE
+    except (OSError, ValueError, ElfError):
+        return False
+
+
+def _check_executable(path: Path, core: Header) -> None:
+    name = printable(str(path))
+    with _open(path, name, "the program") as file:
+        if bytes(file.data[:2]) == b"#!":
+            raise TargetError(name, "it is a script", "pass the interpreter that ran it as --exe")
+        try:
+            header = parse_header(file.data)
+        except ElfError as error:
+            raise TargetError(name, str(error), "pass the ELF program that crashed") from None
+    if header.type == ET_CORE:
+        raise TargetError(name, "it is a core, not a program", "pass the program as --exe")
+    if (header.machine, header.bits) != (core.machine, core.bits):
+        why = f"it is built for {header.arch}, the core is from {core.arch}"
+        raise TargetError(name, why, "pass the program that crashed as --exe")
+
+
+def _check_content(core: CoreFile, name: str) -> None:
+    if core.threads:
+        return
+    if len(core.segments) < core.header.phnum or core.notes.cut or core.truncated:
+        raise TargetError(name, "it is cut off before its threads are described", _MAKE_ANOTHER)
+    if core.notes.owners and "CORE" not in core.notes.owners:
+        owners = printable(", ".join(sorted(core.notes.owners)), 80)
+        raise TargetError(name, f"its notes are not Linux's ({owners})", "pass a Linux core")
+    raise TargetError(name, "it describes no thread", "pass the core of a user process")
+
+
+def _shown(text: str | None) -> str | None:
+    return None if text is None else printable(text)

@@ -1,0 +1,188 @@
+"""@health: how far the dump can be trusted, and what limits confidence.
+
+Lines are ``key: value``; a ``cap`` line names a ceiling (0..1) and its reason, the ``remedy`` line
+after it what would lift it. The last line is the lowest ceiling.
+"""
+
+from dataclasses import dataclass
+from itertools import islice
+
+from workbench.targets import registers
+from workbench.targets.core import CoreFile, CoreModule
+from workbench.targets.errors import ProbeError
+from workbench.targets.overview import modules as module_text
+from workbench.targets.plain import printable
+
+_MOST = 10_000
+_NAMED = 5
+_SIZE_REMEDY = "ulimit -c unlimited before the program starts, and room on the disk"
+_FILTER_REMEDY = "echo 0x7f > /proc/self/coredump_filter before the program starts"
+
+
+@dataclass(frozen=True, slots=True)
+class Cap:
+    """A reason not to trust a conclusion further than ``ceiling``."""
+
+    ceiling: float
+    reason: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Bytes of the process's own data: held by the dump, cut off, and never written to it."""
+
+    dumped: int
+    cut: int
+    left_out: int
+    left_out_regions: int
+    shared_files: int
+
+
+def answer(core: CoreFile, words: list[str]) -> str:
+    """The dump's health as text."""
+    if words:
+        raise ProbeError("@health takes no argument")
+    memory = measure(core)
+    libraries = [m for m in core.modules if m is not core.program]
+    found = caps(core, memory, libraries)
+    lines = [
+        _file(core, memory),
+        f"memory: {memory.dumped} bytes dumped, {memory.cut + memory.left_out} bytes missing",
+        _executable(core),
+        _modules(core),
+    ]
+    lines += [f"module: {module_text.line(m)}" for m in islice(core.modules, _MOST)]
+    if memory.shared_files:
+        lines.append(f"shared file memory not in the dump: {memory.shared_files} bytes")
+    for cap in found:
+        lines += [f"cap: {cap.ceiling:.2f} {cap.reason}", f"remedy: {cap.remedy}"]
+    lines.append(f"confidence ceiling: {min((cap.ceiling for cap in found), default=1.0):.2f}")
+    return "\n".join(lines)
+
+
+def measure(core: CoreFile) -> Memory:
+    """Count what of the process's own data the dump holds.
+
+    Read-only pages of files need not be dumped, and memory without any permission holds nothing.
+    Writable memory that is shared with a file is left out by default (core(5)) and counted apart.
+    """
+    dumped = cut = left_out = left_out_regions = shared = 0
+    for extent in core.extents:
+        dumped += extent.present
+        cut += extent.announced - extent.present
+        rest = extent.end - extent.start - extent.announced
+        if not extent.writable or not rest:
+            continue
+        if extent.path is not None:
+            shared += rest
+        else:
+            left_out += rest
+            left_out_regions += 1
+    return Memory(dumped, cut, left_out, left_out_regions, shared)
+
+
+def caps(core: CoreFile, memory: Memory, libraries: list[CoreModule]) -> list[Cap]:
+    """Every reason to be careful."""
+    found = []
+    if core.notes.cut:
+        found.append(Cap(0.4, "the notes are cut: threads or files may be missing", _SIZE_REMEDY))
+    if memory.cut:
+        found.append(_cut(core, memory))
+    if memory.left_out:
+        reason = (
+            f"{memory.left_out} bytes of writable memory in {memory.left_out_regions} mappings "
+            "were left out when the dump was made (coredump_filter or MADV_DONTDUMP)"
+        )
+        found.append(Cap(0.9, reason, _FILTER_REMEDY))
+    if registers.layout(core.arch) is None:
+        reason = f"the registers of {core.arch} cannot be decoded"
+        found.append(Cap(0.6, reason, "a debugger built for that architecture"))
+    found += _program_caps(core)
+    found += _library_caps(libraries)
+    return found
+
+
+def _cut(core: CoreFile, memory: Memory) -> Cap:
+    reason = f"the dump is truncated: {memory.cut} bytes of memory are cut off"
+    sp = core.threads[0].sp if core.threads else None
+    if sp is None or core.read_dumped(sp, core.bits // 8) is None:
+        return Cap(0.4, reason + ", the stack of the first thread among them", _SIZE_REMEDY)
+    return Cap(0.7, reason, _SIZE_REMEDY)
+
+
+def _program_caps(core: CoreFile) -> list[Cap]:
+    program = core.program
+    named = printable(core.recorded_executable or "the executable")
+    if program is None or program.status == "missing":
+        reason = f"the executable {named} is not on this machine"
+        return [Cap(0.6, reason, "--exe PATH names it, --sysroot DIR a copy of that machine")]
+    if program.status == "mismatched":
+        file = printable(str(program.file))
+        reason = f"{file} is not the executable that crashed: {_difference(program)}"
+        return [Cap(0.5, reason, "--exe PATH with the very build that crashed")]
+    if program.status == "unverified":
+        reason = f"nothing proves that {printable(str(program.file))} is the one that crashed"
+        return [Cap(0.8, reason, "link with -Wl,--build-id, or compare the files by checksum")]
+    if program.symbols == "stripped":
+        reason = f"the executable {named} is stripped: its functions have no names"
+        return [Cap(0.8, reason, "--exe PATH with the build before strip, or its debug symbols")]
+    return []
+
+
+def _library_caps(libraries: list[CoreModule]) -> list[Cap]:
+    found = []
+    wrong = [m for m in libraries if m.status == "mismatched"]
+    missing = [m for m in libraries if m.status == "missing"]
+    remedy = "--sysroot DIR with the libraries of the machine that crashed"
+    if wrong:
+        reason = f"{_count(wrong)} here is not the one that was loaded: {_names(wrong)}"
+        found.append(Cap(0.7, reason, remedy))
+    if missing:
+        reason = f"{_count(missing)} is not on this machine: {_names(missing)}"
+        found.append(Cap(0.75, reason, remedy))
+    return found
+
+
+def _count(modules: list[CoreModule]) -> str:
+    return f"{len(modules)} library" if len(modules) == 1 else f"each of {len(modules)} libraries"
+
+
+def _names(modules: list[CoreModule]) -> str:
+    shown = ", ".join(printable(m.name, 200) for m in modules[:_NAMED])
+    return shown + (", …" if len(modules) > _NAMED else "")
+
+
+def _difference(module: CoreModule) -> str:
+    theirs = module.build_id
+    ours = module.image.build_id if module.image else None
+    if theirs and ours:
+        return f"build id {theirs} in the dump, {ours} in the file"
+    return "its program headers differ from those in the dump"
+
+
+def _file(core: CoreFile, memory: Memory) -> str:
+    if not memory.cut:
+        return f"file: {core.size} bytes, complete"
+    return f"file: {core.size} bytes, truncated"
+
+
+def _executable(core: CoreFile) -> str:
+    program = core.program
+    if program is None or program.file is None:
+        return f"executable: {printable(core.recorded_executable or 'unknown')} not found"
+    words = {
+        "found": f"matches the dump, build id {program.build_id}",
+        "mismatched": f"does not match the dump: {_difference(program)}",
+        "unverified": "cannot be verified, there is no build id to compare",
+    }
+    return f"executable: {printable(str(program.file))} {words[program.status]}"
+
+
+def _modules(core: CoreFile) -> str:
+    states = [module.status for module in core.modules]
+    counts = ", ".join(
+        f"{states.count(status)} {status}"
+        for status in ("found", "mismatched", "missing", "unverified")
+    )
+    return f"modules: {len(states)}, of them {counts}"

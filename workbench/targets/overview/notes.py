@@ -1,0 +1,111 @@
+"""@notes: process, signal, threads and the first thread's registers, from the notes.
+
+Lines are ``key: value``. The signal's lines are missing when no signal ended the process, and
+``made by`` says so. See siginfo.py for what si_addr and the sender mean.
+"""
+
+from itertools import islice
+
+from workbench.targets import registers, siginfo
+from workbench.targets.core import CoreFile, CoreThread
+from workbench.targets.errors import ProbeError
+from workbench.targets.plain import printable
+
+_MOST_THREADS = 20_000
+
+_MEANING = {
+    "SEGV_MAPERR": "nothing is mapped at the address",
+    "SEGV_ACCERR": "the mapping does not permit the access",
+    "SEGV_PKUERR": "protection keys forbid the access",
+    "BUS_ADRALN": "invalid alignment of the address",
+    "BUS_ADRERR": "no such physical address, as past the end of a mapped file",
+    "BUS_OBJERR": "hardware error of the object",
+    "FPE_INTDIV": "integer division by zero",
+    "FPE_INTOVF": "integer overflow",
+    "ILL_ILLOPN": "illegal operand",
+    "ILL_ILLOPC": "illegal opcode",
+    "TRAP_BRKPT": "a breakpoint instruction",
+    "SI_USER": "sent by kill(2)",
+    "SI_TKILL": "sent by tkill(2) or tgkill(2), as raise and abort do",
+    "SI_QUEUE": "sent by sigqueue(3)",
+    "SI_KERNEL": "sent by the kernel",
+}
+
+
+def answer(core: CoreFile, words: list[str]) -> str:
+    """The notes as text."""
+    if words:
+        raise ProbeError("@notes takes no argument")
+    order = "little-endian" if core.little_endian else "big-endian"
+    lines = [
+        f"core: Linux {core.arch}, {core.bits}-bit, {order}",
+        f"process: {_or_unknown(core.pid)}",
+        f"command line: {_text(core.command_line)}",
+        f"executable: {_text(core.recorded_executable)}",
+        *_signal(core),
+        f"threads: {len(core.threads)}",
+        *map(_thread, islice(core.threads, _MOST_THREADS)),
+    ]
+    if len(core.threads) > _MOST_THREADS:
+        lines.append(f"not shown: {len(core.threads) - _MOST_THREADS} more threads")
+    if core.notes.cut:
+        lines.append("notes: they end too early; what follows the cut is unknown")
+    if core.threads:
+        lines += _registers(core, core.threads[0])
+    return "\n".join(lines)
+
+
+def _signal(core: CoreFile) -> list[str]:
+    if core.snapshot:
+        return ["made by: a snapshot of the running process; no signal ended it"]
+    by = "a debugger, where the signal stopped the process" if core.by_debugger else "the kernel"
+    lines = [f"made by: {by}"]
+    info = core.siginfo
+    number = core.signal
+    if number is None or not core.threads:
+        return [*lines, "signal: unknown"]
+    lines.append(f"signal: {number} {siginfo.name(number)} in thread {core.threads[0].tid}")
+    if info is None:
+        return [*lines, "si_code: not recorded"]
+    named = info.code_name or "unknown"
+    meaning = _MEANING.get(named)
+    lines.append(f"si_code: {info.code} {named}" + (f" ({meaning})" if meaning else ""))
+    if info.address is not None:
+        lines.append(f"si_addr: 0x{info.address:x}")
+    elif info.code == siginfo.SI_KERNEL and number in (siginfo.SIGSEGV, siginfo.SIGBUS):
+        lines.append(
+            "si_addr: not given; the processor reports no address for a general protection fault, "
+            "as on a non-canonical address"
+        )
+    if info.pid is not None:
+        who = " (the process itself)" if info.pid == core.pid else ""
+        lines.append(f"sender: process {info.pid} of user {info.uid}{who}")
+    return lines
+
+
+def _thread(thread: CoreThread) -> str:
+    text = f"thread {thread.tid}:"
+    if thread.pc is not None and thread.sp is not None:
+        text += f" pc 0x{thread.pc:x} sp 0x{thread.sp:x}"
+    return text
+
+
+def _registers(core: CoreFile, thread: CoreThread) -> list[str]:
+    if not thread.registers:
+        return [f"registers: their layout on {core.arch} is not known"]
+    lines = [f"registers of thread {thread.tid}:"]
+    lines += [f"  {name} 0x{value:x}" for name, value in thread.registers.items()]
+    part = registers.layout(core.arch)
+    # orig_rax is -1 unless the thread is inside a system call (arch/x86/entry/entry_64.S).
+    if part is not None and part.syscall.startswith("orig_") and thread.syscall is not None:
+        inside = thread.syscall < 1 << (core.bits - 1)
+        lines.append(f"system call: {thread.syscall}" if inside else "system call: none")
+    return lines
+
+
+def _or_unknown(value: int | None) -> str:
+    return "unknown" if value is None else str(value)
+
+
+def _text(value: str | None) -> str:
+    return printable(value) if value else "unknown"
