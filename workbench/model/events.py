@@ -51,6 +51,12 @@ class SessionOpened(Event, frozen=True, kw_only=True, tag="session-opened"):
     version: str
 
 
+class DumpHashed(Event, frozen=True, kw_only=True, tag="dump-hashed"):
+    """The dump's sha256 (hex), read beside the work."""
+
+    sha256: str
+
+
 class PhaseEntered(Event, frozen=True, kw_only=True, tag="phase"):
     """The investigation moved on."""
 
@@ -200,6 +206,7 @@ class Stopped(Event, frozen=True, kw_only=True, tag="stopped"):
 
 AnyEvent = (
     SessionOpened
+    | DumpHashed
     | PhaseEntered
     | DebuggerStarted
     | DebuggerStopped

@@ -16,6 +16,7 @@ from workbench.model.events import (
     Criticised,
     DebuggerStarted,
     DebuggerStopped,
+    DumpHashed,
     EvidenceRecorded,
     GateAnswered,
     GateOpened,
@@ -50,6 +51,7 @@ class Investigation:
     version: str = ""
     target: Target | None = None
     options: Options = field(default_factory=Options)
+    dump_sha256: str | None = None
     seq: int = 0
     started_at: datetime | None = None
     updated_at: datetime | None = None
@@ -82,8 +84,12 @@ class Investigation:
                 self.session_id, self.version = event.session_id, event.version
                 self.target, self.options = event.target, event.options
                 self.approve_all = event.options.approve_all
+            case DumpHashed():
+                self.dump_sha256 = event.sha256
             case PhaseEntered():
                 self.phase = event.phase
+                if event.phase is not Phase.DONE:
+                    self.stopped = None
                 if event.phase is Phase.HYPOTHESES:
                     self.proposals += 1
                 elif event.phase is Phase.REASONING:

@@ -1,0 +1,171 @@
+"""Any prefix of any journal gives a valid state, and events survive their encoding."""
+
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.model.category import Category
+from workbench.model.citation import Citation, parse_citations
+from workbench.model.critique import Check, Conclusion, Judgement, Rejected, Round
+from workbench.model.events import (
+    AnyEvent,
+    ApproveAll,
+    CommandFailed,
+    CommandStarted,
+    ConclusionDrafted,
+    Criticised,
+    DebuggerStarted,
+    DebuggerStopped,
+    DumpHashed,
+    EvidenceRecorded,
+    GateAnswered,
+    GateOpened,
+    HypothesisDecided,
+    HypothesisEdited,
+    HypothesisMoved,
+    HypothesisProposed,
+    Judged,
+    Noticed,
+    Phase,
+    PhaseEntered,
+    Resumed,
+    SessionOpened,
+    Stopped,
+    StoppedBy,
+    TestRan,
+    decode_event,
+    encode_event,
+)
+from workbench.model.evidence import Command, Evidence, Source
+from workbench.model.facts import AbortMessage
+from workbench.model.hypothesis import Claim, Hypothesis, Rung, Status, TestResult, Verdict
+from workbench.model.investigation import Investigation, fold
+from workbench.model.target import Options, Target, TargetKind
+
+TEXT = st.text(max_size=12)
+IDS = st.sampled_from(["H1", "H2", "H3", "H9"])
+GATES = st.sampled_from(["G1", "G2"])
+COMMANDS = st.builds(Command, TEXT, TEXT)
+CITATIONS = st.builds(Citation, st.sampled_from(["E1", "E2"]), st.integers(0, 9))
+CLAIMS = st.builds(Claim, TEXT, st.tuples(CITATIONS))
+VERDICTS = st.builds(
+    Verdict,
+    status=st.sampled_from(Status),
+    confidence=st.floats(0, 1),
+    rung=st.sampled_from(Rung),
+    reason=TEXT,
+    claims=st.tuples(CLAIMS),
+)
+TARGET = Target(path="/c", kind=TargetKind.ELF_CORE, size=1, arch="x86_64", os="linux")
+
+
+@st.composite
+def evidence(draw: st.DrawFn) -> EvidenceRecorded:
+    number = draw(st.integers(1, 5))
+    item = Evidence(
+        id=f"E{number}", command=draw(TEXT), source=draw(st.sampled_from(Source)), intent="",
+        at="", sha256="", size=0, lines=1, call_hash=draw(TEXT), partial=draw(st.booleans()),
+    )  # fmt: skip
+    return EvidenceRecorded(
+        evidence=item, facts=(AbortMessage(cite=Citation(item.id, 1), text=draw(TEXT)),)
+    )
+
+
+EVENTS: st.SearchStrategy[AnyEvent] = st.one_of(
+    st.just(SessionOpened(session_id="s", target=TARGET, options=Options(), version="0")),
+    st.builds(DumpHashed, sha256=TEXT),
+    st.builds(PhaseEntered, phase=st.sampled_from(Phase)),
+    st.builds(DebuggerStarted, name=TEXT, version=TEXT, path=TEXT),
+    st.builds(DebuggerStopped, reason=TEXT),
+    st.builds(CommandStarted, command=COMMANDS, source=st.sampled_from(Source)),
+    st.builds(CommandFailed, command=COMMANDS, source=st.sampled_from(Source), reason=TEXT),
+    evidence(),
+    st.builds(
+        HypothesisProposed,
+        hypothesis=st.builds(
+            Hypothesis, id=IDS, statement=TEXT, category=st.sampled_from(Category)
+        ),
+    ),
+    st.builds(
+        HypothesisEdited,
+        id=IDS,
+        statement=TEXT,
+        category=st.sampled_from(Category),
+        planned=st.tuples(COMMANDS),
+    ),
+    st.builds(HypothesisMoved, id=IDS, status=st.sampled_from(Status), by=TEXT, reason=TEXT),
+    st.builds(TestRan, id=IDS, result=st.builds(TestResult, command=TEXT, evidence=TEXT)),
+    st.builds(HypothesisDecided, id=IDS, verdict=VERDICTS),
+    st.builds(GateOpened, id=GATES, kind=TEXT, subjects=st.tuples(TEXT), question=TEXT),
+    st.builds(GateAnswered, id=GATES, answer=TEXT, by=TEXT),
+    st.builds(ApproveAll, by=TEXT),
+    st.builds(
+        ConclusionDrafted,
+        conclusion=st.builds(
+            Conclusion,
+            hypothesis=st.none() | IDS,
+            category=st.sampled_from(Category),
+            confidence=st.floats(0, 1),
+            claims=st.tuples(CLAIMS),
+        ),
+    ),
+    st.builds(
+        Criticised,
+        round=st.builds(
+            Round,
+            number=st.integers(1, 2),
+            checks=st.tuples(
+                st.builds(Check, kind=TEXT, subject=TEXT, passed=st.booleans(), detail=TEXT)
+            ),
+            resolved=st.booleans(),
+        ),
+    ),
+    st.builds(
+        Judged,
+        judgement=st.builds(
+            Judgement,
+            selected=st.none() | IDS,
+            rationale=TEXT,
+            rejected=st.tuples(st.builds(Rejected, IDS, TEXT)),
+        ),
+    ),
+    st.builds(Noticed, text=TEXT),
+    st.builds(Resumed, version=TEXT),
+    st.builds(Stopped, by=st.sampled_from(StoppedBy)),
+)
+
+
+def journal(events: list[AnyEvent]) -> list[tuple[int, datetime, AnyEvent]]:
+    start = datetime(2026, 1, 1, tzinfo=UTC)
+    return [(n, start + timedelta(seconds=n), event) for n, event in enumerate(events, 1)]
+
+
+@given(st.lists(EVENTS, max_size=30))
+def test_any_prefix_gives_a_valid_state(events: list[AnyEvent]) -> None:
+    rows = journal(events)
+    growing = Investigation()
+    for end, (seq, at, event) in enumerate(rows, 1):
+        growing.apply(event, at, seq)
+        state = fold(rows[:end])
+        assert state.seq == end
+        assert list(state.hypotheses) == list(growing.hypotheses)
+        assert state.phase is growing.phase
+        assert set(state.by_call_hash.values()) <= set(state.evidence)
+        assert all(key == item.id for key, item in state.evidence.items())
+        groups = (state.undecided(), state.untested(), state.decided())
+        assert sum(map(len, groups)) == len(state.hypotheses)
+        assert state.started_at == rows[0][1]
+        assert state.updated_at == at
+
+
+@given(EVENTS)
+def test_an_event_survives_its_encoding(event: AnyEvent) -> None:
+    assert decode_event(encode_event(event)) == event
+
+
+@given(st.integers(1, 10**6), st.integers(0, 10**6), st.integers(0, 10**6))
+def test_a_citation_survives_its_text(number: int, first: int, more: int) -> None:
+    citation = Citation(f"E{number}", first, first + more if first else 0)
+    (again,) = parse_citations(f"it says so ({citation}).")
+    assert again == citation

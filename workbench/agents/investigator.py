@@ -1,0 +1,130 @@
+"""Collects: the baseline, the tests of a hypothesis, and what a confirmed one still lacks."""
+
+from workbench.agents.experts import pattern_for
+from workbench.agents.ports import Ports
+from workbench.model.events import HypothesisDecided, HypothesisMoved, TestRan
+from workbench.model.evidence import Command
+from workbench.model.facts import Frame, Process, Signal, Stack
+from workbench.model.hypothesis import Hypothesis, Rung, Status, TestResult, Verdict
+from workbench.model.investigation import Investigation
+
+FOLLOWUP_ROUNDS = 3
+BACKTRACE_LIMIT = 64
+
+HEALTH = (
+    Command("@health", "how far the dump can be trusted"),
+    Command("@notes", "process, signal, threads and registers from the dump's notes"),
+    Command("@mappings", "what lies where in memory"),
+)
+
+
+def baseline(state: Investigation) -> list[Command]:
+    """What is asked of every dump; what only some need depends on the facts of `HEALTH`."""
+    commands = list(HEALTH)
+    process, signal = state.facts.first(Process), state.facts.first(Signal)
+    if process is None:
+        return commands
+    if signal is not None:
+        commands.append(Command("@fault", "the faulting instruction and what it touched"))
+        commands.append(Command("@stack", "the shape of the faulting thread's stack"))
+        if signal.name == "SIGABRT":
+            commands.append(Command("@abort", "the message that the C library kept"))
+            commands.append(Command("@exception", "C++ exceptions in flight"))
+        commands.append(Command("@heap", "whether the pointers involved lie in freed memory"))
+    if signal is None or len(process.threads) > 1 or signal.code_name in ("SI_USER", "SI_TKILL"):
+        commands.append(Command("@locks", "what each thread waits for, and who holds it"))
+    limit = BACKTRACE_LIMIT
+    commands.append(Command(f"bt {limit}", "how the current thread got there"))
+    if len(process.threads) > 1:
+        commands.append(Command("info threads", "all threads and where they are"))
+        commands.append(Command(f"thread apply all bt {limit // 2}", "what every thread is doing"))
+    commands.append(Command("info registers", "the current thread's registers"))
+    commands.append(Command("x/3i $pc", "the instructions at the current position"))
+    return commands
+
+
+async def collect_baseline(ports: Ports) -> None:
+    """Ask the baseline; the first answers decide what else belongs to it."""
+    for command in HEALTH:
+        await ports.ask(command)
+    for command in baseline(ports.state):
+        await ports.ask(command)
+
+
+async def test(ports: Ports, identifier: str) -> None:
+    """Run a hypothesis's tests and what its expert asks next, then let the expert decide."""
+    hypothesis = ports.state.hypotheses[identifier]
+    if hypothesis.status is not Status.TESTING:
+        await ports.record(HypothesisMoved(id=identifier, status=Status.TESTING, by="engine"))
+    await _run_tests(ports, identifier, hypothesis.planned)
+    pattern = pattern_for(hypothesis.category)
+    if pattern is None:
+        await ports.record(HypothesisDecided(id=identifier, verdict=_no_expert(hypothesis)))
+        return
+    for _ in range(FOLLOWUP_ROUNDS):
+        asked = {result.command for result in ports.state.hypotheses[identifier].tests}
+        more = [c for c in pattern.followup(ports.state.facts) if c.text not in asked]
+        if not more or not await _run_tests(ports, identifier, tuple(more)):
+            break
+    verdict = pattern.evaluate(ports.state.facts)
+    await ports.record(HypothesisDecided(id=identifier, verdict=verdict))
+
+
+async def _run_tests(ports: Ports, identifier: str, commands: tuple[Command, ...]) -> bool:
+    """Run what has not run for this hypothesis; True when at least one gave evidence."""
+    ran = False
+    for command in commands:
+        done = {result.command for result in ports.state.hypotheses[identifier].tests}
+        if command.text in done:
+            continue
+        evidence = await ports.ask(command, identifier)
+        if evidence is not None:
+            result = TestResult(
+                command=command.text, evidence=evidence.id, verdict=evidence.summary
+            )
+            await ports.record(TestRan(id=identifier, result=result))
+            ran = True
+    return ran
+
+
+def _no_expert(hypothesis: Hypothesis) -> Verdict:
+    return Verdict(
+        status=Status.INCONCLUSIVE,
+        confidence=0.0,
+        rung=Rung.TEXT,
+        reason="No expert knows how to test this; its evidence is there to read.",
+        missing=(f"a way to test: {hypothesis.statement}",),
+    )
+
+
+async def deepen(ports: Ports) -> None:
+    """Collect what a reader of the conclusion will want to see: the frame's source and locals."""
+    for hypothesis in ports.state.decided():
+        verdict = hypothesis.verdict
+        if hypothesis.status is Status.CONFIRMED and verdict and verdict.frame:
+            for command in frame_commands(ports.state, verdict.frame):
+                await ports.ask(command, hypothesis.id)
+
+
+def frame_commands(state: Investigation, frame: Frame) -> list[Command]:
+    """Commands that show the source and variables of a frame, wherever the selection is.
+
+    ``frame apply N list`` would go on from the last listing, so the line comes from ``frame`` and
+    its surroundings from the address; a caller's address is that of the next instruction.
+    """
+    stack = next((s for s in state.facts.all(Stack) if frame in s.frames), None)
+    prefix = f"thread apply {stack.number} -q " if stack and stack.number else ""
+    level = f"{prefix}frame apply level {frame.index} -q"
+    if frame.file is None:
+        if frame.address is None:
+            return []
+        return [Command(f"x/4i {frame.address:#x}", f"the code at frame {frame.index}")]
+    commands = [
+        Command(f"{level} frame", f"the source line of frame {frame.index}"),
+        Command(f"{level} info args", f"the arguments of frame {frame.index}"),
+        Command(f"{level} info locals", f"the variables of frame {frame.index}"),
+    ]
+    if frame.address is not None and not frame.inlined:
+        address = frame.address - (1 if frame.index else 0)
+        commands.append(Command(f"list *{address:#x}", f"the source around frame {frame.index}"))
+    return commands

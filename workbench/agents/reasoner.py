@@ -1,0 +1,66 @@
+"""Explains: one hypothesis, in claims that each cite their lines; or what is missing."""
+
+from msgspec.structs import replace
+
+from workbench.agents.critic import allowed_confidence
+from workbench.agents.experts import ORDER, pattern_for
+from workbench.model.category import Category
+from workbench.model.critique import Conclusion
+from workbench.model.hypothesis import Claim, Hypothesis, Status
+from workbench.model.investigation import Investigation
+
+
+def reason(state: Investigation) -> Conclusion:
+    """The conclusion that the hypotheses' verdicts carry, read again from today's facts.
+
+    Of several confirmed ones the contract's order of categories decides: the one that stands first
+    in its group and is proved.
+    """
+    confirmed = [h for h in state.hypotheses.values() if h.status is Status.CONFIRMED]
+    if not confirmed:
+        return _open(state)
+    best = min(confirmed, key=lambda h: (-_rung_rank(h), ORDER[h.category], -h.confidence))
+    pattern = pattern_for(best.category)
+    verdict = pattern.evaluate(state.facts) if pattern else best.verdict
+    if verdict is None or verdict.status is not Status.CONFIRMED:
+        verdict = best.verdict
+    if verdict is None:
+        return _open(state)
+    draft = Conclusion(
+        hypothesis=best.id,
+        category=best.category,
+        confidence=verdict.confidence,
+        claims=verdict.claims,
+        frame=verdict.frame,
+        recommendations=verdict.recommendations,
+        missing=verdict.missing,
+    )
+    return replace(draft, confidence=min(draft.confidence, allowed_confidence(state, draft)))
+
+
+def _rung_rank(hypothesis: Hypothesis) -> int:
+    """1 for proof on one of the two upper rungs of the ladder, else 0."""
+    verdict = hypothesis.verdict
+    return int(verdict is not None and verdict.rung.value in ("machine", "structure"))
+
+
+def _open(state: Investigation) -> Conclusion:
+    """No cause was proved: say which stay open and what would decide them."""
+    left = [h for h in state.hypotheses.values() if h.status is Status.INCONCLUSIVE]
+    left.sort(key=lambda h: -h.confidence)
+    missing = [text for h in left if h.verdict for text in h.verdict.missing]
+    claims = left[0].verdict.claims if left and left[0].verdict else ()
+    return Conclusion(
+        hypothesis=None,
+        category=Category.UNKNOWN,
+        confidence=left[0].confidence if left else 0.0,
+        claims=claims,
+        frame=left[0].verdict.frame if left and left[0].verdict else None,
+        recommendations=left[0].verdict.recommendations if left and left[0].verdict else (),
+        missing=tuple(dict.fromkeys(missing)),
+    )
+
+
+def with_claims(conclusion: Conclusion, claims: tuple[Claim, ...], confidence: float) -> Conclusion:
+    """The conclusion after a round of the critic: each claim with its status."""
+    return replace(conclusion, claims=claims, confidence=confidence)

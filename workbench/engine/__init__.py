@@ -1,0 +1,1 @@
+"""The workflow: phases, gates, commands and their ledger. Knows no screen."""

@@ -1,0 +1,223 @@
+"""Commands become evidence here: the ledger, the policy, the debugger or our own reader."""
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable
+
+from analyzers.base import Document
+from analyzers.registry import analyze
+from workbench.debuggers.policy import Answer, check
+from workbench.debuggers.protocol import Debugger, DebuggerDied, DebuggerError, Output
+from workbench.engine.journal import Journal
+from workbench.model.events import (
+    CommandFailed,
+    CommandStarted,
+    DebuggerStarted,
+    DebuggerStopped,
+    EvidenceRecorded,
+    Noticed,
+)
+from workbench.model.evidence import Command, Evidence, Source
+from workbench.store.session_store import INLINE_LIMIT
+from workbench.targets.reader import DumpReader, ProbeError
+
+AskPolicy = Callable[[Command, str], Awaitable[bool]]
+OPENING = Command("(opening)", "what loading the dump printed")
+
+
+class CommandRunner:
+    """Runs one command at a time for the engine and hands the person's through.
+
+    ``ask_policy`` is asked about a command that is neither on the read-only list nor forbidden.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        reader: DumpReader,
+        debugger: Debugger | None,
+        ask_policy: AskPolicy,
+    ) -> None:
+        self._journal = journal
+        self._reader = reader
+        self._debugger = debugger
+        self._ask_policy = ask_policy
+        self._ready = asyncio.Event()
+        self._notes: set[asyncio.Future[None]] = set()
+        self._storing = asyncio.Lock()  # evidence ids are handed out one at a time
+
+    async def start_debugger(self) -> None:
+        """Start it and say so; without one the run goes on with what the dump's bytes tell."""
+        debugger = self._debugger
+        try:
+            if debugger is None:
+                return
+            await debugger.start()
+            debugger.on_restart = self._note_restart
+            await self._journal.record(self._started(debugger))
+            if debugger.opening.size and self._call_hash(OPENING) not in self._known():
+                await self._store(
+                    OPENING,
+                    Source.DEBUGGER,
+                    self._call_hash(OPENING),
+                    debugger.opening,
+                    debugger.name,
+                )
+        except DebuggerError as error:
+            self._debugger = None
+            await self._journal.record(
+                DebuggerStopped(reason=str(error)),
+                Noticed(
+                    text=f"No debugger: {error}. What the dump's own bytes tell is all there is.",
+                    severity="error",
+                ),
+            )
+        finally:
+            self._ready.set()
+
+    @staticmethod
+    def _started(debugger: Debugger) -> DebuggerStarted:
+        return DebuggerStarted(
+            name=debugger.name,
+            version=debugger.version,
+            path=str(debugger.path),
+            restarts=debugger.restarts,
+        )
+
+    def _note_restart(self, reason: str) -> None:
+        """The debugger died and is back: say so before the command's own outcome is told."""
+        if self._debugger is None:
+            return
+        note = self._journal.record(
+            DebuggerStopped(reason=reason),
+            self._started(self._debugger),
+            Noticed(
+                text=f"The debugger was started again ({reason}); convenience variables and "
+                "settings made in it are gone.",
+                severity="warning",
+            ),
+        )
+        self._notes.add(task := asyncio.ensure_future(note))
+        task.add_done_callback(self._notes.discard)
+
+    def _known(self) -> dict[str, str]:
+        return self._journal.state.by_call_hash
+
+    async def ask(self, command: Command, hypothesis: str | None = None) -> Evidence | None:
+        """The evidence for a command: from the ledger when it was answered before, else run now.
+
+        None when it was refused or nothing could run it; the journal says which.
+        """
+        state = self._journal.state
+        call_hash = self._call_hash(command)
+        if known := state.by_call_hash.get(call_hash):
+            return state.evidence[known]
+        if any(failed.command.text == command.text for failed in state.failed_commands):
+            return None
+        if command.is_probe:
+            return await self._ask_reader(command, call_hash, hypothesis)
+        if reason := await self._refusal(command):
+            await self._fail(command, Source.DEBUGGER, reason)
+            return None
+        await self._ready.wait()
+        return await self._ask_debugger(command, Source.DEBUGGER, call_hash, hypothesis)
+
+    async def run_for_user(self, text: str) -> Evidence | None:
+        """Run what the person typed, unchecked, after what runs now; it becomes evidence."""
+        await self._ready.wait()
+        command = Command(text, "asked by the user")
+        # A repeated command may see another selection or a changed setting: it runs again.
+        call_hash = hashlib.sha256(f"user\n{self._journal.state.seq}\n{text}".encode()).hexdigest()
+        return await self._ask_debugger(command, Source.USER, call_hash, None)
+
+    async def _refusal(self, command: Command) -> str | None:
+        decision = check(command.text)
+        if decision.answer is Answer.FORBID:
+            return f"forbidden: {decision.reason}"
+        if decision.answer is Answer.ASK and not await self._ask_policy(command, decision.reason):
+            return f"not approved: {decision.reason}"
+        return None
+
+    async def _ask_reader(
+        self, command: Command, call_hash: str, hypothesis: str | None
+    ) -> Evidence | None:
+        await self._journal.record(
+            CommandStarted(command=command, source=Source.FILE, hypothesis=hypothesis)
+        )
+        started = asyncio.get_running_loop().time()
+        try:
+            text = await asyncio.to_thread(self._reader.answer, command.text)
+        except ProbeError as error:
+            await self._fail(command, Source.FILE, str(error))
+            return None
+        seconds = asyncio.get_running_loop().time() - started
+        output = Output(text=text, path=None, size=len(text), seconds=seconds)
+        return await self._store(command, Source.FILE, call_hash, output, "dump")
+
+    async def _ask_debugger(
+        self, command: Command, source: Source, call_hash: str, hypothesis: str | None
+    ) -> Evidence | None:
+        debugger = self._debugger
+        if debugger is None:
+            await self._fail(command, source, "no debugger is running")
+            return None
+        await self._journal.record(
+            CommandStarted(command=command, source=source, hypothesis=hypothesis)
+        )
+        try:
+            output = await debugger.execute(
+                command.text,
+                by="user" if source is Source.USER else "engine",
+                timeout=self._journal.state.options.command_timeout,
+            )
+            return await self._store(command, source, call_hash, output, debugger.name)
+        except DebuggerDied as error:
+            if error.partial is not None and error.partial.size:
+                await self._store(command, source, call_hash, error.partial, debugger.name)
+            await self._fail(command, source, str(error))
+            return None
+        except DebuggerError as error:
+            await self._fail(command, source, str(error))
+            return None
+
+    async def _fail(self, command: Command, source: Source, reason: str) -> None:
+        await self._journal.record(CommandFailed(command=command, source=source, reason=reason))
+
+    async def _store(
+        self, command: Command, source: Source, call_hash: str, output: Output, host: str
+    ) -> Evidence:
+        text = await asyncio.to_thread(output.read)
+        data = text.encode("utf-8", "replace")
+        async with self._storing:
+            number = self._journal.state.next_evidence_id()
+            document = Document(number, command.text, host, text)
+            analysis = await asyncio.to_thread(analyze, document)
+            evidence = Evidence(
+                id=number,
+                command=command.text,
+                source=source,
+                intent=command.intent,
+                at=self._journal.now().isoformat(),
+                sha256=hashlib.sha256(data).hexdigest(),
+                size=len(data),
+                lines=text.count("\n") + (bool(text) and not text.endswith("\n")),
+                call_hash=call_hash,
+                storage="external" if len(data) > INLINE_LIMIT else "inline",
+                partial=output.partial,
+                seconds=round(output.seconds, 4),
+                summary=analysis.summary,
+                findings=analysis.findings,
+            )
+            # The person's command may show another selection than the one its text suggests.
+            facts = () if source is Source.USER else analysis.facts
+            await self._journal.record(
+                EvidenceRecorded(evidence=evidence, facts=facts), texts={number: data}
+            )
+        return evidence
+
+    def _call_hash(self, command: Command) -> str:
+        options = self._journal.state.options
+        host = "dump" if command.is_probe else (self._debugger.name if self._debugger else "")
+        words = " ".join(command.text.split())
+        key = f"{host}\n{words}\n{options.executable}\n{options.sysroot}"
+        return hashlib.sha256(key.encode()).hexdigest()

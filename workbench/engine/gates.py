@@ -1,0 +1,164 @@
+"""Decisions that are asked of a person; a pending one is an event and survives a restart."""
+
+import asyncio
+from enum import StrEnum
+
+from workbench.agents.hypothesis import by_the_person
+from workbench.engine.journal import Journal
+from workbench.model.category import Category
+from workbench.model.events import (
+    AnyEvent,
+    ApproveAll,
+    GateAnswered,
+    GateOpened,
+    HypothesisEdited,
+    HypothesisMoved,
+)
+from workbench.model.evidence import Command
+from workbench.model.hypothesis import Status
+
+
+class GateMode(StrEnum):
+    """Who answers hypothesis gates: the person, or nobody (headless: they approve themselves)."""
+
+    ASK = "ask"
+    HEADLESS = "headless"
+
+
+class IntentError(Exception):
+    """What the person asked for does not fit the state; the message says why."""
+
+
+class Gates:
+    """Opens gates and takes the person's answers. Each change wakes the workflow."""
+
+    def __init__(self, journal: Journal, mode: GateMode) -> None:
+        self._journal = journal
+        self._mode = mode
+        self._changed = asyncio.Event()
+        self._writing = asyncio.Lock()
+        self.wanted: list[str] = []  # hypotheses to test now, in the order they were asked for
+
+    async def wait_for_change(self) -> None:
+        """Sleep until the person decided something."""
+        await self._changed.wait()
+        self._changed.clear()
+
+    async def open_hypotheses(self) -> None:
+        """Open the gate for what is undecided, or approve it where nobody is asked."""
+        state = self._journal.state
+        undecided = state.undecided()
+        if not undecided:
+            return
+        if self._mode is GateMode.HEADLESS or state.approve_all:
+            by = "user" if state.approve_all else "engine"
+            await self._journal.record(
+                *(HypothesisMoved(id=h.id, status=Status.APPROVED, by=by) for h in undecided)
+            )
+            return
+        if state.gate is None:
+            await self._journal.record(
+                GateOpened(
+                    id=self._next_id(),
+                    kind="hypothesis",
+                    subjects=tuple(h.id for h in undecided),
+                    question="Which of these should be tested?",
+                )
+            )
+
+    async def ask_policy(self, command: Command, reason: str) -> bool:
+        """Show a command that is not on the read-only list and wait for the answer."""
+        state = self._journal.state
+        if self._mode is GateMode.HEADLESS:
+            return False
+        outer = state.gate
+        gate = GateOpened(
+            id=self._next_id(),
+            kind="policy",
+            subjects=(command.text,),
+            question=f"Not on the read-only list ({reason}). Run it?",
+        )
+        if outer is None or outer.kind != "policy":
+            await self._journal.record(gate)
+        else:
+            gate = outer
+        while state.gate is not None and state.gate.id == gate.id:
+            await self.wait_for_change()
+        answer = next((a for a in reversed(state.answers) if a.id == gate.id), None)
+        return answer is not None and answer.answer == "approve"
+
+    async def answer(self, gate_id: str, answer: str, reason: str = "") -> None:
+        """Answer a gate by its id. Raises `IntentError` when it is not open."""
+        gate = self._journal.state.gate
+        if gate is None or gate.id != gate_id:
+            raise IntentError("that question is no longer open")
+        await self._record(GateAnswered(id=gate_id, answer=answer, by="user", reason=reason))
+
+    async def approve(self, identifier: str) -> None:
+        """Let a hypothesis be tested once the gate closes."""
+        self._need(identifier, {Status.PROPOSED, Status.REJECTED})
+        await self._record(HypothesisMoved(id=identifier, status=Status.APPROVED, by="user"))
+
+    async def reject(self, identifier: str, reason: str = "") -> None:
+        """Rule a hypothesis out; the reason becomes part of the record."""
+        self._need(identifier, set(Status) - {Status.REJECTED})
+        await self._record(
+            HypothesisMoved(id=identifier, status=Status.REJECTED, by="user", reason=reason)
+        )
+
+    async def edit(
+        self, identifier: str, statement: str, category: Category, tests: tuple[Command, ...]
+    ) -> None:
+        """Change a hypothesis before it is tested."""
+        self._need(identifier, {Status.PROPOSED, Status.APPROVED})
+        await self._record(
+            HypothesisEdited(id=identifier, statement=statement, category=category, planned=tests)
+        )
+
+    async def propose(self, statement: str, category: Category) -> None:
+        """Add a hypothesis of the person's own; asking for it is approving it."""
+        if not statement.strip():
+            raise IntentError("a hypothesis needs a sentence")
+        async with self._writing:
+            proposed = by_the_person(self._journal.state, statement.strip(), category)
+            await self._journal.record(
+                proposed,
+                HypothesisMoved(id=proposed.hypothesis.id, status=Status.APPROVED, by="user"),
+            )
+        self._changed.set()
+
+    async def test_now(self, identifier: str) -> None:
+        """Approve a hypothesis and test it before anything else."""
+        self._need(identifier, set(Status) - {Status.TESTING})
+        self.wanted.append(identifier)
+        await self._record(HypothesisMoved(id=identifier, status=Status.APPROVED, by="user"))
+
+    async def approve_all(self) -> None:
+        """Let everything pass from here on."""
+        undecided = self._journal.state.undecided()
+        await self._record(
+            ApproveAll(by="user"),
+            *(HypothesisMoved(id=h.id, status=Status.APPROVED, by="user") for h in undecided),
+        )
+
+    async def close_hypotheses(self) -> None:
+        """Note that nothing is undecided any more."""
+        gate = self._journal.state.gate
+        if gate is not None and gate.kind == "hypothesis":
+            await self._journal.record(GateAnswered(id=gate.id, answer="decided", by="user"))
+
+    def _need(self, identifier: str, allowed: set[Status]) -> None:
+        hypothesis = self._journal.state.hypotheses.get(identifier)
+        if hypothesis is None:
+            raise IntentError(f"there is no hypothesis {identifier}")
+        if hypothesis.status not in allowed:
+            raise IntentError(f"{identifier} is {hypothesis.status} already")
+
+    async def _record(self, *events: AnyEvent) -> None:
+        async with self._writing:
+            await self._journal.record(*events)
+        self._changed.set()
+
+    def _next_id(self) -> str:
+        gates = len(self._journal.state.answers) + (self._journal.state.gate is not None)
+        return f"G{gates + 1}"

@@ -1,0 +1,372 @@
+"""One investigation from open to close: what every front end drives."""
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Coroutine
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from workbench import __version__
+from workbench.agents.report_writer import build_report
+from workbench.debuggers.protocol import Debugger, Recipe
+from workbench.engine.commands import CommandRunner
+from workbench.engine.gates import GateMode, Gates
+from workbench.engine.journal import Journal, Listener, utc_now
+from workbench.engine.workflow import Workflow
+from workbench.model.category import Category
+from workbench.model.events import (
+    AnyEvent,
+    DumpHashed,
+    Noticed,
+    Phase,
+    PhaseEntered,
+    Resumed,
+    SessionOpened,
+    Stopped,
+    StoppedBy,
+)
+from workbench.model.evidence import Command, Evidence
+from workbench.model.hypothesis import Status
+from workbench.model.investigation import Investigation
+from workbench.model.report import Report
+from workbench.model.target import Options, Target
+from workbench.store.session_store import SessionStore
+from workbench.targets.core import open_core
+from workbench.targets.reader import DumpReader
+
+DebuggerFactory = Callable[[Recipe], Debugger]
+
+
+class Session:
+    """Made by `create` or `resume`; `run` drives it, `close` leaves it resumable.
+
+    Everything that a front end may do stands here; nothing here knows which front end it is.
+    """
+
+    def __init__(
+        self, store: SessionStore, journal: Journal, mode: GateMode, debugger: Debugger | None
+    ) -> None:
+        self.store = store
+        self._journal = journal
+        self._debugger = debugger
+        self._mode = mode
+        self._texts: dict[str, str] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._reopened = asyncio.Event()
+        self.gates = Gates(journal, mode)
+        state = journal.state
+        if state.target is None:
+            raise ValueError("a session begins with SessionOpened")
+        self._core = open_core(
+            Path(state.target.path), _path(state.target.executable), _path(state.options.sysroot)
+        )
+        self._commands = CommandRunner(
+            journal, DumpReader(self._core), debugger, self.gates.ask_policy
+        )
+        self._workflow = Workflow(self, self.gates)
+
+    # --- making one -----------------------------------------------------------------------------
+
+    @classmethod
+    async def create(
+        cls,
+        target: Target,
+        options: Options,
+        base: Path,
+        mode: GateMode,
+        make_debugger: DebuggerFactory | None,
+        clock: Callable[[], datetime] = utc_now,
+    ) -> "Session":
+        """A new session on a recognised target. Raises `StoreError`."""
+        store = await SessionStore.create(base, Path(target.path), clock())
+        journal = Journal(store, clock=clock)
+        await journal.record(
+            SessionOpened(
+                session_id=store.session_id, target=target, options=options, version=__version__
+            )
+        )
+        return cls(store, journal, mode, _debugger(target, options, make_debugger))
+
+    @classmethod
+    async def resume(
+        cls,
+        folder: Path,
+        mode: GateMode,
+        make_debugger: DebuggerFactory | None,
+        clock: Callable[[], datetime] = utc_now,
+    ) -> "Session":
+        """A saved session, with a debugger started by the same recipe.
+
+        Raises `StoreError`, and `TargetError` when the dump is no longer there.
+        """
+        store = await SessionStore.open(folder)
+        try:
+            journal = await Journal.load(store, clock)
+            state = journal.state
+            if state.target is None:
+                from workbench.store.errors import StoreError
+
+                raise StoreError(f"session {store.session_id} stopped before it began: open anew")
+            session = cls(
+                store, journal, mode, _debugger(state.target, state.options, make_debugger)
+            )
+            events: list[AnyEvent] = [Resumed(version=__version__)]
+            if session._core.size != state.target.size:
+                events.append(
+                    Noticed(
+                        text="The dump's size has changed since this session began.",
+                        severity="error",
+                    )
+                )
+            if state.debugger is not None:
+                events.append(
+                    Noticed(
+                        text="Resumed: the debugger starts anew with the same recipe; convenience "
+                        "variables and settings made in it before are gone."
+                    )
+                )
+            await journal.record(*events)
+        except BaseException:
+            await store.close()
+            raise
+        return session
+
+    # --- running it -----------------------------------------------------------------------------
+
+    @property
+    def state(self) -> Investigation:
+        """The investigation so far; read only."""
+        return self._journal.state
+
+    @property
+    def session_id(self) -> str:
+        """The session's id, which is its folder's name."""
+        return self.store.session_id
+
+    async def run(self) -> None:
+        """Work until the report is due; where a person is asked, go on when they reopen the case.
+
+        Cancelling it loses nothing. Raises `StoreError` when the journal cannot be written.
+        """
+        self._spawn(self._hash_dump())
+        self._spawn(self._commands.start_debugger())
+        while True:
+            await self._workflow.run()
+            self._write_metadata()
+            if self._mode is GateMode.HEADLESS:
+                return
+            await self._reopened.wait()
+            self._reopened.clear()
+
+    async def cut_short(self, by: StoppedBy, reason: str) -> None:
+        """End a run that was cancelled with the best conclusion that its evidence carries."""
+        await self._workflow.conclude()
+        await self._journal.record(Stopped(by=by, reason=reason))
+        self._write_metadata()
+
+    async def close(self) -> None:
+        """End the debugger and close the files; the session can be resumed."""
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._debugger is not None:
+            await self._debugger.close()
+        self._core.close()
+        await self.store.close()
+
+    # --- the agents' ports ----------------------------------------------------------------------
+
+    async def ask(self, command: Command, hypothesis: str | None = None) -> Evidence | None:
+        """The evidence for a command, from the ledger or run now."""
+        return await self._commands.ask(command, hypothesis)
+
+    async def text(self, evidence_id: str) -> str:
+        """The stored text of an evidence item."""
+        if evidence_id not in self._texts:
+            text = await self.store.text(evidence_id)
+            if len(text) > 1 << 20:
+                return text
+            self._texts[evidence_id] = text
+        return self._texts[evidence_id]
+
+    async def record(self, *events: AnyEvent) -> None:
+        """Commit events."""
+        await self._journal.record(*events)
+
+    # --- what a front end may do ----------------------------------------------------------------
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Call ``listener`` with each committed batch; returns what ends that."""
+        return self._journal.subscribe(listener)
+
+    def on_display(self, listener: Callable[[bytes], None]) -> Callable[[], None]:
+        """Send the console's coloured bytes to ``listener``; returns what ends that."""
+        if self._debugger is not None:
+            self._debugger.display = listener
+        return self._end_display
+
+    def _end_display(self) -> None:
+        if self._debugger is not None:
+            self._debugger.display = None
+
+    def resize_console(self, rows: int, cols: int) -> None:
+        """Tell the debugger its terminal's size."""
+        if self._debugger is not None:
+            self._debugger.resize(rows, cols)
+
+    async def approve(self, id: str) -> None:
+        """Let a hypothesis be tested. Raises `IntentError`, as all intents do."""
+        await self._intend(self.gates.approve(id))
+
+    async def reject(self, id: str, reason: str = "") -> None:
+        """Rule a hypothesis out."""
+        await self._intend(self.gates.reject(id, reason))
+
+    async def edit(
+        self, id: str, statement: str, category: Category, tests: tuple[Command, ...]
+    ) -> None:
+        """Change a hypothesis before it is tested."""
+        await self._intend(self.gates.edit(id, statement, category, tests))
+
+    async def propose(self, statement: str, category: Category) -> None:
+        """Add a hypothesis of the person's own."""
+        await self._intend(self.gates.propose(statement, category))
+
+    async def test_now(self, id: str) -> None:
+        """Approve a hypothesis and test it next."""
+        await self._intend(self.gates.test_now(id))
+
+    async def approve_all(self) -> None:
+        """Let every hypothesis pass from here on."""
+        await self._intend(self.gates.approve_all())
+
+    async def answer_gate(self, gate_id: str, answer: str, reason: str = "") -> None:
+        """Answer a gate that is not about hypotheses."""
+        await self._intend(self.gates.answer(gate_id, answer, reason))
+
+    async def user_command(self, text: str) -> None:
+        """Run a line of the person's in the debugger; its output becomes evidence."""
+        if self._debugger is not None and self._debugger.awaiting_input:
+            self._debugger.answer(text)
+        elif text.strip():
+            await self._commands.run_for_user(text)
+
+    def interrupt(self) -> None:
+        """Stop what the debugger is doing."""
+        if self._debugger is not None:
+            self._spawn(self._debugger.interrupt())
+
+    async def complete(self, text: str) -> list[str]:
+        """Command lines that begin with ``text``."""
+        return [] if self._debugger is None else await self._debugger.complete(text)
+
+    def leaves_debugger(self, text: str) -> bool:
+        """True when a line would end the debugger or let go of the dump."""
+        return self._debugger is not None and self._debugger.leaves_debugger(text)
+
+    async def evidence_text(self, id: str) -> str:
+        """The stored text of an evidence item. Raises `StoreError`."""
+        return await self.text(id)
+
+    async def build_report(self) -> Report:
+        """The report of the state as it is now."""
+        return build_report(self.state, await self._cited_texts())
+
+    async def report(self, format: str) -> str:
+        """The report as ``md``, ``html`` or ``json``."""
+        from workbench.agents.rendering import render
+
+        return render(await self.build_report(), await self._cited_texts(), format)
+
+    async def write_report(self) -> Path:
+        """Write the report as Markdown and HTML into the session's folder; returns the Markdown."""
+        path = self.store.folder / "report.md"
+        for suffix in ("md", "html"):
+            text = await self.report(suffix)
+            await asyncio.to_thread(_replace, path.with_suffix(f".{suffix}"), text)
+        return path
+
+    # --- inside ---------------------------------------------------------------------------------
+
+    async def _cited_texts(self) -> dict[str, str]:
+        return {id: await self.text(id) for id in self.state.evidence}
+
+    async def _intend(self, intent: Coroutine[Any, Any, None]) -> None:
+        await intent
+        if self.state.phase is Phase.DONE and self._is_stale():
+            await self._journal.record(PhaseEntered(phase=Phase.TESTING))
+            self._reopened.set()
+
+    def _is_stale(self) -> bool:
+        """True when the person changed what the conclusion rests on."""
+        state = self.state
+        chosen = state.conclusion.hypothesis if state.conclusion else None
+        return bool(state.untested()) or (
+            chosen is not None and state.hypotheses[chosen].status is Status.REJECTED
+        )
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _hash_dump(self) -> None:
+        if self.state.target is None:
+            return
+        sha256 = await asyncio.to_thread(_sha256, Path(self.state.target.path))
+        if self.state.dump_sha256 is None:
+            await self._journal.record(DumpHashed(sha256=sha256))
+        elif self.state.dump_sha256 != sha256:
+            await self._journal.record(
+                Noticed(
+                    text="The dump is not the one that this session began with: its bytes differ.",
+                    severity="error",
+                )
+            )
+
+    def _write_metadata(self) -> None:
+        state = self.state
+        self.store.write_metadata(
+            {
+                "sessionId": self.session_id,
+                "target": state.target.path if state.target else None,
+                "createdAt": state.started_at.isoformat() if state.started_at else None,
+                "updatedAt": state.updated_at.isoformat() if state.updated_at else None,
+                "workbenchVersion": state.version,
+                "phase": state.phase.value,
+                "dumpSha256": state.dump_sha256,
+                "stoppedBy": state.stopped.by.value if state.stopped else None,
+            }
+        )
+
+
+def _path(text: str | None) -> Path | None:
+    return Path(text) if text else None
+
+
+def _debugger(
+    target: Target, options: Options, make_debugger: DebuggerFactory | None
+) -> Debugger | None:
+    if make_debugger is None:
+        return None
+    return make_debugger(
+        Recipe(
+            core=Path(target.path),
+            executable=_path(target.executable),
+            sysroot=_path(options.sysroot),
+            source_dirs=tuple(Path(folder) for folder in options.source_dirs),
+        )
+    )
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _replace(path: Path, text: str) -> None:
+    temporary = path.with_name(path.name + ".tmp")
+    temporary.write_text(text, encoding="utf-8", errors="replace")
+    temporary.chmod(0o600)
+    temporary.replace(path)

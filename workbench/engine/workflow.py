@@ -1,0 +1,144 @@
+"""The investigation's order of work. Every step can be cut anywhere and taken up again."""
+
+from workbench.agents import critic, hypothesis, investigator, judge, reasoner
+from workbench.agents.ports import Ports
+from workbench.engine.gates import Gates
+from workbench.model.events import (
+    ConclusionDrafted,
+    Criticised,
+    Judged,
+    Phase,
+    PhaseEntered,
+    Stopped,
+    StoppedBy,
+)
+from workbench.model.evidence import Command
+from workbench.model.hypothesis import Status
+from workbench.model.investigation import Investigation
+
+CRITIC_ROUNDS = 2
+PROPOSAL_ROUNDS = 2
+
+
+class Workflow:
+    """Walks the phases from wherever the state stands to `Phase.DONE`."""
+
+    def __init__(self, ports: Ports, gates: Gates) -> None:
+        self._ports = ports
+        self._gates = gates
+
+    @property
+    def _state(self) -> Investigation:
+        return self._ports.state
+
+    async def run(self) -> None:
+        """Go on until the report is due. Cancelling it loses nothing."""
+        steps = {
+            Phase.OPENING: self._open,
+            Phase.BASELINE: self._baseline,
+            Phase.HYPOTHESES: self._hypotheses,
+            Phase.TESTING: self._testing,
+            Phase.INVESTIGATING: self._investigating,
+            Phase.REASONING: self._reasoning,
+            Phase.CRITIQUE: self._critique,
+            Phase.JUDGING: self._judging,
+            Phase.REPORTING: self._reporting,
+        }
+        while self._state.phase is not Phase.DONE:
+            await self._enter(await steps[self._state.phase]())
+
+    async def conclude(self) -> None:
+        """The best conclusion that today's evidence carries, without asking for more: for a run
+        that is cut short. The phase stays, so that a resume goes on from there."""
+        await self._reasoning()
+        for number in range(1, CRITIC_ROUNDS + 1):
+            await self._criticise(number)
+        await self._judging()
+
+    async def _enter(self, phase: Phase) -> None:
+        await self._ports.record(PhaseEntered(phase=phase))
+
+    async def _open(self) -> Phase:
+        return Phase.BASELINE
+
+    async def _baseline(self) -> Phase:
+        await investigator.collect_baseline(self._ports)
+        return Phase.HYPOTHESES
+
+    async def _hypotheses(self) -> Phase:
+        if not self._state.undecided() and not self._state.untested():
+            proposed = hypothesis.propose(self._state)
+            if proposed:
+                await self._ports.record(*proposed)
+        await self._gates.open_hypotheses()
+        while self._state.undecided():
+            if self._gates.wanted:
+                await self._test(self._gates.wanted.pop(0))
+                continue
+            await self._gates.wait_for_change()
+        await self._gates.close_hypotheses()
+        return Phase.TESTING
+
+    async def _testing(self) -> Phase:
+        while waiting := self._state.untested():
+            wanted = [h for h in self._gates.wanted if h in {w.id for w in waiting}]
+            self._gates.wanted.clear()
+            await self._test(wanted[0] if wanted else waiting[0].id)
+        confirmed = any(h.status is Status.CONFIRMED for h in self._state.hypotheses.values())
+        if not confirmed and self._state.proposals < PROPOSAL_ROUNDS:
+            # A rejection is a reason to look elsewhere: the tests may have shown what was not seen.
+            return Phase.HYPOTHESES
+        return Phase.INVESTIGATING
+
+    async def _test(self, identifier: str) -> None:
+        if self._state.hypotheses[identifier].status in (Status.APPROVED, Status.TESTING):
+            await investigator.test(self._ports, identifier)
+
+    async def _investigating(self) -> Phase:
+        await investigator.deepen(self._ports)
+        return Phase.REASONING
+
+    async def _reasoning(self) -> Phase:
+        await self._ports.record(ConclusionDrafted(conclusion=reasoner.reason(self._state)))
+        return Phase.CRITIQUE
+
+    async def _critique(self) -> Phase:
+        for number in range(len(self._state.rounds) + 1, CRITIC_ROUNDS + 1):
+            if number > 1:
+                await self._answer_the_critic()
+            await self._criticise(number)
+        return Phase.JUDGING
+
+    async def _answer_the_critic(self) -> None:
+        """Collect what the last round asked for, then reason again."""
+        for check in self._state.rounds[-1].checks:
+            for command in check.asks if not check.passed else ():
+                await self._ports.ask(Command(command.text, command.intent))
+        await self._ports.record(ConclusionDrafted(conclusion=reasoner.reason(self._state)))
+
+    async def _criticise(self, number: int) -> None:
+        conclusion = self._state.conclusion
+        if conclusion is None:
+            return
+        texts = {
+            citation.evidence: await self._ports.text(citation.evidence)
+            for claim in conclusion.claims
+            for citation in claim.citations
+            if citation.evidence in self._state.evidence
+        }
+        criticised, claims = critic.criticise(self._state, lambda e: texts.get(e, ""), number)
+        confidence = min(conclusion.confidence, critic.allowed_confidence(self._state, conclusion))
+        await self._ports.record(
+            Criticised(round=criticised),
+            ConclusionDrafted(conclusion=reasoner.with_claims(conclusion, claims, confidence)),
+        )
+
+    async def _judging(self) -> Phase:
+        await self._ports.record(Judged(judgement=judge.judge(self._state)))
+        return Phase.REPORTING
+
+    async def _reporting(self) -> Phase:
+        selected = self._state.judgement.selected if self._state.judgement else None
+        by = StoppedBy.CONCLUDED if selected else StoppedBy.INCONCLUSIVE
+        await self._ports.record(Stopped(by=by))
+        return Phase.DONE

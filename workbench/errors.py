@@ -1,0 +1,20 @@
+"""An error as one line and an exit status, for every front end."""
+
+from workbench.model.text import printable
+
+
+def explain(error: Exception) -> tuple[str, int]:
+    """What, why and what to do in one line; 2 for what the person can mend, 3 for what failed."""
+    from workbench.samples import SampleError
+    from workbench.store.errors import StoreError
+    from workbench.targets.errors import TargetError
+
+    if isinstance(error, (TargetError, SampleError)):
+        return printable(str(error)), 2
+    if isinstance(error, StoreError):
+        return printable(str(error)), 3
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        return printable(f"{where}{error.strerror or error}"), 3
+    name = type(error).__name__
+    return printable(f"{name}: {error}; this is a fault of the workbench, --debug shows where"), 3

@@ -1,0 +1,139 @@
+"""An investigation without a screen: progress on stderr, the report on stdout."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from workbench.engine.gates import GateMode
+from workbench.engine.session import Session
+from workbench.model.events import (
+    CommandFailed,
+    DebuggerStarted,
+    EvidenceRecorded,
+    HypothesisDecided,
+    HypothesisProposed,
+    Noticed,
+    Phase,
+    PhaseEntered,
+    StoppedBy,
+)
+from workbench.model.journal import Recorded
+from workbench.model.text import printable
+from workbench.opening import Request, open_session
+
+CONCLUDED, INCONCLUSIVE, USAGE, FAILED, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+async def triage(request: Request, format: str, output: Path | None) -> int:
+    """Run to the end, print the report, return the exit status of the contract.
+
+    Raises `TargetError`, `StoreError` and `OSError` (the output file) for the caller to print.
+    """
+    session = await open_session(request, GateMode.HEADLESS)
+    end = session.subscribe(Progress(session).show)
+    try:
+        status = await _run(session, request.options.timeout)
+        if status is not INTERRUPTED:
+            _deliver(await session.report(format), output)
+        return status
+    finally:
+        end()
+        await session.close()
+
+
+async def _run(session: Session, seconds: float | None) -> int:
+    work = asyncio.ensure_future(session.run())
+    interrupted = _on_signals(work)
+    done, _ = await asyncio.wait([work], timeout=seconds)
+    if not done:
+        work.cancel()
+        with suppress(asyncio.CancelledError):
+            await work
+        await session.cut_short(StoppedBy.TIMEOUT, f"the run took over {seconds:g} s")
+    elif interrupted:
+        await session.cut_short(StoppedBy.INTERRUPTED, "interrupted")
+        _say(f"interrupted; saved: `workbench sessions resume {session.session_id}` goes on")
+        return INTERRUPTED
+    else:
+        work.result()
+    return _status(session)
+
+
+def _on_signals(work: asyncio.Future[None]) -> list[int]:
+    """Let Ctrl-C and SIGTERM end the work in order; the list names what came."""
+    came: list[int] = []
+
+    def stop(number: int) -> None:
+        came.append(number)
+        work.cancel()
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError):  # Windows: Ctrl-C cancels the main task instead
+            loop.add_signal_handler(number, stop, number)
+    return came
+
+
+def _status(session: Session) -> int:
+    state = session.state
+    failed = state.debugger is None or not state.debugger_alive
+    if failed:
+        return FAILED
+    stopped = state.stopped
+    concluded = stopped is not None and stopped.by is StoppedBy.CONCLUDED
+    return CONCLUDED if concluded else INCONCLUSIVE
+
+
+def _deliver(text: str, output: Path | None) -> None:
+    if output is None:
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        sys.stdout.flush()
+        return
+    temporary = output.with_name(output.name + ".tmp")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(output)
+    _say(f"report written to {output}")
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(printable(text) + "\n")
+    sys.stderr.flush()
+
+
+class Progress:
+    """One line on stderr for each step that a waiting person would want to see."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def show(self, rows: Sequence[Recorded]) -> None:
+        """Print the lines of a committed batch."""
+        started = self._session.state.started_at
+        for row in rows:
+            text = self._line(row)
+            if text:
+                elapsed = (row.at - started).total_seconds() if started else 0.0
+                _say(f"{elapsed:6.2f}s  {text}")
+
+    def _line(self, row: Recorded) -> str | None:
+        match row.event:
+            case PhaseEntered(phase=phase):
+                return f"── {phase.value}" if phase is not Phase.DONE else None
+            case DebuggerStarted():
+                return f"{row.event.name} {row.event.version}"
+            case EvidenceRecorded(evidence=item):
+                partial = ", partial" if item.partial else ""
+                return f"{item.id} {item.command}  ({item.lines} lines{partial}) {item.summary}"
+            case CommandFailed():
+                return f"not run: {row.event.command.text}: {row.event.reason}"
+            case HypothesisProposed(hypothesis=h):
+                return f"{h.id} {h.category}: {h.statement}"
+            case HypothesisDecided(id=id, verdict=verdict):
+                return f"{id} {verdict.status} ({verdict.confidence:.2f}): {verdict.reason}"
+            case Noticed():
+                return f"{row.event.severity}: {row.event.text}"
+            case _:
+                return None

@@ -1,0 +1,66 @@
+"""From what the person typed to a session: shared by the screen and the headless run."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec import Struct
+
+from workbench.debuggers.protocol import Debugger, Recipe
+from workbench.engine.gates import GateMode
+from workbench.engine.session import Session
+from workbench.model.target import Options, Target
+from workbench.settings import Settings
+from workbench.store.catalog import find_session
+from workbench.targets.identify import identify
+
+
+class Request(Struct, frozen=True, kw_only=True):
+    """What is to be opened: a dump's path or a session's id, with the options of a new session."""
+
+    target: str
+    options: Options
+    base: Path
+    settings: Settings
+
+    def session_folder(self) -> Path | None:
+        """The folder when the target names a saved session, else None. A file of that name wins."""
+        if Path(self.target).exists() or not self.target.startswith("session_"):
+            return None
+        return find_session(self.base, self.target)
+
+
+async def open_session(request: Request, mode: GateMode) -> Session:
+    """A new session on a dump, or a saved one taken up again.
+
+    Raises `TargetError` and `StoreError`, whose texts are one line for the person.
+    """
+    factory = debugger_factory(request.settings)
+    folder = request.session_folder()
+    if folder is not None:
+        return await Session.resume(folder, mode, factory)
+    target = recognise(request)
+    return await Session.create(target, request.options, request.base, mode, factory)
+
+
+def recognise(request: Request) -> Target:
+    """What the target is, before any debugger starts. Raises `TargetError`."""
+    options = request.options
+    return identify(
+        Path(request.target),
+        Path(options.executable) if options.executable else None,
+        Path(options.sysroot) if options.sysroot else None,
+    )
+
+
+def debugger_factory(settings: Settings) -> Callable[[Recipe], Debugger]:
+    """What makes the debugger of a session; a gdb named in the settings is used for all."""
+
+    def make(recipe: Recipe) -> Debugger:
+        from dataclasses import replace as with_changes
+
+        from workbench.debuggers.gdb import GdbDebugger
+
+        named = Path(settings.gdb) if settings.gdb else None
+        return GdbDebugger(with_changes(recipe, gdb=named))
+
+    return make

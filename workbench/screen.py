@@ -1,0 +1,71 @@
+"""The full-screen front end: makes sessions for the app and hands them over."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from workbench.engine.gates import GateMode
+from workbench.engine.session import Session
+from workbench.model.target import Options
+from workbench.opening import Request, debugger_factory, open_session, recognise
+from workbench.settings import Settings
+from workbench.store.catalog import SessionRow, find_session, list_sessions
+
+
+def run_open(request: Request) -> int:
+    """The workbench on a target. What is wrong with it is said before the screen opens."""
+    from workbench.tui.app import run_workbench
+
+    if request.session_folder() is None:
+        recognise(request)
+
+    async def make() -> Session:
+        return await open_session(request, GateMode.ASK)
+
+    return run_workbench(make)
+
+
+def run_resume(session_id: str, base: Path, settings: Settings) -> int:
+    """The workbench on a saved session."""
+    from workbench.tui.app import run_workbench
+
+    folder = find_session(base, session_id)
+    return run_workbench(_resumer(folder, settings))
+
+
+def run_home(base: Path, settings: Settings) -> int:
+    """The list of sessions; opening one shows the workbench on it."""
+    from workbench.tui.app import run_home as run
+
+    def rows() -> list[SessionRow]:
+        return list_sessions(base)
+
+    async def open_one(session_id: str) -> Session:
+        return await _resumer(find_session(base, session_id), settings)()
+
+    return run(rows, open_one)
+
+
+def _resumer(folder: Path, settings: Settings) -> Callable[[], Awaitable[Session]]:
+    async def make() -> Session:
+        return await Session.resume(folder, GateMode.ASK, debugger_factory(settings))
+
+    return make
+
+
+def demo_request(options: Options, base: Path, settings: Settings) -> Request:
+    """The sample crash, unpacked into the user's cache. Raises `SampleError`."""
+    from platformdirs import user_cache_path
+
+    from workbench.samples import demo_files
+
+    sample = demo_files(user_cache_path("workbench"))
+    return Request(
+        target=str(sample.core),
+        options=replace(
+            options, executable=str(sample.executable), source_dirs=(str(sample.source_dir),)
+        ),
+        base=base,
+        settings=settings,
+    )
