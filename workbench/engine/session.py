@@ -11,6 +11,7 @@ from workbench import __version__
 from workbench.agents.report_writer import build_report
 from workbench.debuggers.protocol import Debugger, Recipe
 from workbench.engine.commands import CommandRunner
+from workbench.engine.console import Console
 from workbench.engine.gates import GateMode, Gates
 from workbench.engine.journal import Journal, Listener, utc_now
 from workbench.engine.workflow import Workflow
@@ -31,6 +32,7 @@ from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 from workbench.model.report import Report
 from workbench.model.target import Options, Target
+from workbench.store.errors import StoreError
 from workbench.store.session_store import SessionStore
 from workbench.targets.core import open_core
 from workbench.targets.reader import DumpReader
@@ -52,7 +54,7 @@ class Session:
         self._debugger = debugger
         self._mode = mode
         self._texts: dict[str, str] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Future[None]] = set()
         self._reopened = asyncio.Event()
         self.gates = Gates(journal, mode)
         state = journal.state
@@ -61,6 +63,7 @@ class Session:
         self._core = open_core(
             Path(state.target.path), _path(state.target.executable), _path(state.options.sysroot)
         )
+        self._console = Console(debugger)
         self._commands = CommandRunner(
             journal, DumpReader(self._core), debugger, self.gates.ask_policy
         )
@@ -105,8 +108,6 @@ class Session:
             journal = await Journal.load(store, clock)
             state = journal.state
             if state.target is None:
-                from workbench.store.errors import StoreError
-
                 raise StoreError(f"session {store.session_id} stopped before it began: open anew")
             session = cls(
                 store, journal, mode, _debugger(state.target, state.options, make_debugger)
@@ -149,10 +150,12 @@ class Session:
 
         Cancelling it loses nothing. Raises `StoreError` when the journal cannot be written.
         """
-        self._spawn(self._hash_dump())
+        await self._console.replay(self.state, self.text)
+        hashing = self._spawn(self._hash_dump())
         self._spawn(self._commands.start_debugger())
         while True:
             await self._workflow.run()
+            await hashing
             self._write_metadata()
             if self._mode is GateMode.HEADLESS:
                 return
@@ -202,13 +205,7 @@ class Session:
 
     def on_display(self, listener: Callable[[bytes], None]) -> Callable[[], None]:
         """Send the console's coloured bytes to ``listener``; returns what ends that."""
-        if self._debugger is not None:
-            self._debugger.display = listener
-        return self._end_display
-
-    def _end_display(self) -> None:
-        if self._debugger is not None:
-            self._debugger.display = None
+        return self._console.listen(listener)
 
     def resize_console(self, rows: int, cols: int) -> None:
         """Tell the debugger its terminal's size."""
@@ -306,10 +303,11 @@ class Session:
             chosen is not None and state.hypotheses[chosen].status is Status.REJECTED
         )
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Future[None]:
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     async def _hash_dump(self) -> None:
         if self.state.target is None:
