@@ -73,6 +73,8 @@ class CoreFile:
     @property
     def truncated(self) -> bool:
         """True when the file ends before what it announces."""
+        if self.notes.cut or len(self.segments) < self.header.phnum:
+            return True
         return any(s.offset + s.filesz > self.size for s in self.segments)
 
     @cached_property

@@ -1,7 +1,7 @@
 """@health: how far the dump can be trusted, and what limits confidence.
 
 Lines are ``key: value``; a ``cap`` line names a ceiling (0..1) and its reason, the ``remedy`` line
-after it what would lift it. The last line is the lowest ceiling.
+after it what would lift it. ``confidence ceiling`` is the lowest of them, the modules follow.
 """
 
 from dataclasses import dataclass
@@ -47,17 +47,19 @@ def answer(core: CoreFile, words: list[str]) -> str:
     libraries = [m for m in core.modules if m is not core.program]
     found = caps(core, memory, libraries)
     lines = [
-        _file(core, memory),
+        f"file: {core.size} bytes, {'truncated' if core.truncated else 'complete'}",
         f"memory: {memory.dumped} bytes dumped, {memory.cut + memory.left_out} bytes missing",
-        _executable(core),
+        *_executable(core),
         _modules(core),
     ]
-    lines += [f"module: {module_text.line(m)}" for m in islice(core.modules, _MOST)]
     if memory.shared_files:
         lines.append(f"shared file memory not in the dump: {memory.shared_files} bytes")
     for cap in found:
         lines += [f"cap: {cap.ceiling:.2f} {cap.reason}", f"remedy: {cap.remedy}"]
     lines.append(f"confidence ceiling: {min((cap.ceiling for cap in found), default=1.0):.2f}")
+    lines += [f"module: {module_text.line(m)}" for m in islice(core.modules, _MOST)]
+    if len(core.modules) > _MOST:
+        lines.append(f"not shown: {len(core.modules) - _MOST} more modules")
     return "\n".join(lines)
 
 
@@ -85,6 +87,8 @@ def measure(core: CoreFile) -> Memory:
 def caps(core: CoreFile, memory: Memory, libraries: list[CoreModule]) -> list[Cap]:
     """Every reason to be careful."""
     found = []
+    if len(core.segments) < core.header.phnum:
+        found.append(Cap(0.4, "the table of memory segments is cut", _SIZE_REMEDY))
     if core.notes.cut:
         found.append(Cap(0.4, "the notes are cut: threads or files may be missing", _SIZE_REMEDY))
     if memory.cut:
@@ -161,22 +165,22 @@ def _difference(module: CoreModule) -> str:
     return "its program headers differ from those in the dump"
 
 
-def _file(core: CoreFile, memory: Memory) -> str:
-    if not memory.cut:
-        return f"file: {core.size} bytes, complete"
-    return f"file: {core.size} bytes, truncated"
-
-
-def _executable(core: CoreFile) -> str:
+def _executable(core: CoreFile) -> list[str]:
     program = core.program
     if program is None or program.file is None:
-        return f"executable: {printable(core.recorded_executable or 'unknown')} not found"
+        return [
+            f"executable: {printable(core.recorded_executable or 'unknown')}",
+            "executable match: not found",
+        ]
     words = {
-        "found": f"matches the dump, build id {program.build_id}",
-        "mismatched": f"does not match the dump: {_difference(program)}",
-        "unverified": "cannot be verified, there is no build id to compare",
+        "found": f"yes, build id {program.build_id}" if program.build_id else "yes, same bytes",
+        "mismatched": f"no, {_difference(program)}",
+        "unverified": "unverified, there is no build id to compare",
     }
-    return f"executable: {printable(str(program.file))} {words[program.status]}"
+    return [
+        f"executable: {printable(str(program.file))}",
+        f"executable match: {words[program.status]}",
+    ]
 
 
 def _modules(core: CoreFile) -> str:

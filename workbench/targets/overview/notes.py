@@ -42,8 +42,8 @@ def answer(core: CoreFile, words: list[str]) -> str:
         f"process: {_or_unknown(core.pid)}",
         f"command line: {_text(core.command_line)}",
         f"executable: {_text(core.recorded_executable)}",
-        *_signal(core),
         f"threads: {len(core.threads)}",
+        *_signal(core),
         *map(_thread, islice(core.threads, _MOST_THREADS)),
     ]
     if len(core.threads) > _MOST_THREADS:

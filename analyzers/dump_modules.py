@@ -1,0 +1,56 @@
+"""@modules: mapped executables and libraries."""
+
+import re
+
+from analyzers import dump_text
+from analyzers.base import Analysis, Document
+from workbench.model.facts import Module
+
+_LINE = re.compile(
+    r"0x(?P<base>[0-9a-f]{1,16})-0x(?P<end>[0-9a-f]{1,16}) "
+    r"(?P<status>found|mismatched|missing|unverified) "
+    r"(?P<symbols>debug-info|symbols|stripped|unknown) "
+    r"(?P<build>-|[0-9a-f]{2,128}) (?P<path>.+)"
+)
+
+
+def module(document: Document, number: int, text: str) -> Module | None:
+    """The module that a line describes, or None."""
+    match = _LINE.fullmatch(text)
+    if match is None:
+        return None
+    path = match["path"]
+    return Module(
+        cite=document.cite(number),
+        name=path.rsplit("/", 1)[-1] or path,
+        path=path,
+        base=int(match["base"], 16),
+        end=int(match["end"], 16),
+        build_id=None if match["build"] == "-" else match["build"],
+        status=match["status"],
+        symbols=match["symbols"],
+    )
+
+
+class DumpModules:
+    """Reads the answer to @modules."""
+
+    name = "dump-modules"
+
+    def can_analyze(self, document: Document) -> bool:
+        """True for @modules."""
+        return dump_text.is_probe(document, "@modules")
+
+    def analyze(self, document: Document) -> Analysis:
+        """One fact for each module line."""
+        read = (module(document, number, line) for number, line in dump_text.lines(document))
+        found = tuple(item for item in read if item is not None)
+        bad = [item for item in found if item.status in ("mismatched", "missing")]
+        return Analysis(
+            f"{len(found)} modules, {len(bad)} not as they were",
+            found,
+            tuple(f"{item.name} is {item.status} here [{item.cite}]" for item in bad[:20]),
+        )
+
+
+ANALYZER = DumpModules()
