@@ -22,10 +22,12 @@ from workbench.targets.elf import (
     parse_segments,
 )
 from workbench.targets.files import MappedFile
+from workbench.targets.match import Mapped, Search
 from workbench.targets.modules import CoreModule
 from workbench.targets.notes import CoreThread, Notes, read_notes
 from workbench.targets.regions import AT_ENTRY, AT_EXECFN, AT_PHDR, AT_SYSINFO_EHDR, Extent
 from workbench.targets.siginfo import SigInfo
+from workbench.targets.unnamed import name_images
 
 __all__ = ["CoreFile", "CoreModule", "CoreThread", "SigInfo", "open_core"]
 
@@ -58,12 +60,18 @@ class CoreFile:
             self.segments, self.notes.files, file.size, self.notes.by_debugger
         )
         self._starts = [extent.start for extent in self.extents]
-        self._search = module_search.Search(executable, sysroot, file.path.absolute().parent)
         self.auxv = self.notes.auxv
+        self._search = Search(
+            executable, sysroot, file.path.absolute().parent, self.auxv.get(AT_ENTRY)
+        )
         self.threads: tuple[CoreThread, ...] = tuple(self.notes.threads)
         self.siginfo = self.notes.signal
         self.command_line = self.notes.command_line
         self.pid = self.notes.pid or (self.threads[0].tid if self.threads else None)
+        if not self.notes.files:
+            self.extents = name_images(
+                self.extents, self.read_dumped, header.word, self.auxv, self._started_as()
+            )
 
     @property
     def by_debugger(self) -> bool:
@@ -148,13 +156,12 @@ class CoreFile:
     @cached_property
     def regions(self) -> tuple[Region, ...]:
         """The memory map in address order."""
-        program = self.program
         return tuple(
             memory_map.regions(
                 self.extents,
                 self.notes.threads,
                 self.auxv,
-                program.end if program else self._program_end(),
+                self._program_end(),
                 self._arenas(),
                 self._flags_of,
             )
@@ -163,9 +170,8 @@ class CoreFile:
     @cached_property
     def modules(self) -> tuple[CoreModule, ...]:
         """Mapped executables and libraries in address order, the vDSO as ``[vdso]``."""
-        mapped = module_search.mapped_images(self.extents)
         found = module_search.load_modules(
-            mapped, self.read_dumped, self._search, self._program_path(mapped)
+            self._mapped, self.read_dumped, self._search, self._program_path
         )
         vdso = self._extent(self.auxv.get(AT_SYSINFO_EHDR, 0))
         if vdso is not None and vdso.path is None and vdso.end - vdso.start <= _MAX_VDSO:
@@ -188,19 +194,13 @@ class CoreFile:
     @cached_property
     def program(self) -> CoreModule | None:
         """The executable among the modules."""
-        path = self._program_path(module_search.mapped_images(self.extents))
+        path = self._program_path
         return next((module for module in self.modules if module.path == path), None)
 
     @cached_property
     def recorded_executable(self) -> str | None:
         """The executable's path as the dump records it."""
-        path = self._program_path(module_search.mapped_images(self.extents))
-        if path is not None:
-            return path
-        raw = self.read_cstring(self.auxv[AT_EXECFN]) if self.auxv.get(AT_EXECFN) else None
-        if raw:
-            return raw.decode("utf-8", "surrogateescape")
-        return self.notes.name or None
+        return self._program_path or self._started_as() or self.notes.name or None
 
     # --- symbols --------------------------------------------------------------------------------
 
@@ -285,17 +285,32 @@ class CoreFile:
             return None
         return bytes(module.image.data[at : at + size])
 
-    def _program_path(self, mapped: list[module_search.Mapped]) -> str | None:
-        """The path of the mapping that holds the program's entry point or program headers."""
+    @cached_property
+    def _mapped(self) -> list[Mapped]:
+        return module_search.mapped_images(self.extents)
+
+    @cached_property
+    def _program_path(self) -> str | None:
+        """The path of the mapping that holds the program's headers or its entry point."""
         for key in (AT_PHDR, AT_ENTRY):
             extent = self._extent(self.auxv.get(key, 0))
             if extent is not None and extent.path is not None:
                 return extent.path
-        return mapped[0].path if mapped else None
+        return self._mapped[0].path if self._mapped else None
+
+    def _started_as(self) -> str | None:
+        """The path that was given to execve(2)."""
+        at = self.auxv.get(AT_EXECFN)
+        raw = self.read_cstring(at) if at else None
+        return raw.decode("utf-8", "surrogateescape") if raw else None
 
     def _program_end(self) -> int | None:
-        extent = self._extent(self.auxv.get(AT_PHDR, 0))
-        return extent.end if extent is not None else None
+        """Where the program's image ends in memory, .bss included."""
+        program = self.program
+        if program is None:
+            return None
+        loads = [s.vaddr + s.memsz for s in program.segments if s.type == PT_LOAD]
+        return max(loads) + program.bias if loads else program.end
 
     def _flags_of(self, extent: Extent) -> int | None:
         """The permissions that a module's own headers ask for."""

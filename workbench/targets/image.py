@@ -25,6 +25,9 @@ from workbench.targets.elf import (
 from workbench.targets.files import MappedFile
 from workbench.targets.notes import iterate
 
+Read = Callable[[int, int], bytes | None]
+"""Reads ``size`` bytes at ``address``, or None."""
+
 NT_GNU_BUILD_ID = 3
 SHT_SYMTAB, SHT_NOTE, SHT_NOBITS, SHT_DYNSYM = 2, 7, 8, 11
 STT_FUNC, STT_TLS, STT_GNU_IFUNC = 2, 6, 10
@@ -204,7 +207,7 @@ class MemoryImage:
     build_id: str | None
 
 
-def image_in_memory(read: Callable[[int, int], bytes | None], base: int) -> MemoryImage | None:
+def image_in_memory(read: Read, base: int) -> MemoryImage | None:
     """Read an image's headers where it was loaded, through ``read(address, size)``."""
     head = read(base, 64)
     if head is None or head[:4] != b"\x7fELF":

@@ -8,7 +8,9 @@ from workbench.model.facts import Region
 from workbench.targets.elf import PF_R, PF_W, PF_X, PT_LOAD, Segment
 from workbench.targets.notes import CoreThread, FileMapping
 
-AT_SYSINFO_EHDR, AT_EXECFN, AT_RANDOM, AT_ENTRY, AT_PHDR = 33, 31, 25, 9, 3
+AT_PHDR, AT_BASE, AT_ENTRY, AT_RANDOM, AT_EXECFN, AT_SYSINFO_EHDR = 3, 7, 9, 25, 31, 33
+
+_PAGE = 4096
 
 # How far above the executable the kernel may place brk (arch_randomize_brk: up to 1 GiB).
 _BRK_REACH = (1 << 30) + (1 << 26)
@@ -146,6 +148,8 @@ def regions(
             kinds[index] = "vdso"
             _name_vvar(pieces, kinds, index)
     heap = _brk_heap(pieces, starts, kinds, executable_end)
+    if heap is None and not auxv.get(AT_BASE) and pieces and _is_data(pieces[0], kinds[0]):
+        heap = 0  # a static PIE lies among the libraries, its heap alone far below (binfmt_elf.c)
     if heap is not None:
         kinds[heap] = "heap"
     return [
@@ -236,21 +240,25 @@ def _name_vvar(pieces: list[Extent], kinds: list[str], vdso: int) -> None:
 def _brk_heap(
     pieces: list[Extent], starts: list[int], kinds: list[str], executable_end: int | None
 ) -> int | None:
-    """The region that brk(2) grows: the first writable anonymous one above the program that does
-    not touch it (what touches it is .bss)."""
+    """The region that brk(2) grows: the first data above the program's last page. Without address
+    randomisation it touches .bss, and the kernel may have merged the two."""
     if executable_end is None:
         return None
-    first = bisect_right(starts, executable_end - 1)
-    previous = executable_end
+    bottom = (executable_end + _PAGE - 1) // _PAGE * _PAGE
+    first = max(0, bisect_right(starts, bottom) - 1)
     for index in range(first, min(len(pieces), first + 64)):
         piece = pieces[index]
-        if piece.start - executable_end > _BRK_REACH or kinds[index] in ("file", "stack"):
+        if piece.end <= bottom:
+            continue
+        if piece.start - bottom > _BRK_REACH or kinds[index] in ("file", "stack"):
             return None
-        if kinds[index] == "anonymous" and piece.writable and piece.start != previous:
+        if _is_data(piece, kinds[index]):
             return index
-        if piece.start == previous:
-            previous = piece.end
     return None
+
+
+def _is_data(piece: Extent, kind: str) -> bool:
+    return kind == "anonymous" and piece.writable
 
 
 def arena_candidates(pieces: list[Extent]) -> list[int]:

@@ -1,0 +1,139 @@
+"""Which file of this machine is the one that was mapped in the dump.
+
+Build ids decide. Without them the program headers, the layout of the mappings and the bytes that
+were dumped may still show a difference; that they show none is a hint, not a proof, unless all of
+the code was dumped.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.targets.elf import PF_X, PT_LOAD, Header, Segment
+from workbench.targets.image import Image, MemoryImage, Read, open_image
+from workbench.targets.regions import Extent
+
+_PAGE = 4096
+_MAX_COMPARED = 8 << 20
+_DELETED = " (deleted)"  # what the kernel appends to the path of an unlinked file (d_path)
+
+
+@dataclass(frozen=True)
+class Search:
+    """Where files are looked for. ``entry`` is AT_ENTRY, where the program starts."""
+
+    executable: Path | None
+    sysroot: Path | None
+    folder: Path
+    entry: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """A file that is mapped from its first byte on, with the pieces of memory that show it."""
+
+    path: str
+    base: int
+    end: int
+    pieces: tuple[Extent, ...]
+
+
+def find(
+    item: Mapped, memory: MemoryImage | None, search: Search, is_program: bool, read: Read
+) -> tuple[Image | None, str]:
+    """The best file and its status: found | mismatched | unverified | missing."""
+    best: tuple[Image | None, str] = (None, "missing")
+    for place in places(item, search, is_program):
+        image = open_image(place)
+        if image is None:
+            continue
+        status = compare(item, memory, image, search.entry if is_program else None, read)
+        if status == "found":
+            return image, status
+        if best[0] is None or (best[1] == "mismatched" and status == "unverified"):
+            best = (image, status)
+        if is_program and place == search.executable:
+            break  # the user's word is not replaced by a guess
+    return best
+
+
+def places(item: Mapped, search: Search, is_program: bool) -> list[Path]:
+    """Where the file may be: as named by the user, as recorded, beside the core."""
+    path = item.path.removesuffix(_DELETED)
+    found = []
+    if is_program and search.executable is not None:
+        found.append(search.executable)
+    if path.startswith("/"):
+        found.append(under(search.sysroot, path))
+    name = path.rsplit("/", 1)[-1]
+    if name not in ("", ".", ".."):
+        found.append(search.folder / name)
+    return found
+
+
+def under(sysroot: Path | None, path: str) -> Path:
+    """A recorded path below the sysroot, out of which it cannot climb."""
+    if sysroot is None:
+        return Path(path)
+    parts = [part for part in path.split("/") if part not in ("", ".", "..")]
+    return sysroot.joinpath(*parts)
+
+
+def compare(
+    item: Mapped, memory: MemoryImage | None, image: Image, entry: int | None, read: Read
+) -> str:
+    """How a file relates to what is in the dump: found | mismatched | unverified."""
+    if memory is not None and memory.build_id is not None and image.build_id is not None:
+        return "found" if memory.build_id == image.build_id else "mismatched"
+    if memory is not None and not _same_headers(memory, image.header, image.segments):
+        return "mismatched"
+    bias = item.base - (image.base_vaddr or 0)
+    if entry is not None and entry != image.header.entry + bias:
+        return "mismatched"
+    if not all(_fits(piece, image.segments, bias) for piece in item.pieces):
+        return "mismatched"
+    return _compare_bytes(item, image, read)
+
+
+def _same_headers(memory: MemoryImage, header: Header, segments: list[Segment]) -> bool:
+    theirs = memory.header
+    return (
+        theirs.machine == header.machine
+        and theirs.type == header.type
+        and theirs.entry == header.entry
+        and memory.segments == segments
+    )
+
+
+def _fits(piece: Extent, segments: list[Segment], bias: int) -> bool:
+    """True when a loader would map that part of the file there."""
+    link_address = piece.start - bias
+    return any(
+        segment.type == PT_LOAD
+        and segment.offset - segment.offset % _PAGE
+        <= piece.offset
+        < segment.offset + max(segment.filesz, 1)
+        and link_address - piece.offset == segment.vaddr - segment.offset
+        for segment in segments
+    )
+
+
+def _compare_bytes(item: Mapped, image: Image, read: Read) -> str:
+    """Compare what was dumped of the read-only pieces that no relocation touches."""
+    budget = _MAX_COMPARED
+    all_code = True
+    seen_code = False
+    for piece in item.pieces:
+        is_code = bool(piece.flags and piece.flags & PF_X)
+        size = min(piece.present, budget)
+        if is_code:
+            seen_code = True
+            all_code = all_code and size == piece.end - piece.start
+        if piece.writable or image.writable_at(piece.offset) or not size:
+            continue
+        budget -= size
+        # The last page of a mapping goes on after the file's end with zeros.
+        theirs = read(piece.start, size)
+        ours = bytes(image.data[piece.offset : piece.offset + size])
+        if theirs is None or theirs[: len(ours)] != ours:
+            return "mismatched"
+    return "found" if seen_code and all_code else "unverified"

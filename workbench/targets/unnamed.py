@@ -1,0 +1,119 @@
+"""Cores without NT_FILE (kernels before 3.7, emulators): images found by their headers in memory.
+
+Names come from the dynamic linker's list (``r_debug`` and ``link_map`` of <link.h>), the program's
+from AT_EXECFN.
+"""
+
+from bisect import bisect_right
+from dataclasses import replace
+from struct import Struct
+
+from workbench.targets.elf import ET_DYN, ET_EXEC, PT_DYNAMIC, PT_LOAD, Segment
+from workbench.targets.image import MemoryImage, Read, image_in_memory
+from workbench.targets.regions import AT_PHDR, Extent
+
+DT_NULL, DT_DEBUG = 0, 21
+_PAGE = 4096
+_MAX_LINKS = 10_000
+_MAX_DYNAMIC = 1 << 16
+_MAX_IMAGES = 10_000
+
+
+def name_images(
+    pieces: list[Extent], read: Read, word: Struct, auxv: dict[int, int], program: str | None
+) -> list[Extent]:
+    """The pieces again, those of an image with its path and offset."""
+    images = _images(pieces, read)
+    if not images:
+        return pieces
+    at = auxv.get(AT_PHDR, 0)
+    ours = next((image for base, image in images if base <= at < image.end), None)
+    names = _link_names(ours, read, word) if ours is not None else {}
+    if ours is not None:
+        names[ours.bias] = program or "program"
+    named = list(pieces)
+    starts = [piece.start for piece in pieces]
+    for base, image in images:
+        path = names.get(image.bias)
+        if path is None:
+            continue
+        first = bisect_right(starts, base) - 1
+        for index in range(first, len(pieces)):
+            if pieces[index].start >= image.end:
+                break
+            segment = _segment(pieces[index].start - image.bias, image.segments)
+            if segment is not None:
+                offset = segment.offset + pieces[index].start - image.bias - segment.vaddr
+                named[index] = replace(pieces[index], path=path, offset=max(0, offset))
+    return named
+
+
+def _images(pieces: list[Extent], read: Read) -> list[tuple[int, MemoryImage]]:
+    found = []
+    for piece in pieces:
+        if piece.present < 64 or read(piece.start, 4) != b"\x7fELF":
+            continue
+        image = image_in_memory(read, piece.start)
+        if image is not None and image.header.type in (ET_EXEC, ET_DYN):
+            found.append((piece.start, image))
+            if len(found) == _MAX_IMAGES:
+                break
+    return found
+
+
+def _segment(link_address: int, segments: list[Segment]) -> Segment | None:
+    for segment in segments:
+        start = segment.vaddr - segment.vaddr % _PAGE
+        if segment.type == PT_LOAD and start <= link_address < segment.vaddr + segment.filesz:
+            return segment
+    return None
+
+
+def _link_names(program: MemoryImage, read: Read, word: Struct) -> dict[int, str]:
+    """Load bias and path of each loaded object; the first entry, the program, has no name."""
+    names: dict[int, str] = {}
+    debug = _dynamic_entry(program, read, word, DT_DEBUG)
+    # struct r_debug: int r_version, padded; struct link_map *r_map
+    link = _word(read, word, debug + word.size) if debug else None
+    for _ in range(_MAX_LINKS):
+        raw = read(link, 4 * word.size) if link else None
+        if raw is None:
+            break
+        bias, name_at, _, link = (value for (value,) in word.iter_unpack(raw))
+        name = _string(read, name_at)
+        if name:
+            names.setdefault(bias, name)
+    return names
+
+
+def _dynamic_entry(image: MemoryImage, read: Read, word: Struct, tag: int) -> int | None:
+    segment = next((s for s in image.segments if s.type == PT_DYNAMIC), None)
+    if segment is None:
+        return None
+    size = min(segment.memsz, _MAX_DYNAMIC) // (2 * word.size) * 2 * word.size
+    raw = read(segment.vaddr + image.bias, size)
+    if raw is None:
+        return None
+    values = [value for (value,) in word.iter_unpack(raw)]
+    for key, value in zip(values[::2], values[1::2], strict=True):
+        if key == tag:
+            return int(value)
+        if key == DT_NULL:
+            break
+    return None
+
+
+def _word(read: Read, word: Struct, address: int) -> int | None:
+    raw = read(address, word.size)
+    return None if raw is None else int(word.unpack(raw)[0])
+
+
+def _string(read: Read, address: int) -> str | None:
+    found = b""
+    while len(found) < _PAGE and b"\0" not in found:
+        step = 256 - (address + len(found)) % 256
+        raw = read(address + len(found), step)
+        if raw is None:
+            return None
+        found += raw
+    return found.split(b"\0", 1)[0].decode("utf-8", "surrogateescape")
