@@ -125,6 +125,8 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     nearest first. For ``execute``: ``transfer`` says how control got to pc: call | return |
     unknown, ``transfer_from`` the address of that call instruction.
     ``operand_region`` is a region's kind, or unmapped | near-null | non-canonical.
+    ``origin_call`` is the function whose result the walk ends at; it returned the base value
+    itself only when every load on the way has that value.
     ``quotient_overflow`` is True when a division's quotient does not fit (INT_MIN / -1).
     """
 
@@ -147,6 +149,7 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     index_value: int | None = None
     operand_perms: str | None = None
     quotient_overflow: bool = False
+    origin_call: str | None = None
 
 
 class Register(Struct, frozen=True):
