@@ -12,7 +12,7 @@ _PATTERNS = {
     "sp": rf"stack pointer ({_HEX}): .*",
     "instruction": r"instruction (?!not decoded)(.{1,160})",
     "mnemonic": r"mnemonic (.{1,40})",
-    "access": rf"access (read|write|execute) at ({_HEX})(?: through (.{{1,80}}))?(?:: .*)?",
+    "access": rf"access (read|write|execute) at ({_HEX})(?: through (.{{1,80}}))?(?:: (.*))?",
     "operand": rf"(?:implicit )?operand (.{{1,80}}) = ({_HEX}): [a-z ]+ of (\d{{1,5}}) bytes, (.+)",
     "register": rf"(base|index) register (\w{{1,10}}) = ({_HEX}): .*",
     "divisor": rf"divisor \w{{1,10}} = ({_HEX}) .*",
@@ -21,6 +21,7 @@ _PATTERNS = {
     "target": rf"target cell .{{1,80}} = ({_HEX}) \(.*\) holds ({_HEX})",
     "load": rf"origin \d+: (\w{{1,10}}) was loaded with ({_HEX}) from ({_HEX}) \(.*\) by .*"
     rf" at ({_HEX})",
+    "call": rf"origin \d+: \w{{1,10}} = .{{1,20}} was returned by the call to (\S+) at {_HEX}",
     "changed": rf"origin \d+: (\w{{1,10}}) was loaded by .* at ({_HEX}) from ({_HEX}) \(.*",
 }
 _LINES = {name: re.compile(pattern) for name, pattern in _PATTERNS.items()}
@@ -67,12 +68,14 @@ class _Reading:
         self.access = "none"
         self.accessed: int | None = None
         self.through: str | None = None
+        self.place: str | None = None
         self.operands: dict[str, tuple[int, int, str]] = {}
         self.registers: dict[str, tuple[str, int]] = {}
         self.divisor: int | None = None
         self.overflow = False
         self.transfer: str | None = None
         self.transfer_from: int | None = None
+        self.call: str | None = None
         self.loads: list[Load] = []
         self.first = self.last = 0
 
@@ -90,7 +93,7 @@ class _Reading:
                 self.text[kind] = match[1]
             case "access":
                 self.access, self.accessed = match[1], int(match[2], 16)
-                self.through = match[3]
+                self.through, self.place = match[3], match[4]
             case "operand":
                 self.operands[match[1]] = (int(match[2], 16), int(match[3]), match[4])
             case "register":
@@ -99,6 +102,8 @@ class _Reading:
                 self.divisor = int(match[1], 16)
             case "overflow":
                 self.overflow = True
+            case "call":
+                self.call = match[1]
             case "transfer":
                 self._take_transfer(match)
             case "target":
@@ -130,7 +135,7 @@ class _Reading:
 
     def fact(self, document: Document) -> Fault:
         """The fact of all lines."""
-        size, where = None, None
+        size, where = None, self.place
         if self.through in self.operands:
             _, size, where = self.operands[self.through]
         kind, perms = _place(where)
@@ -154,6 +159,7 @@ class _Reading:
             divisor=self.divisor,
             quotient_overflow=self.overflow,
             origin=tuple(self.loads),
+            origin_call=self.call,
             transfer=self.transfer,
             transfer_from=self.transfer_from,
             stack_pointer=self.sp,

@@ -1,0 +1,257 @@
+"""What a thread that waits on a futex waits for.
+
+Layouts of glibc on 64-bit targets: ``struct __pthread_mutex_s``, ``__pthread_rwlock_arch_t``,
+``__pthread_cond_s``, ``struct pthread_barrier``, ``struct new_sem`` (sysdeps/nptl/bits,
+sysdeps/nptl/internaltypes.h); each kernel word that such an object waits on sits at a fixed place
+in it. A name found on the thread's stack (``pthread_mutex_lock``) decides where there are symbols;
+the shape of the words decides where there are none. Owners are thread ids, so a lock's owner can
+be checked against the dump's threads.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from workbench.targets.probes.lock_words import (
+    MUTEX_KINDS,
+    condition_on_stack,
+    condition_shape,
+    function_on_stack,
+    stream_lock,
+    u32,
+)
+
+if TYPE_CHECKING:
+    from workbench.targets.core import CoreFile
+    from workbench.targets.notes import CoreThread
+
+_TID = 0x3FFFFFFF  # FUTEX_TID_MASK, linux/futex.h
+_THREAD_STRUCT = 0x1000  # sizeof(struct pthread) is below this
+_PID_REACH = 1 << 22  # PID_MAX_LIMIT
+_OPERATIONS = {0: "FUTEX_WAIT", 6: "FUTEX_LOCK_PI", 9: "FUTEX_WAIT_BITSET", 13: "FUTEX_LOCK_PI2"}
+_WAITING = frozenset({0, 6, 9, 11, 13})
+
+
+@dataclass(frozen=True)
+class Waited:
+    """What is waited for. ``address`` is the object's, ``owner`` a TID, ``words`` its raw words
+    by name, ``note`` how it was recognised or what is odd about it."""
+
+    kind: str
+    address: int
+    owner: int | None = None
+    words: str = ""
+    note: str = ""
+    recursive: bool | None = None
+
+
+def waited_for(core: "CoreFile", thread: "CoreThread", arguments: tuple[int, ...]) -> Waited:
+    """Decide what a futex call with these arguments is about."""
+    if len(arguments) < 3:
+        return Waited("futex", 0)
+    address, operation = arguments[0], arguments[1] & 0x7F
+    if operation not in _WAITING:
+        return Waited("futex", address, note=f"futex operation {operation} does not wait")
+    tids = {other.tid for other in core.threads}
+    name = function_on_stack(core, thread)
+    hint = _kind_of(name)
+    found = (
+        _join(core, address, tids)
+        or _condition(core, thread, address, hint)
+        or _by_hint(core, address, tids, hint)
+        or _owned_word(core, address, tids, operation)
+        or _by_shape(core, address, tids)
+    )
+    if found is None:
+        word = u32(core, address)
+        words = "not readable" if word is None else f"word {word:#x}"
+        found = Waited("futex", address, None, words, _OPERATIONS.get(operation, ""))
+    if name is not None and not found.note:
+        return Waited(
+            found.kind, found.address, found.owner, found.words, f"in {name}", found.recursive
+        )
+    return found
+
+
+_HINTS = (
+    ("mutex", "pthread_mutex_lock pthread_mutex_timedlock pthread_mutex_clocklock mtx_lock"),
+    ("condition", "pthread_cond_wait pthread_cond_timedwait pthread_cond_clockwait cnd_wait"),
+    ("join", "pthread_join pthread_timedjoin pthread_clockjoin thrd_join"),
+    ("rwlock", "pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_rwlock_timed"
+     " pthread_rwlock_clock"),
+    ("semaphore", "sem_wait sem_timedwait sem_clockwait new_sem_wait"),
+    ("barrier", "pthread_barrier_wait"),
+    ("once", "pthread_once call_once cxa_guard_acquire"),
+)  # fmt: skip
+
+
+def _kind_of(name: str | None) -> str | None:
+    if name is None:
+        return None
+    for kind, parts in _HINTS:
+        if any(part in name for part in parts.split()):
+            return kind
+    return None
+
+
+def _join(core: "CoreFile", address: int, tids: set[int]) -> Waited | None:
+    """``pthread_join`` waits on the ``tid`` word inside the other thread's ``struct pthread``,
+    which begins where that thread's fs register points (the kernel clears it at exit)."""
+    word = u32(core, address)
+    for other in core.threads:
+        base = other.fs_base
+        if base is not None and other.tid == word and 0 < address - base < _THREAD_STRUCT:
+            return Waited("join", address, other.tid, f"tid word {word}")
+    return None
+
+
+def _condition(
+    core: "CoreFile", thread: "CoreThread", address: int, hint: str | None
+) -> Waited | None:
+    """The waiter keeps condition and mutex side by side on its stack for its cleanup handler."""
+    found = condition_on_stack(core, thread, address)
+    if found is not None:
+        condition, mutex = found
+        held = mutex_words(core, mutex)
+        words = f"used with mutex {mutex:#x} ({held})" if held else f"used with mutex {mutex:#x}"
+        return Waited("condition", condition, None, words)
+    if hint == "condition":
+        base = condition_shape(core, address, len(core.threads))
+        return Waited("condition", base if base is not None else address)
+    return None
+
+
+def _by_hint(core: "CoreFile", address: int, tids: set[int], hint: str | None) -> Waited | None:
+    match hint:
+        case "mutex":
+            return _mutex(core, address, tids, certain=True)
+        case "rwlock":
+            return _rwlock(core, address, tids, certain=True)
+        case "semaphore":
+            return _semaphore(core, address, certain=True)
+        case "barrier":
+            return _barrier(core, address, certain=True)
+        case "once":
+            return Waited("once", address, None, f"word {u32(core, address) or 0:#x}")
+    return None
+
+
+def _by_shape(core: "CoreFile", address: int, tids: set[int]) -> Waited | None:
+    found = _mutex(core, address, tids, certain=False)
+    found = found or _stream(core, address)
+    found = found or _rwlock(core, address, tids, certain=False)
+    found = found or _barrier(core, address, certain=False)
+    found = found or _semaphore(core, address, certain=False)
+    if found is not None:
+        return found
+    base = condition_shape(core, address, len(core.threads))
+    return Waited("condition", base) if base is not None else None
+
+
+def mutex_words(core: "CoreFile", address: int) -> str | None:
+    """``lock 2, count 0, owner 12, users 1, kind 0 (normal)``, or None when not readable."""
+    words = [u32(core, address + offset) for offset in (0, 4, 8, 12, 16)]
+    if any(word is None for word in words):
+        return None
+    lock, count, owner, users, kind = (word or 0 for word in words)
+    return (
+        f"lock {lock:#x}, count {count}, owner {owner}, users {users}, "
+        f"kind {kind:#x} ({mutex_kind(kind)})"
+    )
+
+
+def mutex_kind(kind: int) -> str:
+    """The words for ``__kind``: type in the low bits, then attributes (nptl/pthreadP.h)."""
+    words = [MUTEX_KINDS[kind & 3]]
+    flags = (
+        (16, "robust"),
+        (32, "priority inheritance"),
+        (64, "priority ceiling"),
+        (128, "shared"),
+    )
+    words += [word for flag, word in flags if kind & flag]
+    return ", ".join(words)
+
+
+def _mutex(core: "CoreFile", address: int, tids: set[int], *, certain: bool) -> Waited | None:
+    words = mutex_words(core, address)
+    lock, owner = u32(core, address), u32(core, address + 8)
+    users, kind = u32(core, address + 12), u32(core, address + 16)
+    if words is None or lock is None or owner is None or users is None or kind is None:
+        return None
+    sane = kind < 0x400 and users <= max(len(tids), 1) * 2 and lock in (1, 2)
+    if not certain and not (sane and (owner in tids or (users == 1 and owner < _PID_REACH))):
+        return None
+    if not certain and owner == 0:
+        return None
+    note = "" if owner in tids or not owner else "its owner is not a thread of this process"
+    recursive = kind & 3 == 1
+    return Waited("mutex", address, owner or None, words, note, recursive)
+
+
+def _owned_word(core: "CoreFile", address: int, tids: set[int], operation: int) -> Waited | None:
+    """Locks whose word is the owner's id itself: priority inheritance, robust, musl's."""
+    word = u32(core, address)
+    if word is None or word & _TID not in tids:
+        return None
+    kind = u32(core, address + 16)
+    words = f"lock word {word:#x} holds the owner's id"
+    if operation in (6, 13):
+        words += ", priority inheritance"
+    recursive = kind & 3 == 1 if kind is not None and kind < 0x400 else None
+    return Waited("mutex", address, word & _TID, words, "", recursive)
+
+
+def _stream(core: "CoreFile", address: int) -> Waited | None:
+    """A stdio stream's lock: its owner is the address of a ``struct pthread``."""
+    owner = stream_lock(core, address)
+    if owner is None:
+        return None
+    words = f"lock {u32(core, address) or 0:#x}, owner is thread {owner} by its thread pointer"
+    return Waited("mutex", address, owner, words, "the lock of a stdio stream", True)
+
+
+def _rwlock(core: "CoreFile", address: int, tids: set[int], *, certain: bool) -> Waited | None:
+    for offset in (8, 12):
+        base = address - offset
+        words = [u32(core, base + at) for at in (0, 4, 8, 12, 24, 28)]
+        if any(word is None for word in words):
+            continue
+        readers, writers, phase, futex, writer, shared = (word or 0 for word in words)
+        limit = len(tids)
+        if shared > 1 or writers & ~0xC0000000 > limit or readers >> 3 > limit:
+            continue
+        if writer and writer not in tids and not certain:
+            continue
+        if not writer and (not readers >> 3 or phase > 3 or futex > 3):
+            continue
+        note = "" if not writer or writer in tids else "its owner is not a thread of this process"
+        shown = (
+            f"readers {readers >> 3}, writers {writers}, write phase {readers >> 1 & 1}, "
+            f"writer {writer}"
+        )
+        return Waited("rwlock", base, writer or None, shown, note)
+    return Waited("rwlock", address) if certain else None
+
+
+def _semaphore(core: "CoreFile", address: int, *, certain: bool) -> Waited | None:
+    value, waiters = u32(core, address), u32(core, address + 4)
+    private = u32(core, address + 8)
+    if value is None or waiters is None or private is None:
+        return None
+    shaped = value == 0 and 0 < waiters <= len(core.threads) and private in (0, 128)
+    if not certain and not shaped:
+        return None
+    return Waited("semaphore", address, None, f"value {value}, waiters {waiters}")
+
+
+def _barrier(core: "CoreFile", address: int, *, certain: bool) -> Waited | None:
+    base = address - 4
+    words = [u32(core, base + at) for at in (0, 4, 8, 12, 16)]
+    if any(word is None for word in words):
+        return None
+    entered, done, count, shared, left = (word or 0 for word in words)
+    waiting = entered - done
+    shaped = 0 < waiting < count <= 100_000 and shared in (0, 1, 128) and left <= entered
+    if not certain and not (shaped and waiting <= len(core.threads)):
+        return None
+    return Waited("barrier", base, None, f"{waiting} of {count} threads have arrived")

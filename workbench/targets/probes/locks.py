@@ -1,0 +1,108 @@
+"""``@locks``: what every thread waits for, who holds it, and rings of threads that wait for each
+other."""
+
+from typing import TYPE_CHECKING
+
+from workbench.targets.probes.futex import Waited, waited_for
+from workbench.targets.probes.places import clean
+from workbench.targets.probes.syscalls import Call, call_of, known
+
+if TYPE_CHECKING:
+    from workbench.targets.core import CoreFile
+    from workbench.targets.notes import CoreThread
+
+_MAX_THREADS = 20_000
+
+
+def probe(core: "CoreFile", args: list[str]) -> str:
+    """One line a thread, then the locks that are waited for, then the rings."""
+    if not known(core.arch):
+        return f"system calls not decoded on {core.arch}\n"
+    threads = core.threads[:_MAX_THREADS]
+    waits: dict[int, Waited] = {}
+    lines = [f"{len(core.threads)} threads"]
+    for thread in threads:
+        call = call_of(core, thread)
+        if call is not None and call.kind == "futex":
+            waited = waited_for(core, thread, call.arguments)
+            waits[thread.tid] = waited
+            lines.append(f"thread {thread.tid}: {_waiting(core, waited)}")
+        else:
+            lines.append(f"thread {thread.tid}: {_elsewhere(call)}")
+    lines += _holders(waits)
+    lines += _rings(waits)
+    return "\n".join(lines) + "\n"
+
+
+def _waiting(core: "CoreFile", waited: Waited) -> str:
+    words = [f"waits for {waited.kind} {waited.address:#x} in futex"]
+    if waited.owner is not None:
+        word = "thread to end" if waited.kind == "join" else "owner"
+        alive = any(thread.tid == waited.owner for thread in core.threads)
+        whose = "a thread of this process" if alive else "not a thread of this process any more"
+        words.append(f"{word} {waited.owner} ({whose})")
+    if waited.recursive is not None:
+        words.append("recursive" if waited.recursive else "not recursive")
+    words += [clean(text) for text in (waited.words, waited.note) if text]
+    return "; ".join(words)
+
+
+def _elsewhere(call: Call | None) -> str:
+    if call is None:
+        return "running, in no system call"
+    if call.descriptor is not None:
+        return f"{call.kind} in {call.name}; file descriptor {call.descriptor}"
+    return f"{call.kind} in {call.name}"
+
+
+def _holders(waits: dict[int, Waited]) -> list[str]:
+    waiting: dict[tuple[str, int, int], list[int]] = {}
+    for tid, waited in waits.items():
+        if waited.owner is not None and waited.kind != "join":
+            waiting.setdefault((waited.kind, waited.address, waited.owner), []).append(tid)
+    lines = []
+    for (kind, address, owner), tids in waiting.items():
+        shown = ", ".join(str(tid) for tid in tids[:64])
+        lines.append(f"{kind} {address:#x} is held by thread {owner}, waited for by {shown}")
+    return lines
+
+
+def _rings(waits: dict[int, Waited]) -> list[str]:
+    """Each thread waits for one owner at most, so a ring is found by following owners."""
+    lines = []
+    done: set[int] = set()
+    for start in waits:
+        path: list[int] = []
+        at: int | None = start
+        while at is not None and at in waits and at not in done:
+            done.add(at)
+            path.append(at)
+            at = waits[at].owner
+        if at is not None and at in path:
+            lines.append(_ring(path[path.index(at) :], waits))
+    return lines
+
+
+def _ring(ring: list[int], waits: dict[int, Waited]) -> str:
+    if len(ring) == 1:
+        waited = waits[ring[0]]
+        return (
+            f"cycle: thread {ring[0]} waits for {waited.kind} {waited.address:#x} held by thread "
+            f"{ring[0]} (itself)"
+        )
+    parts = []
+    for tid in ring:
+        waited = waits[tid]
+        held = "the end of" if waited.kind == "join" else "held by"
+        parts.append(
+            f"thread {tid} waits for {waited.kind} {waited.address:#x} {held} thread {waited.owner}"
+        )
+    return "cycle: " + "; ".join(parts)
+
+
+def waits_of(core: "CoreFile", thread: "CoreThread") -> Waited | None:
+    """What one thread waits for in a futex, or None."""
+    call = call_of(core, thread)
+    if call is None or call.kind != "futex":
+        return None
+    return waited_for(core, thread, call.arguments)
