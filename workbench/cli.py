@@ -1,7 +1,6 @@
 """The command line: options in, an exit status out; nothing is decided here."""
 
 import asyncio
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -306,7 +305,3 @@ def _request(
         base=_base(sessions_dir, env_file),
         settings=settings,
     )
-
-
-if __name__ == "__main__":
-    sys.exit(main())

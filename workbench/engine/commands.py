@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable
 
-from analyzers.base import Document
+from analyzers.base import Analysis, Document
 from analyzers.registry import analyze
 from workbench.debuggers.policy import Answer, check
 from workbench.debuggers.protocol import Debugger, DebuggerDied, DebuggerError, Output
@@ -150,6 +150,9 @@ class CommandRunner:
         except ProbeError as error:
             await self._fail(command, Source.FILE, str(error))
             return None
+        except Exception as error:  # noqa: BLE001 - a dump that breaks one probe leaves the others
+            await self._fail(command, Source.FILE, f"the probe failed: {error!r}")
+            return None
         seconds = asyncio.get_running_loop().time() - started
         output = Output(text=text, path=None, size=len(text), seconds=seconds)
         return await self._store(command, Source.FILE, call_hash, output, "dump")
@@ -191,7 +194,7 @@ class CommandRunner:
         async with self._storing:
             number = self._journal.state.next_evidence_id()
             document = Document(number, command.text, host, text)
-            analysis = await asyncio.to_thread(analyze, document)
+            analysis = await self._analyze(document)
             evidence = Evidence(
                 id=number,
                 command=command.text,
@@ -214,6 +217,17 @@ class CommandRunner:
                 EvidenceRecorded(evidence=evidence, facts=facts), texts={number: data}
             )
         return evidence
+
+    async def _analyze(self, document: Document) -> Analysis:
+        try:
+            return await asyncio.to_thread(analyze, document)
+        except Exception as error:  # noqa: BLE001 - the output is worth more than its reader
+            await self._journal.record(
+                Noticed(
+                    text=f"{document.id} could not be read into facts: {error!r}", severity="error"
+                )
+            )
+            return Analysis(summary="kept, but not read: its reader failed")
 
     def _call_hash(self, command: Command) -> str:
         options = self._journal.state.options

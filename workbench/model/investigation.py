@@ -132,6 +132,7 @@ class Investigation:
                 self.notices.append(event)
             case Resumed():
                 self.running, self.debugger_alive = None, False
+                self.failed_commands = []  # what failed then may succeed now
                 self.stopped = None if self.phase is not Phase.DONE else self.stopped
             case Stopped():
                 self.stopped, self.running = event, None
