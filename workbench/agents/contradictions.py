@@ -1,0 +1,130 @@
+"""Statements of a claim that a fact contradicts, although their words stand in some cited line."""
+
+import re
+from collections.abc import Iterator
+
+from workbench.model.facts import (
+    FactBook,
+    Fault,
+    LockCycle,
+    Process,
+    Signal,
+    Stack,
+    Threads,
+    Wait,
+)
+from workbench.model.investigation import Investigation
+
+_THREADS = re.compile(
+    r"\b(?:threads?|LWPs?|TIDs?)\s+#?(\d{1,10}(?:(?:\s*,\s*(?:and\s+)?|\s+(?:and|or)\s+)\d{1,10})*)"
+    r"(?!\w)(?!\s*(?:of|threads|times)\b)",
+    re.IGNORECASE,
+)
+_ENDED_BY = re.compile(
+    r"\b(?:killed|ended|terminated|died|crash(?:ed)?|delivered|received|got)\b"
+    r"(?:\W+(?!not\b|by\W+no\b)\w+){0,3}?\W+(SIG[A-Z][A-Z0-9]+)"
+)
+_ALL_THREADS = re.compile(
+    r"\b(?:all|of(?: the| its)?|has|had|with)\s+(\d{1,9})\s+threads\b(?!\s+(?:wait|in|that|block))",
+    re.IGNORECASE,
+)
+_FAULT_ADDRESS = re.compile(
+    r"\b(?:fault(?:ing)? address|si_addr)\W{1,3}(?:is |was |of |= ?)?`?(0[xX][0-9a-fA-F]{1,16})\b"
+)
+_THREAD_IN = re.compile(
+    r"\bthread\s+#?(\d{1,10})\s+(?:(?:is|was|crashed|stopped|waits?|stands|sits|stuck|blocked)\s+)*"
+    r"(?:in|inside|executing|running)\s+(?:the\s+)?(?:function\s+)?`?([A-Za-z_~][\w:~]*)`?(?:\(\))?",
+    re.IGNORECASE,
+)
+
+
+def contradiction(text: str, state: Investigation) -> str | None:
+    """The first statement of a sentence that a fact contradicts, in words; None when there is
+    none. Facts that are missing contradict nothing."""
+    facts = state.facts
+    for find in (_threads, _signal, _thread_count, _fault_address, _function_on_thread):
+        for problem in find(text, facts):
+            return problem
+    return None
+
+
+def _threads(text: str, facts: FactBook) -> Iterator[str]:
+    known = _known_threads(facts)
+    if not known:
+        return
+    for match in _THREADS.finditer(text):
+        for number in re.findall(r"\d+", match[1]):
+            if int(number) not in known:
+                yield f"there is no thread {number} in this process"
+
+
+def _known_threads(facts: FactBook) -> set[int]:
+    """Thread ids and the debugger's numbers; owners too, for a lock can outlive its thread."""
+    known: set[int | None] = set()
+    for process in facts.all(Process):
+        known.update(process.threads)
+    for threads in facts.all(Threads):
+        known.update(n for item in threads.items for n in (item.number, item.thread))
+    for stack in facts.all(Stack):
+        known.update((stack.number, stack.thread))
+    for wait in facts.all(Wait):
+        known.update((wait.thread, wait.owner))
+    for cycle in facts.all(LockCycle):
+        known.update(cycle.threads)
+    return {number for number in known if number is not None}
+
+
+def _signal(text: str, facts: FactBook) -> Iterator[str]:
+    signal = facts.first(Signal)
+    process = facts.first(Process)
+    for match in _ENDED_BY.finditer(text):
+        if signal is not None and match[1] != signal.name:
+            yield f"the process was ended by {signal.name}, not {match[1]}"
+        elif signal is None and process is not None and process.snapshot:
+            yield f"this is a snapshot: no signal ended the process, {match[1]} neither"
+
+
+def _thread_count(text: str, facts: FactBook) -> Iterator[str]:
+    process = facts.first(Process)
+    if process is None or not process.threads:
+        return
+    for match in _ALL_THREADS.finditer(text):
+        if int(match[1]) != len(process.threads):
+            yield f"the process has {len(process.threads)} threads, not {match[1]}"
+
+
+def _fault_address(text: str, facts: FactBook) -> Iterator[str]:
+    signal, fault = facts.first(Signal), facts.first(Fault)
+    known = {
+        address
+        for address in (
+            signal.fault_address if signal is not None else None,
+            fault.operand if fault is not None else None,
+            fault.pc if fault is not None and fault.access == "execute" else None,
+        )
+        if address is not None
+    }
+    for match in _FAULT_ADDRESS.finditer(text):
+        if known and int(match[1], 16) not in known:
+            shown = " or ".join(f"{address:#x}" for address in sorted(known))
+            yield f"the faulting address is {shown}, not {match[1]}"
+
+
+def _function_on_thread(text: str, facts: FactBook) -> Iterator[str]:
+    stacks = facts.all(Stack)
+    for match in _THREAD_IN.finditer(text):
+        number, function = int(match[1]), match[2]
+        named = [stack for stack in stacks if number in (stack.thread, stack.number)]
+        if not named or any(stack.corrupt or not stack.complete for stack in named):
+            continue
+        everywhere = {_bare(frame.function) for stack in stacks for frame in stack.frames}
+        here = {_bare(frame.function) for stack in named for frame in stack.frames}
+        if _bare(function) in everywhere and _bare(function) not in here:
+            yield f"{function} is on another thread's stack, not on that of thread {number}"
+
+
+def _bare(function: str | None) -> str:
+    """A function's last name, without scope, parameters and version."""
+    if function is None:
+        return ""
+    return re.split(r"[(<@]", function, maxsplit=1)[0].rpartition("::")[2]

@@ -1,0 +1,134 @@
+"""The critic of plain code: holds a draft conclusion to the evidence itself, not to summaries.
+
+Six kinds of checks, the contract's. Each is recorded whether it passed or failed; a claim that
+fails is struck, and the commands that would close a gap are asked for.
+"""
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from workbench.agents.contradictions import contradiction
+from workbench.agents.evidence_gaps import gap_checks
+from workbench.agents.foreign_terms import foreign_term
+from workbench.agents.grounding import check_claim
+from workbench.agents.rivals import rival_checks
+from workbench.agents.weight import allowed_confidence, why_capped
+from workbench.model.critique import Check, Conclusion, Round
+from workbench.model.hypothesis import Claim
+from workbench.model.investigation import Investigation
+
+__all__ = ["allowed_confidence", "criticise", "follow_up_questions"]
+
+LAST_ROUND = 2
+
+
+def criticise(
+    state: Investigation, text_of: Callable[[str], str], round: int
+) -> tuple[Round, tuple[Claim, ...]]:
+    """One round over ``state.conclusion``: its checks, and the claims with their new statuses.
+
+    ``text_of`` gives the stored text of an evidence item. Without a conclusion there is nothing
+    to check and the round is resolved. Never raises on any text.
+    """
+    conclusion = state.conclusion
+    if conclusion is None:
+        return Round(number=round, checks=(), resolved=True), ()
+    checks: list[Check] = []
+    claims: list[Claim] = []
+    for claim in conclusion.claims:
+        check = _check_claim(claim, state, text_of)
+        checks.append(check)
+        status = "held" if check.passed else "struck"
+        claims.append(replace(claim, status=status, reason="" if check.passed else check.detail))
+    judged = replace(conclusion, claims=tuple(claims))
+    checks += _advice_checks(judged, state)
+    checks += rival_checks(state, judged)
+    checks.append(_confidence_check(state, judged))
+    checks += gap_checks(state, judged)
+    resolved = all(check.passed for check in checks)
+    return Round(number=round, checks=tuple(checks), resolved=resolved), tuple(claims)
+
+
+def _check_claim(claim: Claim, state: Investigation, text_of: Callable[[str], str]) -> Check:
+    """The first of three tests that the claim fails, or a passed check."""
+    failures = check_claim(claim, state.evidence, text_of)
+    if failures:
+        detail = "; ".join(dict.fromkeys(failure.detail for failure in failures[:6]))
+        if len(failures) > 6:
+            detail += f"; and {len(failures) - 6} more"
+        return _failed("ungrounded", claim, detail)
+    for kind, find in (("contradiction", contradiction), ("architectural-error", foreign_term)):
+        problem = find(claim.text, state)
+        if problem is not None:
+            return _failed(kind, claim, problem)
+    return Check(
+        kind="ungrounded",
+        subject=claim.text,
+        passed=True,
+        detail="everything that it states stands in the lines that it cites",
+        evidence=claim.citations,
+    )
+
+
+def _failed(kind: str, claim: Claim, detail: str) -> Check:
+    return Check(
+        kind=kind,
+        subject=claim.text,
+        passed=False,
+        detail=detail,
+        severity="error",
+        evidence=claim.citations,
+    )
+
+
+def _advice_checks(conclusion: Conclusion, state: Investigation) -> list[Check]:
+    """Advice cannot be struck, but advice for another system is an error all the same."""
+    checks = []
+    for advice in conclusion.recommendations:
+        problem = foreign_term(advice, state)
+        if problem is not None:
+            checks.append(
+                Check(
+                    kind="architectural-error",
+                    subject=advice,
+                    passed=False,
+                    detail=problem,
+                    severity="warning",
+                )
+            )
+    return checks
+
+
+def _confidence_check(state: Investigation, conclusion: Conclusion) -> Check:
+    if conclusion.hypothesis is None:
+        return Check(
+            kind="overconfident",
+            subject="no cause is claimed",
+            passed=True,
+            detail="an open case claims no confidence",
+        )
+    allowed = allowed_confidence(state, conclusion)
+    stated = f"confidence {conclusion.confidence:.2f}"
+    if conclusion.confidence <= allowed + 1e-9:
+        reason = why_capped(state, conclusion)
+        return Check(
+            kind="overconfident",
+            subject=stated,
+            passed=True,
+            detail=f"within {allowed:.2f}" + (f": {reason}" if reason else ""),
+        )
+    return Check(
+        kind="overconfident",
+        subject=stated,
+        passed=False,
+        detail=f"use {allowed:.2f}: {why_capped(state, conclusion)}",
+        severity="warning",
+    )
+
+
+def follow_up_questions(state: Investigation) -> tuple[str, ...]:
+    """Three to five questions in plain words about what is left open; none when nothing is."""
+    from workbench.agents.questions import open_questions
+
+    return open_questions(state)

@@ -1,0 +1,186 @@
+"""Grounding: does every number, address, symbol and quoted string of a claim stand in the lines
+that the claim cites?
+
+The rule is the contract's: as it is, in the other base, or as a count, sum or difference that the
+claim itself spells out. Words that only look like prose are not checked.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import StrEnum
+
+from msgspec import Struct
+
+from workbench.agents.spelled_out import counted, derived
+from workbench.agents.tokens import Kind, Token, extract, inline_citations
+from workbench.model.citation import Citation
+from workbench.model.evidence import Evidence
+from workbench.model.hypothesis import Claim
+
+__all__ = ["Failure", "Reason", "check_claim", "extract", "grounded", "stands_in"]
+
+
+class Reason(StrEnum):
+    """Why a claim fails."""
+
+    NOT_THERE = "not-there"
+    NO_CITATION = "no-citation"
+    NO_ITEM = "no-item"
+    NO_LINES = "no-lines"
+
+
+class Failure(Struct, frozen=True):
+    """One token or citation that does not hold, and a sentence for the reader."""
+
+    token: str
+    reason: Reason
+    detail: str
+
+
+def grounded(claim: Claim, lines: Sequence[str]) -> list[Failure]:
+    """The tokens of a claim that stand in none of the lines; empty when it holds.
+
+    ``lines`` is the union of the lines that it cites. A claim that cites nothing fails as soon as
+    it states a token. Never raises, whatever the text.
+    """
+    tokens = extract(claim.text)
+    if not claim.citations and not inline_citations(claim.text):
+        return [
+            Failure(t.text, Reason.NO_CITATION, f"{t.shown} is stated without a citation")
+            for t in tokens
+        ]
+    text = "\n".join(lines)
+    loose = [token for token in tokens if not stands_in(token, text)]
+    if not loose:
+        return []
+    excused = derived(claim.text, lambda value: _number_stands(value, text)) | counted(
+        claim.text, tokens, lines, stands_in
+    )
+    return [
+        Failure(t.text, Reason.NOT_THERE, f"{t.shown} stands in none of the cited lines")
+        for t in loose
+        if t.value is None or (t.value, t.start) not in excused
+    ]
+
+
+def check_claim(
+    claim: Claim, evidence: Mapping[str, Evidence], text_of: Callable[[str], str]
+) -> list[Failure]:
+    """Everything that is wrong with a claim: citations that lead nowhere, then loose tokens.
+
+    A claim that cites nothing fails even without a token: the conclusion is made of cited claims.
+    """
+    cited = list(dict.fromkeys((*claim.citations, *inline_citations(claim.text))))
+    if not cited:
+        return grounded(claim, ()) or [
+            Failure("", Reason.NO_CITATION, "it cites nothing that could be looked up")
+        ]
+    lines: list[str] = []
+    failures: list[Failure] = []
+    for citation in cited:
+        found = lines_of(citation, evidence, text_of)
+        if isinstance(found, Failure):
+            failures.append(found)
+        else:
+            lines.extend(found)
+    return failures + grounded(claim, lines)
+
+
+def lines_of(
+    citation: Citation, evidence: Mapping[str, Evidence], text_of: Callable[[str], str]
+) -> list[str] | Failure:
+    """The lines that a citation names (split at LF only, as the store counts them)."""
+    if citation.evidence not in evidence:
+        return Failure(
+            str(citation), Reason.NO_ITEM, f"there is no evidence item {citation.evidence}"
+        )
+    try:
+        lines = text_of(citation.evidence).split("\n")
+    except (LookupError, OSError):
+        return Failure(
+            str(citation), Reason.NO_ITEM, f"the text of {citation.evidence} cannot be read"
+        )
+    if len(lines) > 1 and not lines[-1]:
+        lines.pop()
+    if not citation.first:
+        return lines
+    last = citation.last or citation.first
+    if not 1 <= citation.first <= last <= len(lines):
+        return Failure(
+            f"{citation.evidence}:{citation.first}-{last}",
+            Reason.NO_LINES,
+            f"{citation.evidence} has {len(lines)} lines, not lines {citation.first} to {last}",
+        )
+    return lines[citation.first - 1 : last]
+
+
+def stands_in(token: Token, text: str) -> bool:
+    """True when a token stands in a text: whole words only, spaces of any width alike."""
+    match token.kind:
+        case Kind.NUMBER:
+            return token.value is not None and _number_stands(token.value, text)
+        case Kind.PLACE:
+            return _words_stand(token.text, text) or _place_stands(token.text, text)
+        case Kind.SYMBOL:
+            return any(_words_stand(form, text) for form in _forms(token.text))
+        case Kind.WORD | Kind.QUOTE:
+            return _words_stand(token.text, text)
+
+
+def _forms(symbol: str) -> Iterable[str]:
+    yield symbol
+    if symbol.endswith("()") and len(symbol) > 2:
+        yield symbol[:-2]
+
+
+_HEX_WORD = r"(?<![0-9A-Za-z_])(?<![0-9]\.)"
+_HEX_END = r"(?![0-9A-Za-z_]|\.[0-9])"
+
+
+def _number_stands(value: int, text: str) -> bool:
+    """A value in either base. A word without ``0x`` counts as hexadecimal only if it is long
+    enough to be an address, so that ``0x10`` does not stand in "10 threads"."""
+    size = abs(value)
+    sign = r"(?<=-)" if value < 0 else ""
+    digits = f"{size:x}"
+    bare = rf"|0*{digits}" if _reads_as_hex(digits) else rf"|(?=[0-9a-f]{{8}})0+{digits}"
+    pattern = rf"{_HEX_WORD}{sign}(?:0x0*{digits}|0*{size}{bare}){_HEX_END}"
+    if re.search(pattern, text, re.IGNORECASE):
+        return True
+    if value >= 0:
+        return False
+    return any(_number_stands(value % (1 << bits), text) for bits in (64, 32) if size < 1 << bits)
+
+
+def _reads_as_hex(digits: str) -> bool:
+    if len(digits) >= 8 or (len(digits) >= 5 and digits.isdecimal() is False):
+        return True
+    return len(digits) == 4 and not digits.isdecimal() and not digits.isalpha()
+
+
+def _words_stand(words: str, text: str) -> bool:
+    parts = words.split()
+    if not parts:
+        return True
+    body = r"[^\S\n]+".join(re.escape(part) for part in parts)
+    before = r"(?<![0-9A-Za-z_])" if _is_word(parts[0][0]) else ""
+    after = r"(?![0-9A-Za-z_])" if _is_word(parts[-1][-1]) else ""
+    return re.search(before + body + after, text) is not None
+
+
+def _is_word(char: str) -> bool:
+    return char.isalnum() or char == "_"
+
+
+def _place_stands(place: str, text: str) -> bool:
+    """``ring.c:42`` also stands in a line that has the file and the number apart, as in gdb's
+    ``Line 42 of "ring.c"``."""
+    file, _, number = place.rpartition(":")
+    if not file:
+        return False
+    pattern = rf"(?<![0-9A-Za-z_.]){re.escape(number)}(?![0-9A-Za-z_])"
+    return any(
+        re.search(pattern, line.replace(file, " ")) is not None
+        for line in text.split("\n")
+        if _words_stand(file, line)
+    )

@@ -1,0 +1,227 @@
+"""From facts to the report's findings: health, environment, exception, modules, memory."""
+
+from collections.abc import Iterable
+
+from workbench.model.category import Category
+from workbench.model.facts import (
+    AbortMessage,
+    CoreHealth,
+    CxxException,
+    FactBook,
+    Fault,
+    Frame,
+    Heap,
+    LockCycle,
+    Module,
+    Process,
+    Signal,
+    Stack,
+    StackShape,
+)
+from workbench.model.investigation import Investigation
+from workbench.model.report import (
+    Environment,
+    ExceptionInfo,
+    Health,
+    HeapInfo,
+    MemoryCounts,
+    MemoryInfo,
+    ModuleCounts,
+    ModuleInfo,
+    StackFrame,
+)
+from workbench.model.target import TargetKind
+
+_HANGS = frozenset(
+    {
+        Category.DEADLOCK,
+        Category.MISSED_WAKEUP,
+        Category.THREAD_STARVATION,
+        Category.FINALIZER_BLOCKAGE,
+        Category.INFINITE_LOOP,
+        Category.HIGH_CPU,
+        Category.BLOCKED_ON_IO,
+    }
+)
+_LEAKS = frozenset({Category.MEMORY_LEAK})
+_FAULTS = frozenset({"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGSYS"})
+_THROWN = frozenset({Category.UNCAUGHT_EXCEPTION, Category.STD_TERMINATE})
+
+
+def crash_type(state: Investigation, category: str) -> str | None:
+    """crash | hang | snapshot | abort | exception | leak, or None while nothing is known."""
+    facts = state.facts
+    signal, process = facts.first(Signal), facts.first(Process)
+    faulted = signal is not None and signal.name in _FAULTS
+    if category in _HANGS or (facts.first(LockCycle) is not None and not faulted):
+        return "hang"
+    if category in _LEAKS:
+        return "leak"
+    if signal is None:
+        return "snapshot" if process is not None and process.snapshot else None
+    if category in _THROWN or (signal.name == "SIGABRT" and facts.first(CxxException) is not None):
+        return "exception"
+    return "abort" if signal.name == "SIGABRT" else "crash"
+
+
+def health(facts: FactBook) -> Health:
+    """How far the dump can be trusted."""
+    found = facts.last(CoreHealth)
+    known = _distinct_modules(facts)
+    counts = ModuleCounts(
+        total=len(known),
+        with_symbols=sum(module.symbols in ("debug-info", "symbols") for module in known),
+        mismatched=sum(module.status == "mismatched" for module in known),
+        missing=sum(module.status == "missing" for module in known),
+    )
+    if found is None:
+        return Health(
+            truncated=None,
+            executable_matches=None,
+            modules=counts,
+            memory=MemoryCounts(dumped=None, missing=None),
+            caps=(),
+            remedies=(),
+        )
+    return Health(
+        truncated=found.truncated,
+        executable_matches=found.executable_matches,
+        modules=counts,
+        memory=MemoryCounts(dumped=found.dumped_bytes, missing=found.missing_bytes),
+        caps=found.caps,
+        remedies=found.remedies,
+        ceiling=found.ceiling,
+    )
+
+
+def environment(state: Investigation) -> Environment:
+    """Where the process ran; the dump's own notes before the target's header."""
+    process, target = state.facts.first(Process), state.target
+    native = target is not None and target.kind is TargetKind.ELF_CORE
+    return Environment(
+        os=process.os if process is not None else (target.os if target is not None else None),
+        arch=process.arch if process is not None else (target.arch if target is not None else None),
+        runtime="native" if native else None,
+        pid=process.pid if process is not None else (target.pid if target is not None else None),
+        command_line=process.command_line if process is not None else None,
+    )
+
+
+def exception_info(facts: FactBook) -> ExceptionInfo | None:
+    """What ended the process; None for a snapshot, which nothing ended."""
+    signal, thrown = facts.first(Signal), facts.first(CxxException)
+    if signal is None and thrown is None:
+        return None
+    message, fault = facts.first(AbortMessage), facts.first(Fault)
+    thread = signal.thread if signal is not None else (fault.thread if fault is not None else None)
+    stack = best_stack(facts, thread)
+    address = signal.fault_address if signal is not None else None
+    text = thrown.message if thrown is not None else None
+    if text is None and message is not None:
+        text = message.text
+    code = None
+    if signal is not None and signal.code is not None:
+        code = signal.code_name or str(signal.code)
+    return ExceptionInfo(
+        type=thrown.type if thrown is not None else (signal.name if signal is not None else None),
+        message=text,
+        signal=signal.name if signal is not None else None,
+        signal_code=code,
+        fault_address=hexadecimal(address),
+        hresult=None,
+        thread_id=thread,
+        inner=(),
+        stack_trace=stack_frames(stack.frames if stack is not None else _scanned(facts, thread)),
+    )
+
+
+def best_stack(facts: FactBook, thread: int | None) -> Stack | None:
+    """The fullest listing of a thread's stack; without a thread, of the debugger's current one."""
+    stacks = [
+        stack
+        for stack in facts.all(Stack)
+        if (stack.thread == thread if thread is not None else stack.current)
+    ]
+    return max(stacks, key=lambda stack: (len(stack.frames), stack.complete), default=None)
+
+
+def _scanned(facts: FactBook, thread: int | None) -> tuple[Frame, ...]:
+    """Likely return addresses found on the stack, for want of a listing by the debugger."""
+    for shape in facts.all(StackShape):
+        if shape.thread == thread:
+            return shape.scanned
+    return ()
+
+
+def stack_frames(frames: Iterable[Frame]) -> tuple[StackFrame, ...]:
+    """Frames as the report shows them."""
+    return tuple(
+        StackFrame(
+            index=frame.index,
+            function=frame.function,
+            file=frame.file,
+            line=frame.line,
+            module=frame.module,
+            offset=hexadecimal(frame.offset),
+            address=hexadecimal(frame.address),
+            trust=frame.trust,
+        )
+        for frame in frames
+    )
+
+
+def modules(facts: FactBook) -> tuple[ModuleInfo, ...]:
+    """Every mapped executable and library, in order of address."""
+    return tuple(
+        ModuleInfo(
+            name=module.name,
+            path=module.path,
+            base=f"{module.base:#x}",
+            size=max(0, module.end - module.base),
+            version=None,
+            build_id=module.build_id,
+            symbols=module.symbols,
+            status=module.status,
+        )
+        for module in _distinct_modules(facts)
+    )
+
+
+def _distinct_modules(facts: FactBook) -> list[Module]:
+    """One fact a base address: the first, unless a later one knows of symbols and it does not."""
+    found: dict[int, Module] = {}
+    for module in facts.all(Module):
+        old = found.get(module.base)
+        if old is None or (old.symbols == "unknown" and module.symbols != "unknown"):
+            found[module.base] = module
+    return [found[base] for base in sorted(found)]
+
+
+def memory_info(facts: FactBook) -> MemoryInfo:
+    """Heaps that were walked, and what is broken in them."""
+    heaps = {heap.start: heap for heap in facts.all(Heap)}
+    return MemoryInfo(
+        heaps=tuple(
+            HeapInfo(
+                start=f"{heap.start:#x}",
+                end=f"{heap.end:#x}",
+                chunks=heap.chunks,
+                in_use=heap.in_use,
+                free=heap.free,
+                broken_at=hexadecimal(heap.broken_at),
+            )
+            for heap in heaps.values()
+        )
+        or None,
+        top_types=None,
+        findings=tuple(
+            f"The heap is broken at {heap.broken_at:#x}: {heap.broken or 'no reason'} — {heap.cite}"
+            for heap in heaps.values()
+            if heap.broken_at is not None
+        ),
+    )
+
+
+def hexadecimal(value: int | None) -> str | None:
+    """An address or offset as the report writes it."""
+    return f"{value:#x}" if value is not None else None

@@ -1,0 +1,208 @@
+"""The report as Markdown that one would attach to a ticket: cause first, proof after it."""
+
+from collections.abc import Mapping, Sequence
+
+from workbench.agents import report_view as view
+from workbench.agents.markdown import block, code, prose, table
+from workbench.model.report import ClaimInfo, HypothesisInfo, Report
+
+
+def render_markdown(report: Report, texts: Mapping[str, str]) -> str:
+    """The whole report; ``texts`` holds the stored text of each evidence item by id."""
+    lines = [
+        *_cause(report),
+        *_proof(report),
+        *_stack(report),
+        *_hypotheses(report),
+        *_struck(report),
+        *_list("What to do next", view.next_steps(report), numbered=True),
+        *_list("Open questions", report.analysis.ai_analysis.follow_up_questions),
+        *_evidence(report, texts),
+        *_threads(report),
+        *_health(report),
+        *_facts(report),
+    ]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _cause(report: Report) -> list[str]:
+    ai = report.analysis.ai_analysis
+    lines = [f"# {prose(view.sentence(view.headline(report)))}", ""]
+    if ai.root_cause is not None:
+        held = next(claim for claim in ai.claims if claim.status == "held")
+        lines += [f"**{prose(ai.root_cause)}** {_cites(held.citations)}", ""]
+    ended = view.ended(report)
+    if ended is not None:
+        lines += [prose(ended), ""]
+    source = view.source_of(ai)
+    if source is not None:
+        lines += block([f"{source[0]}:  {source[1]}"])
+    where = view.place(ai)
+    if where is not None:
+        lines.append(f"- Where: {code(where)}")
+    cwe = f" (CWE-{ai.cwe})" if ai.cwe is not None else ""
+    lines.append(f"- Category: {ai.category}{cwe}")
+    reasons = "; ".join(prose(reason) for reason in view.confidence_reasons(report))
+    because = f". Not higher because: {reasons}" if reasons else ""
+    lines.append(f"- Confidence: {view.confidence_words(ai.confidence)}{because}")
+    exception = report.analysis.exception
+    if exception is not None and exception.signal is not None:
+        address = f", fault address {exception.fault_address}" if exception.fault_address else ""
+        by = f"{exception.signal} on thread {exception.thread_id}{address}"
+        lines.append(f"- Ended by: {prose(by)}")
+    lines += [f"- Note: {prose(notice)}" for notice in ai.notices]
+    return [*lines, ""]
+
+
+def _cites(citations: Sequence[str]) -> str:
+    return f"({', '.join(citations)})" if citations else ""
+
+
+def _proof(report: Report) -> list[str]:
+    held = [claim for claim in report.analysis.ai_analysis.claims if claim.status == "held"]
+    if not held:
+        return []
+    proved = report.analysis.ai_analysis.root_cause is not None
+    title = "How it was proved" if proved else "What is known"
+    lines = [f"## {title}", ""]
+    for number, claim in enumerate(held, 1):
+        lines.append(f"{number}. {prose(claim.text)} {_cites(claim.citations)}")
+    return [*lines, ""]
+
+
+def _stack(report: Report) -> list[str]:
+    exception = report.analysis.exception
+    if exception is None or not exception.stack_trace:
+        return []
+    whose = f" of thread {exception.thread_id}" if exception.thread_id is not None else ""
+    return [f"## Stack{whose}", "", *block(view.folded_stack(exception.stack_trace))]
+
+
+def _hypotheses(report: Report) -> list[str]:
+    ai = report.analysis.ai_analysis
+    if not ai.hypotheses:
+        return []
+    rows = [
+        (
+            hypothesis.id,
+            prose(hypothesis.statement),
+            hypothesis.status + (" by the user" if hypothesis.decided_by == "user" else ""),
+            f"{hypothesis.confidence:.2f}",
+            _decided_by(hypothesis),
+        )
+        for hypothesis in ai.hypotheses
+    ]
+    lines = ["## How each hypothesis fared", ""]
+    lines += table(("", "hypothesis", "status", "confidence", "what decided it"), rows)
+    if ai.judge.rationale:
+        lines += [prose(ai.judge.rationale), ""]
+    return lines
+
+
+def _decided_by(hypothesis: HypothesisInfo) -> str:
+    parts = [prose(hypothesis.reason)] if hypothesis.reason else []
+    if hypothesis.supporting:
+        parts.append(f"for: {', '.join(hypothesis.supporting)}")
+    if hypothesis.contradicting:
+        parts.append(f"against: {', '.join(hypothesis.contradicting)}")
+    return "; ".join(parts) or "not tested"
+
+
+def _struck(report: Report) -> list[str]:
+    struck = [claim for claim in report.analysis.ai_analysis.claims if claim.status == "struck"]
+    unchecked = [claim for claim in report.analysis.ai_analysis.claims if claim.status == "open"]
+    lines: list[str] = []
+    if struck:
+        lines += ["## Struck by the critic", ""]
+        lines += [f"- ~~{_inside_strike(claim)}~~ {prose(claim.reason)}" for claim in struck] + [""]
+    if unchecked:
+        lines += ["## Not checked", ""]
+        lines += [f"- {prose(claim.text)} {_cites(claim.citations)}" for claim in unchecked] + [""]
+    return lines
+
+
+def _inside_strike(claim: ClaimInfo) -> str:
+    return f"{prose(claim.text)} {_cites(claim.citations)}".strip()
+
+
+def _list(title: str, items: Sequence[str], *, numbered: bool = False) -> list[str]:
+    if not items:
+        return []
+    marks = (f"{n}." if numbered else "-" for n in range(1, len(items) + 1))
+    return [
+        f"## {title}",
+        "",
+        *(f"{mark} {prose(item)}" for mark, item in zip(marks, items, strict=True)),
+        "",
+    ]
+
+
+def _evidence(report: Report, texts: Mapping[str, str]) -> list[str]:
+    excerpts, others = view.excerpts(report, texts), view.uncited(report)
+    if not excerpts and not others:
+        return []
+    lines = ["## Evidence", "", "Cited lines are marked with `>`.", ""] if excerpts else []
+    for excerpt in excerpts:
+        row = excerpt.row
+        cut = ", cut short" if row.partial else ""
+        lines += [f"### {row.id} {code(row.command)}", ""]
+        summary = f": {prose(row.summary)}" if row.summary else ""
+        lines += [f"{row.source}, {row.lines:,} lines{cut}{summary}", ""]
+        width = len(str(row.lines))
+        lines += block(
+            f"{'>' if line.cited else ' '} {line.number:>{width}}  {line.text}"
+            if line.number
+            else f"  {'':>{width}}  {line.text}"
+            for line in excerpt.lines
+        )
+    if others:
+        lines += ["## Also asked", ""]
+        rows = [
+            (row.id, code(row.command), row.source, str(row.lines), prose(row.summary))
+            for row in others
+        ]
+        lines += table(("", "command", "source", "lines", "summary"), rows)
+    return lines
+
+
+def _threads(report: Report) -> list[str]:
+    threads = report.analysis.threads
+    if len(threads.items) < 2:
+        return []
+    lines = ["## Threads", ""]
+    if threads.summary.description:
+        lines += [prose(threads.summary.description), ""]
+    for lock in report.analysis.synchronization.locks:
+        owner = f"thread {lock.owner}" if lock.owner is not None else "nobody known"
+        waiting = ", ".join(map(str, lock.waiters))
+        lines.append(f"- {lock.kind} {lock.address}: held by {owner}; waited for by {waiting}")
+    lines += [
+        f"- deadlock: threads {' → '.join(map(str, (*ring, ring[0])))}"
+        for ring in report.analysis.synchronization.deadlocks
+        if ring
+    ]
+    if lines[-1]:
+        lines.append("")
+    for group in threads.groups:
+        ids = ", ".join(map(str, group.thread_ids))
+        waits = f", waits for {prose(group.waits_for)}" if group.waits_for else ""
+        one = "Thread" if len(group.thread_ids) == 1 else f"{len(group.thread_ids)} threads:"
+        lines += [f"**{one} {ids}**: {group.state or 'state not known'}{waits}", ""]
+        if group.stack_trace:
+            lines += block(view.folded_stack(group.stack_trace, most=12))
+    return lines
+
+
+def _health(report: Report) -> list[str]:
+    rows = [(name, prose(value)) for name, value in view.health_table(report)]
+    return ["## Health of the dump", "", *table(("", ""), rows)]
+
+
+def _facts(report: Report) -> list[str]:
+    rows = [(name, prose(value)) for name, value in view.facts_table(report)]
+    return [
+        "## Environment",
+        "",
+        *table(("", ""), rows),
+        f"Workbench {report.metadata.workbench_version}, {report.metadata.created_at or ''}",
+    ]

@@ -1,0 +1,184 @@
+"""From facts to the report's threads and locks."""
+
+from collections.abc import Iterable
+
+from workbench.agents.report_findings import best_stack, hexadecimal, stack_frames
+from workbench.model.facts import (
+    FactBook,
+    Frame,
+    LockCycle,
+    Process,
+    Signal,
+    Stack,
+    Threads,
+    Wait,
+)
+from workbench.model.investigation import Investigation
+from workbench.model.report import (
+    Description,
+    LockInfo,
+    Synchronization,
+    ThreadGroup,
+    ThreadItem,
+    ThreadsInfo,
+)
+
+_LOCKS = ("mutex", "rwlock", "semaphore", "condition", "barrier", "once", "futex")
+_STATES = {"running": "running", "sleep": "sleeping", "io": "blocked on I/O"}
+
+
+def threads_info(state: Investigation) -> ThreadsInfo:
+    """All threads, and groups of those that have equal stacks and do the same."""
+    facts = state.facts
+    crashed = _crashed(facts)
+    waits = {wait.thread: wait for wait in facts.all(Wait)}
+    names = _names(facts)
+    numbers = _numbers(facts)
+    items: list[ThreadItem] = []
+    groups: dict[tuple[object, ...], tuple[list[int], Stack | None]] = {}
+    for thread in _thread_ids(facts):
+        stack = best_stack(facts, thread)
+        wait = waits.get(thread)
+        doing = "crashed" if thread == crashed else _state(wait)
+        waits_for = _waits_for(wait)
+        frames = stack.frames if stack is not None else ()
+        items.append(
+            ThreadItem(
+                thread_id=thread,
+                number=numbers.get(thread),
+                name=names.get(thread),
+                state=doing,
+                waits_for=waits_for,
+                frames=len(frames),
+            )
+        )
+        key = (doing, waits_for, *map(_identity, frames))
+        groups.setdefault(key, ([], stack))[0].append(thread)
+    count = len(items) or (state.target.thread_count if state.target is not None else 0) or None
+    return ThreadsInfo(
+        count=count,
+        summary=Description(description=_describe(items, crashed)),
+        groups=tuple(
+            ThreadGroup(
+                thread_ids=tuple(members),
+                state=key[0] if isinstance(key[0], str) else None,
+                waits_for=key[1] if isinstance(key[1], str) else None,
+                stack_trace=stack_frames(stack.frames) if stack is not None else (),
+            )
+            for key, (members, stack) in groups.items()
+        ),
+        items=tuple(items),
+    )
+
+
+def synchronization(facts: FactBook) -> Synchronization:
+    """Locks that somebody waits for, and rings of waiting threads."""
+    owners: dict[int, int | None] = {}
+    kinds: dict[int, str] = {}
+    waiters: dict[int, list[int]] = {}
+    for wait in facts.all(Wait):
+        if wait.address is None or wait.kind not in _LOCKS:
+            continue
+        kinds.setdefault(wait.address, wait.kind)
+        owners[wait.address] = owners.get(wait.address) or wait.owner
+        _append(waiters.setdefault(wait.address, []), wait.thread)
+    rings: dict[tuple[int, ...], None] = {}
+    for cycle in facts.all(LockCycle):
+        rings[cycle.threads] = None
+        for index, address in enumerate(cycle.locks[: len(cycle.threads)]):
+            kinds.setdefault(address, "mutex")
+            owner = cycle.threads[(index + 1) % len(cycle.threads)]
+            owners[address] = owners.get(address) or owner
+            _append(waiters.setdefault(address, []), cycle.threads[index])
+    return Synchronization(
+        locks=tuple(
+            LockInfo(
+                address=hexadecimal(address),
+                kind=kind,
+                owner=owners.get(address),
+                waiters=tuple(waiters[address]),
+            )
+            for address, kind in kinds.items()
+        ),
+        deadlocks=tuple(rings),
+    )
+
+
+def _append(items: list[int], item: int) -> None:
+    if item not in items:
+        items.append(item)
+
+
+def _crashed(facts: FactBook) -> int | None:
+    signal = facts.first(Signal)
+    return signal.thread if signal is not None else None
+
+
+def _thread_ids(facts: FactBook) -> list[int]:
+    """The dump's notes first; then threads that only the debugger lists."""
+    found: dict[int, None] = {}
+    for process in facts.all(Process):
+        found.update(dict.fromkeys(process.threads))
+    for threads in facts.all(Threads):
+        found.update(dict.fromkeys(item.thread for item in threads.items))
+    for stack in facts.all(Stack):
+        if stack.thread is not None:
+            found[stack.thread] = None
+    return list(found)
+
+
+def _names(facts: FactBook) -> dict[int, str]:
+    stacks = {s.thread: s.name for s in facts.all(Stack) if s.thread is not None and s.name}
+    listed = {i.thread: i.name for t in facts.all(Threads) for i in t.items if i.name}
+    return {**stacks, **listed}
+
+
+def _numbers(facts: FactBook) -> dict[int, int]:
+    stacks = {
+        stack.thread: stack.number
+        for stack in facts.all(Stack)
+        if stack.thread is not None and stack.number is not None
+    }
+    return {**stacks, **{i.thread: i.number for t in facts.all(Threads) for i in t.items}}
+
+
+def _state(wait: Wait | None) -> str | None:
+    if wait is None:
+        return None
+    return _STATES.get(wait.kind, "waiting")
+
+
+def _waits_for(wait: Wait | None) -> str | None:
+    if wait is None or wait.kind == "running":
+        return None
+    if wait.kind == "join":
+        return f"exit of thread {wait.owner}" if wait.owner is not None else "exit of a thread"
+    if wait.kind in _LOCKS:
+        where = f" {wait.address:#x}" if wait.address is not None else ""
+        held = f" held by thread {wait.owner}" if wait.owner is not None else ""
+        return f"{wait.kind}{where}{held}"
+    return wait.detail or wait.syscall
+
+
+def _identity(frame: Frame) -> object:
+    """What makes two frames equal: the same place in the code, not the same arguments."""
+    if frame.function is not None:
+        return (frame.function, frame.file, frame.line)
+    return frame.address
+
+
+def _describe(items: Iterable[ThreadItem], crashed: int | None) -> str | None:
+    counts: dict[str, int] = {}
+    total = 0
+    for item in items:
+        total += 1
+        what = item.state or "not known"
+        if what == "waiting" and item.waits_for is not None:
+            what = f"waiting for a {item.waits_for.split()[0]}"
+        counts[what] = counts.get(what, 0) + 1
+    if not total:
+        return None
+    parts = ", ".join(f"{number} {what}" for what, number in counts.items())
+    return f"{total} thread{'s' if total != 1 else ''}: {parts}" + (
+        f"; thread {crashed} crashed" if crashed is not None else ""
+    )

@@ -1,0 +1,314 @@
+"""What every rendering of a report says, in words and lines, before it is Markdown or HTML."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+
+from workbench.model.citation import Citation, parse_citations
+from workbench.model.report import AiAnalysis, LedgerRow, Report, StackFrame
+
+LONGEST = 400
+"""Characters of a line that are shown."""
+WHOLE_ITEM = 12
+"""Lines that are shown of an item that is cited as a whole."""
+MOST_CITED = 120
+"""Cited lines that are shown of one item."""
+_AROUND = 1
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+
+_STOPPED = {
+    "inconclusive": "the evidence does not prove a cause",
+    "timeout": "the time ran out",
+    "interrupted": "it was interrupted",
+    "failed": "the debugger failed",
+}
+
+
+class Line(Struct, frozen=True):
+    """A line of an item; ``number`` 0 is a gap of which ``text`` tells."""
+
+    number: int
+    text: str
+    cited: bool = False
+
+
+class Excerpt(Struct, frozen=True):
+    """A cited item and the lines of it that are shown."""
+
+    row: LedgerRow
+    lines: tuple[Line, ...]
+
+
+def visible(text: str) -> str:
+    """Control and direction characters as ``\\x1b`` or ``\\u202e``; tabs and newlines stay."""
+    return _CONTROL.sub(
+        lambda m: f"\\x{ord(m[0]):02x}" if ord(m[0]) < 256 else f"\\u{ord(m[0]):04x}", text
+    )
+
+
+def shortened(line: str) -> str:
+    """A line made visible and no longer than anyone reads, with what is left out counted."""
+    shown = visible(line[: LONGEST + 1])
+    if len(line) <= LONGEST:
+        return shown
+    return f"{visible(line[:LONGEST])} … {len(line) - LONGEST:,} more characters"
+
+
+def one_line(text: str) -> str:
+    """A text for a place that has one line."""
+    return visible(" ".join(text.split()))
+
+
+def sentence(text: str) -> str:
+    """A text that begins like a sentence."""
+    return text[:1].upper() + text[1:]
+
+
+def headline(report: Report) -> str:
+    """The cause in one sentence, or what is known when there is none."""
+    ai = report.analysis.ai_analysis
+    if ai.root_cause is not None and ai.category != "unknown":
+        where = place(ai)
+        return f"{ai.category}{f' in {where}' if where else ''}"
+    exception = report.analysis.exception
+    what = (exception.signal or exception.type) if exception is not None else None
+    kind = report.analysis.summary.crash_type
+    return f"Inconclusive{f' {kind}' if kind else ''}{f' ({what})' if what else ''}"
+
+
+def place(ai: AiAnalysis) -> str | None:
+    """``function at file:line``, as far as it is known."""
+    frame = ai.frame
+    if frame is None:
+        return None
+    name = frame.function or (frame.module and f"{frame.module}+{frame.offset or '?'}")
+    if frame.file is not None:
+        at = f"{frame.file}:{frame.line}" if frame.line is not None else frame.file
+        return f"{name} at {at}" if name else at
+    return name
+
+
+def source_of(ai: AiAnalysis) -> tuple[str, str] | None:
+    """``file:line`` and the text of the source line at fault, when it was read."""
+    frame = ai.frame
+    if frame is None or frame.source is None or frame.file is None:
+        return None
+    return f"{frame.file}:{frame.line}", shortened(frame.source.strip())
+
+
+def confidence_words(confidence: float | None) -> str:
+    """A confidence in words and as a number."""
+    if confidence is None:
+        return "none"
+    steps = ((0.9, "very high"), (0.8, "high"), (0.5, "medium"), (0.2, "low"), (0.0, "very low"))
+    words = next((name for limit, name in steps if confidence > limit), "none")
+    return f"{words} ({confidence:.2f})"
+
+
+def confidence_reasons(report: Report) -> tuple[str, ...]:
+    """Why the confidence is not higher: the dump's health, and what the critic found."""
+    ai, health = report.analysis.ai_analysis, report.analysis.core_health
+    found = list(health.caps)
+    last = ai.critique.rounds[-1] if ai.critique.rounds else None
+    found += [
+        issue.detail.partition(": ")[2] or issue.detail
+        for issue in (last.issues if last is not None else ())
+        if issue.kind == "overconfident"
+    ]
+    struck = sum(claim.status == "struck" for claim in ai.claims)
+    if struck:
+        found.append(
+            f"{struck} of {len(ai.claims)} claims {'was' if struck == 1 else 'were'} struck"
+        )
+    return tuple(dict.fromkeys(found))
+
+
+def ended(report: Report) -> str | None:
+    """Why there is no conclusion, in a sentence; None when there is one."""
+    ai = report.analysis.ai_analysis
+    why = _STOPPED.get(ai.stopped_by or "")
+    if why is None and ai.category == "unknown":
+        why = (
+            "the investigation has not ended" if ai.stopped_by is None else _STOPPED["inconclusive"]
+        )
+    if why is None:
+        return None
+    reason = f" ({one_line(ai.stopped_reason)})" if ai.stopped_reason else ""
+    return (
+        f"No cause is stated: {why}{reason}."
+        if ai.category == "unknown"
+        else f"Note: {why}{reason}."
+    )
+
+
+def next_steps(report: Report) -> tuple[str, ...]:
+    """What to do: advice, then what would lift the caps, then what is missing."""
+    ai = report.analysis.ai_analysis
+    steps = [*ai.summary.recommendations, *report.analysis.core_health.remedies]
+    steps += [f"Provide {text}" if text[:1].islower() else text for text in ai.missing]
+    return tuple(dict.fromkeys(steps))
+
+
+def frame_text(frame: StackFrame) -> str:
+    """One frame as one line."""
+    name = frame.function or frame.address or "?"
+    if frame.file is not None:
+        where = f" at {frame.file}" + (f":{frame.line}" if frame.line is not None else "")
+    elif frame.module is not None:
+        where = f" in {frame.module}" + (f"+{frame.offset}" if frame.offset is not None else "")
+    else:
+        where = ""
+    doubt = "" if frame.trust == "symbols" else f" ({frame.trust})"
+    return shortened(f"#{frame.index:<3} {name}{where}{doubt}")
+
+
+def folded_stack(frames: Iterable[StackFrame], most: int = 24) -> list[str]:
+    """A stack as lines, the repeats of a recursion folded and the middle of a long one left out,
+    both said so."""
+    lines: list[str] = []
+    repeated = 0
+    last: tuple[object, ...] | None = None
+    for frame in frames:
+        key = (frame.function, frame.file, frame.line) if frame.function else (frame.address,)
+        if key == last:
+            repeated += 1
+            continue
+        if repeated:
+            lines.append(f"     … the same {repeated} more time{'s' if repeated > 1 else ''}")
+        repeated, last = 0, key
+        lines.append(frame_text(frame))
+    if repeated:
+        lines.append(f"     … the same {repeated} more time{'s' if repeated > 1 else ''}")
+    if len(lines) <= most:
+        return lines
+    tail = most // 4
+    head = most - tail
+    left_out = len(lines) - most
+    return [*lines[:head], f"     … {left_out} more lines", *lines[-tail:]]
+
+
+def excerpts(report: Report, texts: Mapping[str, str]) -> list[Excerpt]:
+    """The cited items in order, each with its cited lines and one around them."""
+    cited = _cited(report)
+    found = []
+    for row in report.analysis.ai_analysis.evidence_ledger:
+        if row.id in cited:
+            lines = _lines(texts.get(row.id, ""))
+            found.append(Excerpt(row, tuple(_shown(lines, cited[row.id]))))
+    return found
+
+
+def uncited(report: Report) -> list[LedgerRow]:
+    """The items that nothing cites."""
+    cited = _cited(report)
+    return [row for row in report.analysis.ai_analysis.evidence_ledger if row.id not in cited]
+
+
+def _cited(report: Report) -> dict[str, list[Citation]]:
+    ai = report.analysis.ai_analysis
+    written: list[str] = []
+    for claim in ai.claims:
+        written += claim.citations
+    for hypothesis in ai.hypotheses:
+        written += (*hypothesis.supporting, *hypothesis.contradicting)
+    for loser in ai.judge.rejected:
+        written += loser.evidence
+    for round in ai.critique.rounds:
+        for issue in round.issues:
+            written += issue.evidence
+    found: dict[str, list[Citation]] = {}
+    for text in dict.fromkeys(written):
+        for citation in parse_citations(text):
+            found.setdefault(citation.evidence, []).append(citation)
+    return found
+
+
+def _lines(text: str) -> list[str]:
+    lines = text.split("\n")
+    if len(lines) > 1 and not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def _shown(lines: list[str], citations: list[Citation]) -> list[Line]:
+    numbers: set[int] = set()
+    for citation in citations:
+        if citation.first and len(numbers) < MOST_CITED:
+            last = min(citation.last, len(lines), citation.first + MOST_CITED - 1)
+            numbers.update(range(citation.first, last + 1))
+    shown = {n + by for n in numbers for by in range(-_AROUND, _AROUND + 1)}
+    if not numbers:
+        shown = set(range(1, WHOLE_ITEM + 1))
+    found: list[Line] = []
+    before = 0
+    for number in sorted(n for n in shown if 1 <= n <= len(lines)):
+        if number > before + 1:
+            found.append(_gap(number - before - 1, first=before == 0))
+        found.append(Line(number, shortened(lines[number - 1]), number in numbers))
+        before = number
+    if before < len(lines):
+        found.append(_gap(len(lines) - before, first=False))
+    return found
+
+
+def _gap(count: int, *, first: bool) -> Line:
+    lines = "line" if count == 1 else "lines"
+    return Line(0, f"… {count:,} {lines} before" if first else f"… {count:,} more {lines}")
+
+
+def facts_table(report: Report) -> list[tuple[str, str]]:
+    """What ended the process, where and when, as name and value; unknown ones left out."""
+    analysis, meta = report.analysis, report.metadata
+    exception, environment = analysis.exception, analysis.environment
+    rows: list[tuple[str, str | None]] = [("kind", analysis.summary.crash_type)]
+    if exception is not None:
+        code = f" ({exception.signal_code})" if exception.signal_code else ""
+        if exception.type != exception.signal:
+            rows.append(("exception", exception.type))
+        rows += [
+            ("signal", f"{exception.signal}{code}" if exception.signal else None),
+            ("message", exception.message),
+            ("fault address", exception.fault_address),
+            ("thread", str(exception.thread_id) if exception.thread_id is not None else None),
+        ]
+    count = analysis.summary.thread_count
+    system = " ".join(part for part in (environment.os, environment.arch) if part)
+    debugger = meta.debugger
+    rows += [
+        ("process", str(environment.pid) if environment.pid is not None else None),
+        ("command line", environment.command_line),
+        ("threads", str(count) if count is not None else None),
+        ("executable", meta.executable),
+        ("dump", f"{meta.dump.path} ({meta.dump.size:,} bytes)" if meta.dump else None),
+        ("sha256", meta.dump.sha256 if meta.dump else None),
+        ("system", system or None),
+        ("debugger", f"{debugger.name} {debugger.version}" if debugger else None),
+        ("session", meta.session_id or None),
+        ("question", meta.issue),
+    ]
+    return [(name, one_line(value)) for name, value in rows if value]
+
+
+def health_table(report: Report) -> list[tuple[str, str]]:
+    """How far the dump can be trusted, as name and value."""
+    health = report.analysis.core_health
+    modules = health.modules
+    matches = {True: "matches the dump", False: "does NOT match the dump", None: "not known"}
+    truncated = {True: "yes", False: "no", None: "not known"}
+    rows = [
+        ("truncated", truncated[health.truncated]),
+        ("executable", matches[health.executable_matches]),
+        (
+            "modules",
+            f"{modules.total}, {modules.with_symbols} with symbols, "
+            f"{modules.mismatched} mismatched, {modules.missing} missing",
+        ),
+    ]
+    if health.memory.dumped is not None:
+        rows.append(
+            ("memory", f"{health.memory.dumped:,} bytes, {health.memory.missing or 0:,} missing")
+        )
+    rows += [("limits", one_line(cap)) for cap in health.caps]
+    return rows

@@ -1,0 +1,311 @@
+"""The report writer: state in, canonical report out, without I/O.
+
+Unknown stays ``None``. The root cause, its reasoning, evidence and summary are made of held
+claims only; struck and open ones are listed, with the reason, and used for nothing.
+"""
+
+from collections.abc import Callable, Mapping
+
+from workbench.agents.critic import allowed_confidence, follow_up_questions
+from workbench.agents.grounding import Failure, lines_of
+from workbench.agents.report_findings import (
+    crash_type,
+    environment,
+    exception_info,
+    health,
+    memory_info,
+    modules,
+)
+from workbench.agents.report_threads import synchronization, threads_info
+from workbench.agents.report_view import shortened
+from workbench.model.category import Category, cwe_of
+from workbench.model.citation import Citation
+from workbench.model.critique import Conclusion
+from workbench.model.evidence import Evidence
+from workbench.model.facts import SourceLine
+from workbench.model.hypothesis import Claim, Hypothesis, Status
+from workbench.model.investigation import Investigation
+from workbench.model.report import (
+    Advice,
+    AiAnalysis,
+    Analysis,
+    ClaimInfo,
+    Critique,
+    CritiqueRound,
+    DebuggerInfo,
+    Dump,
+    FrameRef,
+    HypothesisInfo,
+    Issue,
+    Judge,
+    LedgerRow,
+    Metadata,
+    Narrative,
+    RejectedInfo,
+    Report,
+    Severity,
+    Summary,
+    TestInfo,
+    Usage,
+)
+
+_QUOTED = 12
+
+
+def build_report(
+    state: Investigation,
+    texts: Mapping[str, str] | Callable[[str], str],
+    *,
+    verified: bool | None = None,
+) -> Report:
+    """The report of a state, finished or not.
+
+    ``texts`` gives the stored text of an evidence item, of which the cited lines are quoted.
+    ``verified`` is what re-running the cited commands gave, None when they were not run again.
+    """
+    text_of = texts if callable(texts) else lambda identifier: texts[identifier]
+    ai = _ai_analysis(state, text_of)
+    threads = threads_info(state)
+    module_list = modules(state.facts)
+    return Report(
+        metadata=_metadata(state, verified),
+        analysis=Analysis(
+            core_health=health(state.facts),
+            summary=Summary(
+                crash_type=crash_type(state, ai.category),
+                description=ai.summary.description,
+                recommendations=ai.summary.recommendations,
+                signature=None,
+                stack_hash=None,
+                thread_count=threads.count,
+                module_count=len(module_list) or None,
+                severity=Severity(),
+            ),
+            environment=environment(state),
+            exception=exception_info(state.facts),
+            threads=threads,
+            modules=module_list,
+            assemblies=(),
+            synchronization=synchronization(state.facts),
+            memory=memory_info(state.facts),
+            async_=None,
+            watches=None,
+            security=None,
+            ai_analysis=ai,
+        ),
+        usage=Usage(),
+    )
+
+
+def _metadata(state: Investigation, verified: bool | None) -> Metadata:
+    target, debugger = state.target, state.debugger
+    return Metadata(
+        session_id=state.session_id,
+        created_at=state.started_at.isoformat() if state.started_at is not None else None,
+        workbench_version=state.version,
+        issue=state.options.issue,
+        verified=verified,
+        dump=(
+            Dump(
+                path=target.path, size=target.size, sha256=state.dump_sha256, kind=target.kind.value
+            )
+            if target is not None
+            else None
+        ),
+        executable=target.executable if target is not None else None,
+        debugger=(
+            DebuggerInfo(name=debugger.name, version=debugger.version)
+            if debugger is not None
+            else None
+        ),
+    )
+
+
+def _ai_analysis(state: Investigation, text_of: Callable[[str], str]) -> AiAnalysis:
+    conclusion = state.conclusion
+    claims = conclusion.claims if conclusion is not None else ()
+    held = [claim for claim in claims if claim.status == "held"]
+    category = _category(state, held)
+    frame = _frame(state, conclusion) if held and category is not Category.UNKNOWN else None
+    return AiAnalysis(
+        root_cause=held[0].text if held and category is not Category.UNKNOWN else None,
+        category=category.value,
+        cwe=cwe_of(category),
+        confidence=_confidence(state, conclusion),
+        reasoning=" ".join(_cited(claim) for claim in held) or None,
+        frame=frame,
+        claims=tuple(
+            ClaimInfo(
+                text=claim.text,
+                citations=_all(claim.citations),
+                status=claim.status,
+                reason=claim.reason,
+                quoted=_quoted(claim, state, text_of),
+            )
+            for claim in claims
+        ),
+        evidence=tuple(f"{claim.text} — {', '.join(_all(claim.citations))}" for claim in held),
+        evidence_ledger=tuple(_row(item) for item in state.evidence.values()),
+        hypotheses=tuple(_hypothesis(h) for h in state.hypotheses.values()),
+        judge=_judge(state),
+        critique=_critique(state),
+        follow_up_questions=_questions(state),
+        summary=Advice(
+            description=" ".join(_cited(claim) for claim in held[:3]) or None,
+            recommendations=conclusion.recommendations if conclusion is not None else (),
+        ),
+        thread_narrative=Narrative(description=None, confidence=None),
+        checkpoints=(),
+        tier="offline",
+        degraded=(),
+        stopped_by=state.stopped.by.value if state.stopped is not None else None,
+        stopped_reason=(state.stopped.reason or None) if state.stopped is not None else None,
+        missing=conclusion.missing if conclusion is not None else (),
+        notices=tuple(n.text for n in state.notices if n.severity != "info"),
+    )
+
+
+def _category(state: Investigation, held: list[Claim]) -> Category:
+    """The selected hypothesis' category; unknown while nothing is selected or nothing held."""
+    conclusion, judgement = state.conclusion, state.judgement
+    if conclusion is None or not held:
+        return Category.UNKNOWN
+    selected = state.hypotheses.get(
+        (judgement.selected if judgement is not None else conclusion.hypothesis) or ""
+    )
+    if selected is None:
+        return Category.UNKNOWN
+    if judgement is None and selected.status is not Status.CONFIRMED:
+        return Category.UNKNOWN
+    return conclusion.category if conclusion.hypothesis == selected.id else selected.category
+
+
+def _confidence(state: Investigation, conclusion: Conclusion | None) -> float | None:
+    if conclusion is None:
+        return None
+    stated = conclusion.confidence if conclusion.confidence == conclusion.confidence else 0.0
+    return max(0.0, min(1.0, stated, allowed_confidence(state, conclusion)))
+
+
+def _quoted(claim: Claim, state: Investigation, text_of: Callable[[str], str]) -> tuple[str, ...]:
+    """The first of the lines that a claim cites, as far as a reader wants them beside it."""
+    found: list[str] = []
+    for citation in claim.citations:
+        lines = lines_of(citation, state.evidence, text_of) if citation.first else ()
+        if not isinstance(lines, Failure):
+            found += [shortened(line) for line in lines[: _QUOTED - len(found)]]
+    return tuple(found)
+
+
+def _cited(claim: Claim) -> str:
+    return f"{claim.text} [{', '.join(_all(claim.citations))}]"
+
+
+def _all(citations: tuple[Citation, ...]) -> tuple[str, ...]:
+    return tuple(str(citation) for citation in citations)
+
+
+def _frame(state: Investigation, conclusion: Conclusion | None) -> FrameRef | None:
+    frame = conclusion.frame if conclusion is not None else None
+    if frame is None:
+        return None
+    return FrameRef(
+        function=frame.function,
+        file=frame.file,
+        line=frame.line,
+        module=frame.module,
+        offset=f"{frame.offset:#x}" if frame.offset is not None else None,
+        source=_source(state, frame.file, frame.line),
+    )
+
+
+def _source(state: Investigation, file: str | None, line: int | None) -> str | None:
+    if file is None or line is None:
+        return None
+    name = file.rpartition("/")[2]
+    for fact in state.facts.all(SourceLine):
+        if fact.line == line and (fact.file is None or fact.file.rpartition("/")[2] == name):
+            return fact.text
+    return None
+
+
+def _row(item: Evidence) -> LedgerRow:
+    return LedgerRow(
+        id=item.id,
+        command=item.command,
+        source=item.source.value,
+        intent=item.intent,
+        time=item.at,
+        sha256=item.sha256,
+        size=item.size,
+        lines=item.lines,
+        storage=item.storage,
+        partial=item.partial,
+        summary=item.summary,
+        findings=item.findings,
+        call_hash=item.call_hash,
+        annotations=(),
+    )
+
+
+def _hypothesis(hypothesis: Hypothesis) -> HypothesisInfo:
+    verdict = hypothesis.verdict
+    return HypothesisInfo(
+        id=hypothesis.id,
+        statement=hypothesis.statement,
+        category=hypothesis.category.value,
+        status=hypothesis.status.value,
+        confidence=hypothesis.confidence,
+        decided_by=hypothesis.decided_by,
+        reason=hypothesis.reason,
+        tests=tuple(
+            TestInfo(command=test.command, evidence=test.evidence, verdict=test.verdict)
+            for test in hypothesis.tests
+        ),
+        supporting=_all(verdict.supporting if verdict is not None else hypothesis.citations),
+        contradicting=_all(verdict.contradicting) if verdict is not None else (),
+    )
+
+
+def _judge(state: Investigation) -> Judge:
+    judgement = state.judgement
+    if judgement is None:
+        return Judge(selected=None, rationale=None, rejected=())
+    return Judge(
+        selected=judgement.selected,
+        rationale=judgement.rationale,
+        rejected=tuple(
+            RejectedInfo(id=r.id, reason=r.reason, evidence=_all(r.evidence))
+            for r in judgement.rejected
+        ),
+    )
+
+
+def _critique(state: Investigation) -> Critique:
+    return Critique(
+        rounds=tuple(
+            CritiqueRound(
+                round=item.number,
+                issues=tuple(
+                    Issue(
+                        kind=check.kind,
+                        severity=check.severity,
+                        claim=check.subject,
+                        detail=check.detail,
+                        evidence=_all(check.evidence),
+                    )
+                    for check in item.checks
+                    if not check.passed
+                ),
+                resolved=item.resolved,
+                checks=len(item.checks),
+            )
+            for item in state.rounds
+        )
+    )
+
+
+def _questions(state: Investigation) -> tuple[str, ...]:
+    if state.judgement is not None and state.judgement.questions:
+        return state.judgement.questions
+    return follow_up_questions(state)

@@ -1,0 +1,89 @@
+"""Were the other explanations tested, and do the rejected ones have evidence against them?"""
+
+from workbench.model.critique import Check, Conclusion
+from workbench.model.evidence import Command
+from workbench.model.hypothesis import Hypothesis, Status
+from workbench.model.investigation import Investigation
+
+
+def rival_checks(state: Investigation, conclusion: Conclusion) -> list[Check]:
+    """One check for each hypothesis that the conclusion does not explain, and one for the choice
+    itself when it names a hypothesis that does not exist or was rejected."""
+    checks = []
+    chosen = state.hypotheses.get(conclusion.hypothesis or "")
+    if conclusion.hypothesis is not None and chosen is None:
+        checks.append(
+            _check(
+                "contradiction",
+                conclusion.hypothesis,
+                f"there is no hypothesis {conclusion.hypothesis}",
+            )
+        )
+    elif chosen is not None and chosen.status is Status.REJECTED:
+        checks.append(
+            _check("contradiction", _subject(chosen), f"{chosen.id} was rejected: {chosen.reason}")
+        )
+    rivals = (h for h in state.hypotheses.values() if chosen is None or h.id != chosen.id)
+    return checks + [_rival(rival, chosen, state) for rival in rivals]
+
+
+def _rival(rival: Hypothesis, chosen: Hypothesis | None, state: Investigation) -> Check:
+    verdict = rival.verdict
+    match rival.status:
+        case Status.PROPOSED | Status.APPROVED | Status.TESTING:
+            asked = {item.command for item in state.evidence.values()}
+            asks = tuple(command for command in rival.planned if command.text not in asked)
+            return _check(
+                "alternative", _subject(rival), f"{rival.id} was proposed but not tested", asks=asks
+            )
+        case Status.REJECTED if rival.decided_by == "user":
+            return _passed(rival, f"rejected by the user: {rival.reason or 'no reason given'}")
+        case Status.REJECTED:
+            against = verdict.contradicting if verdict is not None else ()
+            if not against:
+                return _check(
+                    "alternative",
+                    _subject(rival),
+                    f"{rival.id} was rejected without evidence against it",
+                )
+            for citation in against:
+                item = state.evidence.get(citation.evidence)
+                if item is None or citation.last > item.lines:
+                    return _check(
+                        "alternative", _subject(rival), f"{citation} leads to no stored line"
+                    )
+            return _passed(rival, f"{rival.id} was tested and rejected: {rival.reason}")
+        case Status.INCONCLUSIVE:
+            missing = verdict.missing if verdict is not None else ()
+            lacks = f"; missing: {'; '.join(missing)}" if missing else ""
+            return _passed(rival, f"{rival.id} was tested and stays open{lacks}")
+        case Status.CONFIRMED:
+            if chosen is not None and rival.confidence <= chosen.confidence:
+                return _passed(rival, f"{rival.id} fits too, but no better than {chosen.id}")
+            return _check(
+                "alternative",
+                _subject(rival),
+                f"{rival.id} is confirmed with {rival.confidence:.2f}, more than what was chosen",
+            )
+
+
+def _subject(hypothesis: Hypothesis) -> str:
+    return f"{hypothesis.id}: {hypothesis.statement}"
+
+
+def _check(kind: str, subject: str, detail: str, asks: tuple[Command, ...] = ()) -> Check:
+    severity = "error" if kind == "contradiction" else "warning"
+    return Check(
+        kind=kind, subject=subject, passed=False, detail=detail, severity=severity, asks=asks
+    )
+
+
+def _passed(rival: Hypothesis, detail: str) -> Check:
+    verdict = rival.verdict
+    return Check(
+        kind="alternative",
+        subject=_subject(rival),
+        passed=True,
+        detail=detail,
+        evidence=verdict.contradicting if verdict is not None else (),
+    )

@@ -1,0 +1,77 @@
+"""How much confidence a conclusion may claim, and why not more.
+
+The dump's health caps it; over 0.8 needs three cited items and one of the two upper rungs of the
+evidence ladder (the contract's "high confidence"); what was struck takes its weight away.
+"""
+
+import math
+
+from workbench.model.critique import Conclusion
+from workbench.model.facts import CoreHealth
+from workbench.model.hypothesis import Hypothesis, Rung, Status
+from workbench.model.investigation import Investigation
+
+HIGH = 0.8
+HIGH_NEEDS = 3
+_CAUSE_STRUCK = 0.5
+_UNDECIDED = 0.5
+
+
+def allowed_confidence(state: Investigation, conclusion: Conclusion) -> float:
+    """The highest confidence (0..1) that the evidence behind a conclusion allows."""
+    return min((limit for limit, _ in limits(state, conclusion)), default=1.0)
+
+
+def why_capped(state: Investigation, conclusion: Conclusion) -> str:
+    """The reasons of the lowest limit in plain words; empty when nothing limits it."""
+    found = limits(state, conclusion)
+    lowest = min((limit for limit, _ in found), default=1.0)
+    return "; ".join(reason for limit, reason in found if limit == lowest)
+
+
+def limits(state: Investigation, conclusion: Conclusion) -> list[tuple[float, str]]:
+    """Every limit that applies, with its reason."""
+    found: list[tuple[float, str]] = []
+    health = state.facts.last(CoreHealth)
+    if health is not None and health.ceiling < 1.0:
+        ceiling = health.ceiling if math.isfinite(health.ceiling) else 0.0
+        found.append((max(0.0, ceiling), "; ".join(health.caps) or "the dump is incomplete"))
+    standing = [claim for claim in conclusion.claims if claim.status != "struck"]
+    if not any(claim.citations for claim in standing):
+        found.append((0.0, "no claim with a citation stands"))
+    elif conclusion.claims[0].status == "struck":
+        found.append((_CAUSE_STRUCK, "the statement of the cause itself was struck"))
+    hypothesis = state.hypotheses.get(conclusion.hypothesis or "")
+    if conclusion.hypothesis is None:
+        found.append((_UNDECIDED, "no hypothesis was proved"))
+    elif hypothesis is None:
+        found.append((0.0, f"there is no hypothesis {conclusion.hypothesis}"))
+    elif hypothesis.status is Status.REJECTED:
+        found.append((0.0, f"{hypothesis.id} was rejected"))
+    elif hypothesis.status is not Status.CONFIRMED:
+        found.append((_UNDECIDED, f"{hypothesis.id} was not confirmed"))
+    reason = _short_of_high(conclusion, hypothesis)
+    if reason is not None:
+        found.append((HIGH, reason))
+    return found
+
+
+def _short_of_high(conclusion: Conclusion, hypothesis: Hypothesis | None) -> str | None:
+    verdict = hypothesis.verdict if hypothesis is not None else None
+    items = {
+        citation.evidence
+        for claim in conclusion.claims
+        if claim.status != "struck"
+        for citation in claim.citations
+    }
+    if verdict is not None:
+        items |= {citation.evidence for citation in verdict.supporting}
+    if len(items) < HIGH_NEEDS:
+        number = "one item" if len(items) == 1 else f"{len(items)} items"
+        return f"{number} of evidence cited, {HIGH_NEEDS} are needed for more than {HIGH}"
+    if verdict is None or verdict.rung not in (Rung.MACHINE, Rung.STRUCTURE):
+        return (
+            "nothing from the machine state or the heap and lock structures speaks for it, "
+            f"which is needed for more than {HIGH}"
+        )
+    return None
