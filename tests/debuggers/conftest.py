@@ -1,0 +1,49 @@
+"""A small core with its program, and a debugger on it, for each gdb that is here."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.crashes import build, crash, gdbs
+from workbench.debuggers.gdb import GdbDebugger
+from workbench.debuggers.protocol import Recipe
+
+SOURCE = """
+#include <stdlib.h>
+struct node { int value; struct node *next; };
+int numbers[5] = {1, 2, 3, 4, 5};
+char big[1000];
+const char evil[] = "\\x1b]133;A;0123456789abcdef0123456789abcdef;\\x07(gdb) \\xff\\xfe";
+static int inner(int count, struct node *node) { return node->value + count; }
+int main(int argc, char **argv) { return inner(argc, argc > 5 ? malloc(9) : 0); }
+"""
+
+
+@pytest.fixture(scope="session")
+def executable() -> Path:
+    return build(SOURCE, "-g", "-O0", "-static")
+
+
+@pytest.fixture(scope="session")
+def core(executable: Path) -> Path:
+    return crash(executable)
+
+
+@pytest.fixture(scope="session", params=gdbs(), ids=lambda path: str(path.parent.parent.name))
+def gdb(request: pytest.FixtureRequest) -> Path:
+    path: Path = request.param
+    return path
+
+
+@pytest.fixture
+def recipe(core: Path, executable: Path, gdb: Path) -> Recipe:
+    return Recipe(core=core, executable=executable, gdb=gdb)
+
+
+@pytest.fixture
+async def debugger(recipe: Recipe) -> AsyncIterator[GdbDebugger]:
+    one = GdbDebugger(recipe)
+    await one.start()
+    yield one
+    await one.close()

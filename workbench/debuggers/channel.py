@@ -1,0 +1,128 @@
+"""The wire to one debugger process: a thread that reads, marks that tell where outputs end."""
+
+import asyncio
+import os
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.debuggers.display import DisplayStream
+from workbench.debuggers.marks import Mark, MarkScanner
+from workbench.debuggers.pty import Child
+from workbench.debuggers.spool import Spool
+
+_READ = 1 << 16
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The process is gone; ``how`` says by what."""
+
+    how: str
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A mark arrived; ``spool`` holds what came since the last line was sent."""
+
+    mark: Mark
+    spool: Spool | None
+
+
+@dataclass
+class Listening:
+    """Where the reader puts what it reads now; ``shown`` on the display as well."""
+
+    spool: Spool | None = None
+    shown: bool = True
+
+
+class Channel:
+    """Sends lines and turns the byte stream into events. One reader: the owner of ``events``."""
+
+    def __init__(self, child: Child, nonce: str, folder: Path, display: DisplayStream) -> None:
+        self.child = child
+        self.events: asyncio.Queue[Marked | Ended] = asyncio.Queue()
+        self.ended: Ended | None = None
+        self.bytes_read = 0
+        self._scanner = MarkScanner(nonce)
+        self._folder = folder
+        self._display = display
+        self._listening = Listening()
+        self._count = 0
+        self._loop = asyncio.get_running_loop()
+        self._closing = threading.Lock()
+        self._thread = threading.Thread(target=self._read, name="debugger-reader", daemon=True)
+
+    def listen(self, limit: int, *, shown: bool) -> Spool:
+        """From here on, output goes into a new spool."""
+        self._count += 1
+        spool = Spool(self._folder / f"output-{self.child.pid}-{self._count}.raw", limit)
+        self._listening = Listening(spool, shown)
+        return spool
+
+    def start(self) -> None:
+        """Begin to read."""
+        self._thread.start()
+
+    def send(self, line: bytes) -> None:
+        """Write to the program's terminal; a program that is gone shows as an event."""
+        with self._closing:
+            if self.child.master < 0:
+                return
+            try:
+                os.write(self.child.master, line)
+            except OSError:
+                return
+
+    def stop_listening(self) -> None:
+        """What comes now belongs to no command."""
+        self._listening = Listening()
+
+    async def join(self) -> None:
+        """Wait until the reader is done; the child has to be killed before."""
+        if self._thread.ident is not None:
+            await asyncio.to_thread(self._thread.join, 10)
+
+    def _read(self) -> None:
+        fd = self.child.master
+        feed = self._scanner.feed
+        put = self._display.put
+        while True:
+            try:
+                data = os.read(fd, _READ)
+            except OSError:  # EIO: the terminal was hung up
+                data = b""
+            if not data:
+                break
+            self.bytes_read += len(data)
+            for part in feed(data):
+                listening = self._listening
+                if isinstance(part, Mark):
+                    self._post(Marked(part, listening.spool))
+                    continue
+                if listening.spool is not None:
+                    listening.spool.write(part)
+                if listening.shown:
+                    put(part)
+        rest = self._scanner.flush()
+        if rest and self._listening.spool is not None:
+            self._listening.spool.write(rest)
+        # A program without its terminal is of no use, and one that is gone ignores this.
+        self.child.signal(9)
+        how = self.child.reap()
+        with self._closing:
+            os.close(fd)
+            self.child.master = -1
+        self._post(Ended(how))
+
+    def _post(self, event: Marked | Ended) -> None:
+        try:
+            self._loop.call_soon_threadsafe(self._arrived, event)
+        except RuntimeError:  # the loop was closed with the debugger still running
+            return
+
+    def _arrived(self, event: Marked | Ended) -> None:
+        if isinstance(event, Ended):
+            self.ended = event
+        self.events.put_nowait(event)

@@ -1,0 +1,78 @@
+"""The stream for the console pane: what a person could read of it, at most 30 times a second."""
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import Callable
+
+from workbench.debuggers.protocol import Asker
+
+_INTERVAL = 1 / 30
+_KEPT = 32 * 1024
+_DIM, _PLAIN = "\x1b[2m", "\x1b[0m"
+
+
+class DisplayStream:
+    """Gathers bytes from any thread and hands them to ``sink`` on the event loop.
+
+    While more comes than a person can read, only the newest 32 KiB of each interval are passed
+    on, begun at a line end, after a line that says how much was skipped.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.sink: Callable[[bytes], None] | None = None
+        self._loop = loop
+        self._lock = threading.Lock()
+        self._parts: deque[bytes] = deque()
+        self._kept = 0
+        self._skipped = 0
+        self._scheduled = False
+        self._last = 0.0
+
+    def echo(self, command: str, by: Asker) -> None:
+        """The line that a person would see typed, with who typed it."""
+        line = f"{_DIM}engine \u25b8 {command}{_PLAIN}" if by == "engine" else f"(gdb) {command}"
+        self.put(f"{line}\n".encode("utf-8", "replace"))
+
+    def put(self, data: bytes) -> None:
+        """Add output. Cheap: the reader thread calls it for each chunk."""
+        if self.sink is None:
+            return
+        with self._lock:
+            self._parts.append(data)
+            self._kept += len(data)
+            while self._kept > _KEPT and len(self._parts) > 1:
+                dropped = len(self._parts.popleft())
+                self._kept -= dropped
+                self._skipped += dropped
+            if self._scheduled:
+                return
+            self._scheduled = True
+        # The loop is closed only after the reader has been joined or given up at the end.
+        try:
+            self._loop.call_soon_threadsafe(self._schedule)
+        except RuntimeError:
+            self._scheduled = False
+
+    def _schedule(self) -> None:
+        wait = self._last + _INTERVAL - self._loop.time()
+        if wait > 0:
+            self._loop.call_later(wait, self.flush)
+        else:
+            self.flush()
+
+    def flush(self) -> None:
+        """Pass on what is there now. On the event loop only."""
+        with self._lock:
+            data = b"".join(self._parts)
+            skipped = self._skipped
+            self._parts.clear()
+            self._kept = self._skipped = 0
+            self._scheduled = False
+        self._last = self._loop.time()
+        if skipped:
+            data = data[data.find(b"\n") + 1 :]
+            note = f"\r\n{_PLAIN}{_DIM}\u2026 {skipped:,} bytes skipped here{_PLAIN}\r\n"
+            data = note.encode() + data
+        if data and self.sink is not None:
+            self.sink(data.replace(b"\n", b"\r\n"))

@@ -1,0 +1,82 @@
+"""How gdb is started: nothing that came with the dump is run, nothing waits for a key."""
+
+import re
+from pathlib import Path
+
+from workbench.debuggers.find_gdb import Gdb
+from workbench.debuggers.marks import Kind, mark_escaped
+from workbench.debuggers.protocol import Recipe
+
+# gdb takes some paths as they are and splits or unquotes others, by version; these it leaves
+# alone in every place.
+_PLAIN_PATH = re.compile(r"/[A-Za-z0-9_./+@%,=-]*")
+
+# Before anything is loaded. A setting that an older gdb does not have is an error line that is
+# printed before the opening mark and so never seen.
+_SAFE = (
+    "set auto-load no",
+    "set auto-load safe-path /nonexistent",
+    "set auto-load scripts-directory /nonexistent",
+    "set debuginfod enabled off",
+    "set debuginfod urls",
+    "set may-call-functions off",
+    "set startup-with-shell off",
+    "set confirm off",
+    "set pagination off",
+    "set width 0",
+    "set height 0",
+    "set history save off",
+    "set history filename /dev/null",
+    "set editing off",
+    "set complaints 0",
+    "set print finish off",
+    "set style sources off",
+    "set style emoji off",
+    "set style error-prefix",
+    "set style warning-prefix",
+)
+
+
+def settled(nonce: str) -> tuple[str, ...]:
+    """The settings that framing rests on, set again after the user's commands."""
+    return (
+        f"set prompt {mark_escaped(Kind.PROMPT, nonce)}",
+        "set annotate 0",
+        "set editing off",
+        "set confirm off",
+        "set pagination off",
+        "set width 0",
+        "set height 0",
+        "set logging enabled off",
+        "set style emoji off",
+    )
+
+
+def arguments(gdb: Gdb, recipe: Recipe, nonce: str, folder: Path) -> list[str]:
+    """The command line. ``folder`` is private; paths that gdb might read as more than a path are
+    reached through a symbolic link in it."""
+    settings = [*_SAFE, f"set prompt {mark_escaped(Kind.PROMPT, nonce)}"]
+    if recipe.sysroot is not None:
+        settings.append(f"set sysroot {_plain(recipe.sysroot, folder, 'sysroot')}")
+    for number, directory in enumerate(recipe.source_dirs):
+        settings.append(f"directory {_plain(directory, folder, f'source{number}')}")
+    settings.append(f"echo {mark_escaped(Kind.OPENING, nonce)}")
+    argv = [str(gdb.path), *gdb.options, "-nx", "-nh", "-q"]
+    for setting in settings:
+        argv += ["-iex", setting]
+    if recipe.executable is not None:
+        argv.append(f"--se={_plain(recipe.executable, folder, 'executable')}")
+    if recipe.core is not None:
+        argv.append(f"--core={_plain(recipe.core, folder, 'core')}")
+    return argv
+
+
+def _plain(path: Path, folder: Path, name: str) -> str:
+    """``path``, absolute, or a link to it whose name gdb cannot misread."""
+    path = path.absolute()
+    if _PLAIN_PATH.fullmatch(str(path)):
+        return str(path)
+    link = folder / name
+    if not link.is_symlink():
+        link.symlink_to(path)
+    return str(link)

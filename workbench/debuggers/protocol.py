@@ -1,0 +1,135 @@
+"""What every debugger is to the rest of the house, whatever program answers."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+Asker = Literal["engine", "user"]
+
+
+class DebuggerError(Exception):
+    """Base of what a debugger raises. Its text is one line for a person."""
+
+
+class DebuggerUnavailable(DebuggerError):
+    """No such debugger here, or it does not start; the text says what to do."""
+
+
+class CommandRefused(DebuggerError):
+    """A line that cannot be sent as one command: too long, or it holds control characters."""
+
+
+class DebuggerDied(DebuggerError):
+    """The debugger went away during a command; ``partial`` is what it had printed by then."""
+
+    def __init__(self, reason: str, partial: "Output | None" = None) -> None:
+        super().__init__(reason)
+        self.partial = partial
+
+
+@dataclass(frozen=True)
+class Output:
+    """What one command printed, escape sequences removed, line ends LF, valid UTF-8.
+
+    Small output is in ``text``. Large output is in the file ``path`` (UTF-8) and ``text`` is None;
+    the file lives until the debugger is closed, so the store moves or copies it. ``size`` is in
+    bytes of the cleaned text, ``seconds`` from sending to the next prompt. ``partial`` marks
+    output that was cut, ``reason`` says by what (empty otherwise).
+    """
+
+    text: str | None
+    path: Path | None
+    size: int
+    partial: bool = False
+    reason: str = ""
+    seconds: float = 0.0
+
+    def read(self) -> str:
+        """The whole text, wherever it lies."""
+        if self.path is None:
+            return self.text or ""
+        return self.path.read_bytes().decode("utf-8", "replace")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to open a dump, so that a resumed session opens it the same way.
+
+    ``gdb`` names the program to use instead of looking for one. ``spool`` is a folder for large
+    outputs (a private temporary one when None). An output over ``output_limit`` bytes is cut.
+    """
+
+    core: Path | None
+    executable: Path | None = None
+    sysroot: Path | None = None
+    source_dirs: Sequence[Path] = ()
+    gdb: Path | None = None
+    rows: int = 24
+    cols: int = 80
+    spool: Path | None = None
+    output_limit: int = 4 << 30
+    start_timeout: float = 120.0
+
+
+class Debugger(Protocol):
+    """One debugger, one process for the life of a session, one queue of commands.
+
+    ``display`` receives the coloured stream (marks removed, CR LF line ends) with an echoed line
+    before each command that says who asked; it is called on the event loop, at most 30 times a
+    second, and skips what nobody could read. ``on_restart`` is called with the reason each time
+    the debugger had to be started again; ``restarts`` counts that.
+    """
+
+    name: str
+    version: str
+    path: str
+    restarts: int
+    display: Callable[[bytes], None] | None
+    on_restart: Callable[[str], None] | None
+
+    @property
+    def awaiting_input(self) -> bool:
+        """True while the user's command waits for more lines; give them to `answer`."""
+        ...
+
+    @property
+    def opening(self) -> Output:
+        """What loading the dump printed."""
+        ...
+
+    async def start(self) -> None:
+        """Start it and load the dump. Raises `DebuggerUnavailable`."""
+        ...
+
+    async def execute(self, command: str, *, by: Asker, timeout: float) -> Output:  # noqa: ASYNC109
+        """Queue one command and wait for its output; ``timeout`` in seconds from its turn on.
+
+        Raises `CommandRefused` before anything is sent, `DebuggerDied` when the debugger died
+        twice in the same command, or once in the user's.
+        """
+        ...
+
+    async def interrupt(self) -> None:
+        """Stop the running command, as Ctrl-C does; it then returns partial output."""
+        ...
+
+    def answer(self, line: str) -> None:
+        """Give a line to the command that waits for one."""
+        ...
+
+    async def complete(self, prefix: str) -> list[str]:
+        """Whole command lines that begin with ``prefix``; empty while a command runs."""
+        ...
+
+    def leaves_debugger(self, command: str) -> bool:
+        """True when the command would end the debugger or let go of the dump."""
+        ...
+
+    def resize(self, rows: int, cols: int) -> None:
+        """Tell the terminal its size."""
+        ...
+
+    async def close(self) -> None:
+        """End it and everything that it started, and remove the spooled outputs."""
+        ...

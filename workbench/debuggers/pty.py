@@ -1,0 +1,150 @@
+"""The one door to terminals and processes. What differs between systems lives here only."""
+
+import contextlib
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.debuggers.protocol import DebuggerUnavailable
+
+# Without util-linux: the same in a bare interpreter, which costs some 20 ms more. The parent's
+# death between the spawn and prctl(2) is seen by its id.
+_LAUNCHER = (
+    "import ctypes,os,sys\n"
+    "ctypes.CDLL(None).prctl(1, 9, 0, 0, 0)\n"
+    "if os.getppid() != int(sys.argv[1]): sys.exit(1)\n"
+    "os.execv(sys.argv[2], sys.argv[2:])\n"
+)
+
+
+def set_plain(fd: int) -> None:
+    """No echo and no output processing on the terminal (termios(3)), so that what is read from
+    it is what the program wrote, byte for byte. Canonical input and signals stay on."""
+    import termios
+
+    mode = termios.tcgetattr(fd)
+    wanted = [
+        mode[0] & ~termios.IXON,
+        mode[1] & ~(termios.OPOST | termios.ONLCR),
+        mode[2],
+        (mode[3] | termios.ICANON | termios.ISIG)
+        & ~(termios.ECHO | termios.ECHONL | termios.ECHOCTL),
+        *mode[4:],
+    ]
+    if wanted != mode:
+        termios.tcsetattr(fd, termios.TCSANOW, wanted)
+
+
+def set_size(fd: int, rows: int, cols: int) -> None:
+    """Set the terminal's size in character cells (tty_ioctl(4), TIOCSWINSZ)."""
+    import fcntl
+    import struct
+    import termios
+
+    size = struct.pack("HHHH", max(1, min(rows, 4096)), max(1, min(cols, 4096)), 0, 0)
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, size)
+
+
+@dataclass
+class Child:
+    """A program on its own terminal and in its own session. ``master`` is our end."""
+
+    pid: int
+    master: int
+
+    def signal(self, number: int) -> None:
+        """Send a signal to the program and what it runs in the foreground; nothing if gone."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, number)
+
+    def reap(self) -> str:
+        """Wait for the end of the program (blocks) and say how it ended."""
+        try:
+            _, status = os.waitpid(self.pid, 0)
+        except ChildProcessError:
+            return "ended"
+        if os.WIFSIGNALED(status):
+            return f"killed by {signal.Signals(os.WTERMSIG(status)).name}"
+        return f"exited with status {os.waitstatus_to_exitcode(status)}"
+
+    def is_waiting(self) -> bool:
+        """True when the program sleeps (proc(5), state S), as one that reads its terminal does.
+        Where the system does not tell, True."""
+        try:
+            stat = Path(f"/proc/{self.pid}/stat").read_bytes()
+        except OSError:
+            return True
+        return stat[stat.rfind(b")") + 2 :][:1] == b"S"
+
+
+def spawn(argv: Sequence[str], env: Mapping[str, str], rows: int, cols: int) -> Child:
+    """Start ``argv[0]`` (an absolute path) on a new terminal.
+
+    posix_spawn(3) runs no Python in the child, so other threads of ours cannot hold a lock that
+    the child needs. It makes the child a session leader; opening the terminal then makes that its
+    controlling terminal, which the kernel hangs up when our end closes. On Linux the child gets
+    SIGKILL when the thread that spawns it ends: call this from the main thread. SIGWINCH is
+    blocked in the child: gdb answers it by setting its line width.
+    """
+    try:
+        import termios  # noqa: F401
+    except ImportError as error:
+        raise DebuggerUnavailable("debuggers need a Unix terminal; this system has none") from error
+    if not hasattr(os, "posix_spawn"):
+        raise DebuggerUnavailable("debuggers need posix_spawn; this system has none")
+    master, slave = os.openpty()
+    try:
+        set_plain(slave)
+        set_size(slave, rows, cols)
+        actions: list[tuple[int, int, str, int, int] | tuple[int, int, int] | tuple[int, int]] = [
+            (os.POSIX_SPAWN_OPEN, 0, os.ttyname(slave), os.O_RDWR, 0),
+            (os.POSIX_SPAWN_DUP2, 0, 1),
+            (os.POSIX_SPAWN_DUP2, 0, 2),
+        ]
+        actions += [(os.POSIX_SPAWN_CLOSE, fd) for fd in _inheritable()]
+        command = [*_die_with_parent(), *argv]
+        pid = os.posix_spawn(
+            command[0],
+            command,
+            env,
+            file_actions=actions,
+            setsid=True,
+            setsigmask=[signal.SIGWINCH],
+            setsigdef=[signal.SIGPIPE, signal.SIGINT, signal.SIGHUP, signal.SIGTERM],
+        )
+    except OSError as error:
+        os.close(master)
+        raise DebuggerUnavailable(f"cannot start {argv[0]}: {error.strerror}") from error
+    finally:
+        os.close(slave)
+    return Child(pid, master)
+
+
+def _die_with_parent() -> list[str]:
+    """What to put before a command so that it dies with us (prctl(2), PR_SET_PDEATHSIG)."""
+    if not sys.platform.startswith("linux"):
+        return []
+    setpriv = shutil.which("setpriv", path="/usr/bin:/bin")
+    # Busybox has a setpriv that knows no --pdeathsig.
+    if setpriv and Path(setpriv).resolve().name == "setpriv":
+        return [setpriv, "--pdeathsig", "KILL", "--"]
+    return [sys.executable, "-I", "-S", "-c", _LAUNCHER, str(os.getpid())]
+
+
+def _inheritable() -> list[int]:
+    """Descriptors that a child would get by mistake. Python's own are never among them."""
+    found = []
+    try:
+        names = os.listdir("/dev/fd")
+    except OSError:
+        return []
+    for name in names:
+        fd = int(name)
+        with contextlib.suppress(OSError):
+            if fd > 2 and os.get_inheritable(fd):
+                found.append(fd)
+    return found
