@@ -57,7 +57,7 @@ class CoreFile:
             file.data, header, [s for s in self.segments if s.type == PT_NOTE]
         )
         self.extents: list[Extent] = memory_map.extents(
-            self.segments, self.notes.files, file.size, self.notes.by_debugger
+            self.segments, self.notes.files, file.data, self.notes.by_debugger
         )
         self._starts = [extent.start for extent in self.extents]
         self.auxv = self.notes.auxv

@@ -5,12 +5,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from workbench.model.facts import Region
-from workbench.targets.elf import PF_R, PF_W, PF_X, PT_LOAD, Segment
+from workbench.targets.elf import PF_R, PF_W, PF_X, PT_LOAD, Buffer, Segment
 from workbench.targets.notes import CoreThread, FileMapping
 
 AT_PHDR, AT_BASE, AT_ENTRY, AT_RANDOM, AT_EXECFN, AT_SYSINFO_EHDR = 3, 7, 9, 25, 31, 33
 
 _PAGE = 4096
+_LOOK = 1 << 16
 
 # How far above the executable the kernel may place brk (arch_randomize_brk: up to 1 GiB).
 _BRK_REACH = (1 << 30) + (1 << 26)
@@ -39,12 +40,12 @@ class Extent:
 
 
 def extents(
-    segments: list[Segment], files: list[FileMapping], size: int, by_debugger: bool
+    segments: list[Segment], files: list[FileMapping], data: Buffer, by_debugger: bool
 ) -> list[Extent]:
     """Segments and file mappings as pieces in address order without overlap.
 
-    gdb marks a mapping without any permission as readable and gives it no bytes (gcore.c,
-    gcore_create_callback); ``by_debugger`` undoes that.
+    gdb marks a mapping without any permission as readable and writes nothing or zeros for it
+    (gcore.c, gcore_create_callback); ``by_debugger`` undoes that.
     """
     loads = sorted(
         (s for s in segments if s.type == PT_LOAD and s.memsz), key=lambda s: (s.vaddr, s.memsz)
@@ -59,17 +60,19 @@ def extents(
         if start >= end:
             continue
         for lower, upper, file in _split(start, end, ordered, starts):
+            if by_debugger and file is None and _is_hollow(load, data):
+                found.append(Extent(lower, upper, 0, load.offset, 0, 0, None, 0))
+                continue
             skipped = lower - load.vaddr
             announced = min(max(0, load.filesz - skipped), upper - lower)
             position = load.offset + skipped
-            hollow = by_debugger and not load.filesz and file is None and load.flags == PF_R
             found.append(
                 Extent(
                     start=lower,
                     end=upper,
-                    flags=0 if hollow else load.flags,
+                    flags=load.flags,
                     position=position,
-                    present=min(announced, max(0, size - position)),
+                    present=min(announced, max(0, len(data) - position)),
                     announced=announced,
                     path=file.path if file else None,
                     offset=file.offset + lower - file.start if file else 0,
@@ -78,6 +81,15 @@ def extents(
         reached = end
     found += _not_in_segments(found, ordered)
     return sorted(found, key=lambda extent: extent.start)
+
+
+def _is_hollow(load: Segment, data: Buffer) -> bool:
+    """True for what gdb made of a mapping without permissions: anonymous and only readable, so
+    that nobody can have written to it, and as far as one looks empty."""
+    if load.flags != PF_R:
+        return False
+    size = min(load.filesz, _LOOK)
+    return bytes(data[load.offset : load.offset + size]) == bytes(size)
 
 
 def _split(
