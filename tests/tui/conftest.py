@@ -1,0 +1,93 @@
+"""A running workbench on recorded events, with a fixed clock."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+
+import pytest
+from textual.pilot import Pilot
+
+from tests.tui.session import ScriptedSession
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.panes.console import ConsolePane
+from workbench.tui.panes.evidence import EvidencePane
+from workbench.tui.panes.hypotheses import HypothesesPane
+from workbench.tui.panes.lines import LineView
+from workbench.tui.panes.outline import Outline
+from workbench.tui.panes.terminal_view import TerminalView
+from workbench.tui.sample import START
+from workbench.tui.screens.workbench import WorkbenchScreen
+
+
+@dataclass
+class Running:
+    """A workbench under a pilot."""
+
+    session: ScriptedSession
+    app: WorkbenchApp
+    pilot: Pilot[BaseException]
+
+    @property
+    def screen(self) -> WorkbenchScreen:
+        found = self.app.workbench
+        assert found is not None
+        return found
+
+    @property
+    def tree(self) -> Outline:
+        return self.screen.query_one("#tree", Outline)
+
+    @property
+    def hypotheses(self) -> HypothesesPane:
+        return self.screen.query_one(HypothesesPane)
+
+    @property
+    def evidence(self) -> EvidencePane:
+        return self.screen.query_one(EvidencePane)
+
+    @property
+    def text(self) -> LineView:
+        return self.screen.query_one("#evidence-text", LineView)
+
+    @property
+    def console(self) -> ConsolePane:
+        return self.screen.query_one(ConsolePane)
+
+    @property
+    def terminal(self) -> TerminalView:
+        return self.screen.query_one(TerminalView)
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def until(self, true: Callable[[], object], seconds: float = 5.0) -> None:
+        """Wait for something that a tick of the bridge or a flush brings."""
+        for _ in range(int(seconds / 0.02)):
+            if true():
+                return
+            await self.pilot.pause(0.02)
+        raise AssertionError("it did not happen")
+
+
+Workbench = Callable[..., AbstractAsyncContextManager[Running]]
+
+
+@pytest.fixture
+def workbench() -> Workbench:
+    @asynccontextmanager
+    async def run(
+        session: ScriptedSession, size: tuple[int, int] = (120, 40)
+    ) -> AsyncIterator[Running]:
+        async def make() -> ScriptedSession:
+            return session
+
+        app = WorkbenchApp(make, clock=lambda: START + timedelta(seconds=42))
+        async with app.run_test(size=size) as pilot:
+            running = Running(session, app, pilot)
+            await running.until(lambda: app.workbench and running.screen.port)
+            await pilot.pause()
+            yield running
+
+    return run

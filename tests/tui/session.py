@@ -1,0 +1,124 @@
+"""A session without an engine: it is fed recorded events and notes what is asked of it."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+
+from workbench.model.category import Category
+from workbench.model.events import AnyEvent
+from workbench.model.evidence import Command
+from workbench.model.investigation import Investigation
+from workbench.tui.port import DisplayListener, Listener, Recorded, Unsubscribe
+from workbench.tui.sample import START, TEXTS, recorded
+
+REPORT = "# Use after free in `conn_expire`\n\n**Cause.** The connection at `0x4c7310` is freed.\n"
+
+
+class ScriptedSession:
+    """Implements ``SessionPort`` over a list of events."""
+
+    def __init__(
+        self, events: Sequence[AnyEvent], console: bytes = b"", texts: dict[str, str] | None = None
+    ) -> None:
+        self.state = Investigation()
+        for row in recorded(events):
+            self.state.apply(row.event, row.at, row.seq)
+        self.console = console
+        self.texts = TEXTS if texts is None else texts
+        self.asked: list[tuple[object, ...]] = []
+        self.size = (0, 0)
+        self.completions: list[str] = []
+        self.refusal: Exception | None = None
+        self.written = Path("report.md")
+        self._listeners: list[Listener] = []
+        self._displays: list[DisplayListener] = []
+        self._closed = asyncio.Event()
+
+    # --- fed by the test -------------------------------------------------------------------------
+
+    def feed(self, *events: AnyEvent) -> None:
+        rows = []
+        for event in events:
+            at = START + timedelta(seconds=self.state.seq + 1)
+            self.state.apply(event, at)
+            rows.append(Recorded(self.state.seq, at, event))
+        for listener in self._listeners:
+            listener(rows)
+
+    def print(self, data: bytes) -> None:
+        for display in self._displays:
+            display(data)
+
+    def _note(self, *what: object) -> None:
+        if self.refusal is not None:
+            raise self.refusal
+        self.asked.append(what)
+
+    # --- the port --------------------------------------------------------------------------------
+
+    def subscribe(self, listener: Listener) -> Unsubscribe:
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def on_display(self, listener: DisplayListener) -> Unsubscribe:
+        self._displays.append(listener)
+        if self.console:
+            listener(self.console)
+        return lambda: self._displays.remove(listener)
+
+    def resize_console(self, rows: int, cols: int) -> None:
+        self.size = (rows, cols)
+
+    async def run(self) -> None:
+        await self._closed.wait()
+
+    async def approve(self, id: str) -> None:
+        self._note("approve", id)
+
+    async def reject(self, id: str, reason: str = "") -> None:
+        self._note("reject", id, reason)
+
+    async def edit(
+        self, id: str, statement: str, category: Category, tests: tuple[Command, ...]
+    ) -> None:
+        self._note("edit", id, statement, category, tests)
+
+    async def propose(self, statement: str, category: Category) -> None:
+        self._note("propose", statement, category)
+
+    async def test_now(self, id: str) -> None:
+        self._note("test_now", id)
+
+    async def approve_all(self) -> None:
+        self._note("approve_all")
+
+    async def answer_gate(self, gate_id: str, answer: str, reason: str = "") -> None:
+        self._note("answer_gate", gate_id, answer, reason)
+
+    async def user_command(self, text: str) -> None:
+        self._note("user_command", text)
+
+    def interrupt(self) -> None:
+        self._note("interrupt")
+
+    async def complete(self, text: str) -> list[str]:
+        return [line for line in self.completions if line.startswith(text)]
+
+    def leaves_debugger(self, text: str) -> bool:
+        return text.strip() in ("quit", "q", "exit")
+
+    async def evidence_text(self, id: str) -> str:
+        return self.texts[id]
+
+    async def report(self, format: str) -> str:
+        self._note("report", format)
+        return REPORT
+
+    async def write_report(self) -> Path:
+        self._note("write_report")
+        return self.written
+
+    async def close(self) -> None:
+        self.asked.append(("close",))
+        self._closed.set()

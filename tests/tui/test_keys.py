@@ -1,0 +1,173 @@
+"""Every key of the workbench does what the registry says, and the console keeps the others."""
+
+import pytest
+
+from tests.tui.conftest import Workbench
+from tests.tui.session import ScriptedSession
+from workbench.model.category import Category
+from workbench.model.events import GateAnswered, GateOpened
+from workbench.model.evidence import Command
+from workbench.model.hypothesis import Status
+from workbench.tui.sample import H1, concluded_events, gate_events
+from workbench.tui.screens.help import HelpScreen
+from workbench.tui.screens.report import ReportScreen
+
+
+async def test_focus_starts_in_the_tree(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        assert run.tree.has_focus
+        assert run.hypotheses.current() == H1
+
+
+@pytest.mark.parametrize(
+    ("keys", "asked"),
+    [
+        (("a",), ("approve", "H1")),
+        (("down", "down", "down", "down", "a"), ("approve", "H2")),
+        (("t",), ("test_now", "H1")),
+        (("A",), ("approve_all",)),
+        (("r", "enter"), ("reject", "H1", "")),
+        (("r", *"no", "enter"), ("reject", "H1", "no")),
+        (("w",), ("write_report",)),
+        (("g",), ("report", "md")),
+    ],
+)
+async def test_decision_keys(
+    workbench: Workbench, keys: tuple[str, ...], asked: tuple[object, ...]
+) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press(*keys)
+        await run.until(lambda: run.session.asked)
+        assert run.session.asked == [asked]
+
+
+async def test_escape_keeps_the_hypothesis(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press("r", *"x", "escape")
+        assert run.session.asked == []
+        assert run.tree.has_focus
+
+
+async def test_edit_changes_words_and_tests(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press("e")
+        await run.press(*"!", "tab", "enter", *"info frame", "ctrl+s")
+        await run.until(lambda: run.session.asked)
+        [(name, id, statement, category, tests)] = run.session.asked
+        assert (name, id, statement) == ("edit", "H1", H1.statement + "!")
+        assert category is Category.USE_AFTER_FREE
+        assert tests == (*H1.planned, Command("info frame", "asked by you"))
+
+
+async def test_new_hypothesis_needs_words(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press("n", "ctrl+s")
+        assert run.session.asked == []
+        await run.press(*"mine", "ctrl+s")
+        await run.until(lambda: run.session.asked)
+        assert run.session.asked == [("propose", "mine", Category.UNKNOWN)]
+
+
+async def test_decided_hypotheses_have_no_decision_keys(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(concluded_events())) as run:
+        await run.press("a", "r", "e", "t")
+        assert run.session.asked == []
+        assert run.app.screen is run.screen
+
+
+async def test_policy_gate_is_answered_and_leaves_the_console_alone(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press("f5", *"info ")
+        run.session.feed(
+            GateAnswered(id="G1", answer="done", by="user"),
+            GateOpened(id="G2", kind="policy", subjects=("call f()",), question="Run this?"),
+        )
+        await run.until(lambda: run.hypotheses.state.gate and run.hypotheses.state.gate.id == "G2")
+        await run.press(*"a")
+        assert run.terminal.has_focus
+        assert run.terminal.editor.text == "info a"
+        await run.press("f2", "a")
+        await run.until(lambda: run.session.asked)
+        assert run.session.asked == [("answer_gate", "G2", "approve", "")]
+
+
+async def test_citation_opens_the_lit_lines(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(concluded_events())) as run:
+        run.tree.select("H1/for/E6:3-5")
+        await run.press("enter")
+        await run.until(lambda: run.text.lit == (3, 5))
+        assert run.text.has_focus
+        assert run.text.line(3).startswith("address  0x4c7310")
+
+
+async def test_panes_by_tab_digits_and_function_keys(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        names = []
+        for _ in range(3):
+            await run.press("tab")
+            names.append(run.screen.active_pane.id)
+        assert names == ["evidence", "critic", "console"]
+        await run.press("f6")
+        assert run.tree.has_focus
+        await run.press("shift+tab")
+        assert run.terminal.has_focus
+        for key, pane in (
+            ("f2", "hypotheses"),
+            ("2", "evidence"),
+            ("3", "critic"),
+            ("4", "console"),
+        ):
+            await run.press(key)
+            assert run.screen.active_pane.id == pane
+
+
+async def test_zoom_gives_the_pane_the_screen(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press("2", "z")
+        assert run.evidence.size.width == 120
+        assert not run.hypotheses.display or run.hypotheses.size.width == 0
+        await run.press("z")
+        assert run.hypotheses.size.width > 0
+
+
+async def test_help_and_report_open_and_close(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(concluded_events())) as run:
+        for key in ("question_mark", "f1"):
+            await run.press(key)
+            assert isinstance(run.app.screen, HelpScreen)
+            await run.press("escape")
+        await run.press("g")
+        await run.until(lambda: isinstance(run.app.screen, ReportScreen))
+        await run.press("w")
+        await run.until(lambda: ("write_report",) in run.session.asked)
+        await run.press("escape")
+        assert run.app.screen is run.screen
+
+
+async def test_quit_closes_the_session(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press("q")
+        assert ("close",) in run.session.asked
+        assert run.app.left is run.session
+
+
+async def test_a_refusal_is_a_line(workbench: Workbench) -> None:
+    session = ScriptedSession(gate_events())
+    session.refusal = RuntimeError("the journal is [red]read-only[/red]")
+    async with workbench(session) as run:
+        await run.press("a")
+        await run.until(lambda: run.app._notifications)
+        [notification] = list(run.app._notifications)
+        assert notification.message == ("Could not approve H1: the journal is [red]read-only[/red]")
+
+
+async def test_state_follows_the_events(workbench: Workbench) -> None:
+    events = concluded_events()
+    session = ScriptedSession(events[:5])
+    async with workbench(session) as run:
+        for event in events[5:]:
+            session.feed(event)
+        await run.until(lambda: run.hypotheses.current())
+        current = run.hypotheses.current()
+        assert current is not None
+        assert current.status is Status.CONFIRMED

@@ -1,0 +1,1 @@
+"""The full-screen workbench: renders the folded state and posts intents; decides nothing."""

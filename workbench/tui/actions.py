@@ -1,0 +1,511 @@
+"""The one registry of actions: key bindings, footer, palette, help and the README's key table all
+come from it."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from textual.binding import Binding, BindingType
+
+from workbench.model.citation import Citation
+from workbench.model.hypothesis import Hypothesis, Status
+from workbench.model.investigation import Investigation
+
+
+class Place(StrEnum):
+    """Where an action's keys work; the value is the heading in help."""
+
+    EVERYWHERE = "Everywhere"
+    HOME = "Session list"
+    WORKBENCH = "Workbench"
+    TREE = "Hypotheses"
+    EVIDENCE = "Evidence"
+    CRITIC = "Critic"
+    CONSOLE = "Debugger console"
+    REPORT = "Report"
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What decides whether an action works now."""
+
+    state: Investigation = field(default_factory=Investigation)
+    hypothesis: Hypothesis | None = None
+    citation: Citation | None = None
+    narrow: bool = False
+
+
+Enabled = Callable[[Situation], bool]
+
+
+def _always(_: Situation) -> bool:
+    return True
+
+
+def _policy_gate(now: Situation) -> bool:
+    return now.state.gate is not None and now.state.gate.kind != "hypothesis"
+
+
+def _status_in(*statuses: Status) -> Enabled:
+    def enabled(now: Situation) -> bool:
+        return now.hypothesis is not None and now.hypothesis.status in statuses
+
+    return enabled
+
+
+def _gate_or(*statuses: Status) -> Enabled:
+    def enabled(now: Situation) -> bool:
+        return _policy_gate(now) or _status_in(*statuses)(now)
+
+    return enabled
+
+
+@dataclass(frozen=True)
+class Action:
+    """One thing that a person can do.
+
+    ``keys`` are Textual key names, the first is the one shown; ``handler`` is the method
+    ``action_<handler>`` of the class that owns the place; ``shown`` puts it into the footer.
+    """
+
+    id: str
+    title: str
+    keys: tuple[str, ...]
+    where: Place
+    handler: str
+    help: str
+    shown: bool = True
+    enabled: Enabled = _always
+    vim: tuple[str, ...] = ()
+
+
+_OPEN = (Status.PROPOSED, Status.APPROVED)
+
+ACTIONS: tuple[Action, ...] = (
+    # Hypotheses
+    Action(
+        "tree.approve",
+        "approve",
+        ("a",),
+        Place.TREE,
+        "approve",
+        "Let the hypothesis be tested, or allow the command that is asked about",
+        enabled=_gate_or(Status.PROPOSED),
+    ),
+    Action(
+        "tree.reject",
+        "reject",
+        ("r",),
+        Place.TREE,
+        "reject",
+        "Refuse it; a reason, if given, becomes part of the record",
+        enabled=_gate_or(*_OPEN),
+    ),
+    Action(
+        "tree.edit",
+        "edit",
+        ("e",),
+        Place.TREE,
+        "edit",
+        "Change the hypothesis' words, category or tests",
+        enabled=_status_in(*_OPEN),
+    ),
+    Action(
+        "tree.new",
+        "new",
+        ("n",),
+        Place.TREE,
+        "new",
+        "Add a hypothesis of your own",
+    ),
+    Action(
+        "tree.test",
+        "test now",
+        ("t",),
+        Place.TREE,
+        "test",
+        "Approve the hypothesis and test it before the others",
+        enabled=_status_in(*_OPEN),
+    ),
+    Action(
+        "tree.approve_all",
+        "approve all",
+        ("A",),
+        Place.TREE,
+        "approve_all",
+        "Approve every hypothesis from here on",
+        enabled=lambda now: not now.state.approve_all,
+    ),
+    Action(
+        "tree.open",
+        "open",
+        ("enter",),
+        Place.TREE,
+        "open",
+        "Open the citation in the evidence browser, or fold the branch",
+    ),
+    # Critic
+    Action(
+        "critic.open",
+        "open citation",
+        ("enter",),
+        Place.CRITIC,
+        "open",
+        "Open the citation in the evidence browser, or fold the branch",
+    ),
+    # Evidence
+    Action(
+        "evidence.open",
+        "read",
+        ("enter",),
+        Place.EVIDENCE,
+        "open",
+        "Go from the list into the text",
+    ),
+    Action(
+        "evidence.back",
+        "list",
+        ("escape",),
+        Place.EVIDENCE,
+        "back",
+        "Go from the text back to the list",
+    ),
+    Action(
+        "evidence.copy",
+        "copy line",
+        ("y",),
+        Place.EVIDENCE,
+        "copy",
+        "Copy the line (or the selected lines) with its citation",
+    ),
+    Action(
+        "evidence.search",
+        "search",
+        ("slash",),
+        Place.EVIDENCE,
+        "search",
+        "Search in the text",
+    ),
+    Action(
+        "evidence.next_match",
+        "next match",
+        ("n",),
+        Place.EVIDENCE,
+        "next_match",
+        "Go to the next match",
+        shown=False,
+    ),
+    Action(
+        "evidence.previous_match",
+        "previous match",
+        ("N",),
+        Place.EVIDENCE,
+        "previous_match",
+        "Go to the match before",
+        shown=False,
+    ),
+    Action(
+        "evidence.next_cited",
+        "next cited",
+        ("right_square_bracket",),
+        Place.EVIDENCE,
+        "next_cited",
+        "Go to the next cited line",
+        shown=False,
+    ),
+    # Console
+    Action(
+        "console.leave",
+        "leave the console",
+        ("f6", "escape escape"),
+        Place.CONSOLE,
+        "leave",
+        "Go to the next pane; Esc twice does the same",
+    ),
+    Action(
+        "console.interrupt",
+        "interrupt",
+        ("ctrl+c",),
+        Place.CONSOLE,
+        "interrupt",
+        "Stop the running command, or clear the line",
+    ),
+    Action(
+        "console.complete",
+        "complete",
+        ("tab",),
+        Place.CONSOLE,
+        "complete",
+        "Complete the line as the debugger would",
+    ),
+    Action(
+        "console.history",
+        "history",
+        ("up", "down"),
+        Place.CONSOLE,
+        "history",
+        "Lines typed before",
+    ),
+    Action(
+        "console.scroll",
+        "scroll",
+        ("pageup", "pagedown"),
+        Place.CONSOLE,
+        "scroll",
+        "Scroll through what was printed",
+    ),
+    # Workbench
+    Action(
+        "workbench.report",
+        "report",
+        ("g",),
+        Place.WORKBENCH,
+        "report",
+        "Show the report as it stands",
+        enabled=lambda now: bool(now.state.evidence),
+    ),
+    Action(
+        "workbench.write",
+        "write report",
+        ("w",),
+        Place.WORKBENCH,
+        "write",
+        "Write the report to a file",
+        enabled=lambda now: bool(now.state.evidence),
+    ),
+    Action(
+        "workbench.next_pane",
+        "next pane",
+        ("tab", "f6"),
+        Place.WORKBENCH,
+        "next_pane",
+        "Focus the next pane",
+    ),
+    Action(
+        "workbench.previous_pane",
+        "previous pane",
+        ("shift+tab", "shift+f6"),
+        Place.WORKBENCH,
+        "previous_pane",
+        "Focus the pane before",
+        shown=False,
+    ),
+    Action(
+        "workbench.pane_1",
+        "hypotheses",
+        ("1", "f2"),
+        Place.WORKBENCH,
+        "pane('hypotheses')",
+        "Focus the hypotheses",
+        shown=False,
+    ),
+    Action(
+        "workbench.pane_2",
+        "evidence",
+        ("2", "f3"),
+        Place.WORKBENCH,
+        "pane('evidence')",
+        "Focus the evidence",
+        shown=False,
+    ),
+    Action(
+        "workbench.pane_3",
+        "critic",
+        ("3", "f4"),
+        Place.WORKBENCH,
+        "pane('critic')",
+        "Focus the critic",
+        shown=False,
+    ),
+    Action(
+        "workbench.pane_4",
+        "console",
+        ("4", "f5"),
+        Place.WORKBENCH,
+        "pane('console')",
+        "Focus the debugger console",
+        shown=False,
+    ),
+    Action(
+        "workbench.zoom",
+        "zoom",
+        ("z", "f8"),
+        Place.WORKBENCH,
+        "zoom",
+        "Give the focused pane the whole screen, and back",
+    ),
+    # Report
+    Action(
+        "report.write",
+        "write",
+        ("w",),
+        Place.REPORT,
+        "write",
+        "Write the report to a file",
+    ),
+    Action(
+        "report.copy",
+        "copy",
+        ("y",),
+        Place.REPORT,
+        "copy",
+        "Copy the report as Markdown",
+    ),
+    Action(
+        "report.close",
+        "back",
+        ("escape", "g"),
+        Place.REPORT,
+        "close",
+        "Back to the workbench",
+    ),
+    # Home
+    Action(
+        "home.open",
+        "resume",
+        ("enter",),
+        Place.HOME,
+        "open",
+        "Resume the session",
+    ),
+    Action(
+        "home.reload",
+        "reload",
+        ("R",),
+        Place.HOME,
+        "reload",
+        "Read the list again",
+        shown=False,
+    ),
+    # Everywhere
+    Action(
+        "app.help",
+        "help",
+        ("question_mark", "f1"),
+        Place.EVERYWHERE,
+        "help",
+        "Show every key",
+    ),
+    Action(
+        "app.palette",
+        "palette",
+        ("ctrl+p", "f9"),
+        Place.EVERYWHERE,
+        "command_palette",
+        "Search for an action by name",
+        shown=False,
+    ),
+    Action(
+        "app.theme",
+        "light or dark",
+        ("f12",),
+        Place.EVERYWHERE,
+        "theme",
+        "Switch between the light and the dark theme",
+        shown=False,
+    ),
+    Action(
+        "app.quit",
+        "quit",
+        ("q", "f10"),
+        Place.EVERYWHERE,
+        "quit",
+        "Leave; the session stays and can be resumed",
+    ),
+)
+
+_NAMES = {
+    "question_mark": "?",
+    "slash": "/",
+    "right_square_bracket": "]",
+    "left_square_bracket": "[",
+    "enter": "Enter",
+    "escape": "Esc",
+    "escape escape": "Esc Esc",
+    "tab": "Tab",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "home": "Home",
+    "end": "End",
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+}
+
+
+def key_name(key: str) -> str:
+    """A key as a person would write it: ``Shift+Tab``, ``?``, ``F6``, ``A``."""
+    if key in _NAMES:
+        return _NAMES[key]
+    *modifiers, last = key.split("+")
+    if not modifiers and len(last) == 1:
+        return last
+    last = _NAMES.get(last, last.upper() if len(last) < 4 else last.capitalize())
+    if len(last) == 1:
+        last = last.lower()
+    return "+".join([*(modifier.capitalize() for modifier in modifiers), last])
+
+
+def is_function_key(key: str) -> bool:
+    """True for ``f1`` to ``f24``, also with a modifier: the keys that a console lets pass."""
+    last = key.rpartition("+")[2]
+    return last[:1] == "f" and last[1:].isdigit()
+
+
+def actions_of(*places: Place) -> list[Action]:
+    """The actions of some places, in the order of the places, then of the registry."""
+    return [action for place in places for action in ACTIONS if action.where is place]
+
+
+def action_of(id: str) -> Action:
+    """One action by its id; raises ``KeyError``."""
+    for action in ACTIONS:
+        if action.id == id:
+            return action
+    raise KeyError(id)
+
+
+def bindings(place: Place) -> list[BindingType]:
+    """Textual bindings of a place. None takes priority: the console decides what it keeps."""
+    return [
+        Binding(
+            ",".join(key for key in action.keys if " " not in key),
+            action.handler,
+            action.title,
+            id=action.id,
+            show=action.shown,
+            tooltip=action.help,
+        )
+        for action in ACTIONS
+        if action.where is place
+    ]
+
+
+def keymap(name: str) -> dict[str, str]:
+    """The overrides of a named key map, for ``App.set_keymap``: ``default`` or ``vim``."""
+    if name == "vim":
+        return {
+            action.id: ",".join((*(k for k in action.keys if " " not in k), *action.vim))
+            for action in ACTIONS
+            if action.vim
+        }
+    return {}
+
+
+def allowed(place: Place, handler: str, now: Situation) -> bool:
+    """True when the action of that place and handler works now; unknown handlers are not ours."""
+    for action in ACTIONS:
+        if action.where is place and action.handler.partition("(")[0] == handler:
+            return action.enabled(now)
+    return True
+
+
+def key_table(places: Iterable[Place] = tuple(Place)) -> str:
+    """The key table as Markdown, for the README and the help screen."""
+    lines = ["| keys | where | what |", "| --- | --- | --- |"]
+    for place in places:
+        for action in actions_of(place):
+            keys = " ".join(f"`{key_name(key)}`" for key in action.keys)
+            lines.append(f"| {keys} | {place} | {action.help} |")
+    return "\n".join(lines)

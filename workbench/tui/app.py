@@ -1,0 +1,139 @@
+"""The application: composes screens and nothing else."""
+
+import sys
+from datetime import UTC, datetime
+
+from textual import on
+from textual.app import App
+from textual.message import Message
+
+from workbench.model.events import StoppedBy
+from workbench.tui.actions import Place, bindings, keymap
+from workbench.tui.panes.base import Intent
+from workbench.tui.port import Clock, ListSessions, MakeSession, OpenSession, SessionPort
+from workbench.tui.screens.workbench import WorkbenchScreen
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class WorkbenchApp(App[BaseException], inherit_bindings=False):
+    """Opens either a session (``make_session``) or the session list (``sessions`` with
+    ``open_session``)."""
+
+    TITLE = "Workbench"
+    ENABLE_COMMAND_PALETTE = True
+    BINDINGS = bindings(Place.EVERYWHERE)
+    CSS = "Toast { max-width: 60; }"
+
+    def __init__(
+        self,
+        make_session: MakeSession | None = None,
+        *,
+        sessions: ListSessions | None = None,
+        open_session: OpenSession | None = None,
+        clock: Clock = _now,
+        key_map: str = "default",
+    ) -> None:
+        super().__init__()
+        self._make_session = make_session
+        self._sessions = sessions
+        self._open_session = open_session
+        self._clock = clock
+        self._key_map = key_map
+        self.left: SessionPort | None = None
+
+    def on_mount(self) -> None:
+        """The first screen."""
+        self.set_keymap(keymap(self._key_map))
+        if self._make_session is not None:
+            self.push_screen(WorkbenchScreen(self._make_session, self._clock))
+        elif self._sessions is not None:
+            from workbench.tui.screens.home import HomeScreen
+
+            self.push_screen(HomeScreen(self._sessions, self._clock))
+
+    def on_home_screen_resume(self, event: Message) -> None:
+        """Open the session that was picked at home."""
+        from workbench.tui.screens.home import HomeScreen
+
+        assert isinstance(event, HomeScreen.Resume)
+        open_session, id = self._open_session, event.id
+        if open_session is not None:
+            self.push_screen(WorkbenchScreen(lambda: open_session(id), self._clock))
+
+    @property
+    def workbench(self) -> WorkbenchScreen | None:
+        """The workbench screen, when one is open."""
+        found = [one for one in self.screen_stack if isinstance(one, WorkbenchScreen)]
+        return found[-1] if found else None
+
+    @on(Intent)
+    def _intent(self, event: Intent) -> None:
+        """Intents of screens above the workbench."""
+        if (screen := self.workbench) is not None:
+            screen.put(event)
+
+    def action_help(self) -> None:
+        """Every key."""
+        from workbench.tui.screens.help import HelpScreen
+
+        self.push_screen(HelpScreen())
+
+    def action_theme(self) -> None:
+        """Light or dark."""
+        self.theme = "textual-light" if self.current_theme.dark else "textual-dark"
+
+    async def action_quit(self) -> None:
+        """Close the session, which stays resumable, and leave."""
+        screen = self.workbench
+        self.left = screen.port if screen is not None else None
+        if self.left is not None:
+            await self.left.close()
+        self.exit()
+
+
+_STATUS = {StoppedBy.CONCLUDED: 0, StoppedBy.INCONCLUSIVE: 1, StoppedBy.FAILED: 3}
+_INTERRUPTED = 130
+
+
+def _run(app: WorkbenchApp, mouse: bool) -> int:
+    failure = app.run(mouse=mouse)
+    if failure is not None:
+        raise failure
+    if app.left is None:
+        return app.return_code or 0
+    state = app.left.state
+    stopped = state.stopped.by if state.stopped is not None else None
+    sys.stderr.write(
+        f"Session {state.session_id} is saved. "
+        f"Open it again with: workbench resume {state.session_id}\n"
+    )
+    return _STATUS.get(stopped, _INTERRUPTED) if stopped is not None else _INTERRUPTED
+
+
+def run_workbench(
+    make_session: MakeSession, *, key_map: str = "default", mouse: bool = True
+) -> int:
+    """Open the workbench full screen; ``make_session`` is awaited after the first paint.
+
+    Returns the exit status of the contract (0 concluded, 1 inconclusive, 3 failed, 130 left before
+    the end). Raises what ``make_session`` raised, with the terminal restored.
+    """
+    return _run(WorkbenchApp(make_session, key_map=key_map), mouse)
+
+
+def run_home(
+    sessions: ListSessions,
+    open_session: OpenSession,
+    *,
+    key_map: str = "default",
+    mouse: bool = True,
+) -> int:
+    """Open the session list full screen; Enter resumes through ``open_session``.
+
+    Returns 0, or the status of the session that was left; raises what ``open_session`` raised.
+    """
+    app = WorkbenchApp(sessions=sessions, open_session=open_session, key_map=key_map)
+    return _run(app, mouse)

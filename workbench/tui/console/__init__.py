@@ -1,0 +1,1 @@
+"""The console without widgets: spool, stream filter, terminal, line editor."""

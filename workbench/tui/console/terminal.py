@@ -1,0 +1,204 @@
+"""A pyte screen with a bounded scrollback, made fast for plain text, and its lines as segments."""
+
+from collections import deque
+from collections.abc import Mapping
+from functools import lru_cache
+
+import pyte
+from pyte.screens import Char
+from rich.color import Color
+from rich.segment import Segment
+from rich.style import Style
+
+from workbench.tui.console.stream import StreamFilter
+
+SCROLLBACK = 4000
+"""Drawn lines that are kept above the screen."""
+
+RAW_TAIL = 32 * 1024
+"""Bytes that are drawn again at another width."""
+
+Line = Mapping[int, Char]
+
+
+class _Cells(dict[str, Char]):
+    """Character to cell in one set of attributes."""
+
+    def __init__(self, attributes: Char) -> None:
+        super().__init__()
+        self._attributes = attributes
+
+    def __missing__(self, character: str) -> Char:
+        cell = self._attributes._replace(data=character)
+        self[character] = cell
+        return cell
+
+
+@lru_cache(256)
+def _cells(attributes: Char) -> _Cells:
+    return _Cells(attributes)
+
+
+class _Screen(pyte.Screen):
+    """Keeps the lines that scroll off the top and draws ASCII by the run."""
+
+    def __init__(self, columns: int, lines: int) -> None:
+        self.past: deque[Line] = deque(maxlen=SCROLLBACK)
+        super().__init__(columns, lines)
+
+    def index(self) -> None:
+        """Scroll; the top line goes to the scrollback."""
+        if self.cursor.y == self.lines - 1 and self.margins is None:
+            self.past.append(self.buffer[0])
+        super().index()
+
+    def draw(self, data: str) -> None:
+        """pyte's own drawing, but a run of ASCII at a time."""
+        if not data.isascii() or self.charset:
+            super().draw(data)
+            return
+        cells = _cells(self.cursor.attrs)
+        at, length = 0, len(data)
+        while at < length:
+            if self.cursor.x >= self.columns:
+                self.dirty.add(self.cursor.y)
+                self.carriage_return()
+                self.linefeed()
+            x = self.cursor.x
+            run = data[at : at + self.columns - x]
+            self.buffer[self.cursor.y].update(
+                zip(range(x, x + len(run)), map(cells.__getitem__, run), strict=False)
+            )
+            self.cursor.x = x + len(run)
+            at += len(run)
+        self.dirty.add(self.cursor.y)
+
+
+@lru_cache(1024)
+def _colour(name: str) -> Color | None:
+    if name == "default":
+        return None
+    if name == "brown":
+        name = "yellow"
+    if name.startswith("bright"):
+        name = "bright_" + name[6:].replace("brown", "yellow")
+    try:
+        return Color.parse(f"#{name}" if len(name) == 6 and _is_hex(name) else name)
+    except ValueError:
+        return None
+
+
+def _is_hex(name: str) -> bool:
+    return all(ch in "0123456789abcdefABCDEF" for ch in name)
+
+
+@lru_cache(1024)
+def _style(attributes: Char) -> Style:
+    return Style(
+        color=_colour(attributes.fg),
+        bgcolor=_colour(attributes.bg),
+        bold=attributes.bold or None,
+        italic=attributes.italics or None,
+        underline=attributes.underscore or None,
+        strike=attributes.strikethrough or None,
+        reverse=attributes.reverse or None,
+    )
+
+
+class Terminal:
+    """Bytes in, lines of segments out. Never raises on any bytes."""
+
+    def __init__(self, columns: int = 80, lines: int = 24) -> None:
+        self._screen = _Screen(columns, lines)
+        self._stream = pyte.Stream(self._screen)
+        self._filter = StreamFilter()
+        self._raw: deque[bytes] = deque()
+        self._raw_size = 0
+        self.broken = 0
+
+    def feed(self, data: bytes) -> None:
+        """Draw bytes. What pyte still chokes on is left out and counted in ``broken``."""
+        self._raw.append(data)
+        self._raw_size += len(data)
+        while self._raw_size > RAW_TAIL and len(self._raw) > 1:
+            self._raw_size -= len(self._raw.popleft())
+        self._draw(data)
+
+    def _draw(self, data: bytes) -> None:
+        text = self._filter.feed(data)
+        if not text:
+            return
+        try:
+            self._stream.feed(text)
+        except Exception:  # noqa: BLE001  # pyte raises whatever a strange sequence leads it to
+            self.broken += 1
+            self._stream = pyte.Stream(self._screen)
+
+    def skip(self, count: int) -> None:
+        """Bytes were left out before what comes next: say so on a line of its own."""
+        self._filter.reset()
+        size = f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{max(1, count // 1000)} KB"
+        self.feed(
+            f"\x1b[0m\r\n\x1b[7m skipped {size} \x1b[0m the evidence has all of it\r\n".encode()
+        )
+
+    def resize(self, columns: int, lines: int) -> bool:
+        """Another size: the newest bytes are drawn again at it. True when anything changed."""
+        if (columns, lines) == (self._screen.columns, self._screen.lines):
+            return False
+        self._screen = _Screen(columns, lines)
+        self._stream = pyte.Stream(self._screen)
+        self._filter.reset()
+        for data in list(self._raw):
+            self._draw(data)
+        return True
+
+    @property
+    def past(self) -> int:
+        """Lines in the scrollback."""
+        return len(self._screen.past)
+
+    @property
+    def used(self) -> int:
+        """Screen lines down to the last one written on."""
+        bottom: int = self._screen.cursor.y
+        return bottom + (1 if self._screen.cursor.x else 0)
+
+    def line(self, number: int) -> list[Segment]:
+        """A line by number: 0 is the screen's top, negative numbers reach into the scrollback."""
+        screen = self._screen
+        if number < 0:
+            if -number > len(screen.past):
+                return []
+            cells: Line = screen.past[number]
+        else:
+            if number >= screen.lines or number not in screen.buffer:
+                return []
+            cells = screen.buffer[number]
+        if not cells:
+            return []
+        default = screen.default_char
+        segments: list[Segment] = []
+        text: list[str] = []
+        style: Style | None = None
+        previous: Char | None = None
+        for x in range(min(screen.columns, max(cells) + 1)):
+            cell = cells.get(x, default)
+            if previous is None or cell[1:] != previous[1:]:
+                if text:
+                    segments.append(Segment("".join(text), style))
+                    text = []
+                style = _style(cell._replace(data=""))
+                previous = cell
+            text.append(cell.data)
+        if text:
+            segments.append(Segment("".join(text), style))
+        return segments
+
+    def text(self) -> str:
+        """Scrollback and screen as plain text, for tests and copying."""
+        lines = [
+            "".join(segment.text for segment in self.line(number)).rstrip()
+            for number in range(-self.past, self._screen.lines)
+        ]
+        return "\n".join(lines).rstrip()

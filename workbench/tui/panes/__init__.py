@@ -1,0 +1,1 @@
+"""The four live panes and the small widgets they are made of."""

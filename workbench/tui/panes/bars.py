@@ -1,0 +1,176 @@
+"""The lines above and below the panes: header, activity, tabs, footer."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from textual import events
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from workbench.model.events import Phase
+from workbench.model.facts import Frame, Signal, Stack
+from workbench.model.investigation import Investigation
+from workbench.tui.actions import Action, Place, is_function_key, key_name
+from workbench.tui.text import elapsed, human_size, one_line
+
+_NOTICE = {
+    "info": ("i", "$foreground 60%"),
+    "warning": ("!", "$text-warning"),
+    "error": ("✕", "$text-error"),
+}
+
+
+def frame_at_fault(state: Investigation) -> Frame | None:
+    """The frame that the state names: the conclusion's, a verdict's, else the current stack's."""
+    if state.conclusion is not None and state.conclusion.frame is not None:
+        return state.conclusion.frame
+    for hypothesis in state.hypotheses.values():
+        if hypothesis.verdict is not None and hypothesis.verdict.frame is not None:
+            return hypothesis.verdict.frame
+    for stack in state.facts.all(Stack):
+        if stack.current and stack.frames:
+            named = [frame for frame in stack.frames if frame.file and frame.line]
+            return (named or list(stack.frames))[0]
+    return None
+
+
+def frame_text(frame: Frame) -> str:
+    """``conn_touch server.c:88``, or module and address where nothing better is known."""
+    name = frame.function or (f"{frame.address:#x}" if frame.address is not None else "??")
+    if frame.file and frame.line:
+        return f"{name} {frame.file.rpartition('/')[2]}:{frame.line}"
+    return f"{name} {frame.module.rpartition('/')[2]}" if frame.module else name
+
+
+class HeaderBar(Static):
+    """Target, signal, faulting frame, phase, elapsed."""
+
+    def show(self, state: Investigation, seconds: float) -> None:
+        """Lay the parts out at the width at hand; the frame gives way first."""
+        target = state.target
+        name = one_line(target.path.rpartition("/")[2]) if target else "opening"
+        signal = state.facts.first(Signal)
+        signal_name = one_line(signal.name if signal else (target.signal or "") if target else "")
+        phase = "waiting for you" if state.gate is not None else state.phase.value
+        if state.stopped is not None:
+            phase = state.stopped.by.value
+        done = state.phase is Phase.DONE or state.stopped is not None
+        right = Content.assemble(
+            ("● " if done else "◆ " if state.gate is not None else "◐ ", "bold $text-accent"),
+            (phase, "bold"),
+            ("  ", ""),
+            (elapsed(seconds), "$foreground 60%"),
+        )
+        room = max(10, self.size.width - 2 - right.cell_length - 2)
+        frame = frame_at_fault(state)
+        left = Content.assemble(
+            (name, "bold"),
+            (f"  {signal_name}" if signal_name else "", "bold $text-error"),
+            (f"  {one_line(frame_text(frame))}" if frame else "", "$text-primary"),
+        ).truncate(room, ellipsis=True)
+        gap = " " * max(2, self.size.width - 2 - left.cell_length - right.cell_length)
+        self.update(Content.assemble(left, gap, right), layout=False)
+
+
+class ActivityBar(Static):
+    """What runs now, else the latest notice."""
+
+    def show(self, state: Investigation, problem: str = "") -> None:
+        """One line."""
+        if problem:
+            text = Content.assemble(("✕ ", "bold $text-error"), one_line(problem))
+        elif state.running is not None:
+            text = Content.assemble(
+                ("▸ ", "bold $text-accent"),
+                (one_line(state.running.command.text), "bold"),
+                (f"  {one_line(state.running.command.intent)}", "$foreground 60%"),
+            )
+        elif state.notices:
+            notice = state.notices[-1]
+            sign, style = _NOTICE.get(notice.severity, _NOTICE["info"])
+            text = Content.assemble((f"{sign} ", f"bold {style}"), one_line(notice.text))
+        elif (target := state.target) is not None:
+            facts = [target.arch, target.os, f"{target.thread_count} threads"]
+            facts += [human_size(target.size), target.executable or "no executable found"]
+            text = Content(one_line(" · ".join(facts)))
+        else:
+            text = Content("")
+        self.update(text.truncate(max(1, self.size.width - 2), ellipsis=True), layout=False)
+
+
+class PaneTabs(Static):
+    """The panes' names in a row, for screens too narrow to show them side by side."""
+
+    class Picked(Message):
+        """A tab was clicked."""
+
+        def __init__(self, pane: str) -> None:
+            self.pane = pane
+            super().__init__()
+
+    _spans: tuple[tuple[int, int, str], ...] = ()
+
+    def show(self, panes: Sequence[tuple[str, str, int]], active: str) -> None:
+        """``panes`` are (id, title, number)."""
+        parts: list[tuple[str, str]] = []
+        spans, at = [], 0
+        for id, title, number in panes:
+            here = id == active
+            label = f" {number} {title} "
+            parts.append((label, "bold reverse" if here else "$foreground 60%"))
+            parts.append((" ", ""))
+            spans.append((at, at + len(label), id))
+            at += len(label) + 1
+        self._spans = tuple(spans)
+        self.update(Content.assemble(*parts), layout=False)
+
+    def on_click(self, event: events.Click) -> None:
+        """Pick the tab under the mouse."""
+        for start, end, id in self._spans:
+            if start <= event.x < end:
+                self.post_message(self.Picked(id))
+
+
+class FooterBar(Static):
+    """The keys that work now; whole labels only, the rest is behind ``?``."""
+
+    def show(self, actions: Sequence[Action], function_keys: bool = False) -> None:
+        """As many labels as fit; help and quit always do. ``function_keys`` shows an action's
+        F-key, for where letters are typed."""
+        self._actions, self._function_keys = tuple(actions), function_keys
+        width = max(1, self.size.width - 2)
+        last = [action for action in actions if action.id in ("app.help", "app.quit")]
+        parts = [_label(action, function_keys) for action in last]
+        used = sum(part.cell_length + 2 for part in parts)
+        front = []
+        for action in actions:
+            if action in last:
+                continue
+            label = _label(action, function_keys)
+            if used + label.cell_length + 2 > width:
+                break
+            used += label.cell_length + 2
+            front.append(label)
+        self.update(Content("  ").join([*front, *parts]), layout=False)
+
+    _actions: tuple[Action, ...] = ()
+    _function_keys = False
+
+    def on_resize(self) -> None:
+        """Another width holds other labels."""
+        self.show(self._actions, self._function_keys)
+
+
+def _label(action: Action, function_keys: bool) -> Content:
+    key = action.keys[0]
+    if function_keys and action.where is not Place.CONSOLE:
+        key = next((key for key in action.keys if is_function_key(key)), key)
+    return Content.assemble(
+        (key_name(key), "bold $text-accent"), " ", (action.title, "$foreground 60%")
+    )
+
+
+def seconds_between(start: datetime | None, end: datetime | None) -> float:
+    """Seconds from one time to another; 0 when one is unknown."""
+    return (end - start).total_seconds() if start and end else 0.0

@@ -1,0 +1,126 @@
+"""What the four panes share."""
+
+from collections.abc import Awaitable, Callable
+
+from rich.cells import cell_len
+from textual.app import App, ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+
+from workbench.model.citation import Citation
+from workbench.model.investigation import Investigation
+from workbench.tui.actions import Place, Situation, allowed
+from workbench.tui.port import SessionPort
+from workbench.tui.text import one_line
+
+
+class Intent(Message):
+    """A wish of the person, to be put to the engine. ``title`` says it in an error."""
+
+    def __init__(self, title: str, call: Callable[[SessionPort], Awaitable[None]]) -> None:
+        self.title = title
+        self.call = call
+        super().__init__()
+
+
+class OpenCitation(Message):
+    """Show an evidence item at its cited lines."""
+
+    def __init__(self, citation: Citation) -> None:
+        self.citation = citation
+        super().__init__()
+
+
+class PaneTitle(Widget):
+    """The rule above a pane: its number and title at the left, a status at the right."""
+
+    DEFAULT_CSS = "PaneTitle { height: 1; color: $foreground 55%; }"
+
+    def __init__(self, title: str) -> None:
+        super().__init__(classes="title")
+        self._title = title
+        self._status = ""
+
+    def show(self, title: str, status: str) -> None:
+        """Change the words; they are drawn as they are, never as markup."""
+        if (title, status) != (self._title, self._status):
+            self._title, self._status = title, status
+            self.refresh()
+
+    def render(self) -> Content:
+        """``━ 1 Hypotheses ━━━━━━━━ status ━`` with a heavy rule where the focus is."""
+        here = isinstance(self.parent, Widget) and self.parent.has_pseudo_class("focus-within")
+        rule = "━" if here else "─"
+        left = f" {self._title} "
+        right = f" {self._status} " if self._status else ""
+        fill = self.size.width - 2 - cell_len(left) - cell_len(right)
+        if fill < 1:
+            right, fill = "", max(0, self.size.width - 2 - cell_len(left))
+        return Content.assemble(
+            rule, (left, "bold" if here else ""), rule * fill, right, rule
+        ).truncate(self.size.width)
+
+
+class Pane(Vertical):
+    """A titled region that renders the state. Subclasses set ``place`` and ``title``."""
+
+    place: Place
+    title: str
+    number: int
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id, classes="pane")
+        self.state = Investigation()
+
+    def compose(self) -> ComposeResult:
+        """The title, then the subclass's parts."""
+        yield PaneTitle(f"{self.number} {self.title}")
+        yield from self.parts()
+
+    def parts(self) -> ComposeResult:
+        """The widgets under the title."""
+        raise NotImplementedError
+
+    def caption(self, status: str, extra: str = "") -> None:
+        """Set the status at the right of the title, and what follows the title."""
+        title = f"{self.number} {self.title}" + (f"  {extra}" if extra else "")
+        self.query_one(PaneTitle).show(one_line(title), one_line(status))
+
+    def show(self, state: Investigation) -> None:
+        """Render a state; called at most once a tick."""
+        self.state = state
+
+    def situation(self) -> Situation:
+        """What the actions' ``enabled`` looks at."""
+        return Situation(self.state)
+
+    def entrance(self) -> Widget:
+        """The widget that takes the focus when the pane is chosen."""
+        raise NotImplementedError
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what works now is bound."""
+        return allowed(self.place, action, self.situation())
+
+
+class PaneApp(App[None]):
+    """Runs one pane alone: ``python -m workbench.tui.panes.<name>``."""
+
+    CSS_PATH = "../screens/workbench.tcss"
+    AUTO_FOCUS = None
+
+    def __init__(self, pane: Pane, state: Investigation) -> None:
+        super().__init__()
+        self._pane = pane
+        self._state = state
+
+    def compose(self) -> ComposeResult:
+        """Only the pane."""
+        yield self._pane
+
+    def on_mount(self) -> None:
+        """Show the sample state."""
+        self._pane.show(self._state)
+        self._pane.entrance().focus()

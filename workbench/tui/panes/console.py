@@ -1,0 +1,147 @@
+"""The debugger console: the real debugger's output and a line that nothing else writes on."""
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.widget import Widget
+
+from workbench.model.investigation import Investigation
+from workbench.tui.actions import Place
+from workbench.tui.panes.base import Intent, Pane, PaneApp
+from workbench.tui.panes.terminal_view import TerminalView
+from workbench.tui.port import SessionPort
+
+SHOWN_CANDIDATES = 60
+
+
+class ConsolePane(Pane):
+    """Sends entered lines to the session's queue; draws what comes back."""
+
+    place = Place.CONSOLE
+    title = "Debugger"
+    number = 4
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._port: SessionPort | None = None
+        self._asked: str | None = None
+        self._debugger = ""
+
+    def parts(self) -> ComposeResult:
+        """One terminal."""
+        yield TerminalView(id="terminal")
+
+    @property
+    def view(self) -> TerminalView:
+        """The terminal's widget."""
+        return self.query_one("#terminal", TerminalView)
+
+    def entrance(self) -> Widget:
+        """The terminal."""
+        return self.view
+
+    def attach(self, port: SessionPort) -> None:
+        """Draw a session's output from here on."""
+        self._port = port
+        port.on_display(self.view.write)
+        width, height = self.view.size
+        if width and height:
+            port.resize_console(height, width)
+
+    def show(self, state: Investigation) -> None:
+        """Who runs what, in the title's line."""
+        super().show(state)
+        view = self.view
+        busy = state.running is not None
+        if busy != view.busy:
+            view.busy = busy
+            view.refresh()
+        if state.debugger is not None:
+            version = state.debugger.version.split()[0] if state.debugger.version else ""
+            self._debugger = f"{state.debugger.name} {version}"
+        self._subtitle(0)
+
+    def _subtitle(self, back: int) -> None:
+        if back:
+            status = f"{back} lines back · PgDn"
+        elif self.view.has_focus:
+            status = "F6 or Esc Esc leaves"
+        elif self.state.debugger is not None and not self.state.debugger_alive:
+            status = "not running"
+        else:
+            status = "F5 to type"
+        self.caption(status, self._debugger)
+
+    def on_descendant_focus(self) -> None:
+        """Show the way out."""
+        self._subtitle(0)
+
+    def on_descendant_blur(self) -> None:
+        """Show the way in."""
+        self.call_after_refresh(self._subtitle, 0)
+
+    @on(TerminalView.Scrolled)
+    def _scrolled(self, event: TerminalView.Scrolled) -> None:
+        self._subtitle(event.back)
+
+    @on(TerminalView.Resized)
+    def _resized(self, event: TerminalView.Resized) -> None:
+        if self._port is not None:
+            self._port.resize_console(event.rows, event.columns)
+
+    @on(TerminalView.Submitted)
+    def _submitted(self, event: TerminalView.Submitted) -> None:
+        port = self._port
+        if port is None:
+            self.view.say("the debugger is still starting; the line is kept")
+            return
+        text = event.text
+        if not text.strip():
+            return
+        if port.leaves_debugger(text) and self._asked != text:
+            self._asked = text
+            self.view.say(f"“{text.strip()}” ends this debugger. Enter again does it.")
+            return
+        self._asked = None
+        self.view.editor.submit()
+        self.view.refresh()
+        self.post_message(Intent("run the command", lambda port: port.user_command(text)))
+
+    @on(TerminalView.Interrupt)
+    def _interrupt(self) -> None:
+        if self._port is not None:
+            self._port.interrupt()
+
+    @on(TerminalView.Leave)
+    def action_leave(self) -> None:
+        """Focus the next pane."""
+        self.app.call_later(self.screen.run_action, "next_pane")
+
+    @on(TerminalView.Complete)
+    def _complete_later(self, event: TerminalView.Complete) -> None:
+        self._complete(event.text)
+
+    @work(exclusive=True, group="complete")
+    async def _complete(self, before: str) -> None:
+        if self._port is None:
+            return
+        candidates = await self._port.complete(before)
+        editor = self.view.editor
+        if editor.text[: editor.cursor] != before:
+            return
+        left = editor.take_completions(candidates)
+        if left:
+            words = [line[before.rfind(" ") + 1 :] for line in left[:SHOWN_CANDIDATES]]
+            more = f"  and {len(left) - len(words)} more" if len(left) > len(words) else ""
+            self.view.say("  ".join(words) + more)
+        self.view.refresh()
+
+
+if __name__ == "__main__":
+    from workbench.tui.sample import SAMPLE_CONSOLE, sample_state
+
+    class _Alone(PaneApp):
+        def on_mount(self) -> None:
+            super().on_mount()
+            self.query_one(TerminalView).write(SAMPLE_CONSOLE)
+
+    _Alone(ConsolePane(), sample_state()).run()

@@ -1,0 +1,202 @@
+"""The critic panel: every check of every round, struck claims, the judgement, what is left open."""
+
+from textual import on
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widget import Widget
+
+from workbench.model.citation import Citation
+from workbench.model.critique import Check, Conclusion, Judgement, Round
+from workbench.model.hypothesis import Claim
+from workbench.model.investigation import Investigation
+from workbench.tui.actions import Place, Situation, bindings
+from workbench.tui.panes.base import OpenCitation, Pane, PaneApp
+from workbench.tui.panes.outline import Node, Outline
+from workbench.tui.text import one_line, plain
+
+_SEVERITY = {"info": "$foreground 60%", "warning": "$text-warning", "error": "$text-error"}
+
+
+def _cites(key: str, citations: tuple[Citation, ...]) -> tuple[Node, ...]:
+    return tuple(
+        Node(
+            f"{key}/{citation}",
+            Content.styled(str(citation), "bold $text-primary"),
+            citation=citation,
+        )
+        for citation in citations
+    )
+
+
+def _check_node(key: str, check: Check) -> Node:
+    sign, style = ("✓ passed", "$text-success") if check.passed else ("✕ failed", "$text-error")
+    children = [
+        Node(
+            f"{key}/asks/{number}",
+            Content.assemble(
+                ("asks for: ", "$text-warning"),
+                plain(command.text),
+                "  ",
+                plain(command.intent, "$foreground 60%"),
+            ),
+            hang=10,
+        )
+        for number, command in enumerate(check.asks)
+    ]
+    return Node(
+        key,
+        Content.assemble(
+            (sign, style),
+            "  ",
+            plain(
+                check.kind, "$foreground 60%" if check.passed else _SEVERITY.get(check.severity, "")
+            ),
+            "  ",
+            plain(check.subject),
+            "\n" if check.detail else "",
+            plain(check.detail, "$foreground 60%"),
+        ),
+        (*children, *_cites(key, check.evidence)),
+        citation=check.evidence[0] if check.evidence else None,
+        folded=check.passed,
+    )
+
+
+def round_node(round: Round) -> Node:
+    """One round with its checks."""
+    failed = sum(not check.passed for check in round.checks)
+    word = "resolved" if round.resolved else "open"
+    head = Content.assemble(
+        (f"Round {round.number} ", "bold"),
+        (f"{len(round.checks) - failed} passed", "$text-success"),
+        " · ",
+        (f"{failed} failed", "$text-error" if failed else "$foreground 60%"),
+        (f" · {word}", "$foreground 60%"),
+    )
+    key = f"round/{round.number}"
+    checks = tuple(_check_node(f"{key}/{n}", check) for n, check in enumerate(round.checks))
+    return Node(key, head, checks)
+
+
+def _claim_node(key: str, claim: Claim) -> Node:
+    struck = claim.status == "struck"
+    sign, style = {
+        "held": ("✓ held", "$text-success"),
+        "struck": ("✕ struck", "$text-error"),
+    }.get(claim.status, ("· open", "$foreground 60%"))
+    cited = " ".join(map(str, claim.citations))
+    reason = plain(f"struck because {claim.reason}", "$text-error")
+    return Node(
+        key,
+        Content.assemble(
+            (sign, style),
+            "  ",
+            plain(claim.text, "strike $foreground 60%" if struck else ""),
+            (f"  {cited}" if cited else "", "bold $text-primary"),
+            "\n" if struck and claim.reason else "",
+            reason if struck and claim.reason else "",
+        ),
+        _cites(key, claim.citations) if len(claim.citations) > 1 else (),
+        citation=claim.citations[0] if claim.citations else None,
+        hang=2,
+        folded=True,
+    )
+
+
+def conclusion_node(conclusion: Conclusion) -> Node:
+    """The reasoner's claims, as they stand after the critic."""
+    head = Content.assemble(
+        ("Conclusion ", "bold"),
+        (f"{conclusion.category.value}  {round(conclusion.confidence * 100)}%", "$foreground 60%"),
+    )
+    claims = tuple(_claim_node(f"claim/{n}", claim) for n, claim in enumerate(conclusion.claims))
+    missing = tuple(
+        Node(f"missing/{n}", Content.assemble(("missing: ", "$text-warning"), plain(text)), hang=9)
+        for n, text in enumerate(conclusion.missing)
+    )
+    return Node("conclusion", head, (*claims, *missing))
+
+
+def judgement_node(judgement: Judgement) -> Node:
+    """The judge's choice, why the others lost, and the questions that are left."""
+    chosen = judgement.selected or "inconclusive"
+    style = "bold $text-success" if judgement.selected else "bold $text-warning"
+    lost = tuple(
+        Node(
+            f"lost/{rejected.id}",
+            Content.assemble(
+                (f"{one_line(rejected.id)} lost: ", "$foreground 60%"), plain(rejected.reason)
+            ),
+            _cites(f"lost/{rejected.id}", rejected.evidence),
+            citation=rejected.evidence[0] if rejected.evidence else None,
+            hang=2,
+            folded=True,
+        )
+        for rejected in judgement.rejected
+    )
+    questions = tuple(
+        Node(f"question/{n}", Content.assemble(("? ", "$text-accent"), plain(text)), hang=2)
+        for n, text in enumerate(judgement.questions)
+    )
+    return Node(
+        "judgement",
+        Content.assemble(
+            ("Judgement ", "bold"), (one_line(chosen), style), "\n", plain(judgement.rationale)
+        ),
+        (*lost, *questions),
+    )
+
+
+class CriticPane(Pane):
+    """Newest first: the judgement, the conclusion's claims, then the rounds."""
+
+    place = Place.CRITIC
+    title = "Critic"
+    number = 3
+    BINDINGS = bindings(Place.CRITIC)
+
+    def parts(self) -> ComposeResult:
+        """One outline."""
+        yield Outline(id="checks")
+
+    def entrance(self) -> Widget:
+        """The outline."""
+        return self.query_one("#checks", Outline)
+
+    def show(self, state: Investigation) -> None:
+        """Rebuild the outline."""
+        super().show(state)
+        nodes: list[Node] = []
+        if state.judgement is not None:
+            nodes.append(judgement_node(state.judgement))
+        if state.conclusion is not None:
+            nodes.append(conclusion_node(state.conclusion))
+        nodes += [round_node(round) for round in reversed(state.rounds)]
+        if not nodes:
+            text = "Checks appear here once there is a conclusion to check."
+            nodes = [Node("empty", Content.styled(text, "$foreground 60%"))]
+        self.query_one("#checks", Outline).show(nodes)
+        checks = [check for round in state.rounds for check in round.checks]
+        failed = sum(not check.passed for check in checks)
+        self.caption(f"{len(checks) - failed} passed · {failed} failed" if checks else "")
+
+    def situation(self) -> Situation:
+        """With the citation under the cursor."""
+        node = self.query_one("#checks", Outline).selected
+        return Situation(self.state, citation=node.citation if node else None)
+
+    @on(Outline.Chosen)
+    def action_open(self) -> None:
+        """Open the citation under the cursor, or fold."""
+        outline = self.query_one("#checks", Outline)
+        node = outline.selected
+        if node is not None and node.citation is not None:
+            self.post_message(OpenCitation(node.citation))
+        else:
+            outline.action_toggle_fold()
+
+
+if __name__ == "__main__":
+    from workbench.tui.sample import sample_state
+
+    PaneApp(CriticPane(), sample_state()).run()

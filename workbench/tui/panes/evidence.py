@@ -1,0 +1,259 @@
+"""The evidence browser: the ledger's list, and the full text with the cited lines lit."""
+
+from collections.abc import Awaitable, Callable
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from workbench.model.citation import Citation
+from workbench.model.evidence import Evidence, Source
+from workbench.model.investigation import Investigation
+from workbench.tui.actions import Place, bindings
+from workbench.tui.clipboard import copy_text
+from workbench.tui.panes.base import Pane, PaneApp
+from workbench.tui.panes.lines import LineView, span_text
+from workbench.tui.panes.outline import Node, Outline
+from workbench.tui.text import human_size, one_line, plain
+
+TextOf = Callable[[str], Awaitable[str]]
+
+_SOURCE = {Source.DEBUGGER: "gdb", Source.USER: "you", Source.FILE: "file"}
+
+
+def evidence_node(evidence: Evidence, id_width: int, command_width: int) -> Node:
+    """One row of the list: id, source, command, lines, summary."""
+    command = one_line(evidence.command)
+    if len(command) > command_width:
+        command = command[: command_width - 1] + "…"
+    style = "$text-accent" if evidence.source is Source.USER else "$foreground 60%"
+    return Node(
+        evidence.id,
+        Content.assemble(
+            (f"{evidence.id:<{id_width}} ", "bold $text-primary"),
+            (f"{_SOURCE[evidence.source]:<4} ", style),
+            f"{command:<{command_width}} ",
+            (f"{evidence.lines:>5} ", "$foreground 60%"),
+            ("partial " if evidence.partial else "", "$text-warning"),
+            plain(evidence.summary, "$foreground 60%"),
+        ),
+        wrap=False,
+    )
+
+
+def cited_lines(state: Investigation, id: str) -> frozenset[int]:
+    """Every line of one item that something in the investigation cites."""
+    cited: list[Citation] = []
+    for hypothesis in state.hypotheses.values():
+        cited += hypothesis.citations
+        if (verdict := hypothesis.verdict) is not None:
+            cited += (*verdict.supporting, *verdict.contradicting)
+            cited += [one for claim in verdict.claims for one in claim.citations]
+    if state.conclusion is not None:
+        cited += [one for claim in state.conclusion.claims for one in claim.citations]
+    limit = state.evidence[id].lines if id in state.evidence else 0
+    return frozenset(
+        line
+        for one in cited
+        if one.evidence == id and one.first
+        for line in range(one.first, min(one.last, limit) + 1)
+    )
+
+
+class SearchLine(Input):
+    """The search text; Enter searches, Esc closes."""
+
+    BINDINGS = [("escape", "close", "Close")]
+
+    def action_close(self) -> None:
+        """Hide the line and go back to the text."""
+        self.display = False
+        self.screen.query_one("#evidence-text", LineView).focus()
+
+
+class EvidencePane(Pane):
+    """List above, text below; ``text_of`` fetches the stored text of an item."""
+
+    place = Place.EVIDENCE
+    title = "Evidence"
+    number = 2
+    BINDINGS = bindings(Place.EVIDENCE)
+
+    def __init__(self, text_of: TextOf, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._text_of = text_of
+        self._shown = ""
+        self._wanted: Citation | None = None
+
+    def parts(self) -> ComposeResult:
+        """The list, a caption for the text, the text, the search line."""
+        yield Outline(signs=False, id="evidence-list")
+        yield Static(id="evidence-caption")
+        yield LineView(id="evidence-text")
+        line = SearchLine(
+            placeholder="search, Enter to find, Esc to close", id="search", compact=True
+        )
+        line.display = False
+        yield line
+
+    @property
+    def _list(self) -> Outline:
+        return self.query_one("#evidence-list", Outline)
+
+    @property
+    def _text(self) -> LineView:
+        return self.query_one("#evidence-text", LineView)
+
+    def entrance(self) -> Widget:
+        """The list."""
+        return self._list
+
+    def show(self, state: Investigation) -> None:
+        """Rebuild the list; the text stays where it is."""
+        super().show(state)
+        items = list(state.evidence.values())
+        id_width = max((len(item.id) for item in items), default=2)
+        room = max(16, min(40, self.size.width // 2 - 8))
+        longest = max((len(one_line(item.command)) for item in items), default=8)
+        nodes = [evidence_node(item, id_width, min(room, longest)) for item in items]
+        if not nodes:
+            nodes = [
+                Node(
+                    "",
+                    Content.styled("Nothing has been asked of the dump yet.", "$foreground 60%"),
+                    pick=False,
+                )
+            ]
+        self._list.show(nodes)
+        total = sum(item.size for item in items)
+        self.caption(f"{len(items)} items · {human_size(total)}" if items else "")
+        if self._shown:
+            self._text.mark(cited_lines(state, self._shown))
+
+    def on_resize(self) -> None:
+        """The list's columns follow the width."""
+        self.show(self.state)
+
+    def open(self, citation: Citation) -> None:
+        """Select an item and light its cited lines."""
+        if citation.evidence not in self.state.evidence:
+            self.notify(
+                f"{citation.evidence} is not in the ledger.", severity="warning", markup=False
+            )
+            return
+        self._wanted = citation
+        if self._list.cursor == citation.evidence:
+            self._load(citation.evidence)
+        else:
+            self._list.select(citation.evidence)
+
+    @on(Outline.Moved, "#evidence-list")
+    def _follow(self, event: Outline.Moved) -> None:
+        if event.node is not None and event.node.key:
+            self._load(event.node.key)
+
+    @work(exclusive=True, group="evidence-text")
+    async def _load(self, id: str) -> None:
+        if id != self._shown:
+            try:
+                text = await self._text_of(id)
+            except (KeyError, OSError, ValueError) as error:
+                self.notify(
+                    f"{id} cannot be read: {one_line(str(error))}", severity="error", markup=False
+                )
+                return
+            self._text.load(text, cited_lines(self.state, id))
+            self._shown = id
+        wanted, self._wanted = self._wanted, None
+        if wanted is not None and wanted.evidence == id:
+            self._text.light(wanted.first, wanted.last)
+        self._caption()
+
+    def _caption(self) -> None:
+        item = self.state.evidence.get(self._shown)
+        if item is None:
+            return
+        first, last = self._text.lit
+        lit = f"  {Citation(item.id, first, last)} lit" if first else ""
+        self.query_one("#evidence-caption", Static).update(
+            Content.assemble(
+                (f"{item.id} ", "bold $text-primary"),
+                plain(item.command, "bold"),
+                "  ",
+                plain(item.intent, "$foreground 60%"),
+                (f"  {human_size(item.size)}", "$foreground 60%"),
+                ("  partial" if item.partial else "", "$text-warning"),
+                (lit, "$text-warning"),
+            )
+        )
+
+    # --- actions ---------------------------------------------------------------------------------
+
+    @on(Outline.Chosen, "#evidence-list")
+    def action_open(self) -> None:
+        """Into the text."""
+        if self.state.evidence:
+            self._text.focus()
+
+    def action_back(self) -> None:
+        """Back to the list."""
+        self._list.focus()
+
+    def action_copy(self) -> None:
+        """Copy the cursor's line, or the mouse's selection, with its citation."""
+        text = self._text
+        if not self._shown or not text.line_count:
+            return
+        selection = text.text_selection
+        if selection is not None and selection.start and selection.end:
+            first, last = selection.start.y + 1, selection.end.y + 1
+        elif not text.has_focus and text.lit[0]:
+            first, last = text.lit
+        else:
+            first = last = text.cursor
+        lines = [text.line(number) for number in range(first, last + 1)]
+        copy_text(
+            self.app,
+            span_text(lines, self._shown, first, last),
+            str(Citation(self._shown, first, last)),
+        )
+
+    def action_search(self) -> None:
+        """Open the search line."""
+        line = self.query_one("#search", SearchLine)
+        line.display = True
+        line.focus()
+
+    @on(Input.Submitted, "#search")
+    def _search(self, event: Input.Submitted) -> None:
+        line = self.query_one("#search", SearchLine)
+        line.display = False
+        self._text.focus()
+        self._find(event.value, 1)
+
+    def _find(self, needle: str, direction: int) -> None:
+        if needle and not self._text.find(needle, direction):
+            self.notify(
+                f"“{one_line(needle)}” is not in {self._shown}.", severity="warning", markup=False
+            )
+
+    def action_next_match(self) -> None:
+        """On to the next match."""
+        self._find(self._text.needle, 1)
+
+    def action_previous_match(self) -> None:
+        """Back to the match before."""
+        self._find(self._text.needle, -1)
+
+    def action_next_cited(self) -> None:
+        """On to the next cited line."""
+        if not self._text.next_marked():
+            self.notify(f"No line of {self._shown} is cited.", severity="warning", markup=False)
+
+
+if __name__ == "__main__":
+    from workbench.tui.sample import sample_state, sample_text
+
+    PaneApp(EvidencePane(sample_text), sample_state()).run()

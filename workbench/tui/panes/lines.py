@@ -1,0 +1,249 @@
+"""Text of any length with numbered, lit, searchable lines; only what shows is drawn (Line API)."""
+
+from collections.abc import Sequence
+
+from rich.segment import Segment
+from textual import events
+from textual.binding import Binding
+from textual.content import Content
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.selection import Selection
+from textual.strip import Strip
+from textual.visual import Visual
+
+from workbench.tui.text import visible
+
+_WIDEST = 4000
+"""Cells of a line that can be scrolled to; what is longer is shown as cut."""
+
+
+class LineView(ScrollView, can_focus=True):
+    """Shows lines from 1 on. ``lit`` spans are what a citation names, ``marked`` lines are cited
+    somewhere; both carry a sign in the gutter, not only a colour."""
+
+    ALLOW_SELECT = True
+    COMPONENT_CLASSES = {"lines--cursor", "lines--lit", "lines--number", "lines--match"}
+    DEFAULT_CSS = """
+    LineView {
+        background: transparent;
+        scrollbar-size: 1 1;
+        scrollbar-background: $background;
+        scrollbar-color: $foreground 20%;
+        scrollbar-corner-color: $background;
+        & > .lines--cursor { background: $primary 30%; }
+        & > .lines--lit { background: $warning 18%; }
+        & > .lines--number { color: $foreground 40%; }
+        & > .lines--match { background: $accent; color: $background; text-style: bold; }
+    }
+    """
+    BINDINGS = [
+        Binding("up,k", "move(-1)", "Up", show=False),
+        Binding("down,j", "move(1)", "Down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("pagedown", "page(1)", "Page down", show=False),
+        Binding("home", "edge(0)", "First line", show=False),
+        Binding("end", "edge(1)", "Last line", show=False),
+        Binding("left,h", "pan(-8)", "Left", show=False),
+        Binding("right,l", "pan(8)", "Right", show=False),
+    ]
+
+    cursor: reactive[int] = reactive(1, init=False)
+
+    class Moved(Message):
+        """The cursor is on another line."""
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._lines: list[str] = []
+        self._lit: tuple[int, int] = (0, 0)
+        self._marked: frozenset[int] = frozenset()
+        self._needle = ""
+        self._gutter = 3
+
+    # --- content ---------------------------------------------------------------------------------
+
+    @property
+    def line_count(self) -> int:
+        """How many lines there are."""
+        return len(self._lines)
+
+    def line(self, number: int) -> str:
+        """One line, from 1, as it is stored; empty beyond the end."""
+        return self._lines[number - 1] if 0 < number <= len(self._lines) else ""
+
+    def load(self, text: str, marked: frozenset[int] = frozenset()) -> None:
+        """Show a text. Lines end at LF only, as citations count them."""
+        self._lines = text.split("\n")
+        if len(self._lines) > 1 and not self._lines[-1]:
+            self._lines.pop()
+        self._gutter = len(str(len(self._lines))) + 2
+        self._marked = marked
+        self._lit = (0, 0)
+        widest = min(_WIDEST, max(map(len, self._lines), default=0))
+        self.virtual_size = Size(widest + self._gutter, len(self._lines))
+        self.set_reactive(LineView.cursor, 1)
+        self.scroll_to(0, 0, animate=False, immediate=True)
+        self.refresh()
+
+    def mark(self, marked: frozenset[int]) -> None:
+        """Change which lines carry the mark of a citation."""
+        self._marked = marked
+        self.refresh()
+
+    def light(self, first: int, last: int) -> None:
+        """Light a span, both ends included, and bring it into view; 0, 0 lights nothing."""
+        self._lit = (first, last)
+        if first:
+            self.cursor = max(1, min(first, len(self._lines)))
+            height = self.scrollable_content_region.height or self.size.height
+            span = min(last - first + 1, height)
+            self.scroll_to(
+                y=max(0, first - 1 - (height - span) // 2),
+                animate=False,
+                force=True,
+                immediate=True,
+            )
+        self.refresh()
+
+    @property
+    def lit(self) -> tuple[int, int]:
+        """The lit span; (0, 0) when there is none."""
+        return self._lit
+
+    def next_marked(self) -> bool:
+        """Go to the next cited line, around the end; False when there is none."""
+        spots = sorted(self._marked | set(range(self._lit[0], self._lit[1] + 1)) - {0})
+        if not spots:
+            return False
+        self.cursor = next((spot for spot in spots if spot > self.cursor), spots[0])
+        return True
+
+    def find(self, needle: str, direction: int = 1) -> bool:
+        """Go to the next line that holds a text (case ignored), around the end."""
+        self._needle = needle.casefold()
+        self.refresh()
+        count = len(self._lines)
+        if not needle or not count:
+            return False
+        for step in range(1, count + 1):
+            index = (self.cursor - 1 + direction * step) % count
+            if self._needle in self._lines[index].casefold():
+                self.cursor = index + 1
+                return True
+        return False
+
+    @property
+    def needle(self) -> str:
+        """What was searched for last."""
+        return self._needle
+
+    # --- drawing ---------------------------------------------------------------------------------
+
+    def render_line(self, y: int) -> Strip:
+        """Sign, number, text."""
+        index = y + self.scroll_offset.y
+        width = self.size.width
+        base = self.visual_style
+        if index >= len(self._lines):
+            return Strip.blank(width, base.rich_style)
+        number = index + 1
+        lit = self._lit[0] <= number <= self._lit[1]
+        if lit:
+            base = base + self.get_visual_style("lines--lit", partial=True)
+        here = number == self.cursor and self.has_focus
+        if here:
+            base = base + self.get_visual_style("lines--cursor", partial=True)
+        sign = "▌" if lit else ("•" if number in self._marked else " ")
+        gutter = Content.assemble(
+            (sign, "$text-warning"),
+            (f"{number:>{self._gutter - 2}} ", "" if lit or here else "$foreground 40%"),
+        )
+        left = self.scroll_offset.x
+        raw = self._lines[index]
+        text = visible(raw[: _WIDEST * 2]).expandtabs(8)
+        content = Content(text)
+        if self._needle:
+            low, at = text.casefold(), -1
+            if len(low) == len(text):
+                while (at := low.find(self._needle, at + 1)) >= 0:
+                    content = content.stylize("bold reverse", at, at + len(self._needle))
+        selection = self.text_selection
+        if selection is not None and (span := selection.get_span(index)) is not None:
+            start, end = span
+            style = self.screen.get_component_styles("screen--selection")
+            content = content.stylize(
+                f"on {style.background.hex}", start, len(text) if end == -1 else end
+            )
+        body = Visual.to_strips(
+            self,
+            content or Content(" "),
+            max(1, content.cell_length),
+            1,
+            base,
+            apply_selection=False,
+        )[0]
+        room = max(0, width - self._gutter)
+        body = body.crop_extend(left, left + room, base.rich_style).apply_offsets(left, index)
+        number_strip = Visual.to_strips(self, gutter, self._gutter, 1, base, apply_selection=False)[
+            0
+        ]
+        return Strip([Segment(s.text, s.style) for s in (*number_strip, *body)])
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """The text under the mouse's selection."""
+        return selection.extract("\n".join(map(visible, self._lines))), "\n"
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        """Redraw with the selection."""
+        self.refresh()
+
+    # --- keys ------------------------------------------------------------------------------------
+
+    def watch_cursor(self) -> None:
+        """Keep the cursor in view."""
+        region = Region(self.scroll_offset.x, self.cursor - 1, 1, 1)
+        self.scroll_to_region(region, animate=False, force=True)
+        self.refresh()
+        self.post_message(self.Moved())
+
+    def _go(self, number: int) -> None:
+        self.cursor = max(1, min(max(1, len(self._lines)), number))
+
+    def action_move(self, count: int) -> None:
+        """Up or down by lines."""
+        self._go(self.cursor + count)
+
+    def action_page(self, direction: int) -> None:
+        """Up or down by a screenful."""
+        self._go(self.cursor + direction * max(1, self.size.height - 1))
+
+    def action_edge(self, end: int) -> None:
+        """First or last line."""
+        self._go(len(self._lines) if end else 1)
+
+    def action_pan(self, cells: int) -> None:
+        """Scroll sideways."""
+        self.scroll_relative(x=cells, animate=False)
+
+    def on_focus(self) -> None:
+        """The cursor's look depends on the focus."""
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """The cursor's look depends on the focus."""
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        """A click puts the cursor on its line."""
+        self._go(event.y + self.scroll_offset.y + 1)
+
+
+def span_text(lines: Sequence[str], evidence: str, first: int, last: int) -> str:
+    """Lines with their citation, as they are copied: ``E3:4: text`` or a block under ``E3:4-6``."""
+    if last <= first:
+        return f"E{evidence.removeprefix('E')}:{first}: {lines[0] if lines else ''}"
+    body = "\n".join(lines)
+    return f"{evidence}:{first}-{last}\n{body}"

@@ -1,0 +1,295 @@
+"""A foldable list of wrapped lines with a cursor that moves from node to node (Line API)."""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from textual import events
+from textual.binding import Binding
+from textual.content import Content
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.visual import Visual
+
+from workbench.model.citation import Citation
+
+
+@dataclass(frozen=True)
+class Node:
+    """One entry. ``key`` is stable over updates, so that cursor and folds survive them; ``hang``
+    indents continuation lines, in cells; a node that is not ``pick``-able is passed over."""
+
+    key: str
+    content: Content
+    children: tuple["Node", ...] = ()
+    citation: Citation | None = None
+    hang: int = 0
+    wrap: bool = True
+    pick: bool = True
+    folded: bool = False
+
+
+@dataclass(frozen=True)
+class _Row:
+    node: Node
+    depth: int
+    top: int
+    lines: tuple[Content, ...]
+
+
+class Outline(ScrollView, can_focus=True):
+    """Shows nodes; posts `Moved` when the cursor moves and `Chosen` on a click on its node."""
+
+    COMPONENT_CLASSES = {"outline--cursor", "outline--cursor-blurred", "outline--mark"}
+    DEFAULT_CSS = """
+    Outline {
+        background: transparent;
+        scrollbar-size-vertical: 1;
+        scrollbar-background: $background;
+        scrollbar-color: $foreground 20%;
+        overflow-x: hidden;
+        & > .outline--cursor { background: $primary 30%; }
+        & > .outline--cursor-blurred { background: $foreground 7%; }
+        & > .outline--mark { color: $text-accent; }
+    }
+    """
+    BINDINGS = [
+        Binding("up,k", "move(-1)", "Up", show=False),
+        Binding("down,j", "move(1)", "Down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("pagedown", "page(1)", "Page down", show=False),
+        Binding("home", "edge(-1)", "First", show=False),
+        Binding("end", "edge(1)", "Last", show=False),
+        Binding("left,h", "fold(True)", "Fold", show=False),
+        Binding("right,l", "fold(False)", "Unfold", show=False),
+        Binding("space", "toggle_fold", "Fold or unfold", show=False),
+    ]
+
+    cursor: reactive[str] = reactive("", init=False)
+
+    class Moved(Message):
+        """The cursor is on another node."""
+
+        def __init__(self, outline: "Outline", node: Node | None) -> None:
+            self.outline = outline
+            self.node = node
+            super().__init__()
+
+        @property
+        def control(self) -> "Outline":
+            """The outline, for ``@on`` selectors."""
+            return self.outline
+
+    class Chosen(Moved):
+        """A node was clicked."""
+
+    def __init__(self, *, indent: int = 2, signs: bool = True, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._indent = indent
+        self._signs = signs
+        self._entries: tuple[Node, ...] = ()
+        self._folds: dict[str, bool] = {}
+        self._rows: list[_Row] = []
+        self._tops: list[int] = []
+        self._wrapped: dict[tuple[str, str, int], tuple[Content, ...]] = {}
+        self._wrapped_width = 0
+
+    # --- content ---------------------------------------------------------------------------------
+
+    def show(self, nodes: Sequence[Node]) -> None:
+        """Replace what is shown; the cursor stays on its key, or goes to the first node."""
+        self._entries = tuple(nodes)
+        self._lay_out()
+        if self.cursor not in {row.node.key for row in self._rows}:
+            first = next((row.node.key for row in self._rows if row.node.pick), "")
+            self.cursor = first
+
+    @property
+    def selected(self) -> Node | None:
+        """The node under the cursor."""
+        row = self._row_of(self.cursor)
+        return row.node if row else None
+
+    def path_to(self, key: str) -> list[Node]:
+        """The node of a key and those above it, nearest first; empty for an unknown key."""
+
+        def search(nodes: Sequence[Node]) -> list[Node]:
+            for node in nodes:
+                if node.key == key:
+                    return [node]
+                if below := search(node.children):
+                    return [*below, node]
+            return []
+
+        return search(self._entries)
+
+    def select(self, key: str) -> None:
+        """Put the cursor on a node, unfolding what hides it."""
+        for node in self.path_to(key)[1:]:
+            self._folds[node.key] = False
+        self._lay_out()
+        if self._row_of(key) is not None:
+            self.cursor = key
+
+    # --- layout ----------------------------------------------------------------------------------
+
+    def _is_folded(self, node: Node) -> bool:
+        return bool(node.children) and self._folds.get(node.key, node.folded)
+
+    def _walk(self, nodes: Sequence[Node], depth: int) -> Iterator[tuple[Node, int]]:
+        for node in nodes:
+            yield node, depth
+            if not self._is_folded(node):
+                yield from self._walk(node.children, depth + 1)
+
+    def _wrap(self, node: Node, width: int) -> tuple[Content, ...]:
+        if not node.wrap:
+            return (node.content,)
+        key = (node.key, node.content.plain, width)
+        if (known := self._wrapped.get(key)) is not None and known[0].spans == node.content.spans:
+            return known
+        first, *rest = node.content.wrap(max(8, width))
+        if rest and node.hang:
+            tail = node.content[len(first.plain) :]
+            tail = tail[len(tail.plain) - len(tail.plain.lstrip()) :]
+            rest = [line.pad_left(node.hang) for line in tail.wrap(max(8, width - node.hang))]
+        lines = (first, *rest)
+        self._wrapped[key] = lines
+        return lines
+
+    def _lay_out(self) -> None:
+        width = self.scrollable_content_region.width or self.size.width
+        if width != self._wrapped_width or len(self._wrapped) > 5000:
+            self._wrapped.clear()
+            self._wrapped_width = width
+        self._rows, self._tops, top = [], [], 0
+        for node, depth in self._walk(self._entries, 0):
+            lines = self._wrap(node, width - (3 if self._signs else 1) - depth * self._indent)
+            self._rows.append(_Row(node, depth, top, lines))
+            self._tops.append(top)
+            top += len(lines)
+        self.virtual_size = Size(width, top)
+        self.refresh()
+
+    def on_resize(self) -> None:
+        """Wrap again at the new width."""
+        self._lay_out()
+
+    def notify_style_update(self) -> None:
+        """A theme change redraws."""
+        super().notify_style_update()
+        self.refresh()
+
+    # --- drawing ---------------------------------------------------------------------------------
+
+    def render_line(self, y: int) -> Strip:
+        """One line of one node: cursor mark, indent, fold sign, text."""
+        line = y + self.scroll_offset.y
+        width = self.size.width
+        base = self.visual_style
+        index = bisect_right(self._tops, line) - 1
+        if index < 0 or line >= self.virtual_size.height:
+            return Strip.blank(width, base.rich_style)
+        row = self._rows[index]
+        part = line - row.top
+        here = row.node.key == self.cursor
+        if here:
+            name = "outline--cursor" if self.has_focus else "outline--cursor-blurred"
+            base = base + self.get_visual_style(name, partial=True)
+        sign = ""
+        if self._signs:
+            sign = "  "
+            if part == 0 and row.node.children:
+                sign = "▸ " if self._is_folded(row.node) else "▾ "
+        mark = ("▌", "$text-accent") if here and self.has_focus else ("▌" if here else " ", "")
+        text = Content.assemble(
+            mark, " " * (row.depth * self._indent), (sign, "$foreground 60%"), row.lines[part]
+        )
+        strip = Visual.to_strips(self, text.truncate(width, ellipsis=True), width, 1, base)[0]
+        return strip.extend_cell_length(width, base.rich_style)
+
+    def _row_of(self, key: str) -> _Row | None:
+        return next((row for row in self._rows if row.node.key == key), None)
+
+    def watch_cursor(self) -> None:
+        """Scroll the node into view and say so."""
+        if (row := self._row_of(self.cursor)) is not None:
+            region = Region(0, row.top, self.size.width, len(row.lines))
+            self.scroll_to_region(region, animate=False, force=True)
+        self.refresh()
+        self.post_message(self.Moved(self, self.selected))
+
+    def on_focus(self) -> None:
+        """The cursor's look depends on the focus."""
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """The cursor's look depends on the focus."""
+        self.refresh()
+
+    # --- keys and mouse --------------------------------------------------------------------------
+
+    def _picks(self) -> list[_Row]:
+        return [row for row in self._rows if row.node.pick]
+
+    def _step(self, count: int) -> None:
+        rows = self._picks()
+        if not rows:
+            return
+        keys = [row.node.key for row in rows]
+        at = keys.index(self.cursor) if self.cursor in keys else 0
+        self.cursor = keys[max(0, min(len(keys) - 1, at + count))]
+
+    def action_move(self, count: int) -> None:
+        """Up or down by a node; past the last one the view scrolls on."""
+        before = self.cursor
+        self._step(count)
+        if self.cursor == before:
+            self.scroll_relative(y=count, animate=False)
+
+    def action_page(self, direction: int) -> None:
+        """Up or down by a screenful."""
+        here = self._row_of(self.cursor)
+        if here is None:
+            return
+        goal = here.top + direction * max(1, self.size.height - 1)
+        rows = self._picks()
+        beyond = [row for row in rows if (row.top - goal) * direction >= 0]
+        target = (beyond[0] if direction > 0 else beyond[-1]) if beyond else None
+        self.cursor = (target or rows[-1 if direction > 0 else 0]).node.key
+
+    def action_edge(self, direction: int) -> None:
+        """First or last node."""
+        self._step(direction * len(self._rows))
+
+    def action_fold(self, folded: bool) -> None:
+        """Fold or unfold; folding a leaf goes to its parent."""
+        node = self.selected
+        if node is None:
+            return
+        if node.children and self._is_folded(node) != folded:
+            self._folds[node.key] = folded
+            self._lay_out()
+        elif folded and len(above := self.path_to(node.key)) > 1:
+            self.cursor = above[1].key
+
+    def action_toggle_fold(self) -> None:
+        """Fold or unfold the node under the cursor."""
+        node = self.selected
+        if node is not None and node.children:
+            self.action_fold(not self._is_folded(node))
+
+    def on_click(self, event: events.Click) -> None:
+        """A click picks a node; a second one on it chooses it."""
+        line = event.y + self.scroll_offset.y
+        index = bisect_right(self._tops, line) - 1
+        if index < 0 or line >= self.virtual_size.height or not self._rows[index].node.pick:
+            return
+        node = self._rows[index].node
+        again = node.key == self.cursor
+        self.cursor = node.key
+        if again:
+            self.post_message(self.Chosen(self, node))

@@ -1,0 +1,272 @@
+"""The console as a widget: the debugger's output above our own line editor, in one region."""
+
+import asyncio
+from time import monotonic
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from workbench.tui.console.editor import LineEditor
+from workbench.tui.console.spool import Spool
+from workbench.tui.console.terminal import Terminal
+from workbench.tui.text import visible
+
+FLUSH = 1 / 30
+"""Seconds between two drawings of new output."""
+
+BUDGET = 0.010
+"""Seconds of drawing in one flush, so that keys stay quick."""
+
+PIECE = 2048
+ESCAPES = 0.6
+"""Seconds within which a second Esc leaves the console."""
+
+
+class TerminalView(Widget, can_focus=True):
+    """Takes every key but the F-keys. Output comes in through `write`, from any thread."""
+
+    DEFAULT_CSS = """
+    TerminalView { height: 1fr; background: transparent; }
+    """
+
+    class Submitted(Message):
+        """A line was entered."""
+
+        def __init__(self, text: str) -> None:
+            self.text = text
+            super().__init__()
+
+    class Leave(Message):
+        """The person wants out of the console."""
+
+    class Interrupt(Message):
+        """Ctrl+C with something to stop."""
+
+    class Complete(Message):
+        """Tab: the text before the cursor asks for its continuation."""
+
+        def __init__(self, text: str) -> None:
+            self.text = text
+            super().__init__()
+
+    class Scrolled(Message):
+        """How many lines the view is scrolled back."""
+
+        def __init__(self, back: int) -> None:
+            self.back = back
+            super().__init__()
+
+    class Resized(Message):
+        """The region for output has another size."""
+
+        def __init__(self, rows: int, columns: int) -> None:
+            self.rows = rows
+            self.columns = columns
+            super().__init__()
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.editor = LineEditor()
+        self.terminal = Terminal()
+        self.spool = Spool()
+        self.prompt = "(gdb) "
+        self.busy = False
+        self._back = 0
+        self._escaped_at = float("-inf")
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._scheduled = False
+        self._flushed_at = 0.0
+
+    # --- output ----------------------------------------------------------------------------------
+
+    def on_mount(self) -> None:
+        """Bytes that came before now are drawn."""
+        self._loop = asyncio.get_running_loop()
+        self._wake()
+
+    def write(self, data: bytes) -> None:
+        """Leave bytes for the next flush; safe from any thread."""
+        if self.spool.write(data) and self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._wake)
+
+    def say(self, text: str) -> None:
+        """A line of our own in the output, marked as such."""
+        self.write(f"\x1b[0m\x1b[36m{visible(text)}\x1b[0m\n".encode())
+
+    def _wake(self) -> None:
+        if self._scheduled or not self.spool.waiting or not self.is_attached:
+            return
+        self._scheduled = True
+        self.set_timer(max(0.001, self._flushed_at + FLUSH - monotonic()), self._flush)
+
+    def _flush(self) -> None:
+        self._scheduled = False
+        start = monotonic()
+        past = self.terminal.past
+        while self.spool.waiting and monotonic() - start < BUDGET:
+            skipped, data = self.spool.take(PIECE)
+            if skipped:
+                self.terminal.skip(skipped)
+            self.terminal.feed(data)
+        self._flushed_at = monotonic()
+        if self._back:
+            self._back = min(self.terminal.past, self._back + self.terminal.past - past)
+        self.refresh()
+        self._wake()
+
+    # --- drawing ---------------------------------------------------------------------------------
+
+    def on_resize(self, event: events.Resize) -> None:
+        """The terminal takes the new size; so will the debugger."""
+        width, height = self.size
+        if width > 0 and height > 0:
+            self.terminal.resize(width, height)
+            self.post_message(self.Resized(height, width))
+            self.refresh()
+
+    def _top(self) -> int:
+        """The terminal's line that is drawn first."""
+        return max(0, self.terminal.used + 1 - self.size.height) - self._back
+
+    def render_line(self, y: int) -> Strip:
+        """A line of output, or the line that is being typed."""
+        width = self.size.width
+        base = self.visual_style.rich_style
+        number = y + self._top()
+        used = self.terminal.used
+        if number == used:
+            return self._input_line(width, base)
+        if number > used:
+            return Strip.blank(width, base)
+        segments = [
+            Segment(text, base + style if style else base)
+            for text, style, _ in self.terminal.line(number)
+        ]
+        return Strip(segments).adjust_cell_length(width, base)
+
+    def _input_line(self, width: int, base: Style) -> Strip:
+        before = visible(self.editor.text[: self.editor.cursor])
+        rest = visible(self.editor.text[self.editor.cursor :]) or " "
+        room = max(4, width - len(self.prompt) - 1)
+        start = max(0, len(before) - room)
+        cursor = Style(reverse=True) if self.has_focus else Style(underline=True)
+        prompt = Style(bold=True, dim=self.busy)
+        return Strip(
+            [
+                Segment(self.prompt, base + prompt),
+                Segment(before[start:], base),
+                Segment(rest[0], base + cursor),
+                Segment(rest[1:], base),
+            ]
+        ).adjust_cell_length(width, base)
+
+    def on_focus(self) -> None:
+        """The cursor's look depends on the focus."""
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """The cursor's look depends on the focus."""
+        self.refresh()
+
+    # --- keys ------------------------------------------------------------------------------------
+
+    def scroll_back(self, lines: int) -> None:
+        """Scroll into the past (positive) or towards now."""
+        deepest = self.terminal.past + max(0, self.terminal.used + 1 - self.size.height)
+        deepest = min(deepest, self.terminal.past)
+        self._back = max(0, min(deepest, self._back + lines))
+        self.post_message(self.Scrolled(self._back))
+        self.refresh()
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """The wheel scrolls."""
+        event.stop()
+        self.scroll_back(3)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """The wheel scrolls."""
+        event.stop()
+        self.scroll_back(-3)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Pasted text is typed, not run: its line ends become spaces."""
+        event.stop()
+        self.editor.insert(event.text.strip("\r\n"))
+        self._edited()
+
+    def on_key(self, event: events.Key) -> None:
+        """Every key is the console's, the F-keys excepted."""
+        key = event.key
+        if key.rpartition("+")[2] in _PASSED:
+            return
+        event.stop()
+        event.prevent_default()
+        if key == "escape":
+            now = monotonic()
+            if now - self._escaped_at < ESCAPES:
+                self._escaped_at = float("-inf")
+                self.post_message(self.Leave())
+            else:
+                self._escaped_at = now
+            return
+        self._escaped_at = float("-inf")
+        if key == "enter":
+            self.post_message(self.Submitted(self.editor.text))
+        elif key == "ctrl+c":
+            if self.editor.text and not self.busy:
+                self.editor.clear()
+            else:
+                self.post_message(self.Interrupt())
+        elif key == "tab":
+            self.post_message(self.Complete(self.editor.text[: self.editor.cursor]))
+        elif key in ("pageup", "pagedown"):
+            page = max(1, self.size.height - 1)
+            self.scroll_back(page if key == "pageup" else -page)
+            return
+        elif (edit := _EDITS.get(key)) is not None:
+            edit(self.editor)
+        elif event.is_printable and event.character is not None:
+            self.editor.insert(event.character)
+        else:
+            return
+        self._edited()
+
+    def _edited(self) -> None:
+        if self._back:
+            self._back = 0
+            self.post_message(self.Scrolled(0))
+        self.refresh()
+
+
+_PASSED = frozenset(f"f{number}" for number in range(1, 25))
+
+_EDITS = {
+    "backspace": LineEditor.backspace,
+    "ctrl+h": LineEditor.backspace,
+    "delete": LineEditor.delete,
+    "ctrl+d": LineEditor.delete,
+    "left": lambda editor: editor.move(-1),
+    "ctrl+b": lambda editor: editor.move(-1),
+    "right": lambda editor: editor.move(1),
+    "ctrl+f": lambda editor: editor.move(1),
+    "ctrl+left": lambda editor: editor.move_word(-1),
+    "ctrl+right": lambda editor: editor.move_word(1),
+    "alt+b": lambda editor: editor.move_word(-1),
+    "alt+f": lambda editor: editor.move_word(1),
+    "home": LineEditor.home,
+    "ctrl+a": LineEditor.home,
+    "end": LineEditor.end,
+    "ctrl+e": LineEditor.end,
+    "ctrl+k": LineEditor.kill_to_end,
+    "ctrl+u": LineEditor.kill_to_start,
+    "ctrl+w": LineEditor.kill_word,
+    "ctrl+y": LineEditor.yank,
+    "up": LineEditor.older,
+    "ctrl+p": LineEditor.older,
+    "down": LineEditor.newer,
+    "ctrl+n": LineEditor.newer,
+}

@@ -1,0 +1,131 @@
+"""What the screen asks of an investigation. The engine's session implements it; so does a test."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from workbench.model.category import Category
+from workbench.model.events import AnyEvent
+from workbench.model.evidence import Command
+from workbench.model.investigation import Investigation
+
+
+class Recorded(NamedTuple):
+    """One committed row of the journal: sequence number from 1, time of the commit, the event."""
+
+    seq: int
+    at: datetime
+    event: AnyEvent
+
+
+class SessionRow(NamedTuple):
+    """One saved session in the home list. ``confidence`` is 0..1; times are aware datetimes."""
+
+    id: str
+    target: str
+    created_at: datetime
+    updated_at: datetime
+    phase: str
+    signal: str | None = None
+    category: str | None = None
+    confidence: float | None = None
+    status: str | None = None
+
+
+Listener = Callable[[Sequence[Recorded]], None]
+DisplayListener = Callable[[bytes], None]
+Unsubscribe = Callable[[], None]
+
+
+class SessionPort(Protocol):
+    """One investigation, running or saved. Every method that decides is the engine's."""
+
+    @property
+    def state(self) -> Investigation:
+        """The fold so far; read only."""
+        ...
+
+    def subscribe(self, listener: Listener) -> Unsubscribe:
+        """Batches of events, after their commit. Returns the way to stop listening."""
+        ...
+
+    def on_display(self, listener: DisplayListener) -> Unsubscribe:
+        """The console's bytes, coloured, command lines echoed. May call from a reader thread."""
+        ...
+
+    def resize_console(self, rows: int, cols: int) -> None:
+        """The console pane's size in cells."""
+        ...
+
+    async def run(self) -> None:
+        """Drive the investigation to its end; returns when it stopped."""
+        ...
+
+    async def approve(self, id: str) -> None:
+        """Let one hypothesis be tested."""
+        ...
+
+    async def reject(self, id: str, reason: str = "") -> None:
+        """Refuse one hypothesis; the reason becomes part of the record."""
+        ...
+
+    async def edit(
+        self, id: str, statement: str, category: Category, tests: tuple[Command, ...]
+    ) -> None:
+        """Change a hypothesis before it is decided."""
+        ...
+
+    async def propose(self, statement: str, category: Category) -> None:
+        """Add a hypothesis of the person's own."""
+        ...
+
+    async def test_now(self, id: str) -> None:
+        """Approve one hypothesis and test it first."""
+        ...
+
+    async def approve_all(self) -> None:
+        """Let every hypothesis pass from here on."""
+        ...
+
+    async def answer_gate(self, gate_id: str, answer: str, reason: str = "") -> None:
+        """Answer a gate of another kind: ``approve`` or ``reject``."""
+        ...
+
+    async def user_command(self, text: str) -> None:
+        """Run the person's line in the debugger after the running command; becomes evidence."""
+        ...
+
+    def interrupt(self) -> None:
+        """Stop the running command; what it printed so far stays."""
+        ...
+
+    async def complete(self, text: str) -> list[str]:
+        """The debugger's completions of a half-typed line, each a whole line."""
+        ...
+
+    def leaves_debugger(self, text: str) -> bool:
+        """True when a line would end the debugger; the console asks once."""
+        ...
+
+    async def evidence_text(self, id: str) -> str:
+        """The stored text of one evidence item; raises ``KeyError`` on an unknown id."""
+        ...
+
+    async def report(self, format: str) -> str:
+        """The report as it stands: ``md`` | ``html`` | ``json``."""
+        ...
+
+    async def write_report(self) -> Path:
+        """Write the report; returns where it was written."""
+        ...
+
+    async def close(self) -> None:
+        """End the debugger and close the journal; the session stays resumable."""
+        ...
+
+
+MakeSession = Callable[[], Awaitable[SessionPort]]
+OpenSession = Callable[[str], Awaitable[SessionPort]]
+ListSessions = Callable[[], Sequence[SessionRow] | Awaitable[Sequence[SessionRow]]]
+Clock = Callable[[], datetime]

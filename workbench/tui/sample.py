@@ -1,0 +1,397 @@
+"""A recorded investigation for running panes alone and for tests: a use after free in a server."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+
+from workbench.model.category import Category
+from workbench.model.citation import Citation
+from workbench.model.critique import Check, Conclusion, Judgement, Rejected, Round
+from workbench.model.events import (
+    AnyEvent,
+    CommandStarted,
+    ConclusionDrafted,
+    Criticised,
+    DebuggerStarted,
+    EvidenceRecorded,
+    GateAnswered,
+    GateOpened,
+    HypothesisDecided,
+    HypothesisMoved,
+    HypothesisProposed,
+    Judged,
+    Noticed,
+    Phase,
+    PhaseEntered,
+    SessionOpened,
+    Stopped,
+    StoppedBy,
+    TestRan,
+)
+from workbench.model.evidence import Command, Evidence, Source
+from workbench.model.facts import AnyFact, Frame, Signal, Stack
+from workbench.model.hypothesis import Claim, Hypothesis, Rung, Status, TestResult, Verdict
+from workbench.model.investigation import Investigation, fold
+from workbench.model.target import Options, Target, TargetKind
+from workbench.tui.port import Recorded
+
+START = datetime(2026, 3, 14, 9, 26, 53, tzinfo=UTC)
+SESSION_ID = "session_20260314_092653_relayd"
+
+_FRAME = Frame(
+    index=0, function="conn_expire", file="src/relayd.c", line=212, module="relayd", line_no=2
+)
+
+_ITEMS: tuple[tuple[str, Source, str, str, str], ...] = (
+    (
+        "@health",
+        Source.FILE,
+        "how far the dump can be trusted",
+        "complete; executable matches",
+        "core        relayd.core  2318336 bytes, complete\n"
+        "executable  relayd  build id 6f1c0a83d2e94b57, matches the core\n"
+        "memory      2.1 MB dumped, nothing missing\n",
+    ),
+    (
+        "@fault",
+        Source.FILE,
+        "the faulting instruction and its operands",
+        "read of 0x4c7318 through rax in conn_expire",
+        "signal   SIGSEGV (11), SEGV_MAPERR, si_addr 0x5a5a5a5a5a5a5a72\n"
+        "thread   4711 (the one that received it)\n"
+        "pc       0x401c3e  conn_expire+94\n"
+        "  0x401c3e:  mov    rdx, QWORD PTR [rax+0x18]\n"
+        "operand  0x5a5a5a5a5a5a5a72 = rax (0x5a5a5a5a5a5a5a5a) + 0x18, not mapped\n"
+        "origin   rax was loaded from 0x4c7318 by 0x401c37: mov rax, [rbx+0x8]\n",
+    ),
+    (
+        "thread apply all bt 32",
+        Source.DEBUGGER,
+        "where every thread stands",
+        "8 threads, 6 idle in futex_wait",
+        'Thread 1 (LWP 4711 "relayd"):\n'
+        "#0  0x0000000000401c3e in conn_expire (list=0x4c6080 <live>, now=1773480413)"
+        " at src/relayd.c:212\n"
+        "#1  0x0000000000401f02 in reaper_main (arg=0x0) at src/relayd.c:287\n"
+        "#2  0x000000000042a1b5 in start_thread ()\n"
+        "#3  0x0000000000459d7f in clone3 ()\n"
+        + "".join(
+            f'\nThread {number} (LWP {4710 + number} "worker-{number - 2}"):\n'
+            "#0  0x00000000004287ac in __futex_abstimed_wait_common ()\n"
+            "#1  0x000000000042b1f0 in pthread_cond_wait ()\n"
+            f"#2  0x0000000000402{number}10 in worker_main (arg=0x{number}) at src/relayd.c:341\n"
+            for number in range(2, 9)
+        ),
+    ),
+    (
+        "frame function conn_expire",
+        Source.DEBUGGER,
+        "the frame of the application",
+        "conn_expire at src/relayd.c:212",
+        "#0  0x0000000000401c3e in conn_expire (list=0x4c6080 <live>, now=1773480413)"
+        " at src/relayd.c:212\n"
+        "212\t        if (c->next->deadline < now)\n",
+    ),
+    (
+        "info locals",
+        Source.DEBUGGER,
+        "what the frame held",
+        "c = 0x4c7310",
+        'c = 0x4c7310\nexpired = 3\nname = "[red]client\\x1b[31m\\000"\n',
+    ),
+    (
+        "@heap 0x4c7310",
+        Source.FILE,
+        "whether the pointer lies in a freed chunk",
+        "0x4c7310 lies in a freed chunk (tcache of thread 4714)",
+        "heap     0x4c6000-0x4e7000, main arena, 214 chunks walked, intact\n"
+        "chunk    0x4c7300, 64 bytes with its header\n"
+        "address  0x4c7310 is the first byte of its memory\n"
+        "state    free: entry 2 of 3 in the tcache bin of 64 bytes, thread 4714\n"
+        "next     0x4c7290 (safe-linking undone: 0x4bbb57 ^ 0x4c7)\n",
+    ),
+    (
+        "list conn_close",
+        Source.USER,
+        "asked by you",
+        "conn_close at src/relayd.c:158",
+        "158\tstatic void conn_close(struct conn *c)\n159\t{\n160\t    close(c->fd);\n"
+        "161\t    free(c);\n162\t}\n",
+    ),
+)
+
+TEXTS = {f"E{number}": item[4] for number, item in enumerate(_ITEMS, 1)}
+
+_TEST_HEAP = Command("@heap 0x4c7310", "is the pointer's chunk free")
+_TEST_LOCALS = Command("info locals", "which pointer is followed")
+_TEST_FAULT = Command("@fault", "is the operand near zero")
+_TEST_WRITER = Command("x/8gx 0x4c7300", "who wrote over the chunk")
+
+
+def _evidence(number: int) -> EvidenceRecorded:
+    command, source, intent, summary, text = _ITEMS[number - 1]
+    raw = text.encode()
+    facts: tuple[AnyFact, ...] = ()
+    if number == 2:
+        facts = (
+            Signal(
+                cite=Citation("E2", 1, 1),
+                thread=4711,
+                number=11,
+                name="SIGSEGV",
+                code=1,
+                code_name="SEGV_MAPERR",
+                fault_address=None,
+                sender_pid=None,
+                sender_uid=None,
+            ),
+        )
+    if number == 3:
+        facts = (
+            Stack(
+                cite=Citation("E3", 2, 5),
+                number=1,
+                thread=4711,
+                name="relayd",
+                frames=(_FRAME,),
+                current=True,
+            ),
+        )
+    return EvidenceRecorded(
+        evidence=Evidence(
+            id=f"E{number}",
+            command=command,
+            source=source,
+            intent=intent,
+            at=(START + timedelta(seconds=number)).isoformat(),
+            sha256=sha256(raw).hexdigest(),
+            size=len(raw),
+            lines=text.count("\n"),
+            call_hash=f"{number:064x}",
+            summary=summary,
+        ),
+        facts=facts,
+    )
+
+
+H1 = Hypothesis(
+    id="H1",
+    statement="conn_expire follows a connection that conn_close has freed but left in the list",
+    category=Category.USE_AFTER_FREE,
+    confidence=0.62,
+    planned=(_TEST_HEAP, _TEST_LOCALS),
+    citations=(Citation("E2", 5, 6),),
+)
+H2 = Hypothesis(
+    id="H2",
+    statement="a neighbour's overflow wrote 0x5a over the list's next pointer",
+    category=Category.HEAP_BUFFER_OVERFLOW,
+    confidence=0.24,
+    planned=(_TEST_HEAP, _TEST_WRITER),
+    citations=(Citation("E2", 5, 5),),
+)
+H3 = Hypothesis(
+    id="H3",
+    statement="the list ends without a sentinel and next is null",
+    category=Category.NULL_POINTER_DEREFERENCE,
+    confidence=0.08,
+    planned=(_TEST_FAULT,),
+    citations=(Citation("E2", 4, 4),),
+)
+
+_CLAIMS = (
+    Claim(
+        "`conn_expire` read through 0x5a5a5a5a5a5a5a5a, loaded from 0x4c7318.",
+        (Citation("E2", 5, 6),),
+        "held",
+    ),
+    Claim(
+        "0x4c7318 lies in the chunk of 0x4c7310, which the tcache of thread 4714 holds as free.",
+        (Citation("E6", 3, 4), Citation("E5", 1, 1)),
+        "held",
+    ),
+    Claim(
+        "Thread 4712 freed it in `conn_close` a moment before.",
+        (Citation("E7", 1, 4),),
+        "struck",
+        "“4712” does not stand in E7:1-4",
+    ),
+)
+
+
+def _opening() -> list[AnyEvent]:
+    events: list[AnyEvent] = [
+        SessionOpened(
+            session_id=SESSION_ID,
+            target=Target(
+                path="/var/crash/relayd.core",
+                kind=TargetKind.ELF_CORE,
+                size=2318336,
+                arch="x86-64",
+                os="Linux",
+                executable="/usr/sbin/relayd",
+                pid=4711,
+                signal="SIGSEGV",
+                thread_count=8,
+            ),
+            options=Options(),
+            version="0.1.0",
+        ),
+        PhaseEntered(phase=Phase.BASELINE),
+        DebuggerStarted(name="gdb", version="18.1", path="/usr/bin/gdb"),
+    ]
+    for number in range(1, 6):
+        command, source, intent, _, _ = _ITEMS[number - 1]
+        events += [
+            CommandStarted(command=Command(command, intent), source=source),
+            _evidence(number),
+        ]
+    return events
+
+
+def gate_events() -> list[AnyEvent]:
+    """Up to the gate: three hypotheses wait."""
+    return [
+        *_opening(),
+        PhaseEntered(phase=Phase.HYPOTHESES),
+        HypothesisProposed(hypothesis=H1),
+        HypothesisProposed(hypothesis=H2),
+        HypothesisProposed(hypothesis=H3),
+        GateOpened(
+            id="G1",
+            kind="hypothesis",
+            subjects=("H1", "H2", "H3"),
+            question="Which hypotheses shall be tested?",
+        ),
+    ]
+
+
+def concluded_events() -> list[AnyEvent]:
+    """The whole run, to its end."""
+    confirmed = Verdict(
+        status=Status.CONFIRMED,
+        confidence=0.93,
+        rung=Rung.STRUCTURE,
+        reason="the pointer lies in a chunk that the tcache holds as free (E6:4)",
+        supporting=(Citation("E6", 3, 5), Citation("E2", 5, 6)),
+        claims=_CLAIMS[:2],
+        frame=_FRAME,
+    )
+    rejected = Verdict(
+        status=Status.REJECTED,
+        confidence=0.05,
+        rung=Rung.STRUCTURE,
+        reason="the heap is intact: no header was overwritten (E6:1)",
+        contradicting=(Citation("E6", 1, 1),),
+    )
+    asks = Check(
+        kind="ungrounded",
+        subject="claim 3",
+        passed=False,
+        detail="“4712” does not stand in the cited lines",
+        severity="error",
+        evidence=(Citation("E7", 1, 4),),
+        asks=(Command("thread apply 2 bt", "whether that thread was in conn_close"),),
+    )
+    grounded = Check(
+        kind="ungrounded",
+        subject="claims 1 and 2",
+        passed=True,
+        detail="every number, address and symbol stands in a cited line",
+        evidence=(Citation("E2", 5, 6), Citation("E6", 3, 4)),
+    )
+    rivals = Check(
+        kind="alternative",
+        subject="heap-buffer-overflow",
+        passed=True,
+        detail="tested and rejected with E6:1",
+        evidence=(Citation("E6", 1, 1),),
+    )
+    return [
+        *gate_events(),
+        GateAnswered(id="G1", answer="approved H1, H2; rejected H3", by="user"),
+        HypothesisMoved(id="H1", status=Status.APPROVED, by="user"),
+        HypothesisMoved(id="H2", status=Status.APPROVED, by="user"),
+        HypothesisMoved(
+            id="H3", status=Status.REJECTED, by="user", reason="0x5a5a… is not near null"
+        ),
+        PhaseEntered(phase=Phase.TESTING),
+        _evidence(6),
+        TestRan(
+            id="H1",
+            result=TestResult(
+                command="@heap 0x4c7310", evidence="E6", verdict="for: the chunk is free"
+            ),
+        ),
+        TestRan(
+            id="H1",
+            result=TestResult(command="info locals", evidence="E5", verdict="for: c is that chunk"),
+        ),
+        HypothesisDecided(id="H1", verdict=confirmed),
+        TestRan(
+            id="H2",
+            result=TestResult(
+                command="@heap 0x4c7310", evidence="E6", verdict="against: no header is broken"
+            ),
+        ),
+        HypothesisDecided(id="H2", verdict=rejected),
+        _evidence(7),
+        PhaseEntered(phase=Phase.CRITIQUE),
+        ConclusionDrafted(
+            conclusion=Conclusion(
+                hypothesis="H1",
+                category=Category.USE_AFTER_FREE,
+                confidence=0.93,
+                claims=_CLAIMS,
+                frame=_FRAME,
+                recommendations=("Take the connection out of the list before freeing it.",),
+            )
+        ),
+        Criticised(round=Round(number=1, checks=(grounded, asks, rivals), resolved=False)),
+        Criticised(round=Round(number=2, checks=(grounded, rivals), resolved=True)),
+        Judged(
+            judgement=Judgement(
+                selected="H1",
+                rationale="The freed chunk is read from the dump itself (E6:4); nothing else fits.",
+                rejected=(
+                    Rejected("H2", "no chunk header is damaged", (Citation("E6", 1, 1),)),
+                    Rejected("H3", "rejected by you: 0x5a5a… is not near null"),
+                ),
+                questions=("Which thread called conn_close for this connection last?",),
+            )
+        ),
+        PhaseEntered(phase=Phase.DONE),
+        Noticed(text="Report is ready: g shows it, w writes it."),
+        Stopped(by=StoppedBy.CONCLUDED),
+    ]
+
+
+def recorded(events: Sequence[AnyEvent]) -> list[Recorded]:
+    """Events as a journal's rows, a second apart."""
+    return [
+        Recorded(number, START + timedelta(seconds=number), event)
+        for number, event in enumerate(events, 1)
+    ]
+
+
+def sample_state(events: Sequence[AnyEvent] | None = None) -> Investigation:
+    """The state after some events; of the whole run without an argument."""
+    return fold(recorded(concluded_events() if events is None else events))
+
+
+async def sample_text(id: str) -> str:
+    """The stored text of a sample item."""
+    return TEXTS[id]
+
+
+SAMPLE_CONSOLE = (
+    b"\x1b[2m[engine]\x1b[0m \x1b[1mframe function conn_expire\x1b[0m\n"
+    b"#0  0x0000000000401c3e in \x1b[33mconn_expire\x1b[m (\x1b[36mlist\x1b[m=0x4c6080 <live>, "
+    b"\x1b[36mnow\x1b[m=1773480413) at \x1b[32msrc/relayd.c\x1b[m:212\n"
+    b"212\t        if (c->next->deadline < now)\n"
+    b"\x1b[2m[engine]\x1b[0m \x1b[1minfo locals\x1b[0m\n"
+    b"c = 0x4c7310\nexpired = 3\n"
+    b"\x1b[36m[you]\x1b[0m \x1b[1mlist conn_close\x1b[0m\n"
+    b"158\tstatic void conn_close(struct conn *c)\n159\t{\n160\t    close(c->fd);\n"
+    b"161\t    free(c);\n162\t}\n"
+)

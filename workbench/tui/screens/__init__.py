@@ -1,0 +1,1 @@
+"""Screens: home, workbench, report, help and the small editors."""

@@ -1,0 +1,128 @@
+"""Small modal editors: a reason, and a hypothesis with its category and tests."""
+
+from dataclasses import dataclass
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Select, Static, TextArea
+
+from workbench.model.category import Category
+from workbench.model.evidence import Command
+from workbench.model.hypothesis import Hypothesis
+from workbench.tui.text import one_line
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What the hypothesis editor returns."""
+
+    statement: str
+    category: Category
+    tests: tuple[Command, ...]
+
+
+class ReasonEditor(ModalScreen[str | None]):
+    """Asks for an optional reason; Esc gives None and changes nothing."""
+
+    CSS_PATH = "editors.tcss"
+    BINDINGS = [Binding("escape", "cancel", "Cancel")]
+
+    def __init__(self, title: str, subject: str) -> None:
+        super().__init__()
+        self._title = title
+        self._subject = subject
+
+    def compose(self) -> ComposeResult:
+        """Subject, reason, keys."""
+        with Vertical(classes="editor") as box:
+            box.border_title = Content(self._title)
+            box.border_subtitle = Content("Enter reject · Esc keep it")
+            yield Static(Content(one_line(self._subject)), classes="subject")
+            yield Input(placeholder="why (may stay empty)", id="reason", compact=True)
+
+    @on(Input.Submitted)
+    def _done(self, event: Input.Submitted) -> None:
+        self.dismiss(event.value.strip())
+
+    def action_cancel(self) -> None:
+        """Change nothing."""
+        self.dismiss(None)
+
+
+class HypothesisEditor(ModalScreen[Draft | None]):
+    """Edits a hypothesis, or writes a new one. Ctrl+S saves, Esc changes nothing."""
+
+    CSS_PATH = "editors.tcss"
+    BINDINGS = [
+        Binding("escape", "cancel", "Cancel"),
+        Binding("ctrl+s,f10", "save", "Save"),
+    ]
+
+    def __init__(self, hypothesis: Hypothesis | None) -> None:
+        super().__init__()
+        self._hypothesis = hypothesis
+
+    def compose(self) -> ComposeResult:
+        """Category, statement, and the tests of an existing hypothesis, one a line."""
+        hypothesis = self._hypothesis
+        with Vertical(classes="editor tall") as box:
+            box.border_title = Content(f"Edit {hypothesis.id}" if hypothesis else "New hypothesis")
+            box.border_subtitle = Content("Ctrl+S save · Tab next field · Esc discard")
+            yield Static("Category", classes="label")
+            yield Select(
+                [(category.value, category) for category in Category],
+                value=hypothesis.category if hypothesis else Category.UNKNOWN,
+                allow_blank=False,
+                id="category",
+                compact=True,
+            )
+            yield Static("Statement", classes="label")
+            area = TextArea(
+                hypothesis.statement if hypothesis else "",
+                id="statement",
+                compact=True,
+                tab_behavior="focus",
+            )
+            yield area
+            if hypothesis is not None:
+                yield Static("Tests, one command a line", classes="label")
+                yield TextArea(
+                    "\n".join(test.text for test in hypothesis.planned),
+                    id="tests",
+                    compact=True,
+                    tab_behavior="focus",
+                )
+            yield Static("", id="complaint")
+
+    def on_mount(self) -> None:
+        """The words first, the cursors at the ends."""
+        for area in self.query(TextArea):
+            area.move_cursor(area.document.end)
+        self.query_one("#statement", TextArea).focus()
+
+    def action_save(self) -> None:
+        """Return the draft; a hypothesis needs words."""
+        statement = " ".join(self.query_one("#statement", TextArea).text.split())
+        if not statement:
+            self.query_one("#complaint", Static).update("A hypothesis needs a statement.")
+            return
+        category = self.query_one("#category", Select).value
+        tests: tuple[Command, ...] = ()
+        if self._hypothesis is not None:
+            intents = {test.text: test.intent for test in self._hypothesis.planned}
+            lines = self.query_one("#tests", TextArea).text.splitlines()
+            tests = tuple(
+                Command(line.strip(), intents.get(line.strip(), "asked by you"))
+                for line in lines
+                if line.strip()
+            )
+        assert isinstance(category, Category)
+        self.dismiss(Draft(statement, category, tests))
+
+    def action_cancel(self) -> None:
+        """Change nothing."""
+        self.dismiss(None)

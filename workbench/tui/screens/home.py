@@ -1,0 +1,133 @@
+"""Home: the saved sessions, newest first."""
+
+from collections.abc import Sequence
+from inspect import isawaitable
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Static
+
+from workbench.tui.actions import Place, Situation, actions_of, bindings
+from workbench.tui.panes.bars import FooterBar
+from workbench.tui.panes.outline import Node, Outline
+from workbench.tui.port import Clock, ListSessions, SessionRow
+from workbench.tui.text import one_line, plain
+
+_EMPTY = """No session yet.
+
+  workbench demo               a sample crash that ships with the workbench
+  workbench open CORE          a core dump of yours
+  workbench triage CORE        the same without a screen: the report on stdout
+
+Sessions are kept in .sessions of the folder where the workbench is started."""
+
+
+def age(seconds: float) -> str:
+    """How long ago, roughly: ``just now``, ``5 min ago``, ``3 h ago``, ``2 days ago``."""
+    if seconds < 60:
+        return "just now"
+    if seconds < 3600:
+        return f"{int(seconds // 60)} min ago"
+    if seconds < 86400:
+        return f"{int(seconds // 3600)} h ago"
+    days = int(seconds // 86400)
+    return "yesterday" if days == 1 else f"{days} days ago"
+
+
+def row_node(row: SessionRow, now: Clock, width: int) -> Node:
+    """One session as one line: target, signal, cause, confidence, phase, age."""
+    name = one_line(row.target.rpartition("/")[2])
+    room = max(12, min(32, width // 4))
+    name = name[: room - 1] + "…" if len(name) > room else name
+    cause = one_line(row.category or "")
+    sure = f"{round(row.confidence * 100)}%" if row.confidence is not None else ""
+    status = one_line(row.status or row.phase)
+    return Node(
+        row.id,
+        Content.assemble(
+            (f"{name:<{room}} ", "bold"),
+            (f"{one_line(row.signal or ''):<8} ", "$text-error"),
+            f"{cause:<26} ",
+            (f"{sure:>4}  ", "$text-secondary"),
+            (f"{status:<13} ", "$text-accent"),
+            (f"{age((now() - row.updated_at).total_seconds()):<13} ", "$foreground 60%"),
+            plain(row.id, "$foreground 40%"),
+        ),
+        wrap=False,
+    )
+
+
+class HomeScreen(Screen[None]):
+    """Enter resumes a session."""
+
+    CSS_PATH = "home.tcss"
+    BINDINGS = bindings(Place.HOME)
+
+    class Resume(Message):
+        """A session was picked."""
+
+        def __init__(self, id: str) -> None:
+            self.id = id
+            super().__init__()
+
+    def __init__(self, sessions: ListSessions, clock: Clock) -> None:
+        super().__init__()
+        self._sessions = sessions
+        self._clock = clock
+        self._rows: Sequence[SessionRow] = ()
+
+    def compose(self) -> ComposeResult:
+        """Title, list or advice, keys."""
+        yield Static("Workbench  sessions", id="home-title", markup=False)
+        yield Outline(id="sessions")
+        yield Static(Content(_EMPTY), id="home-empty")
+        yield FooterBar(id="footer")
+
+    def on_mount(self) -> None:
+        """Read the list."""
+        self.query_one("#home-empty").display = False
+        self.query_one("#sessions").focus()
+        self.action_reload()
+
+    def on_screen_resume(self) -> None:
+        """A session that was just left is in the list."""
+        self.action_reload()
+
+    @work(exclusive=True)
+    async def action_reload(self) -> None:
+        """Read the list again."""
+        found = self._sessions()
+        rows = await found if isawaitable(found) else found
+        self._rows = sorted(rows, key=lambda row: row.updated_at, reverse=True)
+        self._draw()
+
+    def _draw(self) -> None:
+        outline = self.query_one("#sessions", Outline)
+        outline.show([row_node(row, self._clock, self.size.width) for row in self._rows])
+        outline.display = bool(self._rows)
+        self.query_one("#home-empty").display = not self._rows
+        shown = [
+            action
+            for action in actions_of(Place.HOME, Place.EVERYWHERE)
+            if action.shown and (self._rows or action.where is Place.EVERYWHERE)
+        ]
+        self.query_one(FooterBar).show(shown)
+
+    def on_resize(self) -> None:
+        """Columns follow the width."""
+        if self._rows:
+            self._draw()
+
+    def situation(self) -> Situation:
+        """Nothing is open here."""
+        return Situation()
+
+    @on(Outline.Chosen)
+    def action_open(self) -> None:
+        """Resume the session under the cursor."""
+        node = self.query_one("#sessions", Outline).selected
+        if node is not None and self._rows:
+            self.post_message(self.Resume(node.key))

@@ -1,0 +1,270 @@
+"""The workbench: four live panes on one investigation."""
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
+from textual.widget import Widget
+
+from workbench.model.events import Noticed
+from workbench.model.investigation import Investigation
+from workbench.tui.actions import Place, Situation, actions_of, allowed, bindings, is_function_key
+from workbench.tui.bridge import Bridge, StateChanged
+from workbench.tui.panes.bars import ActivityBar, FooterBar, HeaderBar, PaneTabs, seconds_between
+from workbench.tui.panes.base import Intent, OpenCitation, Pane
+from workbench.tui.panes.console import ConsolePane
+from workbench.tui.panes.critic import CriticPane
+from workbench.tui.panes.evidence import EvidencePane
+from workbench.tui.panes.hypotheses import HypothesesPane
+from workbench.tui.panes.outline import Outline
+from workbench.tui.port import Clock, MakeSession, SessionPort
+from workbench.tui.text import one_line
+
+NARROW = 100
+"""Columns from which the panes stand side by side."""
+
+
+class WorkbenchScreen(Screen[None]):
+    """Starts the session after its first paint, renders its state, passes intents on."""
+
+    CSS_PATH = "workbench.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-wide")]
+    BINDINGS = [
+        *bindings(Place.WORKBENCH),
+        Binding("ctrl+c,super+c", "screen.copy_text", "Copy the selection", show=False),
+    ]
+
+    def __init__(self, make_session: MakeSession, clock: Clock) -> None:
+        super().__init__()
+        self._make_session = make_session
+        self._clock = clock
+        self._state = Investigation()
+        self._problem = ""
+        self._bridge: Bridge | None = None
+        self._opened = clock()
+        self._before = 0.0
+        self.port: SessionPort | None = None
+
+    def compose(self) -> ComposeResult:
+        """Header, activity, panes, footer."""
+        yield HeaderBar(id="header")
+        yield ActivityBar(id="activity")
+        yield PaneTabs(id="tabs")
+        with Horizontal(id="panes"):
+            with Vertical(id="left", classes="column"):
+                yield HypothesesPane(id="hypotheses")
+                yield CriticPane(id="critic")
+            with Vertical(id="right", classes="column"):
+                yield EvidencePane(self._text_of, id="evidence")
+                yield ConsolePane(id="console")
+        yield FooterBar(id="footer")
+
+    async def _text_of(self, id: str) -> str:
+        if self.port is None:
+            raise KeyError(id)
+        return await self.port.evidence_text(id)
+
+    # --- life ------------------------------------------------------------------------------------
+
+    def on_mount(self) -> None:
+        """Focus the tree; the session starts once the screen is there."""
+        self._activate("hypotheses")
+        self.set_interval(1, self._tick)
+        self._render_state()
+        self.call_after_refresh(self._start)
+
+    @work(group="session")
+    async def _start(self) -> None:
+        try:
+            port = await self._make_session()
+        except Exception as error:  # noqa: BLE001  # the caller of the app prints it as one line
+            self.app.exit(error, return_code=2)
+            return
+        self.port = port
+        self._state = port.state
+        self._before = seconds_between(port.state.started_at, port.state.updated_at)
+        self._opened = self._clock()
+        self._bridge = Bridge(self, port)
+        self.query_one(ConsolePane).attach(port)
+        self._render_state()
+        try:
+            await port.run()
+        except Exception as error:  # noqa: BLE001  # shown as a line; the session stays usable
+            self._fail("The engine failed", error)
+
+    async def on_unmount(self) -> None:
+        """Stop listening; the app closes the session."""
+        if self._bridge is not None:
+            self._bridge.close()
+
+    def _fail(self, what: str, error: BaseException) -> None:
+        said = one_line(str(error)) or type(error).__name__
+        self._problem = f"{what}: {said}"
+        self.notify(self._problem, severity="error", markup=False)
+        self._render_bars()
+
+    # --- state -----------------------------------------------------------------------------------
+
+    @on(StateChanged)
+    def _changed(self, event: StateChanged) -> None:
+        for recorded in event.recorded:
+            notice = recorded.event
+            if isinstance(notice, Noticed) and notice.severity != "info":
+                self.notify(
+                    one_line(notice.text),
+                    severity="error" if notice.severity == "error" else "warning",
+                    markup=False,
+                )
+        self._render_state()
+
+    def _render_state(self) -> None:
+        for pane in self.query(Pane):
+            pane.show(self._state)
+        self._render_bars()
+
+    def _render_bars(self) -> None:
+        state = self._state
+        seconds = self._before
+        if self.port is not None and state.stopped is None:
+            seconds += (self._clock() - self._opened).total_seconds()
+        elif state.stopped is not None:
+            seconds = max(seconds, seconds_between(state.started_at, state.updated_at))
+        self.query_one(HeaderBar).show(state, seconds)
+        if self.port is None and not self._problem:
+            self.query_one(ActivityBar).update("Starting the debugger …", layout=False)
+        else:
+            self.query_one(ActivityBar).show(state, self._problem)
+        self._render_keys()
+
+    def _tick(self) -> None:
+        self._render_bars()
+
+    def _render_keys(self) -> None:
+        pane = self.active_pane
+        places = [pane.place, Place.EVERYWHERE]
+        if pane.place is not Place.CONSOLE:
+            places.insert(1, Place.WORKBENCH)
+        now = pane.situation()
+        shown = [action for action in actions_of(*places) if action.shown and action.enabled(now)]
+        if pane.place is Place.CONSOLE:
+            shown = [
+                action
+                for action in shown
+                if action.where is Place.CONSOLE or any(map(is_function_key, action.keys))
+            ]
+        self.query_one(FooterBar).show(shown, function_keys=pane.place is Place.CONSOLE)
+        self.query_one(PaneTabs).show(
+            [(pane.id or "", pane.title, pane.number) for pane in self._panes()], pane.id or ""
+        )
+
+    def situation(self) -> Situation:
+        """What decides whether the screen's own actions work."""
+        return Situation(self._state)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what works now is bound."""
+        return allowed(Place.WORKBENCH, action, self.situation())
+
+    # --- panes -----------------------------------------------------------------------------------
+
+    def _panes(self) -> list[Pane]:
+        return sorted(self.query(Pane), key=lambda pane: pane.number)
+
+    @property
+    def active_pane(self) -> Pane:
+        """The pane that holds, or last held, the focus."""
+        return next(
+            (pane for pane in self.query(Pane) if pane.has_class("-active")), self._panes()[0]
+        )
+
+    def _activate(self, id: str, focus: bool = True) -> Pane:
+        chosen = self.query_one(f"#{id}", Pane)
+        for pane in self.query(Pane):
+            pane.set_class(pane is chosen, "-active")
+        for column in self.query(".column"):
+            column.set_class(chosen in column.children, "-active")
+        if focus:
+            chosen.entrance().focus()
+        return chosen
+
+    def on_descendant_focus(self) -> None:
+        """The pane that holds the focus is the active one."""
+        node: Widget | None = self.focused
+        while node is not None and not isinstance(node, Pane):
+            parent = node.parent
+            node = parent if isinstance(parent, Widget) else None
+        if node is not None and node.id and not node.has_class("-active"):
+            self._activate(node.id, focus=False)
+        self._render_keys()
+
+    @on(Outline.Moved)
+    def _moved(self) -> None:
+        self._render_keys()
+
+    @on(PaneTabs.Picked)
+    def _picked(self, event: PaneTabs.Picked) -> None:
+        self._activate(event.pane)
+
+    def action_pane(self, id: str) -> None:
+        """Focus a pane."""
+        self._activate(id)
+
+    def _step(self, count: int) -> None:
+        panes = self._panes()
+        at = panes.index(self.active_pane)
+        self._activate(panes[(at + count) % len(panes)].id or "")
+
+    def action_next_pane(self) -> None:
+        """Focus the next pane."""
+        self._step(1)
+
+    def action_previous_pane(self) -> None:
+        """Focus the pane before."""
+        self._step(-1)
+
+    def action_zoom(self) -> None:
+        """Give the active pane the whole screen, and back."""
+        self.toggle_class("-zoom")
+
+    # --- intents ---------------------------------------------------------------------------------
+
+    @on(OpenCitation)
+    def _open_citation(self, event: OpenCitation) -> None:
+        pane = self._activate("evidence")
+        assert isinstance(pane, EvidencePane)
+        pane.open(event.citation)
+        self.query_one("#evidence-text").focus()
+
+    @on(Intent)
+    def _intent(self, event: Intent) -> None:
+        event.stop()
+        self.put(event)
+
+    @work(group="intents")
+    async def put(self, intent: Intent) -> None:
+        """Put a wish to the engine; what it refuses is said, never raised."""
+        if self.port is None:
+            self.notify("The debugger is still starting.", severity="warning")
+            return
+        try:
+            await intent.call(self.port)
+        except Exception as error:  # noqa: BLE001  # any refusal of the engine is one line
+            self._fail(f"Could not {intent.title}", error)
+
+    def action_report(self) -> None:
+        """Show the report as it stands."""
+
+        async def show(port: SessionPort) -> None:
+            from workbench.tui.screens.report import ReportScreen
+
+            markdown = await port.report("md")
+            self.app.push_screen(ReportScreen(markdown, port.state.session_id))
+
+        self.put(Intent("show the report", show))
+
+    def action_write(self) -> None:
+        """Write the report to a file."""
+        from workbench.tui.screens.report import WriteReport
+
+        self.put(WriteReport(self))
