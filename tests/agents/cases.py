@@ -280,7 +280,7 @@ def opening() -> list[AnyEvent]:
     return events
 
 
-def tested() -> list[AnyEvent]:
+def decided() -> list[AnyEvent]:
     """Up to two decided hypotheses."""
     return [
         *opening(),
@@ -302,4 +302,4 @@ def state_of(events: Iterable[AnyEvent]) -> Investigation:
 def drafted(*claims: Claim, confidence: float = 0.9) -> Investigation:
     """The state when the critic begins."""
     draft = conclusion(*claims, confidence=confidence)
-    return state_of([*tested(), ConclusionDrafted(conclusion=draft)])
+    return state_of([*decided(), ConclusionDrafted(conclusion=draft)])

@@ -123,7 +123,8 @@ def test_a_claim_that_cites_nothing_fails() -> None:
 
 def test_a_text_that_cannot_be_read_is_a_failure_not_an_error() -> None:
     items = {"E1": evidence("E1", TEXTS["E1"], "@notes")}
-    failures = check_claim(claim("It is so.", "E1:1"), items, {}.__getitem__)
+    nothing: dict[str, str] = {}
+    failures = check_claim(claim("It is so.", "E1:1"), items, nothing.__getitem__)
     assert [failure.reason for failure in failures] == [Reason.NO_ITEM]
 
 

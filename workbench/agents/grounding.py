@@ -20,6 +20,9 @@ from workbench.model.hypothesis import Claim
 __all__ = ["Failure", "Reason", "check_claim", "extract", "grounded", "stands_in"]
 
 
+MOST_TOKENS = 200
+
+
 class Reason(StrEnum):
     """Why a claim fails."""
 
@@ -49,6 +52,9 @@ def grounded(claim: Claim, lines: Sequence[str]) -> list[Failure]:
             Failure(t.text, Reason.NO_CITATION, f"{t.shown} is stated without a citation")
             for t in tokens
         ]
+    if len(tokens) > MOST_TOKENS:
+        detail = f"it states {len(tokens)} things, more than one claim can"
+        return [Failure("", Reason.NOT_THERE, detail)]
     text = "\n".join(lines)
     loose = [token for token in tokens if not stands_in(token, text)]
     if not loose:

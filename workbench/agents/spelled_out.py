@@ -21,6 +21,9 @@ _LISTED = re.compile(r"(?<![\w.])(\d{1,9})\s+\w+(?:\s+\w+){0,3}?\s*[:(]\s*([^:()
 
 Span = tuple[int, int]
 
+LONGEST = 4000
+"""Characters of a claim in which sums and counts are looked for."""
+
 
 def derived(text: str, stands: Callable[[int], bool]) -> set[Span]:
     """Numbers that are the one unproved member of an equation which the claim writes out and
@@ -29,6 +32,8 @@ def derived(text: str, stands: Callable[[int], bool]) -> set[Span]:
     ``stands`` says whether a value stands in the cited lines.
     """
     found: set[Span] = set()
+    if len(text) > LONGEST:
+        return found
     proved: set[int] = set()
     for _ in range(3):  # one equation may lean on the result of another
         before = len(found)
@@ -83,6 +88,8 @@ def counted(
     of cited lines. "3 threads: 11, 12, 13": the list has as many members.
     """
     found: set[Span] = set()
+    if len(text) > LONGEST:
+        return found
     names = [t for t in tokens if t.kind in (Kind.SYMBOL, Kind.QUOTE, Kind.PLACE)]
     totals: set[int] | None = None
     for match in _COUNT.finditer(text):

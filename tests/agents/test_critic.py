@@ -1,0 +1,375 @@
+"""The critic of plain code strikes what the evidence does not say, and asks for what is missing."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from tests.agents.cases import (
+    FACTS,
+    FRAME,
+    GOOD,
+    LOST,
+    NULL,
+    PROVED,
+    TEXTS,
+    UAF,
+    cite,
+    claim,
+    conclusion,
+    decided,
+    drafted,
+    evidence,
+    opening,
+    state_of,
+)
+from workbench.agents.critic import allowed_confidence, criticise, follow_up_questions
+from workbench.agents.weight import why_capped
+from workbench.model.category import Category
+from workbench.model.critique import Check, Conclusion, Judgement
+from workbench.model.events import (
+    AnyEvent,
+    ConclusionDrafted,
+    Criticised,
+    EvidenceRecorded,
+    HypothesisDecided,
+    HypothesisMoved,
+    HypothesisProposed,
+    Judged,
+)
+from workbench.model.evidence import Command
+from workbench.model.facts import CoreHealth, Module, Process, SourceLine
+from workbench.model.hypothesis import Claim, Rung, Status
+from workbench.model.investigation import Investigation
+
+
+def check(state: Investigation, number: int = 1) -> list[Check]:
+    return list(criticise(state, TEXTS.__getitem__, number)[0].checks)
+
+
+def failed(state: Investigation) -> list[tuple[str, str]]:
+    return [(c.kind, c.detail) for c in check(state) if not c.passed]
+
+
+def test_a_sound_conclusion_passes_every_check() -> None:
+    round_, claims = criticise(drafted(), TEXTS.__getitem__, 1)
+    assert round_.resolved
+    assert round_.number == 1
+    assert [c.status for c in claims] == ["held"] * 3
+    kinds = {c.kind for c in round_.checks}
+    assert kinds == {"ungrounded", "alternative", "overconfident", "evidence-gap"}
+
+
+def test_a_lying_model_is_struck_whole() -> None:
+    lies = (
+        claim("The pointer 0xdeadbeef was freed by `reaper_main`.", "E2:1"),
+        claim('It printed "heap corrupted by peer".', "E99"),
+        claim("It is certainly a use after free."),
+        claim("Thread 4711 freed it twice.", "E2:77"),
+    )
+    state = drafted(*lies, confidence=1.0)
+    round_, claims = criticise(state, TEXTS.__getitem__, 1)
+    assert [c.status for c in claims] == ["struck"] * 4
+    assert all(c.reason for c in claims)
+    assert not round_.resolved
+    assert ("overconfident", "use 0.00: no claim with a citation stands") in [
+        (c.kind, c.detail) for c in round_.checks
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "part"),
+    [
+        ("Thread 42 wrote there, at ring.c:42.", "contradiction", "no thread 42"),
+        ("Threads 1 and 77 wrote there, ring.c:77.", "contradiction", "no thread 77"),
+        ("It was killed by SIGABRT.", "contradiction", "SIGSEGV, not SIGABRT"),
+        ("All 42 threads stood still.", "contradiction", "3 threads, not 42"),
+        ("The faulting address was 0x4052a0.", "contradiction", "0x4052b0, not 0x4052a0"),
+        ("Thread 2 was in `conn_drop`.", "contradiction", "not on that of thread 2"),
+        ("The access violation was in `conn_drop`.", "architectural-error", "Windows"),
+        ("The CLR freed it.", "architectural-error", "managed runtime"),
+        ("EXC_BAD_ACCESS was raised.", "architectural-error", "macOS"),
+    ],
+)
+def test_what_a_fact_contradicts_is_struck(text: str, kind: str, part: str) -> None:
+    line = "conn_drop ring.c:42 ring.c:77 SIGABRT 0x4052a0 2 1 EXC_BAD_ACCESS"
+    texts = {**TEXTS, "E6": line}
+    row = evidence("E6", line, "print everything")
+    state = state_of(
+        [
+            *decided(),
+            EvidenceRecorded(evidence=row),
+            ConclusionDrafted(conclusion=conclusion(claim(text, "E6:1"))),
+        ]
+    )
+    round_, claims = criticise(state, texts.__getitem__, 1)
+    assert [c.status for c in claims] == ["struck"]
+    assert round_.checks[0].kind == kind
+    assert part in round_.checks[0].detail
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Thread 4711 was in `conn_drop`, called by `worker`.",
+        "Threads 1, 2 and 3 are all there is.",
+        "It was ended by SIGSEGV on thread 4711.",
+        "The faulting address was 0x4052b0.",
+    ],
+)
+def test_what_the_facts_say_holds(text: str) -> None:
+    whole = [f"E{n}" for n in range(1, 6)]
+    texts = {**TEXTS, "E6": "1 2 3"}
+    state = state_of(
+        [
+            *decided(),
+            EvidenceRecorded(evidence=evidence("E6", "1 2 3", "info threads")),
+            ConclusionDrafted(conclusion=conclusion(claim(text, *whole, "E6"))),
+        ]
+    )
+    assert [c.status for c in criticise(state, texts.__getitem__, 1)[1]] == ["held"]
+
+
+def test_a_snapshot_was_ended_by_no_signal() -> None:
+    events: list[AnyEvent] = []
+    for event in opening():
+        if isinstance(event, EvidenceRecorded) and event.evidence.id == "E1":
+            process = next(f for f in FACTS["E1"] if isinstance(f, Process))
+            facts = (replace(process, snapshot=True),)
+            event = EvidenceRecorded(evidence=event.evidence, facts=facts)
+        events.append(event)
+    draft = Conclusion(
+        hypothesis=None,
+        category=Category.UNKNOWN,
+        confidence=0.0,
+        claims=(claim("The process was killed by SIGSEGV.", "E1:1"),),
+    )
+    state = state_of([*events, ConclusionDrafted(conclusion=draft)])
+    assert "snapshot" in check(state)[0].detail
+
+
+def test_terms_of_a_runtime_that_is_mapped_are_in_order() -> None:
+    mapped = Module(
+        cite=cite("E1"),
+        name="libcoreclr.so",
+        path="/usr/lib/libcoreclr.so",
+        base=0x10000000,
+        end=0x11000000,
+        build_id=None,
+        status="found",
+        symbols="stripped",
+    )
+    state = drafted(claim("The managed heap held it.", "E1:1"))
+    state.facts.add([mapped])
+    assert failed(state)[:1] != [("architectural-error", "")]
+    assert check(state)[0].passed
+
+
+def test_advice_for_another_system_is_an_error() -> None:
+    draft = replace(conclusion(), recommendations=("Attach WinDbg and look at the SEH chain.",))
+    state = state_of([*decided(), ConclusionDrafted(conclusion=draft)])
+    assert [kind for kind, _ in failed(state)] == ["architectural-error"]
+
+
+def test_an_untested_rival_is_asked_for_with_its_tests() -> None:
+    rival = replace(NULL, planned=(Command("info registers", "is it null?"),))
+    state = state_of(
+        [
+            *opening(),
+            HypothesisProposed(hypothesis=UAF),
+            HypothesisProposed(hypothesis=rival),
+            HypothesisDecided(id="H1", verdict=PROVED),
+            ConclusionDrafted(conclusion=conclusion()),
+        ]
+    )
+    (item,) = [c for c in check(state) if not c.passed]
+    assert item.kind == "alternative"
+    assert item.asks == rival.planned
+
+
+def test_a_rejection_needs_evidence_unless_a_person_made_it() -> None:
+    bare = replace(LOST, contradicting=())
+    base = [*opening(), HypothesisProposed(hypothesis=UAF), HypothesisProposed(hypothesis=NULL)]
+    base += [HypothesisDecided(id="H1", verdict=PROVED)]
+    draft = ConclusionDrafted(conclusion=conclusion())
+    by_code = state_of([*base, HypothesisDecided(id="H2", verdict=bare), draft])
+    assert [kind for kind, _ in failed(by_code)] == ["alternative"]
+    nowhere = replace(LOST, contradicting=(cite("E1:99"),))
+    lost = state_of([*base, HypothesisDecided(id="H2", verdict=nowhere), draft])
+    assert failed(lost) == [("alternative", "E1:99 leads to no stored line")]
+    by_person = HypothesisMoved(id="H2", status=Status.REJECTED, by="user", reason="I know it")
+    assert failed(state_of([*base, by_person, draft])) == []
+
+
+def test_a_better_rival_and_an_unknown_choice_are_found() -> None:
+    better = replace(PROVED, confidence=0.95)
+    state = state_of(
+        [
+            *opening(),
+            HypothesisProposed(hypothesis=UAF),
+            HypothesisProposed(hypothesis=NULL),
+            HypothesisDecided(id="H1", verdict=PROVED),
+            HypothesisDecided(id="H2", verdict=better),
+            ConclusionDrafted(conclusion=conclusion()),
+        ]
+    )
+    assert [kind for kind, _ in failed(state)] == ["alternative"]
+    invented = replace(conclusion(), hypothesis="H9")
+    state = state_of([*decided(), ConclusionDrafted(conclusion=invented)])
+    assert ("contradiction", "there is no hypothesis H9") in failed(state)
+    assert allowed_confidence(state, invented) == 0.0
+    wrong = replace(conclusion(), hypothesis="H2")
+    state = state_of([*decided(), ConclusionDrafted(conclusion=wrong)])
+    assert "contradiction" in [kind for kind, _ in failed(state)]
+    assert allowed_confidence(state, wrong) == 0.0
+
+
+def test_confidence_is_capped_by_health_items_and_rung() -> None:
+    state = drafted()
+    assert allowed_confidence(state, conclusion()) == 0.9
+    assert why_capped(state, conclusion()) == "libc.so.6 has no symbols"
+    lonely = state_of(
+        [
+            *opening(),
+            HypothesisProposed(hypothesis=UAF),
+            HypothesisDecided(id="H1", verdict=replace(PROVED, supporting=())),
+        ]
+    )
+    assert allowed_confidence(lonely, conclusion(claim("It is so.", "E1:1"))) == 0.8
+    weak = state_of(
+        [
+            *opening(),
+            HypothesisProposed(hypothesis=UAF),
+            HypothesisDecided(id="H1", verdict=replace(PROVED, rung=Rung.STACK)),
+        ]
+    )
+    assert allowed_confidence(weak, conclusion()) == 0.8
+    assert "machine state" in why_capped(weak, conclusion())
+    struck = conclusion(replace(GOOD[0], status="struck"), *GOOD[1:])
+    assert allowed_confidence(state, struck) == 0.5
+    state.facts.add(
+        [
+            CoreHealth(
+                cite=cite("E1"),
+                truncated=True,
+                executable=None,
+                executable_matches=None,
+                dumped_bytes=1,
+                missing_bytes=9,
+                ceiling=0.4,
+                caps=("the dump is truncated",),
+            )
+        ]
+    )
+    (item,) = [c for c in check(state) if not c.passed]
+    assert (item.kind, item.detail) == ("overconfident", "use 0.40: the dump is truncated")
+
+
+def test_a_frame_without_source_or_locals_is_asked_for_once() -> None:
+    events: list[AnyEvent] = [
+        event
+        for event in decided()
+        if not (isinstance(event, EvidenceRecorded) and event.evidence.id in ("E4", "E5"))
+    ]
+    draft = ConclusionDrafted(conclusion=conclusion())
+    state = state_of([*events, draft])
+    gaps = [c for c in check(state) if not c.passed]
+    assert [c.kind for c in gaps] == ["evidence-gap", "evidence-gap"]
+    asks = [command for gap in gaps for command in gap.asks]
+    assert any(command.text.endswith("info locals") for command in asks)
+    for number, command in enumerate(asks, 10):
+        row = evidence(f"E{number}", "No symbol table.\n", command.text)
+        state.apply(EvidenceRecorded(evidence=row), state.started_at or 0)  # type: ignore[arg-type]
+    assert [c for c in check(state) if c.kind == "evidence-gap" and not c.passed] == []
+
+
+def test_a_frame_without_debug_information_asks_for_nothing() -> None:
+    bare = replace(FRAME, file=None, line=None)
+    state = state_of([*decided(), ConclusionDrafted(conclusion=replace(conclusion(), frame=bare))])
+    gaps = [c for c in check(state) if c.kind == "evidence-gap"]
+    assert [c.passed for c in gaps] == [True]
+
+
+def test_nothing_to_check_is_resolved() -> None:
+    round_, claims = criticise(state_of(opening()), TEXTS.__getitem__, 2)
+    assert round_.resolved
+    assert (round_.number, round_.checks, claims) == (2, (), ())
+
+
+def test_a_settled_case_leaves_no_question() -> None:
+    state = drafted()
+    round_, _ = criticise(state, TEXTS.__getitem__, 2)
+    at = state.updated_at
+    assert at is not None
+    state.apply(Criticised(round=round_), at)
+    state.apply(Judged(judgement=Judgement(selected="H1", rationale="proved")), at)
+    assert follow_up_questions(state) == ()
+
+
+def test_an_open_case_leaves_three_to_five_questions() -> None:
+    unsure = replace(
+        PROVED,
+        status=Status.INCONCLUSIVE,
+        missing=tuple(f"the log of day {n}" for n in range(9)),
+    )
+    for verdict in (unsure, replace(unsure, missing=()), replace(unsure, missing=("a heap dump",))):
+        state = state_of(
+            [
+                *opening(),
+                HypothesisProposed(hypothesis=UAF),
+                HypothesisDecided(id="H1", verdict=verdict),
+            ]
+        )
+        questions = follow_up_questions(state)
+        assert 3 <= len(questions) <= 5
+        assert all(question.endswith(("?", "H1.", ")")) for question in questions)
+    assert 3 <= len(follow_up_questions(Investigation())) <= 5
+
+
+def test_what_the_critic_struck_becomes_a_question() -> None:
+    state = drafted(claim("The pointer 0xdeadbeef was freed.", "E2:1"))
+    round_, _ = criticise(state, TEXTS.__getitem__, 2)
+    assert state.updated_at is not None
+    state.apply(Criticised(round=round_), state.updated_at)
+    assert any("0xdeadbeef" in question for question in follow_up_questions(state))
+
+
+anything: Any = st.text(max_size=120)
+
+
+@given(
+    st.lists(st.tuples(anything, st.lists(st.tuples(anything, st.integers(), st.integers())))),
+    st.floats(allow_nan=True),
+    st.none() | anything,
+)
+def test_no_conclusion_makes_it_raise(
+    drafts: list[tuple[str, list[tuple[str, int, int]]]], confidence: float, chosen: str | None
+) -> None:
+    claims = tuple(
+        Claim(text, tuple(replace(cite("E1"), evidence=e, first=a, last=b) for e, a, b in cited))
+        for text, cited in drafts
+    )
+    draft = Conclusion(
+        hypothesis=chosen, category=Category.TRAP, confidence=confidence, claims=claims, frame=FRAME
+    )
+    state = state_of([*decided(), ConclusionDrafted(conclusion=draft)])
+    round_, judged = criticise(state, TEXTS.__getitem__, 1)
+    assert len(judged) == len(claims)
+    assert 0.0 <= allowed_confidence(state, draft) <= 1.0
+    assert round_.checks
+    follow_up_questions(state)
+
+
+def test_a_source_line_of_another_file_does_not_count() -> None:
+    other = SourceLine(cite=cite("E4:1"), file="src/other.c", line=42, text="x")
+    events: list[AnyEvent] = []
+    for event in decided():
+        if isinstance(event, EvidenceRecorded) and event.evidence.id == "E4":
+            event = EvidenceRecorded(
+                evidence=replace(event.evidence, command="list other.c:42"), facts=(other,)
+            )
+        events.append(event)
+    state = state_of([*events, ConclusionDrafted(conclusion=conclusion())])
+    assert [kind for kind, _ in failed(state)] == ["evidence-gap"]

@@ -1,0 +1,274 @@
+"""Markdown and HTML say the same as the JSON, cause first, and nothing from a dump breaks out."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from tests.agents.cases import FRAME, GOOD, TEXTS, claim, evidence, opening, state_of
+from tests.agents.test_report_writer import LIE, finished
+from workbench.agents.markdown import block, code, prose, table
+from workbench.agents.rendering import render
+from workbench.agents.report_html import render_html
+from workbench.agents.report_markdown import render_markdown
+from workbench.agents.report_view import folded_stack, one_line, shortened, visible
+from workbench.agents.report_writer import build_report
+from workbench.model.events import EvidenceRecorded
+from workbench.model.facts import Stack
+from workbench.model.investigation import Investigation
+from workbench.model.report import Report, StackFrame
+
+
+def report(*extra: object) -> Report:
+    return build_report(finished(*GOOD, LIE), TEXTS)
+
+
+def markdown() -> str:
+    return render_markdown(report(), TEXTS)
+
+
+def test_the_cause_comes_first() -> None:
+    lines = markdown().split("\n")
+    assert lines[0] == "# Use-after-free in conn_drop at src/ring.c:42"
+    assert lines[2] == "**`conn_drop` wrote to 0x4052a0, which was already freed.** (E2:1, E3:2)"
+    assert "src/ring.c:42:  c->next = NULL;" in lines[5]
+    assert "- Category: use-after-free (CWE-416)" in lines
+
+
+def test_sections_stand_in_the_readers_order() -> None:
+    titles = [line[3:] for line in markdown().split("\n") if line.startswith("## ")]
+    assert titles == [
+        "How it was proved",
+        "Stack of thread 4711",
+        "How each hypothesis fared",
+        "Struck by the critic",
+        "What to do next",
+        "Open questions",
+        "Evidence",
+        "Also asked",
+        "Threads",
+        "Health of the dump",
+        "Environment",
+    ]
+
+
+def test_confidence_says_why_it_is_not_higher() -> None:
+    line = next(line for line in markdown().split("\n") if line.startswith("- Confidence"))
+    assert line == (
+        "- Confidence: high (0.90). Not higher because: libc.so.6 has no symbols; "
+        "1 of 4 claims was struck"
+    )
+
+
+def test_a_struck_claim_is_seen_struck_with_its_reason() -> None:
+    line = next(line for line in markdown().split("\n") if "~~" in line)
+    assert line.startswith("- ~~The value 0xdeadbeef came from `evil_func`. (E2:1)~~ 0xdeadbeef")
+
+
+def test_cited_lines_are_shown_with_numbers_and_the_rest_is_counted() -> None:
+    text = markdown()
+    assert ">   2  address 0x4052a0: chunk at 0x405290, 32 bytes, freed: tcache of" in text
+    assert "    3  chunk 0x405300 in use" in text
+    assert "… 299 more lines" in text
+    assert text.count("chunk 0x4053") == 1
+
+
+def test_html_links_citations_to_lines_that_are_there() -> None:
+    page = render_html(report(), TEXTS)
+    ids = set(re.findall(r'id="([^"]+)"', page))
+    links = re.findall(r'href="#([^"]+)"', page)
+    assert links
+    assert set(links) <= ids
+    assert "E3-L2" in ids
+
+
+class _Page(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+
+def test_html_is_one_file_that_loads_and_runs_nothing() -> None:
+    page = _Page()
+    page.feed(render_html(report(), TEXTS))
+    names = {tag for tag, _ in page.tags}
+    assert not names & {"script", "link", "img", "iframe", "object", "base", "form", "svg"}
+    for _, attributes in page.tags:
+        assert not any(name.startswith("on") or name == "src" for name in attributes)
+        assert (attributes.get("href") or "#").startswith("#")
+    policy = [
+        a["content"] for _, a in page.tags if a.get("http-equiv") == "Content-Security-Policy"
+    ]
+    assert policy == ["default-src 'none'; style-src 'unsafe-inline'"]
+
+
+NASTY = (
+    "</pre></span><script>alert(1)</script>",
+    "```\n# out\n```",
+    "a | b \x1b]8;;http://x\x07 \u202e txt",
+    "![x](http://x/y.png) [l](javascript:1) <img src=x onerror=1>",
+    "``` ```` `````",
+    "\r\x00\x9b31m",
+)
+
+
+def hostile() -> tuple[Investigation, dict[str, str]]:
+    """A session in which every text of the dump tries to break out."""
+    nasty = "\n".join(NASTY) + "\n"
+    texts = {**TEXTS, "E6": nasty}
+    frames = tuple(
+        replace(FRAME, index=n, function=text, file=text) for n, text in enumerate(NASTY)
+    )
+    stack = Stack(
+        cite=claim("", "E6").citations[0], number=9, thread=4711, name=NASTY[0], frames=frames
+    )
+    claims = [
+        replace(claim(f'It said "{text}" in `{text}`.', f"E6:{n}"), status="held")
+        for n, text in enumerate(NASTY, 1)
+    ]
+    state = finished(*GOOD)
+    assert state.conclusion is not None
+    assert state.updated_at is not None
+    row = replace(evidence("E6", nasty, f"print {NASTY[2]}"), summary=NASTY[0], findings=NASTY)
+    state.apply(EvidenceRecorded(evidence=row, facts=(stack,)), state.updated_at)
+    state.conclusion = replace(
+        state.conclusion,
+        claims=tuple(claims),
+        frame=frames[0],
+        recommendations=NASTY,
+        missing=NASTY,
+    )
+    return state, texts
+
+
+def test_nothing_breaks_out_of_html() -> None:
+    state, texts = hostile()
+    page = _Page()
+    html = render_html(build_report(state, texts), texts)
+    page.feed(html)
+    assert not {tag for tag, _ in page.tags} & {"script", "img"}
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", html)
+
+
+def test_nothing_breaks_out_of_markdown() -> None:
+    state, texts = hostile()
+    text = render_markdown(build_report(state, texts), texts)
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", text)
+    outside = _without_code(text)
+    assert "<script" not in outside
+    assert "<img" not in outside
+    assert not re.search(r"(?<!\\)\]\(", outside)
+    assert "\n# out" not in outside
+    assert text.count("\n# ") == 0
+
+
+def _without_code(text: str) -> str:
+    """The text without fenced blocks and code spans, as CommonMark reads them."""
+    kept: list[str] = []
+    fence = ""
+    for line in text.split("\n"):
+        if fence:
+            if line.strip() == fence:
+                fence = ""
+        elif opened := re.match(r"(`{3,})[^`]*$", line):
+            fence = opened[1]
+        else:
+            kept.append(re.sub(r"(?<![`\\])(`+)(?!`).*?(?<!`)\1(?!`)", "", line))
+    assert not fence
+    return "\n".join(kept)
+
+
+@given(st.text(max_size=200))
+def test_escaped_text_is_one_harmless_line(text: str) -> None:
+    line = prose(text)
+    assert "\n" not in line
+    assert not re.search(r"(?<!\\)<", _without_code("x " + line).replace("\\<", ""))
+    span = code(text)
+    fence = re.match(r"`+", span)
+    assert fence is not None
+    assert span.endswith(fence[0])
+    assert "\n" not in span
+
+
+@given(st.lists(st.text(max_size=60), max_size=5))
+def test_a_block_ends_at_its_own_fence_only(lines: list[str]) -> None:
+    shown = block(lines)
+    assert shown[0] == shown[-2]
+    assert all(shown[0] not in line for line in shown[1:-2])
+
+
+@given(st.lists(st.text(max_size=40), min_size=2, max_size=2))
+def test_a_cell_stays_in_its_column(cells: list[str]) -> None:
+    row = table(("a", "b"), [[prose(cell) for cell in cells]])[2]
+    assert len(re.findall(r"(?<!\\)\|", row)) == 3
+
+
+def test_prose_keeps_code_and_does_not_start_a_block() -> None:
+    assert prose("`a_b` is *not* bold <b> & [x]") == r"`a_b` is \*not\* bold &lt;b> &amp; \[x\]"
+    assert prose("# no heading") == r"\# no heading"
+    assert prose("1. no list") == r"1\. no list"
+    assert prose("- no list") == r"\- no list"
+    assert prose("see http://x") == r"see http\://x"
+    assert prose("an ` alone") == r"an \` alone"
+
+
+def test_control_characters_are_shown() -> None:
+    assert visible("\x1b[31m\u202e\tx\n") == "\\x1b[31m\\u202e\tx\n"
+    assert one_line("a\n  b\x00") == "a b\\x00"
+    assert shortened("x" * 1000) == "x" * 400 + " … 600 more characters"
+
+
+def frame(index: int, function: str) -> StackFrame:
+    return StackFrame(
+        index=index,
+        function=function,
+        file="t.c",
+        line=9,
+        module=None,
+        offset=None,
+        address=None,
+        trust="symbols",
+    )
+
+
+def test_a_recursion_is_folded_and_said_so() -> None:
+    frames = [frame(n, "descend") for n in range(100)] + [frame(100, "main")]
+    assert folded_stack(frames) == [
+        "#0   descend at t.c:9",
+        "     … the same 99 more times",
+        "#100 main at t.c:9",
+    ]
+    long = [frame(n, f"f{n}") for n in range(100)]
+    lines = folded_stack(long, most=8)
+    assert len(lines) == 9
+    assert lines[6] == "     … 92 more lines"
+    assert lines[-1] == "#99  f99 at t.c:9"
+
+
+def test_an_unfinished_and_an_empty_state_are_rendered() -> None:
+    for state in (Investigation(), state_of(opening())):
+        empty = build_report(state, TEXTS)
+        for form in ("md", "html", "json"):
+            text = render(empty, TEXTS, form)
+            assert text.endswith("\n") or form == "html"
+        assert render(empty, TEXTS, "md").startswith("# Inconclusive")
+    with pytest.raises(ValueError, match="unknown format"):
+        render(empty, TEXTS, "pdf")
+
+
+@settings(max_examples=20)
+@given(st.text(max_size=300), st.text(max_size=60))
+def test_any_text_renders(text: str, name: str) -> None:
+    texts = {**TEXTS, "E2": text}
+    state = finished(*GOOD, claim(text, "E2"))
+    assert state.conclusion is not None
+    state.conclusion = replace(state.conclusion, frame=replace(FRAME, function=name, file=text))
+    made = build_report(state, texts)
+    for form in ("md", "html", "json"):
+        assert render(made, texts, form)
