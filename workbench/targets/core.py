@@ -280,9 +280,9 @@ class CoreFile:
         module = self.module_at(extent.start)
         if module is None or module.image is None or not module.trusted:
             return None
-        at = extent.offset + skipped
-        if module.image.writable_at(at):
+        if module.image.writable_at(extent.start + skipped - module.bias):
             return None
+        at = extent.offset + skipped
         return bytes(module.image.data[at : at + size])
 
     @cached_property

@@ -46,6 +46,7 @@ class Segment:
     vaddr: int
     filesz: int
     memsz: int
+    align: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +128,12 @@ def parse_segments(data: Buffer, header: Header) -> list[Segment]:
     raw = bytes(data[header.phoff : header.phoff + count * layout.size])
     if wide:
         return [
-            Segment(kind, flags, offset, vaddr, filesz, memsz)
-            for kind, flags, offset, vaddr, _, filesz, memsz, _ in layout.iter_unpack(raw)
+            Segment(kind, flags, offset, vaddr, filesz, memsz, align)
+            for kind, flags, offset, vaddr, _, filesz, memsz, align in layout.iter_unpack(raw)
         ]
     return [
-        Segment(kind, flags, offset, vaddr, filesz, memsz)
-        for kind, offset, vaddr, _, filesz, memsz, flags, _ in layout.iter_unpack(raw)
+        Segment(kind, flags, offset, vaddr, filesz, memsz, align)
+        for kind, offset, vaddr, _, filesz, memsz, flags, align in layout.iter_unpack(raw)
     ]
 
 

@@ -32,6 +32,7 @@ NT_GNU_BUILD_ID = 3
 SHT_SYMTAB, SHT_NOTE, SHT_NOBITS, SHT_DYNSYM = 2, 7, 8, 11
 STT_FUNC, STT_TLS, STT_GNU_IFUNC = 2, 6, 10
 
+_PAGE = 4096
 _MAX_NOTE_BYTES = 1 << 20
 _MAX_NAME = 4096
 _MAX_SYMBOLS = 20_000_000
@@ -109,11 +110,13 @@ class Image:
         """True when it carries a full symbol table (not stripped)."""
         return any(s.type == SHT_SYMTAB and s.size for s in self.sections)
 
-    def writable_at(self, offset: int) -> bool:
-        """True when the byte of the file at ``offset`` is loaded into memory that may be written
-        (relocated data that is protected later counts as such)."""
+    def writable_at(self, link_address: int) -> bool:
+        """True when the page of an unrelocated address is loaded writable; data that relocation
+        writes and the loader protects later (RELRO) counts as such."""
         return any(
-            s.type == PT_LOAD and s.flags & PF_W and s.offset <= offset < s.offset + s.filesz
+            s.type == PT_LOAD
+            and s.flags & PF_W
+            and s.vaddr - s.vaddr % max(s.align, _PAGE) <= link_address < s.vaddr + s.memsz
             for s in self.segments
         )
 

@@ -91,7 +91,7 @@ def compare(
         return "mismatched"
     if not all(_fits(piece, image.segments, bias) for piece in item.pieces):
         return "mismatched"
-    return _compare_bytes(item, image, read)
+    return _compare_bytes(item, image, bias, read)
 
 
 def _same_headers(memory: MemoryImage, header: Header, segments: list[Segment]) -> bool:
@@ -117,7 +117,7 @@ def _fits(piece: Extent, segments: list[Segment], bias: int) -> bool:
     )
 
 
-def _compare_bytes(item: Mapped, image: Image, read: Read) -> str:
+def _compare_bytes(item: Mapped, image: Image, bias: int, read: Read) -> str:
     """Compare what was dumped of the read-only pieces that no relocation touches."""
     budget = _MAX_COMPARED
     all_code = True
@@ -128,7 +128,7 @@ def _compare_bytes(item: Mapped, image: Image, read: Read) -> str:
         if is_code:
             seen_code = True
             all_code = all_code and size == piece.end - piece.start
-        if piece.writable or image.writable_at(piece.offset) or not size:
+        if piece.writable or image.writable_at(piece.start - bias) or not size:
             continue
         budget -= size
         # The last page of a mapping goes on after the file's end with zeros.
