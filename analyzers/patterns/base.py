@@ -3,12 +3,13 @@
 from typing import Protocol
 
 from workbench.model.category import Category
+from workbench.model.evidence import Command
 from workbench.model.facts import FactBook
 from workbench.model.hypothesis import Proposal, Verdict
 
 
 class Pattern(Protocol):
-    """One cause. Both methods are pure; every number they write is cited."""
+    """One cause. All methods are pure; every number they write is cited."""
 
     category: Category
 
@@ -16,6 +17,19 @@ class Pattern(Protocol):
         """A hypothesis when the facts leave room for this cause, else None."""
         ...
 
+    def followup(self, facts: FactBook) -> tuple[Command, ...]:
+        """Commands that would decide it now and whose numbers an earlier test had to give; empty
+        when nothing more would help."""
+        ...
+
     def evaluate(self, facts: FactBook) -> Verdict:
         """What the facts say of this cause once its tests have run."""
         ...
+
+
+class OneRound:
+    """A pattern whose first tests say all that there is to ask."""
+
+    def followup(self, facts: FactBook) -> tuple[Command, ...]:
+        """Nothing more."""
+        return ()

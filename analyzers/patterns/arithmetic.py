@@ -1,0 +1,177 @@
+"""Arithmetic that the processor refuses: division by zero, and a quotient that does not fit."""
+
+from analyzers.patterns import commands
+from analyzers.patterns.base import OneRound
+from analyzers.patterns.case import Case
+from analyzers.patterns.names import bare
+from analyzers.patterns.words import (
+    claim,
+    confirmed,
+    inconclusive,
+    of,
+    place,
+    rejected,
+    signal_claim,
+)
+from workbench.model.category import Category
+from workbench.model.facts import FactBook, Frame
+from workbench.model.hypothesis import Proposal, Rung, Verdict
+
+_FLOATING = ("FPE_FLTDIV",)
+# libgcc's checked arithmetic, which -ftrapv calls and which aborts (libgcc/libgcc2.c).
+_CHECKED = frozenset(
+    f"__{name}v{mode}" for name in ("add", "sub", "mul", "neg", "abs") for mode in (
+        "si2", "di2", "ti2", "si3", "di3", "ti3")
+)  # fmt: skip
+
+
+def _is_division(case: Case) -> bool:
+    return case.signal is not None and case.signal.name == "SIGFPE" and (case.signal.code or 0) > 0
+
+
+class DivideByZero(OneRound):
+    """SIGFPE at a division whose divisor is zero."""
+
+    category = Category.DIVIDE_BY_ZERO
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """For every arithmetic fault."""
+        case = Case(facts)
+        if not _is_division(case):
+            return None
+        return Proposal(
+            category=self.category,
+            statement="A division by zero.",
+            confidence=0.9 if case.fault is not None and case.fault.divisor == 0 else 0.5,
+            tests=(*commands.source(case.frame), *commands.variables(case.frame),
+                   *commands.siginfo()),
+            citations=of(case.signal) + of(case.fault),
+        )  # fmt: skip
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Decided by the divisor's value."""
+        case = Case(facts)
+        fault, signal = case.fault, case.signal
+        where = place(case, case.frame)
+        advice = (
+            "Check the divisor before the division, and decide what the result is without it.",
+        )
+        if fault is not None and fault.divisor == 0:
+            claims = [
+                claim(
+                    f"{where.text[:1].upper()}{where.text[1:]} divides by zero: the divisor of the "
+                    f"`{fault.mnemonic}` instruction at {fault.pc:#x} is {fault.divisor:#x}.",
+                    of(fault),
+                    where.cites,
+                ),
+                *signal_claim(case),
+            ]
+            return confirmed(case, Rung.MACHINE, 0.96, claims,
+                             reason="The divisor is zero.", recommendations=advice)  # fmt: skip
+        if signal is not None and signal.code_name in _FLOATING:
+            claims = [
+                claim(
+                    f"A floating-point division by zero in {where.text}: the kernel recorded "
+                    f"`{signal.code_name}`.",
+                    of(signal),
+                    where.cites,
+                )
+            ]
+            return confirmed(
+                case,
+                Rung.MACHINE,
+                0.9,
+                claims,
+                support=of(fault),
+                reason="The signal's code says so.",
+                recommendations=advice,
+            )
+        if fault is not None and fault.divisor is not None:
+            return rejected("The divisor is not zero.", of(fault))
+        return inconclusive(
+            case,
+            "The divisor could not be read.",
+            ("the faulting instruction and its registers",),
+            confidence=0.5,
+            rung=Rung.MACHINE,
+            supporting=of(signal),
+        )
+
+
+class IntegerOverflow(OneRound):
+    """A quotient that does not fit, such as the smallest integer by -1; or -ftrapv's abort."""
+
+    category = Category.INTEGER_OVERFLOW
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """For every arithmetic fault, and for an abort out of checked arithmetic."""
+        case = Case(facts)
+        checked = _checked(case)
+        if not _is_division(case) and checked is None:
+            return None
+        sure = checked is not None or (case.fault is not None and case.fault.quotient_overflow)
+        return Proposal(
+            category=self.category,
+            statement="The result of an integer operation does not fit its type.",
+            confidence=0.9 if sure else 0.2,
+            tests=(*commands.code(case.fault.pc if case.fault else None),
+                   *commands.variables(case.frame), *commands.siginfo()),
+            citations=of(case.signal) + of(case.fault),
+        )  # fmt: skip
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Decided by the divisor and the quotient."""
+        case = Case(facts)
+        fault = case.fault
+        where = place(case, case.frame)
+        advice = ("Check the operands' range before the operation, or use a wider type.",)
+        checked = _checked(case)
+        if checked is not None:
+            name = place(case, checked)
+            claims = [
+                claim(
+                    f"Signed arithmetic overflowed in {where.text}: {name.text} checks it and "
+                    "ended the process.",
+                    where.cites,
+                    name.cites,
+                ),
+                *signal_claim(case),
+            ]
+            return confirmed(case, Rung.STACK, 0.8, claims, reason="Checked arithmetic aborted.",
+                             recommendations=advice)  # fmt: skip
+        if fault is not None and fault.quotient_overflow and fault.divisor is not None:
+            claims = [
+                claim(
+                    f"{where.text[:1].upper()}{where.text[1:]} divides by {fault.divisor:#x}, and "
+                    f"the quotient does not fit the result of the `{fault.mnemonic}` instruction "
+                    f"at {fault.pc:#x}.",
+                    of(fault),
+                    where.cites,
+                ),
+                *signal_claim(case),
+            ]
+            return confirmed(case, Rung.MACHINE, 0.95, claims,
+                             reason="The quotient overflows.", recommendations=advice)  # fmt: skip
+        if fault is not None and fault.divisor == 0:
+            return rejected("The divisor is zero, so no quotient exists.", of(fault))
+        if fault is not None and fault.divisor is not None:
+            return inconclusive(
+                case,
+                "The divisor is not zero, but the dividend could not be read.",
+                ("the dividend's registers",),
+                confidence=0.5,
+                rung=Rung.MACHINE,
+                supporting=of(fault),
+            )
+        return inconclusive(
+            case, "The operands could not be read.", ("the faulting instruction",), supporting=()
+        )
+
+
+def _checked(case: Case) -> Frame | None:
+    if case.stack is None or case.signal is None or case.signal.name != "SIGABRT":
+        return None
+    for frame in case.stack.frames:
+        if frame.function is not None and bare(frame.function) in _CHECKED:
+            return frame
+    return None

@@ -1,0 +1,209 @@
+"""What the facts say of a crash, gathered for the patterns: one view, no judgement."""
+
+from functools import cached_property
+
+from analyzers.patterns.frames import application_frame, is_application
+from analyzers.patterns.names import bare
+from workbench.model.citation import Citation
+from workbench.model.facts import (
+    AbortMessage,
+    Argument,
+    Chunk,
+    CoreHealth,
+    CxxException,
+    FactBook,
+    Fault,
+    Frame,
+    Heap,
+    LockCycle,
+    Memory,
+    Process,
+    Region,
+    Registers,
+    Signal,
+    Stack,
+    StackShape,
+    Wait,
+)
+
+NEAR_NULL = 64 * 1024
+"""Below this an address is a null pointer with an offset (CONTRACT: near-null)."""
+WORD = 8
+
+
+class Case:
+    """A reading of one `FactBook`: None, empty or False where nothing is known."""
+
+    def __init__(self, facts: FactBook) -> None:
+        self.facts = facts
+
+    @cached_property
+    def signal(self) -> Signal | None:
+        """The signal that ended the process."""
+        return self.facts.first(Signal)
+
+    @cached_property
+    def process(self) -> Process | None:
+        """The dumped process."""
+        return self.facts.first(Process)
+
+    @cached_property
+    def snapshot(self) -> bool:
+        """True for a dump of a living process."""
+        return self.signal is None and (self.process is None or self.process.snapshot)
+
+    @cached_property
+    def memory(self) -> Memory | None:
+        """The mappings."""
+        return self.facts.first(Memory)
+
+    @cached_property
+    def fault(self) -> Fault | None:
+        """What the faulting instruction did."""
+        return self.facts.last(Fault)
+
+    @cached_property
+    def ceiling(self) -> float:
+        """The highest confidence that the dump's own health allows."""
+        return min((health.ceiling for health in self.facts.all(CoreHealth)), default=1.0)
+
+    @cached_property
+    def message(self) -> AbortMessage | None:
+        """The message that glibc kept when it aborted."""
+        return self.facts.last(AbortMessage)
+
+    @cached_property
+    def exception(self) -> CxxException | None:
+        """A C++ exception that no handler had, else the first in flight."""
+        found = self.facts.all(CxxException)
+        return next((e for e in found if e.uncaught), found[0] if found else None)
+
+    @cached_property
+    def thread(self) -> int | None:
+        """The TID of the faulting thread."""
+        if self.signal is not None:
+            return self.signal.thread
+        return self.fault.thread if self.fault else None
+
+    @cached_property
+    def stack(self) -> Stack | None:
+        """The faulting thread's stack: the longest listing of it. The debugger's first listing
+        without a thread is of the thread that the signal hit."""
+        found = [s for s in self.facts.all(Stack) if self.thread and s.thread == self.thread]
+        current = next((s for s in self.facts.all(Stack) if s.current), None)
+        if current is not None and current.thread is None:
+            found.append(current)
+        return max(found, key=lambda s: len(s.frames), default=None)
+
+    @cached_property
+    def shape(self) -> StackShape | None:
+        """The faulting thread's stack as memory."""
+        return next(
+            (s for s in reversed(self.facts.all(StackShape)) if s.thread == self.thread), None
+        )
+
+    @cached_property
+    def heaps(self) -> list[Heap]:
+        """The latest walk of each heap."""
+        latest = {heap.start: heap for heap in self.facts.all(Heap)}
+        return list(latest.values())
+
+    @cached_property
+    def waits(self) -> dict[int, Wait]:
+        """What each thread waits for, by TID."""
+        return {wait.thread: wait for wait in self.facts.all(Wait)}
+
+    @cached_property
+    def cycles(self) -> list[LockCycle]:
+        """Rings of threads that wait for each other."""
+        seen: dict[tuple[int, ...], LockCycle] = {}
+        for cycle in self.facts.all(LockCycle):
+            seen.setdefault(tuple(sorted(cycle.threads)), cycle)
+        return list(seen.values())
+
+    @cached_property
+    def frame(self) -> Frame | None:
+        """The application's innermost frame of the faulting thread, by unwinding, else the nearest
+        likely return address on its stack."""
+        found = self.frame_of(self.stack)
+        if found is None and self.shape is not None:
+            scanned = [f for f in self.shape.scanned if self._is_application(f)]
+            return scanned[0] if scanned else None
+        return found
+
+    def frame_of(self, stack: Stack | None) -> Frame | None:
+        """The application's innermost frame of a stack."""
+        return application_frame(stack, self.memory, self.process)
+
+    def _is_application(self, frame: Frame) -> bool:
+        return is_application(frame, self.memory, self.process)
+
+    def stack_of(self, thread: int) -> Stack | None:
+        """The longest listing of a thread's stack."""
+        found = [s for s in self.facts.all(Stack) if s.thread == thread]
+        if not found and thread == self.thread:
+            return self.stack
+        return max(found, key=lambda s: len(s.frames), default=None)
+
+    def registers(self, level: int) -> Registers | None:
+        """The registers of one frame of the selected thread."""
+        return next(
+            (r for r in reversed(self.facts.all(Registers)) if r.frame == level and not r.thread),
+            None,
+        )
+
+    def region(self, address: int | None) -> Region | None:
+        """The mapping that holds an address."""
+        if address is None or self.memory is None:
+            return None
+        return self.memory.region(address)
+
+    def chunk(self, address: int | None) -> Chunk | None:
+        """Where an address lies in the heap, as the latest walk says."""
+        return next((c for c in reversed(self.facts.all(Chunk)) if c.address == address), None)
+
+    def arguments(self, *functions: str) -> list[Argument]:
+        """Recovered arguments of calls to the named functions, latest first."""
+        return [
+            a for a in reversed(self.facts.all(Argument)) if bare(a.function or "") in functions
+        ]
+
+    def calls(self, *functions: str, within: int | None = None) -> Frame | None:
+        """The innermost frame of the faulting stack that runs one of the named functions."""
+        if self.stack is None:
+            return None
+        for frame in self.stack.frames[:within]:
+            if frame.function is not None and bare(frame.function) in functions:
+                return frame
+        return None
+
+    def caller_of(self, frame: Frame) -> Frame | None:
+        """The application's first frame outside of a runtime's frame."""
+        if self.stack is None:
+            return None
+        for other in self.stack.frames:
+            if other.index > frame.index and self._is_application(other):
+                return other
+        return None
+
+    def cite(self, frame: Frame | None) -> tuple[Citation, ...]:
+        """The line that shows a frame."""
+        if frame is None or not frame.line_no:
+            return ()
+        mine = [self.stack] if self.stack is not None else []
+        for stack in (*mine, *self.facts.all(Stack)):
+            if any(f.line_no == frame.line_no and f.index == frame.index
+                   and f.address == frame.address for f in stack.frames):  # fmt: skip
+                return (Citation(stack.cite.evidence, frame.line_no, frame.line_no),)
+        for shape in self.facts.all(StackShape):
+            if any(f.line_no == frame.line_no for f in (*shape.scanned, *shape.below)):
+                return (Citation(shape.cite.evidence, frame.line_no, frame.line_no),)
+        return ()
+
+    def cite_region(self, region: Region | None) -> tuple[Citation, ...]:
+        """The line that shows a mapping."""
+        if region is None or self.memory is None:
+            return ()
+        if not region.line:
+            return (self.memory.cite,)
+        return (Citation(self.memory.cite.evidence, region.line, region.line),)

@@ -1,0 +1,137 @@
+"""Instructions that the processor does not run, and traps that the program set itself."""
+
+from analyzers.patterns import commands, signs
+from analyzers.patterns.base import OneRound
+from analyzers.patterns.case import Case
+from analyzers.patterns.words import (
+    claim,
+    confirmed,
+    inconclusive,
+    of,
+    place,
+    rejected,
+    signal_claim,
+)
+from workbench.model.category import Category
+from workbench.model.facts import FactBook
+from workbench.model.hypothesis import Proposal, Rung, Verdict
+
+# Instructions that only the kernel may run raise SIGSEGV (Intel SDM volume 2, #GP(0)).
+_PRIVILEGED = frozenset(
+    {"hlt", "cli", "sti", "in", "out", "insb", "insd", "outsb", "outsd", "lgdt", "lidt", "invd",
+     "wbinvd", "rdmsr", "wrmsr", "swapgs", "clts"}
+)  # fmt: skip
+
+
+class IllegalInstruction(OneRound):
+    """SIGILL, or an instruction that only the kernel may run."""
+
+    category = Category.ILLEGAL_INSTRUCTION
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """For every SIGILL that an instruction raised, and for privileged instructions."""
+        case = Case(facts)
+        if case.signal is None or not signs.raised_by_instruction(case):
+            return None
+        if case.signal.name != "SIGILL" and not _privileged(case):
+            return None
+        return Proposal(
+            category=self.category,
+            statement="The processor refused an instruction.",
+            confidence=0.85,
+            tests=(*commands.code(case.fault.pc if case.fault else None),
+                   *commands.source(case.frame), *commands.siginfo()),
+            citations=of(case.signal) + of(case.fault),
+        )  # fmt: skip
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Confirmed by the signal and the instruction at the program counter."""
+        case = Case(facts)
+        signal, fault = case.signal, case.fault
+        if signal is None or (signal.name != "SIGILL" and not _privileged(case)):
+            return rejected("The signal is another.", of(signal))
+        where = place(case, case.frame)
+        if fault is None:
+            return inconclusive(case, "The instruction is not known.", ("the code at the fault",),
+                                supporting=of(signal))  # fmt: skip
+        shown = f" `{fault.instruction}`" if fault.instruction else ""
+        text = f"{where.text[:1].upper()}{where.text[1:]} ran an instruction that the processor "
+        claims = [
+            claim(f"{text}refuses:{shown} at {fault.pc:#x}.", of(fault), where.cites),
+            *signal_claim(case),
+        ]
+        trap = fault.mnemonic in ("ud2", "ud1", "ud0")
+        return confirmed(
+            case,
+            Rung.MACHINE,
+            0.92,
+            claims,
+            reason="The signal and the instruction agree.",
+            recommendations=(
+                (
+                    "Compilers put this instruction where a program must not get to: "
+                    "__builtin_trap(), __builtin_unreachable(), or undefined behaviour.",
+                )
+                if trap
+                else (
+                    "Check how this code came to run: a build for another processor, or a jump "
+                    "into data.",
+                )
+            ),
+        )
+
+
+def _privileged(case: Case) -> bool:
+    fault = case.fault
+    return fault is not None and fault.mnemonic in _PRIVILEGED and fault.access == "none"
+
+
+class Trap(OneRound):
+    """SIGTRAP from int3."""
+
+    category = Category.TRAP
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """For every SIGTRAP that an instruction raised."""
+        case = Case(facts)
+        if case.signal is None or case.signal.name != "SIGTRAP":
+            return None
+        if not signs.raised_by_instruction(case):
+            return None
+        return Proposal(
+            category=self.category,
+            statement="The program ran into a breakpoint of its own.",
+            confidence=0.85,
+            tests=(*commands.code((case.fault.pc - 1) if case.fault and case.fault.pc else None),
+                   *commands.source(case.frame), *commands.siginfo()),
+            citations=of(case.signal) + of(case.fault),
+        )  # fmt: skip
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Confirmed by the signal."""
+        case = Case(facts)
+        if case.signal is None or case.signal.name != "SIGTRAP":
+            return rejected("The signal is another.", of(case.signal))
+        where = place(case, case.frame)
+        at = f": it stopped at {case.fault.pc:#x}" if case.fault is not None else ""
+        claims = [
+            claim(
+                f"{where.text[:1].upper()}{where.text[1:]} ran a trap instruction with no debugger "
+                f"there{at}.",
+                of(case.signal),
+                of(case.fault),
+                where.cites,
+            ),
+            *signal_claim(case),
+        ]
+        return confirmed(
+            case,
+            Rung.MACHINE,
+            0.88,
+            claims,
+            reason="SIGTRAP was raised by an instruction.",
+            recommendations=(
+                "Look for __builtin_debugtrap(), an inline int3, or a sanitizer's or assertion's "
+                "trap on this line.",
+            ),
+        )

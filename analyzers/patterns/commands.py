@@ -1,0 +1,84 @@
+"""The commands that patterns ask: each names its frame or address, none needs a selection."""
+
+from analyzers.patterns.case import Case
+from workbench.model.evidence import Command
+from workbench.model.facts import Frame
+
+_CALLER_REGISTERS = ("rbx", "r12", "r13", "r14", "r15")
+
+
+def source(frame: Frame | None) -> tuple[Command, ...]:
+    """The source line of a frame."""
+    if frame is None:
+        return ()
+    if frame.file is None:
+        return code(frame.address)
+    return (Command(f"frame apply level {frame.index} -q frame", "the source line of this frame"),)
+
+
+def variables(frame: Frame | None) -> tuple[Command, ...]:
+    """Arguments and locals of a frame that has debug information."""
+    if frame is None or frame.file is None:
+        return ()
+    level = f"frame apply level {frame.index} -q"
+    return (
+        Command(f"{level} info args", "what the function was given"),
+        Command(f"{level} info locals", "what its variables hold"),
+    )
+
+
+def registers(frame: Frame | None) -> tuple[Command, ...]:
+    """The registers of a frame, which recover a call's arguments."""
+    if frame is None or frame.trust == "scan":
+        return ()
+    text = f"frame apply level {frame.index} -q info registers"
+    return (Command(text, "the caller's registers, to recover what it passed"),)
+
+
+def code(address: int | None, count: int = 3) -> tuple[Command, ...]:
+    """The instructions at an address."""
+    if address is None:
+        return ()
+    return (Command(f"x/{count}i {address:#x}", "the instructions there"),)
+
+
+def words(address: int | None, intent: str, count: int = 4) -> tuple[Command, ...]:
+    """The memory at an address."""
+    return () if address is None else (Command(f"x/{count}gx {address:#x}", intent),)
+
+
+def symbol(address: int | None) -> tuple[Command, ...]:
+    """What an address belongs to."""
+    if address is None:
+        return ()
+    return (Command(f"info symbol {address:#x}", "what this address belongs to"),)
+
+
+def siginfo() -> tuple[Command, ...]:
+    """The signal's own record."""
+    return (Command("p $_siginfo", "the signal as the kernel recorded it"),)
+
+
+def heap(*addresses: int | None) -> tuple[Command, ...]:
+    """Whether addresses lie in memory that the allocator holds as free."""
+    known = list(dict.fromkeys(a for a in addresses if a))[:8]
+    if not known:
+        return ()
+    text = "@heap " + " ".join(f"{address:#x}" for address in known)
+    return (Command(text, "whether the allocator holds this memory as free"),)
+
+
+def call(case: Case, frame: Frame | None) -> tuple[Command, ...]:
+    """What a frame passed to the function that it called, once its registers are known."""
+    found = case.registers(frame.index) if frame is not None else None
+    if found is None:
+        return ()
+    pc, sp, bp = found.get("rip"), found.get("rsp"), found.get("rbp")
+    if pc is None or sp is None:
+        return ()
+    text = f"@call pc={pc:#x} sp={sp:#x}" + (f" bp={bp:#x}" if bp is not None else "")
+    for name in _CALLER_REGISTERS:
+        value = found.get(name)
+        if value is not None:
+            text += f" {name}={value:#x}"
+    return (Command(text, "the arguments of the call, recovered from the caller"),)

@@ -1,0 +1,175 @@
+"""Deadlock: threads that wait for each other, read from the owners in the locks."""
+
+from analyzers.patterns.base import OneRound
+from analyzers.patterns.case import Case
+from analyzers.patterns.words import Cites, claim, confirmed, inconclusive, of, place, rejected
+from workbench.model.category import Category
+from workbench.model.evidence import Command
+from workbench.model.facts import FactBook, Frame, LockCycle, Wait
+from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+
+_MOST = 8
+"""So many threads of a ring are described one by one."""
+_HELD = ("mutex", "rwlock", "join")
+_ADVICE = (
+    "Take these locks in the same order everywhere, or both at once (std::scoped_lock), and call "
+    "nothing that locks while one is held.",
+)
+
+
+def waits_for(wait: Wait) -> str:
+    """What a wait is for, without numbers."""
+    return {"mutex": "the mutex", "rwlock": "the read-write lock", "join": "the end of"}.get(
+        wait.kind, "the lock"
+    )
+
+
+def abandoned(case: Case) -> Wait | None:
+    """A wait for a lock whose owner is no thread of the process any more."""
+    if case.process is None or not case.process.threads:
+        return None
+    for wait in case.waits.values():
+        locked = wait.kind in ("mutex", "rwlock") and bool(wait.owner)
+        if locked and wait.owner not in case.process.threads:
+            return wait
+    return None
+
+
+class Deadlock(OneRound):
+    """A ring of waits, a lock taken twice by one thread, or a lock whose owner is gone."""
+
+    category = Category.DEADLOCK
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """When threads wait for each other, or any thread waits for a lock in a dump of a process
+        that did not crash by itself."""
+        case = Case(facts)
+        sure = bool(case.cycles) or abandoned(case) is not None
+        waiting = [w for w in case.waits.values() if w.kind in ("mutex", "rwlock")]
+        if not sure and not (waiting and (case.snapshot or not _crashed(case))):
+            return None
+        cites: Cites = tuple(c for wait in waiting[:4] for c in of(wait))
+        return Proposal(
+            category=self.category,
+            statement="Threads wait for each other's locks.",
+            confidence=0.92 if sure else 0.4,
+            tests=(Command("@locks", "who waits for which lock, and who holds it"),
+                   Command("thread apply all bt 32", "where each thread waits")),
+            citations=tuple(c for cycle in case.cycles for c in of(cycle)) or cites,
+        )  # fmt: skip
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Confirmed by a closed ring of owners."""
+        case = Case(facts)
+        if case.cycles:
+            return _ring(case, case.cycles[0])
+        wait = abandoned(case)
+        if wait is not None:
+            return _abandoned(case, wait)
+        waiting = [w for w in case.waits.values() if w.kind in ("mutex", "rwlock")]
+        if not waiting:
+            return rejected(
+                "No thread waits for a lock.",
+                [c for w in list(case.waits.values())[:_MOST] for c in of(w)],
+                rung=Rung.STRUCTURE,
+            )
+        unknown = [w for w in waiting if not w.owner]
+        return inconclusive(
+            case,
+            "Threads wait for locks, but their owners form no ring."
+            if not unknown
+            else "Threads wait for locks whose owners are not recorded.",
+            ("the owner of each lock",) if unknown else ("what the owning thread is waiting for",),
+            confidence=0.35,
+            rung=Rung.STRUCTURE,
+            supporting=[c for w in waiting[:_MOST] for c in of(w)],
+        )
+
+
+def _crashed(case: Case) -> bool:
+    """True when an instruction of the process's own raised the signal that ended it."""
+    signal = case.signal
+    return signal is not None and signal.code is not None and signal.code > 0
+
+
+def _frame(case: Case, thread: int) -> tuple[str, Cites, Frame | None]:
+    frame = case.frame_of(case.stack_of(thread))
+    if frame is None:
+        return "", (), None
+    where = place(case, frame)
+    return f" in {where.text}", where.cites, frame
+
+
+def _ring(case: Case, cycle: LockCycle) -> Verdict:
+    threads = cycle.threads
+    claims: list[Claim] = []
+    first: Frame | None = None
+    if len(threads) == 1:
+        where, cites, first = _frame(case, threads[0])
+        claims.append(
+            claim(
+                f"Deadlock: thread {threads[0]} waits{where} for the lock at "
+                f"{cycle.locks[0]:#x}, which it holds itself.",
+                of(cycle),
+                of(case.waits.get(threads[0])),
+                cites,
+            )
+        )
+    else:
+        named = ", ".join(str(thread) for thread in threads[:_MOST])
+        claims.append(claim(f"Deadlock: threads {named} wait for each other in a ring.", of(cycle)))
+        for at, thread in enumerate(threads[:_MOST]):
+            where, cites, frame = _frame(case, thread)
+            first = first or frame
+            owner = threads[(at + 1) % len(threads)]
+            wait = case.waits.get(thread)
+            if wait is not None and wait.kind == "join":
+                what = f"the end of thread {owner}"
+            else:
+                what = f"the lock at {cycle.locks[at]:#x}, which thread {owner} holds"
+            claims.append(
+                claim(f"Thread {thread} waits{where} for {what}.", of(wait), of(cycle), cites)
+            )
+    return confirmed(
+        case,
+        Rung.STRUCTURE,
+        0.95,
+        claims,
+        reason="The owners recorded in the locks form a closed ring.",
+        frame=first,
+        support=[*of(case.process), *of(case.memory)],
+        recommendations=(
+            _ADVICE
+            if len(threads) > 1
+            else (
+                "Do not take this lock again while holding it: split the function that is called "
+                "with the lock held, or make the mutex recursive on purpose.",
+            )
+        ),
+    )
+
+
+def _abandoned(case: Case, wait: Wait) -> Verdict:
+    where, cites, frame = _frame(case, wait.thread)
+    address = f" at {wait.address:#x}" if wait.address is not None else ""
+    claims = [
+        claim(
+            f"Thread {wait.thread} waits{where} for the lock{address}, whose owner {wait.owner} is "
+            "no thread of the process any more.",
+            of(wait),
+            cites,
+        )
+    ]
+    return confirmed(
+        case,
+        Rung.STRUCTURE,
+        0.88,
+        claims,
+        reason="The lock's owner ended without unlocking it.",
+        frame=frame,
+        support=of(case.process),
+        recommendations=(
+            "Unlock on every way out of the owning thread (std::lock_guard, pthread_cleanup_push), "
+            "or make the mutex robust.",
+        ),
+    )

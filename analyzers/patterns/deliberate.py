@@ -1,0 +1,294 @@
+"""Ends that the program chose: failed assertions, abort(), pure virtual calls, panics."""
+
+import re
+
+from analyzers.patterns import commands, messages, signs
+from analyzers.patterns.base import OneRound
+from analyzers.patterns.case import Case
+from analyzers.patterns.names import bare
+from analyzers.patterns.words import (
+    Cites,
+    claim,
+    confirmed,
+    inconclusive,
+    name_of,
+    of,
+    place,
+    rejected,
+    signal_claim,
+)
+from workbench.model.category import Category
+from workbench.model.facts import FactBook, Frame
+from workbench.model.hypothesis import Proposal, Rung, Verdict
+
+_ASSERTS = ("__assert_fail", "__assert_fail_base", "__GI___assert_fail", "__assert_perror_fail",
+            "__assert", "std::__glibcxx_assert_fail", "std::__replacement_assert")  # fmt: skip
+_TERMINATES = (
+    "std::terminate",
+    "__cxxabiv1::__terminate",
+    "__gnu_cxx::__verbose_terminate_handler",
+)
+_RUNTIME_ENDS = ("__stack_chk_fail", "__fortify_fail", "__chk_fail", "malloc_printerr",
+                 "__libc_message", "__libc_fatal")  # fmt: skip
+_PANICS = re.compile(r"^(?:rust_panic|rust_begin_unwind|core::panicking::|std::panicking::)")
+
+
+class AssertionFailure(OneRound):
+    """assert(3) or the C++ library's own assertion."""
+
+    category = Category.ASSERTION_FAILURE
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """When the message or the stack shows an assertion."""
+        case = Case(facts)
+        frame = case.calls(*_ASSERTS)
+        known = messages.is_assertion(case) and not messages.is_heap(case)
+        if frame is None and not known:
+            return None
+        caller = case.caller_of(frame) if frame is not None else case.frame
+        return Proposal(
+            category=self.category,
+            statement="An assertion of the program failed.",
+            confidence=0.9,
+            tests=(*commands.source(caller), *commands.variables(caller)),
+            citations=messages.cites(case) + case.cite(frame),
+        )
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Confirmed by the message or by the frame that failed it."""
+        case = Case(facts)
+        frame = case.calls(*_ASSERTS)
+        if messages.is_heap(case):
+            return rejected("The assertion is the allocator's own.", messages.cites(case),
+                            rung=Rung.STRUCTURE)  # fmt: skip
+        if frame is None and not messages.is_assertion(case):
+            return rejected("No assertion failed on this stack.", of(case.stack), rung=Rung.STACK)
+        caller = case.caller_of(frame) if frame is not None else case.frame
+        where = place(case, caller)
+        claims = []
+        if messages.is_assertion(case):
+            claims.append(
+                claim(
+                    f"An assertion failed in {where.text}: {messages.quoted(messages.text(case))}.",
+                    messages.cites(case),
+                    where.cites,
+                )
+            )
+        elif frame is not None:
+            claims.append(
+                claim(
+                    f"An assertion failed in {where.text}: it called "
+                    f"{name_of(frame.function or '')}.",
+                    case.cite(frame),
+                    where.cites,
+                )
+            )
+        return confirmed(
+            case,
+            Rung.STRUCTURE if messages.is_assertion(case) else Rung.STACK,
+            0.95,
+            [*claims, *signal_claim(case)],
+            reason="The program checked a condition of its own and found it false.",
+            frame=caller,
+            support=case.cite(frame),
+            recommendations=(
+                "Read the condition that failed and the variables beside it: the value was wrong "
+                "before this line, so follow where it was set.",
+            ),
+        )
+
+
+class ExplicitAbort(OneRound):
+    """abort() by itself, or a signal that the process sent itself."""
+
+    category = Category.EXPLICIT_ABORT
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """When the process ended itself."""
+        case = Case(facts)
+        if not _ended_itself(case):
+            return None
+        other = _other_cause(case)
+        return Proposal(
+            category=self.category,
+            statement="The program ended itself on purpose.",
+            confidence=0.15 if other is not None else 0.8,
+            tests=(*commands.source(case.frame), *commands.variables(case.frame),
+                   *commands.siginfo()),
+            citations=of(case.signal) + of(case.stack)[:1],
+        )  # fmt: skip
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Confirmed when nothing of the runtime stands between the program and its end."""
+        case = Case(facts)
+        if not _ended_itself(case):
+            return rejected("The process did not send itself this signal.", of(case.signal))
+        other = _other_cause(case)
+        if other is not None:
+            return rejected(other[0], other[1], rung=Rung.STRUCTURE)
+        gone = signs.aborted(case)
+        raised = gone.frame if gone else case.calls(
+            "raise", "__GI_raise", "gsignal", "kill", "__GI_kill", "__kill", "pthread_kill",
+            "__pthread_kill", "tgkill", "sigqueue")  # fmt: skip
+        where = place(case, case.frame)
+        signal = case.signal
+        name = signal.name if signal is not None else "a signal"
+        if raised is None or case.frame is None:
+            return inconclusive(
+                case,
+                "The process sent itself the signal, but the stack does not show from where.",
+                ("symbols for the frames that called abort() or raise()",),
+                confidence=0.6,
+                supporting=of(signal),
+                claims=[claim(f"The process sent itself {name}.", of(signal))],
+            )
+        text = f"{where.text[:1].upper()}{where.text[1:]} ended the process itself by calling "
+        claims = [
+            claim(f"{text}{name_of(raised.function or '')}.", where.cites, case.cite(raised)),
+            claim(f"The process sent itself {name}.", of(signal)),
+        ]
+        return confirmed(
+            case,
+            Rung.MACHINE,
+            0.88,
+            claims,
+            reason="The process sent itself the signal, and no runtime check stands in between.",
+            support=of(case.fault),
+            recommendations=(
+                "Read the branch that leads to this call: it is the program's own decision, so "
+                "the condition in front of it names the cause.",
+            ),
+        )
+
+
+def _ended_itself(case: Case) -> bool:
+    if case.signal is None:
+        return False
+    if signs.self_sent(case):
+        return True
+    return case.signal.name == "SIGABRT" and signs.aborted(case) is not None
+
+
+def _other_cause(case: Case) -> tuple[str, Cites] | None:
+    """Why the end was not the program's own wish, with the lines that say so."""
+    if case.message is not None:
+        return "The runtime left a message that gives a reason.", messages.cites(case)
+    for names, reason in (
+        (_ASSERTS, "A failed assertion called abort()."),
+        (_TERMINATES, "The C++ runtime called abort() out of std::terminate()."),
+        (("__cxa_pure_virtual",), "A pure virtual function was called."),
+        (_RUNTIME_ENDS, "A check of the C library called abort()."),
+    ):
+        frame = case.calls(*names)
+        if frame is not None:
+            return reason, case.cite(frame)
+    panic = _panic(case)
+    if panic is not None:
+        return "A panic ended the process.", case.cite(panic)
+    if case.exception is not None and case.exception.uncaught:
+        return "An exception that nobody caught ended the process.", of(case.exception)
+    return None
+
+
+class PureVirtualCall(OneRound):
+    """A virtual call that reached a class which is not, or no longer, complete."""
+
+    category = Category.PURE_VIRTUAL_CALL
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """When the C++ runtime's handler is on the stack."""
+        case = Case(facts)
+        frame = case.calls("__cxa_pure_virtual")
+        if frame is None:
+            return None
+        caller = case.caller_of(frame)
+        return Proposal(
+            category=self.category,
+            statement="A pure virtual function was called.",
+            confidence=0.92,
+            tests=(*commands.source(caller), *commands.variables(caller)),
+            citations=case.cite(frame),
+        )
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Confirmed by the handler's frame."""
+        case = Case(facts)
+        frame = case.calls("__cxa_pure_virtual")
+        if frame is None:
+            return rejected("No pure virtual call is on the stack.", of(case.stack))
+        caller = case.caller_of(frame)
+        where = place(case, caller)
+        claims = [
+            claim(
+                f"{where.text[:1].upper()}{where.text[1:]} called a pure virtual function: the "
+                f"call went to {name_of(frame.function or '')}.",
+                where.cites,
+                case.cite(frame),
+            ),
+            *signal_claim(case),
+        ]
+        return confirmed(
+            case,
+            Rung.STACK,
+            0.8,
+            claims,
+            reason="The handler for pure virtual calls is on the stack.",
+            frame=caller,
+            recommendations=(
+                "Look for virtual calls out of a constructor or destructor, and for an object "
+                "that is used while or after it is destroyed.",
+            ),
+        )
+
+
+class Panic(OneRound):
+    """A Rust panic that aborted."""
+
+    category = Category.PANIC
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """When Rust's panic machinery is on the stack."""
+        case = Case(facts)
+        frame = _panic(case)
+        if frame is None:
+            return None
+        return Proposal(
+            category=self.category,
+            statement="The program panicked.",
+            confidence=0.9,
+            tests=(*commands.source(case.frame), *commands.variables(case.frame)),
+            citations=case.cite(frame),
+        )
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Confirmed by the panic's frame."""
+        case = Case(facts)
+        frame = _panic(case)
+        if frame is None:
+            return rejected("No panic is on the stack.", of(case.stack), rung=Rung.STACK)
+        where = place(case, case.frame)
+        claims = [
+            claim(
+                f"{where.text[:1].upper()}{where.text[1:]} panicked: "
+                f"{name_of(frame.function or '')} is on the stack.",
+                where.cites,
+                case.cite(frame),
+            ),
+            *signal_claim(case),
+        ]
+        return confirmed(
+            case,
+            Rung.STACK,
+            0.8,
+            claims,
+            reason="Rust's panic machinery is on the stack.",
+            recommendations=("Read the panicking line: its index, unwrap() or explicit panic!.",),
+        )
+
+
+def _panic(case: Case) -> Frame | None:
+    if case.stack is None:
+        return None
+    return next(
+        (f for f in case.stack.frames if f.function and _PANICS.match(bare(f.function))), None
+    )

@@ -1,0 +1,79 @@
+"""Signals that came from outside: another process, the terminal, a limit of the kernel's."""
+
+from analyzers.patterns import commands, signs
+from analyzers.patterns.base import OneRound
+from analyzers.patterns.case import Case
+from analyzers.patterns.words import claim, confirmed, inconclusive, of, place, rejected
+from workbench.model.category import Category
+from workbench.model.facts import FactBook
+from workbench.model.hypothesis import Proposal, Rung, Verdict
+
+# signal(7): what no instruction of the program raises.
+_NEVER_RAISED = frozenset(
+    {"SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGALRM", "SIGVTALRM", "SIGPROF", "SIGXCPU",
+     "SIGXFSZ", "SIGUSR1", "SIGUSR2", "SIGPWR", "SIGIO", "SIGPOLL", "SIGKILL", "SIGSTKFLT"}
+)  # fmt: skip
+
+
+class ExternalSignal(OneRound):
+    """The sender recorded with the signal is another process, or the kernel on its own account."""
+
+    category = Category.EXTERNAL_SIGNAL
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """When no instruction raised the signal."""
+        case = Case(facts)
+        signal = case.signal
+        if signal is None or case.snapshot:
+            return None
+        sent = signal.code is not None and signal.code <= 0
+        if not sent and signal.name not in _NEVER_RAISED:
+            return None
+        own = signs.self_sent(case)
+        if own and signal.name == "SIGABRT" and signs.aborted(case) is not None:
+            return None
+        return Proposal(
+            category=self.category,
+            statement="The signal came from outside of the program.",
+            confidence=0.15 if own else 0.6 if case.cycles else 0.9,
+            tests=(*commands.siginfo(), *commands.source(case.frame)),
+            citations=of(signal),
+        )
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Decided by the sender."""
+        case = Case(facts)
+        signal = case.signal
+        if signal is None:
+            return inconclusive(case, "No signal is recorded.", ("the signal's record",))
+        if signal.code is not None and signal.code > 0 and signal.name not in _NEVER_RAISED:
+            return rejected("An instruction of the program raised the signal.", of(signal))
+        if signs.self_sent(case):
+            return rejected("The process sent itself the signal.", of(signal))
+        if case.cycles:
+            return rejected(
+                "The signal only ended a process whose threads were waiting for each other.",
+                [c for cycle in case.cycles for c in of(cycle)],
+                rung=Rung.STRUCTURE,
+            )
+        sender = ""
+        if signal.sender_pid is not None and (signal.code is None or signal.code <= 0):
+            sender = f", sent by process {signal.sender_pid}"
+        claims = [
+            claim(f"The program was ended from outside by {signal.name}{sender}.", of(signal)),
+        ]
+        where = place(case, case.frame)
+        if where.cites:
+            claims.append(claim(f"It was in {where.text} at that moment.", where.cites))
+        return confirmed(
+            case,
+            Rung.MACHINE,
+            0.92,
+            claims,
+            reason="The signal's record names a sender outside of the process.",
+            support=[*of(case.process), *of(case.fault)],
+            recommendations=(
+                "Ask who sent the signal: a supervisor's time-out, an operator, a limit. The "
+                "program itself shows no fault here.",
+            ),
+        )

@@ -1,0 +1,75 @@
+"""Which frame of a stack is the application's."""
+
+from msgspec.structs import replace
+
+from analyzers.patterns.names import is_runtime_library, is_runtime_name, is_runtime_source
+from workbench.model.facts import Frame, Memory, Process, Stack
+
+
+def module_path(frame: Frame, memory: Memory | None) -> str | None:
+    """The file that a frame's code is mapped from: what gdb said, else by its address."""
+    if frame.module:
+        return frame.module
+    if memory is None or frame.address is None:
+        return None
+    region = memory.region(frame.address)
+    return region.path if region is not None and region.kind == "file" else None
+
+
+def located(frame: Frame, memory: Memory | None) -> Frame:
+    """The frame with its module and its offset from the module's load base, where the mappings
+    tell them."""
+    path = module_path(frame, memory)
+    if path is None or memory is None or frame.address is None:
+        return frame
+    region = memory.region(frame.address)
+    if region is None or region.path is None:
+        return frame
+    bases = [r.start - r.offset for r in memory.regions if r.path == region.path]
+    base = min((b for b in bases if b >= 0), default=region.start)
+    return replace(frame, module=path, offset=frame.address - base)
+
+
+def is_garbage(frame: Frame, memory: Memory | None) -> bool:
+    """True for a frame without a name whose address is no code: unwinding went astray there."""
+    if frame.function is not None or frame.signal_handler or frame.module:
+        return False
+    if frame.address is None:
+        return True
+    if memory is None or not memory.regions:
+        return frame.address < 0x1000
+    region = memory.region(frame.address)
+    return region is None or "x" not in region.perms
+
+
+def is_application(frame: Frame, memory: Memory | None, process: Process | None = None) -> bool:
+    """True when the frame runs the application's own code.
+
+    Not the runtime's machinery (C and C++ libraries, the loader, instantiated templates of the
+    standard library), known by source file, by library or, in static programs, by name.
+    """
+    if frame.signal_handler or is_garbage(frame, memory):
+        return False
+    path = module_path(frame, memory)
+    if is_runtime_library(path) or is_runtime_source(frame.file):
+        return False
+    if frame.function is None:
+        return path is not None
+    if frame.file is not None:
+        return True
+    if path is not None and process is not None and path != process.executable:
+        # A shared library of the application's own may define what it likes.
+        return not is_runtime_name(frame.function)
+    return not is_runtime_name(frame.function)
+
+
+def application_frame(
+    stack: Stack | None, memory: Memory | None, process: Process | None = None
+) -> Frame | None:
+    """The innermost frame of the application's own code, with its module and offset, or None."""
+    if stack is None:
+        return None
+    for frame in stack.frames:
+        if is_application(frame, memory, process):
+            return located(frame, memory)
+    return None

@@ -1,0 +1,188 @@
+"""Use after free: proved by the allocator's own lists, never guessed."""
+
+from analyzers.patterns import commands, signs
+from analyzers.patterns.case import Case
+from analyzers.patterns.words import (
+    claim,
+    confirmed,
+    inconclusive,
+    of,
+    place,
+    rejected,
+    signal_claim,
+)
+from workbench.model.category import Category
+from workbench.model.citation import Citation
+from workbench.model.evidence import Command
+from workbench.model.facts import FactBook
+from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+
+_ADVICE = (
+    "Find the free() of this object and who still keeps a pointer to it; clear that pointer, or "
+    "give the object one owner that outlives its users.",
+    "Build with -fsanitize=address and run the same path: it names the free and the use.",
+)
+_POISON = {0x5A: "freed", 0xDD: "freed", 0xFE: "freed", 0xDF: "freed", 0xA5: "allocated"}
+
+
+class UseAfterFree:
+    """The chunk that holds the fault's pointer is on a list of free chunks."""
+
+    category = Category.USE_AFTER_FREE
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """When a pointer led to the fault, and the heap may have held it."""
+        case = Case(facts)
+        fault = case.fault
+        if fault is None or not signs.raised_by_instruction(case):
+            return None
+        if fault.access not in ("read", "write", "execute") or signs.ran_out_of_stack(case):
+            return None
+        freed = signs.freed_origin(case)
+        led = signs.pointers(case)
+        if freed is None and fault.access == "execute" and not fault.origin:
+            return None
+        if freed is None and fault.operand_region in ("file", "stack"):
+            return None
+        return Proposal(
+            category=self.category,
+            statement="The pointer was taken from memory that had been freed.",
+            confidence=0.85 if freed is not None else 0.25,
+            tests=(*commands.heap(*(address for _, _, address, _, _ in led)),
+                   *commands.variables(case.frame)),
+            citations=of(fault) if freed is None else freed.cites,
+        )  # fmt: skip
+
+    def followup(self, facts: FactBook) -> tuple[Command, ...]:
+        """What the freed chunk holds now."""
+        freed = signs.freed_origin(Case(facts))
+        if freed is None:
+            return ()
+        return commands.words(freed.chunk.start, "the freed chunk's header and first words")
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Confirmed by a free chunk, rejected where every pointer lies in live memory or none lies
+        in a heap, else open."""
+        case = Case(facts)
+        freed = signs.freed_origin(case)
+        if freed is not None:
+            return _proved(case, freed, 0.95)
+        rest = signs.unallocated_origin(case)
+        if rest is not None:
+            return _proved(case, rest, 0.75)
+        return _not_proved(case)
+
+
+def _proved(case: Case, freed: signs.Freed, confidence: float) -> Verdict:
+    where = place(case, case.frame)
+    state = freed.chunk.state
+    claims = [
+        claim(
+            f"{where.text[:1].upper()}{where.text[1:]} uses memory after it was freed: "
+            f"{_role(freed)}, and {freed.address:#x} lies in the chunk at "
+            f"{freed.chunk.start:#x}, which is {_held(state)}.",
+            freed.cites,
+            where.cites,
+        ),
+        _consequence(case, freed),
+        *signal_claim(case),
+    ]
+    return confirmed(
+        case,
+        Rung.STRUCTURE,
+        confidence,
+        [c for c in claims if c is not None],
+        reason=f"The allocator holds the chunk at {freed.chunk.start:#x} as free.",
+        support=of(case.fault),
+        recommendations=_ADVICE,
+    )
+
+
+def _role(freed: signs.Freed) -> str:
+    if freed.role == "source" and freed.register is not None:
+        if freed.value is not None:
+            return f"`{freed.register}` was loaded with {freed.value:#x} from {freed.address:#x}"
+        return f"`{freed.register}` was loaded from {freed.address:#x}"
+    if freed.role == "base" and freed.register is not None:
+        return f"`{freed.register}` points to {freed.address:#x}"
+    return f"it touches {freed.address:#x}"
+
+
+def _held(state: str) -> str:
+    if state == "top":
+        return "part of the heap's unallocated rest"
+    return f"free ({state})"
+
+
+def _consequence(case: Case, freed: signs.Freed) -> Claim | None:
+    fault = case.fault
+    if fault is None:
+        return None
+    if fault.access == "execute":
+        return (
+            claim(f"Control then went to {fault.pc:#x}.", of(fault))
+            if not fault.mnemonic
+            else (
+                claim(
+                    f"The instruction at {fault.pc:#x} then took it as the address of code.",
+                    of(fault),
+                )
+            )
+        )
+    if fault.operand is None:
+        return None
+    verb = "read from" if fault.access == "read" else "write to"
+    return claim(
+        f"The instruction at {fault.pc:#x} then failed to {verb} {fault.operand:#x}.", of(fault)
+    )
+
+
+def _not_proved(case: Case) -> Verdict:
+    fault = case.fault
+    if fault is None:
+        return inconclusive(
+            case, "The fault is not known.", ("the faulting instruction and the heap",)
+        )
+    stack = signs.ran_out_of_stack(case)
+    if stack is not None:
+        return rejected("The thread ran out of stack.", of(stack))
+    live: list[Citation] = []
+    asked = 0
+    for _, _, address, _, cites in signs.pointers(case):
+        chunk = case.chunk(address)
+        region = case.region(address)
+        if chunk is not None:
+            asked += 1
+            live += [*of(chunk), *cites]
+        elif region is not None and region.kind in ("stack", "file"):
+            live += [*cites, *case.cite_region(region)]
+    poison = signs.repeated_byte(fault.base_value)
+    if poison is not None and _POISON.get(poison) == "freed":
+        return inconclusive(
+            case,
+            "The pointer is filled with a byte that some allocators write into freed memory.",
+            ("the allocator's lists of free memory",),
+            confidence=0.5,
+            rung=Rung.TEXT,
+            supporting=of(fault),
+        )
+    heaps = case.heaps
+    if live and heaps and all(heap.broken_at is None for heap in heaps):
+        return rejected(
+            "No pointer that led to the fault lies in memory that the allocator holds as free.",
+            [*live, *(c for heap in heaps for c in of(heap))],
+            rung=Rung.STRUCTURE,
+        )
+    if live and not heaps:
+        return rejected(
+            "The pointer that led to the fault was kept outside of any heap, and its value lies in "
+            "none.",
+            live,
+        )
+    return inconclusive(
+        case,
+        "Nothing shows the pointer's memory on a list of free chunks.",
+        ("a heap that can be walked, or the free() that gave this memory back",),
+        confidence=0.15,
+        supporting=of(fault),
+    )

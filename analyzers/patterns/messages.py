@@ -1,0 +1,66 @@
+"""What the runtime says when it gives up: its own words, and how they are quoted."""
+
+import re
+
+from analyzers.patterns.case import Case
+from analyzers.patterns.words import Cites, of
+
+STACK_SMASHING = "stack smashing detected"
+FORTIFY = "buffer overflow detected"
+_ASSERTION = re.compile(r"Assertion .* failed|assertion .*failed", re.IGNORECASE)
+
+# malloc/malloc.c, malloc_printerr(): what each message proves.
+DOUBLE_FREE = (
+    "free(): double free detected in tcache",
+    "double free or corruption (fasttop)",
+)
+PERHAPS_DOUBLE_FREE = (
+    "double free or corruption (!prev)",
+    "double free or corruption (top)",
+    "double free or corruption (out)",
+)
+BAD_POINTER = (
+    "free(): invalid pointer",
+    "munmap_chunk(): invalid pointer",
+    "realloc(): invalid pointer",
+    "mremap_chunk(): invalid pointer",
+)
+BAD_SIZE = ("free(): invalid size", "realloc(): invalid old size", "free(): invalid next size")
+_HEAP = re.compile(
+    r"^(?:malloc|free|realloc|calloc|munmap_chunk|mremap_chunk|malloc_consolidate|corrupted|"
+    r"double free or corruption|break adjusted|invalid|largebin|unlink|tcache|"
+    r"mmap_chunk|sysmalloc|Fatal glibc error: malloc)\b"
+)
+
+
+def text(case: Case) -> str:
+    """The message, or an empty text."""
+    return case.message.text if case.message is not None else ""
+
+
+def says(case: Case, *phrases: str) -> bool:
+    """True when the message holds one of the phrases."""
+    words = text(case)
+    return any(phrase in words for phrase in phrases)
+
+
+def is_assertion(case: Case) -> bool:
+    """True for assert(3)'s message."""
+    return bool(_ASSERTION.search(text(case)))
+
+
+def is_heap(case: Case) -> bool:
+    """True for a message of the allocator."""
+    words = text(case)
+    return bool(_HEAP.match(words)) or "malloc.c" in words.split(": Assertion", 1)[0]
+
+
+def quoted(words: str) -> str:
+    """A text in double quotes, cut in front of what would end them."""
+    part = words.split('"', 1)[0] or words.replace('"', "")
+    return f'"{" ".join(part.split(chr(10), 1)[0].split(" "))[:300].strip()}"'
+
+
+def cites(case: Case) -> Cites:
+    """The lines of the message."""
+    return of(case.message)

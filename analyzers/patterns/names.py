@@ -1,0 +1,119 @@
+"""Function names as gdb prints them: their bare form, and whether the runtime owns them."""
+
+import re
+
+_OPERATOR = re.compile(r"operator(<<=?|>>=?|<=>|<=?|>=?|->\*?|\(\))")
+_WORDS = {"<": "lt", ">": "gt", "=": "eq", "-": "minus", "*": "star", "(": "call", ")": ""}
+_QUALIFIERS = re.compile(r"(?:\s*(?:const|volatile|&|&&|\[clone [^\]]*\]))+$")
+_VERSION = re.compile(r"(?:@@?[A-Z]\w*[\w.]*|\.(?:part|cold|constprop|isra|lto_priv)(?:\.\d+)*)+$")
+_LONGEST = 8192
+
+
+def bare(function: str) -> str:
+    """A name without return type, templates' arguments, parameters and clone suffixes.
+
+    ``void std::__invoke_impl<void, F>(F&&)`` becomes ``std::__invoke_impl``,
+    ``T::f(int) const`` becomes ``T::f``, ``foo.part.0`` becomes ``foo``.
+    """
+    text = _OPERATOR.sub(
+        lambda m: "operator" + "".join(_WORDS[c] for c in m[1]), function[:_LONGEST]
+    )
+    text = text.replace("(anonymous namespace)", "{anonymous}")
+    kept: list[str] = []
+    depth = 0
+    for char in text:
+        if char in "<(":
+            depth += 1
+        elif char in ">)":
+            depth = max(0, depth - 1)
+        elif depth == 0:
+            kept.append(char)
+    text = _VERSION.sub("", _QUALIFIERS.sub("", "".join(kept).strip()))
+    if text.startswith("operator "):
+        return text
+    head, space, tail = text.rpartition(" ")
+    if space and not head.endswith("operator"):
+        return tail or head
+    return text
+
+
+_LIBRARY = re.compile(
+    r"^(?:lib(?:c|m|rt|dl|pthread|stdc\+\+|supc\+\+|gcc_s|c\+\+|c\+\+abi|unwind|asan|ubsan|tsan|resolv)"
+    r"(?:-[\d.]+)?\.so(?:\.[\d.]+)*|ld(?:-linux[\w-]*|-musl[\w-]*|-[\d.]+)?\.so(?:\.[\d.]+)*"
+    r"|linux-(?:vdso|gate)\.so\.\d+|\[?vdso\]?|\[vsyscall\])$"
+)
+
+
+def is_runtime_library(path: str | None) -> bool:
+    """True for the C and C++ runtime's libraries and the loader, by file name."""
+    return path is not None and bool(_LIBRARY.match(path.rsplit("/", 1)[-1]))
+
+
+_SOURCE = re.compile(
+    r"^(?:\.\.?/)(?:sysdeps|nptl|malloc|stdlib|debug|assert|string|libio|stdio-common|csu|signal|io"
+    r"|posix|misc|elf|setjmp|socket|time|wcsmbs|math|dlfcn|ports|htl|support|iconv|locale|rt"
+    r"|inet|resolv|libgcc|gcc)/"
+    r"|/usr/(?:local/)?(?:include|lib)/(?:gcc|c\+\+|x86_64-linux-gnu|bits)/"
+    r"|/libstdc\+\+-v3/|/include/c\+\+/\d|^/rustc/|^library/(?:core|std|alloc|panic\w*)/|/glibc[\w.-]*/"
+)
+
+
+def is_runtime_source(file: str | None) -> bool:
+    """True for source files of glibc, libstdc++, libgcc and Rust's library, by their paths in
+    debug information."""
+    return file is not None and bool(_SOURCE.search(file))
+
+
+_NAMESPACE = re.compile(
+    r"^(?:non-virtual thunk to )?<?(?:std|core|alloc|__gnu_cxx|__cxxabiv1|__gnu_debug"
+    r"|rust_\w+|panic_\w+)(?:::|$)"
+)
+_RESERVED = re.compile(
+    r"^(?:__|_IO_|_int_|_dl_|_nl_|_Unwind|_Jv_|_fini|_init$|_start$|_mid_memalign|_exit$|_quicksort"
+    r"|_itoa|_fitoa|_Fork|operator new|operator delete"
+    r"|rust_begin_unwind|rust_panic|rust_eh|lang_start)"
+)
+# sysmalloc and friends are static functions of glibc's malloc/malloc.c; the rest is exported.
+_FUNCTION_NAMES = """
+    abort raise gsignal kill killpg tgkill tkill sigqueue pthread_kill
+    malloc free cfree calloc realloc reallocarray memalign aligned_alloc posix_memalign valloc
+    pvalloc malloc_printerr malloc_consolidate sysmalloc systrim unlink_chunk tcache_get tcache_put
+    munmap_chunk mremap_chunk heap_trim arena_get2
+    checked_request2size ptmalloc_init malloc_usable_size
+    memcpy memmove memset memcmp mempcpy memchr memrchr rawmemchr bcopy bzero bcmp memccpy memmem
+    strlen strnlen strcpy strncpy strcat strncat strcmp strncmp strcasecmp strncasecmp strchr
+    strrchr
+    strchrnul strstr strcasestr strdup strndup strtok strtok_r strspn strcspn strpbrk strsep stpcpy
+    stpncpy strcoll strxfrm strerror strtol strtoul strtoll strtoull strtod strtof atoi atol atoll
+    atof
+    wcslen wcscpy wcscat wcscmp wmemcpy wmemset
+    printf fprintf sprintf snprintf vprintf vfprintf vsprintf vsnprintf dprintf vdprintf asprintf
+    vasprintf puts fputs putc fputc putchar fwrite fread fgets fgetc getc getchar getline getdelim
+    gets ungetc scanf fscanf sscanf vfscanf vsscanf fopen fclose fflush fseek ftell rewind setvbuf
+    fopen64 fdopen freopen perror outstring_func printf_positional buffered_vfprintf
+    read write open openat close poll ppoll select pselect recv recvfrom recvmsg send sendto sendmsg
+    accept accept4 connect bind listen epoll_wait epoll_pwait ioctl fcntl readv writev pread pwrite
+    nanosleep clock_nanosleep sleep usleep pause sigsuspend sigwait sigtimedwait sigwaitinfo wait
+    wait3 wait4 waitpid waitid futex syscall msgrcv msgsnd semop semtimedop mq_receive mq_send
+    qsort qsort_r bsearch msort_with_tmp getenv setenv exit on_exit atexit system popen
+    start_thread clone clone3 fork vfork execve longjmp siglongjmp setjmp sigsetjmp
+    pthread_cond_wait lll_lock_wait futex_wait __futex_wait call_init time clock_gettime
+    sem_wait sem_timedwait thrd_join mtx_lock cnd_wait dlopen dlsym dlclose
+"""
+_FUNCTIONS = frozenset(_FUNCTION_NAMES.split())
+_FAMILIES = re.compile(
+    r"^(?:pthread_|futex_|lll_|do_futex_wait|futex_abstimed|unwind_|uw_|read_encoded|sem_|cnd_|mtx_"
+    r"|call_once$|elf_|dl_iterate|alloc_perturb|sys(?:malloc|trim)|tcache_|unlink_chunk"
+    r"|(?:mem|str|wcs|wmem|stp)\w*_(?:avx|sse|evex|erms|unaligned|generic|ifunc)\w*$|\w+_chk$)"
+)
+
+
+def is_runtime_name(function: str) -> bool:
+    """True for functions of the C library, the C++ and Rust runtimes and their templates.
+
+    By name alone, which is all that a statically linked program leaves.
+    """
+    name = bare(function)
+    if _NAMESPACE.match(name) or _RESERVED.match(name):
+        return True
+    return name in _FUNCTIONS or bool(_FAMILIES.match(name))

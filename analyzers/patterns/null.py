@@ -1,0 +1,202 @@
+"""Null pointers: data that is read or written through one, and code that is called through one."""
+
+from analyzers.patterns import commands, signs
+from analyzers.patterns.base import OneRound
+from analyzers.patterns.case import NEAR_NULL, Case
+from analyzers.patterns.words import (
+    claim,
+    confirmed,
+    inconclusive,
+    line_of,
+    of,
+    place,
+    rejected,
+    signal_claim,
+)
+from workbench.model.category import Category
+from workbench.model.facts import FactBook, Frame
+from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+
+_VERBS = {"read": "reads from", "write": "writes to"}
+
+
+class NullPointerDereference(OneRound):
+    """The operand of the faulting instruction, computed from the registers, lies below 64 KiB."""
+
+    category = Category.NULL_POINTER_DEREFERENCE
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """When data was touched near null."""
+        case = Case(facts)
+        fault = signs.near_null_access(case)
+        if fault is None:
+            return None
+        return Proposal(
+            category=self.category,
+            statement="A null pointer was dereferenced.",
+            confidence=0.7,
+            tests=(*commands.code(fault.pc), *commands.source(case.frame),
+                   *commands.variables(case.frame)),
+            citations=of(fault) + case.cite(case.frame),
+        )  # fmt: skip
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Confirmed by the operand, unless the null came out of freed memory."""
+        case = Case(facts)
+        fault = signs.near_null_access(case)
+        if fault is None:
+            return _not_null(case)
+        freed = signs.freed_origin(case)
+        if freed is not None:
+            return rejected(
+                "The null was read out of memory that the allocator holds as free: the pointer is "
+                "stale, not merely null.",
+                freed.cites,
+                rung=Rung.STRUCTURE,
+            )
+        stack = signs.ran_out_of_stack(case)
+        if stack is not None:
+            return rejected("The thread ran out of stack.", of(stack))
+        where = place(case, case.frame)
+        base = ""
+        if fault.base_register and fault.base_value is not None and fault.base_value < NEAR_NULL:
+            base = f", where `{fault.base_register}` holds {fault.base_value:#x}"
+        what = f"{_VERBS[fault.access]} address {fault.operand:#x}{base}"
+        claims = [
+            claim(
+                f"A null pointer is dereferenced in {where.text}: the instruction at {fault.pc:#x} "
+                f"{what}.",
+                of(fault),
+                where.cites,
+            ),
+            *_passed_to_library(case),
+            *signal_claim(case),
+        ]
+        claims += [
+            claim(
+                f"The value {load.value:#x} in `{load.register}` was loaded from {load.source:#x}.",
+                line_of(fault, load.line),
+            )
+            for load in fault.origin[:1]
+            if load.value is not None and load.value < NEAR_NULL
+        ]
+        return confirmed(
+            case,
+            Rung.MACHINE,
+            0.93,
+            claims,
+            reason="The operand of the faulting instruction is a null pointer with an offset.",
+            recommendations=_advice(case.frame),
+        )
+
+
+def _passed_to_library(case: Case) -> list[Claim]:
+    frame, stack = case.frame, case.stack
+    if frame is None or stack is None or frame.index == 0 or not stack.frames:
+        return []
+    top = stack.frames[0]
+    if top.function is None or top.index >= frame.index:
+        return []
+    where = place(case, frame)
+    name = place(case, top)
+    return [
+        claim(
+            f"The access happened inside of {name.text}, which {where.text} called with that "
+            "pointer.",
+            name.cites,
+            where.cites,
+        )
+    ]
+
+
+def _advice(frame: Frame | None) -> tuple[str, ...]:
+    name = frame.function if frame and frame.function else "the faulting function"
+    return (
+        f"Find out in {name} why the pointer is null here: a failed allocation or lookup, a field "
+        "that was never set, or one that was cleared too early.",
+        "Check the result at its source, and give the error a path of its own rather than a guard "
+        "at the crash alone.",
+    )
+
+
+def _not_null(case: Case) -> Verdict:
+    fault = case.fault
+    if fault is None:
+        return inconclusive(
+            case,
+            "The faulting instruction is not known.",
+            ("the code and registers at the fault",),
+        )
+    if fault.operand is not None:
+        return rejected("The address that was touched is not near null.", of(fault))
+    return rejected("The fault is no access to data near null.", of(fault))
+
+
+class NullFunctionPointerCall(OneRound):
+    """Control went to an address below 64 KiB by a call."""
+
+    category = Category.NULL_FUNCTION_POINTER_CALL
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """When the program counter is near null."""
+        case = Case(facts)
+        fault = signs.near_null_jump(case)
+        if fault is None:
+            return None
+        return Proposal(
+            category=self.category,
+            statement="A null function pointer was called.",
+            confidence=0.7 if fault.transfer != "return" else 0.2,
+            tests=(*commands.source(case.frame), *commands.variables(case.frame),
+                   *commands.code(fault.transfer_from)),
+            citations=of(fault) + case.cite(case.frame),
+        )  # fmt: skip
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Confirmed by a call to an address near null, unless freed memory gave the pointer."""
+        case = Case(facts)
+        fault = signs.near_null_jump(case)
+        if fault is None:
+            return rejected("The program counter is not near null.", of(case.fault))
+        freed = signs.freed_origin(case)
+        if freed is not None:
+            return rejected(
+                "The function pointer was read out of memory that the allocator holds as free.",
+                freed.cites,
+                rung=Rung.STRUCTURE,
+            )
+        if fault.transfer == "return":
+            return rejected("Control got there by a return, not by a call.", of(fault))
+        where = place(case, case.frame)
+        if fault.transfer != "call":
+            return inconclusive(
+                case,
+                "The program counter is near null, but how it got there cannot be told.",
+                ("the call instruction or the return address on the stack",),
+                confidence=0.5,
+                rung=Rung.MACHINE,
+                supporting=of(fault),
+            )
+        came_from = (
+            f" by the call at {fault.transfer_from:#x}" if fault.transfer_from is not None else ""
+        )
+        claims = [
+            claim(
+                f"A null function pointer is called in {where.text}: control went to "
+                f"{fault.pc:#x}{came_from}.",
+                of(fault),
+                where.cites,
+            ),
+            *signal_claim(case),
+        ]
+        return confirmed(
+            case,
+            Rung.MACHINE,
+            0.93,
+            claims,
+            reason="A call instruction transferred control to a null address.",
+            recommendations=(
+                "Find where this function pointer is set, and make sure that it is set before the "
+                "call or checked by it.",
+            ),
+        )

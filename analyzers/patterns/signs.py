@@ -1,0 +1,168 @@
+"""Signs that several patterns weigh: each is read from facts, and says which lines show it."""
+
+import re
+from typing import NamedTuple
+
+from analyzers.patterns.case import NEAR_NULL, Case
+from analyzers.patterns.words import Cites, line_of, of
+from workbench.model.facts import Argument, Chunk, Fault, Frame, Heap, StackShape
+
+FREE_STATES = frozenset({"tcache", "fastbin", "unsorted", "bin", "smallbin", "largebin"})
+"""States of chunks that glibc's allocator holds as free (malloc/malloc.c)."""
+_WORD_MASK = (1 << 64) - 1
+
+
+class Freed(NamedTuple):
+    """A pointer of the fault that lies in freed memory: ``address``, what it is, its chunk."""
+
+    address: int
+    role: str  # source | base | operand
+    chunk: Chunk
+    register: str | None
+    value: int | None
+    cites: Cites
+
+
+def raised_by_instruction(case: Case) -> bool:
+    """False when a process sent the signal: sigaction(2), si_code zero or negative."""
+    return case.signal is not None and (case.signal.code is None or case.signal.code > 0)
+
+
+def near_null_access(case: Case) -> Fault | None:
+    """The fault, when data was touched near null: by the effective address, or through a base
+    register that is zero (an index or a negative field offset leads away from it)."""
+    fault = case.fault
+    if fault is None or fault.access not in ("read", "write") or not raised_by_instruction(case):
+        return None
+    if fault.operand is None:
+        return None
+    if fault.operand < NEAR_NULL or fault.operand > _WORD_MASK - NEAR_NULL:
+        return fault
+    if fault.base_register and fault.base_value == 0 and fault.base_register not in ("rsp", "rip"):
+        return fault
+    return None
+
+
+def near_null_jump(case: Case) -> Fault | None:
+    """The fault, when code was to run near null."""
+    fault = case.fault
+    if fault is None or fault.access != "execute":
+        return None
+    target = fault.operand if fault.operand is not None else fault.pc
+    return fault if target < NEAR_NULL else None
+
+
+def pointers(case: Case) -> list[tuple[str, str | None, int, int | None, Cites]]:
+    """The addresses that led to the fault, as (role, register, address, value, lines): where its
+    pointer was loaded from, then the pointer itself."""
+    fault = case.fault
+    if fault is None:
+        return []
+    found: list[tuple[str, str | None, int, int | None, Cites]] = [
+        ("source", load.register, load.source, load.value, line_of(fault, load.line))
+        for load in fault.origin
+    ]
+    if fault.base_value is not None:
+        found.append(("base", fault.base_register, fault.base_value, None, of(fault)))
+    if fault.operand is not None:
+        found.append(("operand", None, fault.operand, None, of(fault)))
+    return found
+
+
+def freed_origin(case: Case) -> Freed | None:
+    """The pointer of the fault that lies in a chunk held as free, nearest to the fault first."""
+    for role, register, address, value, cites in pointers(case):
+        chunk = case.chunk(address)
+        if chunk is not None and chunk.state in FREE_STATES and chunk.offset >= 0:
+            return Freed(address, role, chunk, register, value, cites + of(chunk))
+    return None
+
+
+def unallocated_origin(case: Case) -> Freed | None:
+    """The pointer of the fault that was loaded, not as zero, from the heap's unallocated rest:
+    memory that was used once and given back."""
+    for role, register, address, value, cites in pointers(case):
+        chunk = case.chunk(address)
+        if role != "source" or not value or chunk is None:
+            continue
+        if chunk.state == "top" and chunk.offset >= 0:
+            return Freed(address, role, chunk, register, value, cites + of(chunk))
+    return None
+
+
+def ran_out_of_stack(case: Case) -> StackShape | None:
+    """The stack, when the thread ran out of it."""
+    shape = case.shape
+    return shape if shape is not None and shape.overflowed else None
+
+
+def bad_return(case: Case) -> Fault | None:
+    """The fault, when a return went, or was about to go, where no code is."""
+    fault = case.fault
+    if fault is None or fault.access != "execute" or fault.transfer != "return":
+        return None
+    return fault
+
+
+def broken_heap(case: Case) -> Heap | None:
+    """The first walked heap with a header that makes no sense."""
+    return next((heap for heap in case.heaps if heap.broken_at is not None), None)
+
+
+def text_in(value: int | None) -> str | None:
+    """The value read as at least four printable ASCII bytes in a row, low byte first."""
+    if value is None or value < 0x20202020:
+        return None
+    raw = value.to_bytes(16, "little").rstrip(b"\0")
+    match = re.search(rb"[\x20-\x7e]{4,}", raw)
+    if match is None or len(match[0]) < min(len(raw), 6):
+        return None
+    return match[0].decode("ascii")
+
+
+def repeated_byte(value: int | None) -> int | None:
+    """The byte that fills a 64-bit value, such as 0x41 or 0xfe, or None; zero and all ones are
+    too common to tell anything."""
+    if value is None or not 0xFFFFFFFF < value <= _WORD_MASK:
+        return None
+    low = value & 0xFF
+    if low in (0, 0xFF) or any((value >> shift) & 0xFF != low for shift in range(0, 64, 8)):
+        return None
+    return low
+
+
+class Aborted(NamedTuple):
+    """How the process aborted itself: the frame of abort() or raise(), and who called it."""
+
+    frame: Frame
+    caller: Frame | None
+
+
+def self_sent(case: Case) -> bool:
+    """True when the process sent itself the signal that ended it."""
+    signal, process = case.signal, case.process
+    if signal is None:
+        return False
+    if signal.code is not None and signal.code > 0:
+        return False
+    pids = {process.pid, *process.threads} if process is not None else set()
+    if signal.sender_pid is None:
+        return signal.code == -6  # SI_TKILL, include/uapi/asm-generic/siginfo.h
+    return signal.sender_pid in pids
+
+
+def aborted(case: Case) -> Aborted | None:
+    """The innermost abort() of the faulting stack and the first frame outside of it."""
+    frame = case.calls("abort", "__GI_abort")
+    if frame is None:
+        return None
+    stack = case.stack
+    outer = [f for f in stack.frames if f.index > frame.index] if stack else []
+    return Aborted(frame, outer[0] if outer else None)
+
+
+def passed_pointer(case: Case, *functions: str) -> Argument | None:
+    """The first argument of a recovered call of one of the functions (``rdi`` in the System V
+    ABI); of any call where the name is not known and no name is asked for."""
+    found = case.arguments(*functions)
+    return next((a for a in found if a.register == "rdi"), None)

@@ -1,0 +1,144 @@
+"""Stack overflow: the thread ran out of stack, by recursion or by frames that are too large."""
+
+from analyzers.patterns import commands, signs
+from analyzers.patterns.base import OneRound
+from analyzers.patterns.case import Case
+from analyzers.patterns.frames import is_application, located
+from analyzers.patterns.names import bare
+from analyzers.patterns.words import (
+    claim,
+    confirmed,
+    inconclusive,
+    line_of,
+    name_of,
+    of,
+    place,
+    rejected,
+    signal_claim,
+)
+from workbench.model.category import Category
+from workbench.model.facts import FactBook, Frame, StackShape
+from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+
+_MANY = 16
+"""As many frames of one function on a listing are recursion worth a hypothesis."""
+
+
+class StackOverflow(OneRound):
+    """The stack pointer or the access lies in the guard below the stack."""
+
+    category = Category.STACK_OVERFLOW
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """When the stack ran out, or when one function fills the listing."""
+        case = Case(facts)
+        if case.signal is None or case.signal.name not in ("SIGSEGV", "SIGBUS"):
+            return None
+        shape = signs.ran_out_of_stack(case)
+        if shape is None and _repeating(case) is None:
+            return None
+        return Proposal(
+            category=self.category,
+            statement="The thread ran out of stack.",
+            confidence=0.9 if shape is not None else 0.35,
+            tests=(*commands.source(_culprit(case)), *commands.variables(_culprit(case)),
+                   *commands.code(case.fault.pc if case.fault else None)),
+            citations=of(shape) + of(case.fault),
+        )  # fmt: skip
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Confirmed by the stack's bounds; recursion is named where it shows."""
+        case = Case(facts)
+        shape = signs.ran_out_of_stack(case)
+        if shape is None:
+            if case.shape is None:
+                return inconclusive(
+                    case, "The stack's bounds are not known.", ("the mapping of the stack",)
+                )
+            return rejected("The thread had stack left.", of(case.shape))
+        frame = _culprit(case)
+        where = place(case, frame)
+        claims = [_bounds(case, shape, frame), *_recursion(case, shape), *signal_claim(case)]
+        if where.cites:
+            claims.append(claim(f"The fault is in {where.text}.", where.cites))
+        recursive = bool(_recursion(case, shape))
+        return confirmed(
+            case,
+            Rung.MACHINE,
+            0.95,
+            claims,
+            reason="The stack pointer or the access lies below the thread's stack.",
+            frame=frame,
+            support=of(case.fault),
+            recommendations=(
+                (
+                    "Give the recursion an end that every input reaches, or a depth limit, or turn "
+                    "it into a loop with its own list.",
+                )
+                if recursive
+                else (
+                    "Move large arrays from the stack to the heap, and bound alloca() and arrays "
+                    "of variable length.",
+                )
+            ),
+        )
+
+
+def _bounds(case: Case, shape: StackShape, frame: Frame | None) -> Claim:
+    who = name_of(frame.function) if frame is not None and frame.function else "The thread"
+    start = f"the stack that begins at {shape.start:#x}" if shape.start is not None else "its stack"
+    fault = case.fault
+    touched = ""
+    if fault is not None and fault.operand is not None and fault.access in ("read", "write"):
+        touched = f", and the instruction at {fault.pc:#x} touches {fault.operand:#x}"
+    text = f"{who} ran out of stack: the stack pointer {shape.pointer:#x} is at the end of {start}"
+    return claim(text + touched + ".", of(shape), of(fault), case.cite(frame))
+
+
+def _recursion(case: Case, shape: StackShape) -> list[Claim]:
+    if shape.recursion:
+        top = shape.recursion[0]
+        name = f" in {name_of(top.function)}" if top.function else ""
+        return [
+            claim(
+                f"It is recursion: the return address {top.address:#x}{name} stands "
+                f"{top.count} times on this stack.",
+                line_of(shape, top.line),
+            )
+        ]
+    repeating = _repeating(case)
+    if repeating is None or repeating.function is None or case.stack is None:
+        return []
+    return [
+        claim(
+            f"It is recursion: {name_of(repeating.function)} is on the stack again and again.",
+            of(case.stack),
+        )
+    ]
+
+
+def _repeating(case: Case) -> Frame | None:
+    """The innermost frame of the function that fills most of a long listing."""
+    if case.stack is None:
+        return None
+    counts: dict[str, list[Frame]] = {}
+    for frame in case.stack.frames:
+        if frame.function is not None:
+            counts.setdefault(bare(frame.function), []).append(frame)
+    most = max(counts.values(), key=len, default=[])
+    return most[0] if len(most) >= _MANY else None
+
+
+def _culprit(case: Case) -> Frame | None:
+    """The application's innermost frame that recurs; its innermost frame where none does."""
+    names = {bare(repeat.function) for repeat in (case.shape.recursion if case.shape else ())
+             if repeat.function}  # fmt: skip
+    repeating = _repeating(case)
+    if repeating is not None and repeating.function is not None:
+        names.add(bare(repeating.function))
+    if case.stack is not None:
+        for frame in case.stack.frames:
+            recurs = frame.function is not None and bare(frame.function) in names
+            if recurs and is_application(frame, case.memory, case.process):
+                return located(frame, case.memory)
+    return case.frame

@@ -1,0 +1,169 @@
+"""How patterns speak: claims, verdicts and the names of places, in words that can be looked up.
+
+Every number, address, symbol and quoted string in a claim has to stand in a line that it cites, so
+the phrases here come together with their citations.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from analyzers.patterns.case import Case
+from workbench.model.citation import Citation
+from workbench.model.facts import Frame, Region
+from workbench.model.hypothesis import Claim, Rung, Status, Verdict
+
+HIGH = 0.8
+"""More needs `ITEMS_FOR_HIGH` cited items and one of `UPPER` (CONTRACT: settings, last row)."""
+ITEMS_FOR_HIGH = 3
+UPPER = (Rung.MACHINE, Rung.STRUCTURE)
+_LONGEST_NAME = 100
+
+Cites = tuple[Citation, ...]
+
+
+class Phrase(NamedTuple):
+    """Words and the lines that hold what they name."""
+
+    text: str
+    cites: Cites
+
+
+def name_of(function: str) -> str:
+    """A function's name in backticks, a long template's cut where its arguments begin."""
+    name = function.replace("`", "'")
+    if len(name) > _LONGEST_NAME:
+        name = name.split("<", 1)[0].split("(", 1)[0][:_LONGEST_NAME] or name[:_LONGEST_NAME]
+    return f"`{name.strip()}`"
+
+
+def place(case: Case, frame: Frame | None) -> Phrase:
+    """A frame as the reader knows it: function and source line, else function, else address."""
+    if frame is None:
+        return Phrase("the program", ())
+    cites = case.cite(frame)
+    if frame.function and frame.file and frame.line:
+        file = frame.file.replace("`", "'").rsplit("/", 1)[-1]
+        return Phrase(f"{name_of(frame.function)} at `{file}:{frame.line}`", cites)
+    if frame.function:
+        return Phrase(name_of(frame.function), cites)
+    if frame.address is None:
+        return Phrase("the program", cites)
+    region = case.region(frame.address)
+    if region is not None and region.path:
+        file = region.path.rsplit("/", 1)[-1].replace("`", "'")
+        return Phrase(
+            f"the code at {frame.address:#x} in `{file}`", cites + case.cite_region(region)
+        )
+    return Phrase(f"the code at {frame.address:#x}", cites)
+
+
+def claim(text: str, *cites: Iterable[Citation]) -> Claim:
+    """A claim whose citations are the given groups, each named once."""
+    return Claim(text, tuple(dict.fromkeys(c for group in cites for c in group)))
+
+
+def of(fact: object) -> Cites:
+    """The citation of a fact, or none for None."""
+    cite = getattr(fact, "cite", None)
+    return (cite,) if isinstance(cite, Citation) else ()
+
+
+def line_of(fact: object, line: int) -> Cites:
+    """One line of a fact's evidence; the whole fact where the line is not known."""
+    cite = getattr(fact, "cite", None)
+    if not isinstance(cite, Citation):
+        return ()
+    return (Citation(cite.evidence, line, line),) if line else (cite,)
+
+
+def region_words(region: Region | None) -> str:
+    """What a mapping is, without its numbers."""
+    if region is None:
+        return "unmapped memory"
+    if region.kind == "file":
+        return "a mapped file"
+    if region.kind == "none":
+        return "memory that no access is allowed to"
+    names = {"stack": "a stack", "heap": "the heap", "anonymous": "anonymous memory"}
+    return names.get(region.kind, region.kind)
+
+
+def signal_claim(case: Case) -> list[Claim]:
+    """The signal that ended the process, by its name."""
+    if case.signal is None:
+        return []
+    return [claim(f"The process was ended by {case.signal.name}.", of(case.signal))]
+
+
+def confirmed(
+    case: Case,
+    rung: Rung,
+    confidence: float,
+    claims: Iterable[Claim],
+    *,
+    reason: str,
+    frame: Frame | None = None,
+    support: Iterable[Citation] = (),
+    recommendations: tuple[str, ...] = (),
+    missing: tuple[str, ...] = (),
+) -> Verdict:
+    """A confirmed verdict, its confidence held to what the citations and the dump allow."""
+    kept = tuple(claims)
+    supporting = dict.fromkeys(c for each in kept for c in each.citations)
+    supporting.update(dict.fromkeys(support))
+    items = {c.evidence for c in supporting}
+    if len(items) < ITEMS_FOR_HIGH or rung not in UPPER:
+        confidence = min(confidence, HIGH)
+    return Verdict(
+        status=Status.CONFIRMED,
+        confidence=round(min(confidence, case.ceiling), 2),
+        rung=rung,
+        reason=reason,
+        supporting=tuple(supporting),
+        claims=kept,
+        recommendations=recommendations,
+        missing=missing,
+        frame=frame if frame is not None else case.frame,
+    )
+
+
+def rejected(
+    reason: str, contradicting: Iterable[Citation], *, rung: Rung = Rung.MACHINE
+) -> Verdict:
+    """A rejected verdict; what speaks against it is cited. Without a line to cite it stays open."""
+    against = tuple(dict.fromkeys(contradicting))
+    return Verdict(
+        status=Status.REJECTED if against else Status.INCONCLUSIVE,
+        confidence=0.05,
+        rung=rung if against else Rung.TEXT,
+        reason=reason,
+        contradicting=against,
+        missing=() if against else ("the facts that would speak for or against it",),
+    )
+
+
+def inconclusive(
+    case: Case,
+    reason: str,
+    missing: tuple[str, ...],
+    *,
+    confidence: float = 0.3,
+    rung: Rung = Rung.STACK,
+    supporting: Iterable[Citation] = (),
+    contradicting: Iterable[Citation] = (),
+    claims: Iterable[Claim] = (),
+    recommendations: tuple[str, ...] = (),
+) -> Verdict:
+    """An open verdict; ``missing`` says what would decide it."""
+    return Verdict(
+        status=Status.INCONCLUSIVE,
+        confidence=round(min(confidence, case.ceiling), 2),
+        rung=rung,
+        reason=reason,
+        supporting=tuple(dict.fromkeys(supporting)),
+        contradicting=tuple(dict.fromkeys(contradicting)),
+        claims=tuple(claims),
+        recommendations=recommendations,
+        missing=missing,
+        frame=case.frame,
+    )
