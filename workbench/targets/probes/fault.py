@@ -9,7 +9,6 @@ from workbench.targets.probes.operands import Access, accesses
 from workbench.targets.probes.origin import origin_lines
 from workbench.targets.probes.places import (
     crashing_thread,
-    executable,
     kind_of,
     place,
     read_some,
@@ -41,7 +40,7 @@ def probe(core: "CoreFile", args: list[str]) -> str:
     lines += _signal_lines(core, thread)
     if core.arch != "x86_64":
         lines.append(f"instruction not decoded on {core.arch}")
-    elif _cannot_run(core, thread.pc):
+    elif cannot_run(core, thread.pc):
         lines += transfer.execute_lines(core, thread)
     else:
         lines += _instruction_lines(core, thread, thread.pc)
@@ -68,7 +67,8 @@ def _sent(core: "CoreFile") -> bool:
     return info is not None and info.code <= 0
 
 
-def _cannot_run(core: "CoreFile", pc: int) -> bool:
+def cannot_run(core: "CoreFile", pc: int) -> bool:
+    """True when no code is at an address: nothing mapped there, or not executable."""
     region = core.region(pc)
     if region is None:
         return True
@@ -175,6 +175,3 @@ def _origins(
     if faulty.index is not None and kind_of(core, faulty.address or 0) != "near-null":
         lines += origin_lines(core, slicer, faulty.index, "index origin")
     return lines
-
-
-__all__ = ["access_line", "executable", "faulting_access", "forbidden", "probe", "signed"]

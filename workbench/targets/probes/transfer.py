@@ -43,6 +43,12 @@ def execute_lines(core: "CoreFile", thread: "CoreThread") -> list[str]:
     return lines
 
 
+def calling_instruction(core: "CoreFile", thread: "CoreThread") -> x86.Instruction | None:
+    """The call that went to a bad pc, or None when pc was not called."""
+    pushed = core.read_word(thread.sp or 0)
+    return call_ending_at(core, pushed) if pushed is not None else None
+
+
 def call_ending_at(core: "CoreFile", address: int) -> x86.Instruction | None:
     """The call instruction right in front of a return address, or None when there is none."""
     if not executable(core, address - 1 if address else 0):

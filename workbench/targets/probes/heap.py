@@ -1,0 +1,245 @@
+"""``@heap [ADDR ...]``: glibc's heaps walked from their first chunks, and what given addresses,
+or the pointers of the fault, are in them."""
+
+from typing import TYPE_CHECKING
+
+from workbench.targets.probes.malloc.heaps import Heap, find_heaps
+from workbench.targets.probes.malloc.lists import FreeChunks, free_chunks
+from workbench.targets.probes.malloc.overrun import run_across
+from workbench.targets.probes.malloc.poison import fill_of, poison_of
+from workbench.targets.probes.malloc.walk import FLAGS, IS_MMAPPED
+from workbench.targets.probes.places import NEAR_NULL, place
+from workbench.targets.probes.suspects import ON_STACK, suspects
+
+if TYPE_CHECKING:
+    from workbench.targets.core import CoreFile
+
+_RULES = "glibc malloc/malloc.c, 2.26 to 2.42"
+_MAX_SHOWN = 256
+_MAX_FAULTS = 16
+_MAX_STORED = 4
+
+
+def probe(core: "CoreFile", args: list[str]) -> str:
+    """Every heap's summary, then each address."""
+    if core.bits != 64:
+        return f"heap not decoded on {core.arch}\n"
+    heaps = find_heaps(core)
+    free = free_chunks(core, heaps)
+    lines = [f"rules: {_RULES}"]
+    if not heaps:
+        lines.append("no heap of glibc found in the dump")
+    for heap in heaps[:_MAX_SHOWN]:
+        lines += _heap_lines(heap, free)
+    if free.tcaches:
+        links = "hidden as (position >> 12) ^ pointer" if free.mangled else "plain pointers"
+        lines.append(f"links of tcache and fastbins are {links}")
+    lines += [f"list fault: {fault}" for fault in free.faults[:_MAX_FAULTS]]
+    wanted = _asked(args)
+    if wanted is not None:
+        for address in wanted:
+            lines += address_lines(core, heaps, free, address, "asked for")
+    else:
+        lines += _suspect_lines(core, heaps, free)
+    return "\n".join(lines) + "\n"
+
+
+def _asked(args: list[str]) -> list[int] | None:
+    if not args:
+        return None
+    found = []
+    for word in args[:_MAX_SHOWN]:
+        try:
+            value = int(word, 0)
+        except ValueError:
+            continue
+        if 0 <= value < 1 << 64:
+            found.append(value)
+    return found
+
+
+def _suspect_lines(core: "CoreFile", heaps: list[Heap], free: FreeChunks) -> list[str]:
+    """The fault's pointers: those in a heap in full, a poisoned one as such, and for a wild one
+    where in the heaps it is stored."""
+    lines: list[str] = []
+    for part, address in suspects(core):
+        poison = poison_of(address)
+        if poison is not None:
+            lines.append(f"value {address:#x} ({part}) looks like poison {poison}")
+        elif part == ON_STACK and not _starts_chunk(heaps, address):
+            continue
+        elif heap_of(heaps, address) is not None:
+            lines += address_lines(core, heaps, free, address, part)
+        elif part.startswith("base register") and core.region(address) is None:
+            lines += _stored_lines(heaps, free, address)
+    return lines
+
+
+def _starts_chunk(heaps: list[Heap], address: int) -> bool:
+    heap = heap_of(heaps, address)
+    index = heap.walk.find(address) if heap is not None else None
+    return heap is not None and index is not None and heap.walk.starts[index] + 16 == address
+
+
+def _stored_lines(heaps: list[Heap], free: FreeChunks, value: int) -> list[str]:
+    if value < NEAR_NULL:
+        return []
+    raw = value.to_bytes(8, "little")
+    lines: list[str] = []
+    for heap in heaps:
+        at = heap.span.data.find(raw)
+        while at >= 0 and len(lines) < _MAX_STORED:
+            cell = heap.span.start + at
+            index = heap.walk.find(cell)
+            if at % 8 == 0 and index is not None:
+                start = heap.walk.starts[index]
+                state = state_of(heap, free, index)
+                lines.append(
+                    f"value {value:#x} is stored at {cell:#x}, in chunk {start:#x} {state}"
+                )
+            at = heap.span.data.find(raw, at + 1)
+    return lines
+
+
+def _heap_lines(heap: Heap, free: FreeChunks) -> list[str]:
+    found = heap.walk
+    counts = {"tcache": 0, "fastbin": 0, "unsorted": 0, "bin": 0}
+    for start in found.starts:
+        freed = free.by_start.get(start)
+        if freed is not None:
+            counts[freed.state] += 1
+    total = len(found.starts)
+    used = total - sum(counts.values()) - (1 if found.top is not None else 0)
+    name = "main heap" if heap.main else "arena heap"
+    top = f"top {found.top:#x}" if found.top is not None else "top not reached"
+    lines = [
+        f"{name} {heap.first:#x}-{heap.end:#x}: {total} chunks, {used} in use, "
+        f"{counts['tcache']} free in tcache, {counts['fastbin']} in fastbins, "
+        f"{counts['unsorted']} unsorted, {counts['bin']} in bins, {top}"
+    ]
+    if found.cut:
+        lines.append(f"heap {heap.first:#x}: the walk was cut short, memory or time ended")
+    if found.broken is None:
+        if found.top is not None and not found.cut:
+            lines.append(f"heap {heap.first:#x} is consistent up to its top")
+        return lines
+    return lines + _broken_lines(heap, free)
+
+
+def _broken_lines(heap: Heap, free: FreeChunks) -> list[str]:
+    broken = heap.walk.broken
+    if broken is None:
+        return []
+    lines = [
+        f"heap {heap.first:#x} is broken at {broken.at:#x}: prev_size {broken.prev_size:#x}, size "
+        f"{broken.size:#x}: {broken.why}"
+    ]
+    if broken.before is not None:
+        index = heap.walk.find(broken.before)
+        if index is not None:
+            size = heap.walk.sizes[index]
+            lines.append(
+                f"chunk before the broken header: {broken.before:#x} size {size & ~FLAGS:#x}, "
+                f"{state_of(heap, free, index)}, memory from {broken.before + 16:#x}"
+            )
+    run = run_across(heap.span, broken.at)
+    raw = heap.span.bytes_at(broken.at - 16, 32).hex(" ")
+    lines.append(f"bytes from {broken.at - 16:#x}: {raw}")
+    if run is not None:
+        inside = broken.before is not None and run.start >= broken.before + 16
+        where = f", which begins in the memory of chunk {broken.before:#x}" if inside else ""
+        lines.append(
+            f"overrun: {run.what} from {run.start:#x} to {run.end:#x} runs across the header at "
+            f"{broken.at:#x}{where}"
+        )
+    if heap.walk.resumed is not None:
+        lines.append(f"chunks make sense again from {heap.walk.resumed:#x} on")
+    return lines
+
+
+def heap_of(heaps: list[Heap], address: int) -> Heap | None:
+    """The heap that holds an address."""
+    return next((heap for heap in heaps if heap.first <= address < heap.end), None)
+
+
+def state_of(heap: Heap, free: FreeChunks, index: int) -> str:
+    """``in-use``, ``tcache of thread 12``, ``bin``, ``top``."""
+    start = heap.walk.starts[index]
+    if start == heap.walk.top:
+        return "top"
+    freed = free.by_start.get(start)
+    if freed is None:
+        return "in-use" if heap.walk.in_use(index) else "bin"
+    return f"{freed.state} of thread {freed.thread}" if freed.thread is not None else freed.state
+
+
+def address_lines(
+    core: "CoreFile", heaps: list[Heap], free: FreeChunks, address: int, part: str
+) -> list[str]:
+    """What an address is to the heaps."""
+    heap = heap_of(heaps, address)
+    if heap is None:
+        return _outside(core, address, part)
+    index = heap.walk.find(address)
+    if index is None:
+        broken = heap.walk.broken
+        where = f"behind the broken header at {broken.at:#x}" if broken else "in no known chunk"
+        return [f"address {address:#x} ({part}): in heap {heap.first:#x}, {where}"]
+    starts, sizes = heap.walk.starts, heap.walk.sizes
+    if (
+        address - starts[index] < 8
+        and index
+        and heap.walk.in_use(index - 1)
+        and starts[index - 1] + (sizes[index - 1] & ~FLAGS) == starts[index]
+    ):
+        index -= 1  # prev_size belongs to the chunk before while that one is in use
+    start, size = starts[index], sizes[index] & ~FLAGS
+    offset = address - start - 16
+    state = "header" if offset < 0 else state_of(heap, free, index)
+    shown = f"offset {offset:#x} in its memory" if offset >= 0 else f"offset -{-offset:#x}"
+    lines = [
+        f"address {address:#x} ({part}): chunk {start:#x} size {size:#x} in heap {heap.first:#x}, "
+        f"state {state}, {shown}"
+    ]
+    if offset < 0:
+        lines.append(f"chunk {start:#x} itself is {state_of(heap, free, index)}")
+    words = " ".join(f"{word:#x}" for word in heap.span.words(start + 16, 4))
+    lines.append(f"chunk {start:#x} memory from {start + 16:#x}: {words}")
+    fill = fill_of(heap.span.bytes_at(start + 32, min(size - 32, 4096)))
+    if fill is not None:
+        lines.append(f"chunk {start:#x} is filled with the byte {fill:#x} from {start + 32:#x} on")
+    return lines + _neighbours(heap, free, index)
+
+
+def _neighbours(heap: Heap, free: FreeChunks, index: int) -> list[str]:
+    parts = []
+    for name, at in (("before", index - 1), ("behind", index + 1)):
+        if 0 <= at < len(heap.walk.starts):
+            size = heap.walk.sizes[at] & ~FLAGS
+            parts.append(
+                f"{name} it {heap.walk.starts[at]:#x} size {size:#x} {state_of(heap, free, at)}"
+            )
+    return [f"chunk {heap.walk.starts[index]:#x} neighbours: {'; '.join(parts)}"] if parts else []
+
+
+def _outside(core: "CoreFile", address: int, part: str) -> list[str]:
+    """A mapping of its own begins with its chunk's header: size in whole pages, IS_MMAPPED."""
+    region = core.region(address)
+    if region is not None and region.kind in ("anonymous", "heap") and "w" in region.perms:
+        for start in (address - 16 & ~0xFFF, region.start):
+            size = core.read_word(start + 8)
+            length = (size or 0) & ~FLAGS
+            if (
+                size is not None
+                and size & FLAGS == IS_MMAPPED
+                and length
+                and (length % 0x1000 == 0)
+                and start + length <= region.end
+                and address < start + length
+            ):
+                return [
+                    f"address {address:#x} ({part}): chunk {start:#x} size {length:#x} in heap "
+                    f"{start:#x}, state in-use, offset {address - start - 16:#x} in its memory",
+                    f"chunk {start:#x} is a mapping of its own",
+                ]
+    return [f"address {address:#x} ({part}): in no heap: {place(core, address)}"]

@@ -1,0 +1,215 @@
+"""Which chunks malloc holds as free: tcache, fastbins, unsorted, small and large bins.
+
+Links in tcache and fastbins are stored as ``(address of the link >> 12) ^ pointer`` since glibc
+2.32 (PROTECT_PTR, "safe-linking"), as plain pointers before; which of the two is found by which
+lists end in a null pointer.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from workbench.targets.probes.malloc.arenas import BINS, FASTBINS, Arena
+from workbench.targets.probes.malloc.heaps import TCACHE_SIZES, Heap
+from workbench.targets.probes.malloc.walk import FLAGS
+
+if TYPE_CHECKING:
+    from workbench.targets.core import CoreFile
+
+_MAX_LIST = 200_000
+_TLS_REACH = 0x4000
+
+
+@dataclass(frozen=True)
+class Freed:
+    """Where a free chunk is kept: tcache | fastbin | unsorted | bin; ``thread`` owns the tcache."""
+
+    state: str
+    thread: int | None = None
+
+
+@dataclass
+class FreeChunks:
+    """Free chunks by their start, and what is wrong with the lists, in words."""
+
+    by_start: dict[int, Freed] = field(default_factory=dict)
+    mangled: bool = True
+    faults: list[str] = field(default_factory=list)
+    tcaches: dict[int, int | None] = field(default_factory=dict)
+
+    def count(self, state: str) -> int:
+        """How many chunks are kept in one place."""
+        return sum(1 for freed in self.by_start.values() if freed.state == state)
+
+
+def free_chunks(core: "CoreFile", heaps: list[Heap]) -> FreeChunks:
+    """Follow every list of every heap; no list is followed twice over the same chunk."""
+    found = FreeChunks(tcaches=_tcaches(core, heaps))
+    lists = [
+        (tcache, tid, head)
+        for tcache, tid in found.tcaches.items()
+        for head in _heads(core, tcache)
+    ]
+    found.mangled = _mangled(core, [head for _, _, head in lists])
+    for tcache, tid, head in lists:
+        _follow_tcache(core, found, head, tid, tcache)
+    arenas: set[int] = set()
+    for heap in heaps:
+        if heap.arena is not None and heap.arena.top and heap.arena.bins not in arenas:
+            arenas.add(heap.arena.bins)
+            _follow_fastbins(core, found, heap.arena)
+            _follow_bins(core, found, heap.arena)
+    _flagged(found, heaps)
+    return found
+
+
+def _tcaches(core: "CoreFile", heaps: list[Heap]) -> dict[int, int | None]:
+    """Address of each ``tcache_perthread_struct`` and its thread: an in-use chunk of the right
+    size to which a word of the thread's thread-local data points. The first chunk of the main heap
+    is one even when its thread is gone."""
+    found: dict[int, int | None] = {}
+    for heap in heaps:
+        if heap.walk.starts and heap.walk.sizes[0] & ~FLAGS in TCACHE_SIZES:
+            found[heap.walk.starts[0] + 16] = None
+    for thread in core.threads:
+        base = thread.fs_base
+        if not base:
+            continue
+        for address in _pointers_below(core, base):
+            if _is_tcache_chunk(heaps, address):
+                found[address] = thread.tid
+                break
+    return found
+
+
+def _pointers_below(core: "CoreFile", base: int) -> Iterator[int]:
+    """The words of the thread-local data below the thread pointer, nearest first."""
+    for page in range(base & ~0xFFF, (base & ~0xFFF) - _TLS_REACH, -0x1000):
+        raw = core.read(page, 0x1000)
+        if raw is None:
+            return
+        for offset in range(min(0xFF8, base - page - 8), -1, -8):
+            yield int.from_bytes(
+                raw[offset : offset + 8], "little" if core.little_endian else "big"
+            )
+
+
+def _is_tcache_chunk(heaps: list[Heap], address: int) -> bool:
+    if address % 16:
+        return False
+    for heap in heaps:
+        if heap.first < address < heap.end:
+            index = heap.walk.find(address)
+            return (
+                index is not None
+                and heap.walk.starts[index] + 16 == address
+                and heap.walk.sizes[index] & ~FLAGS in TCACHE_SIZES
+            )
+    return False
+
+
+def _heads(core: "CoreFile", tcache: int) -> list[int]:
+    """The non-empty ``entries``. Counts stand in front: 64 bytes, 64 or 76 16-bit words."""
+    size = core.read_word(tcache - 8)
+    if size is None:
+        return []
+    skip, bins = {0x250: (64, 64), 0x290: (128, 64), 0x300: (152, 76)}.get(size & ~FLAGS, (0, 0))
+    heads = (core.read_word(tcache + skip + 8 * index) for index in range(bins))
+    return [head for head in heads if head]
+
+
+def _mangled(core: "CoreFile", heads: list[int]) -> bool:
+    """True unless more lists end properly when their links are read as plain pointers."""
+    plain = hidden = 0
+    for head in heads:
+        link = core.read_word(head)
+        if link is None:
+            continue
+        hidden += _plausible(core, (head >> 12) ^ link)
+        plain += _plausible(core, link)
+    return hidden >= plain
+
+
+def _plausible(core: "CoreFile", pointer: int) -> bool:
+    return pointer == 0 or (pointer % 16 == 0 and core.read_word(pointer) is not None)
+
+
+def _next(core: "CoreFile", found: FreeChunks, at: int) -> int | None:
+    link = core.read_word(at)
+    if link is None:
+        return None
+    return (at >> 12) ^ link if found.mangled else link
+
+
+def _follow_tcache(
+    core: "CoreFile", found: FreeChunks, head: int, tid: int | None, tcache: int
+) -> None:
+    at: int | None = head
+    seen: set[int] = set()
+    before = tcache
+    while at and len(seen) < _MAX_LIST:
+        if at % 16 or core.read_word(at) is None:
+            found.faults.append(
+                f"tcache list of {head:#x}: the link in the freed chunk {before - 16:#x} gives "
+                f"{at:#x}, which is no chunk: it was written to after it was freed"
+                if before != tcache
+                else f"tcache entry {at:#x} of the tcache at {tcache:#x} is no chunk"
+            )
+            return
+        if at in seen:
+            found.faults.append(f"tcache list of {head:#x} comes back to {at:#x}: freed twice")
+            return
+        seen.add(at)
+        found.by_start.setdefault(at - 16, Freed("tcache", tid))
+        before, at = at, _next(core, found, at)
+
+
+def _follow_fastbins(core: "CoreFile", found: FreeChunks, arena: Arena) -> None:
+    for index in range(FASTBINS):
+        at = core.read_word(arena.fastbins + 8 * index)
+        seen: set[int] = set()
+        while at and len(seen) < _MAX_LIST:
+            link_at = at + 16
+            if at % 16 or core.read_word(link_at) is None:
+                found.faults.append(f"fastbin {index}: {at:#x} is no chunk")
+                break
+            if at in seen:
+                found.faults.append(f"fastbin {index} comes back to {at:#x}: freed twice")
+                break
+            seen.add(at)
+            found.by_start.setdefault(at, Freed("fastbin"))
+            at = _next(core, found, link_at)
+
+
+def _follow_bins(core: "CoreFile", found: FreeChunks, arena: Arena) -> None:
+    for index in range(BINS):
+        pair = arena.bin(index)
+        end = pair - 16
+        at, before = core.read_word(pair), end
+        steps = 0
+        while at is not None and at != end and steps < _MAX_LIST:
+            steps += 1
+            back = core.read_word(at + 24)
+            if at % 16 or back is None:
+                found.faults.append(f"bin {index}: {at:#x} is no chunk")
+                break
+            if back != before:
+                found.faults.append(
+                    f"bin {index}: the back link of {at:#x} is {back:#x}, not {before:#x}"
+                )
+                break
+            if at in found.by_start:
+                break
+            found.by_start[at] = Freed("bin" if index else "unsorted")
+            before, at = at, core.read_word(at + 16)
+
+
+def _flagged(found: FreeChunks, heaps: list[Heap]) -> None:
+    """Chunks that the flag of the chunk behind calls free and that no list has named."""
+    for heap in heaps:
+        sizes, starts = heap.walk.sizes, heap.walk.starts
+        for index in range(len(starts) - 1):
+            if sizes[index + 1] & 1:
+                continue
+            if starts[index] + (sizes[index] & ~FLAGS) == starts[index + 1]:
+                found.by_start.setdefault(starts[index], Freed("bin"))

@@ -1,0 +1,151 @@
+"""Walk the chunks of one heap, and say where and why its headers stop making sense."""
+
+import time
+from array import array
+from bisect import bisect_right
+from dataclasses import dataclass, field
+
+from workbench.targets.probes.malloc.memory import Span
+
+PREV_INUSE, IS_MMAPPED, NON_MAIN_ARENA = 1, 2, 4
+FLAGS = 7
+MIN_SIZE, ALIGN = 32, 16
+
+MAX_CHUNKS = 5_000_000
+_MAX_SECONDS = 12.0
+_RESYNC = 1 << 16
+_TRIAL = 64
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A header that malloc cannot have written: ``prev_size`` and ``size`` as they stand."""
+
+    at: int
+    prev_size: int
+    size: int
+    why: str
+    before: int | None
+
+
+@dataclass
+class Walk:
+    """The chunks found: ``starts[i]`` with ``sizes[i]`` (flags included). ``resumed`` is where the
+    walk went on after a broken header, if it did; ``top`` the last chunk; ``cut`` says that a
+    bound ended it early."""
+
+    starts: "array[int]" = field(default_factory=lambda: array("Q"))
+    sizes: "array[int]" = field(default_factory=lambda: array("Q"))
+    broken: Broken | None = None
+    resumed: int | None = None
+    top: int | None = None
+    cut: bool = False
+
+    def find(self, address: int) -> int | None:
+        """The index of the chunk that holds an address, its header included."""
+        index = bisect_right(self.starts, address) - 1
+        if index < 0 or address >= self.starts[index] + (self.sizes[index] & ~FLAGS):
+            return None
+        return index
+
+    def in_use(self, index: int) -> bool:
+        """By the flag in the chunk behind; chunks in tcache and fastbins count as in use."""
+        following = self.starts[index] + (self.sizes[index] & ~FLAGS)
+        if index + 1 < len(self.starts) and self.starts[index + 1] == following:
+            return bool(self.sizes[index + 1] & PREV_INUSE)
+        return True
+
+
+def walk(span: Span, first: int, end: int, top: int | None, non_main: bool) -> Walk:
+    """Walk from ``first`` to ``end``; ``top`` is the arena's top chunk where it is known."""
+    found = Walk()
+    deadline = time.monotonic() + _MAX_SECONDS
+    at = first
+    while at < end:
+        why = _wrong(span, found, at, end, top, non_main)
+        if why is not None:
+            size = span.word(at + 8)
+            if size is None:
+                found.cut = True
+                return found
+            broken = Broken(
+                at, span.word(at) or 0, size, why, found.starts[-1] if found.starts else None
+            )
+            if found.broken is not None:
+                return found
+            found.broken = broken
+            resumed = _resync(span, at, end, top, non_main)
+            if resumed is None:
+                return found
+            found.resumed = at = resumed
+            continue
+        size = span.word(at + 8) or 0
+        found.starts.append(at)
+        found.sizes.append(size)
+        if at == top or at + (size & ~FLAGS) == end:
+            found.top = at
+            return found
+        if size & ~FLAGS < MIN_SIZE:
+            return found  # the fencepost
+        at += size & ~FLAGS
+        count = len(found.starts)
+        if count >= MAX_CHUNKS or (count % 65536 == 0 and time.monotonic() > deadline):
+            found.cut = True
+            return found
+    return found
+
+
+def _wrong(
+    span: Span, found: Walk, at: int, end: int, top: int | None, non_main: bool
+) -> str | None:
+    """Why the header at ``at`` cannot be one, or None."""
+    size = span.word(at + 8)
+    prev_size = span.word(at)
+    if size is None or prev_size is None:
+        return "memory ends"
+    length = size & ~FLAGS
+    if length == 0x10 and end - at <= 0x40:
+        return None  # fencepost at the end of a heap (sysmalloc)
+    if length < MIN_SIZE:
+        return f"size {length:#x} is below the smallest, {MIN_SIZE:#x}"
+    if length % ALIGN:
+        return f"size {length:#x} is no multiple of {ALIGN:#x}"
+    if at + length > end:
+        return f"size {length:#x} reaches beyond the end of the heap, {end:#x}"
+    if at == top and at + length != end and (at + length) % 4096:
+        return f"it is the top chunk, and size {length:#x} does not end where a page ends"
+    if size & IS_MMAPPED:
+        return "it claims to be a mapping of its own (IS_MMAPPED) in the middle of a heap"
+    if top is not None and at < top < at + length:
+        return f"size {length:#x} reaches beyond the top chunk, {top:#x}"
+    if at != top and bool(size & NON_MAIN_ARENA) != non_main and at + length != end:
+        return "its NON_MAIN_ARENA flag does not fit this heap"
+    if not size & PREV_INUSE and found.starts and found.resumed != at:
+        before = at - found.starts[-1]
+        if prev_size != before:
+            return (
+                f"it says that the chunk before is free and {prev_size:#x} bytes long, but that "
+                f"one is {before:#x}"
+            )
+    return None
+
+
+def _resync(span: Span, broken: int, end: int, top: int | None, non_main: bool) -> int | None:
+    """The nearest address behind a broken header from which chunks follow each other to the end,
+    or at least for a good while."""
+    for at in range(broken + ALIGN, min(end, broken + _RESYNC), ALIGN):
+        trial = Walk()
+        here = at
+        for _ in range(_TRIAL):
+            if here in (top, end):
+                return at
+            if _wrong(span, trial, here, end, top, non_main) is not None:
+                break
+            size = span.word(here + 8) or 0
+            trial.starts.append(here)
+            if size & ~FLAGS < MIN_SIZE:
+                break
+            here += size & ~FLAGS
+        else:
+            return at
+    return None

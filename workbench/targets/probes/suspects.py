@@ -1,0 +1,94 @@
+"""The pointers that a fault was about: the operand, its base, and where the base came from."""
+
+from typing import TYPE_CHECKING
+
+from workbench.targets.probes import x86
+from workbench.targets.probes.code import code_around
+from workbench.targets.probes.fault import cannot_run, faulting_access
+from workbench.targets.probes.lock_words import near_stack
+from workbench.targets.probes.operands import accesses
+from workbench.targets.probes.places import crashing_thread, read_some, segments_of
+from workbench.targets.probes.slicer import Slicer
+from workbench.targets.probes.transfer import calling_instruction
+from workbench.targets.probes.x86 import MASK
+
+if TYPE_CHECKING:
+    from workbench.targets.core import CoreFile
+    from workbench.targets.notes import CoreThread
+
+Suspect = tuple[str, int]
+"""(its part in the fault, address)"""
+
+ON_STACK = "pointer near the top of the stack"
+"""The part of words found near the stack pointer of a thread that called abort(3)."""
+
+_SIGABRT = 6
+
+
+def suspects(core: "CoreFile") -> list[Suspect]:
+    """Pointers worth looking up in the heap, in the order of the fault's story, each once."""
+    thread = crashing_thread(core)
+    if thread is None or not thread.signal or core.arch != "x86_64" or thread.pc is None:
+        return []
+    if thread.signal == _SIGABRT:
+        found = [(ON_STACK, word) for word in near_stack(core, thread)]
+    elif cannot_run(core, thread.pc):
+        found = _called(core, thread)
+    else:
+        found = _accessed(core, thread, thread.pc)
+    once: dict[int, str] = {}
+    for part, address in found:
+        once.setdefault(address, part)
+    return [(part, address) for address, part in once.items()]
+
+
+def _accessed(core: "CoreFile", thread: "CoreThread", pc: int) -> list[Suspect]:
+    insn = x86.decode_one(read_some(core, pc, 16), pc)
+    if insn is None:
+        return []
+    registers = thread.registers
+    found: list[Suspect] = []
+    faulty = faulting_access(core, insn, accesses(insn, registers, segments_of(thread)))
+    if faulty is None or faulty.address is None:
+        return []
+    found.append((f"operand {faulty.shown}", faulty.address))
+    if faulty.base is not None and faulty.base in registers:
+        found.append((f"base register {faulty.base}", registers[faulty.base]))
+        found += _history(core, thread, pc, faulty.base, registers)
+    return found
+
+
+def _called(core: "CoreFile", thread: "CoreThread") -> list[Suspect]:
+    call = calling_instruction(core, thread)
+    if call is None or not call.operands:
+        return []
+    registers = {**thread.registers, "rsp": ((thread.sp or 0) + 8) & MASK}
+    operand = call.operands[0]
+    if operand.reg is not None:
+        return _history(
+            core, thread, call.address, x86.FAMILY.get(operand.reg, operand.reg), registers
+        )
+    if operand.mem is None:
+        return []
+    cell = call.effective(operand.mem, registers, segments_of(thread))
+    found = [("cell of the call's target", cell)] if cell is not None else []
+    if operand.mem.base is not None and operand.mem.base in registers:
+        found.append((f"base register {operand.mem.base}", registers[operand.mem.base]))
+        found += _history(core, thread, call.address, operand.mem.base, registers)
+    return found
+
+
+def _history(
+    core: "CoreFile", thread: "CoreThread", at: int, register: str, registers: dict[str, int]
+) -> list[Suspect]:
+    code = code_around(core, at)
+    if code is None or at not in code.at:
+        return []
+    steps = Slicer(core, code, code.at[at], registers, segments_of(thread)).explain(register)
+    found: list[Suspect] = []
+    for number, step in enumerate(steps, 1):
+        if step.kind == "load" and step.source is not None:
+            found.append((f"cell of origin {number}", step.source))
+        if step.value is not None and step.kind in ("load", "call", "argument", "copy"):
+            found.append((f"value of origin {number}", step.value))
+    return found
