@@ -306,10 +306,18 @@ class Chunk(Fact, frozen=True, kw_only=True, tag="chunk"):
     thread: int | None = None  # whose tcache holds it, when known
 
 
+class ListFault(Struct, frozen=True, kw_only=True):
+    """A free list of malloc that cannot be followed, in words, and the line that says so."""
+
+    line: int
+    text: str
+
+
 class Heap(Fact, frozen=True, kw_only=True, tag="heap"):
     """One walked heap. ``broken_at`` is the first chunk whose header makes no sense, ``broken``
     says why, ``before`` the chunk in front of it. ``overrun`` is True when the bytes before and
-    in the broken header are one run of the same data, which shows the writer's direction."""
+    in the broken header are one run of the same data, which shows the writer's direction.
+    ``list_faults`` are free lists of the whole process that lead nowhere or in a circle."""
 
     start: int
     end: int
@@ -321,6 +329,7 @@ class Heap(Fact, frozen=True, kw_only=True, tag="heap"):
     before: int | None = None
     overrun: bool = False
     poison: str | None = None
+    list_faults: tuple[ListFault, ...] = ()
 
 
 class Argument(Fact, frozen=True, kw_only=True, tag="argument"):
