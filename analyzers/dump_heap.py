@@ -3,7 +3,7 @@
 import re
 
 from analyzers.base import Analysis, Document
-from workbench.model.facts import AnyFact, Chunk, Heap
+from workbench.model.facts import AnyFact, Chunk, Heap, ListFault
 
 _HEX = r"0x[0-9a-f]{1,16}"
 _HEAP = re.compile(
@@ -35,6 +35,7 @@ class DumpHeap:
         heaps: list[_Reading] = []
         chunks: list[Chunk] = []
         findings: list[str] = []
+        faults: list[ListFault] = []
         poison: str | None = None
         for number, line in document.numbered():
             if (match := _HEAP.fullmatch(line)) is not None:
@@ -44,12 +45,14 @@ class DumpHeap:
             elif (match := _POISON.fullmatch(line)) is not None:
                 poison = poison or match[1]
                 findings.append(f"{line} [{document.cite(number)}]")
-            elif _LIST_FAULT.fullmatch(line) is not None or (
-                heaps and heaps[-1].take(line, number)
-            ):
+            elif (match := _LIST_FAULT.fullmatch(line)) is not None:
+                faults.append(ListFault(line=number, text=match[1]))
+                findings.append(f"{line} [{document.cite(number)}]")
+            elif heaps and heaps[-1].take(line, number):
                 findings.append(f"{line} [{document.cite(number)}]")
         findings += [_said(chunk) for chunk in chunks]
-        facts: tuple[AnyFact, ...] = (*(heap.fact(document, poison) for heap in heaps), *chunks)
+        walked = [heap.fact(document, poison, tuple(faults)) for heap in heaps]
+        facts: tuple[AnyFact, ...] = (*walked, *chunks)
         return Analysis(_summary(heaps, chunks), facts, tuple(findings))
 
 
@@ -83,7 +86,7 @@ class _Reading:
             return True
         return False
 
-    def fact(self, document: Document, poison: str | None) -> Heap:
+    def fact(self, document: Document, poison: str | None, faults: tuple[ListFault, ...]) -> Heap:
         """The fact of its lines."""
         return Heap(
             cite=document.cite(self.first, self.last),
@@ -97,6 +100,7 @@ class _Reading:
             before=self.before,
             overrun=self.overrun,
             poison=poison,
+            list_faults=faults,
         )
 
 
