@@ -19,7 +19,8 @@ from workbench.agents.report_writer import build_report
 from workbench.model.events import EvidenceRecorded
 from workbench.model.facts import Stack
 from workbench.model.investigation import Investigation
-from workbench.model.report import Report, StackFrame
+from workbench.model.report import Report
+from workbench.model.report_findings import StackFrame
 
 
 def report(*extra: object) -> Report:

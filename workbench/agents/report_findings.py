@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from workbench.model.category import Category
+from workbench.model.evidence import Source
 from workbench.model.facts import (
     AbortMessage,
     CoreHealth,
@@ -19,7 +20,7 @@ from workbench.model.facts import (
     StackShape,
 )
 from workbench.model.investigation import Investigation
-from workbench.model.report import (
+from workbench.model.report_findings import (
     Environment,
     ExceptionInfo,
     Health,
@@ -107,14 +108,13 @@ def environment(state: Investigation) -> Environment:
     )
 
 
-def exception_info(facts: FactBook) -> ExceptionInfo | None:
-    """What ended the process; None for a snapshot, which nothing ended."""
+def exception_info(state: Investigation) -> ExceptionInfo:
+    """What ended the process; every field is None for a snapshot, which nothing ended."""
+    facts = state.facts
     signal, thrown = facts.first(Signal), facts.first(CxxException)
-    if signal is None and thrown is None:
-        return None
     message, fault = facts.first(AbortMessage), facts.first(Fault)
     thread = signal.thread if signal is not None else (fault.thread if fault is not None else None)
-    stack = best_stack(facts, thread)
+    stack = best_stack(state, thread) if thread is not None else None
     address = signal.fault_address if signal is not None else None
     text = thrown.message if thrown is not None else None
     if text is None and message is not None:
@@ -135,14 +135,24 @@ def exception_info(facts: FactBook) -> ExceptionInfo | None:
     )
 
 
-def best_stack(facts: FactBook, thread: int | None) -> Stack | None:
-    """The fullest listing of a thread's stack; without a thread, of the debugger's current one."""
+def best_stack(state: Investigation, thread: int) -> Stack | None:
+    """The fullest listing of a thread's stack. A listing that names no thread is of the
+    one that the signal chose, unless the user asked for it, who may have selected another."""
+    facts = state.facts
+    signal = facts.first(Signal)
+    crashed = signal is not None and signal.thread == thread
     stacks = [
         stack
         for stack in facts.all(Stack)
-        if (stack.thread == thread if thread is not None else stack.current)
+        if stack.thread == thread
+        or (crashed and stack.thread is None and stack.current and not _by_user(state, stack))
     ]
     return max(stacks, key=lambda stack: (len(stack.frames), stack.complete), default=None)
+
+
+def _by_user(state: Investigation, stack: Stack) -> bool:
+    item = state.evidence.get(stack.cite.evidence)
+    return item is not None and item.source is Source.USER
 
 
 def _scanned(facts: FactBook, thread: int | None) -> tuple[Frame, ...]:

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from workbench.agents import report_view as view
 from workbench.agents.markdown import block, code, prose, table
-from workbench.model.report import ClaimInfo, HypothesisInfo, Report
+from workbench.model.report import Report
+from workbench.model.report_conclusion import ClaimInfo, HypothesisInfo
 
 
 def render_markdown(report: Report, texts: Mapping[str, str]) -> str:
@@ -46,7 +47,7 @@ def _cause(report: Report) -> list[str]:
     because = f". Not higher because: {reasons}" if reasons else ""
     lines.append(f"- Confidence: {view.confidence_words(ai.confidence)}{because}")
     exception = report.analysis.exception
-    if exception is not None and exception.signal is not None:
+    if exception.signal is not None:
         address = f", fault address {exception.fault_address}" if exception.fault_address else ""
         by = f"{exception.signal} on thread {exception.thread_id}{address}"
         lines.append(f"- Ended by: {prose(by)}")
@@ -72,7 +73,7 @@ def _proof(report: Report) -> list[str]:
 
 def _stack(report: Report) -> list[str]:
     exception = report.analysis.exception
-    if exception is None or not exception.stack_trace:
+    if not exception.stack_trace:
         return []
     whose = f" of thread {exception.thread_id}" if exception.thread_id is not None else ""
     return [f"## Stack{whose}", "", *block(view.folded_stack(exception.stack_trace))]

@@ -14,7 +14,7 @@ from workbench.model.facts import (
     Wait,
 )
 from workbench.model.investigation import Investigation
-from workbench.model.report import (
+from workbench.model.report_findings import (
     Description,
     LockInfo,
     Synchronization,
@@ -37,7 +37,7 @@ def threads_info(state: Investigation) -> ThreadsInfo:
     items: list[ThreadItem] = []
     groups: dict[tuple[object, ...], tuple[list[int], Stack | None]] = {}
     for thread in _thread_ids(facts):
-        stack = best_stack(facts, thread)
+        stack = best_stack(state, thread)
         wait = waits.get(thread)
         doing = "crashed" if thread == crashed else _state(wait)
         waits_for = _waits_for(wait)

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 
 from workbench.model.citation import Citation, parse_citations
-from workbench.model.report import AiAnalysis, LedgerRow, Report, StackFrame
+from workbench.model.report import Report
+from workbench.model.report_conclusion import AiAnalysis, LedgerRow
+from workbench.model.report_findings import StackFrame
 
 LONGEST = 400
 """Characters of a line that are shown."""
@@ -73,7 +75,7 @@ def headline(report: Report) -> str:
         where = place(ai)
         return f"{ai.category}{f' in {where}' if where else ''}"
     exception = report.analysis.exception
-    what = (exception.signal or exception.type) if exception is not None else None
+    what = exception.signal or exception.type
     kind = report.analysis.summary.crash_type
     return f"Inconclusive{f' {kind}' if kind else ''}{f' ({what})' if what else ''}"
 
@@ -263,16 +265,15 @@ def facts_table(report: Report) -> list[tuple[str, str]]:
     analysis, meta = report.analysis, report.metadata
     exception, environment = analysis.exception, analysis.environment
     rows: list[tuple[str, str | None]] = [("kind", analysis.summary.crash_type)]
-    if exception is not None:
-        code = f" ({exception.signal_code})" if exception.signal_code else ""
-        if exception.type != exception.signal:
-            rows.append(("exception", exception.type))
-        rows += [
-            ("signal", f"{exception.signal}{code}" if exception.signal else None),
-            ("message", exception.message),
-            ("fault address", exception.fault_address),
-            ("thread", str(exception.thread_id) if exception.thread_id is not None else None),
-        ]
+    if exception.type != exception.signal:
+        rows.append(("exception", exception.type))
+    code = f" ({exception.signal_code})" if exception.signal_code else ""
+    rows += [
+        ("signal", f"{exception.signal}{code}" if exception.signal else None),
+        ("message", exception.message),
+        ("fault address", exception.fault_address),
+        ("thread", str(exception.thread_id) if exception.thread_id is not None else None),
+    ]
     count = analysis.summary.thread_count
     system = " ".join(part for part in (environment.os, environment.arch) if part)
     debugger = meta.debugger

@@ -25,29 +25,23 @@ from workbench.model.evidence import Evidence
 from workbench.model.facts import SourceLine
 from workbench.model.hypothesis import Claim, Hypothesis, Status
 from workbench.model.investigation import Investigation
-from workbench.model.report import (
+from workbench.model.report import Analysis, DebuggerInfo, Dump, Metadata, Report, Usage
+from workbench.model.report_conclusion import (
     Advice,
     AiAnalysis,
-    Analysis,
     ClaimInfo,
     Critique,
     CritiqueRound,
-    DebuggerInfo,
-    Dump,
     FrameRef,
     HypothesisInfo,
     Issue,
     Judge,
     LedgerRow,
-    Metadata,
     Narrative,
     RejectedInfo,
-    Report,
-    Severity,
-    Summary,
     TestInfo,
-    Usage,
 )
+from workbench.model.report_findings import Severity, Summary
 
 _QUOTED = 12
 
@@ -82,7 +76,7 @@ def build_report(
                 severity=Severity(),
             ),
             environment=environment(state),
-            exception=exception_info(state.facts),
+            exception=exception_info(state),
             threads=threads,
             modules=module_list,
             assemblies=(),

@@ -1,0 +1,175 @@
+"""Parts of the report: what was concluded, and how.
+
+Unknown is ``None``. Confidence is 0 to 1, a citation is a string ``E3`` or ``E3:4-6``.
+"""
+
+from workbench.model.report_findings import Part
+
+
+class FrameRef(Part, frozen=True, kw_only=True):
+    """The application's frame at fault. ``source`` is the text of the source line."""
+
+    function: str | None
+    file: str | None
+    line: int | None
+    module: str | None
+    offset: str | None
+    source: str | None = None
+
+
+class ClaimInfo(Part, frozen=True, kw_only=True):
+    """One statement. ``status``: held | struck | open; ``reason`` says why it was struck;
+    ``quoted`` are the first lines that it cites."""
+
+    text: str
+    citations: tuple[str, ...]
+    status: str
+    reason: str
+    quoted: tuple[str, ...] = ()
+
+
+class Annotation(Part, frozen=True, kw_only=True):
+    """A remark on a ledger row, by code or a model."""
+
+    tags: tuple[str, ...]
+    why_it_matters: str
+    by: str
+
+
+class LedgerRow(Part, frozen=True, kw_only=True):
+    """One stored output. ``size`` in bytes of the stored text."""
+
+    id: str
+    command: str
+    source: str
+    intent: str
+    time: str
+    sha256: str
+    size: int
+    lines: int
+    storage: str
+    partial: bool
+    summary: str
+    findings: tuple[str, ...]
+    call_hash: str
+    annotations: tuple[Annotation, ...]
+
+
+class TestInfo(Part, frozen=True, kw_only=True):
+    """One test of a hypothesis."""
+
+    __test__ = False
+
+    command: str
+    evidence: str
+    verdict: str
+
+
+class HypothesisInfo(Part, frozen=True, kw_only=True):
+    """One candidate cause and how it fared."""
+
+    id: str
+    statement: str
+    category: str
+    status: str
+    confidence: float
+    decided_by: str
+    reason: str
+    tests: tuple[TestInfo, ...]
+    supporting: tuple[str, ...]
+    contradicting: tuple[str, ...]
+
+
+class RejectedInfo(Part, frozen=True, kw_only=True):
+    """Why a hypothesis lost."""
+
+    id: str
+    reason: str
+    evidence: tuple[str, ...]
+
+
+class Judge(Part, frozen=True, kw_only=True):
+    """The judge's choice; ``selected`` is None when the case stays inconclusive."""
+
+    selected: str | None
+    rationale: str | None
+    rejected: tuple[RejectedInfo, ...]
+
+
+class Issue(Part, frozen=True, kw_only=True):
+    """A failed check of the critic; ``claim`` is what it is about."""
+
+    kind: str
+    severity: str
+    claim: str
+    detail: str
+    evidence: tuple[str, ...]
+
+
+class CritiqueRound(Part, frozen=True, kw_only=True):
+    """One round: its failed checks. ``checks`` counts all of them."""
+
+    round: int
+    issues: tuple[Issue, ...]
+    resolved: bool
+    checks: int
+
+
+class Critique(Part, frozen=True, kw_only=True):
+    """All rounds of the critic."""
+
+    rounds: tuple[CritiqueRound, ...]
+
+
+class Advice(Part, frozen=True, kw_only=True):
+    """A summary made of held claims, and what to do."""
+
+    description: str | None
+    recommendations: tuple[str, ...]
+
+
+class Narrative(Part, frozen=True, kw_only=True):
+    """What the threads were doing, in words."""
+
+    description: str | None
+    confidence: float | None
+
+
+class CheckpointInfo(Part, frozen=True, kw_only=True):
+    """A summary that was made on the way, by model or code."""
+
+    iteration: int
+    facts: tuple[str, ...]
+    hypotheses: tuple[str, ...]
+    evidence: tuple[str, ...]
+    do_not_repeat: tuple[str, ...]
+    next_steps: tuple[str, ...]
+    by: str
+
+
+class AiAnalysis(Part, frozen=True, kw_only=True):
+    """The conclusion and how it was reached. ``root_cause``, ``reasoning``, ``evidence`` and
+    ``summary`` are made of held claims only."""
+
+    root_cause: str | None
+    category: str
+    cwe: int | None
+    confidence: float | None
+    reasoning: str | None
+    frame: FrameRef | None
+    claims: tuple[ClaimInfo, ...]
+    evidence: tuple[str, ...]
+    evidence_ledger: tuple[LedgerRow, ...]
+    hypotheses: tuple[HypothesisInfo, ...]
+    judge: Judge
+    critique: Critique
+    follow_up_questions: tuple[str, ...]
+    summary: Advice
+    thread_narrative: Narrative
+    checkpoints: tuple[CheckpointInfo, ...]
+    tier: str
+    degraded: tuple[str, ...]
+    stopped_by: str | None
+    stopped_reason: str | None = None
+    missing: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()

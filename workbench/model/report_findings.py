@@ -1,0 +1,202 @@
+"""Parts of the report: what was found in the dump.
+
+Unknown is ``None``. Addresses are strings ``0x…``, sizes are bytes.
+"""
+
+from msgspec import Struct, field
+
+
+class Part(Struct, frozen=True, kw_only=True, rename="camel"):
+    """Base of all parts: camelCase keys, immutable."""
+
+
+class ModuleCounts(Part, frozen=True, kw_only=True):
+    """How many modules, and how many of them a debugger can work with."""
+
+    total: int
+    with_symbols: int
+    mismatched: int
+    missing: int
+
+
+class MemoryCounts(Part, frozen=True, kw_only=True):
+    """Bytes of memory that the dump holds and that it should hold but does not."""
+
+    dumped: int | None
+    missing: int | None
+
+
+class Health(Part, frozen=True, kw_only=True):
+    """How far the dump can be trusted; ``caps`` limit the confidence, ``remedies`` lift them."""
+
+    truncated: bool | None
+    executable_matches: bool | None
+    modules: ModuleCounts
+    memory: MemoryCounts
+    caps: tuple[str, ...]
+    remedies: tuple[str, ...]
+    ceiling: float | None = None
+
+
+class Severity(Part, frozen=True, kw_only=True):
+    """How bad it is, in CASR's classes."""
+
+    class_: str | None = field(name="class", default=None)
+    level: str | None = None
+    reasons: tuple[str, ...] = ()
+
+
+class Summary(Part, frozen=True, kw_only=True):
+    """The case in short. ``crash_type``: crash | hang | snapshot | abort | exception | leak."""
+
+    crash_type: str | None
+    description: str | None
+    recommendations: tuple[str, ...]
+    signature: str | None
+    stack_hash: str | None
+    thread_count: int | None
+    module_count: int | None
+    severity: Severity
+
+
+class Environment(Part, frozen=True, kw_only=True):
+    """Where the process ran."""
+
+    os: str | None
+    arch: str | None
+    runtime: str | None
+    pid: int | None
+    command_line: str | None
+
+
+class StackFrame(Part, frozen=True, kw_only=True):
+    """One frame. ``trust``: symbols | unwound | scan."""
+
+    index: int
+    function: str | None
+    file: str | None
+    line: int | None
+    module: str | None
+    offset: str | None
+    address: str | None
+    trust: str
+
+
+class ExceptionInfo(Part, frozen=True, kw_only=True):
+    """What ended the process."""
+
+    type: str | None
+    message: str | None
+    signal: str | None
+    signal_code: str | None
+    fault_address: str | None
+    hresult: str | None
+    thread_id: int | None
+    inner: tuple["ExceptionInfo", ...]
+    stack_trace: tuple[StackFrame, ...]
+
+
+class Description(Part, frozen=True, kw_only=True):
+    """A description in words, or None."""
+
+    description: str | None
+
+
+class ThreadGroup(Part, frozen=True, kw_only=True):
+    """Threads with equal stacks that do the same."""
+
+    thread_ids: tuple[int, ...]
+    state: str | None
+    waits_for: str | None
+    stack_trace: tuple[StackFrame, ...]
+
+
+class ThreadItem(Part, frozen=True, kw_only=True):
+    """One thread. ``number`` is the debugger's own count."""
+
+    thread_id: int | None
+    number: int | None
+    name: str | None
+    state: str | None
+    waits_for: str | None
+    frames: int
+
+
+class ThreadsInfo(Part, frozen=True, kw_only=True):
+    """All threads."""
+
+    count: int | None
+    summary: Description
+    groups: tuple[ThreadGroup, ...]
+    items: tuple[ThreadItem, ...]
+
+
+class ModuleInfo(Part, frozen=True, kw_only=True):
+    """A mapped executable or library. ``symbols``: debug-info | symbols | stripped | unknown."""
+
+    name: str
+    path: str
+    base: str
+    size: int
+    version: str | None
+    build_id: str | None
+    symbols: str
+    status: str
+
+
+class AssemblyInfo(Part, frozen=True, kw_only=True):
+    """A managed assembly."""
+
+    name: str
+    version: str | None
+    path: str | None
+
+
+class LockInfo(Part, frozen=True, kw_only=True):
+    """A lock, who holds it and who waits for it (thread ids)."""
+
+    address: str | None
+    kind: str
+    owner: int | None
+    waiters: tuple[int, ...]
+
+
+class Synchronization(Part, frozen=True, kw_only=True):
+    """Locks that somebody waits for, and rings of threads that wait for each other."""
+
+    locks: tuple[LockInfo, ...]
+    deadlocks: tuple[tuple[int, ...], ...]
+
+
+class HeapInfo(Part, frozen=True, kw_only=True):
+    """One heap that was walked."""
+
+    start: str
+    end: str
+    chunks: int
+    in_use: int
+    free: int
+    broken_at: str | None
+
+
+class TopType(Part, frozen=True, kw_only=True):
+    """A type and what it takes on the heap."""
+
+    name: str
+    count: int
+    bytes: int
+
+
+class MemoryInfo(Part, frozen=True, kw_only=True):
+    """Heaps; ``heaps`` is None when none was walked. Each finding ends with its citation."""
+
+    heaps: tuple[HeapInfo, ...] | None
+    top_types: tuple[TopType, ...] | None
+    findings: tuple[str, ...]
+
+
+class AsyncInfo(Part, frozen=True, kw_only=True):
+    """Tasks and thread pool of a managed runtime; None where there is none."""
+
+    tasks: tuple[str, ...] | None = None
+    thread_pool: str | None = None
