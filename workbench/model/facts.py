@@ -304,6 +304,7 @@ class Chunk(Fact, frozen=True, kw_only=True, tag="chunk"):
     offset: int
     heap: int
     thread: int | None = None  # whose tcache holds it, when known
+    holds: int | None = None  # a pointer of the fault whose value was found at ``address``
 
 
 class ListFault(Struct, frozen=True, kw_only=True):
