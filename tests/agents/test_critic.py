@@ -59,7 +59,14 @@ def test_a_sound_conclusion_passes_every_check() -> None:
     assert round_.number == 1
     assert [c.status for c in claims] == ["held"] * 3
     kinds = {c.kind for c in round_.checks}
-    assert kinds == {"ungrounded", "alternative", "overconfident", "evidence-gap"}
+    assert kinds == {
+        "ungrounded",
+        "contradiction",
+        "architectural-error",
+        "alternative",
+        "overconfident",
+        "evidence-gap",
+    }
 
 
 def test_a_lying_model_is_struck_whole() -> None:

@@ -42,6 +42,7 @@ def criticise(
         status = "held" if check.passed else "struck"
         claims.append(replace(claim, status=status, reason="" if check.passed else check.detail))
     judged = replace(conclusion, claims=tuple(claims))
+    checks += _passed_by_all(checks)
     checks += _advice_checks(judged, state)
     checks += rival_checks(state, judged)
     checks.append(_confidence_check(state, judged))
@@ -69,6 +70,20 @@ def _check_claim(claim: Claim, state: Investigation, text_of: Callable[[str], st
         detail="everything that it states stands in the lines that it cites",
         evidence=claim.citations,
     )
+
+
+def _passed_by_all(checks: list[Check]) -> list[Check]:
+    """What every claim passed, said once, so that a reader sees that it was looked at."""
+    failed = {check.kind for check in checks if not check.passed}
+    said = (
+        ("contradiction", "no thread, signal, count, address or function is against a fact"),
+        ("architectural-error", "no term of another system"),
+    )
+    return [
+        Check(kind=kind, subject="all claims", passed=True, detail=detail)
+        for kind, detail in said
+        if checks and kind not in failed
+    ]
 
 
 def _failed(kind: str, claim: Claim, detail: str) -> Check:

@@ -21,6 +21,9 @@ __all__ = ["Failure", "Reason", "check_claim", "extract", "grounded", "stands_in
 
 
 MOST_TOKENS = 200
+"""Things that one claim may state."""
+LONG_QUOTE = 100
+"""Characters from which on a quotation need not end where a word ends."""
 
 
 class Reason(StrEnum):
@@ -170,7 +173,9 @@ def _words_stand(words: str, text: str) -> bool:
         return True
     body = r"[^\S\n]+".join(re.escape(part) for part in parts)
     before = r"(?<![0-9A-Za-z_])" if _is_word(parts[0][0]) else ""
-    after = r"(?![0-9A-Za-z_])" if _is_word(parts[-1][-1]) else ""
+    # A long quotation may be cut anywhere; a short one or a name may not.
+    ends = _is_word(parts[-1][-1]) and len(words) < LONG_QUOTE
+    after = r"(?![0-9A-Za-z_])" if ends else ""
     return re.search(before + body + after, text) is not None
 
 

@@ -150,7 +150,7 @@ def next_steps(report: Report) -> tuple[str, ...]:
     ai = report.analysis.ai_analysis
     steps = [*ai.summary.recommendations, *report.analysis.core_health.remedies]
     steps += [f"Provide {text}" if text[:1].islower() else text for text in ai.missing]
-    return tuple(dict.fromkeys(steps))
+    return tuple(dict.fromkeys(sentence(step) for step in steps))
 
 
 def frame_text(frame: StackFrame) -> str:
