@@ -1,0 +1,37 @@
+"""What takes long: ``python -m tests.soak [--seed N] [--kills 100] [--cores 300]``."""
+
+import argparse
+import random
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tests.soak.damage import damage_and_triage
+from tests.soak.kills import kill_and_resume
+
+
+def main() -> None:
+    """Run everything with one seed, which is printed so that a failure can be repeated."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--cores", type=int, default=300)
+    options = parser.parse_args()
+    print(f"seed {options.seed}", file=sys.stderr)
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="workbench-soak-") as name:
+        scratch = Path(name)
+        ended = kill_and_resume(options.seed, options.kills, scratch / "kills")
+        print(f"{options.kills} kills, {ended} sessions taken to their end, {_since(begun)}")
+        seen = damage_and_triage(options.seed, options.cores, scratch / "damage")
+        told = ", ".join(f"{count} ended with {status}" for status, count in sorted(seen.items()))
+        print(f"{options.cores} damaged cores: {told}, {_since(begun)}")
+
+
+def _since(begun: float) -> str:
+    return f"{time.monotonic() - begun:.0f} s"
+
+
+if __name__ == "__main__":
+    main()

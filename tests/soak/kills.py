@@ -1,0 +1,116 @@
+"""Kill a triage with SIGKILL at random moments, take it up again, and lose nothing."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from workbench.model.events import EvidenceRecorded, encode_event
+from workbench.model.journal import Recorded
+from workbench.samples import demo_files
+from workbench.store.session_store import DATABASE, read_events
+
+WORKBENCH = [sys.executable, "-c", "from workbench.cli import main; main()"]
+
+
+def kill_and_resume(seed: int, kills: int, scratch: Path) -> int:
+    """Kill that many times, over as many sessions as it takes; returns how many came to an end.
+
+    Raises `AssertionError` when an event is lost or changed, a finished command ran again, a
+    debugger outlived its workbench, or the conclusion differs from an undisturbed run's.
+    """
+    chance = random.Random(seed)
+    sample = demo_files(scratch)
+    begun = time.monotonic()
+    expected = conclusion(finish(str(sample.core), sample.executable, scratch / "whole"))
+    length = time.monotonic() - begun
+    killed = ended = 0
+    while killed < kills:
+        base = scratch / f"run-{ended}"
+        target, before = str(sample.core), list[Recorded]()
+        while True:
+            process = start(target, sample.executable, base)
+            try:
+                output, _ = process.communicate(timeout=chance.uniform(0.02, 1.1) * length)
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGKILL)
+                process.communicate()
+                killed += 1
+                check_no_orphan(sample.core)
+                session = newest(base)
+                if session is not None:
+                    target, before = session.name, check_kept(session, before)
+                continue
+            assert process.returncode == 0, (seed, killed, process.returncode)
+            assert conclusion(json.loads(output)) == expected, (seed, killed)
+            ended += 1
+            break
+    return ended
+
+
+def start(target: str, executable: Path, base: Path) -> subprocess.Popen[bytes]:
+    """A triage under way, its report on a pipe."""
+    command = [*WORKBENCH, "triage", target, "--format", "json", "--sessions-dir", str(base)]
+    if not target.startswith("session_"):
+        command += ["--exe", str(executable)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+
+
+def finish(target: str, executable: Path, base: Path) -> dict[str, Any]:
+    """The report of a triage that nobody disturbs."""
+    output, _ = start(target, executable, base).communicate(timeout=60)
+    report: dict[str, Any] = json.loads(output)
+    return report
+
+
+def conclusion(report: dict[str, Any]) -> tuple[object, ...]:
+    """What must not depend on how often a run was killed."""
+    analysis = report["analysis"]["aiAnalysis"]
+    cause = analysis["rootCause"]
+    commands = sorted(item["command"] for item in analysis["evidenceLedger"])
+    return cause["category"], cause["frame"]["function"], cause["confidence"], *commands
+
+
+def newest(base: Path) -> Path | None:
+    """The session that has begun in a folder, or None: the kill came before its first event."""
+    for folder in sorted(base.glob("session_*"), reverse=True):
+        if (folder / DATABASE).stat().st_size and read_events(folder):
+            return folder
+    return None
+
+
+def check_kept(session: Path, before: list[Recorded]) -> list[Recorded]:
+    """The journal now: numbered without gaps, grown only at its end, no command twice."""
+    rows = read_events(session)
+    assert [row.seq for row in rows] == list(range(1, len(rows) + 1))
+    assert [encode_event(row.event) for row in rows[: len(before)]] == [
+        encode_event(row.event) for row in before
+    ]
+    whole = Counter(
+        row.event.evidence.call_hash
+        for row in rows
+        if isinstance(row.event, EvidenceRecorded) and not row.event.evidence.partial
+    )
+    assert not [name for name, times in whole.items() if times > 1]
+    return rows
+
+
+def check_no_orphan(core: Path, seconds: float = 2.0) -> None:
+    """No process that has the core among its arguments lives on."""
+    deadline = time.monotonic() + seconds
+    while left := [pid for pid in os.listdir("/proc") if pid.isdigit() and _names(pid, core)]:
+        assert time.monotonic() < deadline, f"left behind: {left}"
+        time.sleep(0.02)
+
+
+def _names(pid: str, core: Path) -> bool:
+    try:
+        return str(core).encode() in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
