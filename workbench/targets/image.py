@@ -31,6 +31,8 @@ Read = Callable[[int, int], bytes | None]
 NT_GNU_BUILD_ID = 3
 SHT_SYMTAB, SHT_NOTE, SHT_NOBITS, SHT_DYNSYM = 2, 7, 8, 11
 STT_FUNC, STT_TLS, STT_GNU_IFUNC = 2, 6, 10
+_FUNCTIONS = frozenset({STT_FUNC, STT_GNU_IFUNC})
+_NESTED = 8
 
 _PAGE = 4096
 _MAX_NOTE_BYTES = 1 << 20
@@ -51,22 +53,25 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A symbol; ``value`` is not relocated. ``name`` is its offset in the string table."""
+    """A symbol; ``value`` is not relocated, ``size`` is in bytes, 0 where it is not known."""
 
     value: int
     size: int
-    name: int
-    type: int
+
+
+# Tables of large programs have millions of rows, so rows are plain tuples:
+# value, size, offset of the name in the string table, type.
+_Row = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    symbols: list[Symbol]
+    rows: list[_Row]
     strings: bytes
 
-    def name(self, symbol: Symbol) -> str:
-        end = self.strings.find(b"\0", symbol.name, symbol.name + _MAX_NAME)
-        raw = self.strings[symbol.name : end if end >= 0 else symbol.name + _MAX_NAME]
+    def name(self, at: int) -> str:
+        end = self.strings.find(b"\0", at, at + _MAX_NAME)
+        raw = self.strings[at : end if end >= 0 else at + _MAX_NAME]
         return raw.decode("utf-8", "backslashreplace")
 
 
@@ -128,22 +133,21 @@ class Image:
             offsets = _name_offsets(table.strings, wanted)
             if not offsets:
                 continue
-            for symbol in table.symbols:
-                if symbol.name in offsets and symbol.type != STT_TLS:
-                    return symbol
+            for value, size, at, kind in table.rows:
+                if at in offsets and kind != STT_TLS:
+                    return Symbol(value, size)
         return None
 
     def nearest_function(self, value: int) -> tuple[str, int] | None:
         """The function that holds an unrelocated address, and the distance from its start."""
         starts, functions = self._functions
-        at = bisect_right(starts, value) - 1
-        if at < 0:
-            return None
-        symbol, table = functions[at]
-        offset = value - symbol.value
-        if symbol.size and offset >= symbol.size:
-            return None
-        return table.name(symbol), offset
+        nearest = bisect_right(starts, value) - 1
+        # A short local symbol may lie inside a function: what it does not reach, that may.
+        for index in range(nearest, max(-1, nearest - _NESTED), -1):
+            start, size, at, table = functions[index]
+            if value - start < size or (not size and index == nearest):
+                return self._tables[table].name(at), value - start
+        return None
 
     @cached_property
     def _tables(self) -> list[_Table]:
@@ -155,17 +159,16 @@ class Image:
         ]
 
     @cached_property
-    def _functions(self) -> tuple[list[int], list[tuple[Symbol, _Table]]]:
-        best: dict[int, tuple[Symbol, _Table]] = {}
-        for table in self._tables:
-            for symbol in table.symbols:
-                if symbol.type not in (STT_FUNC, STT_GNU_IFUNC):
-                    continue
-                known = best.get(symbol.value)
-                if known is None or (not known[0].size and symbol.size):
-                    best[symbol.value] = (symbol, table)
-        starts = sorted(best)
-        return starts, [best[start] for start in starts]
+    def _functions(self) -> tuple[list[int], list[_Row]]:
+        """Sorted starts, and rows whose last item is the index of their table; of those that start
+        together the longest comes last."""
+        found = sorted(
+            (value, size, at, index)
+            for index, table in enumerate(self._tables)
+            for value, size, at, kind in table.rows
+            if kind in _FUNCTIONS
+        )
+        return [row[0] for row in found], found
 
 
 def open_image(path: Path) -> Image | None:
@@ -269,27 +272,26 @@ def _symbols(
     layout = struct.Struct(header.order + ("IBBHQQ" if wide else "IIIBBH"))
     size = min(section.size, _MAX_SYMBOLS * layout.size, max(0, len(data) - section.offset))
     raw = bytes(data[section.offset : section.offset + size - size % layout.size])
-    rows = layout.iter_unpack(raw)
+    unpacked = layout.iter_unpack(raw)
     if wide:
-        symbols = [
-            Symbol(value, length, name, info & 15)
-            for name, info, _, place, value, length in rows
+        rows = [
+            (value, length, name, info & 15)
+            for name, info, _, place, value, length in unpacked
             if place and value
         ]
     else:
-        thumb = header.arch == "arm"
-        symbols = [
-            Symbol(
-                value & ~1 if thumb and info & 15 == STT_FUNC else value, length, name, info & 15
-            )
-            for name, value, length, info, _, place in rows
+        # On arm the lowest bit of a function's address says Thumb (ELF for the Arm Architecture).
+        odd = 1 if header.arch == "arm" else 0
+        rows = [
+            (value & ~odd if info & 15 == STT_FUNC else value, length, name, info & 15)
+            for name, value, length, info, _, place in unpacked
             if place and value
         ]
     strings = b""
     if section.link < len(sections):
         table = sections[section.link]
         strings = bytes(data[table.offset : table.offset + table.size])
-    return _Table(symbols, strings)
+    return _Table(rows, strings)
 
 
 def _name_offsets(strings: bytes, name: bytes) -> set[int]:
