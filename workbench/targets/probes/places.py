@@ -50,7 +50,7 @@ def symbol_at(core: "CoreFile", address: int) -> str | None:
     found = core.symbolize(address)
     if found is None:
         return None
-    name, offset = found
+    name, offset = found[0].split("@", 1)[0], found[1]
     return f"{name}+{offset:#x}" if offset else name
 
 

@@ -441,7 +441,7 @@ def _name_at(core: "CoreFile", address: int) -> str | None:
 
 def plain_name(name: str) -> str:
     """A function's public name: glibc's debug symbols call ``malloc`` ``__GI___libc_malloc``."""
-    name = name.removeprefix("__GI_")
+    name = name.split("@", 1)[0].removeprefix("__GI_")
     short = name.removeprefix("__libc_")
     return short if short in _ALLOCATOR else name
 

@@ -28,7 +28,11 @@ def run_across(span: Span, header: int) -> Run | None:
     ``prev_size`` is still memory of the chunk before while that one is in use, so the line that
     must not be crossed is at ``header + 8``.
     """
-    edge = header + 8
+    return run_over(span, header + 8)
+
+
+def run_over(span: Span, edge: int) -> Run | None:
+    """The run that crosses ``edge``: data from in front of it that goes on in the word there."""
     lower = max(span.start, edge - _REACH)
     data = span.bytes_at(lower, edge + _REACH - lower)
     line = edge - lower

@@ -1,0 +1,150 @@
+"""Reads ``@stack``: the shape of a thread's stack."""
+
+import re
+from dataclasses import dataclass, field
+
+from analyzers.base import Analysis, Document
+from workbench.model.facts import Frame, Repeat, StackShape
+
+_HEX = r"0x[0-9a-f]{1,16}"
+_WHERE = rf"(.+?)(?: in (\S.*) at offset ({_HEX}))?"
+_THREAD = re.compile(r"thread (\d{1,10})")
+_STACK = re.compile(rf"stack ({_HEX})-({_HEX}): \d{{1,20}} bytes, of (the first|a) thread.*")
+_POINTER = re.compile(rf"stack pointer ({_HEX}): (\d{{1,20}}) bytes (above|below) .*")
+_NO_STACK = re.compile(rf"stack pointer ({_HEX}): .*, in no stack")
+_GUARD = re.compile(r"below the stack: (unmapped|no-access|mapped)(?: .*)?")
+_OVERFLOW = re.compile(r"stack overflow: .*")
+_SMASHED = re.compile(rf"smashed: the return slot {_HEX} holds ({_HEX}), .*")
+_RUN = re.compile(r"run: .*")
+_RECURSION = re.compile(
+    rf"recursion: return address ({_HEX}) stands (\d{{1,12}}) times on the stack"
+    rf"(?:, every {_HEX} bytes)?: {_WHERE}"
+)
+_RETURN = re.compile(
+    rf"(left below the stack pointer: )?return address ({_HEX}) at {_HEX}: {_WHERE}"
+)
+
+
+@dataclass
+class _Reading:
+    """What the lines said so far."""
+
+    thread: int | None = None
+    pointer: int | None = None
+    start: int | None = None
+    end: int | None = None
+    main: bool | None = None
+    distance: int | None = None
+    guard: str | None = None
+    overflowed: bool = False
+    smashed: bool = False
+    smash_word: int | None = None
+    recursion: list[Repeat] = field(default_factory=list)
+    scanned: list[Frame] = field(default_factory=list)
+    below: list[Frame] = field(default_factory=list)
+    first: int = 0
+    last: int = 0
+    findings: list[str] = field(default_factory=list)
+
+    def take(self, number: int, line: str) -> bool:
+        """Take one line; True when it was understood."""
+        if (match := _THREAD.fullmatch(line)) is not None:
+            self.thread = int(match[1])
+        elif (match := _STACK.fullmatch(line)) is not None:
+            self.start, self.end = int(match[1], 16), int(match[2], 16)
+            self.main = match[3] == "the first"
+        elif (match := _NO_STACK.fullmatch(line)) is not None:
+            self.pointer = int(match[1], 16)
+        elif (match := _POINTER.fullmatch(line)) is not None:
+            self.pointer = int(match[1], 16)
+            self.distance = int(match[2]) * (1 if match[3] == "above" else -1)
+        elif (match := _GUARD.fullmatch(line)) is not None:
+            self.guard = match[1]
+        elif _OVERFLOW.fullmatch(line) is not None:
+            self.overflowed = True
+        elif (match := _SMASHED.fullmatch(line)) is not None:
+            self.smashed, self.smash_word = True, int(match[1], 16)
+        elif (match := _RECURSION.fullmatch(line)) is not None:
+            self.recursion.append(
+                Repeat(
+                    address=int(match[1], 16),
+                    count=int(match[2]),
+                    function=_name(match[3]),
+                    module=match[4],
+                    offset=int(match[5], 16) if match[5] else None,
+                    line=number,
+                )
+            )
+        elif (match := _RETURN.fullmatch(line)) is not None:
+            self._take_return(match, number)
+        else:
+            return _RUN.fullmatch(line) is not None
+        return True
+
+    def _take_return(self, match: re.Match[str], number: int) -> None:
+        frames = self.below if match[1] else self.scanned
+        frames.append(
+            Frame(
+                index=len(frames),
+                function=_name(match[3]),
+                module=match[4],
+                offset=int(match[5], 16) if match[5] else None,
+                address=int(match[2], 16),
+                trust="scan",
+                line_no=number,
+            )
+        )
+
+
+class DumpStack:
+    """The analyzer of ``@stack``."""
+
+    name = "dump-stack"
+
+    def can_analyze(self, document: Document) -> bool:
+        """True for our reader's answer to ``@stack``."""
+        return document.host == "dump" and document.command.split()[:1] == ["@stack"]
+
+    def analyze(self, document: Document) -> Analysis:
+        """One `StackShape` when the thread and its stack pointer are there."""
+        reading = _Reading()
+        for number, line in document.numbered():
+            if reading.take(number, line):
+                reading.first, reading.last = reading.first or number, number
+                if line.startswith(("stack overflow:", "smashed:", "run:", "recursion:")):
+                    reading.findings.append(f"{line} [{document.cite(number)}]")
+        if reading.thread is None or reading.pointer is None:
+            return Analysis("no stack was read")
+        shape = StackShape(
+            cite=document.cite(reading.first, reading.last),
+            thread=reading.thread,
+            pointer=reading.pointer,
+            start=reading.start,
+            end=reading.end,
+            main=reading.main,
+            guard_distance=reading.distance,
+            guard=reading.guard,
+            overflowed=reading.overflowed,
+            smashed=reading.smashed,
+            smash_word=reading.smash_word,
+            recursion=tuple(reading.recursion),
+            scanned=tuple(reading.scanned),
+            below=tuple(reading.below),
+        )
+        return Analysis(_summary(shape), (shape,), tuple(reading.findings))
+
+
+def _name(text: str) -> str | None:
+    return None if text == "no symbol" else text
+
+
+def _summary(shape: StackShape) -> str:
+    words = [f"stack of thread {shape.thread}"]
+    if shape.overflowed:
+        words.append("overflowed")
+    if shape.smashed:
+        words.append("a return slot is overwritten")
+    if shape.recursion:
+        top = shape.recursion[0]
+        words.append(f"{top.function or hex(top.address)} returns {top.count} times")
+    return ": ".join([words[0], "; ".join(words[1:]) or "nothing unusual"])

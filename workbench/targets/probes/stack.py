@@ -1,0 +1,160 @@
+"""``@stack [TID]``: a thread's stack as memory: its bounds and guard, overwritten return slots,
+return addresses that repeat, and the words around the stack pointer."""
+
+from typing import TYPE_CHECKING
+
+from workbench.targets.probes.malloc.memory import Span
+from workbench.targets.probes.malloc.overrun import run_over
+from workbench.targets.probes.places import (
+    clean,
+    crashing_thread,
+    place,
+    symbol_at,
+    text_of,
+    thread_of,
+)
+from workbench.targets.probes.stack_bounds import Bounds, bounds_of, fault_address, overflowed
+from workbench.targets.probes.stack_scan import (
+    CodeMap,
+    Slot,
+    repetitions,
+    return_slots,
+    words_at,
+)
+
+if TYPE_CHECKING:
+    from workbench.targets.core import CoreFile
+    from workbench.targets.notes import CoreThread
+
+_BELOW_SHOWN, _ABOVE_SHOWN = 16, 32
+_SCAN_ABOVE, _SCAN_BELOW = 0x8000, 0x1000
+_MAX_SLOTS, _MAX_BELOW = 32, 8
+
+
+def probe(core: "CoreFile", args: list[str]) -> str:
+    """The report on the crashing thread's stack, or on that of thread ``args[0]``."""
+    asked = int(args[0]) if args and args[0].isdigit() else None
+    thread = crashing_thread(core) if asked is None else thread_of(core, asked)
+    if thread is None:
+        return "no such thread in the dump\n"
+    lines = [f"thread {thread.tid}"]
+    if thread.sp is None or core.bits != 64:
+        return "\n".join([*lines, f"stack not decoded on {core.arch}", ""])
+    bounds = bounds_of(core, thread)
+    if bounds is None:
+        lines.append(f"stack pointer {thread.sp:#x}: {place(core, thread.sp)}, in no stack")
+        return "\n".join(lines) + "\n"
+    lines += _bounds_lines(core, thread, bounds)
+    code = CodeMap(core)
+    start = max(thread.sp, bounds.start) & ~7
+    if core.arch == "x86_64":
+        lines += _smashed_lines(core, thread, bounds, code)
+        repeats = _repeat_lines(core, code, start, bounds)
+        lines += repeats
+        above = words_at(core, start, min(bounds.end, start + _SCAN_ABOVE))
+        for slot in return_slots(code, above, _MAX_BELOW if repeats else _MAX_SLOTS):
+            lines.append(f"return address {_slot(core, slot)}")
+        below = words_at(core, max(bounds.start, start - _SCAN_BELOW) & ~7, start)
+        for slot in return_slots(code, below[::-1], _MAX_BELOW):
+            lines.append(f"left below the stack pointer: return address {_slot(core, slot)}")
+    first = max(bounds.start, start - 8 * _BELOW_SHOWN)
+    for at, word in words_at(core, first, min(bounds.end, start + 8 * _ABOVE_SHOWN)):
+        lines.append(f"word {at:#x}: {word:#x} {_meaning(core, word)}".rstrip())
+    return "\n".join(lines) + "\n"
+
+
+def _bounds_lines(core: "CoreFile", thread: "CoreThread", bounds: Bounds) -> list[str]:
+    sp = thread.sp or 0
+    whose = "the first thread" if bounds.main else "a thread that was started later"
+    distance = sp - bounds.start
+    where = f"{distance} bytes above" if distance >= 0 else f"{-distance} bytes below"
+    below = f"below the stack: {bounds.guard}"
+    if bounds.guard_start is not None:
+        below += f" {bounds.guard_start:#x}-{bounds.start:#x}"
+    lines = [
+        f"stack {bounds.start:#x}-{bounds.end:#x}: {bounds.end - bounds.start} bytes, of {whose}",
+        f"stack pointer {sp:#x}: {where} the stack's lowest mapped address",
+        below,
+    ]
+    address = fault_address(core, thread)
+    if address is not None:
+        inside = "inside" if bounds.start <= address < bounds.end else "outside"
+        lines.append(f"fault address {address:#x}: {inside} this stack, {place(core, address)}")
+    if overflowed(core, thread, bounds):
+        lines.append(
+            f"stack overflow: the access at {address or 0:#x} lies {bounds.start - (address or 0)} "
+            f"bytes below the stack's lowest mapped address {bounds.start:#x}"
+        )
+    return lines
+
+
+def _smashed_lines(
+    core: "CoreFile", thread: "CoreThread", bounds: Bounds, code: CodeMap
+) -> list[str]:
+    """The slot that a ``ret`` took or is about to take its target from, when no code is there."""
+    slot = _return_slot(core, thread, code)
+    if slot is None or not bounds.start <= slot.at < bounds.end:
+        return []
+    lines = [
+        f"smashed: the return slot {slot.at:#x} holds {slot.address:#x}, which is no code address: "
+        f"{place(core, slot.address)}"
+    ]
+    low = max(bounds.start, slot.at - 0x1000)
+    run = run_over(Span(core, low, min(bounds.end, slot.at + 0x1000)), slot.at)
+    if run is not None:
+        lines.append(
+            f"run: {run.what} from {run.start:#x} to {run.end:#x} runs across the return slot "
+            f"{slot.at:#x}"
+        )
+    return lines
+
+
+def _return_slot(core: "CoreFile", thread: "CoreThread", code: CodeMap) -> Slot | None:
+    pc, sp = thread.pc, thread.sp
+    if pc is None or sp is None or not thread.signal:
+        return None
+    if not code.executable(pc):
+        popped = core.read_word(sp - 8)
+        pushed = core.read_word(sp)
+        called = pushed is not None and code.returned_to(pushed)
+        return Slot(sp - 8, pc) if popped == pc and not called else None
+    opcode = core.read(pc, 2) or b""
+    if opcode[:1] in (b"\xc3", b"\xc2") or opcode == b"\xf3\xc3" or opcode == b"\xf2\xc3":
+        target = core.read_word(sp)
+        if target is not None and not code.executable(target):
+            return Slot(sp, target)
+    return None
+
+
+def _repeat_lines(core: "CoreFile", code: CodeMap, start: int, bounds: Bounds) -> list[str]:
+    lines = []
+    for item in repetitions(core, code, start, bounds.end):
+        every = f", every {item.period:#x} bytes" if item.period is not None else ""
+        lines.append(
+            f"recursion: return address {item.address:#x} stands {item.count} times on the stack"
+            f"{every}: {_function(core, item.address)}"
+        )
+    return lines
+
+
+def _function(core: "CoreFile", address: int) -> str:
+    """``main+0x1a in prog at offset 0x115a``; the module's name can be followed to ``@modules``."""
+    module = core.module_at(address)
+    name = symbol_at(core, address - 1)
+    words = [clean(name.rsplit("+", 1)[0]) if name else "no symbol"]
+    if module is not None:
+        words.append(f"in {clean(module.name)} at offset {address - module.base:#x}")
+    return " ".join(words)
+
+
+def _slot(core: "CoreFile", slot: Slot) -> str:
+    return f"{slot.address:#x} at {slot.at:#x}: {_function(core, slot.address)}"
+
+
+def _meaning(core: "CoreFile", word: int) -> str:
+    raw = word.to_bytes(8, "little" if core.little_endian else "big")
+    text = raw.rstrip(b"\0")
+    if len(text) >= 4 and all(32 <= byte < 127 for byte in text):
+        return f'text "{text_of(text)}"'
+    region = core.region(word)
+    return place(core, word) if region is not None else ""

@@ -1,0 +1,81 @@
+"""Where a thread's stack lies, what is below it, and whether the thread ran out of it."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from workbench.model.facts import Region
+    from workbench.targets.core import CoreFile
+    from workbench.targets.notes import CoreThread
+
+_AT_RANDOM, _AT_EXECFN = 25, 31  # getauxval(3): both lie at the top of the first thread's stack
+_FAR_BELOW = 64 << 20
+_NEAR_END = 1 << 16
+_SEGV, _BUS = 11, 7
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """[start, end) of the mapping; ``guard`` is unmapped | no-access | mapped."""
+
+    start: int
+    end: int
+    main: bool
+    guard: str
+    guard_start: int | None
+
+
+def bounds_of(core: "CoreFile", thread: "CoreThread") -> Bounds | None:
+    """The stack that a thread's stack pointer is in, or, when it points below one, that one."""
+    if thread.sp is None:
+        return None
+    region = _stack_region(core, thread.sp)
+    if region is None:
+        return None
+    below = core.region(region.start - 1)
+    if below is None:
+        guard = "unmapped"
+    else:
+        guard = "no-access" if set(below.perms) == {"-"} else "mapped"
+    top = [core.auxv.get(key, 0) for key in (_AT_RANDOM, _AT_EXECFN)]
+    main = any(region.start <= address < region.end for address in top)
+    return Bounds(
+        region.start, region.end, main, guard, below.start if below and guard != "mapped" else None
+    )
+
+
+def _stack_region(core: "CoreFile", sp: int) -> "Region | None":
+    region = core.region(sp)
+    if region is not None and "w" in region.perms:
+        return region if region.kind != "file" else None
+    for above in core.regions:
+        if above.start > sp:
+            if above.start - sp > _FAR_BELOW or above.kind == "file":
+                return None
+            if "w" in above.perms:
+                return above
+    return None
+
+
+def fault_address(core: "CoreFile", thread: "CoreThread") -> int | None:
+    """si_addr, where the signal that stopped this thread is one that has it."""
+    info = core.siginfo
+    if info is None or thread.signal not in (_SEGV, _BUS) or info.number != thread.signal:
+        return None
+    return info.address if info.code > 0 else None
+
+
+def overflowed(core: "CoreFile", thread: "CoreThread", bounds: Bounds) -> bool:
+    """True when the access that failed went off the low end of this stack.
+
+    The access lies below the mapping, in its guard or in nothing, while the stack pointer is close
+    to that end or beyond it. The kernel extends a growing stack, so an access that it refuses there
+    met the limit (setrlimit(2), RLIMIT_STACK).
+    """
+    address = fault_address(core, thread)
+    if address is None or thread.sp is None or address >= bounds.start:
+        return False
+    if bounds.start - address > _FAR_BELOW or thread.sp - bounds.start > _NEAR_END:
+        return False
+    region = core.region(address)
+    return region is None or set(region.perms) == {"-"}

@@ -1,0 +1,96 @@
+"""Return addresses on a stack, found without unwinding."""
+
+import struct
+from collections import Counter
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from workbench.targets.probes.places import read_some
+from workbench.targets.probes.transfer import call_ending_at
+
+if TYPE_CHECKING:
+    from workbench.targets.core import CoreFile
+
+_SAMPLE = 1 << 18
+_MAX_STACK = 1 << 26
+_FEWEST = 24
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A word at ``at`` that is the address behind a call instruction."""
+
+    at: int
+    address: int
+
+
+@dataclass(frozen=True)
+class Repetition:
+    """A return address that stands ``count`` times on the stack; ``period`` is the distance of two
+    neighbouring ones in bytes, None when it varies."""
+
+    address: int
+    count: int
+    period: int | None
+
+
+class CodeMap:
+    """Quick answer to "may this word be a code address"."""
+
+    def __init__(self, core: "CoreFile") -> None:
+        self._core = core
+        self._spans = [(r.start, r.end) for r in core.regions if "x" in r.perms]
+        self._known: dict[int, bool] = {}
+
+    def executable(self, address: int) -> bool:
+        """True when the address lies in code."""
+        return any(start <= address < end for start, end in self._spans)
+
+    def returned_to(self, address: int) -> bool:
+        """True when a call instruction ends right before the address."""
+        known = self._known.get(address)
+        if known is None:
+            known = self.executable(address) and call_ending_at(self._core, address) is not None
+            self._known[address] = known
+        return known
+
+
+def words_at(core: "CoreFile", start: int, end: int) -> list[tuple[int, int]]:
+    """(address, word) from ``start``, a multiple of 8, as far as memory goes."""
+    raw = read_some(core, start, max(0, end - start))
+    count = len(raw) // 8
+    order = "<" if core.little_endian else ">"
+    values = struct.unpack(f"{order}{count}Q", raw[: count * 8])
+    return [(start + 8 * index, value) for index, value in enumerate(values)]
+
+
+def return_slots(code: CodeMap, words: list[tuple[int, int]], limit: int) -> list[Slot]:
+    """The first ``limit`` return addresses among some words, in their order."""
+    found = []
+    for at, word in words:
+        if code.returned_to(word):
+            found.append(Slot(at, word))
+            if len(found) >= limit:
+                break
+    return found
+
+
+def repetitions(core: "CoreFile", code: CodeMap, start: int, end: int) -> list[Repetition]:
+    """Return addresses that repeat, most frequent first: they are picked from the innermost part
+    and then counted over the whole stack."""
+    words = words_at(core, start, min(end, start + _SAMPLE))
+    counted = Counter(word for _, word in words if word > 0xFFFF)
+    often = [word for word, count in counted.most_common(64) if count >= _FEWEST]
+    chosen = [word for word in often if code.returned_to(word)][:8]
+    if not chosen:
+        return []
+    raw = read_some(core, start, min(end - start, _MAX_STACK))
+    order = "<Q" if core.little_endian else ">Q"
+    found = []
+    for word in chosen:
+        places = [at for at, value in words if value == word]
+        gaps = {second - first for first, second in pairwise(places)}
+        period = gaps.pop() if len(gaps) == 1 else None
+        found.append(Repetition(word, raw.count(struct.pack(order, word)), period))
+    return sorted(found, key=lambda item: -item.count)
