@@ -89,7 +89,7 @@ ACTIONS: tuple[Action, ...] = (
         ("a",),
         Place.TREE,
         "approve",
-        "Let the hypothesis be tested, or allow the command that is asked about",
+        "Let the hypothesis be tested, or allow the command",
         enabled=_gate_or(Status.PROPOSED),
     ),
     Action(
@@ -142,7 +142,7 @@ ACTIONS: tuple[Action, ...] = (
         ("enter",),
         Place.TREE,
         "open",
-        "Open the citation in the evidence browser, or fold the branch",
+        "Open the citation, or fold the branch",
     ),
     # Critic
     Action(
@@ -151,7 +151,7 @@ ACTIONS: tuple[Action, ...] = (
         ("enter",),
         Place.CRITIC,
         "open",
-        "Open the citation in the evidence browser, or fold the branch",
+        "Open the citation, or fold the branch",
     ),
     # Evidence
     Action(

@@ -2,10 +2,12 @@
 
 import sys
 from datetime import UTC, datetime
+from typing import Any
 
 from textual import on
 from textual.app import App
 from textual.message import Message
+from textual.screen import Screen
 
 from workbench.model.events import StoppedBy
 from workbench.tui.actions import Place, bindings, keymap
@@ -25,7 +27,17 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
     TITLE = "Workbench"
     ENABLE_COMMAND_PALETTE = True
     BINDINGS = bindings(Place.EVERYWHERE)
-    CSS = "Toast { max-width: 60; }"
+    CSS = """
+    * {
+        scrollbar-background: $background;
+        scrollbar-background-hover: $background;
+        scrollbar-background-active: $background;
+        scrollbar-color: $foreground 20%;
+        scrollbar-color-hover: $foreground 40%;
+        scrollbar-corner-color: $background;
+    }
+    Toast { max-width: 60; }
+    """
 
     def __init__(
         self,
@@ -36,7 +48,9 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
         clock: Clock = _now,
         key_map: str = "default",
     ) -> None:
-        super().__init__()
+        # Textual loads the style sheets of screens that are pushed, not of the default one.
+        first = "workbench" if make_session is not None else "home"
+        super().__init__(css_path=f"screens/{first}.tcss")
         self._make_session = make_session
         self._sessions = sessions
         self._open_session = open_session
@@ -44,15 +58,18 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
         self._key_map = key_map
         self.left: SessionPort | None = None
 
-    def on_mount(self) -> None:
-        """The first screen."""
-        self.set_keymap(keymap(self._key_map))
+    def get_default_screen(self) -> Screen[Any]:
+        """The workbench when there is a session to open, else home."""
         if self._make_session is not None:
-            self.push_screen(WorkbenchScreen(self._make_session, self._clock))
-        elif self._sessions is not None:
-            from workbench.tui.screens.home import HomeScreen
+            return WorkbenchScreen(self._make_session, self._clock)
+        from workbench.tui.screens.home import HomeScreen
 
-            self.push_screen(HomeScreen(self._sessions, self._clock))
+        return HomeScreen(self._sessions or tuple, self._clock)
+
+    def on_mount(self) -> None:
+        """The key map that was asked for."""
+        if overrides := keymap(self._key_map):
+            self.set_keymap(overrides)
 
     def on_home_screen_resume(self, event: Message) -> None:
         """Open the session that was picked at home."""

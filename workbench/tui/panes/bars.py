@@ -149,7 +149,7 @@ class FooterBar(Static):
                 continue
             label = _label(action, function_keys)
             if used + label.cell_length + 2 > width:
-                break
+                continue
             used += label.cell_length + 2
             front.append(label)
         self.update(Content("  ").join([*front, *parts]), layout=False)

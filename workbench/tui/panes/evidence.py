@@ -1,12 +1,13 @@
 """The evidence browser: the ledger's list, and the full text with the cited lines lit."""
 
 from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from workbench.model.citation import Citation
 from workbench.model.evidence import Evidence, Source
@@ -17,6 +18,9 @@ from workbench.tui.panes.base import Pane, PaneApp
 from workbench.tui.panes.lines import LineView, span_text
 from workbench.tui.panes.outline import Node, Outline
 from workbench.tui.text import human_size, one_line, plain
+
+if TYPE_CHECKING:
+    from textual.widgets import Input
 
 TextOf = Callable[[str], Awaitable[str]]
 
@@ -62,17 +66,6 @@ def cited_lines(state: Investigation, id: str) -> frozenset[int]:
     )
 
 
-class SearchLine(Input):
-    """The search text; Enter searches, Esc closes."""
-
-    BINDINGS = [("escape", "close", "Close")]
-
-    def action_close(self) -> None:
-        """Hide the line and go back to the text."""
-        self.display = False
-        self.screen.query_one("#evidence-text", LineView).focus()
-
-
 class EvidencePane(Pane):
     """List above, text below; ``text_of`` fetches the stored text of an item."""
 
@@ -88,15 +81,10 @@ class EvidencePane(Pane):
         self._wanted: Citation | None = None
 
     def parts(self) -> ComposeResult:
-        """The list, a caption for the text, the text, the search line."""
+        """The list, a caption for the text, the text."""
         yield Outline(signs=False, id="evidence-list")
         yield Static(id="evidence-caption")
         yield LineView(id="evidence-text")
-        line = SearchLine(
-            placeholder="search, Enter to find, Esc to close", id="search", compact=True
-        )
-        line.display = False
-        yield line
 
     @property
     def _list(self) -> Outline:
@@ -134,7 +122,8 @@ class EvidencePane(Pane):
 
     def on_resize(self) -> None:
         """The list's columns follow the width."""
-        self.show(self.state)
+        if self.state.evidence:
+            self.show(self.state)
 
     def open(self, citation: Citation) -> None:
         """Select an item and light its cited lines."""
@@ -220,16 +209,23 @@ class EvidencePane(Pane):
             str(Citation(self._shown, first, last)),
         )
 
-    def action_search(self) -> None:
+    async def action_search(self) -> None:
         """Open the search line."""
-        line = self.query_one("#search", SearchLine)
+        from workbench.tui.panes.search import SearchLine
+
+        if not self.query(SearchLine):
+            await self.mount(SearchLine(id="search"))
+        line = self.query_one(SearchLine)
         line.display = True
         line.focus()
 
-    @on(Input.Submitted, "#search")
-    def _search(self, event: Input.Submitted) -> None:
-        line = self.query_one("#search", SearchLine)
-        line.display = False
+    def on_search_line_closed(self) -> None:
+        """Nothing was searched for."""
+        self._text.focus()
+
+    def on_input_submitted(self, event: "Input.Submitted") -> None:
+        """Go to the first match from the cursor on."""
+        event.input.display = False
         self._text.focus()
         self._find(event.value, 1)
 

@@ -30,9 +30,6 @@ class LineView(ScrollView, can_focus=True):
     LineView {
         background: transparent;
         scrollbar-size: 1 1;
-        scrollbar-background: $background;
-        scrollbar-color: $foreground 20%;
-        scrollbar-corner-color: $background;
         & > .lines--cursor { background: $primary 30%; }
         & > .lines--lit { background: $warning 18%; }
         & > .lines--number { color: $foreground 40%; }

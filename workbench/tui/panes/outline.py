@@ -48,8 +48,6 @@ class Outline(ScrollView, can_focus=True):
     Outline {
         background: transparent;
         scrollbar-size-vertical: 1;
-        scrollbar-background: $background;
-        scrollbar-color: $foreground 20%;
         overflow-x: hidden;
         & > .outline--cursor { background: $primary 30%; }
         & > .outline--cursor-blurred { background: $foreground 7%; }

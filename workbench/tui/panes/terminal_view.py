@@ -2,6 +2,7 @@
 
 import asyncio
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from rich.segment import Segment
 from rich.style import Style
@@ -12,8 +13,10 @@ from textual.widget import Widget
 
 from workbench.tui.console.editor import LineEditor
 from workbench.tui.console.spool import Spool
-from workbench.tui.console.terminal import Terminal
 from workbench.tui.text import visible
+
+if TYPE_CHECKING:
+    from workbench.tui.console.terminal import Terminal
 
 FLUSH = 1 / 30
 """Seconds between two drawings of new output."""
@@ -71,7 +74,7 @@ class TerminalView(Widget, can_focus=True):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.editor = LineEditor()
-        self.terminal = Terminal()
+        self._terminal: Terminal | None = None
         self.spool = Spool()
         self.prompt = "(gdb) "
         self.busy = False
@@ -80,6 +83,16 @@ class TerminalView(Widget, can_focus=True):
         self._loop: asyncio.AbstractEventLoop | None = None
         self._scheduled = False
         self._flushed_at = 0.0
+
+    @property
+    def terminal(self) -> "Terminal":
+        """The drawn output. Made when the first output comes: pyte is not needed to paint."""
+        if self._terminal is None:
+            from workbench.tui.console.terminal import Terminal
+
+            width, height = self.size
+            self._terminal = Terminal(width or 80, height or 24)
+        return self._terminal
 
     # --- output ----------------------------------------------------------------------------------
 
@@ -124,20 +137,24 @@ class TerminalView(Widget, can_focus=True):
         """The terminal takes the new size; so will the debugger."""
         width, height = self.size
         if width > 0 and height > 0:
-            self.terminal.resize(width, height)
+            if self._terminal is not None:
+                self._terminal.resize(width, height)
             self.post_message(self.Resized(height, width))
             self.refresh()
 
     def _top(self) -> int:
         """The terminal's line that is drawn first."""
-        return max(0, self.terminal.used + 1 - self.size.height) - self._back
+        return max(0, self._used() + 1 - self.size.height) - self._back
+
+    def _used(self) -> int:
+        return self._terminal.used if self._terminal is not None else 0
 
     def render_line(self, y: int) -> Strip:
         """A line of output, or the line that is being typed."""
         width = self.size.width
         base = self.visual_style.rich_style
         number = y + self._top()
-        used = self.terminal.used
+        used = self._used()
         if number == used:
             return self._input_line(width, base)
         if number > used:

@@ -19,13 +19,13 @@ def help_content() -> Content:
         parts.append((f"{place.value}\n", "bold $text-accent"))
         for action in actions:
             keys = " ".join(key_name(key) for key in action.keys)
-            parts += [(f"  {keys:<16}", "bold"), f" {action.help}\n"]
+            parts += [(f"  {keys:<20}", "bold"), f" {action.help}\n"]
         parts.append("\n")
     parts += [
         ("Lists and texts\n", "bold $text-accent"),
-        ("  ↑ ↓ PgUp PgDn   ", "bold"),
+        ("  ↑ ↓ PgUp PgDn       ", "bold"),
         "Move\n",
-        ("  ← → Space       ", "bold"),
+        ("  ← → Space           ", "bold"),
         "Fold and unfold; scroll a text sideways",
     ]
     return Content.assemble(*parts)

@@ -47,7 +47,8 @@ class ReportScreen(Screen[None]):
     def on_mount(self) -> None:
         """Keys at once."""
         self.query_one("#report").focus()
-        self.query_one(FooterBar).show(actions_of(Place.REPORT, Place.EVERYWHERE))
+        shown = [one for one in actions_of(Place.REPORT, Place.EVERYWHERE) if one.shown]
+        self.query_one(FooterBar).show(shown)
 
     def action_write(self) -> None:
         """Write it to a file."""

@@ -52,8 +52,8 @@ class WorkbenchScreen(Screen[None]):
         yield ActivityBar(id="activity")
         yield PaneTabs(id="tabs")
         with Horizontal(id="panes"):
-            with Vertical(id="left", classes="column"):
-                yield HypothesesPane(id="hypotheses")
+            with Vertical(id="left", classes="column -active"):
+                yield HypothesesPane(id="hypotheses").add_class("-active")
                 yield CriticPane(id="critic")
             with Vertical(id="right", classes="column"):
                 yield EvidencePane(self._text_of, id="evidence")
@@ -69,9 +69,9 @@ class WorkbenchScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Focus the tree; the session starts once the screen is there."""
-        self._activate("hypotheses")
-        self.set_interval(1, self._tick)
-        self._render_state()
+        self.query_one(HypothesesPane).entrance().focus()
+        self.set_interval(1, self._render_bars)
+        self._render_bars()
         self.call_after_refresh(self._start)
 
     @work(group="session")
@@ -136,9 +136,6 @@ class WorkbenchScreen(Screen[None]):
         else:
             self.query_one(ActivityBar).show(state, self._problem)
         self._render_keys()
-
-    def _tick(self) -> None:
-        self._render_bars()
 
     def _render_keys(self) -> None:
         pane = self.active_pane

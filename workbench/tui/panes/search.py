@@ -1,0 +1,21 @@
+"""The line in which a search is typed; made when it is first asked for."""
+
+from textual.message import Message
+from textual.widgets import Input
+
+
+class SearchLine(Input):
+    """The search text; Enter searches, Esc closes."""
+
+    BINDINGS = [("escape", "close", "Close")]
+
+    class Closed(Message):
+        """The search was given up."""
+
+    def __init__(self, id: str) -> None:
+        super().__init__(placeholder="search, Enter to find, Esc to close", id=id, compact=True)
+
+    def action_close(self) -> None:
+        """Hide the line; what it was opened for gets the focus back."""
+        self.display = False
+        self.post_message(self.Closed())
