@@ -147,3 +147,31 @@ def test_an_overflowed_stack_pointer_still_names_its_stack() -> None:
         stacks = [region for region in core.regions if region.kind == "stack"]
         assert [region.thread for region in stacks] == [tid]
         assert stacks[0].end - stacks[0].start > 4 << 20
+
+
+def test_a_program_that_is_built_again_meanwhile_is_not_read(tmp_path: Path) -> None:
+    exe = tmp_path / "program"
+    exe.write_bytes(build(THREADED, "-g", "-pthread").read_bytes())
+    exe.chmod(0o755)
+    with open_core(crash(exe)) as core:
+        motto = core.symbol("", "motto")
+        assert motto is not None
+        assert core.read(motto, 4) == b"read"
+        with exe.open("r+b") as file:  # cut in place, as cp over it does
+            file.truncate(100)
+        assert core.read(motto, 4) is None
+        exe.unlink()
+        assert core.read(motto, 4) is None
+
+
+def test_a_dump_that_is_cut_meanwhile_is_missing_data(dynamic_core: Path, tmp_path: Path) -> None:
+    path = tmp_path / "core"
+    path.write_bytes(dynamic_core.read_bytes())
+    with open_core(path) as core:
+        sp = core.threads[0].sp or 0
+        assert core.read_word(sp) is not None
+        with path.open("r+b") as file:
+            file.truncate(5000)
+        assert core.read_word(sp) is None
+        assert core.read_cstring(sp) is None
+        assert len(core.regions) > 10

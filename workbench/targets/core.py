@@ -1,7 +1,7 @@
 """An ELF core opened for reading: what it records, and its memory.
 
-The file is mapped, never loaded; what its bytes claim is bounded by what is there. Memory that was
-not dumped is read from the mapped file on this machine when build ids agree.
+The file is never loaded as a whole; what its bytes claim is bounded by what is there. Memory that
+was not dumped is read from the mapped file on this machine when nothing speaks against that file.
 """
 
 from bisect import bisect_right
@@ -21,8 +21,9 @@ from workbench.targets.elf import (
     Header,
     parse_segments,
 )
-from workbench.targets.files import MappedFile
+from workbench.targets.files import FileBytes
 from workbench.targets.match import Mapped, Search
+from workbench.targets.memory import AddressSpace
 from workbench.targets.modules import CoreModule
 from workbench.targets.notes import CoreThread, Notes, read_notes
 from workbench.targets.regions import AT_ENTRY, AT_EXECFN, AT_PHDR, AT_SYSINFO_EHDR, Extent
@@ -35,15 +36,14 @@ SIGINT, SIGTRAP = 2, 5
 # Signals that by default end no process (signal(7)): a core with one of them is a snapshot.
 _HARMLESS = frozenset({17, 18, 19, 20, 21, 22, 23, 28})
 
-_MAX_READ = 1 << 30
 _MAX_VDSO = 1 << 20
 
 
-class CoreFile:
+class CoreFile(AddressSpace):
     """A core. Use ``open_core``, and as a context manager."""
 
     def __init__(
-        self, file: MappedFile, header: Header, executable: Path | None, sysroot: Path | None
+        self, file: FileBytes, header: Header, executable: Path | None, sysroot: Path | None
     ) -> None:
         self._file = file
         self.path = file.path
@@ -52,14 +52,15 @@ class CoreFile:
         self.arch = header.arch
         self.bits = header.bits
         self.little_endian = header.little_endian
-        self.segments = parse_segments(file.data, header)
+        self.segments = parse_segments(file, header)
         self.notes: Notes = read_notes(
-            file.data, header, [s for s in self.segments if s.type == PT_NOTE]
+            file, header, [s for s in self.segments if s.type == PT_NOTE]
         )
-        self.extents: list[Extent] = memory_map.extents(
-            self.segments, self.notes.files, file.data, self.notes.by_debugger
+        super().__init__(
+            file,
+            memory_map.extents(self.segments, self.notes.files, file, self.notes.by_debugger),
+            header.word,
         )
-        self._starts = [extent.start for extent in self.extents]
         self.auxv = self.notes.auxv
         self._search = Search(
             executable, sysroot, file.path.absolute().parent, self.auxv.get(AT_ENTRY)
@@ -105,52 +106,6 @@ class CoreFile:
             return False
         return number == SIGINT or not self._stands_behind_int3()
 
-    # --- memory ---------------------------------------------------------------------------------
-
-    def read(self, address: int, size: int) -> bytes | None:
-        """``size`` bytes at ``address``; None unless all of them are known."""
-        if size <= 0 or size > _MAX_READ or address < 0:
-            return b"" if size == 0 else None
-        extent = self._extent(address)
-        if extent is not None and address + size - extent.start <= extent.present:
-            at = extent.position + address - extent.start
-            return bytes(self._file.data[at : at + size])
-        return self._read_across(address, size, from_files=True)
-
-    def read_dumped(self, address: int, size: int) -> bytes | None:
-        """As ``read``, but only what the core itself holds."""
-        if size <= 0 or size > _MAX_READ or address < 0:
-            return b"" if size == 0 else None
-        return self._read_across(address, size, from_files=False)
-
-    def read_word(self, address: int) -> int | None:
-        """An unsigned word of the target's width and byte order."""
-        word = self.header.word
-        raw = self.read(address, word.size)
-        return None if raw is None else int(word.unpack(raw)[0])
-
-    def read_cstring(self, address: int, limit: int = 4096) -> bytes | None:
-        """The bytes up to a NUL, at most ``limit``; None when the start cannot be read or no NUL
-        comes before memory ends."""
-        found = bytearray()
-        while len(found) < limit:
-            step = min(256 - (address + len(found)) % 256, limit - len(found))
-            raw = self.read(address + len(found), step)
-            if raw is None:
-                return None
-            end = raw.find(b"\0")
-            if end >= 0:
-                return bytes(found + raw[:end])
-            found += raw
-        return bytes(found)
-
-    def region(self, address: int) -> Region | None:
-        """The mapping that holds an address."""
-        index = bisect_right(self._starts, address) - 1
-        if index >= 0 and address < self.extents[index].end:
-            return self.regions[index]
-        return None
-
     # --- what was mapped ------------------------------------------------------------------------
 
     @cached_property
@@ -167,13 +122,20 @@ class CoreFile:
             )
         )
 
+    def region(self, address: int) -> Region | None:
+        """The mapping that holds an address."""
+        index = bisect_right(self._starts, address) - 1
+        if index >= 0 and address < self.extents[index].end:
+            return self.regions[index]
+        return None
+
     @cached_property
     def modules(self) -> tuple[CoreModule, ...]:
         """Mapped executables and libraries in address order, the vDSO as ``[vdso]``."""
         found = module_search.load_modules(
             self._mapped, self.read_dumped, self._search, self._program_path
         )
-        vdso = self._extent(self.auxv.get(AT_SYSINFO_EHDR, 0))
+        vdso = self.extent(self.auxv.get(AT_SYSINFO_EHDR, 0))
         if vdso is not None and vdso.path is None and vdso.end - vdso.start <= _MAX_VDSO:
             module = module_search.vdso_module(vdso.start, vdso.end - vdso.start, self.read_dumped)
             if module is not None:
@@ -246,34 +208,7 @@ class CoreFile:
 
     # --- within ---------------------------------------------------------------------------------
 
-    def _extent(self, address: int) -> Extent | None:
-        index = bisect_right(self._starts, address) - 1
-        if index >= 0 and address < self.extents[index].end:
-            return self.extents[index]
-        return None
-
-    def _read_across(self, address: int, size: int, from_files: bool) -> bytes | None:
-        parts = []
-        while size > 0:
-            extent = self._extent(address)
-            if extent is None:
-                return None
-            skipped = address - extent.start
-            if skipped < extent.present:
-                step = min(size, extent.present - skipped)
-                at = extent.position + skipped
-                raw: bytes | None = bytes(self._file.data[at : at + step])
-            else:
-                step = min(size, extent.end - address)
-                raw = self._from_file(extent, skipped, step) if from_files else None
-            if raw is None or len(raw) < step:
-                return None
-            parts.append(raw)
-            address += step
-            size -= step
-        return b"".join(parts)
-
-    def _from_file(self, extent: Extent, skipped: int, size: int) -> bytes | None:
+    def _undumped(self, extent: Extent, skipped: int, size: int) -> bytes | None:
         """Bytes that were mapped from a file and cannot have been changed."""
         if extent.path is None or extent.writable:
             return None
@@ -283,7 +218,7 @@ class CoreFile:
         if module.image.writable_at(extent.start + skipped - module.bias):
             return None
         at = extent.offset + skipped
-        return bytes(module.image.data[at : at + size])
+        return module.image.data[at : at + size]
 
     @cached_property
     def _mapped(self) -> list[Mapped]:
@@ -293,7 +228,7 @@ class CoreFile:
     def _program_path(self) -> str | None:
         """The path of the mapping that holds the program's headers or its entry point."""
         for key in (AT_PHDR, AT_ENTRY):
-            extent = self._extent(self.auxv.get(key, 0))
+            extent = self.extent(self.auxv.get(key, 0))
             if extent is not None and extent.path is not None:
                 return extent.path
         return self._mapped[0].path if self._mapped else None
@@ -339,7 +274,7 @@ class CoreFile:
         found = set()
         for start in memory_map.arena_candidates(self.extents):
             arena = self.read_word(start)
-            if arena is not None and 0 < arena % (1 << 26) <= 64 and self._extent(arena):
+            if arena is not None and 0 < arena % (1 << 26) <= 64 and self.extent(arena):
                 found.add(start)
         return found
 

@@ -4,16 +4,15 @@ A dump may hold any bytes: every count is bounded by the size of the file, and n
 anything but ``ElfError``.
 """
 
-import mmap
 import struct
 from dataclasses import dataclass, replace
+
+from workbench.targets.files import Buffer
 
 ET_EXEC, ET_DYN, ET_CORE = 2, 3, 4
 PT_LOAD, PT_DYNAMIC, PT_INTERP, PT_NOTE, PT_TLS = 1, 2, 3, 4, 7
 PF_X, PF_W, PF_R = 1, 2, 4
 PN_XNUM = 0xFFFF
-
-Buffer = mmap.mmap | bytes
 
 # e_machine of elf(5), <elf.h>; the names are those of `uname -m`.
 _MACHINES = {
@@ -80,7 +79,7 @@ class Header:
 
 def parse_header(data: Buffer) -> Header:
     """The header at the start of ``data``; raises ``ElfError``."""
-    ident = bytes(data[:16])
+    ident = data[0:16]
     if ident[:4] != b"\x7fELF":
         raise ElfError("no ELF magic number")
     if len(ident) < 16 or ident[4] not in (1, 2) or ident[5] not in (1, 2):
@@ -90,7 +89,7 @@ def parse_header(data: Buffer) -> Header:
     layout = struct.Struct(
         ("<" if little else ">") + ("HHIQQQIHHHHHH" if bits == 64 else "HHIIIIIHHHHHH")
     )
-    raw = bytes(data[16 : 16 + layout.size])
+    raw = data[16 : 16 + layout.size]
     if len(raw) < layout.size:
         raise ElfError("it ends inside its ELF header")
     fields = layout.unpack(raw)
@@ -125,7 +124,7 @@ def parse_segments(data: Buffer, header: Header) -> list[Segment]:
         return []
     end = min(header.phoff + header.phnum * layout.size, len(data))
     count = max(0, (end - header.phoff) // layout.size)
-    raw = bytes(data[header.phoff : header.phoff + count * layout.size])
+    raw = data[header.phoff : header.phoff + count * layout.size]
     if wide:
         return [
             Segment(kind, flags, offset, vaddr, filesz, memsz, align)
@@ -157,7 +156,7 @@ def _extended_phnum(data: Buffer, header: Header) -> int:
     the program headers (fs/binfmt_elf.c, elf_core_dump), which gives the count as well.
     """
     at = header.shoff + (44 if header.bits == 64 else 28)
-    raw = bytes(data[at : at + 4]) if header.shoff else b""
+    raw = data[at : at + 4] if header.shoff else b""
     if len(raw) == 4:
         count = int(struct.unpack(header.order + "I", raw)[0])
         if count:

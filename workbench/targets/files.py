@@ -1,39 +1,79 @@
-"""Files are opened once, only when they are regular, and never wait for a writer."""
+"""Files are opened only when they are regular, never wait for a writer, and are read by position.
 
-import mmap
+They are not mapped: a mapped file that is cut by somebody else, as an executable that is built
+again, ends the reading process with SIGBUS (mmap(2)). A short read is only missing data.
+"""
+
 import os
 import stat
 from pathlib import Path
 from types import TracebackType
+from typing import Protocol
+
+_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 
 
-class MappedFile:
-    """A read-only view of a regular file. ``data`` supports slices and ``find``.
+class Buffer(Protocol):
+    """Bytes that are sliced; a slice is short where they end."""
 
-    Raises ``OSError`` when the file cannot be opened, and ``ValueError`` when it is not regular.
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, part: slice, /) -> bytes: ...
+
+
+class FileBytes:
+    """The content of a regular file as a ``Buffer``; slices only, with both ends given.
+
+    With ``keep`` the file stays open until ``close``; without it is opened for each slice, so that
+    a thousand libraries need no thousand descriptors, and is empty once another file has taken its
+    place. Raises ``OSError`` when it cannot be opened, ``ValueError`` when it is not regular.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, keep: bool = False) -> None:
         self.path = path
-        # O_NONBLOCK: opening a FIFO must not wait for somebody to write into it.
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+        self._handle: int | None = None
+        handle = os.open(path, _FLAGS)
         try:
             status = os.fstat(handle)
             if not stat.S_ISREG(status.st_mode):
                 raise ValueError(kind_of_file(status.st_mode))
             self.size = status.st_size
-            self.data: mmap.mmap | bytes = (
-                mmap.mmap(handle, self.size, prot=mmap.PROT_READ) if self.size else b""
-            )
+            self._identity = _identity(status)
+            if keep:
+                self._handle, handle = handle, -1
         finally:
-            os.close(handle)
+            if handle >= 0:
+                os.close(handle)
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __getitem__(self, part: slice, /) -> bytes:
+        start = max(0, part.start or 0)
+        count = min(part.stop if part.stop is not None else self.size, self.size) - start
+        if count <= 0:
+            return b""
+        try:
+            if self._handle is not None:
+                return _read(self._handle, count, start)
+            handle = os.open(self.path, _FLAGS)
+            try:
+                if _identity(os.fstat(handle)) != self._identity:
+                    return b""
+                return _read(handle, count, start)
+            finally:
+                os.close(handle)
+        except OSError:
+            return b""
 
     def close(self) -> None:
-        """Release the mapping."""
-        if isinstance(self.data, mmap.mmap):
-            self.data.close()
+        """Close the file; slices are empty from then on unless it is opened for each of them."""
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+            self.size = 0
 
-    def __enter__(self) -> "MappedFile":
+    def __enter__(self) -> "FileBytes":
         return self
 
     def __exit__(
@@ -43,6 +83,24 @@ class MappedFile:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+
+def _read(handle: int, count: int, start: int) -> bytes:
+    """``pread`` until all is there: one call gives at most 2 GiB (read(2))."""
+    raw = os.pread(handle, count, start)
+    while len(raw) < count:
+        more = os.pread(handle, count - len(raw), start + len(raw))
+        if not more:
+            break
+        raw += more
+    return raw
+
+
+def _identity(status: os.stat_result) -> tuple[int, int, int, int]:
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def kind_of_file(mode: int) -> str:

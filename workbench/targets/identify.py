@@ -6,9 +6,9 @@ from pathlib import Path
 from workbench.model.target import Target, TargetKind
 from workbench.targets import siginfo
 from workbench.targets.core import CoreFile
-from workbench.targets.elf import ET_CORE, ET_DYN, ET_EXEC, Buffer, ElfError, Header, parse_header
+from workbench.targets.elf import ET_CORE, ET_DYN, ET_EXEC, ElfError, Header, parse_header
 from workbench.targets.errors import TargetError
-from workbench.targets.files import MappedFile
+from workbench.targets.files import Buffer, FileBytes
 from workbench.targets.plain import printable
 
 _MAKE_ANOTHER = "make another dump with ulimit -c unlimited and room on the disk"
@@ -61,9 +61,9 @@ def open_core(path: Path, executable: Path | None = None, sysroot: Path | None =
     of the machine that crashed. A core that is cut opens as long as one thread can be read.
     """
     name = printable(str(path))
-    file = _open(path, name, "the core")
+    file = _open(path, name, "the core", keep=True)
     try:
-        header = _core_header(file.data, name, executable)
+        header = _core_header(file, name, executable)
         if executable is not None:
             _check_executable(executable, header)
         if sysroot is not None and not sysroot.is_dir():
@@ -77,7 +77,7 @@ def open_core(path: Path, executable: Path | None = None, sysroot: Path | None =
     return core
 
 
-def _open(path: Path, name: str, wanted: str) -> MappedFile:
+def _open(path: Path, name: str, wanted: str, keep: bool = False) -> FileBytes:
     failures: list[tuple[type[Exception], Callable[[Exception], str], str]] = [
         (FileNotFoundError, lambda _: "no such file", "check the path"),
         (PermissionError, lambda _: "no permission to read it", "ask its owner, or use sudo"),
@@ -85,7 +85,7 @@ def _open(path: Path, name: str, wanted: str) -> MappedFile:
         (OSError, lambda e: getattr(e, "strerror", None) or "cannot be read", "check the path"),
     ]
     try:
-        return MappedFile(path)
+        return FileBytes(path, keep)
     except (OSError, ValueError) as error:
         for kind, why, todo in failures:
             if isinstance(error, kind):
@@ -96,7 +96,7 @@ def _open(path: Path, name: str, wanted: str) -> MappedFile:
 def _core_header(data: Buffer, name: str, executable: Path | None) -> Header:
     if not data:
         raise TargetError(name, "the file is empty", _MAKE_ANOTHER)
-    head = bytes(data[:16])
+    head = data[0:16]
     for magic, (packing, command) in _PACKED.items():
         if head.startswith(magic):
             raise TargetError(name, f"it is packed with {packing}", f"unpack it: {command} {name}")
@@ -129,8 +129,8 @@ def _not_a_core(name: str, header: Header, executable: Path | None) -> TargetErr
 
 def _is_core(path: Path) -> bool:
     try:
-        with MappedFile(path) as file:
-            return parse_header(file.data).type == ET_CORE
+        with FileBytes(path) as file:
+            return parse_header(file).type == ET_CORE
     except (OSError, ValueError, ElfError):
         return False
 
@@ -138,10 +138,10 @@ def _is_core(path: Path) -> bool:
 def _check_executable(path: Path, core: Header) -> None:
     name = printable(str(path))
     with _open(path, name, "the program") as file:
-        if bytes(file.data[:2]) == b"#!":
+        if file[0:2] == b"#!":
             raise TargetError(name, "it is a script", "pass the interpreter that ran it as --exe")
         try:
-            header = parse_header(file.data)
+            header = parse_header(file)
         except ElfError as error:
             raise TargetError(name, str(error), "pass the ELF program that crashed") from None
     if header.type == ET_CORE:

@@ -15,14 +15,13 @@ from workbench.targets.elf import (
     PF_W,
     PT_LOAD,
     PT_NOTE,
-    Buffer,
     ElfError,
     Header,
     Segment,
     parse_header,
     parse_segments,
 )
-from workbench.targets.files import MappedFile
+from workbench.targets.files import Buffer, FileBytes
 from workbench.targets.notes import iterate
 
 Read = Callable[[int, int], bytes | None]
@@ -89,7 +88,7 @@ class Image:
         """The GNU build id in hex digits, or None."""
         for segment in self.segments:
             if segment.type == PT_NOTE and segment.filesz <= _MAX_NOTE_BYTES:
-                raw = bytes(self.data[segment.offset : segment.offset + segment.filesz])
+                raw = self.data[segment.offset : segment.offset + segment.filesz]
                 found = build_id_in_notes(raw, self.header.order)
                 if found:
                     return found
@@ -174,13 +173,8 @@ class Image:
 def open_image(path: Path) -> Image | None:
     """The image in a file of this machine; None when it is not a readable regular ELF file."""
     try:
-        file = MappedFile(path)
-    except (OSError, ValueError):
-        return None
-    try:
-        return Image(file.data, path)
-    except ElfError:
-        file.close()
+        return Image(FileBytes(path), path)
+    except (OSError, ValueError, ElfError):
         return None
 
 
@@ -246,11 +240,11 @@ def _sections(data: Buffer, header: Header) -> list[Section]:
         return []
     end = min(header.shoff + header.shnum * layout.size, len(data))
     usable = max(0, end - header.shoff) // layout.size * layout.size
-    rows = list(layout.iter_unpack(bytes(data[header.shoff : header.shoff + usable])))
+    rows = list(layout.iter_unpack(data[header.shoff : header.shoff + usable]))
     names = b""
     if header.shstrndx < len(rows):
         _, _, _, _, offset, size, *_ = rows[header.shstrndx]
-        names = bytes(data[offset : offset + min(size, 1 << 20)])
+        names = data[offset : offset + min(size, 1 << 20)]
     return [
         Section(
             name=names[name : names.find(b"\0", name)].decode("latin-1")
@@ -271,7 +265,7 @@ def _symbols(
     wide = header.bits == 64
     layout = struct.Struct(header.order + ("IBBHQQ" if wide else "IIIBBH"))
     size = min(section.size, _MAX_SYMBOLS * layout.size, max(0, len(data) - section.offset))
-    raw = bytes(data[section.offset : section.offset + size - size % layout.size])
+    raw = data[section.offset : section.offset + size - size % layout.size]
     unpacked = layout.iter_unpack(raw)
     if wide:
         rows = [
@@ -290,7 +284,7 @@ def _symbols(
     strings = b""
     if section.link < len(sections):
         table = sections[section.link]
-        strings = bytes(data[table.offset : table.offset + table.size])
+        strings = data[table.offset : table.offset + table.size]
     return _Table(rows, strings)
 
 

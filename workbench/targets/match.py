@@ -133,7 +133,7 @@ def _compare_bytes(item: Mapped, image: Image, bias: int, read: Read) -> str:
         budget -= size
         # The last page of a mapping goes on after the file's end with zeros.
         theirs = read(piece.start, size)
-        ours = bytes(image.data[piece.offset : piece.offset + size])
+        ours = image.data[piece.offset : piece.offset + size]
         if theirs is None or theirs[: len(ours)] != ours:
             return "mismatched"
     return "found" if seen_code and all_code else "unverified"

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from workbench.targets import registers, siginfo
-from workbench.targets.elf import Buffer, Header, Segment
+from workbench.targets.elf import Header, Segment
+from workbench.targets.files import Buffer
 
 NT_PRSTATUS, NT_PRPSINFO, NT_AUXV = 1, 3, 6
 NT_SIGINFO, NT_FILE = 0x53494749, 0x46494C45
@@ -69,7 +70,7 @@ def read_notes(data: Buffer, header: Header, segments: list[Segment]) -> Notes:
     notes = Notes()
     reader = _Reader(header, notes)
     for segment in segments:
-        raw = bytes(data[segment.offset : segment.offset + segment.filesz])
+        raw = data[segment.offset : segment.offset + segment.filesz]
         if len(raw) < segment.filesz:
             notes.cut = True
         for owner, kind, body, whole in iterate(raw, header.order):

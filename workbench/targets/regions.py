@@ -5,7 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from workbench.model.facts import Region
-from workbench.targets.elf import PF_R, PF_W, PF_X, PT_LOAD, Buffer, Segment
+from workbench.targets.elf import PF_R, PF_W, PF_X, PT_LOAD, Segment
+from workbench.targets.files import Buffer
 from workbench.targets.notes import CoreThread, FileMapping
 
 AT_PHDR, AT_BASE, AT_ENTRY, AT_RANDOM, AT_EXECFN, AT_SYSINFO_EHDR = 3, 7, 9, 25, 31, 33
@@ -89,7 +90,7 @@ def _is_hollow(load: Segment, data: Buffer) -> bool:
     if load.flags != PF_R:
         return False
     size = min(load.filesz, _LOOK)
-    return bytes(data[load.offset : load.offset + size]) == bytes(size)
+    return data[load.offset : load.offset + size] == bytes(size)
 
 
 def _split(
