@@ -14,21 +14,19 @@ _GDB = (
     ("analyzers.gdb_variables", "GdbVariables"),
     ("analyzers.gdb_source", "GdbSource"),
 )
-_PROBES = frozenset(
-    (
-        "health",
-        "notes",
-        "mappings",
-        "modules",
-        "fault",
-        "locks",
-        "abort",
-        "exception",
-        "heap",
-        "stack",
-        "call",
-    )
-)
+_PROBES = {
+    "abort": "DumpAbort",
+    "call": "DumpCall",
+    "exception": "DumpException",
+    "fault": "DumpFault",
+    "health": "DumpHealth",
+    "heap": "DumpHeap",
+    "locks": "DumpLocks",
+    "mappings": "DumpMappings",
+    "modules": "DumpModules",
+    "notes": "DumpNotes",
+    "stack": "DumpStack",
+}
 _GENERIC = Generic()
 
 
@@ -42,7 +40,7 @@ def _probe_analyzer(probe: str) -> Analyzer | None:
     module = f"analyzers.dump_{probe}"
     if probe not in _PROBES or find_spec(module) is None:
         return None
-    found: Analyzer = import_module(module).ANALYZER
+    found: Analyzer = getattr(import_module(module), _PROBES[probe])()
     return found
 
 

@@ -23,11 +23,6 @@ from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _ASSERTS = ("__assert_fail", "__assert_fail_base", "__GI___assert_fail", "__assert_perror_fail",
             "__assert", "std::__glibcxx_assert_fail", "std::__replacement_assert")  # fmt: skip
-_TERMINATES = (
-    "std::terminate",
-    "__cxxabiv1::__terminate",
-    "__gnu_cxx::__verbose_terminate_handler",
-)
 _RUNTIME_ENDS = ("__stack_chk_fail", "__fortify_fail", "__chk_fail", "malloc_printerr",
                  "__libc_message", "__libc_fatal")  # fmt: skip
 _PANICS = re.compile(r"^(?:rust_panic|rust_begin_unwind|core::panicking::|std::panicking::)")
@@ -175,13 +170,15 @@ def _other_cause(case: Case) -> tuple[str, Cites] | None:
         return "The runtime left a message that gives a reason.", messages.cites(case)
     for names, reason in (
         (_ASSERTS, "A failed assertion called abort()."),
-        (_TERMINATES, "The C++ runtime called abort() out of std::terminate()."),
         (("__cxa_pure_virtual",), "A pure virtual function was called."),
         (_RUNTIME_ENDS, "A check of the C library called abort()."),
     ):
         frame = case.calls(*names)
         if frame is not None:
             return reason, case.cite(frame)
+    end = signs.terminated(case)
+    if end is not None:
+        return "The C++ runtime called abort() out of std::terminate().", case.cite(end)
     panic = _panic(case)
     if panic is not None:
         return "A panic ended the process.", case.cite(panic)

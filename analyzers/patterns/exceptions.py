@@ -1,6 +1,6 @@
 """C++ exceptions that nobody caught, and std::terminate() without one."""
 
-from analyzers.patterns import commands, messages
+from analyzers.patterns import commands, messages, signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.words import (
@@ -11,20 +11,14 @@ from analyzers.patterns.words import (
     of,
     place,
     rejected,
+    runtime_name,
     signal_claim,
 )
 from workbench.model.category import Category
 from workbench.model.facts import CxxException, FactBook, Frame
 from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
 
-_TERMINATE = ("std::terminate", "__cxxabiv1::__terminate", "__cxa_call_terminate",
-              "__clang_call_terminate", "__gnu_cxx::__verbose_terminate_handler")  # fmt: skip
 _THROW = ("__cxa_throw", "__cxa_rethrow", "std::rethrow_exception")
-
-
-def terminated(case: Case) -> Frame | None:
-    """The frame of std::terminate() on the faulting stack."""
-    return case.calls(*_TERMINATE)
 
 
 def _uncaught(case: Case) -> CxxException | None:
@@ -35,7 +29,7 @@ def _uncaught(case: Case) -> CxxException | None:
         return None
     if found.uncaught is False:
         return None
-    if found.uncaught or terminated(case) is not None or case.calls(*_THROW) is not None:
+    if found.uncaught or signs.terminated(case) is not None or case.calls(*_THROW) is not None:
         return found
     return None
 
@@ -48,7 +42,7 @@ class UncaughtException(OneRound):
     def propose(self, facts: FactBook) -> Proposal | None:
         """When an exception is in flight, or a throw is on the stack."""
         case = Case(facts)
-        thrown = case.calls(*_THROW) if terminated(case) is not None else None
+        thrown = case.calls(*_THROW) if signs.terminated(case) is not None else None
         found = _uncaught(case)
         if found is None and thrown is None:
             return None
@@ -65,7 +59,7 @@ class UncaughtException(OneRound):
         case = Case(facts)
         found = _uncaught(case)
         thrown = case.calls(*_THROW)
-        end = terminated(case)
+        end = signs.terminated(case)
         where = place(case, case.frame)
         if found is not None:
             return confirmed(
@@ -85,7 +79,7 @@ class UncaughtException(OneRound):
                 claim(
                     f"{where.text[:1].upper()}{where.text[1:]} threw an exception that nobody "
                     f"caught: {name_of(thrown.function or '')} ended in "
-                    f"{name_of(end.function or '')}.",
+                    f"{runtime_name(end)}.",
                     where.cites,
                     case.cite(thrown),
                     case.cite(end),
@@ -131,7 +125,7 @@ class StdTerminate(OneRound):
     def propose(self, facts: FactBook) -> Proposal | None:
         """When std::terminate() is on the stack."""
         case = Case(facts)
-        end = terminated(case)
+        end = signs.terminated(case)
         if end is None:
             return None
         thrown = case.calls(*_THROW) is not None or case.exception is not None
@@ -147,7 +141,7 @@ class StdTerminate(OneRound):
     def evaluate(self, facts: FactBook) -> Verdict:
         """Confirmed where nothing was thrown."""
         case = Case(facts)
-        end = terminated(case)
+        end = signs.terminated(case)
         if end is None:
             return rejected("std::terminate() is not on the stack.", of(case.stack))
         pure = case.calls("__cxa_pure_virtual")
@@ -169,7 +163,7 @@ class StdTerminate(OneRound):
         claims = [
             claim(
                 f"{where.text[:1].upper()}{where.text[1:]} ended in "
-                f"{name_of(end.function or '')}{through} with no exception in flight.",
+                f"{runtime_name(end)}{through} with no exception in flight.",
                 where.cites,
                 case.cite(end),
                 case.cite(outer) if through else (),

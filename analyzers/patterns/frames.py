@@ -2,7 +2,12 @@
 
 from msgspec.structs import replace
 
-from analyzers.patterns.names import is_runtime_library, is_runtime_name, is_runtime_source
+from analyzers.patterns.names import (
+    is_header,
+    is_runtime_library,
+    is_runtime_name,
+    is_runtime_source,
+)
 from workbench.model.facts import Frame, Memory, Process, Stack
 
 
@@ -55,7 +60,7 @@ def is_application(frame: Frame, memory: Memory | None, process: Process | None 
         return False
     if frame.function is None:
         return path is not None
-    if frame.file is not None:
+    if frame.file is not None and not is_header(frame.file):
         return True
     if path is not None and process is not None and path != process.executable:
         # A shared library of the application's own may define what it likes.

@@ -38,7 +38,7 @@ class UseAfterFree:
             return None
         if fault.access not in ("read", "write", "execute") or signs.ran_out_of_stack(case):
             return None
-        freed = signs.freed_origin(case)
+        freed = signs.freed_origin(case) or signs.copied_out(case)
         led = signs.pointers(case)
         if freed is None and fault.access == "execute" and not fault.origin:
             return None
@@ -55,7 +55,8 @@ class UseAfterFree:
 
     def followup(self, facts: FactBook) -> tuple[Command, ...]:
         """What the freed chunk holds now."""
-        freed = signs.freed_origin(Case(facts))
+        case = Case(facts)
+        freed = signs.freed_origin(case) or signs.copied_out(case)
         if freed is None:
             return ()
         return commands.words(freed.chunk.start, "the freed chunk's header and first words")
@@ -67,6 +68,9 @@ class UseAfterFree:
         freed = signs.freed_origin(case)
         if freed is not None:
             return _proved(case, freed, 0.95)
+        copied = signs.copied_out(case)
+        if copied is not None:
+            return _proved(case, copied, 0.92)
         rest = signs.unallocated_origin(case)
         if rest is not None:
             return _proved(case, rest, 0.75)
@@ -105,6 +109,8 @@ def _role(freed: signs.Freed) -> str:
         return f"`{freed.register}` was loaded from {freed.address:#x}"
     if freed.role == "base" and freed.register is not None:
         return f"`{freed.register}` points to {freed.address:#x}"
+    if freed.role == "copy" and freed.value is not None:
+        return f"the pointer {freed.value:#x} stands at {freed.address:#x}"
     return f"it touches {freed.address:#x}"
 
 
@@ -146,16 +152,22 @@ def _not_proved(case: Case) -> Verdict:
     stack = signs.ran_out_of_stack(case)
     if stack is not None:
         return rejected("The thread ran out of stack.", of(stack))
+    heaps = case.heaps
     live: list[Citation] = []
-    asked = 0
     for _, _, address, _, cites in signs.pointers(case):
         chunk = case.chunk(address)
         region = case.region(address)
         if chunk is not None:
-            asked += 1
             live += [*of(chunk), *cites]
         elif region is not None and region.kind in ("stack", "file"):
             live += [*cites, *case.cite_region(region)]
+    untouched = [h for h in heaps if not h.free]
+    if heaps and len(untouched) == len(heaps) and all(h.broken_at is None for h in heaps):
+        return rejected(
+            "The heap holds no free chunk: nothing of it was given back.",
+            [c for heap in heaps for c in of(heap)],
+            rung=Rung.STRUCTURE,
+        )
     poison = signs.repeated_byte(fault.base_value)
     if poison is not None and _POISON.get(poison) == "freed":
         return inconclusive(
@@ -166,7 +178,6 @@ def _not_proved(case: Case) -> Verdict:
             rung=Rung.TEXT,
             supporting=of(fault),
         )
-    heaps = case.heaps
     if live and heaps and all(heap.broken_at is None for heap in heaps):
         return rejected(
             "No pointer that led to the fault lies in memory that the allocator holds as free.",

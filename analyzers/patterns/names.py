@@ -53,15 +53,23 @@ _SOURCE = re.compile(
     r"^(?:\.\.?/)(?:sysdeps|nptl|malloc|stdlib|debug|assert|string|libio|stdio-common|csu|signal|io"
     r"|posix|misc|elf|setjmp|socket|time|wcsmbs|math|dlfcn|ports|htl|support|iconv|locale|rt"
     r"|inet|resolv|libgcc|gcc)/"
-    r"|/usr/(?:local/)?(?:include|lib)/(?:gcc|c\+\+|x86_64-linux-gnu|bits)/"
-    r"|/libstdc\+\+-v3/|/include/c\+\+/\d|^/rustc/|^library/(?:core|std|alloc|panic\w*)/|/glibc[\w.-]*/"
+    r"|/libstdc\+\+-v3/|^/rustc/|^library/(?:core|std|alloc|panic\w*)/|/glibc[\w.-]*/"
 )
 
 
 def is_runtime_source(file: str | None) -> bool:
     """True for source files of glibc, libstdc++, libgcc and Rust's library, by their paths in
-    debug information."""
+    debug information. Headers tell nothing: what is inlined from them shows under the name of the
+    function that it was inlined into."""
     return file is not None and bool(_SOURCE.search(file))
+
+
+_HEADER = re.compile(r"^/usr/(?:local/)?(?:include|lib)/|/include/c\+\+/\d")
+
+
+def is_header(file: str) -> bool:
+    """True for the system's headers."""
+    return bool(_HEADER.search(file))
 
 
 _NAMESPACE = re.compile(

@@ -35,8 +35,7 @@ class NullPointerDereference(OneRound):
             category=self.category,
             statement="A null pointer was dereferenced.",
             confidence=0.7,
-            tests=(*commands.code(fault.pc), *commands.source(case.frame),
-                   *commands.variables(case.frame)),
+            tests=(*commands.source(case.frame), *commands.variables(case.frame)),
             citations=of(fault) + case.cite(case.frame),
         )  # fmt: skip
 
@@ -46,7 +45,7 @@ class NullPointerDereference(OneRound):
         fault = signs.near_null_access(case)
         if fault is None:
             return _not_null(case)
-        freed = signs.freed_origin(case)
+        freed = signs.freed(case)
         if freed is not None:
             return rejected(
                 "The null was read out of memory that the allocator holds as free: the pointer is "
@@ -158,7 +157,7 @@ class NullFunctionPointerCall(OneRound):
         fault = signs.near_null_jump(case)
         if fault is None:
             return rejected("The program counter is not near null.", of(case.fault))
-        freed = signs.freed_origin(case)
+        freed = signs.freed(case)
         if freed is not None:
             return rejected(
                 "The function pointer was read out of memory that the allocator holds as free.",

@@ -120,7 +120,7 @@ class _OutOfBounds(OneRound):
         fault, found = case.fault, strayed(case)
         if fault is None or found is None or fault.access != self.access:
             return rejected("The access did not set out from valid memory.", of(fault))
-        freed = signs.freed_origin(case)
+        freed = signs.freed(case)
         if freed is not None:
             return rejected("The pointer lies in freed memory.", freed.cites, rung=Rung.STRUCTURE)
         where = place(case, case.frame)
@@ -178,7 +178,7 @@ def _overwritten(case: Case) -> tuple[str, Cites] | None:
 
 
 def _narrower(case: Case) -> Verdict | None:
-    freed = signs.freed_origin(case) or signs.unallocated_origin(case)
+    freed = signs.freed(case)
     if freed is not None:
         return rejected("The pointer came out of freed memory.", freed.cites, rung=Rung.STRUCTURE)
     found = strayed(case)

@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 
 from analyzers.patterns.case import NEAR_NULL, Case
+from analyzers.patterns.frames import module_path
 from analyzers.patterns.words import Cites, line_of, of
 from workbench.model.facts import Argument, Chunk, Fault, Frame, Heap, StackShape
 
@@ -78,6 +79,19 @@ def freed_origin(case: Case) -> Freed | None:
     return None
 
 
+def copied_out(case: Case) -> Freed | None:
+    """The pointer of the fault whose value stands in a free chunk: it was copied out of freed
+    memory. Values near null and addresses of live memory would prove nothing."""
+    values = {value for _, _, address, loaded, _ in pointers(case) for value in (address, loaded)}
+    for chunk in reversed(case.facts.all(Chunk)):
+        value = chunk.holds
+        if value is None or value not in values or chunk.state not in FREE_STATES:
+            continue
+        if value >= NEAR_NULL and case.region(value) is None and chunk.offset >= 0:
+            return Freed(chunk.address, "copy", chunk, None, value, of(chunk))
+    return None
+
+
 def unallocated_origin(case: Case) -> Freed | None:
     """The pointer of the fault that was loaded, not as zero, from the heap's unallocated rest:
     memory that was used once and given back."""
@@ -88,6 +102,11 @@ def unallocated_origin(case: Case) -> Freed | None:
         if chunk.state == "top" and chunk.offset >= 0:
             return Freed(address, role, chunk, register, value, cites + of(chunk))
     return None
+
+
+def freed(case: Case) -> Freed | None:
+    """The best proof that a pointer of the fault came out of freed memory, or None."""
+    return freed_origin(case) or copied_out(case) or unallocated_origin(case)
 
 
 def ran_out_of_stack(case: Case) -> StackShape | None:
@@ -159,6 +178,24 @@ def aborted(case: Case) -> Aborted | None:
     stack = case.stack
     outer = [f for f in stack.frames if f.index > frame.index] if stack else []
     return Aborted(frame, outer[0] if outer else None)
+
+
+_TERMINATE = ("std::terminate", "__cxxabiv1::__terminate", "__cxa_call_terminate",
+              "__clang_call_terminate", "__gnu_cxx::__verbose_terminate_handler")  # fmt: skip
+
+
+def terminated(case: Case) -> Frame | None:
+    """The frame of std::terminate() on the faulting stack: by name, or, where the C++ library has
+    no symbols, its frame that called abort()."""
+    named = case.calls(*_TERMINATE)
+    if named is not None:
+        return named
+    gone = aborted(case)
+    if gone is None or gone.caller is None or gone.caller.function is not None:
+        return None
+    path = module_path(gone.caller, case.memory)
+    name = path.rsplit("/", 1)[-1] if path else ""
+    return gone.caller if name.startswith(("libstdc++.so", "libc++abi.so")) else None
 
 
 def passed_pointer(case: Case, *functions: str) -> Argument | None:
