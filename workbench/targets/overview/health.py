@@ -91,8 +91,13 @@ def caps(core: CoreFile, memory: Memory, libraries: list[CoreModule]) -> list[Ca
         found.append(Cap(0.4, "the table of memory segments is cut", _SIZE_REMEDY))
     if core.notes.cut:
         found.append(Cap(0.4, "the notes are cut: threads or files may be missing", _SIZE_REMEDY))
+    if _stack_is_missing(core):
+        tid = core.threads[0].tid
+        remedy = _SIZE_REMEDY if memory.cut else _FILTER_REMEDY
+        found.append(Cap(0.4, f"the stack of thread {tid} is not in the dump", remedy))
     if memory.cut:
-        found.append(_cut(core, memory))
+        reason = f"the dump is truncated: {memory.cut} bytes of memory are cut off"
+        found.append(Cap(0.7, reason, _SIZE_REMEDY))
     if memory.left_out:
         reason = (
             f"{memory.left_out} bytes of writable memory in {memory.left_out_regions} mappings "
@@ -107,12 +112,17 @@ def caps(core: CoreFile, memory: Memory, libraries: list[CoreModule]) -> list[Ca
     return found
 
 
-def _cut(core: CoreFile, memory: Memory) -> Cap:
-    reason = f"the dump is truncated: {memory.cut} bytes of memory are cut off"
-    sp = core.threads[0].sp if core.threads else None
-    if sp is None or core.read_dumped(sp, core.bits // 8) is None:
-        return Cap(0.4, reason + ", the stack of the first thread among them", _SIZE_REMEDY)
-    return Cap(0.7, reason, _SIZE_REMEDY)
+def _stack_is_missing(core: CoreFile) -> bool:
+    """True when the first thread's stack was mapped and its top is not in the dump."""
+    if not core.threads:
+        return False
+    first = core.threads[0]
+    here = core.region(first.sp or 0)
+    if here is not None and here.kind == "stack":
+        return core.read_dumped(first.sp or 0, core.bits // 8) is None
+    # The pointer ran over the stack's end, or is wrong.
+    index = next((i for i, r in enumerate(core.regions) if r.thread == first.tid), None)
+    return index is not None and not core.extents[index].present
 
 
 def _program_caps(core: CoreFile) -> list[Cap]:
