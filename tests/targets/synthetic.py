@@ -39,7 +39,7 @@ class FakeCore:
         else:
             head += bytes(8) + struct.pack(self.order + "i", tid) + bytes(44)
         body = head + struct.pack(self.order + word * len(registers), *registers)
-        return self.note(1, body + bytes(8))
+        return self.note(1, body + bytes(self.bits // 8))
 
     def process(self, pid: int, name: bytes, arguments: bytes) -> "FakeCore":
         if self.bits == 64:
@@ -105,10 +105,11 @@ class FakeCore:
     def _segment(
         self, kind: int, flags: int, offset: int, vaddr: int, filesz: int, memsz: int
     ) -> bytes:
+        align = PAGE if kind == 1 else 4
         if self.bits == 64:
-            row = (kind, flags, offset, vaddr, 0, filesz, memsz, PAGE)
+            row = (kind, flags, offset, vaddr, 0, filesz, memsz, align)
             return struct.pack(self.order + "IIQQQQQQ", *row)
-        row = (kind, offset, vaddr, 0, filesz, memsz, flags, PAGE)
+        row = (kind, offset, vaddr, 0, filesz, memsz, flags, align)
         return struct.pack(self.order + "IIIIIIII", *row)
 
     def _note(self, owner: bytes, kind: int, body: bytes) -> bytes:

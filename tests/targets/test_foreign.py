@@ -1,6 +1,8 @@
 """Cores that cannot be made here: other architectures, many mappings, hostile strings."""
 
+import re
 import struct
+import subprocess
 import time
 from pathlib import Path
 
@@ -8,6 +10,7 @@ import pytest
 
 from analyzers.base import Document
 from analyzers.registry import analyze
+from tests.crashes import build, crash
 from tests.targets.synthetic import PAGE, FakeCore, Load
 from workbench.model.facts import Memory, Module, Process, Registers, Signal
 from workbench.targets.core import CoreFile, open_core
@@ -75,6 +78,37 @@ def test_registers_of_every_architecture(
         assert {r.name: r.value for r in registers.values} == first.registers
         process = next(fact for fact in found if isinstance(fact, Process))
         assert (process.arch, process.threads) == (arch, (77, 78))
+
+
+@pytest.mark.parametrize(
+    ("machine", "bits", "order", "count"),
+    [
+        (62, 64, "<", 27),
+        (3, 32, "<", 17),
+        (183, 64, "<", 34),
+        (40, 32, "<", 18),
+        (243, 64, "<", 32),
+        (21, 64, "<", 48),
+        (22, 64, ">", 27),
+        (258, 64, "<", 45),
+    ],
+)
+def test_registers_agree_with_gdb(
+    tmp_path: Path, gdb_path: Path, machine: int, bits: int, order: str, count: int
+) -> None:
+    values = [0x1000 + 16 * n for n in range(count)]
+    fake = FakeCore(machine, bits, order, [Load(0x70000000, PAGE, R | W, bytes(PAGE))])
+    path = tmp_path / "core"
+    with opened(path, fake.thread(77, values, 6).process(77, b"app", b"app")) as core:
+        ours = core.threads[0].registers
+    safe = ["-nx", "-batch", "-iex", "set debuginfod enabled off", "-iex", "set auto-load no"]
+    made = subprocess.run(
+        [gdb_path, *safe, "-ex", "info registers", "-c", path], capture_output=True, text=True
+    )
+    shown = {k: int(v, 16) for k, v in re.findall(r"^(\w+) +(0x[0-9a-f]+)", made.stdout, re.M)}
+    both = shown.keys() & ours.keys() - {"r0"}  # gdb shows loongarch's r0 as the constant it is
+    assert len(both) >= min(16, count - 2)
+    assert {name: shown[name] for name in both} == {name: ours[name] for name in both}
 
 
 def test_an_unknown_architecture_still_opens(tmp_path: Path) -> None:
@@ -203,3 +237,19 @@ def test_probes_that_make_no_sense(core: CoreFile) -> None:
 def test_errors_say_three_things() -> None:
     error = TargetError("core", "it is empty", "make another")
     assert str(error) == "core: it is empty; make another"
+
+
+def test_a_real_32_bit_core() -> None:
+    source = "void _start(void) { *(volatile int *)16 = 1; }"
+    with open_core(crash(build(source, "-m32", "-nostdlib", "-static"))) as core:
+        assert (core.arch, core.bits) == ("i386", 32)
+        assert core.symbolize(core.threads[0].pc or 0) is not None
+        assert core.threads[0].registers["eax"] == 16
+        signal = next(fact for fact in facts(core, "@notes") if isinstance(fact, Signal))
+        assert (signal.name, signal.code_name, signal.fault_address) == (
+            "SIGSEGV",
+            "SEGV_MAPERR",
+            16,
+        )
+        assert core.program is not None
+        assert core.program.status == "found"

@@ -116,5 +116,5 @@ def test_shared_file_memory_is_no_loss(tmp_path: Path) -> None:
     path.write_bytes(fake.build())
     with open_core(path) as core:
         text = DumpReader(core).answer("@health")
-    assert f"shared file memory not in the dump: {PAGE} bytes" in text
+    assert f"writable file memory not in the dump: {PAGE} bytes" in text
     assert f"memory: {PAGE} bytes dumped, 0 bytes missing" in text

@@ -36,7 +36,7 @@ class Memory:
     cut: int
     left_out: int
     left_out_regions: int
-    shared_files: int
+    file_backed: int
 
 
 def answer(core: CoreFile, words: list[str]) -> str:
@@ -52,8 +52,11 @@ def answer(core: CoreFile, words: list[str]) -> str:
         *_executable(core),
         _modules(core),
     ]
-    if memory.shared_files:
-        lines.append(f"shared file memory not in the dump: {memory.shared_files} bytes")
+    if memory.file_backed:
+        lines.append(
+            f"writable file memory not in the dump: {memory.file_backed} bytes, "
+            "shared or never written"
+        )
     for cap in found:
         lines += [f"cap: {cap.ceiling:.2f} {cap.reason}", f"remedy: {cap.remedy}"]
     lines.append(f"confidence ceiling: {min((cap.ceiling for cap in found), default=1.0):.2f}")
@@ -67,7 +70,8 @@ def measure(core: CoreFile) -> Memory:
     """Count what of the process's own data the dump holds.
 
     Read-only pages of files need not be dumped, and memory without any permission holds nothing.
-    Writable memory that is shared with a file is left out by default (core(5)) and counted apart.
+    Writable memory of a file is left out where it is shared or was never written (core(5),
+    vma_dump_size in fs/coredump.c), and counted apart.
     """
     dumped = cut = left_out = left_out_regions = shared = 0
     for extent in core.extents:
