@@ -33,9 +33,8 @@ def bounds_of(core: "CoreFile", thread: "CoreThread") -> Bounds | None:
     if region is None:
         return None
     below = core.region(region.start - 1)
-    if below is None:
-        guard = "unmapped"
-    else:
+    guard = "unmapped"
+    if below is not None:
         guard = "no-access" if set(below.perms) == {"-"} else "mapped"
     top = [core.auxv.get(key, 0) for key in (_AT_RANDOM, _AT_EXECFN)]
     main = any(region.start <= address < region.end for address in top)

@@ -1,0 +1,164 @@
+"""Names of types as ``std::type_info`` keeps them, made readable.
+
+A type's part of the Itanium C++ ABI's mangling (5.1): built-in types, pointers, qualifiers, nested
+names, templates with type and integer arguments, substitutions. What it does not know makes the
+whole name stay as it is.
+"""
+
+_BUILTIN = {
+    "v": "void", "b": "bool", "c": "char", "a": "signed char", "h": "unsigned char", "s": "short",
+    "t": "unsigned short", "i": "int", "j": "unsigned int", "l": "long", "m": "unsigned long",
+    "x": "long long", "y": "unsigned long long", "n": "__int128", "o": "unsigned __int128",
+    "f": "float", "d": "double", "e": "long double", "g": "__float128", "w": "wchar_t",
+    "z": "...",
+}  # fmt: skip
+_EXTENDED = {"Dn": "std::nullptr_t", "Di": "char32_t", "Ds": "char16_t", "Du": "char8_t"}
+_ABBREVIATED = {
+    "St": "std", "Sa": "std::allocator", "Sb": "std::basic_string", "Ss": "std::string",
+    "Si": "std::istream", "So": "std::ostream", "Sd": "std::iostream",
+}  # fmt: skip
+_LITERALS = {"b": "", "i": "", "j": "u", "l": "l", "m": "ul", "c": "", "s": "", "t": "", "x": "ll"}
+_MAX_DEPTH = 40
+_MAX_NAME = 4096
+
+
+class _UnknownError(Exception):
+    """The name holds something that is not handled here."""
+
+
+def readable(mangled: str) -> str:
+    """``foo::bar`` for ``N3foo3barE``; the name itself when it cannot be read."""
+    name = mangled.removeprefix("*")
+    if not name or len(name) > _MAX_NAME:
+        return mangled
+    parser = _Parser(name)
+    try:
+        found = parser.type(0)
+    except _UnknownError:
+        return mangled
+    return found if parser.at == len(name) and len(found) <= 4 * _MAX_NAME else mangled
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.known: list[str] = []
+
+    def _peek(self, size: int = 1) -> str:
+        return self.text[self.at : self.at + size]
+
+    def _take(self, expected: str) -> bool:
+        if self._peek(len(expected)) == expected:
+            self.at += len(expected)
+            return True
+        return False
+
+    def _remember(self, name: str) -> str:
+        if len(name) > 4 * _MAX_NAME:
+            raise _UnknownError
+        self.known.append(name)
+        return name
+
+    def type(self, depth: int) -> str:
+        """One type."""
+        if depth > _MAX_DEPTH:
+            raise _UnknownError
+        letter = self._peek()
+        if letter in ("P", "R", "O", "K", "V"):
+            self.at += 1
+            inner = self.type(depth + 1)
+            ending = {"P": "*", "R": "&", "O": "&&", "K": " const", "V": " volatile"}[letter]
+            return self._remember(inner + ending)
+        if self._peek(2) in _EXTENDED:
+            self.at += 2
+            return _EXTENDED[self.text[self.at - 2 : self.at]]
+        if letter in _BUILTIN:
+            self.at += 1
+            return _BUILTIN[letter]
+        return self._class(depth)
+
+    def _class(self, depth: int) -> str:
+        if self._take("N"):
+            return self._nested(depth)
+        if self._peek() == "S" and self._peek(2) != "St":
+            name = self._substitution()
+        elif self._take("St"):
+            name = self._remember("std::" + self._source_name())
+        else:
+            name = self._remember(self._source_name())
+        if self._peek() == "I":
+            name = self._remember(name + self._arguments(depth))
+        return name
+
+    def _nested(self, depth: int) -> str:
+        name = ""
+        fresh = True
+        while not self._take("E"):
+            if self._peek() == "I":
+                name += self._arguments(depth)
+            elif self._take("St"):
+                name, fresh = "std", False
+            elif self._peek() == "S":
+                name, fresh = self._substitution(), False
+                continue
+            else:
+                part = self._source_name()
+                name = f"{name}::{part}" if name else part
+                fresh = True
+            if fresh and self._peek() != "E":
+                self._remember(name)
+        return self._remember(name)
+
+    def _source_name(self) -> str:
+        digits = 0
+        while self._peek().isdigit() and digits < 5:
+            self.at += 1
+            digits += 1
+        length = int(self.text[self.at - digits : self.at] or 0)
+        name = self._peek(length)
+        if not length or len(name) < length:
+            raise _UnknownError
+        self.at += length
+        if self._peek() == "B":  # an ABI tag
+            self.at += 1
+            self._source_name()
+        return "(anonymous namespace)" if name.startswith("_GLOBAL__N") else name
+
+    def _substitution(self) -> str:
+        short = self._peek(2)
+        if short in _ABBREVIATED:
+            self.at += 2
+            return _ABBREVIATED[short]
+        self.at += 1
+        end = self.text.find("_", self.at, self.at + 6)
+        if end < 0:
+            raise _UnknownError
+        code = self.text[self.at : end]
+        self.at = end + 1
+        try:
+            index = int(code, 36) + 1 if code else 0
+        except ValueError:
+            raise _UnknownError from None
+        if index >= len(self.known):
+            raise _UnknownError
+        return self.known[index]
+
+    def _arguments(self, depth: int) -> str:
+        if not self._take("I"):
+            raise _UnknownError
+        parts: list[str] = []
+        while not self._take("E"):
+            if self.at >= len(self.text):
+                raise _UnknownError
+            parts.append(self._literal() if self._take("L") else self.type(depth + 1))
+        return f"<{', '.join(parts)}>"
+
+    def _literal(self) -> str:
+        kind = self._peek()
+        end = self.text.find("E", self.at)
+        if kind not in _LITERALS or end < 0:
+            raise _UnknownError
+        value = self.text[self.at + 1 : end]
+        self.at = end + 1
+        return value.replace("n", "-", 1) + _LITERALS[kind]
