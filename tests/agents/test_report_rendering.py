@@ -33,7 +33,7 @@ def markdown() -> str:
 
 def test_the_cause_comes_first() -> None:
     lines = markdown().split("\n")
-    assert lines[0] == "# Use-after-free in conn_drop at src/ring.c:42"
+    assert lines[0] == "# Use-after-free in conn_drop at ring.c:42"
     assert lines[2] == "**`conn_drop` wrote to 0x4052a0, which was already freed.** (E2:1, E3:2)"
     assert "src/ring.c:42:  c->next = NULL;" in lines[5]
     assert "- Category: use-after-free (CWE-416)" in lines

@@ -131,7 +131,9 @@ def exception_info(state: Investigation) -> ExceptionInfo:
         hresult=None,
         thread_id=thread,
         inner=(),
-        stack_trace=stack_frames(stack.frames if stack is not None else _scanned(facts, thread)),
+        stack_trace=stack_frames(
+            facts, stack.frames if stack is not None else _scanned(facts, thread)
+        ),
     )
 
 
@@ -163,21 +165,34 @@ def _scanned(facts: FactBook, thread: int | None) -> tuple[Frame, ...]:
     return ()
 
 
-def stack_frames(frames: Iterable[Frame]) -> tuple[StackFrame, ...]:
-    """Frames as the report shows them."""
-    return tuple(
-        StackFrame(
-            index=frame.index,
-            function=frame.function,
-            file=frame.file,
-            line=frame.line,
-            module=frame.module,
-            offset=hexadecimal(frame.offset),
-            address=hexadecimal(frame.address),
-            trust=frame.trust,
-        )
-        for frame in frames
+def stack_frames(facts: FactBook, frames: Iterable[Frame]) -> tuple[StackFrame, ...]:
+    """Frames as the report shows them; the module is looked up where the debugger named none."""
+    known = _distinct_modules(facts)
+    return tuple(_stack_frame(frame, known) for frame in frames)
+
+
+def _stack_frame(frame: Frame, known: list[Module]) -> StackFrame:
+    name, offset = frame.module, frame.offset
+    if frame.address is not None and (name is None or offset is None):
+        for module in known:
+            if module.base <= frame.address < module.end:
+                name, offset = name or module.name, frame.address - module.base
+                break
+    return StackFrame(
+        index=frame.index,
+        function=frame.function,
+        file=frame.file,
+        line=frame.line,
+        module=file_name(name),
+        offset=hexadecimal(offset),
+        address=hexadecimal(frame.address),
+        trust=frame.trust,
     )
+
+
+def file_name(path: str | None) -> str | None:
+    """The last part of a path, or the path itself where that is empty."""
+    return path.rpartition("/")[2] or path if path is not None else None
 
 
 def modules(facts: FactBook) -> tuple[ModuleInfo, ...]:

@@ -24,6 +24,7 @@ from workbench.model.report_findings import (
 )
 
 _LOCKS = ("mutex", "rwlock", "semaphore", "condition", "barrier", "once", "futex")
+_AWAITED = {"exit": "a thread to end", "once": "an initialisation"}
 _STATES = {"running": "running", "sleep": "sleeping", "io": "blocked on I/O"}
 
 
@@ -63,7 +64,7 @@ def threads_info(state: Investigation) -> ThreadsInfo:
                 thread_ids=tuple(members),
                 state=key[0] if isinstance(key[0], str) else None,
                 waits_for=key[1] if isinstance(key[1], str) else None,
-                stack_trace=stack_frames(stack.frames) if stack is not None else (),
+                stack_trace=stack_frames(facts, stack.frames) if stack is not None else (),
             )
             for key, (members, stack) in groups.items()
         ),
@@ -174,7 +175,8 @@ def _describe(items: Iterable[ThreadItem], crashed: int | None) -> str | None:
         total += 1
         what = item.state or "not known"
         if what == "waiting" and item.waits_for is not None:
-            what = f"waiting for a {item.waits_for.split()[0]}"
+            kind = item.waits_for.split()[0]
+            what = f"waiting for {_AWAITED.get(kind, f'a {kind}')}"
         counts[what] = counts.get(what, 0) + 1
     if not total:
         return None

@@ -14,6 +14,8 @@ LONGEST = 400
 """Characters of a line that are shown."""
 WHOLE_ITEM = 12
 """Lines that are shown of an item that is cited as a whole."""
+LONGEST_SPAN = 16
+"""Lines that are shown of one citation."""
 MOST_CITED = 120
 """Cited lines that are shown of one item."""
 _AROUND = 1
@@ -72,7 +74,7 @@ def headline(report: Report) -> str:
     """The cause in one sentence, or what is known when there is none."""
     ai = report.analysis.ai_analysis
     if ai.root_cause is not None and ai.category != "unknown":
-        where = place(ai)
+        where = place(ai, short=True)
         return f"{ai.category}{f' in {where}' if where else ''}"
     exception = report.analysis.exception
     what = exception.signal or exception.type
@@ -80,14 +82,15 @@ def headline(report: Report) -> str:
     return f"Inconclusive{f' {kind}' if kind else ''}{f' ({what})' if what else ''}"
 
 
-def place(ai: AiAnalysis) -> str | None:
-    """``function at file:line``, as far as it is known."""
+def place(ai: AiAnalysis, *, short: bool = False) -> str | None:
+    """``function at file:line``, as far as it is known; ``short`` leaves the folders out."""
     frame = ai.frame
     if frame is None:
         return None
     name = frame.function or (frame.module and f"{frame.module}+{frame.offset or '?'}")
     if frame.file is not None:
-        at = f"{frame.file}:{frame.line}" if frame.line is not None else frame.file
+        file = frame.file.rpartition("/")[2] if short else frame.file
+        at = f"{file}:{frame.line}" if frame.line is not None else file
         return f"{name} at {at}" if name else at
     return name
 
@@ -238,7 +241,7 @@ def _shown(lines: list[str], citations: list[Citation]) -> list[Line]:
     numbers: set[int] = set()
     for citation in citations:
         if citation.first and len(numbers) < MOST_CITED:
-            last = min(citation.last, len(lines), citation.first + MOST_CITED - 1)
+            last = min(citation.last, len(lines), citation.first + LONGEST_SPAN - 1)
             numbers.update(range(citation.first, last + 1))
     shown = {n + by for n in numbers for by in range(-_AROUND, _AROUND + 1)}
     if not numbers:

@@ -12,6 +12,7 @@ from workbench.agents.report_findings import (
     crash_type,
     environment,
     exception_info,
+    file_name,
     health,
     memory_info,
     modules,
@@ -207,7 +208,7 @@ def _frame(state: Investigation, conclusion: Conclusion | None) -> FrameRef | No
         function=frame.function,
         file=frame.file,
         line=frame.line,
-        module=frame.module,
+        module=file_name(frame.module),
         offset=f"{frame.offset:#x}" if frame.offset is not None else None,
         source=_source(state, frame.file, frame.line),
     )
