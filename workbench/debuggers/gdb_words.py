@@ -1,59 +1,49 @@
-"""What a gdb command line does, as far as the channel must know it."""
+"""What a user's gdb command does to the session, as far as the channel must know it."""
+
+# ruff: noqa: SIM905 - long tables of words read better as text
 
 import re
 
-_FIRST = re.compile(r"\s*(?:server\s+)?([A-Za-z_][\w-]*)?\s*(.*)", re.DOTALL)
+from workbench.debuggers import gdb_commands
+from workbench.debuggers.policy import check
+
+_FIRST = re.compile(r"\s*(?:server\s+)?([A-Za-z0-9_.-]*)\s*(.*)", re.DOTALL)
+_MOVING = frozenset("frame thread inferior up down up-silently down-silently select-frame".split())
+_LEAVING = frozenset(
+    "quit exit kill detach disconnect core-file target attach run start starti file exec-file "
+    "remove-inferiors restart".split()
+)
 
 
-def _first(command: str) -> tuple[str, str]:
+def _parse(command: str) -> tuple[frozenset[str], str]:
     found = _FIRST.match(command)
-    assert found is not None
-    return (found[1] or "").lower(), found[2]
-
-
-def _abbreviates(word: str, full: str, least: int) -> bool:
-    return len(word) >= least and full.startswith(word)
+    return (gdb_commands.commands(found[1]), found[2]) if found else (frozenset(), "")
 
 
 def moves_selection(command: str) -> bool:
     """True when the selected frame, thread or inferior may be another one afterwards."""
-    word, rest = _first(command)
-    if _abbreviates(word, "thread", 1):
-        return not re.match(r"(?:app|na|fi)", rest)
-    if word == "f" or _abbreviates(word, "frame", 2):
-        return not re.match(r"ap", rest)
-    moving = ("up", "down", "dow", "up-silently", "down-silently", "select-frame", "inferior")
-    return word in moving or any(_abbreviates(word, one, 3) for one in moving)
+    names, rest = _parse(command)
+    return bool(names & _MOVING) and not re.match(r"(?:ap|na|fi)", rest)
 
 
 def may_change_settings(command: str) -> bool:
     """False for what is known to only print."""
-    word, _ = _first(command)
-    return word not in {"bt", "backtrace", "where", "x", "p", "print", "info", "i", "list", "l"}
+    return not check(command).accepted
 
 
 def changes_prompt(command: str) -> bool:
     """True when the marks in the prompt may be gone afterwards."""
-    word, rest = _first(command)
-    return word == "set" and re.match(r"(?:pro|ext)\w*(?:-\w*)?\b", rest) is not None
+    names, rest = _parse(command)
+    return names == {"set"} and re.match(r"(?:pro|ext)[a-z-]*(?:\s|$)", rest) is not None
 
 
 def leaves_debugger(command: str) -> bool:
     """True when gdb would end or let go of the dump."""
-    word, _ = _first(command)
-    return word == "k" or any(_abbreviates(word, full, least) for full, least in _LEAVING)
-
-
-_LEAVING = (
-    ("quit", 1),
-    ("exit", 3),
-    ("kill", 4),
-    ("detach", 3),
-    ("core-file", 4),
-    ("target", 3),
-    ("attach", 3),
-    ("run", 1),
-    ("start", 5),
-    ("starti", 6),
-    ("remove-inferiors", 6),
-)
+    for part in re.split(r"\s--\s", command):
+        names, rest = _parse(part)
+        if len(names) == 1 and names & _LEAVING:
+            return True
+        nested = re.match(r"ap\w*\s+\S+\s+(?:-\w+\s+)*(.*)", rest)
+        if names & {"thread", "frame"} and nested and leaves_debugger(nested[1]):
+            return True
+    return False

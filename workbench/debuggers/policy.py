@@ -1,0 +1,61 @@
+"""May the engine, or a model, send this command? Read-only commands pass; the rest is asked."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Answer(StrEnum):
+    """``ACCEPT`` only prints; ``ASK`` needs a person; ``FORBID`` is never sent for the engine."""
+
+    ACCEPT = "accept"
+    ASK = "ask"
+    FORBID = "forbid"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The answer, and for a person why."""
+
+    answer: Answer
+    reason: str
+
+    @property
+    def accepted(self) -> bool:
+        """True when the command may be sent as it is."""
+        return self.answer is Answer.ACCEPT
+
+
+def accept(reason: str = "reads only") -> Decision:
+    """It only prints."""
+    return Decision(Answer.ACCEPT, reason)
+
+
+def ask(reason: str) -> Decision:
+    """Nobody can tell from its text that it only prints."""
+    return Decision(Answer.ASK, reason)
+
+
+def forbid(reason: str) -> Decision:
+    """It runs, writes or calls something, or changes how the dump is read."""
+    return Decision(Answer.FORBID, reason)
+
+
+_ORDER = {Answer.ACCEPT: 0, Answer.ASK: 1, Answer.FORBID: 2}
+
+
+def strictest(decisions: Iterable[Decision]) -> Decision:
+    """The one that allows least; `accept` of nothing."""
+    return max(decisions, key=lambda one: _ORDER[one.answer], default=accept())
+
+
+def check(command: str, debugger: str = "gdb") -> Decision:
+    """Judge one command line by the grammar of ``debugger``. Never raises on any text.
+
+    A debugger whose grammar is not known here is asked about for every command.
+    """
+    if debugger != "gdb":
+        return ask(f"the commands of {debugger} are not known")
+    from workbench.debuggers.policy_gdb import check_gdb
+
+    return check_gdb(command)

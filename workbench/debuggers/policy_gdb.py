@@ -1,0 +1,224 @@
+"""The read-only policy for gdb: each command line parsed by gdb's own grammar.
+
+A line passes only if every part of it is known to print and nothing else. What hides inside a
+prefix (``thread apply``, ``frame apply``, ``with``...) is judged as a line of its own.
+"""
+
+# ruff: noqa: SIM905 - long tables of words read better as text
+
+import re
+from collections.abc import Callable
+
+from workbench.debuggers import gdb_commands
+from workbench.debuggers.gdb_expression import check_expression
+from workbench.debuggers.policy import Decision, accept, ask, forbid, strictest
+
+_DEEPEST = 8
+_LONGEST = 4095
+# A command's name ends where gdb says it does: letters, digits, '-', '_' and '.'.
+_WORD = re.compile(r"([A-Za-z0-9_.-]+)[ \t]*(.*)", re.DOTALL)
+_FORMAT = re.compile(r"/[0-9A-Za-z-]*\s*")
+_PRINT_OPTIONS = re.compile(
+    r"(?:-(?:address|array|array-indexes|characters|elements|max-depth|nibbles|null-stop|object"
+    r"|pretty|raw-values|repeats|static-members|symbol|union|vtbl)"
+    r"(?:\s+(?:on|off|yes|no|enable|disable|unlimited|[0-9]+))?\s+)+(?:--\s+)?"
+)
+_TRACE_OPTIONS = re.compile(
+    r"(?:(?:-(?:full|no-filters|hide|past-main|past-entry|entry-values|frame-arguments|frame-info"
+    r"|raw-frame-arguments)(?:\s+[a-z-]+)?|full|no-filters|hide)(?:\s+|$))*"
+)
+_APPLY_FLAGS = re.compile(r"(?:(?:-[qcs]|-ascending|-past-main|-past-entry|--)\s+)*")
+_THREADS = re.compile(
+    r"(?:all|(?:(?:[0-9]+\.)?(?:[0-9]+(?:-[0-9]+)?|\*)|\$[A-Za-z_]\w*)"
+    r"(?:\s+(?:(?:[0-9]+\.)?(?:[0-9]+(?:-[0-9]+)?|\*)|\$[A-Za-z_]\w*))*)\s+"
+)
+_FRAMES = re.compile(r"(?:all|level(?:\s+[0-9]+(?:-[0-9]+)?)+|-?[0-9]+)\s+")
+_WITH_PRINT = re.compile(r"print\s+[a-z-]+(?:\s+[a-z0-9-]+)?|listsize\s+[0-9]+")
+_SET_PRINT = re.compile(r"set\s+(?:print|style|listsize|backtrace)\s+[a-z0-9-]+(?:\s+[a-z0-9-]+)*")
+_REGEX_INFO = frozenset(
+    "functions variables types locals args sharedlibrary source sources module modules".split()
+)
+
+
+def check_gdb(command: str) -> Decision:
+    """Judge one gdb command line. Never raises."""
+    return _check(command, 0)
+
+
+def _check(command: str, depth: int) -> Decision:
+    if depth > _DEEPEST or len(command) > _LONGEST:
+        return forbid("too long or too deeply wrapped to be read")
+    if any((ord(one) < 0x20 and one != "\t") or ord(one) == 0x7F for one in command):
+        return forbid("a command is one line without control characters")
+    text = command.strip(" \t")
+    if not text or text.startswith("#"):
+        return forbid("an empty line makes gdb repeat the last command")
+    if text.startswith("server "):
+        return _check(text[7:], depth + 1)
+    if text.endswith("\\"):
+        return forbid("a command that ends in a backslash goes on in the next line")
+    found = _WORD.fullmatch(text)
+    if found is None or text[0] in "-.":
+        what = {"!": "runs a shell", "|": "runs a shell", "-": "machine interface"}
+        return forbid(f"{text[0]!r}: {what.get(text[0], 'not a command that only prints')}")
+    word, rest = found[1], found[2]
+    names = gdb_commands.commands(word)
+    # gdb tells upper from lower case today; what is forbidden is so in either.
+    bad = sorted((names | gdb_commands.commands(word.lower())) & gdb_commands.FORBIDDEN)
+    if "set" in names and _SET_PRINT.fullmatch(text):
+        return ask("changes how values are printed from here on")
+    if bad:
+        return forbid(f"{' or '.join(bad)}: runs, writes or changes something")
+    if not names or not names <= gdb_commands.READING:
+        return ask(f"{word}: not known to only print")
+    return strictest(_judge(name, rest, depth) for name in sorted(names))
+
+
+def _judge(name: str, rest: str, depth: int) -> Decision:
+    if name in _PREFIXES:
+        return _PREFIXES[name](rest, depth + 1)
+    if name in {"help", "apropos", "complete", "search", "forward-search", "reverse-search"}:
+        return accept()
+    if name in {"echo", "pwd", "demangle"}:
+        return accept()
+    handler = _HANDLERS.get(name)
+    return handler(rest) if handler else check_expression(rest)
+
+
+def _print(rest: str) -> Decision:
+    options = _PRINT_OPTIONS.match(rest)
+    rest = rest[options.end() :] if options else rest
+    return _formatted(rest[3:] if rest.startswith("-- ") else rest)
+
+
+def _formatted(rest: str) -> Decision:
+    """``/FMT`` and an expression."""
+    found = _FORMAT.match(rest)
+    return check_expression(rest[found.end() :] if found else rest)
+
+
+def _printf(rest: str) -> Decision:
+    """A format in quotes, then expressions."""
+    found = re.fullmatch(r'"(?:[^"\\]|\\.)*"\s*(?:,(.*))?', rest, re.DOTALL)
+    if found is None:
+        return ask("printf without a format")
+    return check_expression(found[1] or "")
+
+
+def _find(rest: str) -> Decision:
+    found = _FORMAT.match(rest)
+    return check_expression(rest[found.end() :] if found else rest, strings=True)
+
+
+def _backtrace(rest: str) -> Decision:
+    found = _TRACE_OPTIONS.match(rest)
+    return check_expression(rest[found.end() :] if found else rest)
+
+
+def _location(rest: str) -> Decision:
+    """A place in the source: evaluated only after ``*`` or as ``$name``."""
+    decision = check_expression(rest)
+    if decision.accepted or re.search(r"[*$=]", rest):
+        return decision
+    return ask(f"a place that cannot be read for sure: {decision.reason}")
+
+
+def _info(rest: str) -> Decision:
+    found = _WORD.fullmatch(rest)
+    if found is None:
+        return ask("info of what?")
+    names = gdb_commands.info_commands(found[1])
+    if names is None:
+        return ask(f"info {found[1]}: not known to only print")
+    if names <= _REGEX_INFO:
+        return accept()
+    if names <= {"line", "scope"}:
+        return _location(found[2])
+    if names & {"proc"} and re.search(r"[0-9]", found[2]):
+        return ask("info proc of a process of this machine")
+    words = re.sub(r"^(?:level|function|address|view|-[a-z]\s)\s*", "", found[2])
+    return _formatted(words)
+
+
+def _frame(rest: str, depth: int) -> Decision:
+    found = _WORD.fullmatch(rest)
+    if found is None or not found[1][0].isalpha():
+        return check_expression(rest)
+    word, then = found[1], found[2]
+    names = {"address", "apply", "function", "level", "view"}
+    meant = {word} & names or {one for one in names if one.startswith(word)}
+    if "apply" in meant:
+        return _after(_FRAMES, then, depth)
+    if "function" in meant:
+        return _location(then)
+    return check_expression(then if meant else rest)
+
+
+def _thread(rest: str, depth: int) -> Decision:
+    found = _WORD.fullmatch(rest)
+    if found is None or not found[1][0].isalpha():
+        return check_expression(rest)
+    word, then = found[1], found[2]
+    meant = {one for one in ("apply", "find", "name") if one.startswith(word)}
+    if meant == {"apply"}:
+        return _after(_THREADS, then, depth)
+    if meant == {"find"}:
+        return accept()
+    return ask("thread: neither a number nor a known word")
+
+
+def _after(pattern: re.Pattern[str], rest: str, depth: int) -> Decision:
+    """The line after a list of threads or frames and flags."""
+    found = pattern.match(rest)
+    return _nested(rest[found.end() :] if found else rest, depth, known=found is not None)
+
+
+def _nested(rest: str, depth: int, known: bool = True) -> Decision:
+    flags = _APPLY_FLAGS.match(rest)
+    decision = _check(rest[flags.end() :] if flags else rest, depth)
+    if known:
+        return decision
+    # What it applies to could not be read. It is refused if a later word is a forbidden one.
+    words = re.split(r"[^A-Za-z0-9_.!|-]+", rest)
+    bad = [one for one in words if one.lower() in gdb_commands.FORBIDDEN or one[:1] in ("!", "|")]
+    if bad:
+        return forbid(f"{bad[0]}: runs, writes or changes something")
+    return ask("a prefix that cannot be read")
+
+
+def _with(rest: str, depth: int) -> Decision:
+    setting, mark, command = rest.partition("--")
+    if not mark or not command.strip():
+        return forbid("with, and no command, repeats the last one")
+    decision = _check(command, depth)
+    if not setting.endswith((" ", "\t")) or not command.startswith((" ", "\t")):
+        return strictest([decision, ask("cannot see where the setting ends")])
+    if _WITH_PRINT.fullmatch(setting.strip()) is None:
+        return strictest([decision, ask(f"changes how the dump is read: {setting.strip()}")])
+    return decision
+
+
+_HANDLERS: dict[str, Callable[[str], Decision]] = {
+    "print": _print,
+    "inspect": _print,
+    "output": _formatted,
+    "x": _formatted,
+    "ptype": _formatted,
+    "whatis": _formatted,
+    "disassemble": lambda rest: check_expression(re.sub(r"^(?:/[a-z]*\s*)*", "", rest)),
+    "printf": _printf,
+    "find": _find,
+    "backtrace": _backtrace,
+    "where": _backtrace,
+    "list": _location,
+    "info": _info,
+}
+_PREFIXES: dict[str, Callable[[str, int], Decision]] = {
+    "frame": _frame,
+    "select-frame": _frame,
+    "thread": _thread,
+    "taas": _nested,
+    "faas": _nested,
+    "tfaas": _nested,
+    "with": _with,
+}
