@@ -40,6 +40,21 @@ def test_a_core_is_recognised(dynamic_core: Path, dynamic_exe: Path) -> None:
     assert target.executable == target.recorded_executable == str(dynamic_exe)
 
 
+def test_paths_hold_in_another_folder(
+    dynamic_core: Path, dynamic_exe: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(dynamic_core.parent)
+    exe = Path(os.path.relpath(dynamic_exe))
+    target = identify(Path("core"), exe)
+    assert target.path == str(dynamic_core)
+    assert target.executable is not None
+    assert Path(target.executable).samefile(dynamic_exe)
+    assert Path(target.executable).is_absolute()
+    with open_core(Path("core"), exe) as core:
+        monkeypatch.chdir("/")
+        assert core.symbol("", "main") is not None
+
+
 def test_missing_and_other_kinds_of_files(tmp_path: Path) -> None:
     assert "no such file" in refusal(tmp_path / "gone")
     assert "is a directory" in refusal(tmp_path)
@@ -54,6 +69,9 @@ def test_missing_and_other_kinds_of_files(tmp_path: Path) -> None:
     refusal(tmp_path / "loop")
     refusal(tmp_path / ("x" * 300))
     refusal(Path("a\0b"))
+    odd = os.fsdecode(os.fsencode(tmp_path) + b"/core\xff")
+    Path(odd).write_bytes(b"\x7fELF")
+    assert "core\\xff: its name is not UTF-8" in refusal(Path(odd))
 
 
 @pytest.mark.parametrize(

@@ -30,9 +30,10 @@ class FileBytes:
     """
 
     def __init__(self, path: Path, keep: bool = False) -> None:
-        self.path = path
+        self.path = path.absolute()
+        self.size = 0
         self._handle: int | None = None
-        handle = os.open(path, _FLAGS)
+        handle = os.open(self.path, _FLAGS)
         try:
             status = os.fstat(handle)
             if not stat.S_ISREG(status.st_mode):
@@ -67,11 +68,10 @@ class FileBytes:
             return b""
 
     def close(self) -> None:
-        """Close the file; slices are empty from then on unless it is opened for each of them."""
-        if self._handle is not None:
-            os.close(self._handle)
-            self._handle = None
-            self.size = 0
+        """Close the file; every slice is empty from then on."""
+        handle, self._handle, self.size = self._handle, None, 0
+        if handle is not None:
+            os.close(handle)
 
     def __enter__(self) -> "FileBytes":
         return self

@@ -9,7 +9,7 @@ from workbench.targets.core import CoreFile
 from workbench.targets.elf import ET_CORE, ET_DYN, ET_EXEC, ElfError, Header, parse_header
 from workbench.targets.errors import TargetError
 from workbench.targets.files import Buffer, FileBytes
-from workbench.targets.plain import printable
+from workbench.targets.plain import one_line
 
 _MAKE_ANOTHER = "make another dump with ulimit -c unlimited and room on the disk"
 
@@ -36,17 +36,20 @@ _OTHERS = {
 
 
 def identify(path: Path, executable: Path | None = None, sysroot: Path | None = None) -> Target:
-    """Recognise a dump; raises ``TargetError``."""
+    """Recognise a dump; raises ``TargetError``.
+
+    Paths are made absolute, since a session may be taken up from another folder.
+    """
     with open_core(path, executable, sysroot) as core:
         program = core.program
-        usable = program is not None and program.trusted and program.file is not None
+        file = program.file if program is not None and program.trusted else None
         return Target(
-            path=str(path),
+            path=str(path.absolute()),
             kind=TargetKind.ELF_CORE,
             size=core.size,
             arch=core.arch,
             os="linux",
-            executable=str(program.file) if program is not None and usable else None,
+            executable=str(file.absolute()) if file and _is_text(str(file)) else None,
             recorded_executable=_shown(core.recorded_executable),
             pid=core.pid,
             signal=None if core.snapshot or core.signal is None else siginfo.name(core.signal),
@@ -60,14 +63,16 @@ def open_core(path: Path, executable: Path | None = None, sysroot: Path | None =
     ``executable`` is the program that the user names, ``sysroot`` the folder that holds the files
     of the machine that crashed. A core that is cut opens as long as one thread can be read.
     """
-    name = printable(str(path))
+    name = one_line(str(path))
+    if not _is_text(str(path)):
+        raise TargetError(name, "its name is not UTF-8", "rename it")
     file = _open(path, name, "the core", keep=True)
     try:
         header = _core_header(file, name, executable)
         if executable is not None:
             _check_executable(executable, header)
         if sysroot is not None and not sysroot.is_dir():
-            where = printable(str(sysroot))
+            where = one_line(str(sysroot))
             raise TargetError(where, "no such folder", "pass the copied root folder as --sysroot")
         core = CoreFile(file, header, executable, sysroot)
         _check_content(core, name)
@@ -116,7 +121,7 @@ def _core_header(data: Buffer, name: str, executable: Path | None) -> Header:
 
 def _not_a_core(name: str, header: Header, executable: Path | None) -> TargetError:
     if executable is not None and _is_core(executable):
-        other = printable(str(executable))
+        other = one_line(str(executable))
         return TargetError(
             name, "core and program are swapped", f"pass {other} as the core and --exe {name}"
         )
@@ -136,7 +141,7 @@ def _is_core(path: Path) -> bool:
 
 
 def _check_executable(path: Path, core: Header) -> None:
-    name = printable(str(path))
+    name = one_line(str(path))
     with _open(path, name, "the program") as file:
         if file[0:2] == b"#!":
             raise TargetError(name, "it is a script", "pass the interpreter that ran it as --exe")
@@ -157,10 +162,15 @@ def _check_content(core: CoreFile, name: str) -> None:
     if len(core.segments) < core.header.phnum or core.notes.cut or core.truncated:
         raise TargetError(name, "it is cut off before its threads are described", _MAKE_ANOTHER)
     if core.notes.owners and "CORE" not in core.notes.owners:
-        owners = printable(", ".join(sorted(core.notes.owners)), 80)
+        owners = one_line(", ".join(sorted(core.notes.owners)), 80)
         raise TargetError(name, f"its notes are not Linux's ({owners})", "pass a Linux core")
     raise TargetError(name, "it describes no thread", "pass the core of a user process")
 
 
+def _is_text(path: str) -> bool:
+    """False for a path with bytes that are no UTF-8: a session could not keep it."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in path)
+
+
 def _shown(text: str | None) -> str | None:
-    return None if text is None else printable(text)
+    return None if text is None else one_line(text)

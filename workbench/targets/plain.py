@@ -3,7 +3,7 @@
 _LIMIT = 4096
 
 
-def printable(text: str, limit: int = _LIMIT) -> str:
+def one_line(text: str, limit: int = _LIMIT) -> str:
     """``text`` with every character that is not printable as ``\\x1b`` or ``\\u202e``; bytes that
     were no UTF-8 (surrogates of PEP 383) as ``\\xff``. Cut after ``limit`` characters, with ``…``.
     """

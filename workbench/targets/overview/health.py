@@ -11,7 +11,7 @@ from workbench.targets import registers
 from workbench.targets.core import CoreFile, CoreModule
 from workbench.targets.errors import ProbeError
 from workbench.targets.overview import modules as module_text
-from workbench.targets.plain import printable
+from workbench.targets.plain import one_line
 
 _MOST = 10_000
 _NAMED = 5
@@ -131,16 +131,16 @@ def _stack_is_missing(core: CoreFile) -> bool:
 
 def _program_caps(core: CoreFile) -> list[Cap]:
     program = core.program
-    named = printable(core.recorded_executable or "the executable")
+    named = one_line(core.recorded_executable or "the executable")
     if program is None or program.status == "missing":
         reason = f"the executable {named} is not on this machine"
         return [Cap(0.6, reason, "--exe PATH names it, --sysroot DIR a copy of that machine")]
     if program.status == "mismatched":
-        file = printable(str(program.file))
+        file = one_line(str(program.file))
         reason = f"{file} is not the executable that crashed: {_difference(program)}"
         return [Cap(0.5, reason, "--exe PATH with the very build that crashed")]
     if program.status == "unverified":
-        reason = f"nothing proves that {printable(str(program.file))} is the one that crashed"
+        reason = f"nothing proves that {one_line(str(program.file))} is the one that crashed"
         return [Cap(0.8, reason, "link with -Wl,--build-id, or compare the files by checksum")]
     if program.symbols == "stripped":
         reason = f"the executable {named} is stripped: its functions have no names"
@@ -167,7 +167,7 @@ def _count(modules: list[CoreModule]) -> str:
 
 
 def _names(modules: list[CoreModule]) -> str:
-    shown = ", ".join(printable(m.name, 200) for m in modules[:_NAMED])
+    shown = ", ".join(one_line(m.name, 200) for m in modules[:_NAMED])
     return shown + (", …" if len(modules) > _NAMED else "")
 
 
@@ -183,7 +183,7 @@ def _executable(core: CoreFile) -> list[str]:
     program = core.program
     if program is None or program.file is None:
         return [
-            f"executable: {printable(core.recorded_executable or 'unknown')}",
+            f"executable: {one_line(core.recorded_executable or 'unknown')}",
             "executable match: not found",
         ]
     words = {
@@ -192,7 +192,7 @@ def _executable(core: CoreFile) -> list[str]:
         "unverified": "unverified, there is no build id to compare",
     }
     return [
-        f"executable: {printable(str(program.file))}",
+        f"executable: {one_line(str(program.file))}",
         f"executable match: {words[program.status]}",
     ]
 

@@ -12,7 +12,7 @@ from itertools import islice
 from workbench.model.facts import Region
 from workbench.targets.core import CoreFile
 from workbench.targets.errors import ProbeError
-from workbench.targets.plain import printable
+from workbench.targets.plain import one_line
 from workbench.targets.regions import Extent
 
 _MOST = 100_000
@@ -42,5 +42,5 @@ def _line(region: Region, extent: Extent) -> str:
     if region.thread is not None:
         text += f" thread {region.thread}"
     if region.path is not None:
-        text += f" offset 0x{region.offset:x} {printable(region.path)}"
+        text += f" offset 0x{region.offset:x} {one_line(region.path)}"
     return text

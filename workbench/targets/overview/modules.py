@@ -12,7 +12,7 @@ from itertools import islice
 
 from workbench.targets.core import CoreFile, CoreModule
 from workbench.targets.errors import ProbeError
-from workbench.targets.plain import printable
+from workbench.targets.plain import one_line
 
 _MOST = 10_000
 
@@ -26,7 +26,7 @@ def answer(core: CoreFile, words: list[str]) -> str:
     for module in islice(modules, _MOST):
         lines.append(line(module))
         if module.file is not None and str(module.file) != module.path:
-            lines.append(f"  file: {printable(str(module.file))}")
+            lines.append(f"  file: {one_line(str(module.file))}")
         if module.status == "mismatched" and module.image is not None:
             lines.append(f"  build id of that file: {module.image.build_id or 'none'}")
     if len(modules) > _MOST:
@@ -38,5 +38,5 @@ def line(module: CoreModule) -> str:
     """One module."""
     return (
         f"0x{module.base:x}-0x{module.end:x} {module.status} {module.symbols} "
-        f"{module.build_id or '-'} {printable(module.path)}"
+        f"{module.build_id or '-'} {one_line(module.path)}"
     )

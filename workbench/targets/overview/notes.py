@@ -9,7 +9,7 @@ from itertools import islice
 from workbench.targets import registers, siginfo
 from workbench.targets.core import CoreFile, CoreThread
 from workbench.targets.errors import ProbeError
-from workbench.targets.plain import printable
+from workbench.targets.plain import one_line
 
 _MOST_THREADS = 20_000
 
@@ -108,4 +108,4 @@ def _or_unknown(value: int | None) -> str:
 
 
 def _text(value: str | None) -> str:
-    return printable(value) if value else "unknown"
+    return one_line(value) if value else "unknown"
