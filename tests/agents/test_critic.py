@@ -14,6 +14,7 @@ from tests.agents.cases import (
     LOST,
     NULL,
     PROVED,
+    RING,
     TEXTS,
     UAF,
     cite,
@@ -25,6 +26,7 @@ from tests.agents.cases import (
     opening,
     state_of,
 )
+from workbench.agents.contradictions import contradiction
 from workbench.agents.critic import allowed_confidence, criticise, follow_up_questions
 from workbench.agents.weight import why_capped
 from workbench.model.category import Category
@@ -137,6 +139,25 @@ def test_what_the_facts_say_holds(text: str) -> None:
         ]
     )
     assert [c.status for c in criticise(state, texts.__getitem__, 1)[1]] == ["held"]
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("Thread 4712 waits for the lock at 0x405500, which thread 4712 holds.", "4713, not 4712"),
+        ("Thread 4712 waits for the lock at 0x405500 held by thread 4711.", "4713, not 4711"),
+        ("Threads 4712, 4712 wait for each other.", "4712, 4713"),
+        ("Threads 4711 and 4712 wait for each other.", "4712, 4713"),
+        ("Thread 4712 waits for the lock at 0x405500, which thread 4713 holds.", ""),
+        ("Threads 4712 and 4713 wait for each other.", ""),
+    ],
+)
+def test_owners_and_rings_are_compared_with_the_facts(text: str, part: str) -> None:
+    state = drafted()
+    state.facts.add([RING])
+    found = contradiction(text, state)
+    assert (found is None) == (not part)
+    assert part in (found or "")
 
 
 def test_a_snapshot_was_ended_by_no_signal() -> None:

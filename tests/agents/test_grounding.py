@@ -66,6 +66,7 @@ def test_a_claim_holds(text: str) -> None:
         ("conn_dropped ran", "conn_dropped"),
         ("ring.c:43 is where it was", "ring.c:43"),
         ("ring.c:4 is where it was", "ring.c:4"),
+        ("ring.c:0 is where it was", "ring.c:0"),
         ("pool.c:42 is where it was", "pool.c:42"),
         ('it said "double free"d "corruption"', "corruption"),
         ("SIGSEGV ended it", "SIGSEGV"),

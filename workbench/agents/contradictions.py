@@ -36,13 +36,31 @@ _THREAD_IN = re.compile(
     r"(?:in|inside|executing|running)\s+(?:the\s+)?(?:function\s+)?`?([A-Za-z_~][\w:~]*)`?(?:\(\))?",
     re.IGNORECASE,
 )
+_HOLDS = re.compile(
+    r"\bthread\s+(\d{1,10})\s+waits?\b[^.;]{0,200}?\block\s+(?:at\s+)?(0[xX][0-9a-fA-F]{1,16}),?\s+"
+    r"(?:(?:which|that)\s+thread\s+(\d{1,10})\s+holds|held\s+by\s+thread\s+(\d{1,10}))",
+    re.IGNORECASE,
+)
+_IN_RING = re.compile(
+    r"\bthreads\s+(\d{1,10}(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+)\d{1,10})*)\s+wait\s+for\s+each\s+other",
+    re.IGNORECASE,
+)
 
 
 def contradiction(text: str, state: Investigation) -> str | None:
     """The first statement of a sentence that a fact contradicts, in words; None when there is
     none. Facts that are missing contradict nothing."""
     facts = state.facts
-    for find in (_threads, _signal, _thread_count, _fault_address, _function_on_thread):
+    finders = (
+        _threads,
+        _signal,
+        _thread_count,
+        _fault_address,
+        _function_on_thread,
+        _owner,
+        _ring,
+    )
+    for find in finders:
         for problem in find(text, facts):
             return problem
     return None
@@ -121,6 +139,26 @@ def _function_on_thread(text: str, facts: FactBook) -> Iterator[str]:
         here = {_bare(frame.function) for stack in named for frame in stack.frames}
         if _bare(function) in everywhere and _bare(function) not in here:
             yield f"{function} is on another thread's stack, not on that of thread {number}"
+
+
+def _owner(text: str, facts: FactBook) -> Iterator[str]:
+    for match in _HOLDS.finditer(text):
+        waiter, address = int(match[1]), int(match[2], 16)
+        holder = int(match[3] or match[4])
+        for wait in facts.all(Wait):
+            if (wait.thread, wait.address) == (waiter, address) and wait.owner is not None:
+                if wait.owner != holder:
+                    yield f"the lock at {address:#x} is held by thread {wait.owner}, not {holder}"
+                break
+
+
+def _ring(text: str, facts: FactBook) -> Iterator[str]:
+    rings = [set(cycle.threads) for cycle in facts.all(LockCycle)]
+    for match in _IN_RING.finditer(text) if rings else ():
+        named = {int(number) for number in re.findall(r"\d+", match[1])}
+        if named not in rings:
+            shown = "; ".join(", ".join(map(str, sorted(ring))) for ring in rings)
+            yield f"the threads that wait in a ring are {shown}"
 
 
 def _bare(function: str | None) -> str:

@@ -184,14 +184,10 @@ def _is_word(char: str) -> bool:
 
 
 def _place_stands(place: str, text: str) -> bool:
-    """``ring.c:42`` also stands in a line that has the file and the number apart, as in gdb's
-    ``Line 42 of "ring.c"``."""
+    """``ring.c:42`` also stands where gdb writes ``Line 42 of "ring.c"``."""
     file, _, number = place.rpartition(":")
     if not file:
         return False
-    pattern = rf"(?<![0-9A-Za-z_.]){re.escape(number)}(?![0-9A-Za-z_])"
-    return any(
-        re.search(pattern, line.replace(file, " ")) is not None
-        for line in text.split("\n")
-        if _words_stand(file, line)
-    )
+    name, line = rf"(?<![0-9A-Za-z_.]){re.escape(file)}", rf"line\s+{re.escape(number)}(?![0-9])"
+    pattern = rf"{line}\s+of\s+[\"']?(?:[^\"'\n]*/)?{name}|{name}[\"']?,?\s+{line}"
+    return re.search(pattern, text, re.IGNORECASE) is not None
