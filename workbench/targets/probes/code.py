@@ -1,7 +1,8 @@
 """The instructions of one function, with who can come before whom."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from workbench.targets.probes import x86
 from workbench.targets.probes.places import executable, read_some
@@ -15,6 +16,39 @@ _AHEAD = 0x400
 _SWEEP = 0x180
 
 
+class Instructions(Sequence[x86.Instruction]):
+    """A run of instructions; each is decoded in full when it is first asked for, since a slice
+    looks at few of a function's hundreds. ``outlines`` tell all of them roughly."""
+
+    def __init__(self, code: bytes, start: int, outlines: list[x86.Outline]) -> None:
+        self._code = code
+        self._start = start
+        self.outlines = outlines
+        self._known: dict[int, x86.Instruction] = {}
+
+    def __len__(self) -> int:
+        return len(self.outlines)
+
+    @overload
+    def __getitem__(self, index: int) -> x86.Instruction: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[x86.Instruction]: ...
+
+    def __getitem__(self, index: int | slice) -> x86.Instruction | list[x86.Instruction]:
+        if isinstance(index, slice):
+            return [self[at] for at in range(*index.indices(len(self)))]
+        found = self._known.get(index)
+        if found is None:
+            outline = self.outlines[index]
+            at = outline.address - self._start
+            found = x86.decode_one(self._code[at : at + outline.size], outline.address)
+            if found is None:
+                raise IndexError(index)
+            self._known[index] = found
+        return found
+
+
 @dataclass(frozen=True)
 class Code:
     """Instructions in address order. ``exact`` when the first one is known to be the function's.
@@ -23,7 +57,7 @@ class Code:
     instruction ``i``: the one in front of it and the jumps that go to it.
     """
 
-    instructions: tuple[x86.Instruction, ...]
+    instructions: Instructions
     exact: bool
     at: dict[int, int]
     before: tuple[tuple[int, ...], ...]
@@ -31,7 +65,7 @@ class Code:
     @property
     def start(self) -> int:
         """The first instruction's address."""
-        return self.instructions[0].address
+        return self.instructions.outlines[0].address
 
 
 def code_around(core: "CoreFile", pc: int) -> Code | None:
@@ -39,11 +73,11 @@ def code_around(core: "CoreFile", pc: int) -> Code | None:
     start, end, exact = _bounds(core, pc)
     if start is not None:
         size = (min(end, pc + _MAX_FUNCTION) if end else pc + _AHEAD) - start
-        found = list(x86.decode(read_some(core, start, size), start, _MAX_FUNCTION))
-        if any(insn.address == pc for insn in found):
-            return _linked(found, exact)
-    found = _sweep(core, pc)
-    return _linked(found, exact=False) if found else None
+        code = read_some(core, start, size)
+        found = x86.outline(code, start)
+        if any(item.address == pc for item in found):
+            return _linked(Instructions(code, start, found), exact)
+    return _sweep(core, pc)
 
 
 def _bounds(core: "CoreFile", pc: int) -> tuple[int | None, int | None, bool]:
@@ -60,33 +94,34 @@ def _bounds(core: "CoreFile", pc: int) -> tuple[int | None, int | None, bool]:
     return None, None, False
 
 
-def _sweep(core: "CoreFile", pc: int) -> list[x86.Instruction]:
+def _sweep(core: "CoreFile", pc: int) -> Code | None:
     """Without a known start: decode from several addresses in front of ``pc`` and keep the longest
     run that meets ``pc`` exactly. Linear disassembly of x86 falls into step after a few
     instructions, so the first ones of the run are dropped."""
-    best: list[x86.Instruction] = []
     if not executable(core, pc):
-        return best
+        return None
     for distance in range(_SWEEP, 0, -16):
         for shift in range(4):
             start = pc - distance + shift
-            code = core.read(start, distance - shift + 16)
+            code = core.read(start, distance - shift + 16) if start >= 0 else None
             if code is None:
                 continue
-            run = list(x86.decode(code, start, _SWEEP))
-            if any(insn.address == pc for insn in run):
-                return run[4:] if len(run) > 8 else run
+            run = x86.outline(code, start)
+            if any(item.address == pc for item in run):
+                kept = run[4:] if len(run) > 8 and pc not in {r.address for r in run[:4]} else run
+                return _linked(Instructions(code, start, kept), exact=False)
     code = read_some(core, pc, 16)
-    first = x86.decode_one(code, pc)
-    return [first] if first is not None else best
+    first = x86.outline(code, pc)[:1]
+    return _linked(Instructions(code, pc, first), exact=False) if first else None
 
 
-def _linked(found: list[x86.Instruction], exact: bool) -> Code:
-    at = {insn.address: index for index, insn in enumerate(found)}
-    before: list[list[int]] = [[] for _ in found]
-    for index, insn in enumerate(found):
-        if insn.falls_through and index + 1 < len(found):
+def _linked(found: Instructions, exact: bool) -> Code:
+    outlines = found.outlines
+    at = {item.address: index for index, item in enumerate(outlines)}
+    before: list[list[int]] = [[] for _ in outlines]
+    for index, item in enumerate(outlines):
+        if item.falls_through and index + 1 < len(outlines):
             before[index + 1].append(index)
-        if insn.is_jump and insn.target in at and insn.target is not None:
-            before[at[insn.target]].append(index)
-    return Code(tuple(found), exact, at, tuple(tuple(items) for items in before))
+        if item.target is not None and item.target in at:
+            before[at[item.target]].append(index)
+    return Code(found, exact, at, tuple(tuple(items) for items in before))

@@ -440,9 +440,12 @@ def _name_at(core: "CoreFile", address: int) -> str | None:
 
 
 def plain_name(name: str) -> str:
-    """A function's public name: glibc's debug symbols call ``malloc`` ``__GI___libc_malloc``."""
+    """A function's public name: glibc's debug symbols call ``malloc`` ``__GI___libc_malloc``, and
+    ``cfree`` is the old name of ``free``."""
     name = name.split("@", 1)[0].removeprefix("__GI_")
     short = name.removeprefix("__libc_")
+    if short == "cfree":
+        return "free"
     return short if short in _ALLOCATOR else name
 
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.stack_scan import CodeMap, return_slots, words_at
+from workbench.targets.probes.transfer import call_ending_at
 
 if TYPE_CHECKING:
     from workbench.targets.core import CoreFile
@@ -15,13 +16,13 @@ _HALVES = 4
 _SIGABRT = 6
 _NAMES = ("_ZSt9terminatev", "_ZN10__cxxabiv111__terminate", "__verbose_terminate_handler")
 _RUNTIMES = ("libstdc++.so", "libc++abi.so")
-_SAYS = b"terminate called "
+_SAYS = (b"terminate called ", b"  what():  ")
 
 
 def is_terminating(core: "CoreFile", thread: "CoreThread") -> bool:
     """True when a return address near the stack pointer lies in one of libstdc++'s functions for
-    terminating. Without symbols its verbose handler is known by the text that it prints,
-    "terminate called after throwing an instance of"."""
+    terminating. Without symbols its verbose handler is known by what it prints, "terminate called
+    after throwing an instance of" and "what():"."""
     if thread.signal != _SIGABRT or thread.sp is None or core.arch != "x86_64":
         return False
     start = thread.sp & ~7
@@ -40,28 +41,30 @@ def is_terminating(core: "CoreFile", thread: "CoreThread") -> bool:
 
 
 def _mentions(core: "CoreFile", address: int) -> bool:
-    """Whether the function around an address names the text. Compilers move the rare half of a
-    function elsewhere, so what it jumps to outside of itself is looked at as well."""
-    function = code_around(core, address)
+    """Whether the function that an address is returned to in names one of the texts. Compilers
+    move the rare half of a function elsewhere, so what it jumps to is looked at as well."""
+    call = call_ending_at(core, address)
+    function = code_around(core, call.address) if call is not None else None
     if function is None:
         return False
     halves = [function]
-    for insn in function.instructions:
-        if insn.is_jump and insn.target is not None and insn.target not in function.at:
-            other = code_around(core, insn.target) if len(halves) < _HALVES else None
+    for item in function.instructions.outlines:
+        if item.target is not None and item.target not in function.at and len(halves) < _HALVES:
+            other = code_around(core, item.target)
             if other is not None:
                 halves.append(other)
     return any(_names_text(core, half) for half in halves)
 
 
 def _names_text(core: "CoreFile", function: Code) -> bool:
-    for insn in function.instructions:
-        if insn.mnemonic not in ("lea", "mov"):
+    for index, item in enumerate(function.instructions.outlines):
+        if item.mnemonic not in ("lea", "mov") or "0x" not in item.operands:
             continue
+        insn = function.instructions[index]
         for operand in insn.operands:
             target = operand.imm
             if operand.mem is not None and operand.mem.base == "rip":
                 target = insn.effective(operand.mem, {}, {})
-            if target and core.read(target, len(_SAYS)) == _SAYS:
+            if target and (core.read(target, 11) or b"").startswith(_SAYS):
                 return True
     return False

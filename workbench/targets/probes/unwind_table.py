@@ -8,14 +8,18 @@ statically linked program has only the records.
 import struct
 from bisect import bisect_right
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 if TYPE_CHECKING:
     from workbench.targets.core import CoreFile, CoreModule
+    from workbench.targets.image import Image
 
 _PT_LOAD, _PT_GNU_EH_FRAME = 1, 0x6474E550
 _MAX_ENTRIES = 1 << 21
 _TABLE_DATAREL_SDATA4 = 0x3B
 _MAX_RECORDS = 400_000
+
+_records: "WeakKeyDictionary[Image, tuple[list[int], list[int]]]" = WeakKeyDictionary()
 
 
 def function_bounds(core: "CoreFile", address: int) -> tuple[int, int | None] | None:
@@ -87,18 +91,33 @@ def _among_records(module: "CoreModule", address: int) -> tuple[int, int | None]
     )
     if section is None or segment is None:
         return None
-    raw = bytes(image.data[section.offset : section.offset + section.size])
-    start = section.offset - segment.offset + segment.vaddr + module.bias
+    cached = _records.get(image)
+    if cached is None:
+        raw = bytes(image.data[section.offset : section.offset + section.size])
+        cached = _records[image] = _read_records(
+            raw, section.offset - segment.offset + segment.vaddr
+        )
+    starts, ends = cached
+    wanted = address - module.bias
+    index = bisect_right(starts, wanted) - 1
+    if index < 0 or wanted >= ends[index]:
+        return None
+    return starts[index] + module.bias, ends[index] + module.bias
+
+
+def _read_records(raw: bytes, start: int) -> tuple[list[int], list[int]]:
+    """Where the functions of all records begin and end, sorted, as the file has it."""
+    found = []
     at = 0
     for _ in range(_MAX_RECORDS):
         if at + 16 > len(raw):
-            return None
+            break
         size, kind, begin, length = struct.unpack_from("<IIiI", raw, at)
         if size in (0, 0xFFFFFFFF):
-            return None
+            break
         if kind:
             lower = start + at + 8 + begin
-            if lower <= address < lower + length:
-                return lower, lower + length
+            found.append((lower, lower + length))
         at += size + 4
-    return None
+    found.sort()
+    return [lower for lower, _ in found], [upper for _, upper in found]

@@ -15,7 +15,7 @@ CALLER_SAVED = frozenset({"rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", 
 """What a call may leave changed (System V AMD64 ABI, 3.2.1)."""
 
 _LEGACY = {"a": "rax", "b": "rbx", "c": "rcx", "d": "rdx"}
-_CONDITIONLESS = frozenset({"jmp", "ljmp"})
+_NEVER_ON = frozenset({"jmp", "ljmp", "ret", "retf", "retfq", "iretq", "hlt", "ud2", "int3"})
 
 
 def _families() -> dict[str, str]:
@@ -80,13 +80,6 @@ class Instruction:
         """The address behind it."""
         return self.address + self.size
 
-    @property
-    def falls_through(self) -> bool:
-        """False when control never reaches the next instruction in memory."""
-        if self.is_return or self.mnemonic in ("hlt", "ud2", "int3"):
-            return False
-        return not (self.is_jump and self.mnemonic.split()[-1] in _CONDITIONLESS)
-
     def effective(
         self, mem: Memory, registers: Mapping[str, int], segments: Mapping[str, int]
     ) -> int | None:
@@ -107,6 +100,35 @@ class Instruction:
                 return None
             total += segments[mem.segment]
         return total & MASK
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """An instruction roughly: enough to follow control. ``target`` is that of a direct jump."""
+
+    address: int
+    size: int
+    mnemonic: str
+    operands: str
+
+    @property
+    def falls_through(self) -> bool:
+        """False when control never reaches the next instruction in memory."""
+        return self.mnemonic.rsplit(" ", 1)[-1] not in _NEVER_ON
+
+    @property
+    def target(self) -> int | None:
+        """Where a direct jump goes."""
+        name = self.mnemonic.rsplit(" ", 1)[-1]
+        if not name.startswith(("j", "loop")) or not self.operands.startswith("0x"):
+            return None
+        return int(self.operands, 16)
+
+
+def outline(code: bytes, address: int) -> list[Outline]:
+    """Instructions one after the other, roughly, until bytes make no sense; thirty times as fast
+    as `decode`."""
+    return [Outline(*item) for item in _decoder().disasm_lite(code, address)]
 
 
 @lru_cache(maxsize=1)
