@@ -169,6 +169,7 @@ ACTIONS: tuple[Action, ...] = (
         Place.EVIDENCE,
         "back",
         "Go from the text back to the list",
+        vim=("ctrl+o",),
     ),
     Action(
         "evidence.copy",
@@ -280,6 +281,7 @@ ACTIONS: tuple[Action, ...] = (
         Place.WORKBENCH,
         "next_pane",
         "Focus the next pane",
+        vim=("ctrl+w",),
     ),
     Action(
         "workbench.previous_pane",
@@ -385,6 +387,7 @@ ACTIONS: tuple[Action, ...] = (
         Place.EVERYWHERE,
         "help",
         "Show every key",
+        vim=("K",),
     ),
     Action(
         "app.palette",
@@ -394,6 +397,7 @@ ACTIONS: tuple[Action, ...] = (
         "command_palette",
         "Search for an action by name",
         shown=False,
+        vim=("colon",),
     ),
     Action(
         "app.theme",

@@ -1,11 +1,13 @@
 """The application: composes screens and nothing else."""
 
+import gc
 import sys
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
 from textual import on
-from textual.app import App
+from textual.app import App, SystemCommand
 from textual.message import Message
 from textual.screen import Screen
 
@@ -18,6 +20,12 @@ from workbench.tui.screens.workbench import WorkbenchScreen
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+def _settle() -> None:
+    """What is there after the first paint stays: the collector need not walk it on every key."""
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 class WorkbenchApp(App[BaseException], inherit_bindings=False):
@@ -70,6 +78,8 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
         """The key map that was asked for."""
         if overrides := keymap(self._key_map):
             self.set_keymap(overrides)
+        if not self.is_headless:
+            self.call_after_refresh(_settle)
 
     def on_home_screen_resume(self, event: Message) -> None:
         """Open the session that was picked at home."""
@@ -91,6 +101,12 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
         """Intents of screens above the workbench."""
         if (screen := self.workbench) is not None:
             screen.put(event)
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterator[SystemCommand]:
+        """The palette: the registry of actions."""
+        from workbench.tui.palette import palette_commands
+
+        yield from palette_commands(self, screen)
 
     def action_help(self) -> None:
         """Every key."""

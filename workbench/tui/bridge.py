@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextvars import copy_context
 
 from textual.message import Message
 from textual.message_pump import MessagePump
@@ -26,6 +27,7 @@ class Bridge:
     def __init__(self, target: MessagePump, port: SessionPort) -> None:
         self._target = target
         self._loop = asyncio.get_running_loop()
+        self._calling = copy_context()
         self._waiting: list[Recorded] = []
         self._scheduled = False
         self._stop = port.subscribe(self._listen)
@@ -34,7 +36,9 @@ class Bridge:
         self._waiting.extend(recorded)
         if not self._scheduled and not self._loop.is_closed():
             self._scheduled = True
-            self._loop.call_soon_threadsafe(self._loop.call_later, TICK, self._post)
+            self._loop.call_soon_threadsafe(
+                self._loop.call_later, TICK, self._post, context=self._calling
+            )
 
     def _post(self) -> None:
         self._scheduled = False

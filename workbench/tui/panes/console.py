@@ -111,6 +111,25 @@ class ConsolePane(Pane):
         if self._port is not None:
             self._port.interrupt()
 
+    def action_interrupt(self) -> None:
+        """Stop the running command."""
+        self._interrupt()
+
+    def action_complete(self) -> None:
+        """Complete what stands before the cursor."""
+        editor = self.view.editor
+        self._complete(editor.text[: editor.cursor])
+
+    def action_history(self) -> None:
+        """The line typed before."""
+        self.view.editor.older()
+        self.view.focus()
+        self.view.refresh()
+
+    def action_scroll(self) -> None:
+        """A screenful back."""
+        self.view.scroll_back(max(1, self.view.size.height - 1))
+
     @on(TerminalView.Leave)
     def action_leave(self) -> None:
         """Focus the next pane."""

@@ -1,6 +1,7 @@
 """The console as a widget: the debugger's output above our own line editor, in one region."""
 
 import asyncio
+from contextvars import Context, copy_context
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -81,6 +82,7 @@ class TerminalView(Widget, can_focus=True):
         self._back = 0
         self._escaped_at = float("-inf")
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._calling: Context | None = None
         self._scheduled = False
         self._flushed_at = 0.0
 
@@ -98,13 +100,13 @@ class TerminalView(Widget, can_focus=True):
 
     def on_mount(self) -> None:
         """Bytes that came before now are drawn."""
-        self._loop = asyncio.get_running_loop()
+        self._loop, self._calling = asyncio.get_running_loop(), copy_context()
         self._wake()
 
     def write(self, data: bytes) -> None:
         """Leave bytes for the next flush; safe from any thread."""
         if self.spool.write(data) and self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._wake)
+            self._loop.call_soon_threadsafe(self._wake, context=self._calling)
 
     def say(self, text: str) -> None:
         """A line of our own in the output, marked as such."""

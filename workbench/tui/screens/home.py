@@ -64,6 +64,7 @@ class HomeScreen(Screen[None]):
     """Enter resumes a session."""
 
     CSS_PATH = "home.tcss"
+    place = Place.HOME
     BINDINGS = bindings(Place.HOME)
 
     class Resume(Message):

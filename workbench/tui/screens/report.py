@@ -28,6 +28,7 @@ class ReportScreen(Screen[None]):
     """Shows Markdown; w writes it to a file, y copies it."""
 
     CSS_PATH = "report.tcss"
+    place = Place.REPORT
     BINDINGS = bindings(Place.REPORT)
 
     def __init__(self, markdown: str, title: str) -> None:

@@ -1,0 +1,162 @@
+"""The console: every key is the line's, output never disturbs it, floods never hold keys up."""
+
+import asyncio
+import threading
+from time import monotonic
+
+from tests.tui.conftest import Workbench
+from tests.tui.session import ScriptedSession
+from workbench.model.events import CommandStarted
+from workbench.model.evidence import Command, Source
+from workbench.tui.sample import SAMPLE_CONSOLE, gate_events
+
+
+async def test_typed_line_goes_to_the_debugger(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press("4", *"bt 3", "enter")
+        await run.until(lambda: run.session.asked)
+        assert run.session.asked == [("user_command", "bt 3")]
+        assert run.terminal.editor.text == ""
+        await run.press("up")
+        assert run.terminal.editor.text == "bt 3"
+
+
+async def test_every_letter_and_control_key_stays_in_the_console(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press("f5")
+        letters = "aAregntwqzy1234?/"
+        await run.press(*letters)
+        assert run.terminal.editor.text == letters
+        await run.press("ctrl+q", "ctrl+p", "shift+tab", "ctrl+n")
+        assert run.terminal.has_focus
+        assert run.app.screen is run.screen
+        assert run.session.asked == []
+
+
+async def test_editing_keys(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press("f5", *"print x", "ctrl+a", *"e", "ctrl+e", *"y", "left", "backspace")
+        assert run.terminal.editor.text == "eprint y"
+        await run.press("ctrl+e", "ctrl+w")
+        assert run.terminal.editor.text == "eprint "
+        await run.press("ctrl+a", "ctrl+k")
+        assert run.terminal.editor.text == ""
+        await run.press("ctrl+y", "home", "delete", "end", "ctrl+u")
+        assert run.terminal.editor.text == ""
+
+
+async def test_ctrl_c_clears_or_interrupts(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press("f5", *"half", "ctrl+c")
+        assert run.terminal.editor.text == ""
+        assert run.session.asked == []
+        run.session.feed(CommandStarted(command=Command("bt", "x"), source=Source.DEBUGGER))
+        await run.until(lambda: run.terminal.busy)
+        await run.press(*"half", "ctrl+c")
+        assert run.session.asked == [("interrupt",)]
+        assert run.terminal.editor.text == "half"
+
+
+async def test_double_escape_and_f6_leave(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press("f5", "escape", "x", "escape")
+        assert run.terminal.has_focus
+        await run.press("escape")
+        await run.until(lambda: run.tree.has_focus)
+        await run.press("f5", "f6")
+        assert run.tree.has_focus
+
+
+async def test_completion_asks_the_debugger(workbench: Workbench) -> None:
+    session = ScriptedSession(gate_events())
+    session.completions = ["info line", "info locals"]
+    async with workbench(session) as run:
+        await run.press("f5", *"info l", "tab")
+        await run.until(lambda: "line  locals" in run.terminal.terminal.text())
+        assert run.terminal.editor.text == "info l"
+        await run.press("o", "tab")
+        await run.until(lambda: run.terminal.editor.text == "info locals ")
+
+
+async def test_quit_asks_once(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press("f5", *"quit", "enter")
+        await run.until(lambda: "ends this debugger" in run.terminal.terminal.text())
+        assert run.session.asked == []
+        await run.press("enter")
+        await run.until(lambda: run.session.asked)
+        assert run.session.asked == [("user_command", "quit")]
+
+
+async def test_output_does_not_touch_the_half_typed_line(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events(), SAMPLE_CONSOLE)) as run:
+        await run.press("f5", *"info fr")
+        run.session.print(b"engine \xe2\x96\xb8 bt 32\r\n#0 main ()\r\n")
+        await run.until(lambda: "#0 main ()" in run.terminal.terminal.text())
+        assert run.terminal.editor.text == "info fr"
+
+
+async def test_paste_does_not_run(workbench: Workbench) -> None:
+    from textual.events import Paste
+
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press("f5")
+        run.app.post_message(Paste("bt\nshell rm\x1b[201~\n"))
+        await run.until(lambda: run.terminal.editor.text)
+        assert run.terminal.editor.text == "bt shell rm[201~"
+        assert run.session.asked == []
+
+
+async def test_size_reaches_the_debugger(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.until(lambda: run.session.size != (0, 0))
+        before = run.session.size
+        await run.pilot.resize_terminal(160, 48)
+        await run.until(lambda: run.session.size != before)
+        width, height = run.terminal.size
+        assert run.session.size == (height, width)
+
+
+async def test_scrollback(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        lines = b"".join(b"line %d\r\n" % number for number in range(200))
+        run.session.print(lines)
+        await run.until(lambda: "line 199" in run.terminal.terminal.text())
+        await run.press("f5", "pageup", "pageup")
+        shown = [strip.text.rstrip() for strip in map(run.terminal.render_line, range(3))]
+        assert shown[0].startswith("line 1")
+        assert "line 199" not in "".join(
+            run.terminal.render_line(y).text for y in range(run.terminal.size.height)
+        )
+        await run.press("x")
+        assert "line 199" in "".join(
+            run.terminal.render_line(y).text for y in range(run.terminal.size.height)
+        )
+
+
+async def test_keys_are_answered_while_20_mb_go_by(workbench: Workbench) -> None:
+    line = (
+        b"#0  0x0000000000401c3e in \x1b[33mconn_expire\x1b[m (list=0x4c6080) at relayd.c:212\r\n"
+    )
+    chunk = line * 700
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press("f5")
+
+        def flood() -> None:
+            for _ in range(20_000_000 // len(chunk)):
+                run.session.print(chunk)
+            run.session.print(b"the end\r\n")
+
+        thread = threading.Thread(target=flood)
+        thread.start()
+        worst = 0.0
+        for key in "backtrace":
+            start = monotonic()
+            await run.pilot.press(key)
+            worst = max(worst, monotonic() - start)
+            await asyncio.sleep(0)
+        assert run.terminal.editor.text == "backtrace"
+        assert worst < 1.0
+        await asyncio.to_thread(thread.join)
+        await run.until(lambda: "the end" in run.terminal.terminal.text(), 10)
+        assert "skipped" in run.terminal.terminal.text()

@@ -1,0 +1,39 @@
+"""The command palette's entries: what the registry of actions allows on the screen below it."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from textual.app import App, SystemCommand
+from textual.dom import DOMNode
+from textual.screen import Screen
+
+from workbench.tui.actions import ACTIONS, Action, Place, Situation, key_name
+from workbench.tui.panes.base import Pane
+from workbench.tui.screens.workbench import WorkbenchScreen
+
+
+def owner_of(action: Action, app: App[Any], screen: Screen[Any]) -> DOMNode | None:
+    """The node that handles an action on a screen, or None where the action has no place."""
+    if action.where is Place.EVERYWHERE:
+        return app
+    if isinstance(screen, WorkbenchScreen):
+        if action.where is Place.WORKBENCH:
+            return screen
+        return next((pane for pane in screen.query(Pane) if pane.place is action.where), None)
+    return screen if getattr(screen, "place", None) is action.where else None
+
+
+def palette_commands(app: App[Any], screen: Screen[Any]) -> Iterator[SystemCommand]:
+    """Every action that works now, its key in its title."""
+    for action in ACTIONS:
+        owner = owner_of(action, app, screen)
+        if owner is None or action.id == "app.palette":
+            continue
+        situation = getattr(owner, "situation", Situation)
+        if action.enabled(situation()):
+            yield SystemCommand(
+                f"{action.title.capitalize()}  {key_name(action.keys[0])}",
+                f"{action.where}: {action.help}",
+                partial(app.run_action, action.handler, owner),
+            )
