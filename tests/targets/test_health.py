@@ -1,7 +1,10 @@
 """What @health says of real cores that lack something."""
 
 import shutil
+import subprocess
 from pathlib import Path
+
+import pytest
 
 from analyzers.base import Document
 from analyzers.registry import analyze
@@ -91,6 +94,29 @@ def test_a_program_without_a_build_id() -> None:
     assert "nothing proves" in found.caps[0]
 
 
+@pytest.mark.parametrize("stripped_is_there", [True, False])
+def test_a_debug_file_given_as_the_program(tmp_path: Path, stripped_is_there: bool) -> None:
+    full = build(THREADED, "-g", "-pthread", "-DSPLIT")
+    debug, exe = tmp_path / "program.debug", tmp_path / "program"
+    subprocess.run(["objcopy", "--only-keep-debug", full, debug], check=True)
+    subprocess.run(["objcopy", "--strip-all", full, exe], check=True)
+    core_path = crash(exe)
+    assert health(core_path).ceiling == 0.8
+    if not stripped_is_there:
+        exe.unlink()
+    assert health(core_path, debug).ceiling == 1.0
+    with open_core(core_path, debug) as core:
+        pc = core.threads[0].pc or 0
+        symbol = core.symbolize(pc)
+        assert symbol is not None
+        assert symbol[0] == "touch"
+        code = core.read(pc, 8)
+        # The debug file holds no code: what stands at those offsets is something else.
+        assert (code is not None) == stripped_is_there
+        assert core.program is not None
+        assert core.program.file == (exe if stripped_is_there else debug)
+
+
 def test_memory_that_the_program_kept_out() -> None:
     found = health(crash(build(LEFT_OUT, "-g"), via="kernel"))
     assert found.ceiling == 0.9
@@ -102,7 +128,7 @@ def test_a_filter_that_leaves_the_stack_out() -> None:
     found = health(crash(build(LEFT_OUT, "-g"), "all", via="kernel"))
     assert found.ceiling == 0.4
     assert any("stack of thread" in cap for cap in found.caps)
-    assert found.remedies[0].startswith("echo 0x7f > /proc/self/coredump_filter")
+    assert found.remedies[0].startswith("Run echo 0x7f > /proc/self/coredump_filter")
     assert not found.truncated
 
 

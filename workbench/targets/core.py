@@ -215,6 +215,8 @@ class CoreFile(AddressSpace):
         module = self.module_at(extent.start)
         if module is None or module.image is None or not module.trusted:
             return None
+        if module.image.is_debug_only:
+            return None
         if module.image.writable_at(extent.start + skipped - module.bias):
             return None
         at = extent.offset + skipped

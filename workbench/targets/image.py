@@ -12,6 +12,8 @@ from functools import cached_property
 from pathlib import Path
 
 from workbench.targets.elf import (
+    ET_DYN,
+    ET_EXEC,
     PF_W,
     PT_LOAD,
     PT_NOTE,
@@ -104,6 +106,12 @@ class Image:
         """The section headers, empty when there are none or they are damaged."""
         return tuple(_sections(self.data, self.header))
 
+    @cached_property
+    def is_debug_only(self) -> bool:
+        """True for what ``objcopy --only-keep-debug`` leaves: symbols, and no code where the
+        program headers say it is."""
+        return any(s.name == ".text" and s.type == SHT_NOBITS for s in self.sections)
+
     @property
     def has_debug_info(self) -> bool:
         """True when it carries DWARF."""
@@ -171,11 +179,12 @@ class Image:
 
 
 def open_image(path: Path) -> Image | None:
-    """The image in a file of this machine; None when it is not a readable regular ELF file."""
+    """The program or library in a file of this machine; None when it is none or not readable."""
     try:
-        return Image(FileBytes(path), path)
+        image = Image(FileBytes(path), path)
     except (OSError, ValueError, ElfError):
         return None
+    return image if image.header.type in (ET_EXEC, ET_DYN) else None
 
 
 def build_id_in_notes(raw: bytes, order: str) -> str | None:

@@ -14,6 +14,7 @@ from workbench.targets.regions import Extent
 
 _PAGE = 4096
 _MAX_COMPARED = 8 << 20
+_RANK = {"missing": 0, "mismatched": 1, "unverified": 2, "found": 3}
 _DELETED = " (deleted)"  # what the kernel appends to the path of an unlinked file (d_path)
 
 
@@ -37,21 +38,31 @@ class Mapped:
     pieces: tuple[Extent, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The best file and its status: found | mismatched | unverified | missing. ``debug`` is a
+    file with the symbols of ``image`` that the user named in its place."""
+
+    image: Image | None
+    status: str
+    debug: Image | None = None
+
+
 def find(
     item: Mapped, memory: MemoryImage | None, search: Search, is_program: bool, read: Read
-) -> tuple[Image | None, str]:
-    """The best file and its status: found | mismatched | unverified | missing."""
-    best: tuple[Image | None, str] = (None, "missing")
+) -> Match:
+    """Look for the file of a mapping."""
+    best = Match(None, "missing")
     for place in places(item, search, is_program):
         image = open_image(place)
         if image is None:
             continue
         status = compare(item, memory, image, search.entry if is_program else None, read)
-        if status == "found":
-            return image, status
-        if best[0] is None or (best[1] == "mismatched" and status == "unverified"):
-            best = (image, status)
-        if is_program and place == search.executable:
+        if status == "found" and not image.is_debug_only:
+            return Match(image, status, best.image if best.status == "found" else None)
+        if best.image is None or _RANK[status] > _RANK[best.status]:
+            best = Match(image, status)
+        if is_program and place == search.executable and status != "found":
             break  # the user's word is not replaced by a guess
     return best
 

@@ -11,6 +11,7 @@ from workbench.targets.match import Mapped, Search, find, under
 from workbench.targets.regions import Extent
 
 _DEBUG_ROOT = "/usr/lib/debug"
+_MOST = 20_000
 
 
 @dataclass(eq=False)
@@ -31,6 +32,7 @@ class CoreModule:
     status: str
     image: Image | None
     segments: list[Segment] = field(default_factory=list)
+    given_debug: Image | None = None
     sysroot: Path | None = None
 
     @property
@@ -45,7 +47,9 @@ class CoreModule:
 
     @cached_property
     def debug_image(self) -> Image | None:
-        """The separate debug file, found by build id."""
+        """The separate debug file, named by the user or found by build id."""
+        if self.given_debug is not None:
+            return self.given_debug
         build_id = self.build_id
         if not build_id or len(build_id) < 4 or self.status != "found":
             return None
@@ -108,10 +112,11 @@ def load_modules(
     """The modules among the mapped files. ``program`` is the path of the executable's mapping,
     ``read`` reads what the core itself holds."""
     modules = []
-    for item in mapped:
+    for item in mapped[:_MOST]:
         memory = image_in_memory(read, item.base)
         is_program = item.path == program
-        image, status = find(item, memory, search, is_program, read)
+        match = find(item, memory, search, is_program, read)
+        image = match.image
         if memory is None and image is None and not is_program:
             continue  # data that was mapped: fonts, locales, caches
         link_base = image.base_vaddr if image is not None else None
@@ -123,8 +128,9 @@ def load_modules(
                 build_id=memory.build_id if memory else None,
                 bias=memory.bias if memory else item.base - (link_base or 0),
                 file=image.path if image else None,
-                status=status,
+                status=match.status,
                 image=image,
+                given_debug=match.debug,
                 segments=memory.segments if memory else image.segments if image else [],
                 sysroot=search.sysroot,
             )

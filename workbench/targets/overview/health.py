@@ -15,8 +15,10 @@ from workbench.targets.plain import one_line
 
 _MOST = 10_000
 _NAMED = 5
-_SIZE_REMEDY = "ulimit -c unlimited before the program starts, and room on the disk"
-_FILTER_REMEDY = "echo 0x7f > /proc/self/coredump_filter before the program starts"
+_SIZE_REMEDY = "Run ulimit -c unlimited before the program starts, and leave room on the disk"
+_FILTER_REMEDY = "Run echo 0x7f > /proc/self/coredump_filter before the program starts"
+_FILES_REMEDY = "Name the program with --exe PATH, or a copy of its machine with --sysroot DIR"
+_STRIPPED_REMEDY = "Pass the build before strip with --exe PATH, or install its debug symbols"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ def caps(core: CoreFile, memory: Memory, libraries: list[CoreModule]) -> list[Ca
         found.append(Cap(0.9, reason, _FILTER_REMEDY))
     if registers.layout(core.arch) is None:
         reason = f"the registers of {core.arch} cannot be decoded"
-        found.append(Cap(0.6, reason, "a debugger built for that architecture"))
+        found.append(Cap(0.6, reason, "Use a debugger that is built for that architecture"))
     found += _program_caps(core)
     found += _library_caps(libraries)
     return found
@@ -134,17 +136,17 @@ def _program_caps(core: CoreFile) -> list[Cap]:
     named = one_line(core.recorded_executable or "the executable")
     if program is None or program.status == "missing":
         reason = f"the executable {named} is not on this machine"
-        return [Cap(0.6, reason, "--exe PATH names it, --sysroot DIR a copy of that machine")]
+        return [Cap(0.6, reason, _FILES_REMEDY)]
     if program.status == "mismatched":
         file = one_line(str(program.file))
         reason = f"{file} is not the executable that crashed: {_difference(program)}"
-        return [Cap(0.5, reason, "--exe PATH with the very build that crashed")]
+        return [Cap(0.5, reason, "Pass the very build that crashed with --exe PATH")]
     if program.status == "unverified":
         reason = f"nothing proves that {one_line(str(program.file))} is the one that crashed"
-        return [Cap(0.8, reason, "link with -Wl,--build-id, or compare the files by checksum")]
+        return [Cap(0.8, reason, "Link with -Wl,--build-id, or compare the files by checksum")]
     if program.symbols == "stripped":
         reason = f"the executable {named} is stripped: its functions have no names"
-        return [Cap(0.8, reason, "--exe PATH with the build before strip, or its debug symbols")]
+        return [Cap(0.8, reason, _STRIPPED_REMEDY)]
     return []
 
 
@@ -152,7 +154,7 @@ def _library_caps(libraries: list[CoreModule]) -> list[Cap]:
     found = []
     wrong = [m for m in libraries if m.status == "mismatched"]
     missing = [m for m in libraries if m.status == "missing"]
-    remedy = "--sysroot DIR with the libraries of the machine that crashed"
+    remedy = "Pass a copy of the libraries of the machine that crashed with --sysroot DIR"
     if wrong:
         reason = f"{_count(wrong)} here is not the one that was loaded: {_names(wrong)}"
         found.append(Cap(0.7, reason, remedy))
