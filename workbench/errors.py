@@ -6,10 +6,10 @@ from workbench.model.text import printable
 def explain(error: Exception) -> tuple[str, int]:
     """What, why and what to do in one line; 2 for what the person can mend, 3 for what failed."""
     from workbench.samples import SampleError
-    from workbench.store.errors import StoreError
+    from workbench.store.errors import SessionNotOpened, StoreError
     from workbench.targets.errors import TargetError
 
-    if isinstance(error, (TargetError, SampleError)):
+    if isinstance(error, (TargetError, SampleError, SessionNotOpened)):
         return printable(str(error)), 2
     if isinstance(error, StoreError):
         return printable(str(error)), 3

@@ -130,8 +130,9 @@ class Gates:
     async def test_now(self, identifier: str) -> None:
         """Approve a hypothesis and test it before anything else."""
         self._need(identifier, set(Status) - {Status.TESTING})
-        self.wanted.append(identifier)
         await self._record(HypothesisMoved(id=identifier, status=Status.APPROVED, by="user"))
+        self.wanted.append(identifier)
+        self._changed.set()
 
     async def approve_all(self) -> None:
         """Let everything pass from here on."""

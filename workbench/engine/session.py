@@ -60,9 +60,10 @@ class Session:
         state = journal.state
         if state.target is None:
             raise ValueError("a session begins with SessionOpened")
-        self._core = open_core(
-            Path(state.target.path), _path(state.target.executable), _path(state.options.sysroot)
-        )
+        # A program that the person named is used even when it does not match: the probe of the
+        # dump's health then says so and caps confidence. The debugger gets only one that matches.
+        executable = _path(state.options.executable or state.target.executable)
+        self._core = open_core(Path(state.target.path), executable, _path(state.options.sysroot))
         self._console = Console(debugger)
         self._commands = CommandRunner(
             journal, DumpReader(self._core), debugger, self.gates.ask_policy

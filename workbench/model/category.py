@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Category(StrEnum):
-    """The value of ``rootCause.category``; members stand in the contract's order, which is also
+    """The value of ``aiAnalysis.category``; members stand in the contract's order, which is also
     the order of preference where two categories are proved at once."""
 
     USE_AFTER_FREE = "use-after-free"

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from workbench.model.events import Phase
 from workbench.model.investigation import Investigation, fold
-from workbench.store.errors import StoreError
+from workbench.store.errors import SessionNotOpened, StoreError
 from workbench.store.session_store import DATABASE, read_events
 
 _CREATE = """
@@ -50,7 +50,7 @@ def list_sessions(base: Path) -> list[SessionRow]:
 
 
 def find_session(base: Path, session_id: str) -> Path:
-    """The folder of a session by id or unique prefix; raises `StoreError`."""
+    """The folder of a session by id or unique prefix; raises `SessionNotOpened`."""
     names = [p.name for p in base.iterdir() if (p / DATABASE).is_file()] if base.is_dir() else []
     if session_id in names:
         return base / session_id
@@ -58,8 +58,8 @@ def find_session(base: Path, session_id: str) -> Path:
     if len(matches) == 1:
         return base / matches[0]
     if matches:
-        raise StoreError(f"{session_id} fits {len(matches)} sessions: give more of the id")
-    raise StoreError(
+        raise SessionNotOpened(f"{session_id} fits {len(matches)} sessions: give more of the id")
+    raise SessionNotOpened(
         f"no session {session_id} in {base}: `workbench sessions` lists the ones that exist"
     )
 

@@ -16,7 +16,7 @@ import zstandard
 from workbench.model.events import AnyEvent, EvidenceRecorded, decode_event, encode_event
 from workbench.model.evidence import Evidence
 from workbench.model.journal import Recorded
-from workbench.store.errors import StoreError
+from workbench.store.errors import SessionNotOpened, StoreError
 from workbench.store.lock import SessionLock
 from workbench.store.schema import MIGRATIONS
 from workbench.store.session_log import log_line
@@ -54,7 +54,7 @@ class SessionStore:
     async def open(cls, folder: Path) -> "SessionStore":
         """An existing folder. Raises `StoreError` when it holds no readable session."""
         if not (folder / DATABASE).is_file():
-            raise StoreError(
+            raise SessionNotOpened(
                 f"no session at {folder}: `workbench sessions` lists the ones that exist"
             )
         return await cls._open(folder)
@@ -66,7 +66,7 @@ class SessionStore:
             connection = await aiosqlite.connect(folder / DATABASE, isolation_level=None)
         except sqlite3.Error as error:
             lock.release()
-            raise StoreError(f"session {folder.name} cannot be opened: {error}") from error
+            raise SessionNotOpened(f"session {folder.name} cannot be opened: {error}") from error
         store = cls(folder, connection, lock)
         try:
             await connection.execute("PRAGMA journal_mode=WAL")
@@ -77,7 +77,7 @@ class SessionStore:
             store._seq = int(row[0] or 0) if row else 0
         except sqlite3.Error as error:
             await store.close()
-            raise StoreError(
+            raise SessionNotOpened(
                 f"session {folder.name} is damaged: {error}; its evidence folder may still be read"
             ) from error
         return store
@@ -87,7 +87,7 @@ class SessionStore:
             row = await cursor.fetchone()
         version = int(row[0]) if row else 0
         if version > len(MIGRATIONS):
-            raise StoreError(
+            raise SessionNotOpened(
                 f"session {self.session_id} was written by a newer workbench: update this one"
             )
         for number, script in enumerate(MIGRATIONS[version:], version + 1):

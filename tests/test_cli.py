@@ -1,0 +1,280 @@
+"""The command line as another program uses it: streams, exit statuses, errors of one line."""
+
+import json
+import os
+import re
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.crashes import build, crash
+from tests.engine.conftest import NULL_WRITE
+
+
+def workbench(
+    *args: str | Path, cwd: Path, timeout: float = 60, **more: object
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "workbench", *map(str, args)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        stdin=subprocess.DEVNULL,
+        **more,  # type: ignore[call-overload]
+    )
+
+
+@pytest.fixture(scope="module")
+def crashed() -> tuple[Path, Path]:
+    executable = build(NULL_WRITE, "-g", "-O0")
+    return executable, crash(executable)
+
+
+def test_triage_prints_a_report_and_keeps_the_session(
+    crashed: tuple[Path, Path], tmp_path: Path
+) -> None:
+    executable, core = crashed
+    done = workbench("triage", core, "--exe", executable, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "null-pointer-dereference" in done.stdout
+    assert "second" in done.stdout
+    assert "E1 @health" in done.stderr
+    listed = json.loads(workbench("sessions", "--format", "json", cwd=tmp_path).stdout)
+    assert [row["status"] for row in listed] == ["concluded"]
+    assert listed[0]["category"] == "null-pointer-dereference"
+    text = workbench("sessions", cwd=tmp_path).stdout
+    assert listed[0]["sessionId"] in text
+
+
+def test_json_is_the_contracts(crashed: tuple[Path, Path], tmp_path: Path) -> None:
+    executable, core = crashed
+    done = workbench("triage", core, "--exe", executable, "--format", "json", cwd=tmp_path)
+    report = json.loads(done.stdout)
+    ai = report["analysis"]["aiAnalysis"]
+    assert report["schemaVersion"] == "1"
+    assert "second" in ai["rootCause"]
+    assert ai["category"] == "null-pointer-dereference"
+    assert ai["cwe"] == 476
+    assert ai["frame"]["function"] == "second"
+    assert ai["stoppedBy"] == "concluded"
+    assert ai["tier"] == "offline"
+    assert re.fullmatch("[0-9a-f]{64}", report["metadata"]["dump"]["sha256"])
+    assert {c["status"] for c in ai["claims"]} == {"held"}
+
+
+def test_output_goes_to_a_file(crashed: tuple[Path, Path], tmp_path: Path) -> None:
+    executable, core = crashed
+    done = workbench(
+        "triage", core, "--exe", executable, "--format", "html", "-o", "r.html", cwd=tmp_path
+    )
+    assert done.returncode == 0
+    assert done.stdout == ""
+    page = (tmp_path / "r.html").read_text()
+    assert "<html" in page
+    assert not re.search(r"""(src|href)=["']?https?:""", page)
+
+
+def test_two_runs_on_one_dump_are_two_sessions(crashed: tuple[Path, Path], tmp_path: Path) -> None:
+    for _ in range(2):
+        assert workbench("triage", crashed[1], "--exe", crashed[0], cwd=tmp_path).returncode == 0
+    assert len(json.loads(workbench("sessions", "--format", "json", cwd=tmp_path).stdout)) == 2
+
+
+BAD = {
+    "missing": None,
+    "empty": b"",
+    "text": b"hello\nworld\n",
+    "garbage": bytes(range(256)) * 40,
+    "half a header": b"\x7fELF\x02\x01",
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_is_one_line(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "core"
+    content = BAD[name]
+    if content is not None:
+        path.write_bytes(content)
+    for command in (["triage"], ["open"]):
+        done = workbench(*command, path, cwd=tmp_path, timeout=20)
+        assert done.returncode == 2, done
+        assert done.stdout == ""
+        assert len(done.stderr.strip().splitlines()) == 1
+        assert "Traceback" not in done.stderr
+    assert not (tmp_path / ".sessions").exists()
+
+
+def test_a_program_is_not_a_core(crashed: tuple[Path, Path], tmp_path: Path) -> None:
+    done = workbench("triage", crashed[0], cwd=tmp_path)
+    assert done.returncode == 2
+    assert "--exe" in done.stderr
+
+
+def test_any_truncation_is_a_line_or_a_capped_report(
+    crashed: tuple[Path, Path], tmp_path: Path
+) -> None:
+    executable, core = crashed
+    whole = core.read_bytes()
+    for number, size in enumerate((100, 2000, 8192, len(whole) // 2, len(whole) - 1)):
+        cut = tmp_path / f"cut{number}"
+        cut.write_bytes(whole[:size])
+        done = workbench("triage", cut, "--exe", executable, "--format", "json", cwd=tmp_path)
+        assert "Traceback" not in done.stderr
+        if done.returncode == 2:
+            assert len(done.stderr.strip().splitlines()) == 1
+            continue
+        assert done.returncode in (0, 1), done.stderr
+        report = json.loads(done.stdout)
+        assert report["analysis"]["coreHealth"]["truncated"]
+        assert report["analysis"]["coreHealth"]["caps"]
+        assert report["analysis"]["aiAnalysis"]["confidence"] < 0.9
+
+
+def test_another_programs_executable_caps_confidence(
+    crashed: tuple[Path, Path], tmp_path: Path
+) -> None:
+    other = build("int main(void) { return 3; }\n", "-g", "-O0")
+    done = workbench("triage", crashed[1], "--exe", other, "--format", "json", cwd=tmp_path)
+    assert done.returncode in (0, 1)
+    report = json.loads(done.stdout)
+    assert report["analysis"]["coreHealth"]["executableMatches"] is False
+    assert report["analysis"]["coreHealth"]["caps"]
+    assert report["analysis"]["aiAnalysis"]["confidence"] <= 0.8
+
+
+def test_usage_errors_are_status_2(tmp_path: Path) -> None:
+    assert workbench("triage", cwd=tmp_path).returncode == 2
+    assert workbench("triage", "x", "--format", "pdf", cwd=tmp_path).returncode == 2
+    assert workbench("sessions", "resume", "session_none", cwd=tmp_path).returncode == 2
+    assert workbench("nonsense", cwd=tmp_path).returncode == 2
+
+
+def test_models_of_other_versions_are_refused(crashed: tuple[Path, Path], tmp_path: Path) -> None:
+    done = workbench("triage", crashed[1], "--tier", "local", cwd=tmp_path)
+    assert done.returncode == 3
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_no_debugger_is_status_3_with_a_report(crashed: tuple[Path, Path], tmp_path: Path) -> None:
+    env = {**os.environ, "WORKBENCH_GDB": str(tmp_path / "none")}
+    done = workbench("triage", crashed[1], "--exe", crashed[0], cwd=tmp_path, env=env)
+    assert done.returncode == 3
+    assert "No debugger" in done.stderr
+    assert done.stdout.startswith("#")
+
+
+def test_a_timeout_prints_the_best_so_far(crashed: tuple[Path, Path], tmp_path: Path) -> None:
+    slow = tmp_path / "gdb"
+    slow.write_text("#!/bin/sh\nsleep 60\n")
+    slow.chmod(0o755)
+    env = {**os.environ, "WORKBENCH_GDB": str(slow)}
+    begun = time.monotonic()
+    done = workbench(
+        "triage", crashed[1], "--exe", crashed[0], "--timeout", "2", "--format", "json",
+        cwd=tmp_path, env=env,
+    )  # fmt: skip
+    assert time.monotonic() - begun < 20
+    assert json.loads(done.stdout)["analysis"]["aiAnalysis"]["stoppedBy"] == "timeout"
+
+
+def test_a_full_disk_is_one_line(crashed: tuple[Path, Path], tmp_path: Path) -> None:
+    def limit() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))
+
+    done = workbench("triage", crashed[1], "--exe", crashed[0], cwd=tmp_path, preexec_fn=limit)
+    assert done.returncode == 3
+    assert "Traceback" not in done.stderr
+    assert "cannot save" in done.stderr.strip().splitlines()[-1]
+
+
+def test_an_interrupt_saves_and_says_how_to_go_on(
+    crashed: tuple[Path, Path], tmp_path: Path
+) -> None:
+    slow = tmp_path / "gdb"
+    slow.write_text("#!/bin/sh\nsleep 60\n")
+    slow.chmod(0o755)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "workbench", "triage", str(crashed[1]), "--exe", str(crashed[0])],
+        cwd=tmp_path, env={**os.environ, "WORKBENCH_GDB": str(slow)},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode == 130, errors
+    session = re.search(r"sessions resume (session_\S+?)`", errors)
+    assert session is not None
+    done = workbench("triage", session[1], cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("delay", [0.12, 0.2, 0.3, 0.45])
+def test_kill_9_loses_no_event(crashed: tuple[Path, Path], tmp_path: Path, delay: float) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "workbench", "triage", str(crashed[1]), "--exe", str(crashed[0])],
+        cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    time.sleep(delay)
+    process.kill()
+    _, progress = process.communicate()
+    shown = re.findall(r"^ *\d+\.\d+s  (E\d+) ", progress, re.M)
+    folders = list((tmp_path / ".sessions").glob("session_*"))
+    if not folders:
+        assert not shown
+        return
+    database = folders[0] / "evidence.db"
+    if shown:
+        connection = sqlite3.connect(database)
+        kept = {row[0] for row in connection.execute("SELECT id FROM evidence")}
+        connection.close()
+        assert set(shown) <= kept
+        done = workbench("triage", folders[0].name, "--format", "json", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        ledger = json.loads(done.stdout)["analysis"]["aiAnalysis"]["evidenceLedger"]
+        commands = [item["command"] for item in ledger]
+        assert len(commands) == len(set(commands))
+
+
+def test_nothing_that_lies_beside_the_dump_is_run(
+    crashed: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """Init files, auto-load scripts, a home that allows them all, and a .env."""
+    import shutil
+
+    executable, core = tmp_path / "prog", tmp_path / "core"
+    shutil.copy(crashed[0], executable)
+    shutil.copy(crashed[1], core)
+    mark = tmp_path / "ran"
+    (tmp_path / ".gdbinit").write_text(f"shell touch {mark}\n")
+    (tmp_path / "prog-gdb.gdb").write_text(f"shell touch {mark}\n")
+    (tmp_path / "prog-gdb.py").write_text(f"open({str(mark)!r}, 'w')\n")
+    (tmp_path / "core-gdb.py").write_text(f"open({str(mark)!r}, 'w')\n")
+    (tmp_path / ".env").write_text("SESSIONS_BASE_DIR=/tmp/stolen\nWORKBENCH_GDB=/bin/true\n")
+    (tmp_path / "workbench.toml").write_text("sessions_base_dir = '/tmp/stolen'\n")
+    (tmp_path / ".gdbearlyinit").write_text(f"shell touch {mark}\n")
+    home = tmp_path / "home"
+    (home / ".config/gdb").mkdir(parents=True)
+    allow = "set auto-load safe-path /\nset auto-load local-gdbinit on\n"
+    for init in (home / ".gdbinit", home / ".config/gdb/gdbinit", home / ".gdbearlyinit"):
+        init.write_text(allow + f"shell touch {mark}\n")
+    env = {**os.environ, "HOME": str(home), "XDG_CONFIG_HOME": str(home / ".config")}
+    done = workbench("triage", core, "--exe", executable, cwd=tmp_path, env=env)
+    assert done.returncode == 0, done.stderr
+    assert not mark.exists()
+    assert (tmp_path / ".sessions").is_dir()
+
+
+def test_the_engine_runs_without_the_screen() -> None:
+    code = (
+        "import sys, workbench.headless, workbench.engine.session;"
+        "sys.exit(any(m.split('.')[0] in ('textual', 'pyte', 'openai') for m in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
