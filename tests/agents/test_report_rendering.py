@@ -17,7 +17,7 @@ from workbench.agents.report_markdown import render_markdown
 from workbench.agents.report_view import folded_stack, one_line, shortened, visible
 from workbench.agents.report_writer import build_report
 from workbench.model.events import EvidenceRecorded
-from workbench.model.facts import Stack
+from workbench.model.facts import SourceLine, Stack
 from workbench.model.investigation import Investigation
 from workbench.model.report import Report
 from workbench.model.report_findings import StackFrame
@@ -273,3 +273,17 @@ def test_any_text_renders(text: str, name: str) -> None:
     made = build_report(state, texts)
     for form in ("md", "html", "json"):
         assert render(made, texts, form)
+
+
+def test_the_lines_around_the_fault_are_shown_where_they_were_read() -> None:
+    state = finished(*GOOD)
+    cited = claim("", "E4:1").citations[0]
+    state.facts.add(
+        SourceLine(cite=cited, file="src/ring.c", line=n, text=f"    line{n}();")
+        for n in (30, 40, 41, 43, 44)
+    )
+    lines = render_markdown(build_report(state, TEXTS), TEXTS).split("\n")
+    start = lines.index("src/ring.c:42")
+    assert lines[start + 1 : start + 3] == ["  40      line40();", "  41      line41();"]
+    assert lines[start + 3].startswith("> 42  c->next = NULL;")
+    assert lines[start + 5] == "  44      line44();"

@@ -12,6 +12,7 @@ from workbench.agents.contradictions import contradiction
 from workbench.agents.evidence_gaps import gap_checks
 from workbench.agents.foreign_terms import foreign_term
 from workbench.agents.grounding import check_claim
+from workbench.agents.questions import follow_up_questions
 from workbench.agents.rivals import rival_checks
 from workbench.agents.weight import allowed_confidence, why_capped
 from workbench.model.critique import Check, Conclusion, Round
@@ -19,8 +20,6 @@ from workbench.model.hypothesis import Claim
 from workbench.model.investigation import Investigation
 
 __all__ = ["allowed_confidence", "criticise", "follow_up_questions"]
-
-LAST_ROUND = 2
 
 
 def criticise(
@@ -140,10 +139,3 @@ def _confidence_check(state: Investigation, conclusion: Conclusion) -> Check:
         detail=f"use {allowed:.2f}: {why_capped(state, conclusion)}",
         severity="warning",
     )
-
-
-def follow_up_questions(state: Investigation) -> tuple[str, ...]:
-    """Three to five questions in plain words about what is left open; none when nothing is."""
-    from workbench.agents.questions import open_questions
-
-    return open_questions(state)

@@ -8,7 +8,7 @@ _MOST = 5
 _LEAST = 3
 
 
-def open_questions(state: Investigation) -> tuple[str, ...]:
+def follow_up_questions(state: Investigation) -> tuple[str, ...]:
     """Questions about what is left open after the last round; none when the case is settled."""
     if _settled(state):
         return ()
@@ -66,7 +66,7 @@ def _general(state: Investigation) -> list[str]:
     facts = state.facts
     health, process, signal = facts.last(CoreHealth), facts.first(Process), facts.first(Signal)
     if health is not None:
-        found += [f"{_sentence(remedy)}: is that possible?" for remedy in health.remedies]
+        found += [f"Is this possible: {_inner(remedy)}?" for remedy in health.remedies]
     if any(module.status in ("missing", "mismatched") for module in facts.all(Module)):
         found.append("Can you provide the executable and libraries of the machine that crashed?")
     if process is not None and process.snapshot:
@@ -86,11 +86,6 @@ def _inner(text: str) -> str:
     """A phrase as it stands inside a sentence."""
     words = text.strip().rstrip(".")
     return words[:1].lower() + words[1:] if words[1:2].islower() else words
-
-
-def _sentence(text: str) -> str:
-    words = text.strip().rstrip(".:")
-    return words[:1].upper() + words[1:]
 
 
 def _short(text: str) -> str:

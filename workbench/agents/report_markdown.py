@@ -35,9 +35,9 @@ def _cause(report: Report) -> list[str]:
     ended = view.ended(report)
     if ended is not None:
         lines += [prose(ended), ""]
-    source = view.source_of(ai)
-    if source is not None:
-        lines += block([f"{source[0]}:  {source[1]}"])
+    source = view.source_lines(ai)
+    if source:
+        lines += block(source)
     where = view.place(ai)
     if where is not None:
         lines.append(f"- Where: {code(where)}")

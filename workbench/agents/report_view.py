@@ -95,12 +95,19 @@ def place(ai: AiAnalysis, *, short: bool = False) -> str | None:
     return name
 
 
-def source_of(ai: AiAnalysis) -> tuple[str, str] | None:
-    """``file:line`` and the text of the source line at fault, when it was read."""
+def source_lines(ai: AiAnalysis) -> list[str]:
+    """The source line at fault behind its place; with the lines around it where they were read."""
     frame = ai.frame
     if frame is None or frame.source is None or frame.file is None:
-        return None
-    return f"{frame.file}:{frame.line}", shortened(frame.source.strip())
+        return []
+    where = visible(f"{frame.file}:{frame.line}")
+    if len(frame.context) < 2:
+        return [f"{where}:  {shortened(frame.source.strip())}"]
+    width = len(str(frame.context[-1].line))
+    return [where] + [
+        f"{'>' if text.line == frame.line else ' '} {text.line:>{width}}  {shortened(text.text)}"
+        for text in frame.context
+    ]
 
 
 def confidence_words(confidence: float | None) -> str:
@@ -151,9 +158,10 @@ def ended(report: Report) -> str | None:
 def next_steps(report: Report) -> tuple[str, ...]:
     """What to do: advice, then what would lift the caps, then what is missing."""
     ai = report.analysis.ai_analysis
-    steps = [*ai.summary.recommendations, *report.analysis.core_health.remedies]
-    steps += [f"Provide {text}" if text[:1].islower() else text for text in ai.missing]
-    return tuple(dict.fromkeys(sentence(step) for step in steps))
+    steps = list(ai.summary.recommendations)
+    steps += [f"To lift the limits: {text}" for text in report.analysis.core_health.remedies]
+    steps += [f"Still missing: {text}" for text in ai.missing]
+    return tuple(dict.fromkeys(steps))
 
 
 def frame_text(frame: StackFrame) -> str:

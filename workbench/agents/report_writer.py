@@ -40,11 +40,13 @@ from workbench.model.report_conclusion import (
     LedgerRow,
     Narrative,
     RejectedInfo,
+    SourceText,
     TestInfo,
 )
 from workbench.model.report_findings import Severity, Summary
 
 _QUOTED = 12
+_CONTEXT = 3
 
 
 def build_report(
@@ -204,24 +206,28 @@ def _frame(state: Investigation, conclusion: Conclusion | None) -> FrameRef | No
     frame = conclusion.frame if conclusion is not None else None
     if frame is None:
         return None
+    context = _context(state, frame.file, frame.line)
     return FrameRef(
         function=frame.function,
         file=frame.file,
         line=frame.line,
         module=file_name(frame.module),
         offset=f"{frame.offset:#x}" if frame.offset is not None else None,
-        source=_source(state, frame.file, frame.line),
+        source=context.get(frame.line or 0),
+        context=tuple(SourceText(line=number, text=text) for number, text in context.items()),
     )
 
 
-def _source(state: Investigation, file: str | None, line: int | None) -> str | None:
+def _context(state: Investigation, file: str | None, line: int | None) -> dict[int, str]:
+    """The lines of a file around one of them, as far as the debugger listed them."""
     if file is None or line is None:
-        return None
-    name = file.rpartition("/")[2]
+        return {}
+    found: dict[int, str] = {}
     for fact in state.facts.all(SourceLine):
-        if fact.line == line and (fact.file is None or fact.file.rpartition("/")[2] == name):
-            return fact.text
-    return None
+        near = abs(fact.line - line) <= _CONTEXT
+        if near and (fact.file is None or file_name(fact.file) == file_name(file)):
+            found.setdefault(fact.line, fact.text)
+    return dict(sorted(found.items()))
 
 
 def _row(item: Evidence) -> LedgerRow:

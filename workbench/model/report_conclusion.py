@@ -6,8 +6,16 @@ Unknown is ``None``. Confidence is 0 to 1, a citation is a string ``E3`` or ``E3
 from workbench.model.report_findings import Part
 
 
+class SourceText(Part, frozen=True, kw_only=True):
+    """One line of source; ``line`` is its number in the file."""
+
+    line: int
+    text: str
+
+
 class FrameRef(Part, frozen=True, kw_only=True):
-    """The application's frame at fault. ``source`` is the text of the source line."""
+    """The application's frame at fault. ``source`` is the text of the source line,
+    ``context`` the lines around it that were read, itself among them."""
 
     function: str | None
     file: str | None
@@ -15,6 +23,7 @@ class FrameRef(Part, frozen=True, kw_only=True):
     module: str | None
     offset: str | None
     source: str | None = None
+    context: tuple[SourceText, ...] = ()
 
 
 class ClaimInfo(Part, frozen=True, kw_only=True):
