@@ -1,0 +1,116 @@
+"""The registry: every action has its owner and handler, binding, help, palette and README row."""
+
+import pytest
+from textual.app import App
+
+from tests.tui.conftest import Workbench
+from tests.tui.session import ScriptedSession
+from workbench.tui.actions import ACTIONS, Action, Place, bindings, key_name, key_table, keymap
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.palette import palette_commands
+from workbench.tui.panes.console import ConsolePane
+from workbench.tui.panes.critic import CriticPane
+from workbench.tui.panes.evidence import EvidencePane
+from workbench.tui.panes.hypotheses import HypothesesPane
+from workbench.tui.sample import concluded_events, gate_events
+from workbench.tui.screens.help import help_content
+from workbench.tui.screens.home import HomeScreen
+from workbench.tui.screens.report import ReportScreen
+from workbench.tui.screens.workbench import WorkbenchScreen
+
+OWNERS: dict[Place, type] = {
+    Place.EVERYWHERE: WorkbenchApp,
+    Place.HOME: HomeScreen,
+    Place.WORKBENCH: WorkbenchScreen,
+    Place.TREE: HypothesesPane,
+    Place.EVIDENCE: EvidencePane,
+    Place.CRITIC: CriticPane,
+    Place.CONSOLE: ConsolePane,
+    Place.REPORT: ReportScreen,
+}
+
+
+@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.id)
+def test_action_has_everything(action: Action) -> None:
+    assert action.title
+    assert action.help
+    assert action.keys
+    handler = action.handler.partition("(")[0]
+    assert callable(getattr(OWNERS[action.where], f"action_{handler}"))
+    assert action.help in help_content().plain
+    assert f"| {action.where} | {action.help} |" in key_table()
+    assert key_name(action.keys[0]) in help_content().plain
+    if action.where is not Place.CONSOLE:
+        bound = {binding.id: binding for binding in bindings(action.where)}  # type: ignore[union-attr]
+        assert bound[action.id].key.split(",") == list(action.keys)
+        assert not bound[action.id].priority
+
+
+def test_ids_are_unique_and_keys_do_not_clash_within_a_place() -> None:
+    assert len({action.id for action in ACTIONS}) == len(ACTIONS)
+    for place in Place:
+        keys = [key for action in ACTIONS if action.where is place for key in action.keys]
+        assert len(keys) == len(set(keys)), place
+
+
+def test_every_class_binds_its_place() -> None:
+    for place, owner in OWNERS.items():
+        if place is Place.CONSOLE:
+            continue
+        ids = {getattr(binding, "id", None) for binding in owner.BINDINGS}
+        assert {action.id for action in ACTIONS if action.where is place} <= ids
+
+
+async def test_no_priority_binding_steals_from_the_console(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press("f5")
+        for _, table in run.screen._binding_chain:
+            for bound in table.key_to_bindings.values():
+                assert not any(binding.priority for binding in bound)
+
+
+async def test_palette_offers_what_works_now(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        titles = {command.title for command in palette_commands(run.app, run.screen)}
+        assert {"Approve  a", "Report  g", "Quit  q"} <= titles
+        assert not any(title.startswith("Resume") for title in titles)
+    async with workbench(ScriptedSession(concluded_events())) as run:
+        titles = {command.title for command in palette_commands(run.app, run.screen)}
+        assert "Approve  a" not in titles
+        [report] = [
+            one for one in palette_commands(run.app, run.screen) if one.title == "Report  g"
+        ]
+        await report.callback()
+        await run.until(lambda: isinstance(run.app.screen, ReportScreen))
+
+
+async def test_vim_keys_are_added(workbench: Workbench) -> None:
+    assert set(keymap("vim")) == {action.id for action in ACTIONS if action.vim}
+    session = ScriptedSession(gate_events())
+
+    async def make() -> ScriptedSession:
+        return session
+
+    app = WorkbenchApp(make, key_map="vim")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause(0.1)
+        assert isinstance(app, App)
+        await pilot.press("ctrl+w")
+        assert app.workbench is not None
+        assert app.workbench.active_pane.id == "evidence"
+
+
+async def test_footer_labels_are_whole_at_every_width(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        for width in (160, 120, 100, 80, 60, 40):
+            await run.pilot.resize_terminal(width, 24)
+            await run.pilot.pause()
+            footer = run.screen.query_one("#footer")
+            text = footer.render_line(0).text.strip()
+            for label in text.split("  "):
+                assert any(
+                    label == f"{key_name(key)} {action.title}"
+                    for action in ACTIONS
+                    for key in action.keys
+                ), label
+            assert text.endswith("q quit")

@@ -1,0 +1,131 @@
+"""The evidence browser: list, lit lines, search, copying, any size."""
+
+import pytest
+from textual.content import Content
+
+from tests.tui.conftest import Running, Workbench
+from tests.tui.session import ScriptedSession
+from workbench.model.citation import Citation
+from workbench.tui import clipboard
+from workbench.tui.panes.evidence import cited_lines
+from workbench.tui.panes.outline import Outline
+from workbench.tui.sample import TEXTS, concluded_events, sample_state
+
+
+@pytest.fixture
+def no_tool(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clipboard, "copy_tool", lambda: None)
+
+
+def message(run: Running) -> str:
+    return list(run.app._notifications)[-1].message
+
+
+async def test_list_shows_what_was_asked(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(concluded_events()), size=(160, 48)) as run:
+        rows = run.evidence.query_one("#evidence-list", Outline)
+        text = "\n".join(rows.render_line(y).text for y in range(rows.size.height))
+        for number in range(1, 8):
+            assert f"E{number} " in text
+        assert "you  list conn_close" in text
+        assert "file @heap 0x4c7310" in text
+
+
+async def test_enter_reads_and_escape_returns(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(concluded_events())) as run:
+        await run.press("2", "down", "enter")
+        await run.until(lambda: run.text.line(1) == TEXTS["E2"].split("\n")[0])
+        assert run.text.has_focus
+        await run.press("escape")
+        assert run.evidence.query_one("#evidence-list").has_focus
+
+
+async def test_cited_lines_are_marked_and_walked(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(concluded_events())) as run:
+        run.evidence.open(Citation("E6", 3, 4))
+        await run.until(lambda: run.text.lit == (3, 4))
+        lines = [run.text.render_line(y).text for y in range(5)]
+        assert lines[0].startswith("•1")
+        assert [line.startswith("▌") for line in lines] == [False, False, True, True, False]
+        await run.press("2", "enter", "right_square_bracket")
+        assert run.text.cursor == 4
+        assert cited_lines(sample_state(), "E6") == {1, 3, 4, 5}
+
+
+async def test_search(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(concluded_events())) as run:
+        run.evidence.open(Citation("E3"))
+        await run.until(lambda: run.text.line_count == 40)
+        await run.press("2", "enter", "slash", *"WORKER_main", "enter")
+        first = run.text.cursor
+        assert "worker_main" in run.text.line(first)
+        await run.press("n")
+        assert run.text.cursor > first
+        await run.press("N")
+        assert run.text.cursor == first
+        await run.press("slash", "escape")
+        assert run.text.has_focus
+        await run.press("slash", *"nowhere", "enter")
+        await run.until(lambda: run.app._notifications)
+        assert "is not in E3" in message(run)
+
+
+@pytest.mark.usefixtures("no_tool")
+async def test_copy_says_what_is_known(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(concluded_events())) as run:
+        run.evidence.open(Citation("E6", 4, 4))
+        await run.until(lambda: run.text.lit == (4, 4))
+        await run.press("2", "enter", "y")
+        assert run.app.clipboard == "E6:4: " + TEXTS["E6"].split("\n")[3]
+        await run.until(lambda: run.app._notifications)
+        assert message(run).startswith("E6:4 sent to the terminal's clipboard")
+
+
+async def test_copy_through_a_tool_is_claimed(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clipboard, "copy_tool", lambda: ("cat",))
+    async with workbench(ScriptedSession(concluded_events())) as run:
+        await run.press("2", "enter", "y")
+        await run.until(lambda: run.app._notifications)
+        assert message(run) == "E1:1 copied."
+    monkeypatch.setattr(clipboard, "copy_tool", lambda: ("false",))
+    async with workbench(ScriptedSession(concluded_events())) as run:
+        await run.press("2", "enter", "y")
+        await run.until(lambda: run.app._notifications)
+        assert "may refuse" in message(run)
+
+
+async def test_fifty_megabytes_open_at_once(workbench: Workbench) -> None:
+    texts = {**TEXTS, "E1": "0123456789abcdef " * 3 + "\n"}
+    texts["E1"] *= 1_000_000
+    async with workbench(ScriptedSession(concluded_events(), texts=texts)) as run:
+        await run.press("2", "enter", "end")
+        await run.until(lambda: run.text.cursor == 1_000_000)
+        height = run.text.scrollable_content_region.height
+        assert "1000000" in run.text.render_line(height - 1).text
+        await run.press("home")
+        assert run.text.cursor == 1
+
+
+async def test_unreadable_evidence_is_a_notice(workbench: Workbench) -> None:
+    texts = {key: text for key, text in TEXTS.items() if key != "E4"}
+    async with workbench(ScriptedSession(concluded_events(), texts=texts)) as run:
+        run.evidence.open(Citation("E4"))
+        await run.until(lambda: run.app._notifications)
+        assert "E4 cannot be read" in message(run)
+        run.evidence.open(Citation("E99"))
+        await run.until(lambda: len(run.app._notifications) > 1)
+        assert "E99 is not in the ledger" in message(run)
+
+
+async def test_very_long_and_hostile_lines(workbench: Workbench) -> None:
+    texts = {**TEXTS, "E1": "x" * 1_000_000 + "\n\x1b[31m[red]\x00\u202e\u200b\ttab\n日本\n"}
+    async with workbench(ScriptedSession(concluded_events(), texts=texts)) as run:
+        await run.press("2", "enter")
+        await run.until(lambda: run.text.line_count == 3)
+        width = run.text.size.width
+        lines = [run.text.render_line(y) for y in range(3)]
+        assert all(line.cell_length == width for line in lines)
+        assert "␛[31m[red]␀<202e><200b>" in lines[1].text
+        assert isinstance(Content(lines[1].text), Content)
