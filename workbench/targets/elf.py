@@ -5,7 +5,9 @@ anything but ``ElfError``.
 """
 
 import struct
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from workbench.targets.files import Buffer
 
@@ -35,8 +37,7 @@ class ElfError(Exception):
     """The bytes are not an ELF file that can be read; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(Struct, frozen=True):
     """A program header. ``flags`` are PF_R, PF_W, PF_X."""
 
     type: int
@@ -48,8 +49,7 @@ class Segment:
     align: int
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(Struct, frozen=True):
     """The ELF header. ``phnum`` is already corrected for PN_XNUM."""
 
     arch: str

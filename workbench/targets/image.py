@@ -7,9 +7,10 @@ dumps: offsets are checked against the size, and nothing raises but ``ElfError``
 import struct
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+
+from msgspec import Struct
 
 from workbench.targets.elf import (
     ET_DYN,
@@ -41,8 +42,7 @@ _MAX_NAME = 4096
 _MAX_SYMBOLS = 20_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """A section header."""
 
     name: str
@@ -52,8 +52,7 @@ class Section:
     link: int
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(Struct, frozen=True):
     """A symbol; ``value`` is not relocated, ``size`` is in bytes, 0 where it is not known."""
 
     value: int
@@ -65,8 +64,7 @@ class Symbol:
 _Row = tuple[int, int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
+class _Table(Struct, frozen=True):
     rows: list[_Row]
     strings: bytes
 
@@ -204,8 +202,7 @@ def load_base(segments: list[Segment]) -> int | None:
     return first.vaddr - first.offset
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryImage:
+class MemoryImage(Struct, frozen=True):
     """What an image's own headers say in memory: ``bias`` is load address minus link address,
     ``end`` the end of its last segment."""
 

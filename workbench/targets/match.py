@@ -5,8 +5,9 @@ were dumped may still show a difference; that they show none is a hint, not a pr
 the code was dumped.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from workbench.targets.elf import PF_X, PT_LOAD, Header, Segment
 from workbench.targets.image import Image, MemoryImage, Read, open_image
@@ -18,8 +19,7 @@ _RANK = {"missing": 0, "mismatched": 1, "unverified": 2, "found": 3}
 _DELETED = " (deleted)"  # what the kernel appends to the path of an unlinked file (d_path)
 
 
-@dataclass(frozen=True)
-class Search:
+class Search(Struct, frozen=True):
     """Where files are looked for. ``entry`` is AT_ENTRY, where the program starts."""
 
     executable: Path | None
@@ -28,8 +28,7 @@ class Search:
     entry: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Mapped:
+class Mapped(Struct, frozen=True):
     """A file that is mapped from its first byte on, with the pieces of memory that show it."""
 
     path: str
@@ -38,8 +37,7 @@ class Mapped:
     pieces: tuple[Extent, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     """The best file and its status: found | mismatched | unverified | missing. ``debug`` is a
     file with the symbols of ``image`` that the user named in its place."""
 

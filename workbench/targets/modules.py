@@ -1,9 +1,10 @@
 """The programs and libraries that were mapped, and the files of this machine that match them."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+
+from msgspec import Struct
 
 from workbench.targets.elf import ElfError, Segment
 from workbench.targets.image import Image, Read, image_in_memory, open_image
@@ -14,8 +15,7 @@ _DEBUG_ROOT = "/usr/lib/debug"
 _MOST = 20_000
 
 
-@dataclass(eq=False)
-class CoreModule:
+class CoreModule(Struct, eq=False, dict=True):
     """A mapped ELF image. ``build_id`` is what the dump's memory says, None when it does not.
 
     ``file`` is the file on this machine, ``status`` how it relates to the dump: found (same build
@@ -31,7 +31,7 @@ class CoreModule:
     file: Path | None
     status: str
     image: Image | None
-    segments: list[Segment] = field(default_factory=list)
+    segments: list[Segment] = []
     given_debug: Image | None = None
     sysroot: Path | None = None
 

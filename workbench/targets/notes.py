@@ -6,7 +6,9 @@ Layouts are those of the kernel: ``elf_prstatus``, ``elf_prpsinfo`` (include/lin
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from workbench.targets import registers, siginfo
 from workbench.targets.elf import Header, Segment
@@ -19,8 +21,7 @@ NT_ARM_TLS = 0x401
 _MAX_NOTES = 2_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class CoreThread:
+class CoreThread(Struct, frozen=True):
     """A thread of the dump. ``signal`` is pr_cursig, 0 when none was being delivered."""
 
     tid: int
@@ -32,8 +33,7 @@ class CoreThread:
     syscall: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class FileMapping:
+class FileMapping(Struct, frozen=True):
     """One entry of NT_FILE; ``offset`` in bytes."""
 
     start: int
@@ -42,19 +42,18 @@ class FileMapping:
     path: str
 
 
-@dataclass(slots=True)
-class Notes:
+class Notes(Struct):
     """All that the notes say. ``cut`` is True when they end before they should."""
 
-    threads: list[CoreThread] = field(default_factory=list)
+    threads: list[CoreThread] = []
     pid: int | None = None
     uid: int | None = None
     name: str | None = None
     command_line: str | None = None
     signal: siginfo.SigInfo | None = None
-    auxv: dict[int, int] = field(default_factory=dict)
-    files: list[FileMapping] = field(default_factory=list)
-    owners: set[str] = field(default_factory=set)
+    auxv: dict[int, int] = {}
+    files: list[FileMapping] = []
+    owners: set[str] = set()
     first: int | None = None
     cut: bool = False
 

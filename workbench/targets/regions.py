@@ -2,7 +2,8 @@
 
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from workbench.model.facts import Region
 from workbench.targets.elf import PF_R, PF_W, PF_X, PT_LOAD, Segment
@@ -21,8 +22,7 @@ _STACK_REACH = 1 << 20
 _ARENA = 1 << 26  # HEAP_MAX_SIZE of glibc's malloc/arena.c, 64-bit
 
 
-@dataclass(frozen=True, slots=True)
-class Extent:
+class Extent(Struct, frozen=True):
     """A piece of memory: ``present`` bytes from its start stand in the file at ``position``."""
 
     start: int

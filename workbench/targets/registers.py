@@ -4,12 +4,12 @@ The order is that of the kernel's ``elf_gregset_t`` (arch/*/include/asm/elf.h an
 the names are those that gdb uses.
 """
 
-from dataclasses import dataclass
-from struct import Struct
+import struct
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """Names in the note's order, and which of them play which part."""
 
     names: tuple[str, ...]
@@ -57,7 +57,7 @@ def layout(arch: str) -> Layout | None:
     return _LAYOUTS.get(arch)
 
 
-def decode(arch: str, word: Struct, raw: bytes) -> dict[str, int]:
+def decode(arch: str, word: struct.Struct, raw: bytes) -> dict[str, int]:
     """The registers in ``raw``, the bytes of pr_reg; those that are cut off are left out."""
     known = layout(arch)
     if known is None:

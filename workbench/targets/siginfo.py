@@ -5,7 +5,8 @@ sigaction(2). Numbers are those of the generic ABI (not mips, sparc, alpha, pari
 """
 
 import struct
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _NAMES = (
     "HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM STKFLT CHLD CONT STOP "
@@ -48,8 +49,7 @@ _BY_SIGNAL = {
 _FAULTS = frozenset({SIGILL, SIGFPE, SIGSEGV, SIGBUS, SIGTRAP})
 
 
-@dataclass(frozen=True, slots=True)
-class SigInfo:
+class SigInfo(Struct, frozen=True):
     """``address`` is si_addr where signal and code define it; ``pid`` and ``uid`` are the sender's
     where the code says that a process sent it. ``raw`` are the note's bytes."""
 

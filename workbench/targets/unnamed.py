@@ -5,8 +5,9 @@ from AT_EXECFN.
 """
 
 from bisect import bisect_right
-from dataclasses import replace
 from struct import Struct
+
+from msgspec.structs import replace
 
 from workbench.targets.elf import ET_DYN, ET_EXEC, PT_DYNAMIC, PT_LOAD, Segment
 from workbench.targets.image import MemoryImage, Read, image_in_memory

@@ -4,8 +4,9 @@ Lines are ``key: value``; a ``cap`` line names a ceiling (0..1) and its reason, 
 after it what would lift it. ``confidence ceiling`` is the lowest of them, the modules follow.
 """
 
-from dataclasses import dataclass
 from itertools import islice
+
+from msgspec import Struct
 
 from workbench.targets import registers
 from workbench.targets.core import CoreFile, CoreModule
@@ -21,8 +22,7 @@ _FILES_REMEDY = "Name the program with --exe PATH, or a copy of its machine with
 _STRIPPED_REMEDY = "Pass the build before strip with --exe PATH, or install its debug symbols"
 
 
-@dataclass(frozen=True, slots=True)
-class Cap:
+class Cap(Struct, frozen=True):
     """A reason not to trust a conclusion further than ``ceiling``."""
 
     ceiling: float
@@ -30,8 +30,7 @@ class Cap:
     remedy: str
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(Struct, frozen=True):
     """Bytes of the process's own data: held by the dump, cut off, and never written to it."""
 
     dumped: int
