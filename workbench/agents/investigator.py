@@ -4,7 +4,7 @@ from workbench.agents.experts import pattern_for
 from workbench.agents.ports import Ports
 from workbench.model.events import HypothesisDecided, HypothesisMoved, TestRan
 from workbench.model.evidence import Command
-from workbench.model.facts import Frame, Process, Signal, Stack
+from workbench.model.facts import Frame, Process, Signal, Stack, Threads
 from workbench.model.hypothesis import Hypothesis, Rung, Status, TestResult, Verdict
 from workbench.model.investigation import Investigation
 
@@ -113,7 +113,8 @@ def frame_commands(state: Investigation, frame: Frame) -> list[Command]:
     its surroundings from the address; a caller's address is that of the next instruction.
     """
     stack = next((s for s in state.facts.all(Stack) if frame in s.frames), None)
-    prefix = f"thread apply {stack.number} -q " if stack and stack.number else ""
+    elsewhere = stack and stack.number and stack.thread != _current_thread(state)
+    prefix = f"thread apply {stack.number} -q " if stack and elsewhere else ""
     level = f"{prefix}frame apply level {frame.index} -q"
     if frame.file is None:
         if frame.address is None:
@@ -128,3 +129,13 @@ def frame_commands(state: Investigation, frame: Frame) -> list[Command]:
         address = frame.address - (1 if frame.index else 0)
         commands.append(Command(f"list *{address:#x}", f"the source around frame {frame.index}"))
     return commands
+
+
+def _current_thread(state: Investigation) -> int | None:
+    """The TID that the debugger selects when it opens the dump."""
+    for threads in state.facts.all(Threads):
+        for item in threads.items:
+            if item.current:
+                return item.thread
+    signal = state.facts.first(Signal)
+    return signal.thread if signal else None

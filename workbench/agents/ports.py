@@ -16,7 +16,7 @@ class Ports(Protocol):
         ...
 
     async def ask(self, command: Command, hypothesis: str | None = None) -> Evidence | None:
-        """The evidence for a command, from the ledger or run now; None when nothing could run it."""
+        """A command's evidence, from the ledger or run now; None when nothing could run it."""
         ...
 
     async def text(self, evidence_id: str) -> str:
