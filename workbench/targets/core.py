@@ -12,6 +12,7 @@ from types import TracebackType
 from workbench.model.facts import Region
 from workbench.targets import modules as module_search
 from workbench.targets import regions as memory_map
+from workbench.targets.arguments import command_line
 from workbench.targets.elf import (
     PF_R,
     PF_W,
@@ -37,6 +38,7 @@ SIGINT, SIGTRAP = 2, 5
 _HARMLESS = frozenset({17, 18, 19, 20, 21, 22, 23, 28})
 
 _MAX_VDSO = 1 << 20
+_NOTED_ARGUMENTS = 78  # ELF_PRARGSZ is 80; the last space was taken off
 
 
 class CoreFile(AddressSpace):
@@ -67,7 +69,6 @@ class CoreFile(AddressSpace):
         )
         self.threads: tuple[CoreThread, ...] = tuple(self.notes.threads)
         self.siginfo = self.notes.signal
-        self.command_line = self.notes.command_line
         self.pid = self.notes.pid or (self.threads[0].tid if self.threads else None)
         if not self.notes.files:
             self.extents = name_images(
@@ -158,6 +159,18 @@ class CoreFile(AddressSpace):
         """The executable among the modules."""
         path = self._program_path
         return next((module for module in self.modules if module.path == path), None)
+
+    @cached_property
+    def command_line(self) -> str | None:
+        """The arguments joined by spaces: as noted, or from the stack where the note cuts them."""
+        noted = self.notes.command_line
+        if noted is None or len(noted) < _NOTED_ARGUMENTS:
+            return noted
+        top = self.extent(self.auxv.get(AT_EXECFN, 0))
+        if top is None or not top.writable:
+            return noted
+        stack = (top.start, min(top.end, top.start + top.present))
+        return command_line(self.read_dumped, self.header.word, stack, self.auxv) or noted
 
     @cached_property
     def recorded_executable(self) -> str | None:
