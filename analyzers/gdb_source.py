@@ -9,6 +9,8 @@ from workbench.model.facts import AnyFact, SourceLine
 
 _COMMAND = re.compile(r"^(?:list|lis|li|l|frame|f|up|down|select-frame)(?:\s|$)")
 _ROW = re.compile(r"^(?P<line>\d{1,9})(?:\t(?P<text>.*)|\s+in\s+(?P<file>\S.*))?$")
+# What gdb prints above the lines of "list *0xADDRESS".
+_IS_IN = re.compile(r"^0x[0-9a-fA-F]+ is in .* \((?P<file>.+):\d+\)\.$")
 _MAX_LINES = 200
 _MAX_TEXT = 400
 
@@ -30,6 +32,9 @@ class GdbSource:
             frame = parse_frame(line) if line.startswith("#") else None
             if frame is not None:
                 file = frame.file
+            place = _IS_IN.match(line)
+            if place is not None:
+                file = place["file"]
             row = _ROW.match(line)
             if row is None or row["text"] is None or len(facts) >= _MAX_LINES:
                 continue

@@ -106,7 +106,7 @@ class IntegerOverflow(OneRound):
     def propose(self, facts: FactBook) -> Proposal | None:
         """For every arithmetic fault, and for an abort out of checked arithmetic."""
         case = Case(facts)
-        checked = _checked(case)
+        checked = checked_arithmetic(case)
         if not _is_division(case) and checked is None:
             return None
         sure = checked is not None or (case.fault is not None and case.fault.quotient_overflow)
@@ -125,7 +125,7 @@ class IntegerOverflow(OneRound):
         fault = case.fault
         where = place(case, case.frame)
         advice = ("Check the operands' range before the operation, or use a wider type.",)
-        checked = _checked(case)
+        checked = checked_arithmetic(case)
         if checked is not None:
             name = place(case, checked)
             claims = [
@@ -168,7 +168,8 @@ class IntegerOverflow(OneRound):
         )
 
 
-def _checked(case: Case) -> Frame | None:
+def checked_arithmetic(case: Case) -> Frame | None:
+    """The frame of -ftrapv's checked arithmetic that aborted, or None."""
     if case.stack is None or case.signal is None or case.signal.name != "SIGABRT":
         return None
     for frame in case.stack.frames:

@@ -141,7 +141,8 @@ class Case:
     def stack_of(self, thread: int) -> Stack | None:
         """The longest listing of a thread's stack."""
         found = [s for s in self.facts.all(Stack) if s.thread == thread]
-        if not found and thread == self.thread:
+        alone = self.process is not None and self.process.threads == (thread,)
+        if not found and (thread == self.thread or alone):
             return self.stack
         return max(found, key=lambda s: len(s.frames), default=None)
 
@@ -163,10 +164,10 @@ class Case:
         return next((c for c in reversed(self.facts.all(Chunk)) if c.address == address), None)
 
     def arguments(self, *functions: str) -> list[Argument]:
-        """Recovered arguments of calls to the named functions, latest first."""
-        return [
-            a for a in reversed(self.facts.all(Argument)) if bare(a.function or "") in functions
-        ]
+        """Recovered arguments of calls to the named functions, or of any call where no name is
+        given; latest first."""
+        found = list(reversed(self.facts.all(Argument)))
+        return [a for a in found if not functions or bare(a.function or "") in functions]
 
     def calls(self, *functions: str, within: int | None = None) -> Frame | None:
         """The innermost frame of the faulting stack that runs one of the named functions."""

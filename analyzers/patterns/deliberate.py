@@ -3,6 +3,7 @@
 import re
 
 from analyzers.patterns import commands, messages, signs
+from analyzers.patterns.arithmetic import checked_arithmetic
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.names import bare
@@ -176,6 +177,9 @@ def _other_cause(case: Case) -> tuple[str, Cites] | None:
         frame = case.calls(*names)
         if frame is not None:
             return reason, case.cite(frame)
+    checked = checked_arithmetic(case)
+    if checked is not None:
+        return "Checked arithmetic called abort().", case.cite(checked)
     end = signs.terminated(case)
     if end is not None:
         return "The C++ runtime called abort() out of std::terminate().", case.cite(end)

@@ -59,6 +59,7 @@ class UncaughtException(OneRound):
         case = Case(facts)
         found = _uncaught(case)
         thrown = case.calls(*_THROW)
+        first = case.calls("__cxa_throw")
         end = signs.terminated(case)
         where = place(case, case.frame)
         if found is not None:
@@ -74,14 +75,14 @@ class UncaughtException(OneRound):
                     "keep the throwing line from being reached with this input.",
                 ),
             )
-        if end is not None and thrown is not None:
+        if end is not None and first is not None:
             claims = [
                 claim(
                     f"{where.text[:1].upper()}{where.text[1:]} threw an exception that nobody "
-                    f"caught: {name_of(thrown.function or '')} ended in "
+                    f"caught: {name_of(first.function or '')} ended in "
                     f"{runtime_name(end)}.",
                     where.cites,
-                    case.cite(thrown),
+                    case.cite(first),
                     case.cite(end),
                 ),
                 *signal_claim(case),

@@ -60,6 +60,8 @@ def is_application(frame: Frame, memory: Memory | None, process: Process | None 
         return False
     if frame.function is None:
         return path is not None
+    if frame.inlined and frame.file is not None and is_header(frame.file):
+        return False
     if frame.file is not None and not is_header(frame.file):
         return True
     if path is not None and process is not None and path != process.executable:

@@ -19,8 +19,33 @@ from workbench.model.evidence import Command
 from workbench.model.facts import Argument, Chunk, FactBook, Frame
 from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
 
-FREES = ("free", "__libc_free", "__GI___libc_free", "cfree", "realloc", "__libc_realloc",
-         "__GI___libc_realloc", "operator delete", "operator delete[]")  # fmt: skip
+FREES = (
+    "free",
+    "__libc_free",
+    "__GI___libc_free",
+    "cfree",
+    "realloc",
+    "__libc_realloc",
+    "__GI___libc_realloc",
+    "operator delete",
+    "operator delete[]",
+    "_ZdlPv",
+    "_ZdlPvm",
+    "_ZdaPv",
+    "_ZdaPvm",
+    "_ZdlPvSt11align_val_t",
+    "_ZdaPvSt11align_val_t",
+    "_ZdlPvmSt11align_val_t",
+    "_ZdaPvmSt11align_val_t",
+)
+"""Functions that give memory back, by their plain and their mangled names."""
+
+
+_ADVICE = (
+    "Find both calls that free this memory; give it one owner, and set the pointer to null where "
+    "it is freed.",
+    "Build with -fsanitize=address and run the same path: it names both calls.",
+)
 
 
 def free_frame(case: Case) -> Frame | None:
@@ -116,11 +141,7 @@ class DoubleFree:
             [*claims, *signal_claim(case)],
             reason="The allocator found the memory on its own list of free chunks.",
             support=of(case.fault),
-            recommendations=(
-                "Find both calls that free this memory; give it one owner, and set the pointer to "
-                "null where it is freed.",
-                "Build with -fsanitize=address and run the same path: it names both calls.",
-            ),
+            recommendations=_ADVICE,
         )
 
     def _unsure(self, case: Case, argument: Argument | None, chunk: Chunk | None) -> Verdict:
@@ -133,6 +154,28 @@ class DoubleFree:
             )
         if argument is not None and argument.region not in ("heap", "anonymous", "unknown"):
             return rejected("The pointer lies in no heap.", of(argument))
+        if case.heaps and all(heap.broken_at is None for heap in case.heaps) and argument is None:
+            where = place(case, case.frame)
+            claims = [
+                claim(
+                    f"{where.text[:1].upper()}{where.text[1:]} freed memory twice, by all that is "
+                    "seen: the heap's headers are whole, and the allocator stopped with "
+                    f"{messages.quoted(messages.text(case))}.",
+                    messages.cites(case),
+                    where.cites,
+                    *(of(heap) for heap in case.heaps),
+                ),
+                *signal_claim(case),
+            ]
+            return confirmed(
+                case,
+                Rung.STRUCTURE,
+                0.7,
+                claims,
+                reason="The message fits, and the headers that it could blame instead are whole.",
+                missing=("the pointer that was freed, to find its chunk on a free list",),
+                recommendations=_ADVICE,
+            )
         return inconclusive(
             case,
             "The allocator's message fits a double free, and damaged headers as well.",
@@ -303,19 +346,36 @@ def mismatch(case: Case, argument: Argument) -> str | None:
     """How new and delete disagree, by the eight bytes of an array's count in front of its first
     element (Itanium C++ ABI, 2.7); None when they do not."""
     chunk = case.chunk(argument.value)
-    release = free_frame(case)
-    if chunk is None or release is None or not release.function:
+    called = _delete(case, argument)
+    if chunk is None or called is None:
         return None
-    deletes = [f for f in (case.stack.frames[:24] if case.stack else ())
-               if f.function and f.function.startswith("operator delete")]  # fmt: skip
-    if not deletes:
-        return None
-    is_array = deletes[-1].function is not None and "[]" in deletes[-1].function
+    is_array = called.startswith("_Zda") or "[]" in called
     if chunk.offset == 8 and not is_array:
         return "an array from new[] was released by delete"
     if chunk.offset == -8 and is_array:
         return "a single object from new was released by delete[]"
     return None
+
+
+def _delete(case: Case, argument: Argument) -> str | None:
+    """The name of the operator delete that the program called, or None."""
+    name = argument.function or ""
+    if name.startswith(("_Zdl", "_Zda", "operator delete")):
+        return name
+    frames = case.stack.frames[:24] if case.stack is not None else ()
+    names = [f.function for f in frames if f.function and f.function.startswith("operator delete")]
+    return names[-1] if names else None
+
+
+def _is_cpp(case: Case) -> bool:
+    """True when the program is C++ by its libraries, its sources or its frames."""
+    frames = case.stack.frames if case.stack is not None else ()
+    if any((f.function or "").startswith("operator delete") for f in frames):
+        return True
+    if any((f.file or "").endswith((".cpp", ".cc", ".cxx", ".C", ".hpp")) for f in frames):
+        return True
+    regions = case.memory.regions if case.memory is not None else ()
+    return any("/libstdc++.so" in (r.path or "") or "/libc++.so" in (r.path or "") for r in regions)
 
 
 class MismatchedDeallocation:
@@ -326,9 +386,8 @@ class MismatchedDeallocation:
     def propose(self, facts: FactBook) -> Proposal | None:
         """When a delete ended in the allocator's refusal."""
         case = Case(facts)
-        if not messages.says(case, *messages.BAD_POINTER, *messages.BAD_SIZE):
-            return None
-        if case.calls("operator delete", "operator delete[]") is None:
+        refused = messages.says(case, *messages.BAD_POINTER, *messages.BAD_SIZE)
+        if not (refused or _died_in_free(case)) or not _is_cpp(case):
             return None
         return Proposal(
             category=self.category,

@@ -2,6 +2,7 @@
 
 from analyzers.patterns import commands, free_misuse, messages, signs
 from analyzers.patterns.case import Case
+from analyzers.patterns.fortify import destination, is_heap
 from analyzers.patterns.names import bare
 from analyzers.patterns.words import (
     claim,
@@ -14,7 +15,7 @@ from analyzers.patterns.words import (
 )
 from workbench.model.category import Category
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, Fault, Heap, Region
+from workbench.model.facts import Argument, FactBook, Fault, Heap, Region
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _ALLOCATOR_NAMES = """
@@ -25,21 +26,22 @@ _ALLOCATOR_NAMES = """
 _ALLOCATOR = frozenset(_ALLOCATOR_NAMES.split())
 
 
-def _in_allocator(case: Case) -> bool:
+def in_allocator(case: Case) -> bool:
+    """True when the fault is inside malloc(), free() or their kin."""
     stack = case.stack
     if stack is None or not stack.frames or case.signal is None:
         return False
     if case.signal.name not in ("SIGSEGV", "SIGBUS"):
         return False
-    top = stack.frames[0]
-    return top.function is not None and bare(top.function) in _ALLOCATOR
+    inner = case.frame.index if case.frame is not None else 8
+    return any(f.function and bare(f.function) in _ALLOCATOR for f in stack.frames[:inner])
 
 
 def _suspected(case: Case) -> bool:
     """True when the allocator itself complains of its headers, or dies of them."""
     if messages.is_heap(case) and not messages.says(case, *messages.DOUBLE_FREE):
         return True
-    return _in_allocator(case)
+    return in_allocator(case)
 
 
 def _overrun(case: Case) -> Heap | None:
@@ -80,13 +82,20 @@ class HeapBufferOverflow:
             statement="A write ran past the end of its heap memory.",
             confidence=0.85 if sure else 0.45,
             tests=(Command("@heap", "whether a chunk's data runs on over the next header"),
-                   *commands.source(case.frame), *commands.variables(case.frame)),
+                   *commands.source(case.frame), *commands.variables(case.frame),
+                   *commands.registers(case.frame if _fortified_heap(case) else None)),
             citations=messages.cites(case) + of(case.fault),
         )  # fmt: skip
 
     def followup(self, facts: FactBook) -> tuple[Command, ...]:
         """The memory around the damage."""
-        broken = signs.broken_heap(Case(facts))
+        case = Case(facts)
+        if messages.says(case, messages.FORTIFY):
+            argument = destination(case)
+            if argument is None:
+                return commands.call(case, case.frame)
+            return commands.heap(argument.value) if is_heap(case, argument) else ()
+        broken = signs.broken_heap(case)
         if broken is None or broken.broken_at is None:
             return ()
         return commands.words(broken.before or broken.broken_at, "the bytes around the damage", 16)
@@ -99,6 +108,9 @@ class HeapBufferOverflow:
             return self._walked(case, *walked)
         overrun = _overrun(case)
         if overrun is None or overrun.broken_at is None:
+            refused = destination(case) if messages.says(case, messages.FORTIFY) else None
+            if refused is not None and is_heap(case, refused):
+                return self._refused(case, refused)
             return self._not_shown(case)
         where = place(case, case.frame)
         before = (
@@ -136,6 +148,28 @@ class HeapBufferOverflow:
                 "of what is copied into it.",
                 "Build with -fsanitize=address and run the same path: it stops at the write.",
             ),
+        )
+
+    def _refused(self, case: Case, argument: Argument) -> Verdict:
+        where = place(case, case.frame)
+        claims = [
+            claim(
+                f"{where.text[:1].upper()}{where.text[1:]} was about to write past the end of the "
+                f"heap memory at {argument.value:#x}: {messages.quoted(messages.text(case))}.",
+                messages.cites(case),
+                of(argument),
+                where.cites,
+            ),
+            *signal_claim(case),
+        ]
+        return confirmed(
+            case,
+            Rung.STRUCTURE,
+            0.9,
+            claims,
+            reason="A fortified function refused to write past heap memory.",
+            support=of(case.chunk(argument.value)) + of(case.process),
+            recommendations=("Bound the copy by the size that was allocated.",),
         )
 
     def _walked(self, case: Case, fault: Fault, region: Region) -> Verdict:
@@ -274,6 +308,14 @@ def _better_explained(case: Case) -> Verdict | None:
         return rejected("The allocator found the memory on its own list: it was freed twice.",
                         messages.cites(case), rung=Rung.STRUCTURE)  # fmt: skip
     argument = free_misuse.given(case)
+    sound = [heap for heap in case.heaps if heap.broken_at is None]
+    whole = bool(sound) and len(sound) == len(case.heaps)
+    if whole and messages.says(case, *messages.PERHAPS_DOUBLE_FREE):
+        return rejected(
+            "The heap can be walked to its end: no header is damaged.",
+            [c for heap in sound for c in of(heap)],
+            rung=Rung.STRUCTURE,
+        )
     if argument is not None:
         why = free_misuse.not_the_allocators(case, argument)
         if why is not None:

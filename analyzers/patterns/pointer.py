@@ -5,11 +5,12 @@ from typing import NamedTuple
 from analyzers.patterns import commands, signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import NEAR_NULL, Case
-from analyzers.patterns.heap_damage import off_the_end
+from analyzers.patterns.heap_damage import in_allocator, off_the_end
 from analyzers.patterns.words import (
     Cites,
     claim,
     confirmed,
+    inconclusive,
     of,
     place,
     region_words,
@@ -65,6 +66,16 @@ def strayed(case: Case) -> Strayed | None:
             f"{fault.base_value:#x} to {fault.operand:#x}",
             of(fault) + case.cite_region(base),
         )
+    index = case.region(fault.index_value)
+    if base is None and index is not None and index.kind in _DATA and fault.base_register:
+        # The compiler may take the array's address as the index and the index as the base.
+        return Strayed(
+            fault.index_value or 0,
+            index,
+            f"the offset `{fault.base_register}`, {fault.base_value or 0:#x}, leads from "
+            f"{fault.index_value or 0:#x} to {fault.operand:#x}",
+            of(fault) + case.cite_region(index),
+        )
     for kind in _DATA:
         walked = off_the_end(case, kind)
         if walked is not None:
@@ -92,6 +103,11 @@ def strayed(case: Case) -> Strayed | None:
     return None
 
 
+def _overflowed(case: Case) -> bool:
+    """True when a write ran off the end of a heap or a stack, which overflows by name."""
+    return off_the_end(case, "heap") is not None or off_the_end(case, "stack") is not None
+
+
 class _OutOfBounds(OneRound):
     """An access that sets out from valid memory and ends in none."""
 
@@ -104,6 +120,8 @@ class _OutOfBounds(OneRound):
         case = Case(facts)
         found = strayed(case)
         if found is None or case.fault is None or case.fault.access != self.access:
+            return None
+        if self.access == "write" and _overflowed(case):
             return None
         return Proposal(
             category=self.category,
@@ -120,6 +138,9 @@ class _OutOfBounds(OneRound):
         fault, found = case.fault, strayed(case)
         if fault is None or found is None or fault.access != self.access:
             return rejected("The access did not set out from valid memory.", of(fault))
+        if self.access == "write" and _overflowed(case):
+            return rejected("The write ran through its memory to the end: a narrower cause.",
+                            found.cites)  # fmt: skip
         freed = signs.freed(case)
         if freed is not None:
             return rejected("The pointer lies in freed memory.", freed.cites, rung=Rung.STRUCTURE)
@@ -184,6 +205,14 @@ def _narrower(case: Case) -> Verdict | None:
     found = strayed(case)
     if found is not None:
         return rejected("The access set out from valid memory.", found.cites)
+    if in_allocator(case):
+        return inconclusive(
+            case,
+            "The fault is inside the allocator: its own data or its argument is bad.",
+            ("the pointer that it was given",),
+            confidence=0.2,
+            supporting=of(case.fault),
+        )
     if bad_access(case) is None:
         return rejected("The fault is no access through a bad pointer.", of(case.fault))
     return None

@@ -129,14 +129,12 @@ def broken_heap(case: Case) -> Heap | None:
 
 
 def text_in(value: int | None) -> str | None:
-    """The value read as at least four printable ASCII bytes in a row, low byte first."""
+    """The value read as ASCII text, low byte first, when every byte of it is printable."""
     if value is None or value < 0x20202020:
         return None
     raw = value.to_bytes(16, "little").rstrip(b"\0")
-    match = re.search(rb"[\x20-\x7e]{4,}", raw)
-    if match is None or len(match[0]) < min(len(raw), 6):
-        return None
-    return match[0].decode("ascii")
+    printable = rb"[\x20-\x7e]{5,}|[A-Za-z0-9 ]{4}"
+    return raw.decode("ascii") if re.fullmatch(printable, raw) else None
 
 
 def repeated_byte(value: int | None) -> int | None:

@@ -2,6 +2,7 @@
 
 from analyzers.patterns import commands, messages, signs
 from analyzers.patterns.case import Case
+from analyzers.patterns.fortify import checked_call, destination, is_heap
 from analyzers.patterns.frames import is_application, located
 from analyzers.patterns.heap_damage import off_the_end
 from analyzers.patterns.words import (
@@ -16,7 +17,7 @@ from analyzers.patterns.words import (
 )
 from workbench.model.category import Category
 from workbench.model.evidence import Command
-from workbench.model.facts import Argument, FactBook, Fault, Frame
+from workbench.model.facts import FactBook, Fault, Frame
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _ADVICE = (
@@ -24,30 +25,10 @@ _ADVICE = (
     "length), and check indexes that come from outside.",
     "Build with -fsanitize=address and run the same path: it stops at the write itself.",
 )
-_SECOND = ("read", "recv", "recvfrom", "pread", "pread64", "readlinkat", "readlink", "getcwd")
 
 
 def _fortified(case: Case) -> bool:
     return messages.says(case, messages.FORTIFY)
-
-
-def _checked_call(case: Case) -> Frame | None:
-    """The outermost checked function on the stack, such as __strcpy_chk."""
-    found = None
-    for frame in case.stack.frames[:16] if case.stack is not None else ():
-        if frame.function is not None and frame.function.endswith("_chk"):
-            found = frame
-    return found
-
-
-def _destination(case: Case) -> Argument | None:
-    """Where the refused call was to write: the first argument, the second of read() and its kin."""
-    frame = _checked_call(case)
-    name = (frame.function or "") if frame is not None else ""
-    second = any(name.strip("_").removesuffix("_chk") == word for word in _SECOND[:-1])
-    register = "rsi" if second else "rdi"
-    found = [a for a in reversed(case.facts.all(Argument)) if a.register == register]
-    return found[0] if found else None
 
 
 def _returned_from(case: Case) -> Frame | None:
@@ -208,7 +189,7 @@ class StackBufferOverflow:
         )
 
     def _refused(self, case: Case) -> Verdict:
-        argument = _destination(case)
+        argument = destination(case)
         if argument is None:
             return inconclusive(
                 case,
@@ -240,7 +221,7 @@ class StackBufferOverflow:
             0.92,
             claims,
             reason="A fortified function refused to write past an array on the stack.",
-            support=case.cite(_checked_call(case)),
+            support=case.cite(checked_call(case)),
             recommendations=_ADVICE,
         )
 
@@ -313,7 +294,7 @@ class BufferOverflow:
     def followup(self, facts: FactBook) -> tuple[Command, ...]:
         """Where the refused call was to write, then whether that is heap."""
         case = Case(facts)
-        argument = _destination(case)
+        argument = destination(case)
         if argument is None:
             return commands.call(case, case.frame)
         return ()
@@ -321,13 +302,16 @@ class BufferOverflow:
     def evaluate(self, facts: FactBook) -> Verdict:
         """Confirmed by the refusal, unless the destination is known more narrowly."""
         case = Case(facts)
-        argument = _destination(case)
+        argument = destination(case)
         if argument is not None:
             region = case.region(argument.value)
             if argument.region == "stack" or (region is not None and region.kind == "stack"):
                 return rejected("The destination lies on a stack, which is a narrower cause.",
                                 of(argument))  # fmt: skip
-        frame = _checked_call(case) or case.calls("__fortify_fail", "__chk_fail")
+            if is_heap(case, argument):
+                return rejected("The destination lies in the heap, which is a narrower cause.",
+                                of(argument))  # fmt: skip
+        frame = checked_call(case) or case.calls("__fortify_fail", "__chk_fail")
         if not _fortified(case) and frame is None:
             return rejected("No fortified function refused.", messages.cites(case))
         where = place(case, case.frame)

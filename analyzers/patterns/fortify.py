@@ -1,0 +1,31 @@
+"""Calls that _FORTIFY_SOURCE checks: which one refused, and where it was to write."""
+
+from analyzers.patterns.case import Case
+from workbench.model.facts import Argument, Frame
+
+_SECOND = ("read", "recv", "recvfrom", "pread", "pread64", "readlinkat", "readlink", "getcwd")
+
+
+def checked_call(case: Case) -> Frame | None:
+    """The outermost checked function on the stack, such as __strcpy_chk."""
+    found = None
+    for frame in case.stack.frames[:16] if case.stack is not None else ():
+        if frame.function is not None and frame.function.endswith("_chk"):
+            found = frame
+    return found
+
+
+def destination(case: Case) -> Argument | None:
+    """Where the refused call was to write: the first argument, the second of read() and its kin."""
+    frame = checked_call(case)
+    name = (frame.function or "") if frame is not None else ""
+    second = any(name.strip("_").removesuffix("_chk") == word for word in _SECOND[:-1])
+    register = "rsi" if second else "rdi"
+    found = [a for a in reversed(case.facts.all(Argument)) if a.register == register]
+    return found[0] if found else None
+
+
+def is_heap(case: Case, argument: Argument) -> bool:
+    """True when the destination lies in a heap."""
+    region = case.region(argument.value)
+    return argument.region == "heap" or (region is not None and region.kind == "heap")
