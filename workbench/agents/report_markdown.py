@@ -101,7 +101,7 @@ def _hypotheses(report: Report) -> list[str]:
 
 
 def _decided_by(hypothesis: HypothesisInfo) -> str:
-    parts = [prose(hypothesis.reason)] if hypothesis.reason else []
+    parts = [prose(hypothesis.reason.rstrip("."))] if hypothesis.reason else []
     if hypothesis.supporting:
         parts.append(f"for: {', '.join(hypothesis.supporting)}")
     if hypothesis.contradicting:
