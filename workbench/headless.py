@@ -92,6 +92,9 @@ def _deliver(text: str, output: Path | None) -> None:
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
         sys.stdout.flush()
         return
+    if output.exists() and not output.is_file():  # a pipe or a device is written to, not replaced
+        output.write_text(text, encoding="utf-8")
+        return
     temporary = output.with_name(output.name + ".tmp")
     temporary.write_text(text, encoding="utf-8")
     temporary.replace(output)
