@@ -23,6 +23,11 @@ async def ask(debugger: GdbDebugger, command: str, by: str = "engine", limit: fl
     return output.read()
 
 
+def pid_of(debugger: GdbDebugger) -> int:
+    assert debugger._session is not None
+    return debugger._session._channel.child.pid
+
+
 async def test_says_what_loading_printed(debugger: GdbDebugger) -> None:
     assert "Program terminated with signal SIGSEGV" in debugger.opening.read()
     assert "\x1b" not in debugger.opening.read()
@@ -80,8 +85,7 @@ async def test_interrupt(debugger: GdbDebugger) -> None:
 async def test_killed_while_idle(debugger: GdbDebugger) -> None:
     reasons: list[str] = []
     debugger.on_restart = reasons.append
-    assert debugger._channel is not None
-    os.kill(debugger._channel.child.pid, signal.SIGKILL)
+    os.kill(pid_of(debugger), signal.SIGKILL)
     assert "inner" in await ask(debugger, "bt")
     assert debugger.restarts == len(reasons) == 1
 
@@ -124,8 +128,7 @@ async def test_no_such_gdb(core: Path) -> None:
 async def test_close_is_quick_and_leaves_nothing(recipe: Recipe) -> None:
     debugger = GdbDebugger(recipe)
     await debugger.start()
-    assert debugger._channel is not None
-    pid, folder = debugger._channel.child.pid, debugger._folder
+    pid, folder = pid_of(debugger), debugger._folder
     before = time.monotonic()
     await debugger.close()
     assert time.monotonic() - before < 1

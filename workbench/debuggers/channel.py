@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.debuggers.display import DisplayStream
-from workbench.debuggers.marks import Mark, MarkScanner
+from workbench.debuggers.marks import Kind, Mark, MarkScanner
 from workbench.debuggers.pty import Child
 from workbench.debuggers.spool import Spool
 
@@ -56,6 +56,8 @@ class Channel:
 
     def listen(self, limit: int, *, shown: bool) -> Spool:
         """From here on, output goes into a new spool."""
+        while not self.events.empty() and self.ended is None:
+            self.events.get_nowait()  # a prompt that nobody waited for
         self._count += 1
         spool = Spool(self._folder / f"output-{self.child.pid}-{self._count}.raw", limit)
         self._listening = Listening(spool, shown)
@@ -99,6 +101,8 @@ class Channel:
             for part in feed(data):
                 listening = self._listening
                 if isinstance(part, Mark):
+                    if part.kind is Kind.OPENING and listening.spool is not None:
+                        listening.spool.restart()
                     self._post(Marked(part, listening.spool))
                     continue
                 if listening.spool is not None:

@@ -26,8 +26,11 @@ def clean(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
-def clean_file(source: Path, target: Path, block_size: int = 1 << 20) -> int:
-    """`clean` for a file of any size in bounded memory. Returns the bytes written."""
+def clean_file(source: Path, target: Path, block_size: int = 1 << 16) -> int:
+    """`clean` for a file of any size in bounded memory. Returns the bytes written.
+
+    Blocks are small because the regular expression holds the interpreter's lock.
+    """
     size = 0
     with source.open("rb") as read, target.open("wb") as write:
         held = b""

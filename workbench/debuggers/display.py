@@ -9,14 +9,17 @@ from workbench.debuggers.protocol import Asker
 
 _INTERVAL = 1 / 30
 _KEPT = 32 * 1024
+_NEWEST = 8 * 1024
+# A sink that draws may take up to a fifth of the time; more would slow down the reader.
+_REST = 4
 _DIM, _PLAIN = "\x1b[2m", "\x1b[0m"
 
 
 class DisplayStream:
     """Gathers bytes from any thread and hands them to ``sink`` on the event loop.
 
-    While more comes than a person can read, only the newest 32 KiB of each interval are passed
-    on, begun at a line end, after a line that says how much was skipped.
+    While more comes than a person can read (32 KiB between two calls) only the newest 8 KiB are
+    passed on, begun at a line end, after a line that says how much was skipped.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -27,7 +30,7 @@ class DisplayStream:
         self._kept = 0
         self._skipped = 0
         self._scheduled = False
-        self._last = 0.0
+        self._next = 0.0
 
     def echo(self, command: str, by: Asker) -> None:
         """The line that a person would see typed, with who typed it."""
@@ -55,7 +58,7 @@ class DisplayStream:
             self._scheduled = False
 
     def _schedule(self) -> None:
-        wait = self._last + _INTERVAL - self._loop.time()
+        wait = self._next - self._loop.time()
         if wait > 0:
             self._loop.call_later(wait, self.flush)
         else:
@@ -69,10 +72,15 @@ class DisplayStream:
             self._parts.clear()
             self._kept = self._skipped = 0
             self._scheduled = False
-        self._last = self._loop.time()
         if skipped:
-            data = data[data.find(b"\n") + 1 :]
+            newest = data[-_NEWEST:]
+            newest = newest[newest.find(b"\n") + 1 :]
+            skipped += len(data) - len(newest)
+            data = newest
             note = f"\r\n{_PLAIN}{_DIM}\u2026 {skipped:,} bytes skipped here{_PLAIN}\r\n"
             data = note.encode() + data
+        before = self._loop.time()
         if data and self.sink is not None:
             self.sink(data.replace(b"\n", b"\r\n"))
+        now = self._loop.time()
+        self._next = now + max(_INTERVAL, _REST * (now - before))

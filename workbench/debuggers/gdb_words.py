@@ -34,7 +34,7 @@ def may_change_settings(command: str) -> bool:
 def changes_prompt(command: str) -> bool:
     """True when the marks in the prompt may be gone afterwards."""
     names, rest = _parse(command)
-    return names == {"set"} and re.match(r"(?:pro|ext)[a-z-]*(?:\s|$)", rest) is not None
+    return names == {"set"} and re.match(r"(?:pro|ext|ann|edi)[a-z-]*(?:\s|$)", rest) is not None
 
 
 def leaves_debugger(command: str) -> bool:

@@ -78,7 +78,8 @@ class Debugger(Protocol):
     ``display`` receives the coloured stream (marks removed, CR LF line ends) with an echoed line
     before each command that says who asked; it is called on the event loop, at most 30 times a
     second, and skips what nobody could read. ``on_restart`` is called with the reason each time
-    the debugger had to be started again; ``restarts`` counts that.
+    the debugger had to be started again; ``restarts`` counts that. ``on_awaiting`` is called when
+    `awaiting_input` changes.
     """
 
     name: str
@@ -87,6 +88,7 @@ class Debugger(Protocol):
     restarts: int
     display: Callable[[bytes], None] | None
     on_restart: Callable[[str], None] | None
+    on_awaiting: Callable[[bool], None] | None
 
     @property
     def awaiting_input(self) -> bool:

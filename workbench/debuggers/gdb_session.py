@@ -1,0 +1,270 @@
+"""One gdb process from its start to its end: lines in, outputs out, kept in step by marks."""
+
+import asyncio
+import secrets
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from workbench.debuggers import pty
+from workbench.debuggers.channel import Channel, Ended
+from workbench.debuggers.clean import clean, clean_file
+from workbench.debuggers.display import DisplayStream
+from workbench.debuggers.find_gdb import Gdb
+from workbench.debuggers.gdb_recipe import arguments
+from workbench.debuggers.marks import Kind, mark_escaped
+from workbench.debuggers.protocol import (
+    Asker,
+    DebuggerDied,
+    DebuggerUnavailable,
+    Output,
+    Recipe,
+)
+from workbench.debuggers.spool import Spool
+
+_INTERNAL_LIMIT = 16 << 20
+_POLL = 0.25
+# A command that printed part of a line and then nothing for this long seems to ask something.
+_QUIET = 0.6
+# An engine's command is not left waiting for an answer, nor an interrupt for a prompt.
+_PATIENCE = 3.0
+_RECOVERY = (2.0, 2.0, 3.0, 3.0)
+
+
+class GdbSession:
+    """A running gdb. Its owner sees to it that one method runs at a time."""
+
+    def __init__(self, gdb: Gdb, recipe: Recipe, folder: Path, display: DisplayStream) -> None:
+        self.nonce = secrets.token_hex(16)
+        self.lost = False
+        self.on_awaiting: Callable[[bool], None] | None = None
+        self._gdb = gdb
+        self._recipe = recipe
+        self._folder = folder
+        self._display = display
+        self._channel: Channel
+        self._interrupted = 0.0
+        self._answered = False
+        self._awaiting = False
+
+    @property
+    def ended(self) -> str:
+        """How the process ended; empty while it runs."""
+        return self._channel.ended.how if self._channel.ended else ""
+
+    @property
+    def awaiting(self) -> bool:
+        """True while the user's command seems to wait for a line."""
+        return self._awaiting
+
+    async def open(self, rows: int, cols: int) -> Output:
+        """Start gdb and wait until the dump is loaded; what that printed.
+
+        Raises `DebuggerUnavailable`.
+        """
+        argv = arguments(self._gdb, self._recipe, self.nonce, self._folder)
+        child = pty.spawn(argv, self._gdb.environment(), rows, cols)
+        channel = self._channel = Channel(child, self.nonce, self._folder, self._display)
+        spool = channel.listen(_INTERNAL_LIMIT, shown=False)
+        channel.start()
+        started = time.monotonic()
+        how = await self._await_prompt(spool, "user", started + self._recipe.start_timeout)
+        channel.stop_listening()
+        if how == "":
+            return await self._output(spool, started)
+        await self.kill()
+        said = clean(spool.memory()).strip().split("\n")[-1][:200]
+        if isinstance(how, Ended):
+            raise DebuggerUnavailable(f"gdb {how.how} at its start: {said or self._gdb.path}")
+        raise DebuggerUnavailable(f"gdb did not load the dump: {how}: {self._gdb.path}")
+
+    async def kill(self) -> None:
+        """End the process and wait for it."""
+        self._channel.child.signal(signal.SIGKILL)
+        await self._channel.join()
+
+    def resize(self, rows: int, cols: int) -> None:
+        """Set the terminal's size; nothing once the process has ended."""
+        if not self.ended and self._channel.child.master >= 0:
+            pty.set_size(self._channel.child.master, rows, cols)
+
+    def interrupt(self) -> None:
+        """SIGINT for the running command."""
+        self._interrupted = time.monotonic()
+        self._channel.child.signal(signal.SIGINT)
+
+    def answer(self, data: bytes) -> None:
+        """A line for the running command, as it is."""
+        self._answered = True
+        self._set_awaiting(False)
+        self._channel.send(data)
+
+    async def run(self, line: bytes, by: Asker, limit: float, repair: bytes = b"") -> Output:
+        """Send a line and wait for the prompt, at most ``limit`` seconds.
+
+        ``repair`` is sent along when the line may take the marks out of the prompt. Sets ``lost``
+        when gdb has to be restarted. Raises `DebuggerDied`.
+        """
+        channel = self._channel
+        spool = channel.listen(self._recipe.output_limit, shown=True)
+        self._interrupted, self._answered = 0.0, False
+        started = time.monotonic()
+        channel.send(line + repair)
+        try:
+            reason = await self._await_prompt(spool, by, started + limit)
+        except asyncio.CancelledError:
+            # Whoever waited is gone: the command is stopped, and put right before the next one.
+            self.lost = True
+            channel.child.signal(signal.SIGINT)
+            raise
+        finally:
+            channel.stop_listening()
+            self._set_awaiting(False)
+        if isinstance(reason, Ended):
+            raise DebuggerDied(
+                f"gdb {reason.how} during: {line.decode('utf-8', 'replace').strip()}",
+                await self._output(spool, started, f"gdb {reason.how}"),
+            )
+        finished = reason == ""
+        if finished and self._interrupted:
+            reason = "interrupted"
+        if reason == "time":
+            reason = f"timed out after {limit:g} s"
+        if reason or repair or self._answered:
+            self.lost = True
+            output = await self._output(spool, started, reason)
+            await self.recover(stop=not finished)
+            return output
+        return await self._output(spool, started)
+
+    async def ask(self, line: str, limit: float = 10.0) -> str:
+        """Run a line that is neither shown nor stored; its cleaned output, empty when it did not
+        come to its end. Raises `DebuggerDied`."""
+        spool = self._channel.listen(_INTERNAL_LIMIT, shown=False)
+        started = time.monotonic()
+        self._channel.send(line.encode() + b"\n")
+        try:
+            reason = await self._await_prompt(spool, "engine", started + limit)
+        except asyncio.CancelledError:
+            self.lost = True
+            raise
+        finally:
+            self._channel.stop_listening()
+        if isinstance(reason, Ended):
+            raise DebuggerDied(f"gdb {reason.how}")
+        if reason:
+            self.lost = True
+            await self.recover(stop=True)
+            return ""
+        return (await self._output(spool, started)).read()
+
+    async def recover(self, *, stop: bool) -> bool:
+        """Bring gdb back to a prompt that is known to answer our own last line. ``stop``
+        interrupts first what still runs. False, with ``lost`` set, when gdb stays deaf.
+
+        Prompts are not counted: an interrupt that arrives late prints one of its own. What gdb
+        echoes cannot be guessed by any output.
+        """
+        channel = self._channel
+        channel.listen(_INTERNAL_LIMIT, shown=False)
+        for patience in _RECOVERY:
+            if stop:
+                channel.child.signal(signal.SIGINT)
+            stop = True
+            id = secrets.token_hex(8)
+            channel.send(
+                b"set editing off\npython gdb.prompt_hook = None\n"
+                + self.prompt_line()
+                + f"echo {mark_escaped(Kind.ECHO, self.nonce, id)}\n".encode()
+            )
+            if await self._echoed(id, patience):
+                channel.stop_listening()
+                self.lost = False
+                return True
+            if self.ended:
+                break
+        return False
+
+    def prompt_line(self) -> bytes:
+        """The line that puts the marks into gdb's prompt."""
+        return f"set prompt {mark_escaped(Kind.PROMPT, self.nonce)}\n".encode()
+
+    def set_plain(self) -> None:
+        """Undo what a program run from gdb did to the terminal."""
+        if self._channel.child.master >= 0:
+            pty.set_plain(self._channel.child.master)
+
+    async def _echoed(self, id: str, patience: float) -> bool:
+        echoed = False
+        try:
+            async with asyncio.timeout(patience):
+                while True:
+                    event = await self._channel.events.get()
+                    if isinstance(event, Ended):
+                        return False
+                    if event.mark.kind is Kind.ECHO:
+                        echoed = event.mark.id == id
+                    elif echoed:
+                        return True
+        except TimeoutError:
+            return False
+
+    async def _await_prompt(self, spool: Spool, by: Asker, deadline: float) -> str | Ended:
+        """Wait for the prompt. Empty when it came by itself, ``time`` at the deadline, else what
+        cut the output."""
+        channel = self._channel
+        seen, quiet_since = -1, time.monotonic()
+        while (now := time.monotonic()) < deadline or self._awaiting:
+            try:
+                wait = _POLL if self._awaiting else min(_POLL, deadline - now)
+                async with asyncio.timeout(wait):
+                    event = await channel.events.get()
+            except TimeoutError:
+                now = time.monotonic()
+                if spool.trouble:
+                    return spool.trouble
+                if self._interrupted and now - self._interrupted > _PATIENCE:
+                    return "interrupted"
+                if channel.bytes_read != seen:
+                    seen, quiet_since = channel.bytes_read, now
+                    self._set_awaiting(False)
+                elif now - quiet_since >= _QUIET and self._asks(spool):
+                    if by == "user":
+                        self._set_awaiting(True)
+                        deadline += _POLL
+                    elif now - quiet_since >= _PATIENCE:
+                        return "gdb asked a question"
+                continue
+            if isinstance(event, Ended):
+                return event
+            if event.mark.kind is Kind.PROMPT:
+                return spool.trouble
+        return "time"
+
+    def _asks(self, spool: Spool) -> bool:
+        """True when the command seems to wait for a line: its own is not finished, and gdb (or
+        what it runs) sleeps."""
+        unfinished = bool(spool.last) and not spool.last.endswith(b"\n")
+        return unfinished and self._channel.child.is_waiting()
+
+    def _set_awaiting(self, awaiting: bool) -> None:
+        if awaiting != self._awaiting:
+            self._awaiting = awaiting
+            if self.on_awaiting is not None:
+                self.on_awaiting(awaiting)
+
+    async def _output(self, spool: Spool, started: float, reason: str = "") -> Output:
+        seconds = time.monotonic() - started
+        spool.seal()
+        if not spool.in_file:
+            text = clean(spool.memory())
+            return Output(text, None, len(text.encode()), bool(reason), reason, seconds)
+        path = spool.path.with_suffix(".txt")
+        if spool.plain:
+            spool.path.rename(path)
+            size = path.stat().st_size
+        else:
+            size = await asyncio.to_thread(clean_file, spool.path, path)
+            spool.path.unlink()
+        return Output(None, path, size, bool(reason), reason, seconds)
