@@ -189,3 +189,44 @@ def test_a_long_command_line_is_whole(flags: tuple[str, ...]) -> None:
     with open_core(crash(exe, "7", "", "short")) as core:
         assert core.command_line is not None
         assert core.command_line.endswith(" 7  short")
+
+
+BORROWED = """
+#include <signal.h>
+#include <stdlib.h>
+char *kept;
+static void handler(int number) { abort(); }
+int main(void) {
+    kept = malloc(65536);
+    stack_t own = {kept, 0, 65536};
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_ONSTACK};
+    sigaltstack(&own, 0);
+    sigaction(SIGSEGV, &action, 0);
+    *(volatile int *)8 = 1;
+}
+"""
+
+
+@pytest.mark.parametrize("flags", [(), ("-static", "-no-pie"), ("-static-pie",)])
+def test_a_stack_from_malloc_leaves_the_heap_a_heap(flags: tuple[str, ...]) -> None:
+    with open_core(crash(build(BORROWED, "-g", *flags))) as core:
+        assert core.signal == 6
+        kept = core.read_word(core.symbol("", "kept") or 0)
+        region = core.region(kept or 0)
+        assert region is not None
+        assert region.kind == "heap"
+        assert region.thread == core.threads[0].tid
+        assert sum(r.kind == "stack" for r in core.regions) == 1
+
+
+def test_a_stack_pointer_far_below_the_first_stack_still_names_it() -> None:
+    source = (
+        "#include <string.h>\nint main(void) {"
+        " char big[16 << 20]; memset(big + 64, 1, 1024); return big[70]; }"
+    )
+    with open_core(crash(build(source, "-O0", "-fno-stack-clash-protection"))) as core:
+        sp = core.threads[0].sp or 0
+        assert core.region(sp) is None
+        (stack,) = (region for region in core.regions if region.kind == "stack")
+        assert stack.thread == core.threads[0].tid
+        assert stack.start - sp > 8 << 20

@@ -22,12 +22,13 @@ from workbench.targets.elf import (
     Header,
     parse_segments,
 )
+from workbench.targets.extents import Extent, extents
 from workbench.targets.files import FileBytes
 from workbench.targets.match import Mapped, Search
 from workbench.targets.memory import AddressSpace
 from workbench.targets.modules import CoreModule
 from workbench.targets.notes import CoreThread, Notes, read_notes
-from workbench.targets.regions import AT_ENTRY, AT_EXECFN, AT_PHDR, AT_SYSINFO_EHDR, Extent
+from workbench.targets.regions import AT_ENTRY, AT_EXECFN, AT_PHDR, AT_SYSINFO_EHDR
 from workbench.targets.siginfo import SigInfo
 from workbench.targets.unnamed import name_images
 
@@ -60,7 +61,7 @@ class CoreFile(AddressSpace):
         )
         super().__init__(
             file,
-            memory_map.extents(self.segments, self.notes.files, file, self.notes.by_debugger),
+            extents(self.segments, self.notes.files, file, self.notes.by_debugger),
             header.word,
         )
         self.auxv = self.notes.auxv

@@ -10,8 +10,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from workbench.targets.elf import PF_X, PT_LOAD, Header, Segment
+from workbench.targets.extents import Extent
 from workbench.targets.image import Image, MemoryImage, Read, open_image
-from workbench.targets.regions import Extent
 
 _PAGE = 4096
 _MAX_COMPARED = 8 << 20

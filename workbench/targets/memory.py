@@ -3,8 +3,8 @@
 from bisect import bisect_right
 from struct import Struct
 
+from workbench.targets.extents import Extent
 from workbench.targets.files import Buffer
-from workbench.targets.regions import Extent
 
 _MAX_READ = 1 << 30
 

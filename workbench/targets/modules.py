@@ -7,9 +7,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from workbench.targets.elf import ElfError, Segment
+from workbench.targets.extents import Extent
 from workbench.targets.image import Image, Read, image_in_memory, open_image
 from workbench.targets.match import Mapped, Search, find, under
-from workbench.targets.regions import Extent
 
 _DEBUG_ROOT = "/usr/lib/debug"
 _MOST = 20_000

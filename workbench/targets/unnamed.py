@@ -10,8 +10,9 @@ from struct import Struct
 from msgspec.structs import replace
 
 from workbench.targets.elf import ET_DYN, ET_EXEC, PT_DYNAMIC, PT_LOAD, Segment
+from workbench.targets.extents import Extent
 from workbench.targets.image import MemoryImage, Read, image_in_memory
-from workbench.targets.regions import AT_PHDR, Extent
+from workbench.targets.regions import AT_PHDR
 
 DT_NULL, DT_DEBUG = 0, 21
 _PAGE = 4096

@@ -12,8 +12,8 @@ from itertools import islice
 from workbench.model.facts import Region
 from workbench.targets.core import CoreFile
 from workbench.targets.errors import ProbeError
+from workbench.targets.extents import Extent
 from workbench.targets.plain import one_line
-from workbench.targets.regions import Extent
 
 _MOST = 100_000
 
