@@ -298,7 +298,11 @@ async def test_a_killed_debugger_comes_back(open_one: Opener) -> None:
     session = await open_one()
     running = await start(session)
     children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
-    (gdb,) = [pid for pid in children if Path(f"/proc/{pid}/comm").read_text().strip() == "gdb"]
+    (gdb,) = [
+        pid
+        for pid in children
+        if Path(f"/proc/{pid}/stat").read_text().split()[1:3] == ["(gdb)", "S"]
+    ]
     os.kill(int(gdb), signal.SIGKILL)
     await session.approve_all()
     await until(session, lambda s: s.phase is Phase.DONE)

@@ -43,7 +43,6 @@ class CommandRunner:
         self._debugger = debugger
         self._ask_policy = ask_policy
         self._ready = asyncio.Event()
-        self._notes: set[asyncio.Future[None]] = set()
         self._storing = asyncio.Lock()  # evidence ids are handed out one at a time
 
     async def start_debugger(self) -> None:
@@ -88,7 +87,7 @@ class CommandRunner:
         """The debugger died and is back: say so before the command's own outcome is told."""
         if self._debugger is None:
             return
-        note = self._journal.record(
+        self._journal.post(
             DebuggerStopped(reason=reason),
             self._started(self._debugger),
             Noticed(
@@ -97,8 +96,6 @@ class CommandRunner:
                 severity="warning",
             ),
         )
-        self._notes.add(task := asyncio.ensure_future(note))
-        task.add_done_callback(self._notes.discard)
 
     def _known(self) -> dict[str, str]:
         return self._journal.state.by_call_hash
@@ -141,7 +138,7 @@ class CommandRunner:
     async def _ask_reader(
         self, command: Command, call_hash: str, hypothesis: str | None
     ) -> Evidence | None:
-        await self._journal.record(
+        self._journal.post(
             CommandStarted(command=command, source=Source.FILE, hypothesis=hypothesis)
         )
         started = asyncio.get_running_loop().time()
@@ -164,9 +161,7 @@ class CommandRunner:
         if debugger is None:
             await self._fail(command, source, "no debugger is running")
             return None
-        await self._journal.record(
-            CommandStarted(command=command, source=source, hypothesis=hypothesis)
-        )
+        self._journal.post(CommandStarted(command=command, source=source, hypothesis=hypothesis))
         try:
             output = await debugger.execute(
                 command.text,

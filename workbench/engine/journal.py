@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from workbench.model.events import AnyEvent
 from workbench.model.investigation import Investigation, fold
 from workbench.model.journal import Recorded
+from workbench.store.errors import StoreError
 from workbench.store.session_store import SessionStore
 
 Listener = Callable[[Sequence[Recorded]], None]
@@ -17,10 +19,20 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+_Done = asyncio.Future[None]
+
+
+class _Entry(NamedTuple):
+    events: Sequence[AnyEvent]
+    texts: dict[str, bytes]
+    done: _Done
+
+
 class Journal:
     """The only writer of a session's state.
 
-    Listeners get each committed batch after the state has taken it; they must not block.
+    Events that come while a transaction is under way share the next one. Listeners get each
+    committed batch after the state has taken it; they must not block.
     """
 
     def __init__(
@@ -33,7 +45,8 @@ class Journal:
         self._store = store
         self._clock = clock
         self._listeners: list[Listener] = []
-        self._lock = asyncio.Lock()
+        self._waiting: list[_Entry] = []
+        self._writer: asyncio.Task[None] | None = None
 
     @classmethod
     async def load(cls, store: SessionStore, clock: Callable[[], datetime] = utc_now) -> "Journal":
@@ -49,16 +62,45 @@ class Journal:
         """The journal's clock."""
         return self._clock()
 
-    async def record(self, *events: AnyEvent, texts: dict[str, bytes] | None = None) -> None:
-        """Commit events, with the texts of the evidence among them, in one transaction and show
-        them. Raises `StoreError`: nothing changed."""
-        # Once begun, a commit and its fold belong together, even when the caller is cancelled.
-        await asyncio.shield(asyncio.ensure_future(self._commit(events, texts or {})))
+    def post(self, *events: AnyEvent, texts: dict[str, bytes] | None = None) -> _Done:
+        """Queue events, with the texts of the evidence among them, to be committed in order.
 
-    async def _commit(self, events: Sequence[AnyEvent], texts: dict[str, bytes]) -> None:
-        async with self._lock:
-            rows = await self._store.append(events, self._clock(), texts)
-            for row in rows:
-                self.state.apply(row.event, row.at, row.seq)
-            for listener in tuple(self._listeners):
-                listener(rows)
+        The result is done once they are committed and folded; it raises `StoreError` when nothing
+        of them was kept. Cancelling whoever waits for it does not stop the commit.
+        """
+        done: _Done = asyncio.get_running_loop().create_future()
+        self._waiting.append(_Entry(events, texts or {}, done))
+        if self._writer is None or self._writer.done():
+            self._writer = asyncio.ensure_future(self._write())
+        return done
+
+    async def record(self, *events: AnyEvent, texts: dict[str, bytes] | None = None) -> None:
+        """`post`, and wait for the commit."""
+        await asyncio.shield(self.post(*events, texts=texts))
+
+    async def drain(self) -> None:
+        """Wait until nothing is queued."""
+        if self._writer is not None:
+            await asyncio.shield(self._writer)
+
+    async def _write(self) -> None:
+        while self._waiting:
+            batch, self._waiting = self._waiting, []
+            try:
+                await self._commit(batch)
+            except StoreError as error:
+                for entry in batch:
+                    entry.done.set_exception(error)
+                    entry.done.exception()  # nobody may be waiting: the next record says it again
+
+    async def _commit(self, batch: list["_Entry"]) -> None:
+        events = [event for entry in batch for event in entry.events]
+        texts = {name: text for entry in batch for name, text in entry.texts.items()}
+        rows = await self._store.append(events, self._clock(), texts)
+        for row in rows:
+            self.state.apply(row.event, row.at, row.seq)
+        for entry in batch:
+            if not entry.done.done():
+                entry.done.set_result(None)
+        for listener in tuple(self._listeners):
+            listener(rows)

@@ -1,10 +1,11 @@
 """A session's folder: the journal of events and the evidence with its text."""
 
+import asyncio
 import json
 import os
 import re
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,27 @@ INLINE_LIMIT = 10_000
 DATABASE = "evidence.db"
 
 
+class _Connection(aiosqlite.Connection):
+    """aiosqlite with a whole transaction as one call to its thread, rather than one a statement."""
+
+    async def transact(self, work: Callable[[sqlite3.Connection], None]) -> None:
+        """Run ``work`` between BEGIN and COMMIT; undo it when it raises."""
+        await self._execute(_transaction, self._conn, work)  # type: ignore[no-untyped-call]
+
+
+def _transaction(
+    connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], None]
+) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        work(connection)
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
 class SessionStore:
     """Created by `create` or `open`; every write is one committed transaction.
 
@@ -32,7 +54,7 @@ class SessionStore:
     in ``evidence/``, smaller ones in the row. Raises `StoreError` when the disk or file fails.
     """
 
-    def __init__(self, folder: Path, connection: aiosqlite.Connection, lock: SessionLock) -> None:
+    def __init__(self, folder: Path, connection: _Connection, lock: SessionLock) -> None:
         self.folder = folder
         self.session_id = folder.name
         self._connection = connection
@@ -63,7 +85,8 @@ class SessionStore:
     async def _open(cls, folder: Path) -> "SessionStore":
         lock = SessionLock(folder)
         try:
-            connection = await aiosqlite.connect(folder / DATABASE, isolation_level=None)
+            connection = _Connection(lambda: _connect(folder), iter_chunk_size=64)
+            await connection
         except sqlite3.Error as error:
             lock.release()
             raise SessionNotOpened(f"session {folder.name} cannot be opened: {error}") from error
@@ -102,24 +125,18 @@ class SessionStore:
 
         ``texts`` maps an evidence id to its stored text in UTF-8. Returns the committed rows.
         """
-        stamp = at.isoformat()
         rows = [Recorded(number, at, event) for number, event in enumerate(events, self._seq + 1)]
+        texts = texts or {}
         try:
-            await self._connection.execute("BEGIN IMMEDIATE")
-            await self._connection.executemany(
-                "INSERT INTO events(seq, at, kind, body) VALUES (?, ?, ?, ?)",
-                [
-                    (row.seq, stamp, type(row.event).__name__, encode_event(row.event).decode())
-                    for row in rows
-                ],
-            )
             for event in events:
-                if isinstance(event, EvidenceRecorded):
-                    text = (texts or {}).get(event.evidence.id, b"")
-                    await self._insert_evidence(event.evidence, text)
-            await self._connection.execute("COMMIT")
+                if isinstance(event, EvidenceRecorded) and event.evidence.storage == "external":
+                    path = self.folder / _external(event.evidence.id)
+                    data = texts[event.evidence.id]
+                    await asyncio.to_thread(_write_private, path, zstandard.compress(data))
+            await self._connection.transact(
+                lambda connection: self._insert(connection, rows, texts)
+            )
         except (sqlite3.Error, OSError) as error:
-            await self._roll_back()
             raise StoreError(
                 f"cannot save to {self.folder}: {error}; free some space, then resume the session"
             ) from error
@@ -127,35 +144,40 @@ class SessionStore:
         self._log(rows)
         return rows
 
-    async def _insert_evidence(self, evidence: Evidence, text: bytes) -> None:
-        path = None
-        content: bytes | None = text
-        if evidence.storage == "external":
-            path = f"evidence/{evidence.id}.txt.zst"
-            _write_private(self.folder / path, zstandard.compress(text))
-            content = None
-        await self._connection.execute(
+    def _insert(
+        self, connection: sqlite3.Connection, rows: list[Recorded], texts: dict[str, bytes]
+    ) -> None:
+        connection.executemany(
+            "INSERT INTO events(seq, at, kind, body) VALUES (?, ?, ?, ?)",
+            [
+                (row.seq, row.at.isoformat(), type(row.event).__name__, _body(row.event))
+                for row in rows
+            ],
+        )
+        connection.executemany(
             "INSERT INTO evidence(id, session_id, command, file_path, size, summary, key_findings,"
             " metadata, timestamp, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                evidence.id,
-                self.session_id,
-                evidence.command,
-                path,
-                evidence.size,
-                evidence.summary,
-                json.dumps(evidence.findings),
-                msgspec.json.encode(evidence).decode(),
-                evidence.at,
-                content,
-            ),
+            [
+                self._evidence_row(row.event.evidence, texts.get(row.event.evidence.id, b""))
+                for row in rows
+                if isinstance(row.event, EvidenceRecorded)
+            ],
         )
 
-    async def _roll_back(self) -> None:
-        try:
-            await self._connection.execute("ROLLBACK")
-        except sqlite3.Error:
-            return  # no transaction was open: SQLite already undid it
+    def _evidence_row(self, evidence: Evidence, text: bytes) -> tuple[object, ...]:
+        external = evidence.storage == "external"
+        return (
+            evidence.id,
+            self.session_id,
+            evidence.command,
+            _external(evidence.id) if external else None,
+            evidence.size,
+            evidence.summary,
+            json.dumps(evidence.findings),
+            msgspec.json.encode(evidence).decode(),
+            evidence.at,
+            None if external else text,
+        )
 
     def _log(self, rows: Iterable[Recorded]) -> None:
         lines = [line for row in rows if (line := log_line(row))]
@@ -190,7 +212,7 @@ class SessionStore:
             path, content = row
             # The path is rebuilt from the id: a row of a session made elsewhere names no file.
             data = (
-                zstandard.decompress((self.folder / f"evidence/{evidence_id}.txt.zst").read_bytes())
+                zstandard.decompress((self.folder / _external(evidence_id)).read_bytes())
                 if path
                 else bytes(content or b"")
             )
@@ -222,6 +244,18 @@ def read_events(folder: Path) -> list[Recorded]:
         return _decode(rows)
     except (sqlite3.Error, msgspec.MsgspecError, ValueError) as error:
         raise StoreError(f"session {folder.name} is damaged: {error}") from error
+
+
+def _connect(folder: Path) -> sqlite3.Connection:
+    return sqlite3.connect(folder / DATABASE, isolation_level=None)
+
+
+def _external(evidence_id: str) -> str:
+    return f"evidence/{evidence_id}.txt.zst"
+
+
+def _body(event: AnyEvent) -> str:
+    return encode_event(event).decode()
 
 
 def _decode(rows: Iterable[Any]) -> list[Recorded]:
