@@ -1,6 +1,8 @@
 """``@fault``: the instruction at which the process stopped, what it touched, and where the pointer
 that it used came from."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.targets.probes import division, transfer, x86
@@ -85,15 +87,19 @@ def _instruction_lines(core: "CoreFile", thread: "CoreThread", pc: int) -> list[
     found = accesses(insn, registers, segments)
     lines += [access_line(core, access) for access in found]
     lines += division.lines(core, insn, registers, segments)
-    elsewhere = transfer.bad_target_lines(core, insn, registers, segments)
+    elsewhere = transfer.bad_target_lines(core, thread, insn)
     lines += elsewhere
-    faulty = faulting_access(core, insn, found)
+    faulty = faulting_access(core, insn, found, registers)
     code = code_around(core, pc)
     if faulty is None and not any(line.startswith("access ") for line in elsewhere):
         lines.append("access none: no operand of this instruction lies in memory that forbids it")
     elif faulty is not None:
         how = "write" if "write" in faulty.how else "read"
         lines.append(f"access {how} at {faulty.address or 0:#x} through {faulty.shown}")
+        if not forbidden(core, faulty) and insn.mnemonic.startswith(_ALIGNED):
+            lines.append(
+                f"misaligned: {insn.mnemonic} wants an address that is a multiple of {faulty.size}"
+            )
         lines += _register_lines(core, thread, faulty)
     if code is not None:
         lines += _origins(core, thread, code, pc, faulty, insn)
@@ -111,18 +117,32 @@ def access_line(core: "CoreFile", access: Access) -> str:
     )
 
 
-def faulting_access(core: "CoreFile", insn: x86.Instruction, found: list[Access]) -> Access | None:
+def faulting_access(
+    core: "CoreFile", insn: x86.Instruction, found: list[Access], registers: Mapping[str, int]
+) -> Access | None:
     """The access that memory forbids; the one at si_addr where several are forbidden."""
     bad = [access for access in found if forbidden(core, access)]
     if not bad and insn.mnemonic.startswith(_ALIGNED):
         bad = [access for access in found if (access.address or 0) % min(access.size, 64)]
     info = core.siginfo
     told = info.address if info is not None else None
+    chosen = bad[0] if bad else None
     if told:
         for access in bad or found:
             if access.address is not None and access.address <= told < access.address + access.size:
-                return access
-    return bad[0] if bad else None
+                chosen = access
+                break
+    return with_roles(core, registers, chosen) if chosen is not None else None
+
+
+def with_roles(core: "CoreFile", registers: Mapping[str, int], access: Access) -> Access:
+    """Base and index by what they hold: in ``[a + b]`` either may be the pointer."""
+    base, index = registers.get(access.base or ""), registers.get(access.index or "")
+    if base is None or index is None or access.scale != 1:
+        return access
+    if core.region(base) is None and core.region(index) is not None:
+        return replace(access, base=access.index, index=access.base)
+    return access
 
 
 def forbidden(core: "CoreFile", access: Access) -> bool:

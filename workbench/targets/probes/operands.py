@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from workbench.targets.probes.x86 import MASK, Instruction, Memory
 
 _STRINGS = ("movs", "stos", "lods", "cmps", "scas", "outs", "ins")
-_SUFFIXES = {"b": 1, "w": 2, "d": 4, "q": 8}
 _NO_ACCESS = ("lea", "nop", "prefetch", "endbr", "bnd")
 
 
@@ -22,6 +21,7 @@ class Access:
     base: str | None
     index: str | None
     implicit: bool = False
+    scale: int = 1
 
 
 def accesses(
@@ -45,10 +45,21 @@ def accesses(
                 how,
                 operand.mem.base,
                 operand.mem.index,
-                name.startswith(_STRINGS) and len(name) == 5,
+                _is_string(insn, name),
+                operand.mem.scale,
             )
         )
     return found + _stack_access(insn, name, registers)
+
+
+def _is_string(insn: Instruction, name: str) -> bool:
+    """True for movs, stos and their kin, whose operands are not chosen: rsi and rdi."""
+    if name[:-1] not in _STRINGS or name[-1] not in "bwdq":
+        return False
+    return all(
+        operand.mem is not None or (operand.reg or "") in ("al", "ax", "eax", "rax", "dx")
+        for operand in insn.operands
+    )
 
 
 def _how(reads: bool, writes: bool, name: str, position: int) -> str:

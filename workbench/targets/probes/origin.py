@@ -47,4 +47,5 @@ def step_text(core: "CoreFile", step: Step) -> str:
                 f"function at {step.at:#x}"
             )
         case _:
-            return f"{step.register} was computed as {value} {by}"
+            other = f", where {step.detail}" if step.detail else ""
+            return f"{step.register} was computed as {value} {by}{other}"

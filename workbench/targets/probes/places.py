@@ -66,7 +66,7 @@ def place(core: "CoreFile", address: int) -> str:
     if region.kind == "file" and region.path:
         words.append(clean(region.path.rsplit("/", 1)[-1]))
     words.append(region.perms)
-    symbol = symbol_at(core, address) if region.kind == "file" else None
+    symbol = symbol_at(core, address) if "x" in region.perms else None
     return " ".join(words) + (f", {clean(symbol)}" if symbol else "")
 
 

@@ -288,8 +288,18 @@ class Slicer:
             self._copied(register, value, index, trail, source, computed, fits, steps)
         elif insn.mnemonic in ("lea", "add", "sub", "inc", "dec"):
             seen = value if computed is None else computed
-            steps.append(Step("computed", insn.address, register, insn.text, None, seen, fits))
+            other = self._other(source, index, trail)
+            steps.append(
+                Step("computed", insn.address, register, insn.text, None, seen, fits, other)
+            )
             self._through_arithmetic(register, index, trail, steps)
+
+    def _other(self, source: Operand | None, index: int, trail: Trail) -> str:
+        """The second operand of an addition, when it is a register whose value is known."""
+        if source is None or source.reg is None:
+            return ""
+        value = self._operand(source, index, trail, 0)
+        return "" if value is None else f"{source.reg} = {value:#x}"
 
     def _copied(
         self,

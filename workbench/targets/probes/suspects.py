@@ -9,8 +9,7 @@ from workbench.targets.probes.lock_words import near_stack
 from workbench.targets.probes.operands import accesses
 from workbench.targets.probes.places import crashing_thread, read_some, segments_of
 from workbench.targets.probes.slicer import Slicer
-from workbench.targets.probes.transfer import calling_instruction
-from workbench.targets.probes.x86 import MASK
+from workbench.targets.probes.transfer import calling_branch
 
 if TYPE_CHECKING:
     from workbench.targets.core import CoreFile
@@ -48,7 +47,7 @@ def _accessed(core: "CoreFile", thread: "CoreThread", pc: int) -> list[Suspect]:
         return []
     registers = thread.registers
     found: list[Suspect] = []
-    faulty = faulting_access(core, insn, accesses(insn, registers, segments_of(thread)))
+    faulty = faulting_access(core, insn, accesses(insn, registers, segments_of(thread)), registers)
     if faulty is None or faulty.address is None:
         return []
     found.append((f"operand {faulty.shown}", faulty.address))
@@ -59,10 +58,12 @@ def _accessed(core: "CoreFile", thread: "CoreThread", pc: int) -> list[Suspect]:
 
 
 def _called(core: "CoreFile", thread: "CoreThread") -> list[Suspect]:
-    call = calling_instruction(core, thread)
-    if call is None or not call.operands:
+    found_branch = calling_branch(core, thread)
+    if found_branch is None:
         return []
-    registers = {**thread.registers, "rsp": ((thread.sp or 0) + 8) & MASK}
+    call, registers = found_branch.jump or found_branch.call, found_branch.registers
+    if not call.operands:
+        return []
     operand = call.operands[0]
     if operand.reg is not None:
         return _history(
