@@ -72,9 +72,9 @@ def finish(target: str, executable: Path, base: Path) -> dict[str, Any]:
 def conclusion(report: dict[str, Any]) -> tuple[object, ...]:
     """What must not depend on how often a run was killed."""
     analysis = report["analysis"]["aiAnalysis"]
-    cause = analysis["rootCause"]
     commands = sorted(item["command"] for item in analysis["evidenceLedger"])
-    return cause["category"], cause["frame"]["function"], cause["confidence"], *commands
+    frame = analysis["frame"]["function"]
+    return analysis["category"], frame, analysis["confidence"], *commands
 
 
 def newest(base: Path) -> Path | None:

@@ -1,0 +1,10 @@
+"""The short form of `make soak`'s damaged cores."""
+
+from pathlib import Path
+
+from tests.soak.damage import damage_and_triage
+
+
+def test_damaged_cores_end_in_order(tmp_path: Path) -> None:
+    seen = damage_and_triage(seed=11, rounds=8, scratch=tmp_path)
+    assert sum(seen.values()) == 8
