@@ -15,6 +15,7 @@ ET_EXEC, ET_DYN, ET_CORE = 2, 3, 4
 PT_LOAD, PT_DYNAMIC, PT_INTERP, PT_NOTE, PT_TLS = 1, 2, 3, 4, 7
 PF_X, PF_W, PF_R = 1, 2, 4
 PN_XNUM = 0xFFFF
+_MAX_SEGMENTS = 2_000_000
 
 # e_machine of elf(5), <elf.h>; the names are those of `uname -m`.
 _MACHINES = {
@@ -122,7 +123,8 @@ def parse_segments(data: Buffer, header: Header) -> list[Segment]:
     layout = struct.Struct(header.order + ("IIQQQQQQ" if wide else "IIIIIIII"))
     if header.phentsize != layout.size or header.phnum == 0:
         return []
-    end = min(header.phoff + header.phnum * layout.size, len(data))
+    wanted = min(header.phnum, _MAX_SEGMENTS)
+    end = min(header.phoff + wanted * layout.size, len(data))
     count = max(0, (end - header.phoff) // layout.size)
     raw = data[header.phoff : header.phoff + count * layout.size]
     if wide:

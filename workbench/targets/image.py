@@ -187,9 +187,11 @@ def open_image(path: Path) -> Image | None:
 
 def build_id_in_notes(raw: bytes, order: str) -> str | None:
     """The build id among the notes in ``raw``."""
-    for owner, kind, body, whole in iterate(raw, order):
-        if owner == "GNU" and kind == NT_GNU_BUILD_ID and whole and 0 < len(body) <= 64:
-            return body.hex()
+    for note in iterate(raw, 0, len(raw), order):
+        if note.owner == "GNU" and note.kind == NT_GNU_BUILD_ID and 0 < note.size <= 64:
+            body = raw[note.start : note.start + note.size]
+            if len(body) == note.size:
+                return body.hex()
     return None
 
 

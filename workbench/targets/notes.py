@@ -19,6 +19,20 @@ NT_SIGINFO, NT_FILE = 0x53494749, 0x46494C45
 NT_ARM_TLS = 0x401
 
 _MAX_NOTES = 2_000_000
+_MAX_THREADS = 100_000
+_MAX_FILES = 1_000_000
+_MAX_OWNERS = 100
+_MAX_OWNER = 20
+
+# The notes that are read, and at most how much of each.
+_WANTED = {
+    ("CORE", NT_PRSTATUS): 1 << 12,
+    ("CORE", NT_PRPSINFO): 1 << 12,
+    ("CORE", NT_SIGINFO): 1 << 12,
+    ("CORE", NT_AUXV): 1 << 16,
+    ("CORE", NT_FILE): 1 << 28,
+    ("LINUX", NT_ARM_TLS): 1 << 12,
+}
 
 
 class CoreThread(Struct, frozen=True):
@@ -69,35 +83,48 @@ def read_notes(data: Buffer, header: Header, segments: list[Segment]) -> Notes:
     notes = Notes()
     reader = _Reader(header, notes)
     for segment in segments:
-        raw = data[segment.offset : segment.offset + segment.filesz]
-        if len(raw) < segment.filesz:
+        end = segment.offset + segment.filesz
+        if end > len(data):
             notes.cut = True
-        for owner, kind, body, whole in iterate(raw, header.order):
-            notes.owners.add(owner)
-            notes.cut = notes.cut or not whole
+        for note in iterate(data, segment.offset, end, header.order):
+            if len(notes.owners) < _MAX_OWNERS:
+                notes.owners.add(note.owner)
             if notes.first is None:
-                notes.first = kind
-            reader.take(owner, kind, body)
+                notes.first = note.kind
+            wanted = _WANTED.get((note.owner, note.kind), 0)
+            body = data[note.start : note.start + min(note.size, wanted)] if wanted else b""
+            # A note that reaches over the end counts as cut whether it is wanted or not.
+            notes.cut = notes.cut or note.start + note.size > min(end, len(data))
+            if wanted:
+                reader.take(note.kind, body)
     reader.finish()
     return notes
 
 
-def iterate(raw: bytes, order: str) -> Iterator[tuple[str, int, bytes, bool]]:
-    """Each note's owner, type and descriptor, and whether it is there as a whole (elf(5))."""
+class Note(Struct, frozen=True):
+    """A note's owner and type; its descriptor's ``size`` bytes are at ``start``."""
+
+    owner: str
+    kind: int
+    start: int
+    size: int
+
+
+def iterate(data: Buffer, start: int, end: int, order: str) -> Iterator[Note]:
+    """The notes in a part of a file, as far as their descriptors begin in it (elf(5))."""
     heading = struct.Struct(order + "III")
-    at, end = 0, len(raw)
+    at, end = start, min(end, len(data))
     for _ in range(_MAX_NOTES):
-        if at + heading.size > end:
+        raw = data[at : at + heading.size + _MAX_OWNER]
+        if at + heading.size > end or len(raw) < heading.size:
             return
-        name_size, body_size, kind = heading.unpack_from(raw, at)
-        name_at = at + heading.size
-        body_at = name_at + (name_size + 3 & ~3)
-        body_end = body_at + body_size
-        if body_at > end:
+        name_size, size, kind = heading.unpack_from(raw)
+        body = at + heading.size + (name_size + 3 & ~3)
+        if body > end:
             return
-        owner = raw[name_at : name_at + name_size].rstrip(b"\0").decode("latin-1")
-        yield owner, kind, raw[body_at : min(body_end, end)], body_end <= end
-        at = body_at + (body_size + 3 & ~3)
+        name = raw[heading.size : heading.size + min(name_size, _MAX_OWNER)]
+        yield Note(name.split(b"\0", 1)[0].decode("latin-1"), kind, body, size)
+        at = body + (size + 3 & ~3)
 
 
 class _Reader:
@@ -111,23 +138,21 @@ class _Reader:
         self._layout = registers.layout(header.arch)
         self._tls: dict[int, int] = {}
 
-    def take(self, owner: str, kind: int, body: bytes) -> None:
-        """One note."""
-        if owner == "CORE":
-            if kind == NT_PRSTATUS:
-                self._prstatus(body)
-            elif kind == NT_PRPSINFO:
-                self._prpsinfo(body)
-            elif kind == NT_SIGINFO and self._notes.signal is None:
-                self._notes.signal = siginfo.decode(body, self._order, self._wide)
-            elif kind == NT_AUXV:
-                self._auxv(body)
-            elif kind == NT_FILE:
-                self._files(body)
-        elif owner == "LINUX" and kind == NT_ARM_TLS and self._notes.threads and len(body) >= 8:
-            self._tls[len(self._notes.threads) - 1] = int(
-                struct.unpack_from(self._order + "Q", body)[0]
-            )
+    def take(self, kind: int, body: bytes) -> None:
+        """One of the wanted notes."""
+        if kind == NT_PRSTATUS:
+            self._prstatus(body)
+        elif kind == NT_PRPSINFO:
+            self._prpsinfo(body)
+        elif kind == NT_SIGINFO and self._notes.signal is None:
+            self._notes.signal = siginfo.decode(body, self._order, self._wide)
+        elif kind == NT_AUXV:
+            self._auxv(body)
+        elif kind == NT_FILE:
+            self._files(body)
+        elif kind == NT_ARM_TLS and self._notes.threads and len(body) >= 8:
+            (base,) = struct.unpack_from(self._order + "Q", body)
+            self._tls[len(self._notes.threads) - 1] = int(base)
 
     def finish(self) -> None:
         """Put the thread pointers that came in notes of their own where they belong."""
@@ -136,7 +161,7 @@ class _Reader:
 
     def _prstatus(self, body: bytes) -> None:
         tid_at, registers_at = (32, 112) if self._wide else (24, 72)
-        if len(body) < registers_at:
+        if len(body) < registers_at or len(self._notes.threads) == _MAX_THREADS:
             self._notes.cut = True
             return
         (signal,) = struct.unpack_from(self._order + "H", body, 12)
@@ -187,9 +212,10 @@ class _Reader:
         (page,) = word.unpack_from(body, word.size)
         entry = struct.Struct(self._order + ("QQQ" if self._wide else "III"))
         table = 2 * word.size
-        if count > (len(body) - table) // (entry.size + 1):
+        room = min((len(body) - table) // (entry.size + 1), _MAX_FILES)
+        if count > room:
             self._notes.cut = True
-            count = (len(body) - table) // (entry.size + 1)
+            count = room
         names = body[table + count * entry.size :].split(b"\0")
         rows = entry.iter_unpack(body[table : table + count * entry.size])
         self._notes.files.extend(
