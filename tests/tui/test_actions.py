@@ -5,7 +5,8 @@ from textual.app import App
 
 from tests.tui.conftest import Workbench
 from tests.tui.session import ScriptedSession
-from workbench.tui.actions import ACTIONS, Action, Place, bindings, key_name, key_table, keymap
+from workbench.tui.action import Action, Place, key_name
+from workbench.tui.actions import ACTIONS, bindings, key_table, keymap
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.palette import palette_commands
 from workbench.tui.panes.console import ConsolePane

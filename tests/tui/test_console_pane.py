@@ -8,7 +8,8 @@ from tests.tui.conftest import Workbench
 from tests.tui.session import ScriptedSession
 from workbench.model.events import CommandStarted
 from workbench.model.evidence import Command, Source
-from workbench.tui.sample import SAMPLE_CONSOLE, gate_events
+from workbench.tui.sample import gate_events
+from workbench.tui.sample_texts import SAMPLE_CONSOLE
 
 
 async def test_typed_line_goes_to_the_debugger(workbench: Workbench) -> None:

@@ -30,9 +30,7 @@ def app_with(rows: list[SessionRow], session: ScriptedSession) -> WorkbenchApp:
         return session
 
     app = WorkbenchApp(
-        sessions=lambda: rows,
-        open_session=open_session,
-        clock=lambda: START + timedelta(hours=4),
+        sessions=lambda: rows, open_session=open_session, clock=lambda: START + timedelta(hours=4)
     )
     app.opened = opened  # type: ignore[attr-defined]
     return app

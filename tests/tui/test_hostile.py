@@ -10,7 +10,8 @@ from tests.tui.session import ScriptedSession
 from workbench.model.events import AnyEvent, EvidenceRecorded, HypothesisProposed, Noticed
 from workbench.model.facts import Frame, Stack
 from workbench.model.hypothesis import Hypothesis
-from workbench.tui.sample import H1, SAMPLE_CONSOLE, concluded_events, gate_events
+from workbench.tui.sample import H1, concluded_events, gate_events
+from workbench.tui.sample_texts import SAMPLE_CONSOLE
 from workbench.tui.text import elapsed, human_size, one_line, visible
 
 EVIL = "[red]evil[/]\x1b[31m\x00\u202ertl\u200b\ufeff\ud800[@click=app.quit]x[/]\r\n\tend"

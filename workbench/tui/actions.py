@@ -1,83 +1,12 @@
 """The one registry of actions: key bindings, footer, palette, help and the README's key table all
 come from it."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from enum import StrEnum
+from collections.abc import Iterable
 
 from textual.binding import Binding, BindingType
 
-from workbench.model.citation import Citation
-from workbench.model.hypothesis import Hypothesis, Status
-from workbench.model.investigation import Investigation
-
-
-class Place(StrEnum):
-    """Where an action's keys work; the value is the heading in help."""
-
-    EVERYWHERE = "Everywhere"
-    HOME = "Session list"
-    WORKBENCH = "Workbench"
-    TREE = "Hypotheses"
-    EVIDENCE = "Evidence"
-    CRITIC = "Critic"
-    CONSOLE = "Debugger console"
-    REPORT = "Report"
-
-
-@dataclass(frozen=True)
-class Situation:
-    """What decides whether an action works now."""
-
-    state: Investigation = field(default_factory=Investigation)
-    hypothesis: Hypothesis | None = None
-    citation: Citation | None = None
-    narrow: bool = False
-
-
-Enabled = Callable[[Situation], bool]
-
-
-def _always(_: Situation) -> bool:
-    return True
-
-
-def _policy_gate(now: Situation) -> bool:
-    return now.state.gate is not None and now.state.gate.kind != "hypothesis"
-
-
-def _status_in(*statuses: Status) -> Enabled:
-    def enabled(now: Situation) -> bool:
-        return now.hypothesis is not None and now.hypothesis.status in statuses
-
-    return enabled
-
-
-def _gate_or(*statuses: Status) -> Enabled:
-    def enabled(now: Situation) -> bool:
-        return _policy_gate(now) or _status_in(*statuses)(now)
-
-    return enabled
-
-
-@dataclass(frozen=True)
-class Action:
-    """One thing that a person can do.
-
-    ``keys`` are Textual key names, the first is the one shown; ``handler`` is the method
-    ``action_<handler>`` of the class that owns the place; ``shown`` puts it into the footer.
-    """
-
-    id: str
-    title: str
-    keys: tuple[str, ...]
-    where: Place
-    handler: str
-    help: str
-    shown: bool = True
-    enabled: Enabled = _always
-    vim: tuple[str, ...] = ()
-
+from workbench.model.hypothesis import Status
+from workbench.tui.action import Action, Place, Situation, gate_or, key_name, status_in
 
 _OPEN = (Status.PROPOSED, Status.APPROVED)
 
@@ -90,7 +19,7 @@ ACTIONS: tuple[Action, ...] = (
         Place.TREE,
         "approve",
         "Let the hypothesis be tested, or allow the command",
-        enabled=_gate_or(Status.PROPOSED),
+        enabled=gate_or(Status.PROPOSED),
     ),
     Action(
         "tree.reject",
@@ -99,7 +28,7 @@ ACTIONS: tuple[Action, ...] = (
         Place.TREE,
         "reject",
         "Refuse it; a reason, if given, becomes part of the record",
-        enabled=_gate_or(*_OPEN),
+        enabled=gate_or(*_OPEN),
     ),
     Action(
         "tree.edit",
@@ -108,16 +37,9 @@ ACTIONS: tuple[Action, ...] = (
         Place.TREE,
         "edit",
         "Change the hypothesis' words, category or tests",
-        enabled=_status_in(*_OPEN),
+        enabled=status_in(*_OPEN),
     ),
-    Action(
-        "tree.new",
-        "new",
-        ("n",),
-        Place.TREE,
-        "new",
-        "Add a hypothesis of your own",
-    ),
+    Action("tree.new", "new", ("n",), Place.TREE, "new", "Add a hypothesis of your own"),
     Action(
         "tree.test",
         "test now",
@@ -125,7 +47,7 @@ ACTIONS: tuple[Action, ...] = (
         Place.TREE,
         "test",
         "Approve the hypothesis and test it before the others",
-        enabled=_status_in(*_OPEN),
+        enabled=status_in(*_OPEN),
     ),
     Action(
         "tree.approve_all",
@@ -137,12 +59,7 @@ ACTIONS: tuple[Action, ...] = (
         enabled=lambda now: not now.state.approve_all,
     ),
     Action(
-        "tree.open",
-        "open",
-        ("enter",),
-        Place.TREE,
-        "open",
-        "Open the citation, or fold the branch",
+        "tree.open", "open", ("enter",), Place.TREE, "open", "Open the citation, or fold the branch"
     ),
     # Critic
     Action(
@@ -179,14 +96,7 @@ ACTIONS: tuple[Action, ...] = (
         "copy",
         "Copy the line (or the selected lines) with its citation",
     ),
-    Action(
-        "evidence.search",
-        "search",
-        ("slash",),
-        Place.EVIDENCE,
-        "search",
-        "Search in the text",
-    ),
+    Action("evidence.search", "search", ("slash",), Place.EVIDENCE, "search", "Search in the text"),
     Action(
         "evidence.next_match",
         "next match",
@@ -240,12 +150,7 @@ ACTIONS: tuple[Action, ...] = (
         "Complete the line as the debugger would",
     ),
     Action(
-        "console.history",
-        "history",
-        ("up", "down"),
-        Place.CONSOLE,
-        "history",
-        "Lines typed before",
+        "console.history", "history", ("up", "down"), Place.CONSOLE, "history", "Lines typed before"
     ),
     Action(
         "console.scroll",
@@ -337,47 +242,13 @@ ACTIONS: tuple[Action, ...] = (
         "Give the focused pane the whole screen, and back",
     ),
     # Report
-    Action(
-        "report.write",
-        "write",
-        ("w",),
-        Place.REPORT,
-        "write",
-        "Write the report to a file",
-    ),
-    Action(
-        "report.copy",
-        "copy",
-        ("y",),
-        Place.REPORT,
-        "copy",
-        "Copy the report as Markdown",
-    ),
-    Action(
-        "report.close",
-        "back",
-        ("escape", "g"),
-        Place.REPORT,
-        "close",
-        "Back to the workbench",
-    ),
+    Action("report.write", "write", ("w",), Place.REPORT, "write", "Write the report to a file"),
+    Action("report.copy", "copy", ("y",), Place.REPORT, "copy", "Copy the report as Markdown"),
+    Action("report.close", "back", ("escape", "g"), Place.REPORT, "close", "Back to the workbench"),
     # Home
+    Action("home.open", "resume", ("enter",), Place.HOME, "open", "Resume the session"),
     Action(
-        "home.open",
-        "resume",
-        ("enter",),
-        Place.HOME,
-        "open",
-        "Resume the session",
-    ),
-    Action(
-        "home.reload",
-        "reload",
-        ("R",),
-        Place.HOME,
-        "reload",
-        "Read the list again",
-        shown=False,
+        "home.reload", "reload", ("R",), Place.HOME, "reload", "Read the list again", shown=False
     ),
     # Everywhere
     Action(
@@ -417,44 +288,6 @@ ACTIONS: tuple[Action, ...] = (
         "Leave; the session stays and can be resumed",
     ),
 )
-
-_NAMES = {
-    "question_mark": "?",
-    "slash": "/",
-    "right_square_bracket": "]",
-    "left_square_bracket": "[",
-    "enter": "Enter",
-    "escape": "Esc",
-    "escape escape": "Esc Esc",
-    "tab": "Tab",
-    "pageup": "PgUp",
-    "pagedown": "PgDn",
-    "home": "Home",
-    "end": "End",
-    "up": "↑",
-    "down": "↓",
-    "left": "←",
-    "right": "→",
-}
-
-
-def key_name(key: str) -> str:
-    """A key as a person would write it: ``Shift+Tab``, ``?``, ``F6``, ``A``."""
-    if key in _NAMES:
-        return _NAMES[key]
-    *modifiers, last = key.split("+")
-    if not modifiers and len(last) == 1:
-        return last
-    last = _NAMES.get(last, last.upper() if len(last) < 4 else last.capitalize())
-    if len(last) == 1:
-        last = last.lower()
-    return "+".join([*(modifier.capitalize() for modifier in modifiers), last])
-
-
-def is_function_key(key: str) -> bool:
-    """True for ``f1`` to ``f24``, also with a modifier: the keys that a console lets pass."""
-    last = key.rpartition("+")[2]
-    return last[:1] == "f" and last[1:].isdigit()
 
 
 def actions_of(*places: Place) -> list[Action]:

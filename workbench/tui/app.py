@@ -12,7 +12,8 @@ from textual.message import Message
 from textual.screen import Screen
 
 from workbench.model.events import StoppedBy
-from workbench.tui.actions import Place, bindings, keymap
+from workbench.tui.action import Place
+from workbench.tui.actions import bindings, keymap
 from workbench.tui.panes.base import Intent
 from workbench.tui.port import Clock, ListSessions, MakeSession, OpenSession, SessionPort
 from workbench.tui.screens.workbench import WorkbenchScreen

@@ -8,7 +8,8 @@ from textual.app import App, SystemCommand
 from textual.dom import DOMNode
 from textual.screen import Screen
 
-from workbench.tui.actions import ACTIONS, Action, Place, Situation, key_name
+from workbench.tui.action import Action, Place, Situation, key_name
+from workbench.tui.actions import ACTIONS
 from workbench.tui.panes.base import Pane
 from workbench.tui.screens.workbench import WorkbenchScreen
 

@@ -28,12 +28,13 @@ from workbench.model.events import (
     StoppedBy,
     TestRan,
 )
-from workbench.model.evidence import Command, Evidence, Source
+from workbench.model.evidence import Command, Evidence
 from workbench.model.facts import AnyFact, Frame, Signal, Stack
 from workbench.model.hypothesis import Claim, Hypothesis, Rung, Status, TestResult, Verdict
 from workbench.model.investigation import Investigation, fold
 from workbench.model.target import Options, Target, TargetKind
 from workbench.tui.port import Recorded
+from workbench.tui.sample_texts import ITEMS
 
 START = datetime(2026, 3, 14, 9, 26, 53, tzinfo=UTC)
 SESSION_ID = "session_20260314_092653_relayd"
@@ -42,85 +43,7 @@ _FRAME = Frame(
     index=0, function="conn_expire", file="src/relayd.c", line=212, module="relayd", line_no=2
 )
 
-_ITEMS: tuple[tuple[str, Source, str, str, str], ...] = (
-    (
-        "@health",
-        Source.FILE,
-        "how far the dump can be trusted",
-        "complete; executable matches",
-        "core        relayd.core  2318336 bytes, complete\n"
-        "executable  relayd  build id 6f1c0a83d2e94b57, matches the core\n"
-        "memory      2.1 MB dumped, nothing missing\n",
-    ),
-    (
-        "@fault",
-        Source.FILE,
-        "the faulting instruction and its operands",
-        "read of 0x4c7318 through rax in conn_expire",
-        "signal   SIGSEGV (11), SEGV_MAPERR, si_addr 0x5a5a5a5a5a5a5a72\n"
-        "thread   4711 (the one that received it)\n"
-        "pc       0x401c3e  conn_expire+94\n"
-        "  0x401c3e:  mov    rdx, QWORD PTR [rax+0x18]\n"
-        "operand  0x5a5a5a5a5a5a5a72 = rax (0x5a5a5a5a5a5a5a5a) + 0x18, not mapped\n"
-        "origin   rax was loaded from 0x4c7318 by 0x401c37: mov rax, [rbx+0x8]\n",
-    ),
-    (
-        "thread apply all bt 32",
-        Source.DEBUGGER,
-        "where every thread stands",
-        "8 threads, 6 idle in futex_wait",
-        'Thread 1 (LWP 4711 "relayd"):\n'
-        "#0  0x0000000000401c3e in conn_expire (list=0x4c6080 <live>, now=1773480413)"
-        " at src/relayd.c:212\n"
-        "#1  0x0000000000401f02 in reaper_main (arg=0x0) at src/relayd.c:287\n"
-        "#2  0x000000000042a1b5 in start_thread ()\n"
-        "#3  0x0000000000459d7f in clone3 ()\n"
-        + "".join(
-            f'\nThread {number} (LWP {4710 + number} "worker-{number - 2}"):\n'
-            "#0  0x00000000004287ac in __futex_abstimed_wait_common ()\n"
-            "#1  0x000000000042b1f0 in pthread_cond_wait ()\n"
-            f"#2  0x0000000000402{number}10 in worker_main (arg=0x{number}) at src/relayd.c:341\n"
-            for number in range(2, 9)
-        ),
-    ),
-    (
-        "frame function conn_expire",
-        Source.DEBUGGER,
-        "the frame of the application",
-        "conn_expire at src/relayd.c:212",
-        "#0  0x0000000000401c3e in conn_expire (list=0x4c6080 <live>, now=1773480413)"
-        " at src/relayd.c:212\n"
-        "212\t        if (c->next->deadline < now)\n",
-    ),
-    (
-        "info locals",
-        Source.DEBUGGER,
-        "what the frame held",
-        "c = 0x4c7310",
-        'c = 0x4c7310\nexpired = 3\nname = "[red]client\\x1b[31m\\000"\n',
-    ),
-    (
-        "@heap 0x4c7310",
-        Source.FILE,
-        "whether the pointer lies in a freed chunk",
-        "0x4c7310 lies in a freed chunk (tcache of thread 4714)",
-        "heap     0x4c6000-0x4e7000, main arena, 214 chunks walked, intact\n"
-        "chunk    0x4c7300, 64 bytes with its header\n"
-        "address  0x4c7310 is the first byte of its memory\n"
-        "state    free: entry 2 of 3 in the tcache bin of 64 bytes, thread 4714\n"
-        "next     0x4c7290 (safe-linking undone: 0x4bbb57 ^ 0x4c7)\n",
-    ),
-    (
-        "list conn_close",
-        Source.USER,
-        "asked by you",
-        "conn_close at src/relayd.c:158",
-        "158\tstatic void conn_close(struct conn *c)\n159\t{\n160\t    close(c->fd);\n"
-        "161\t    free(c);\n162\t}\n",
-    ),
-)
-
-TEXTS = {f"E{number}": item[4] for number, item in enumerate(_ITEMS, 1)}
+TEXTS = {f"E{number}": item[4] for number, item in enumerate(ITEMS, 1)}
 
 _TEST_HEAP = Command("@heap 0x4c7310", "is the pointer's chunk free")
 _TEST_LOCALS = Command("info locals", "which pointer is followed")
@@ -129,7 +52,7 @@ _TEST_WRITER = Command("x/8gx 0x4c7300", "who wrote over the chunk")
 
 
 def _evidence(number: int) -> EvidenceRecorded:
-    command, source, intent, summary, text = _ITEMS[number - 1]
+    command, source, intent, summary, text = ITEMS[number - 1]
     raw = text.encode()
     facts: tuple[AnyFact, ...] = ()
     if number == 2:
@@ -241,7 +164,7 @@ def _opening() -> list[AnyEvent]:
         DebuggerStarted(name="gdb", version="18.1", path="/usr/bin/gdb"),
     ]
     for number in range(1, 6):
-        command, source, intent, _, _ = _ITEMS[number - 1]
+        command, source, intent, _, _ = ITEMS[number - 1]
         events += [
             CommandStarted(command=Command(command, intent), source=source),
             _evidence(number),
@@ -382,16 +305,3 @@ def sample_state(events: Sequence[AnyEvent] | None = None) -> Investigation:
 async def sample_text(id: str) -> str:
     """The stored text of a sample item."""
     return TEXTS[id]
-
-
-SAMPLE_CONSOLE = (
-    b"\x1b[2m[engine]\x1b[0m \x1b[1mframe function conn_expire\x1b[0m\n"
-    b"#0  0x0000000000401c3e in \x1b[33mconn_expire\x1b[m (\x1b[36mlist\x1b[m=0x4c6080 <live>, "
-    b"\x1b[36mnow\x1b[m=1773480413) at \x1b[32msrc/relayd.c\x1b[m:212\n"
-    b"212\t        if (c->next->deadline < now)\n"
-    b"\x1b[2m[engine]\x1b[0m \x1b[1minfo locals\x1b[0m\n"
-    b"c = 0x4c7310\nexpired = 3\n"
-    b"\x1b[36m[you]\x1b[0m \x1b[1mlist conn_close\x1b[0m\n"
-    b"158\tstatic void conn_close(struct conn *c)\n159\t{\n160\t    close(c->fd);\n"
-    b"161\t    free(c);\n162\t}\n"
-)

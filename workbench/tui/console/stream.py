@@ -19,6 +19,9 @@ _SEQUENCE = re.compile(
 )
 _UNFINISHED = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b]*\x1b?|[ -/]*)?\Z")
 _LONGEST = 4096
+_GREY = "38;5;245"
+_DIM = {"2": _GREY, "0;2": f"0;{_GREY}", "22": "22;39"}
+"""pyte has no faint text: a grey that reads on light and dark stands for it."""
 _DRAWN = frozenset("mKJHABCDGdfP@LMX")
 
 
@@ -48,6 +51,8 @@ def _allowed(match: re.Match[str]) -> str:
     elif ":" in arguments:
         return ""
     limited = ";".join(_number(part) for part in arguments.split(";"))
+    if final == "m" and limited in _DIM:
+        limited = _DIM[limited]
     return f"\x1b[{limited}{final}"
 
 

@@ -11,7 +11,7 @@ from textual.widgets import Static
 from workbench.model.events import Phase
 from workbench.model.facts import Frame, Signal, Stack
 from workbench.model.investigation import Investigation
-from workbench.tui.actions import Action, Place, is_function_key, key_name
+from workbench.tui.action import Action, Place, is_function_key, key_name
 from workbench.tui.text import elapsed, human_size, one_line
 
 _NOTICE = {
@@ -47,9 +47,13 @@ class HeaderBar(Static):
     """Target, signal, faulting frame, phase, elapsed."""
 
     def show(self, state: Investigation, seconds: float) -> None:
-        """Lay the parts out at the width at hand; the frame gives way first."""
+        """Lay the parts out at the width at hand; what stands last gives way."""
         target = state.target
-        name = one_line(target.path.rpartition("/")[2]) if target else "opening"
+        name, dump = "opening", ""
+        if target is not None:
+            dump = one_line(target.path.rpartition("/")[2])
+            program = target.executable or target.recorded_executable or ""
+            name = one_line(program.rpartition("/")[2]) or dump
         signal = state.facts.first(Signal)
         signal_name = one_line(signal.name if signal else (target.signal or "") if target else "")
         phase = "waiting for you" if state.gate is not None else state.phase.value
@@ -68,6 +72,7 @@ class HeaderBar(Static):
             (name, "bold"),
             (f"  {signal_name}" if signal_name else "", "bold $text-error"),
             (f"  {one_line(frame_text(frame))}" if frame else "", "$text-primary"),
+            (f"  {dump}" if dump != name else "", "$foreground 50%"),
         ).truncate(room, ellipsis=True)
         gap = " " * max(2, self.size.width - 2 - left.cell_length - right.cell_length)
         self.update(Content.assemble(left, gap, right), layout=False)

@@ -11,7 +11,8 @@ from textual.widget import Widget
 
 from workbench.model.citation import Citation
 from workbench.model.investigation import Investigation
-from workbench.tui.actions import Place, Situation, allowed
+from workbench.tui.action import Place, Situation
+from workbench.tui.actions import allowed
 from workbench.tui.port import SessionPort
 from workbench.tui.text import one_line
 

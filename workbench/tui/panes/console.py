@@ -5,7 +5,7 @@ from textual.app import ComposeResult
 from textual.widget import Widget
 
 from workbench.model.investigation import Investigation
-from workbench.tui.actions import Place
+from workbench.tui.action import Place
 from workbench.tui.panes.base import Intent, Pane, PaneApp
 from workbench.tui.panes.terminal_view import TerminalView
 from workbench.tui.port import SessionPort
@@ -156,7 +156,8 @@ class ConsolePane(Pane):
 
 
 if __name__ == "__main__":
-    from workbench.tui.sample import SAMPLE_CONSOLE, sample_state
+    from workbench.tui.sample import sample_state
+    from workbench.tui.sample_texts import SAMPLE_CONSOLE
 
     class _Alone(PaneApp):
         def on_mount(self) -> None:

@@ -9,7 +9,8 @@ from workbench.model.citation import Citation
 from workbench.model.critique import Check, Conclusion, Judgement, Round
 from workbench.model.hypothesis import Claim
 from workbench.model.investigation import Investigation
-from workbench.tui.actions import Place, Situation, bindings
+from workbench.tui.action import Place, Situation
+from workbench.tui.actions import bindings
 from workbench.tui.panes.base import OpenCitation, Pane, PaneApp
 from workbench.tui.panes.outline import Node, Outline
 from workbench.tui.text import one_line, plain
@@ -30,6 +31,7 @@ def _cites(key: str, citations: tuple[Citation, ...]) -> tuple[Node, ...]:
 
 def _check_node(key: str, check: Check) -> Node:
     sign, style = ("✓ passed", "$text-success") if check.passed else ("✕ failed", "$text-error")
+    detail = [Node(f"{key}/detail", plain(check.detail, "$foreground 60%"))] if check.detail else []
     children = [
         Node(
             f"{key}/asks/{number}",
@@ -53,11 +55,10 @@ def _check_node(key: str, check: Check) -> Node:
             ),
             "  ",
             plain(check.subject),
-            "\n" if check.detail else "",
-            plain(check.detail, "$foreground 60%"),
         ),
-        (*children, *_cites(key, check.evidence)),
-        citation=check.evidence[0] if check.evidence else None,
+        (*detail, *children, *_cites(key, check.evidence)),
+        wrap=not check.passed,
+        hang=2,
         folded=check.passed,
     )
 

@@ -12,7 +12,8 @@ from textual.widgets import Static
 from workbench.model.citation import Citation
 from workbench.model.evidence import Evidence, Source
 from workbench.model.investigation import Investigation
-from workbench.tui.actions import Place, bindings
+from workbench.tui.action import Place
+from workbench.tui.actions import bindings
 from workbench.tui.clipboard import copy_text
 from workbench.tui.panes.base import Pane, PaneApp
 from workbench.tui.panes.lines import LineView, span_text
@@ -103,7 +104,7 @@ class EvidencePane(Pane):
         super().show(state)
         items = list(state.evidence.values())
         id_width = max((len(item.id) for item in items), default=2)
-        room = max(16, min(40, self.size.width // 2 - 8))
+        room = max(16, min(40, self.size.width // 3 - 2))
         longest = max((len(one_line(item.command)) for item in items), default=8)
         nodes = [evidence_node(item, id_width, min(room, longest)) for item in items]
         if not nodes:
@@ -170,11 +171,10 @@ class EvidencePane(Pane):
             Content.assemble(
                 (f"{item.id} ", "bold $text-primary"),
                 plain(item.command, "bold"),
-                "  ",
-                plain(item.intent, "$foreground 60%"),
-                (f"  {human_size(item.size)}", "$foreground 60%"),
-                ("  partial" if item.partial else "", "$text-warning"),
                 (lit, "$text-warning"),
+                ("  partial" if item.partial else "", "$text-warning"),
+                (f"  {human_size(item.size)}  ", "$foreground 60%"),
+                plain(item.intent, "$foreground 60%"),
             )
         )
 

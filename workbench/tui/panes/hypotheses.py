@@ -1,151 +1,29 @@
 """The hypothesis tree: candidates with status, confidence, tests and citations; and their gate."""
 
+from collections.abc import Awaitable, Callable
 from functools import partial
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import Static
 
-from workbench.model.citation import Citation, parse_citations
+from workbench.model.citation import Citation
 from workbench.model.events import GateOpened, Phase
-from workbench.model.hypothesis import Hypothesis, Status
+from workbench.model.hypothesis import Hypothesis
 from workbench.model.investigation import Investigation
-from workbench.tui.actions import Place, Situation, action_of, bindings, key_name
+from workbench.tui.action import Place, Situation
+from workbench.tui.actions import bindings
 from workbench.tui.panes.base import Intent, OpenCitation, Pane, PaneApp
+from workbench.tui.panes.gate_card import GateCard
+from workbench.tui.panes.hypothesis_nodes import hypothesis_node
 from workbench.tui.panes.outline import Node, Outline
-from workbench.tui.text import one_line, plain
+from workbench.tui.text import one_line
 
-STATUS_LOOK: dict[Status, tuple[str, str]] = {
-    Status.PROPOSED: ("○", "$text-primary"),
-    Status.APPROVED: ("◔", "$text-accent"),
-    Status.TESTING: ("◑", "$text-warning"),
-    Status.CONFIRMED: ("●", "$text-success"),
-    Status.REJECTED: ("✕", "$foreground 60%"),
-    Status.INCONCLUSIVE: ("◌", "$text-warning"),
-}
+TextOf = Callable[[str], Awaitable[str]]
 
-
-def confidence_bar(value: float, cells: int = 5) -> str:
-    """A value of 0..1 as a bar: ``▰▰▰▱▱``."""
-    full = max(0, min(cells, round(value * cells)))
-    return "▰" * full + "▱" * (cells - full)
-
-
-def _citation_nodes(key: str, label: str, style: str, cited: tuple[Citation, ...]) -> list[Node]:
-    return [
-        Node(
-            f"{key}/{label}/{citation}",
-            Content.assemble((f"{label} ", style), (str(citation), "bold $text-primary")),
-            citation=citation,
-        )
-        for citation in cited
-    ]
-
-
-def _test_nodes(hypothesis: Hypothesis) -> list[Node]:
-    ran = {test.command for test in hypothesis.tests}
-    nodes = [
-        Node(
-            f"{hypothesis.id}/ran/{number}",
-            Content.assemble(
-                ("✓ ", "$text-success"),
-                plain(test.command),
-                "  ",
-                (one_line(test.evidence), "bold $text-primary"),
-                "  " if test.verdict else "",
-                plain(test.verdict, "$foreground 60%"),
-            ),
-            citation=next(iter(parse_citations(test.evidence)), None),
-            hang=2,
-        )
-        for number, test in enumerate(hypothesis.tests)
-    ]
-    over = hypothesis.status in (Status.CONFIRMED, Status.REJECTED, Status.INCONCLUSIVE)
-    nodes += [
-        Node(
-            f"{hypothesis.id}/planned/{number}",
-            Content.assemble(
-                ("· ", "$foreground 60%"),
-                plain(command.text, "$foreground 60%" if over else ""),
-                "  ",
-                plain("not run" if over else f"planned: {command.intent}", "$foreground 60%"),
-            ),
-            hang=2,
-        )
-        for number, command in enumerate(hypothesis.planned)
-        if command.text not in ran
-    ]
-    return nodes
-
-
-def hypothesis_node(hypothesis: Hypothesis) -> Node:
-    """One hypothesis with its reason, tests and citations as children."""
-    sign, style = STATUS_LOOK[hypothesis.status]
-    by = "" if hypothesis.proposed_by == "expert" else f"  by {one_line(hypothesis.proposed_by)}"
-    percent = round(hypothesis.confidence * 100)
-    dim = "$foreground 60%" if hypothesis.status is Status.REJECTED else ""
-    head = Content.assemble(
-        (f"{hypothesis.id} ", "bold"),
-        (f"{sign} {hypothesis.status.value}", style),
-        (f"  {confidence_bar(hypothesis.confidence)} {percent}%", dim or "$text-secondary"),
-        (f"  {hypothesis.category.value}{by}", "$foreground 60%"),
-        "\n",
-        plain(hypothesis.statement, dim),
-    )
-    children: list[Node] = []
-    if hypothesis.reason:
-        decided = "you" if hypothesis.decided_by == "user" else "why"
-        children.append(
-            Node(
-                f"{hypothesis.id}/reason",
-                Content.assemble((f"{decided}: ", "$foreground 60%"), plain(hypothesis.reason)),
-                hang=5,
-                citation=next(iter(parse_citations(hypothesis.reason)), None),
-            )
-        )
-    children += _test_nodes(hypothesis)
-    verdict = hypothesis.verdict
-    key = hypothesis.id
-    if verdict is None:
-        children += _citation_nodes(key, "seen in", "$foreground 60%", hypothesis.citations)
-    else:
-        children += _citation_nodes(key, "for", "$text-success", verdict.supporting)
-        children += _citation_nodes(key, "against", "$text-error", verdict.contradicting)
-        children += [
-            Node(
-                f"{key}/missing/{number}",
-                Content.assemble(("missing: ", "$text-warning"), plain(text)),
-                hang=9,
-            )
-            for number, text in enumerate(verdict.missing)
-        ]
-    return Node(key, head, tuple(children), folded=hypothesis.status is Status.REJECTED)
-
-
-class GateCard(Static):
-    """A decision that is asked, with the keys that answer it. Never takes the focus."""
-
-    def show(self, gate: GateOpened | None) -> None:
-        """Show the gate, or nothing."""
-        self.display = gate is not None
-        if gate is None:
-            return
-        ids = ["tree.approve", "tree.reject"]
-        if gate.kind == "hypothesis":
-            ids.append("tree.approve_all")
-        keys: list[str | tuple[str, str]] = [" "]
-        for action in map(action_of, ids):
-            keys += [(f" {key_name(action.keys[0])} ", "bold $text-accent"), action.title, " "]
-        subject: Content | str = ""
-        if gate.kind != "hypothesis":
-            subject = Content.assemble("\n", *(plain(text, "bold") for text in gate.subjects))
-        self.update(
-            Content.assemble(
-                ("? ", "bold $text-warning"), plain(gate.question, "bold"), subject, "\n", *keys
-            )
-        )
+QUOTED_SIZE = 1 << 20
+"""Bytes of an item up to which its cited lines are quoted in the tree."""
 
 
 class HypothesesPane(Pane):
@@ -155,6 +33,11 @@ class HypothesesPane(Pane):
     title = "Hypotheses"
     number = 1
     BINDINGS = bindings(Place.TREE)
+
+    def __init__(self, text_of: TextOf, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._text_of = text_of
+        self._quotes: dict[Citation, str] = {}
 
     def parts(self) -> ComposeResult:
         """The gate's card above the tree."""
@@ -171,7 +54,7 @@ class HypothesesPane(Pane):
         """Rebuild gate and tree."""
         super().show(state)
         self.query_one(GateCard).show(state.gate)
-        nodes = [hypothesis_node(hypothesis) for hypothesis in state.hypotheses.values()]
+        nodes = [hypothesis_node(one, self._quotes) for one in state.hypotheses.values()]
         if not nodes:
             text = (
                 "No hypothesis came of the evidence. n adds one of your own."
@@ -181,6 +64,36 @@ class HypothesesPane(Pane):
             nodes = [Node("empty", Content.styled(text, "$foreground 60%"))]
         self.query_one("#tree", Outline).show(nodes)
         self.caption("approving all" if state.approve_all else "")
+        if missing := self._unquoted():
+            self._quote(missing)
+
+    def _unquoted(self) -> list[Citation]:
+        cited: list[Citation] = []
+        for hypothesis in self.state.hypotheses.values():
+            verdict = hypothesis.verdict
+            cited += hypothesis.citations
+            cited += (*verdict.supporting, *verdict.contradicting) if verdict else ()
+        items = self.state.evidence
+        return [
+            one
+            for one in dict.fromkeys(cited)
+            if one not in self._quotes
+            and one.first
+            and one.evidence in items
+            and items[one.evidence].size <= QUOTED_SIZE
+        ]
+
+    @work(exclusive=True, group="quotes")
+    async def _quote(self, cited: list[Citation]) -> None:
+        """Fetch the first line of each citation, then draw again."""
+        for citation in cited:
+            try:
+                lines = (await self._text_of(citation.evidence)).split("\n")
+            except (KeyError, OSError, ValueError):
+                lines = []
+            line = lines[citation.first - 1] if citation.first <= len(lines) else ""
+            self._quotes[citation] = line[:400]
+        self.show(self.state)
 
     def current(self) -> Hypothesis | None:
         """The hypothesis that holds the cursor."""
@@ -286,6 +199,6 @@ class HypothesesPane(Pane):
 
 
 if __name__ == "__main__":
-    from workbench.tui.sample import sample_state
+    from workbench.tui.sample import sample_state, sample_text
 
-    PaneApp(HypothesesPane(), sample_state()).run()
+    PaneApp(HypothesesPane(sample_text), sample_state()).run()

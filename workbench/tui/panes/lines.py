@@ -12,6 +12,7 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
+from textual.style import Style
 from textual.visual import Visual
 
 from workbench.tui.text import visible
@@ -29,7 +30,8 @@ class LineView(ScrollView, can_focus=True):
     DEFAULT_CSS = """
     LineView {
         background: transparent;
-        scrollbar-size: 1 1;
+        scrollbar-size-vertical: 1;
+        overflow-x: hidden;
         & > .lines--cursor { background: $primary 30%; }
         & > .lines--lit { background: $warning 18%; }
         & > .lines--number { color: $foreground 40%; }
@@ -59,6 +61,8 @@ class LineView(ScrollView, can_focus=True):
         self._marked: frozenset[int] = frozenset()
         self._needle = ""
         self._gutter = 3
+        self._left = 0
+        self._widest = 0
 
     # --- content ---------------------------------------------------------------------------------
 
@@ -79,8 +83,9 @@ class LineView(ScrollView, can_focus=True):
         self._gutter = len(str(len(self._lines))) + 2
         self._marked = marked
         self._lit = (0, 0)
-        widest = min(_WIDEST, max(map(len, self._lines), default=0))
-        self.virtual_size = Size(widest + self._gutter, len(self._lines))
+        self._left = 0
+        self._widest = min(_WIDEST, max(map(len, self._lines), default=0))
+        self.virtual_size = Size(self.size.width, len(self._lines))
         self.set_reactive(LineView.cursor, 1)
         self.scroll_to(0, 0, animate=False, immediate=True)
         self.refresh()
@@ -158,7 +163,7 @@ class LineView(ScrollView, can_focus=True):
             (sign, "$text-warning"),
             (f"{number:>{self._gutter - 2}} ", "" if lit or here else "$foreground 40%"),
         )
-        left = self.scroll_offset.x
+        left = self._left
         raw = self._lines[index]
         text = visible(raw[: _WIDEST * 2]).expandtabs(8)
         content = Content(text)
@@ -183,11 +188,13 @@ class LineView(ScrollView, can_focus=True):
             apply_selection=False,
         )[0]
         room = max(0, width - self._gutter)
-        body = body.crop_extend(left, left + room, base.rich_style).apply_offsets(left, index)
+        cut = body.cell_length > left + room
+        body = body.crop_extend(left, left + room - cut, base.rich_style).apply_offsets(left, index)
         number_strip = Visual.to_strips(self, gutter, self._gutter, 1, base, apply_selection=False)[
             0
         ]
-        return Strip([Segment(s.text, s.style) for s in (*number_strip, *body)])
+        ends = [Segment("›", (base + Style(dim=True)).rich_style)] if cut else []  # noqa: RUF001
+        return Strip([*number_strip, *body, *ends])
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         """The text under the mouse's selection."""
@@ -201,7 +208,7 @@ class LineView(ScrollView, can_focus=True):
 
     def watch_cursor(self) -> None:
         """Keep the cursor in view."""
-        region = Region(self.scroll_offset.x, self.cursor - 1, 1, 1)
+        region = Region(0, self.cursor - 1, 1, 1)
         self.scroll_to_region(region, animate=False, force=True)
         self.refresh()
         self.post_message(self.Moved())
@@ -223,7 +230,9 @@ class LineView(ScrollView, can_focus=True):
 
     def action_pan(self, cells: int) -> None:
         """Scroll sideways."""
-        self.scroll_relative(x=cells, animate=False)
+        furthest = max(0, self._widest - self.size.width + self._gutter + 1)
+        self._left = max(0, min(furthest, self._left + cells))
+        self.refresh()
 
     def on_focus(self) -> None:
         """The cursor's look depends on the focus."""

@@ -94,14 +94,17 @@ class Outline(ScrollView, can_focus=True):
         self._tops: list[int] = []
         self._wrapped: dict[tuple[str, str, int], tuple[Content, ...]] = {}
         self._wrapped_width = 0
+        self._moved_by_hand = False
 
     # --- content ---------------------------------------------------------------------------------
 
     def show(self, nodes: Sequence[Node]) -> None:
-        """Replace what is shown; the cursor stays on its key, or goes to the first node."""
+        """Replace what is shown. The cursor stays on its key; until somebody has moved it, and
+        when its node is gone, it is on the first node."""
         self._entries = tuple(nodes)
         self._lay_out()
-        if self.cursor not in {row.node.key for row in self._rows}:
+        gone = self.cursor not in {row.node.key for row in self._rows}
+        if gone or not self._moved_by_hand:
             first = next((row.node.key for row in self._rows if row.node.pick), "")
             self.cursor = first
 
@@ -126,6 +129,7 @@ class Outline(ScrollView, can_focus=True):
 
     def select(self, key: str) -> None:
         """Put the cursor on a node, unfolding what hides it."""
+        self._moved_by_hand = True
         for node in self.path_to(key)[1:]:
             self._folds[node.key] = False
         self._lay_out()
@@ -234,6 +238,7 @@ class Outline(ScrollView, can_focus=True):
         return [row for row in self._rows if row.node.pick]
 
     def _step(self, count: int) -> None:
+        self._moved_by_hand = True
         rows = self._picks()
         if not rows:
             return
@@ -253,6 +258,7 @@ class Outline(ScrollView, can_focus=True):
         here = self._row_of(self.cursor)
         if here is None:
             return
+        self._moved_by_hand = True
         goal = here.top + direction * max(1, self.size.height - 1)
         rows = self._picks()
         beyond = [row for row in rows if (row.top - goal) * direction >= 0]
@@ -288,6 +294,7 @@ class Outline(ScrollView, can_focus=True):
             return
         node = self._rows[index].node
         again = node.key == self.cursor
+        self._moved_by_hand = True
         self.cursor = node.key
         if again:
             self.post_message(self.Chosen(self, node))

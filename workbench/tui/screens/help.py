@@ -7,7 +7,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from workbench.tui.actions import Place, actions_of, key_name
+from workbench.tui.action import Place, key_name
+from workbench.tui.actions import actions_of
 
 
 def help_content() -> Content:

@@ -10,7 +10,8 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Static
 
-from workbench.tui.actions import Place, Situation, actions_of, bindings
+from workbench.tui.action import Place, Situation
+from workbench.tui.actions import actions_of, bindings
 from workbench.tui.panes.bars import FooterBar
 from workbench.tui.panes.outline import Node, Outline
 from workbench.tui.port import Clock, ListSessions, SessionRow

@@ -5,7 +5,8 @@ from textual.containers import VerticalScroll
 from textual.screen import Screen
 from textual.widgets import Static
 
-from workbench.tui.actions import Place, actions_of, bindings
+from workbench.tui.action import Place
+from workbench.tui.actions import actions_of, bindings
 from workbench.tui.clipboard import copy_text
 from workbench.tui.panes.bars import FooterBar
 from workbench.tui.panes.base import Intent

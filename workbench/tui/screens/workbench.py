@@ -9,7 +9,8 @@ from textual.widget import Widget
 
 from workbench.model.events import Noticed
 from workbench.model.investigation import Investigation
-from workbench.tui.actions import Place, Situation, actions_of, allowed, bindings, is_function_key
+from workbench.tui.action import Place, Situation, is_function_key
+from workbench.tui.actions import actions_of, allowed, bindings
 from workbench.tui.bridge import Bridge, StateChanged
 from workbench.tui.panes.bars import ActivityBar, FooterBar, HeaderBar, PaneTabs, seconds_between
 from workbench.tui.panes.base import Intent, OpenCitation, Pane
@@ -53,7 +54,7 @@ class WorkbenchScreen(Screen[None]):
         yield PaneTabs(id="tabs")
         with Horizontal(id="panes"):
             with Vertical(id="left", classes="column -active"):
-                yield HypothesesPane(id="hypotheses").add_class("-active")
+                yield HypothesesPane(self._text_of, id="hypotheses").add_class("-active")
                 yield CriticPane(id="critic")
             with Vertical(id="right", classes="column"):
                 yield EvidencePane(self._text_of, id="evidence")

@@ -1,0 +1,89 @@
+"""What the workbench looks like, on recorded events, a fixed clock and fixed ids."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from textual.app import App
+from textual.pilot import Pilot
+
+from tests.tui.session import ScriptedSession
+from tests.tui.test_home import ROWS
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.panes.outline import Outline
+from workbench.tui.panes.terminal_view import TerminalView
+from workbench.tui.sample import START, concluded_events, gate_events
+from workbench.tui.sample_texts import SAMPLE_CONSOLE
+
+SIZES = {"80x24": (80, 24), "120x40": (120, 40), "160x48": (160, 48)}
+Compare = Callable[..., bool]
+
+
+def app_on(events: list[Any]) -> WorkbenchApp:
+    session = ScriptedSession(events, SAMPLE_CONSOLE)
+
+    async def make() -> ScriptedSession:
+        return session
+
+    return WorkbenchApp(make, clock=lambda: START + timedelta(hours=1))
+
+
+def after(*keys: str, select: str = "") -> Callable[[Pilot[Any]], Any]:
+    async def run(pilot: Pilot[Any]) -> None:
+        app: App[Any] = pilot.app
+        for _ in range(100):
+            await pilot.pause(0.02)
+            views = app.screen.query(TerminalView)
+            if not views or "free(c)" in views.first().terminal.text():
+                break
+        if select:
+            app.screen.query_one("#tree", Outline).select(select)
+        for key in keys:
+            await pilot.press(key)
+            await pilot.pause()
+        await pilot.pause(0.15)
+
+    return run
+
+
+@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+def test_gate(snap_compare: Compare, size: tuple[int, int]) -> None:
+    assert snap_compare(app_on(gate_events()), terminal_size=size, run_before=after())
+
+
+@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+def test_concluded(snap_compare: Compare, size: tuple[int, int]) -> None:
+    assert snap_compare(app_on(concluded_events()), terminal_size=size, run_before=after())
+
+
+@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+def test_lit_lines(snap_compare: Compare, size: tuple[int, int]) -> None:
+    run = after("enter", select="H1/for/E6:3-5")
+    assert snap_compare(app_on(concluded_events()), terminal_size=size, run_before=run)
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [("3",), ("4", *"info lo"), ("question_mark",), ("g",), ("e",), ("r",)],
+    ids=["critic", "console", "help", "report", "edit", "reject"],
+)
+def test_narrow_panes(snap_compare: Compare, keys: tuple[str, ...]) -> None:
+    events = concluded_events() if keys in (("3",), ("g",)) else gate_events()
+    assert snap_compare(app_on(events), terminal_size=SIZES["80x24"], run_before=after(*keys))
+
+
+def test_light(snap_compare: Compare) -> None:
+    run = after("f12")
+    assert snap_compare(app_on(gate_events()), terminal_size=SIZES["120x40"], run_before=run)
+
+
+@pytest.mark.parametrize("rows", [ROWS, []], ids=["list", "empty"])
+def test_home(snap_compare: Compare, rows: list[Any]) -> None:
+    async def never(id: str) -> ScriptedSession:
+        raise AssertionError(id)
+
+    app = WorkbenchApp(
+        sessions=lambda: rows, open_session=never, clock=lambda: START + timedelta(hours=4)
+    )
+    assert snap_compare(app, terminal_size=SIZES["120x40"], run_before=after())

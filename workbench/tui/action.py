@@ -1,0 +1,119 @@
+"""What an action is: where its keys work and when, and how keys are written."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from workbench.model.citation import Citation
+from workbench.model.hypothesis import Hypothesis, Status
+from workbench.model.investigation import Investigation
+
+
+class Place(StrEnum):
+    """Where an action's keys work; the value is the heading in help."""
+
+    EVERYWHERE = "Everywhere"
+    HOME = "Session list"
+    WORKBENCH = "Workbench"
+    TREE = "Hypotheses"
+    EVIDENCE = "Evidence"
+    CRITIC = "Critic"
+    CONSOLE = "Debugger console"
+    REPORT = "Report"
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What decides whether an action works now."""
+
+    state: Investigation = field(default_factory=Investigation)
+    hypothesis: Hypothesis | None = None
+    citation: Citation | None = None
+    narrow: bool = False
+
+
+Enabled = Callable[[Situation], bool]
+
+
+def _always(_: Situation) -> bool:
+    return True
+
+
+def _policy_gate(now: Situation) -> bool:
+    return now.state.gate is not None and now.state.gate.kind != "hypothesis"
+
+
+def status_in(*statuses: Status) -> Enabled:
+    """Works on a hypothesis of these statuses."""
+
+    def enabled(now: Situation) -> bool:
+        return now.hypothesis is not None and now.hypothesis.status in statuses
+
+    return enabled
+
+
+def gate_or(*statuses: Status) -> Enabled:
+    """Works on a hypothesis of these statuses, or while a command is asked about."""
+
+    def enabled(now: Situation) -> bool:
+        return _policy_gate(now) or status_in(*statuses)(now)
+
+    return enabled
+
+
+@dataclass(frozen=True)
+class Action:
+    """One thing that a person can do.
+
+    ``keys`` are Textual key names, the first is the one shown; ``handler`` is the method
+    ``action_<handler>`` of the class that owns the place; ``shown`` puts it into the footer.
+    """
+
+    id: str
+    title: str
+    keys: tuple[str, ...]
+    where: Place
+    handler: str
+    help: str
+    shown: bool = True
+    enabled: Enabled = _always
+    vim: tuple[str, ...] = ()
+
+
+_NAMES = {
+    "question_mark": "?",
+    "slash": "/",
+    "right_square_bracket": "]",
+    "left_square_bracket": "[",
+    "enter": "Enter",
+    "escape": "Esc",
+    "escape escape": "Esc Esc",
+    "tab": "Tab",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "home": "Home",
+    "end": "End",
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+}
+
+
+def key_name(key: str) -> str:
+    """A key as a person would write it: ``Shift+Tab``, ``?``, ``F6``, ``A``."""
+    if key in _NAMES:
+        return _NAMES[key]
+    *modifiers, last = key.split("+")
+    if not modifiers and len(last) == 1:
+        return last
+    last = _NAMES.get(last, last.upper() if len(last) < 4 else last.capitalize())
+    if len(last) == 1:
+        last = last.lower()
+    return "+".join([*(modifier.capitalize() for modifier in modifiers), last])
+
+
+def is_function_key(key: str) -> bool:
+    """True for ``f1`` to ``f24``, also with a modifier: the keys that a console lets pass."""
+    last = key.rpartition("+")[2]
+    return last[:1] == "f" and last[1:].isdigit()

@@ -1,0 +1,33 @@
+"""The card of a gate: what is asked, and the keys that answer it."""
+
+from textual.content import Content
+from textual.widgets import Static
+
+from workbench.model.events import GateOpened
+from workbench.tui.action import key_name
+from workbench.tui.actions import action_of
+from workbench.tui.text import plain
+
+
+class GateCard(Static):
+    """A decision that is asked, with the keys that answer it. Never takes the focus."""
+
+    def show(self, gate: GateOpened | None) -> None:
+        """Show the gate, or nothing."""
+        self.display = gate is not None
+        if gate is None:
+            return
+        ids = ["tree.approve", "tree.reject"]
+        if gate.kind == "hypothesis":
+            ids.append("tree.approve_all")
+        keys: list[str | tuple[str, str]] = [" "]
+        for action in map(action_of, ids):
+            keys += [(f" {key_name(action.keys[0])} ", "bold $text-accent"), action.title, " "]
+        subject: Content | str = ""
+        if gate.kind != "hypothesis":
+            subject = Content.assemble("\n", *(plain(text, "bold") for text in gate.subjects))
+        self.update(
+            Content.assemble(
+                ("? ", "bold $text-warning"), plain(gate.question, "bold"), subject, "\n", *keys
+            )
+        )

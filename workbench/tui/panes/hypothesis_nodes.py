@@ -1,0 +1,127 @@
+"""A hypothesis as nodes of an outline: status, confidence, reason, tests, citations, what lacks."""
+
+from collections.abc import Mapping
+
+from textual.content import Content
+
+from workbench.model.citation import Citation, parse_citations
+from workbench.model.hypothesis import Hypothesis, Status
+from workbench.tui.panes.outline import Node
+from workbench.tui.text import one_line, plain
+
+Quotes = Mapping[Citation, str]
+
+STATUS_LOOK: dict[Status, tuple[str, str]] = {
+    Status.PROPOSED: ("○", "$text-primary"),
+    Status.APPROVED: ("◔", "$text-accent"),
+    Status.TESTING: ("◑", "$text-warning"),
+    Status.CONFIRMED: ("●", "$text-success"),
+    Status.REJECTED: ("✕", "$foreground 60%"),
+    Status.INCONCLUSIVE: ("◌", "$text-warning"),
+}
+
+
+def confidence_bar(value: float, cells: int = 5) -> str:
+    """A value of 0..1 as a bar: ``▰▰▰▱▱``."""
+    full = max(0, min(cells, round(value * cells)))
+    return "▰" * full + "▱" * (cells - full)
+
+
+def _citation_nodes(
+    key: str, label: str, style: str, cited: tuple[Citation, ...], quotes: Quotes
+) -> list[Node]:
+    return [
+        Node(
+            f"{key}/{label}/{citation}",
+            Content.assemble(
+                (f"{label} ", style),
+                (str(citation), "bold $text-primary"),
+                "  ",
+                plain(quotes.get(citation, ""), "$foreground 60%"),
+            ),
+            citation=citation,
+            wrap=False,
+        )
+        for citation in cited
+    ]
+
+
+def _test_nodes(hypothesis: Hypothesis) -> list[Node]:
+    ran = {test.command for test in hypothesis.tests}
+    nodes = [
+        Node(
+            f"{hypothesis.id}/ran/{number}",
+            Content.assemble(
+                ("✓ ", "$text-success"),
+                plain(test.command),
+                "  ",
+                (one_line(test.evidence), "bold $text-primary"),
+                "  " if test.verdict else "",
+                plain(test.verdict, "$foreground 60%"),
+            ),
+            citation=next(iter(parse_citations(test.evidence)), None),
+            hang=2,
+        )
+        for number, test in enumerate(hypothesis.tests)
+    ]
+    over = hypothesis.status in (Status.CONFIRMED, Status.REJECTED, Status.INCONCLUSIVE)
+    nodes += [
+        Node(
+            f"{hypothesis.id}/planned/{number}",
+            Content.assemble(
+                ("· ", "$foreground 60%"),
+                plain(command.text, "$foreground 60%" if over else ""),
+                "  ",
+                plain("not run" if over else f"planned: {command.intent}", "$foreground 60%"),
+            ),
+            hang=2,
+        )
+        for number, command in enumerate(hypothesis.planned)
+        if command.text not in ran
+    ]
+    return nodes
+
+
+def hypothesis_node(hypothesis: Hypothesis, quotes: Quotes) -> Node:
+    """One hypothesis with its reason, tests and citations as children; ``quotes`` are the cited
+    first lines as far as they are at hand."""
+    sign, style = STATUS_LOOK[hypothesis.status]
+    by = "" if hypothesis.proposed_by == "expert" else f"  by {one_line(hypothesis.proposed_by)}"
+    percent = round(hypothesis.confidence * 100)
+    dim = "$foreground 60%" if hypothesis.status is Status.REJECTED else ""
+    head = Content.assemble(
+        (f"{hypothesis.id} ", "bold"),
+        (f"{sign} {hypothesis.status.value}", style),
+        (f"  {confidence_bar(hypothesis.confidence)} {percent}%", dim or "$text-secondary"),
+        (f"  {hypothesis.category.value}{by}", "$foreground 60%"),
+        "\n",
+        plain(hypothesis.statement, dim),
+    )
+    children: list[Node] = []
+    if hypothesis.reason:
+        decided = "you" if hypothesis.decided_by == "user" else "why"
+        children.append(
+            Node(
+                f"{hypothesis.id}/reason",
+                Content.assemble((f"{decided}: ", "$foreground 60%"), plain(hypothesis.reason)),
+                hang=5,
+                citation=next(iter(parse_citations(hypothesis.reason)), None),
+            )
+        )
+    children += _test_nodes(hypothesis)
+    verdict = hypothesis.verdict
+    key = hypothesis.id
+    if verdict is None:
+        children += _citation_nodes(key, "seen in", "$foreground 60%", hypothesis.citations, quotes)
+    else:
+        children += _citation_nodes(key, "for", "$text-success", verdict.supporting, quotes)
+        children += _citation_nodes(key, "against", "$text-error", verdict.contradicting, quotes)
+        children += [
+            Node(
+                f"{key}/missing/{number}",
+                Content.assemble(("missing: ", "$text-warning"), plain(text)),
+                hang=9,
+            )
+            for number, text in enumerate(verdict.missing)
+        ]
+    return Node(key, head, tuple(children), folded=hypothesis.status is Status.REJECTED)
