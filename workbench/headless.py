@@ -6,9 +6,9 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from workbench.engine.gates import GateMode
-from workbench.engine.session import Session
+from workbench.engine.recipe import GateMode
 from workbench.model.events import (
     CommandFailed,
     DebuggerStarted,
@@ -23,6 +23,9 @@ from workbench.model.events import (
 from workbench.model.journal import Recorded
 from workbench.model.text import printable
 from workbench.opening import Request, open_session
+
+if TYPE_CHECKING:
+    from workbench.engine.session import Session
 
 CONCLUDED, INCONCLUSIVE, USAGE, FAILED, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -44,7 +47,7 @@ async def triage(request: Request, format: str, output: Path | None) -> int:
         await session.close()
 
 
-async def _run(session: Session, seconds: float | None) -> int:
+async def _run(session: "Session", seconds: float | None) -> int:
     work = asyncio.ensure_future(session.run())
     interrupted = _on_signals(work)
     done, _ = await asyncio.wait([work], timeout=seconds)
@@ -77,7 +80,7 @@ def _on_signals(work: asyncio.Future[None]) -> list[int]:
     return came
 
 
-def _status(session: Session) -> int:
+def _status(session: "Session") -> int:
     state = session.state
     failed = state.debugger is None or not state.debugger_alive
     if failed:
@@ -109,7 +112,7 @@ def _say(text: str) -> None:
 class Progress:
     """One line on stderr for each step that a waiting person would want to see."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: "Session") -> None:
         self._session = session
 
     def show(self, rows: Sequence[Recorded]) -> None:

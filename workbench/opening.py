@@ -1,17 +1,21 @@
 """From what the person typed to a session: shared by the screen and the headless run."""
 
+import asyncio
+import importlib
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from workbench.debuggers.protocol import Debugger, Recipe
-from workbench.engine.gates import GateMode
-from workbench.engine.session import Session
+from workbench.engine.recipe import GateMode, recipe_for
 from workbench.model.target import Options, Target
 from workbench.settings import Settings
-from workbench.store.catalog import find_session
 from workbench.targets.identify import identify
+
+if TYPE_CHECKING:
+    from workbench.engine.session import Session
 
 
 class Request(Struct, frozen=True, kw_only=True):
@@ -26,20 +30,40 @@ class Request(Struct, frozen=True, kw_only=True):
         """The folder when the target names a saved session, else None. A file of that name wins."""
         if Path(self.target).exists() or not self.target.startswith("session_"):
             return None
+        from workbench.store.catalog import find_session
+
         return find_session(self.base, self.target)
 
 
-async def open_session(request: Request, mode: GateMode) -> Session:
+async def open_session(request: Request, mode: GateMode) -> "Session":
     """A new session on a dump, or a saved one taken up again.
 
+    The debugger of a new one starts before the engine is even imported: it needs as long as that.
     Raises `TargetError` and `StoreError`, whose texts are one line for the person.
     """
     factory = debugger_factory(request.settings)
     folder = request.session_folder()
     if folder is not None:
-        return await Session.resume(folder, mode, factory)
+        return await (await _session_class()).resume(folder, mode, factory)
     target = recognise(request)
-    return await Session.create(target, request.options, request.base, mode, factory)
+    debugger = factory(recipe_for(target, request.options))
+    starting = asyncio.ensure_future(debugger.start())
+    try:
+        return await (await _session_class()).create(
+            target, request.options, request.base, mode, debugger, starting
+        )
+    except BaseException:
+        starting.cancel()
+        await asyncio.gather(starting, return_exceptions=True)
+        await debugger.close()
+        raise
+
+
+async def _session_class() -> "type[Session]":
+    """The engine, imported in a thread so that the loop can spawn the debugger meanwhile."""
+    module = await asyncio.to_thread(importlib.import_module, "workbench.engine.session")
+    found: type[Session] = module.Session
+    return found
 
 
 def recognise(request: Request) -> Target:

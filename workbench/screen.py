@@ -5,7 +5,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from workbench.engine.gates import GateMode
+from workbench.engine.recipe import GateMode
 from workbench.engine.session import Session
 from workbench.model.target import Options
 from workbench.opening import Request, debugger_factory, open_session, recognise

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.crashes import build, crash
-from workbench.engine.gates import GateMode
+from workbench.engine.recipe import GateMode
 from workbench.engine.session import Session
 from workbench.model.target import Options
 from workbench.opening import Request, open_session

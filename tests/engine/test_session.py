@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.engine.conftest import Opener, close
-from workbench.engine.gates import GateMode, IntentError
+from workbench.engine.gates import IntentError
+from workbench.engine.recipe import GateMode
 from workbench.engine.session import Session
 from workbench.model.category import Category
 from workbench.model.events import (
@@ -27,7 +28,6 @@ from workbench.model.evidence import Command, Source
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 from workbench.model.journal import Recorded
-
 
 RUNNING: set[asyncio.Task[None]] = set()
 
@@ -294,16 +294,18 @@ async def test_cut_short_keeps_the_best_conclusion(open_one: Opener) -> None:
     assert "timeout" in await session.report("json")
 
 
+def running_gdbs() -> list[int]:
+    """Our children that are a gdb and not a zombie (proc(5))."""
+    children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
+    found = [Path(f"/proc/{pid}/stat").read_text().split()[:3] for pid in children]
+    return [int(pid) for pid, name, state in found if name == "(gdb)" and state != "Z"]
+
+
 async def test_a_killed_debugger_comes_back(open_one: Opener) -> None:
     session = await open_one()
     running = await start(session)
-    children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
-    (gdb,) = [
-        pid
-        for pid in children
-        if Path(f"/proc/{pid}/stat").read_text().split()[1:3] == ["(gdb)", "S"]
-    ]
-    os.kill(int(gdb), signal.SIGKILL)
+    (gdb,) = running_gdbs()
+    os.kill(gdb, signal.SIGKILL)
     await session.approve_all()
     await until(session, lambda s: s.phase is Phase.DONE)
     state = session.state

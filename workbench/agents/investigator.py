@@ -4,7 +4,7 @@ from workbench.agents.experts import pattern_for
 from workbench.agents.ports import Ports
 from workbench.model.events import HypothesisDecided, HypothesisMoved, TestRan
 from workbench.model.evidence import Command
-from workbench.model.facts import Frame, Process, Signal, Stack, Threads
+from workbench.model.facts import Fault, Frame, Process, Signal, Stack, Threads
 from workbench.model.hypothesis import Hypothesis, Rung, Status, TestResult, Verdict
 from workbench.model.investigation import Investigation
 
@@ -112,7 +112,7 @@ def frame_commands(state: Investigation, frame: Frame) -> list[Command]:
     ``frame apply N list`` would go on from the last listing, so the line comes from ``frame`` and
     its surroundings from the address; a caller's address is that of the next instruction.
     """
-    stack = next((s for s in state.facts.all(Stack) if frame in s.frames), None)
+    stack = next((s for s in state.facts.all(Stack) if _holds(s, frame)), None)
     elsewhere = stack and stack.number and stack.thread != _current_thread(state)
     prefix = f"thread apply {stack.number} -q " if stack and elsewhere else ""
     level = f"{prefix}frame apply level {frame.index} -q"
@@ -125,10 +125,20 @@ def frame_commands(state: Investigation, frame: Frame) -> list[Command]:
         Command(f"{level} info args", f"the arguments of frame {frame.index}"),
         Command(f"{level} info locals", f"the variables of frame {frame.index}"),
     ]
-    if frame.address is not None and not frame.inlined:
-        address = frame.address - (1 if frame.index else 0)
+    address = frame.address
+    fault = state.facts.first(Fault)
+    if address is None and frame.index == 0 and fault is not None:
+        address = fault.pc  # gdb leaves the address out where it begins a line
+    if address is not None and not frame.inlined:
+        address -= 1 if frame.index else 0
         commands.append(Command(f"list *{address:#x}", f"the source around frame {frame.index}"))
     return commands
+
+
+def _holds(stack: Stack, frame: Frame) -> bool:
+    """True when a frame is one of a stack's; a pattern may have added its module since."""
+    key = (frame.index, frame.function, frame.address, frame.args)
+    return any((f.index, f.function, f.address, f.args) == key for f in stack.frames)
 
 
 def _current_thread(state: Investigation) -> int | None:

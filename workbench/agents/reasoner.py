@@ -6,7 +6,7 @@ from workbench.agents.critic import allowed_confidence
 from workbench.agents.experts import ORDER, pattern_for
 from workbench.model.category import Category
 from workbench.model.critique import Conclusion
-from workbench.model.hypothesis import Claim, Hypothesis, Status
+from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
 
 
@@ -59,8 +59,3 @@ def _open(state: Investigation) -> Conclusion:
         recommendations=left[0].verdict.recommendations if left and left[0].verdict else (),
         missing=tuple(dict.fromkeys(missing)),
     )
-
-
-def with_claims(conclusion: Conclusion, claims: tuple[Claim, ...], confidence: float) -> Conclusion:
-    """The conclusion after a round of the critic: each claim with its status."""
-    return replace(conclusion, claims=claims, confidence=confidence)

@@ -45,13 +45,14 @@ class CommandRunner:
         self._ready = asyncio.Event()
         self._storing = asyncio.Lock()  # evidence ids are handed out one at a time
 
-    async def start_debugger(self) -> None:
-        """Start it and say so; without one the run goes on with what the dump's bytes tell."""
+    async def start_debugger(self, starting: asyncio.Future[None] | None = None) -> None:
+        """Start it, or wait for a start under way, and say so; without a debugger the run goes on
+        with what the dump's bytes tell."""
         debugger = self._debugger
         try:
             if debugger is None:
                 return
-            await debugger.start()
+            await (starting or debugger.start())
             debugger.on_restart = self._note_restart
             await self._journal.record(self._started(debugger))
             if debugger.opening.size and self._call_hash(OPENING) not in self._known():

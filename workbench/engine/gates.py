@@ -1,10 +1,10 @@
 """Decisions that are asked of a person; a pending one is an event and survives a restart."""
 
 import asyncio
-from enum import StrEnum
 
 from workbench.agents.hypothesis import by_the_person
 from workbench.engine.journal import Journal
+from workbench.engine.recipe import GateMode
 from workbench.model.category import Category
 from workbench.model.events import (
     AnyEvent,
@@ -16,13 +16,6 @@ from workbench.model.events import (
 )
 from workbench.model.evidence import Command
 from workbench.model.hypothesis import Status
-
-
-class GateMode(StrEnum):
-    """Who answers hypothesis gates: the person, or nobody (headless: they approve themselves)."""
-
-    ASK = "ask"
-    HEADLESS = "headless"
 
 
 class IntentError(Exception):

@@ -12,8 +12,9 @@ from workbench.agents.report_writer import build_report
 from workbench.debuggers.protocol import Debugger, Recipe
 from workbench.engine.commands import CommandRunner
 from workbench.engine.console import Console
-from workbench.engine.gates import GateMode, Gates
+from workbench.engine.gates import Gates
 from workbench.engine.journal import Journal, Listener, utc_now
+from workbench.engine.recipe import GateMode, recipe_for
 from workbench.engine.workflow import Workflow
 from workbench.model.category import Category
 from workbench.model.events import (
@@ -47,7 +48,12 @@ class Session:
     """
 
     def __init__(
-        self, store: SessionStore, journal: Journal, mode: GateMode, debugger: Debugger | None
+        self,
+        store: SessionStore,
+        journal: Journal,
+        mode: GateMode,
+        debugger: Debugger | None,
+        starting: asyncio.Future[None] | None = None,
     ) -> None:
         self.store = store
         self._journal = journal
@@ -55,6 +61,7 @@ class Session:
         self._mode = mode
         self._texts: dict[str, str] = {}
         self._tasks: set[asyncio.Future[None]] = set()
+        self._starting = starting
         self._reopened = asyncio.Event()
         self.gates = Gates(journal, mode)
         state = journal.state
@@ -79,10 +86,14 @@ class Session:
         options: Options,
         base: Path,
         mode: GateMode,
-        make_debugger: DebuggerFactory | None,
+        debugger: Debugger | None,
+        starting: asyncio.Future[None] | None = None,
         clock: Callable[[], datetime] = utc_now,
     ) -> "Session":
-        """A new session on a recognised target. Raises `StoreError`."""
+        """A new session on a recognised target. Raises `StoreError`.
+
+        ``starting`` is the debugger's start where that is under way already.
+        """
         store = await SessionStore.create(base, Path(target.path), clock())
         journal = Journal(store, clock=clock)
         await journal.record(
@@ -90,7 +101,7 @@ class Session:
                 session_id=store.session_id, target=target, options=options, version=__version__
             )
         )
-        return cls(store, journal, mode, _debugger(target, options, make_debugger))
+        return cls(store, journal, mode, debugger, starting)
 
     @classmethod
     async def resume(
@@ -110,9 +121,8 @@ class Session:
             state = journal.state
             if state.target is None:
                 raise StoreError(f"session {store.session_id} stopped before it began: open anew")
-            session = cls(
-                store, journal, mode, _debugger(state.target, state.options, make_debugger)
-            )
+            recipe = recipe_for(state.target, state.options)
+            session = cls(store, journal, mode, make_debugger(recipe) if make_debugger else None)
             events: list[AnyEvent] = [Resumed(version=__version__)]
             if session._core.size != state.target.size:
                 events.append(
@@ -153,7 +163,7 @@ class Session:
         """
         await self._console.replay(self.state, self.text)
         hashing = self._spawn(self._hash_dump())
-        self._spawn(self._commands.start_debugger())
+        self._spawn(self._commands.start_debugger(self._starting))
         while True:
             await self._workflow.run()
             await hashing
@@ -171,9 +181,12 @@ class Session:
 
     async def close(self) -> None:
         """End the debugger and close the files; the session can be resumed."""
+        if self._starting is not None:
+            self._tasks.add(self._starting)
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._journal.drain()
         if self._debugger is not None:
             await self._debugger.close()
         self._core.close()
@@ -342,21 +355,6 @@ class Session:
 
 def _path(text: str | None) -> Path | None:
     return Path(text) if text else None
-
-
-def _debugger(
-    target: Target, options: Options, make_debugger: DebuggerFactory | None
-) -> Debugger | None:
-    if make_debugger is None:
-        return None
-    return make_debugger(
-        Recipe(
-            core=Path(target.path),
-            executable=_path(target.executable),
-            sysroot=_path(options.sysroot),
-            source_dirs=tuple(Path(folder) for folder in options.source_dirs),
-        )
-    )
 
 
 def _sha256(path: Path) -> str:

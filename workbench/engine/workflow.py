@@ -1,7 +1,10 @@
 """The investigation's order of work. Every step can be cut anywhere and taken up again."""
 
+from msgspec.structs import replace
+
 from workbench.agents import critic, hypothesis, investigator, judge, reasoner
 from workbench.agents.ports import Ports
+from workbench.agents.tokens import inline_citations
 from workbench.engine.gates import Gates
 from workbench.model.events import (
     ConclusionDrafted,
@@ -120,17 +123,18 @@ class Workflow:
         conclusion = self._state.conclusion
         if conclusion is None:
             return
+        cited = {citation for claim in conclusion.claims for citation in claim.citations}
+        cited |= {c for claim in conclusion.claims for c in inline_citations(claim.text)}
         texts = {
-            citation.evidence: await self._ports.text(citation.evidence)
-            for claim in conclusion.claims
-            for citation in claim.citations
-            if citation.evidence in self._state.evidence
+            name: await self._ports.text(name)
+            for name in {citation.evidence for citation in cited} & set(self._state.evidence)
         }
         criticised, claims = critic.criticise(self._state, lambda e: texts.get(e, ""), number)
-        confidence = min(conclusion.confidence, critic.allowed_confidence(self._state, conclusion))
+        judged = replace(conclusion, claims=claims)
+        confidence = min(judged.confidence, critic.allowed_confidence(self._state, judged))
         await self._ports.record(
             Criticised(round=criticised),
-            ConclusionDrafted(conclusion=reasoner.with_claims(conclusion, claims, confidence)),
+            ConclusionDrafted(conclusion=replace(judged, confidence=confidence)),
         )
 
     async def _judging(self) -> Phase:
