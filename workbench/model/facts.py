@@ -304,7 +304,6 @@ class Chunk(Fact, frozen=True, kw_only=True, tag="chunk"):
     offset: int
     heap: int
     thread: int | None = None  # whose tcache holds it, when known
-    holds: int | None = None  # the wild pointer that was looked for and is stored at ``address``
     holds: int | None = None  # a pointer of the fault whose value was found at ``address``
 
 
