@@ -5,19 +5,37 @@ from datetime import timedelta
 import pytest
 
 from tests.tui.session import ScriptedSession
+from workbench.store.catalog import SessionRow
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.panes.outline import Outline
-from workbench.tui.port import SessionRow
 from workbench.tui.sample import START, gate_events
 from workbench.tui.screens.home import HomeScreen, age
 from workbench.tui.screens.workbench import WorkbenchScreen
 
+LATER = START + timedelta(hours=3)
+
 ROWS = [
     SessionRow(
-        "s1", "/a/old.core", START, START, "done", "SIGABRT", "double-free", 0.9, "concluded"
+        session_id="s1",
+        target="/a/old.core",
+        created_at=START.isoformat(),
+        updated_at=START.isoformat(),
+        phase="done",
+        signal="SIGABRT",
+        category="double-free",
+        confidence=0.9,
+        status="concluded",
     ),
     SessionRow(
-        "s2", "/a/[red]new\x1b.core", START, START + timedelta(hours=3), "hypotheses", "SIGSEGV"
+        session_id="s2",
+        target="/a/[red]new\x1b.core",
+        created_at=START.isoformat(),
+        updated_at=LATER.isoformat(),
+        phase="hypotheses",
+        signal="SIGSEGV",
+        category=None,
+        confidence=None,
+        status="open",
     ),
 ]
 

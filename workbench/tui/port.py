@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from workbench.model.category import Category
 from workbench.model.events import AnyEvent
@@ -11,26 +11,68 @@ from workbench.model.evidence import Command
 from workbench.model.investigation import Investigation
 
 
-class Recorded(NamedTuple):
-    """One committed row of the journal: sequence number from 1, time of the commit, the event."""
+class Recorded(Protocol):
+    """One committed row of the journal."""
 
-    seq: int
-    at: datetime
-    event: AnyEvent
+    @property
+    def seq(self) -> int:
+        """Its number, from 1."""
+        ...
+
+    @property
+    def at(self) -> datetime:
+        """When it was committed."""
+        ...
+
+    @property
+    def event(self) -> AnyEvent:
+        """What happened."""
+        ...
 
 
-class SessionRow(NamedTuple):
-    """One saved session in the home list. ``confidence`` is 0..1; times are aware datetimes."""
+class SessionRow(Protocol):
+    """One saved session in the home list. ``confidence`` is 0..1, ``updated_at`` ISO 8601 in UTC,
+    ``status`` says ``open`` or how it ended."""
 
-    id: str
-    target: str
-    created_at: datetime
-    updated_at: datetime
-    phase: str
-    signal: str | None = None
-    category: str | None = None
-    confidence: float | None = None
-    status: str | None = None
+    @property
+    def session_id(self) -> str:
+        """The name of the session's folder."""
+        ...
+
+    @property
+    def target(self) -> str:
+        """The dump's path."""
+        ...
+
+    @property
+    def updated_at(self) -> str:
+        """When its last event was committed."""
+        ...
+
+    @property
+    def phase(self) -> str:
+        """How far it got."""
+        ...
+
+    @property
+    def signal(self) -> str | None:
+        """The signal that ended the process."""
+        ...
+
+    @property
+    def category(self) -> str | None:
+        """The root cause's category."""
+        ...
+
+    @property
+    def confidence(self) -> float | None:
+        """How sure the conclusion is."""
+        ...
+
+    @property
+    def status(self) -> str:
+        """``open``, or how it ended, or ``damaged``."""
+        ...
 
 
 Listener = Callable[[Sequence[Recorded]], None]

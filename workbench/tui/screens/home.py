@@ -1,6 +1,7 @@
 """Home: the saved sessions, newest first."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from inspect import isawaitable
 
 from textual import on, work
@@ -38,24 +39,33 @@ def age(seconds: float) -> str:
     return "yesterday" if days == 1 else f"{days} days ago"
 
 
+def seconds_since(when: str, now: datetime) -> float:
+    """Seconds from an ISO 8601 time to now; 0 for what is no time."""
+    try:
+        then = datetime.fromisoformat(when)
+    except ValueError:
+        return 0.0
+    return (now - (then if then.tzinfo else then.replace(tzinfo=UTC))).total_seconds()
+
+
 def row_node(row: SessionRow, now: Clock, width: int) -> Node:
     """One session as one line: target, signal, cause, confidence, phase, age."""
-    name = one_line(row.target.rpartition("/")[2])
+    name = one_line("/".join(row.target.rstrip("/").rsplit("/", 2)[-2:]))
     room = max(12, min(32, width // 4))
     name = name[: room - 1] + "…" if len(name) > room else name
     cause = one_line(row.category or "")
     sure = f"{round(row.confidence * 100)}%" if row.confidence is not None else ""
-    status = one_line(row.status or row.phase)
+    status = one_line(row.phase if row.status == "open" else row.status)
     return Node(
-        row.id,
+        row.session_id,
         Content.assemble(
             (f"{name:<{room}} ", "bold"),
             (f"{one_line(row.signal or ''):<8} ", "$text-error"),
             f"{cause:<26} ",
             (f"{sure:>4}  ", "$text-secondary"),
             (f"{status:<13} ", "$text-accent"),
-            (f"{age((now() - row.updated_at).total_seconds()):<13} ", "$foreground 60%"),
-            plain(row.id, "$foreground 40%"),
+            (f"{age(seconds_since(row.updated_at, now())):<13} ", "$foreground 60%"),
+            plain(row.session_id, "$foreground 40%"),
         ),
         wrap=False,
     )
