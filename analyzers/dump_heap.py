@@ -17,6 +17,7 @@ _ADDRESS = re.compile(
     rf"address ({_HEX}) \((.*)\): chunk ({_HEX}) size ({_HEX}) in heap ({_HEX}), "
     rf"state ([a-z-]{{1,12}})(?: of thread (\d{{1,10}}))?, offset (-?{_HEX})(?: in its memory)?"
 )
+_HELD = re.compile(rf"where ({_HEX}) is stored")
 _POISON = re.compile(rf"value {_HEX} \(.*\) looks like poison (.*)")
 _LIST_FAULT = re.compile(r"list fault: (.*)")
 
@@ -105,6 +106,7 @@ class _Reading:
 
 
 def _chunk(document: Document, number: int, match: re.Match[str]) -> Chunk:
+    held = _HELD.fullmatch(match[2])
     return Chunk(
         cite=document.cite(number),
         address=int(match[1], 16),
@@ -114,6 +116,7 @@ def _chunk(document: Document, number: int, match: re.Match[str]) -> Chunk:
         offset=int(match[8], 16),
         heap=int(match[5], 16),
         thread=int(match[7]) if match[7] is not None else None,
+        holds=int(held[1], 16) if held is not None else None,
     )
 
 

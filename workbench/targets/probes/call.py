@@ -1,19 +1,21 @@
-"""``@call pc=0x.. sp=0x.. [rbp=0x..] [rbx=0x..] ...``: the call that a frame is waiting in, and the
-arguments that it passed.
+"""``@call [pc=0x.. sp=0x.. [rbp=0x..] [rbx=0x..] ...]``: calls in progress and the arguments that
+they passed.
 
 ``pc`` is the return address in the caller's frame and the registers are that frame's: at the call
 instruction the stack pointer and the callee-saved registers had these values, and the argument
-registers are recomputed from them by a slice back through the caller's code.
+registers are recomputed from them by a slice back through the caller's code. Without arguments the
+calls of the crashing thread are found by unwinding, innermost first.
 """
 
 from typing import TYPE_CHECKING
 
 from workbench.targets.probes import x86
-from workbench.targets.probes.code import code_around
+from workbench.targets.probes.callees import FREEING, callee_name, target_name
+from workbench.targets.probes.frames import Caller, callers_of_thread
+from workbench.targets.probes.history import history, slicer_at
 from workbench.targets.probes.origin import origin_lines
 from workbench.targets.probes.places import clean, crashing_thread, place, segments_of, symbol_at
-from workbench.targets.probes.slicer import Slicer, callee_name, target_name
-from workbench.targets.probes.transfer import call_ending_at
+from workbench.targets.probes.transfer import branch_target, call_ending_at
 
 if TYPE_CHECKING:
     from workbench.targets.core import CoreFile
@@ -22,12 +24,15 @@ if TYPE_CHECKING:
 _ALIASES = {"pc": "rip", "sp": "rsp", "bp": "rbp", "fp": "rbp"}
 _KEPT = frozenset({"rsp", "rbp", "rbx", "r12", "r13", "r14", "r15"})
 _USAGE = "usage: @call pc=0x... sp=0x... [rbp=0x...] [rbx=0x...] [r12=0x...] ..."
+_MAX_CALLS = 24
 
 
 def probe(core: "CoreFile", args: list[str]) -> str:
-    """The call, then each argument register with its value and where that came from."""
+    """The calls, and for each argument register its value and where that came from."""
     if core.arch != "x86_64":
         return f"calls not decoded on {core.arch}\n"
+    if not args:
+        return _all_calls(core)
     given = _given(args)
     pc, sp = given.get("rip"), given.get("rsp")
     if pc is None or sp is None:
@@ -35,23 +40,52 @@ def probe(core: "CoreFile", args: list[str]) -> str:
     call = call_ending_at(core, pc)
     if call is None:
         return f"no call instruction ends at {pc:#x}: {place(core, pc)}\n"
-    lines = [_call_line(core, call, None)]
-    code = code_around(core, call.address)
-    if code is None or call.address not in code.at:
-        return "\n".join([*lines, "the calling function cannot be decoded", ""])
-    thread = _thread_at(core, sp)
     registers = {name: value for name, value in given.items() if name in _KEPT}
-    segments = segments_of(thread) if thread is not None else {}
-    slicer = Slicer(core, code, code.at[call.address], registers, segments)
-    lines = [_call_line(core, call, slicer)]
-    for register in x86.ARGUMENTS:
-        value = slicer.value(register)
-        if value is None:
-            lines.append(f"argument {register} not known")
-        else:
-            lines.append(f"argument {register} = {value:#x}: {place(core, value)}")
-            lines += origin_lines(core, slicer, register, f"{register} origin")
+    lines = _call_lines(core, Caller(call, registers), _thread_at(core, sp), brief=False)
     return "\n".join(lines) + "\n"
+
+
+def _all_calls(core: "CoreFile") -> str:
+    thread = crashing_thread(core)
+    if thread is None:
+        return "the dump has no threads\n"
+    lines: list[str] = []
+    for caller in callers_of_thread(core, thread, _MAX_CALLS):
+        lines += _call_lines(core, caller, thread, brief=True)
+    if not lines:
+        lines.append(f"no call of thread {thread.tid} can be told by unwinding")
+    return "\n".join(lines) + "\n"
+
+
+def _call_lines(
+    core: "CoreFile", caller: Caller, thread: "CoreThread | None", *, brief: bool
+) -> list[str]:
+    call, registers = caller.call, caller.registers
+    segments = segments_of(thread) if thread is not None else {}
+    slicer = slicer_at(core, call.address, registers, segments)
+    name = callee_name(core, call)
+    if slicer is None:
+        lines = [_call_line(core, call, name)]
+        return lines if brief else [*lines, "the calling function cannot be decoded"]
+    if name is None:
+        operand = call.operands[0] if call.operands else None
+        needed = {} if operand is None else {**registers}
+        if operand is not None and operand.reg is not None:
+            held = slicer.value(x86.FAMILY.get(operand.reg, operand.reg))
+            needed = {} if held is None else {x86.FAMILY.get(operand.reg, operand.reg): held}
+        goal = branch_target(core, call, needed, segments)
+        name = target_name(core, goal) if goal is not None else None
+    lines = [_call_line(core, call, name)]
+    for register in x86.ARGUMENTS[:3] if brief else x86.ARGUMENTS:
+        value = slicer.value(register)
+        if value is not None:
+            lines.append(f"argument {register} = {value:#x}: {place(core, value)}")
+            if not brief or (register == "rdi" and name in FREEING):
+                steps = history(core, call.address, register, registers, segments)
+                lines += origin_lines(core, steps, f"{register} origin")
+        elif not brief:
+            lines.append(f"argument {register} not known")
+    return lines
 
 
 def _given(args: list[str]) -> dict[str, int]:
@@ -79,14 +113,8 @@ def _thread_at(core: "CoreFile", sp: int) -> "CoreThread | None":
     return crashing_thread(core)
 
 
-def _call_line(core: "CoreFile", call: x86.Instruction, slicer: Slicer | None) -> str:
-    name = callee_name(core, call)
-    if name is None and slicer is not None and call.target is None and call.operands:
-        register = x86.FAMILY.get(call.operands[0].reg or "")
-        goal = slicer.value(register) if register is not None else None
-        name = target_name(core, goal) if goal is not None else None
+def _call_line(core: "CoreFile", call: x86.Instruction, name: str | None) -> str:
     where = symbol_at(core, call.address)
     inside = f", in {clean(where)}" if where is not None else ""
-    return (
-        f"call at {call.address:#x}: {call.text} to {clean(name or 'an unnamed function')}{inside}"
-    )
+    goes = clean(name) if name else "an unnamed function"
+    return f"call at {call.address:#x}: {call.text} to {goes}{inside}"

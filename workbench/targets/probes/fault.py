@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from workbench.targets.probes import division, transfer, x86
-from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes import branches, division, x86
+from workbench.targets.probes.history import history
 from workbench.targets.probes.operands import Access, accesses
 from workbench.targets.probes.origin import origin_lines
 from workbench.targets.probes.places import (
@@ -17,7 +17,7 @@ from workbench.targets.probes.places import (
     segments_of,
     thread_of,
 )
-from workbench.targets.probes.slicer import Slicer
+from workbench.targets.probes.transfer import cannot_run
 
 if TYPE_CHECKING:
     from workbench.targets.core import CoreFile
@@ -43,7 +43,7 @@ def probe(core: "CoreFile", args: list[str]) -> str:
     if core.arch != "x86_64":
         lines.append(f"instruction not decoded on {core.arch}")
     elif cannot_run(core, thread.pc):
-        lines += transfer.execute_lines(core, thread)
+        lines += branches.execute_lines(core, thread)
     else:
         lines += _instruction_lines(core, thread, thread.pc)
     return "\n".join(lines) + "\n"
@@ -69,14 +69,6 @@ def _sent(core: "CoreFile") -> bool:
     return info is not None and info.code <= 0
 
 
-def cannot_run(core: "CoreFile", pc: int) -> bool:
-    """True when no code is at an address: nothing mapped there, or not executable."""
-    region = core.region(pc)
-    if region is None:
-        return True
-    return "x" not in region.perms and "?" not in region.perms
-
-
 def _instruction_lines(core: "CoreFile", thread: "CoreThread", pc: int) -> list[str]:
     insn = x86.decode_one(read_some(core, pc, 16), pc)
     if insn is None:
@@ -87,10 +79,9 @@ def _instruction_lines(core: "CoreFile", thread: "CoreThread", pc: int) -> list[
     found = accesses(insn, registers, segments)
     lines += [access_line(core, access) for access in found]
     lines += division.lines(core, insn, registers, segments)
-    elsewhere = transfer.bad_target_lines(core, thread, insn)
+    elsewhere = branches.bad_target_lines(core, thread, insn)
     lines += elsewhere
     faulty = faulting_access(core, insn, found, registers)
-    code = code_around(core, pc)
     if faulty is None and not any(line.startswith("access ") for line in elsewhere):
         lines.append("access none: no operand of this instruction lies in memory that forbids it")
     elif faulty is not None:
@@ -101,9 +92,7 @@ def _instruction_lines(core: "CoreFile", thread: "CoreThread", pc: int) -> list[
                 f"misaligned: {insn.mnemonic} wants an address that is a multiple of {faulty.size}"
             )
         lines += _register_lines(core, thread, faulty)
-    if code is not None:
-        lines += _origins(core, thread, code, pc, faulty, insn)
-    return lines
+    return lines + _origins(core, thread, pc, faulty, insn)
 
 
 def access_line(core: "CoreFile", access: Access) -> str:
@@ -178,20 +167,18 @@ def signed(value: int) -> int:
 
 
 def _origins(
-    core: "CoreFile",
-    thread: "CoreThread",
-    code: Code,
-    pc: int,
-    faulty: Access | None,
-    insn: x86.Instruction,
+    core: "CoreFile", thread: "CoreThread", pc: int, faulty: Access | None, insn: x86.Instruction
 ) -> list[str]:
-    slicer = Slicer(core, code, code.at[pc], thread.registers, segments_of(thread))
-    lines: list[str] = []
+    wanted: list[tuple[str | None, str]] = []
     if faulty is None:
-        divisor = division.divisor_register(insn)
-        return origin_lines(core, slicer, divisor, "divisor origin") if divisor else lines
-    if faulty.base is not None:
-        lines += origin_lines(core, slicer, faulty.base, "origin")
-    if faulty.index is not None and kind_of(core, faulty.address or 0) != "near-null":
-        lines += origin_lines(core, slicer, faulty.index, "index origin")
+        wanted.append((division.divisor_register(insn), "divisor origin"))
+    else:
+        wanted.append((faulty.base, "origin"))
+        if kind_of(core, faulty.address or 0) != "near-null":
+            wanted.append((faulty.index, "index origin"))
+    lines: list[str] = []
+    for register, title in wanted:
+        if register is not None:
+            steps = history(core, pc, register, thread.registers, segments_of(thread))
+            lines += origin_lines(core, steps, title)
     return lines

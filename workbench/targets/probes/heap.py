@@ -9,7 +9,7 @@ from workbench.targets.probes.malloc.overrun import run_across
 from workbench.targets.probes.malloc.poison import fill_of, poison_of
 from workbench.targets.probes.malloc.walk import FLAGS, IS_MMAPPED
 from workbench.targets.probes.places import NEAR_NULL, place
-from workbench.targets.probes.suspects import ON_STACK, suspects
+from workbench.targets.probes.suspects import FREED, suspects
 
 if TYPE_CHECKING:
     from workbench.targets.core import CoreFile
@@ -39,6 +39,8 @@ def probe(core: "CoreFile", args: list[str]) -> str:
     if wanted is not None:
         for address in wanted:
             lines += address_lines(core, heaps, free, address, "asked for")
+            if core.region(address) is None:
+                lines += _stored_lines(core, heaps, free, address)
     else:
         lines += _suspect_lines(core, heaps, free)
     return "\n".join(lines) + "\n"
@@ -66,39 +68,32 @@ def _suspect_lines(core: "CoreFile", heaps: list[Heap], free: FreeChunks) -> lis
         poison = poison_of(address)
         if poison is not None:
             lines.append(f"value {address:#x} ({part}) looks like poison {poison}")
-        elif part == ON_STACK and not _starts_chunk(heaps, address):
-            continue
-        elif heap_of(heaps, address) is not None:
+        elif heap_of(heaps, address) is not None or part.endswith(FREED):
             lines += address_lines(core, heaps, free, address, part)
         elif part.startswith("base register") and core.region(address) is None:
-            lines += _stored_lines(heaps, free, address)
+            lines += _stored_lines(core, heaps, free, address)
     return lines
 
 
-def _starts_chunk(heaps: list[Heap], address: int) -> bool:
-    heap = heap_of(heaps, address)
-    index = heap.walk.find(address) if heap is not None else None
-    return heap is not None and index is not None and heap.walk.starts[index] + 16 == address
-
-
-def _stored_lines(heaps: list[Heap], free: FreeChunks, value: int) -> list[str]:
-    if value < NEAR_NULL:
-        return []
-    raw = value.to_bytes(8, "little")
+def _stored_lines(core: "CoreFile", heaps: list[Heap], free: FreeChunks, value: int) -> list[str]:
+    """The chunks in which a wild pointer is stored: it may have been read from there."""
     lines: list[str] = []
-    for heap in heaps:
-        at = heap.span.data.find(raw)
-        while at >= 0 and len(lines) < _MAX_STORED:
-            cell = heap.span.start + at
-            index = heap.walk.find(cell)
-            if at % 8 == 0 and index is not None:
-                start = heap.walk.starts[index]
-                state = state_of(heap, free, index)
-                lines.append(
-                    f"value {value:#x} is stored at {cell:#x}, in chunk {start:#x} {state}"
-                )
-            at = heap.span.data.find(raw, at + 1)
+    for cell in _stored_at(heaps, value):
+        lines += address_lines(core, heaps, free, cell, f"where {value:#x} is stored")
     return lines
+
+
+def _stored_at(heaps: list[Heap], value: int) -> list[int]:
+    """The first places in the heaps where a word is stored."""
+    found: list[int] = []
+    raw = value.to_bytes(8, "little")
+    for heap in heaps if value >= NEAR_NULL else ():
+        at = heap.span.data.find(raw)
+        while at >= 0 and len(found) < _MAX_STORED:
+            if at % 8 == 0 and heap.walk.find(heap.span.start + at) is not None:
+                found.append(heap.span.start + at)
+            at = heap.span.data.find(raw, at + 1)
+    return found
 
 
 def _heap_lines(heap: Heap, free: FreeChunks) -> list[str]:

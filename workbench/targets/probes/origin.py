@@ -2,16 +2,15 @@
 
 from typing import TYPE_CHECKING
 
+from workbench.targets.probes.explain import Step
 from workbench.targets.probes.places import clean, place
-from workbench.targets.probes.slicer import Slicer, Step
 
 if TYPE_CHECKING:
     from workbench.targets.core import CoreFile
 
 
-def origin_lines(core: "CoreFile", slicer: Slicer, register: str, title: str) -> list[str]:
+def origin_lines(core: "CoreFile", steps: list[Step], title: str) -> list[str]:
     """``title 1: …`` and so on, nearest first; empty when nothing is known."""
-    steps = slicer.explain(register)
     return [f"{title} {number}: {step_text(core, s)}" for number, s in enumerate(steps, 1)]
 
 
@@ -42,9 +41,12 @@ def step_text(core: "CoreFile", step: Step) -> str:
             name = clean(step.detail)
             return f"{step.register} = {value} was returned by the call to {name} at {step.at:#x}"
         case "argument":
+            called = ""
+            if step.source is not None:
+                called = f" by the call at {step.source:#x} ({place(core, step.source)})"
             return (
                 f"{step.register} = {value} was passed in as argument {step.detail} of the "
-                f"function at {step.at:#x}"
+                f"function at {step.at:#x}{called}"
             )
         case _:
             other = f", where {step.detail}" if step.detail else ""

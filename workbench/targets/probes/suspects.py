@@ -3,13 +3,13 @@
 from typing import TYPE_CHECKING
 
 from workbench.targets.probes import x86
-from workbench.targets.probes.code import code_around
-from workbench.targets.probes.fault import cannot_run, faulting_access
-from workbench.targets.probes.lock_words import near_stack
+from workbench.targets.probes.callees import FREEING, callee_name, plain_name
+from workbench.targets.probes.fault import faulting_access
+from workbench.targets.probes.frames import callers_of_thread
+from workbench.targets.probes.history import history, slicer_at
 from workbench.targets.probes.operands import accesses
-from workbench.targets.probes.places import crashing_thread, read_some, segments_of
-from workbench.targets.probes.slicer import Slicer
-from workbench.targets.probes.transfer import calling_branch
+from workbench.targets.probes.places import NEAR_NULL, crashing_thread, read_some, segments_of
+from workbench.targets.probes.transfer import calling_branch, cannot_run
 
 if TYPE_CHECKING:
     from workbench.targets.core import CoreFile
@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 Suspect = tuple[str, int]
 """(its part in the fault, address)"""
 
-ON_STACK = "pointer near the top of the stack"
-"""The part of words found near the stack pointer of a thread that called abort(3)."""
+FREED = "given to be freed"
+"""How the part of a pointer ends that was passed to a function that frees."""
 
 _SIGABRT = 6
+_MAX_CALLS = 16
 
 
 def suspects(core: "CoreFile") -> list[Suspect]:
@@ -30,7 +31,7 @@ def suspects(core: "CoreFile") -> list[Suspect]:
     if thread is None or not thread.signal or core.arch != "x86_64" or thread.pc is None:
         return []
     if thread.signal == _SIGABRT:
-        found = [(ON_STACK, word) for word in near_stack(core, thread)]
+        found = _passed(core, thread)
     elif cannot_run(core, thread.pc):
         found = _called(core, thread)
     else:
@@ -39,6 +40,23 @@ def suspects(core: "CoreFile") -> list[Suspect]:
     for part, address in found:
         once.setdefault(address, part)
     return [(part, address) for address, part in once.items()]
+
+
+def _passed(core: "CoreFile", thread: "CoreThread") -> list[Suspect]:
+    """The first arguments of the calls that led to abort(3); malloc's own checks end there."""
+    found: list[Suspect] = []
+    segments = segments_of(thread)
+    for caller in callers_of_thread(core, thread, _MAX_CALLS):
+        slicer = slicer_at(core, caller.call.address, caller.registers, segments)
+        value = slicer.value(x86.ARGUMENTS[0]) if slicer is not None else None
+        if value is None or value < NEAR_NULL:
+            continue
+        name = callee_name(core, caller.call)
+        part = f"argument 1 of the call at {caller.call.address:#x}"
+        if name in FREEING:
+            part += f" to {plain_name(name)}, {FREED}"
+        found.append((part, value))
+    return found
 
 
 def _accessed(core: "CoreFile", thread: "CoreThread", pc: int) -> list[Suspect]:
@@ -82,10 +100,7 @@ def _called(core: "CoreFile", thread: "CoreThread") -> list[Suspect]:
 def _history(
     core: "CoreFile", thread: "CoreThread", at: int, register: str, registers: dict[str, int]
 ) -> list[Suspect]:
-    code = code_around(core, at)
-    if code is None or at not in code.at:
-        return []
-    steps = Slicer(core, code, code.at[at], registers, segments_of(thread)).explain(register)
+    steps = history(core, at, register, registers, segments_of(thread))
     found: list[Suspect] = []
     for number, step in enumerate(steps, 1):
         if step.kind == "load" and step.source is not None:

@@ -7,6 +7,7 @@ statically linked program has only the records.
 
 import struct
 from bisect import bisect_right
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -19,34 +20,55 @@ _MAX_ENTRIES = 1 << 21
 _TABLE_DATAREL_SDATA4 = 0x3B
 _MAX_RECORDS = 400_000
 
-_records: "WeakKeyDictionary[Image, tuple[list[int], list[int]]]" = WeakKeyDictionary()
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A function's unwinding record, which lies at ``address``; the function is [start, end)."""
+
+    start: int
+    end: int
+    address: int
 
 
-def function_bounds(core: "CoreFile", address: int) -> tuple[int, int | None] | None:
-    """(start, start of the next function or None) around a code address, or None without table."""
+_records: "WeakKeyDictionary[Image, list[Record]]" = WeakKeyDictionary()
+
+
+def function_bounds(core: "CoreFile", address: int) -> tuple[int, int] | None:
+    """[start, end) of the function around a code address, or None without a record for it."""
+    record = find_record(core, address)
+    return (record.start, record.end) if record is not None else None
+
+
+def find_record(core: "CoreFile", address: int) -> Record | None:
+    """The record of the function that holds an address, at run-time addresses."""
     module = core.module_at(address)
     if module is None or core.bits != 64:
         return None
     found = _header_of(core, module.base)
+    record = _in_table(core, address, *found) if found is not None else None
     if found is None:
-        return _among_records(module, address)
-    header, size = found
+        record = _among_records(module, address)
+    return record if record is not None and record.start <= address < record.end else None
+
+
+def _in_table(core: "CoreFile", address: int, header: int, size: int) -> Record | None:
     raw = core.read(header, 12)
     if raw is None or raw[0] != 1 or raw[3] != _TABLE_DATAREL_SDATA4 or raw[2] != 0x03:
         return None
     (count,) = struct.unpack_from("<I", raw, 8)
     count = min(count, (size - 12) // 8, _MAX_ENTRIES)
-    if count <= 0:
-        return None
-    table = core.read(header + 12, count * 8)
+    table = core.read(header + 12, count * 8) if count > 0 else None
     if table is None:
         return None
-    starts = memoryview(table).cast("i")[::2]
-    index = bisect_right(starts, address - header) - 1
+    entries = memoryview(table).cast("i")
+    index = bisect_right(entries[::2], address - header) - 1
     if index < 0:
         return None
-    after = header + starts[index + 1] if index + 1 < count else None
-    return header + starts[index], after
+    start, record = header + entries[2 * index], header + entries[2 * index + 1]
+    span = core.read(record + 12, 4)
+    if span is None:
+        return None
+    return Record(start, start + int.from_bytes(span, "little"), record)
 
 
 def _header_of(core: "CoreFile", base: int) -> tuple[int, int] | None:
@@ -72,41 +94,36 @@ def _header_of(core: "CoreFile", base: int) -> tuple[int, int] | None:
     return bias + table[0], table[1]
 
 
-def _among_records(module: "CoreModule", address: int) -> tuple[int, int | None] | None:
-    """Bounds from the file's ``.eh_frame``; pointers in it are relative to where they stand, four
-    bytes wide (DW_EH_PE_pcrel | DW_EH_PE_sdata4, what compilers for x86-64 write)."""
+def _among_records(module: "CoreModule", address: int) -> Record | None:
+    """The record out of the file's ``.eh_frame``; pointers in it are relative to where they stand,
+    four bytes wide (DW_EH_PE_pcrel | DW_EH_PE_sdata4, what compilers for x86-64 write)."""
     image = module.image
     if image is None or not module.trusted:
         return None
-    section = next((s for s in image.sections if s.name == ".eh_frame"), None)
-    segment = next(
-        (
-            s
-            for s in image.segments
-            if section is not None
-            and s.type == _PT_LOAD
-            and s.offset <= section.offset < s.offset + s.filesz
-        ),
-        None,
-    )
-    if section is None or segment is None:
-        return None
-    cached = _records.get(image)
-    if cached is None:
-        raw = bytes(image.data[section.offset : section.offset + section.size])
-        cached = _records[image] = _read_records(
-            raw, section.offset - segment.offset + segment.vaddr
-        )
-    starts, ends = cached
+    known = _records.get(image)
+    if known is None:
+        known = _records[image] = _read_records(image)
     wanted = address - module.bias
-    index = bisect_right(starts, wanted) - 1
-    if index < 0 or wanted >= ends[index]:
+    index = bisect_right(known, wanted, key=lambda record: record.start) - 1
+    if index < 0:
         return None
-    return starts[index] + module.bias, ends[index] + module.bias
+    found = known[index]
+    return Record(found.start + module.bias, found.end + module.bias, found.address + module.bias)
 
 
-def _read_records(raw: bytes, start: int) -> tuple[list[int], list[int]]:
-    """Where the functions of all records begin and end, sorted, as the file has it."""
+def _read_records(image: "Image") -> list[Record]:
+    """Every record of a file, by the function's start; addresses as the file has them."""
+    section = next((s for s in image.sections if s.name == ".eh_frame"), None)
+    if section is None:
+        return []
+    for segment in image.segments:
+        inside = segment.offset <= section.offset < segment.offset + segment.filesz
+        if segment.type == _PT_LOAD and inside:
+            start = section.offset - segment.offset + segment.vaddr
+            break
+    else:
+        return []
+    raw = bytes(image.data[section.offset : section.offset + section.size])
     found = []
     at = 0
     for _ in range(_MAX_RECORDS):
@@ -117,7 +134,6 @@ def _read_records(raw: bytes, start: int) -> tuple[list[int], list[int]]:
             break
         if kind:
             lower = start + at + 8 + begin
-            found.append((lower, lower + length))
+            found.append(Record(lower, lower + length, start + at))
         at += size + 4
-    found.sort()
-    return [lower for lower, _ in found], [upper for _, upper in found]
+    return sorted(found, key=lambda record: record.start)

@@ -1,0 +1,254 @@
+"""The slice behind a register's value, step by step."""
+
+from dataclasses import dataclass
+
+from workbench.targets.probes import x86
+from workbench.targets.probes.callees import callee_name
+from workbench.targets.probes.slicer import COPIES, MAX_DEPTH, Slicer, Trail, zeroes
+from workbench.targets.probes.x86 import FAMILY, MASK, Instruction, Operand
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step back. ``kind``: load | store | copy | computed | constant | call | argument.
+
+    ``register`` is what the instruction at ``at`` wrote (for a store: what it wrote from; for an
+    argument ``at`` is the function's start and ``source`` the call that passed it, if known);
+    ``source`` the cell of a load or store, ``value`` what memory holds there now or what was
+    computed. ``matches`` is False when that is not the value that was seen later.
+    """
+
+    kind: str
+    at: int
+    register: str
+    text: str
+    source: int | None = None
+    value: int | None = None
+    matches: bool = True
+    detail: str = ""
+
+
+def explain(slicer: Slicer, register: str, value: int | None = None) -> list[Step]:
+    """The steps back from the register's value at the slicer's end point, nearest first.
+    ``value`` is what it was where the slicer cannot tell."""
+    explainer = _Explainer(slicer)
+    steps: list[Step] = []
+    known = slicer.value(register)
+    explainer.follow(register, value if known is None else known, steps)
+    return steps
+
+
+class _Explainer:
+    def __init__(self, slicer: Slicer) -> None:
+        self._slicer = slicer
+
+    def follow(self, register: str, value: int | None, steps: list[Step]) -> None:
+        """Collect the steps from the end point on."""
+        self._follow(register, value, self._slicer.end, None, steps)
+
+    def _follow(
+        self,
+        register: str,
+        value: int | None,
+        point: int,
+        trail: Trail | None,
+        steps: list[Step],
+    ) -> None:
+        if len(steps) >= MAX_DEPTH or register in ("rsp", "rip"):
+            return
+        found = list(self._slicer.definitions(register, point, trail))
+        chosen = self._chosen(found, register, value)
+        if chosen is None:
+            return
+        index, rest = chosen
+        if index is None:
+            if self._slicer.code.exact and register in x86.ARGUMENTS:
+                place = x86.ARGUMENTS.index(register) + 1
+                steps.append(
+                    Step(
+                        "argument",
+                        self._slicer.code.start,
+                        register,
+                        "",
+                        value=value,
+                        detail=str(place),
+                    )
+                )
+            return
+        if register == "rbp" and _sets_frame(self._slicer.code.instructions[index]):
+            return
+        self._step(register, value, index, rest, steps)
+
+    def _chosen(
+        self,
+        found: list[tuple[int | None, Trail | None]],
+        register: str,
+        value: int | None,
+    ) -> tuple[int | None, Trail | None] | None:
+        """The definition to believe: the only one, or the only one that gives the value seen."""
+        if len(found) == 1:
+            return found[0]
+        if value is None:
+            return None
+        fitting = [
+            (index, rest)
+            for index, rest in found
+            if index is not None and self._slicer.evaluate(index, register, rest, 0) == value
+        ]
+        if len({index for index, _ in fitting}) == 1:
+            return fitting[0]
+        return None
+
+    def _step(
+        self,
+        register: str,
+        value: int | None,
+        index: int,
+        rest: Trail | None,
+        steps: list[Step],
+    ) -> None:
+        insn = self._slicer.code.instructions[index]
+        trail: Trail = (index, rest)
+        if insn.is_call:
+            if register == "rax":
+                name = callee_name(self._slicer.core, insn) or "a function"
+                steps.append(Step("call", insn.address, "rax", insn.text, value=value, detail=name))
+            return
+        computed = self._slicer.evaluate(index, register, rest, 0)
+        fits = value is None or computed is None or computed == value
+        if zeroes(insn):
+            steps.append(Step("constant", insn.address, register, insn.text, None, 0, fits))
+            return
+        source = insn.operands[1] if len(insn.operands) > 1 else None
+        if insn.mnemonic in COPIES and source is not None:
+            self._copied(register, value, index, trail, source, computed, fits, steps)
+        elif insn.mnemonic in ("lea", "add", "sub", "inc", "dec"):
+            seen = value if computed is None else computed
+            other = self._other(source, index, trail)
+            steps.append(
+                Step("computed", insn.address, register, insn.text, None, seen, fits, other)
+            )
+            self._through_arithmetic(register, index, trail, steps)
+
+    def _other(self, source: Operand | None, index: int, trail: Trail) -> str:
+        """The second operand of an addition, when it is a register whose value is known."""
+        if source is None or source.reg is None:
+            return ""
+        value = self._slicer.operand(source, index, trail, 0)
+        return "" if value is None else f"{source.reg} = {value:#x}"
+
+    def _copied(
+        self,
+        register: str,
+        value: int | None,
+        index: int,
+        trail: Trail,
+        source: Operand,
+        computed: int | None,
+        fits: bool,
+        steps: list[Step],
+    ) -> None:
+        insn = self._slicer.code.instructions[index]
+        if source.imm is not None:
+            fixed = source.imm & MASK if computed is None else computed
+            steps.append(Step("constant", insn.address, register, insn.text, None, fixed, fits))
+        elif source.reg is not None and source.reg in FAMILY:
+            family = FAMILY[source.reg]
+            held = self._slicer.known(family, index, trail, 0)
+            held = value if held is None and insn.mnemonic == "mov" else held
+            steps.append(Step("copy", insn.address, register, insn.text, None, held, fits))
+            self._follow(family, held, index, trail, steps)
+        elif source.mem is not None:
+            cell = self._slicer.effective(source.mem, index, trail, 0)
+            now = computed if cell is not None else value
+            steps.append(Step("load", insn.address, register, insn.text, cell, now, fits))
+            if cell is not None and fits:
+                self._behind_cell(source.mem, cell, value, index, trail, steps)
+
+    def _through_arithmetic(
+        self, register: str, index: int, trail: Trail, steps: list[Step]
+    ) -> None:
+        insn = self._slicer.code.instructions[index]
+        base: str | None = register
+        if insn.mnemonic == "lea":
+            mem = insn.operands[1].mem
+            base = mem.base if mem is not None else None
+        if base is not None and base not in ("rip", "rsp", "rbp"):
+            self._follow(base, self._slicer.known(base, index, trail, 0), index, trail, steps)
+
+    def _behind_cell(
+        self,
+        mem: x86.Memory,
+        cell: int,
+        value: int | None,
+        index: int,
+        trail: Trail,
+        steps: list[Step],
+    ) -> None:
+        """Who put a value into a cell: a store of this function into its own frame, else the
+        pointer to the cell is what to follow."""
+        base = mem.base
+        if base in ("rbp", "rsp"):
+            self._stored(cell, value, index, trail, steps)
+        elif base is not None and base != "rip":
+            self._follow(base, self._slicer.known(base, index, trail, 0), index, trail, steps)
+
+    def _stored(
+        self, cell: int, value: int | None, index: int, trail: Trail, steps: list[Step]
+    ) -> None:
+        walk = self._slicer.back(index, trail)
+        stop: bool | None = None
+        found: list[tuple[int, Trail | None]] = []
+        while True:
+            try:
+                at, rest = walk.send(stop) if stop is not None else next(walk)
+            except StopIteration:
+                break
+            stop = at is None
+            if at is None:
+                continue
+            insn = self._slicer.code.instructions[at]
+            target = insn.operands[0] if insn.operands else None
+            if target is None or target.mem is None or not insn.mnemonic.startswith("mov"):
+                continue
+            if self._slicer.effective(target.mem, at, (at, rest), MAX_DEPTH) == cell:
+                found.append((at, rest))
+                stop = True
+        self._store_step(found, cell, value, steps)
+
+    def _stored_value(self, at: int, rest: Trail | None) -> int | None:
+        source = self._slicer.code.instructions[at].operands[1]
+        return self._slicer.operand(source, at, (at, rest), 0)
+
+    def _store_step(
+        self,
+        found: list[tuple[int, Trail | None]],
+        cell: int,
+        value: int | None,
+        steps: list[Step],
+    ) -> None:
+        if len(found) > 1:
+            found = [
+                (at, rest)
+                for at, rest in found
+                if self._slicer.operand(
+                    self._slicer.code.instructions[at].operands[1], at, (at, rest), 0
+                )
+                == value
+            ]
+        if len(found) != 1:
+            return
+        at, rest = found[0]
+        insn = self._slicer.code.instructions[at]
+        source = insn.operands[1]
+        if source.imm is not None:
+            now = source.imm & ((1 << source.size * 8) - 1)
+            steps.append(Step("constant", insn.address, f"{cell:#x}", insn.text, cell, now))
+        elif source.reg is not None and source.reg in FAMILY:
+            family = FAMILY[source.reg]
+            steps.append(Step("store", insn.address, family, insn.text, cell, value))
+            self._follow(family, value, at, (at, rest), steps)
+
+
+def _sets_frame(insn: Instruction) -> bool:
+    return insn.mnemonic == "mov" and len(insn.operands) == 2 and insn.operands[1].reg == "rsp"

@@ -1,0 +1,71 @@
+"""The slice behind a register's value, through the callers that passed it on."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from workbench.targets.probes import frames
+from workbench.targets.probes.callees import through_plt
+from workbench.targets.probes.code import code_around
+from workbench.targets.probes.explain import Step, explain
+from workbench.targets.probes.slicer import Slicer
+from workbench.targets.probes.unwind_table import function_bounds
+
+if TYPE_CHECKING:
+    from workbench.targets.core import CoreFile
+
+_MAX_CALLERS = 8
+_MAX_STEPS = 32
+
+
+def history(
+    core: "CoreFile",
+    pc: int,
+    register: str,
+    registers: Mapping[str, int],
+    segments: Mapping[str, int],
+) -> list[Step]:
+    """The steps back from a register's value right before the instruction at ``pc``.
+
+    Where they end at an argument of the function, they go on in the caller, as long as unwinding
+    finds it, its call goes to this function, and what it passed is the value at hand.
+    """
+    slicer = slicer_at(core, pc, registers, segments)
+    if slicer is None:
+        return []
+    steps = explain(slicer, register)
+    above = frames.callers(core, pc, registers, _MAX_CALLERS)
+    while steps and steps[-1].kind == "argument" and len(steps) < _MAX_STEPS:
+        last = steps[-1]
+        caller = next(above, None)
+        if caller is None or not _goes_to(core, caller.call.target, last.at):
+            break
+        slicer = slicer_at(core, caller.call.address, caller.registers, segments)
+        passed = slicer.value(last.register) if slicer is not None else None
+        if slicer is None or (None not in (passed, last.value) and passed != last.value):
+            break
+        more = explain(slicer, last.register, last.value)
+        if not more or not more[0].matches:
+            break
+        steps[-1] = replace(last, source=caller.call.address)
+        steps += more
+    return steps
+
+
+def slicer_at(
+    core: "CoreFile", pc: int, registers: Mapping[str, int], segments: Mapping[str, int]
+) -> Slicer | None:
+    """A slicer of the function around ``pc`` with these registers right before it."""
+    code = code_around(core, pc)
+    if code is None or pc not in code.at:
+        return None
+    return Slicer(core, code, code.at[pc], registers, segments)
+
+
+def _goes_to(core: "CoreFile", target: int | None, function: int) -> bool:
+    """Whether a call goes to a function; an indirect one may."""
+    if target is None:
+        return True
+    goal = through_plt(core, target)
+    bounds = function_bounds(core, goal)
+    return goal == function or (bounds is not None and bounds[0] <= function < bounds[1])
