@@ -1,0 +1,157 @@
+"""The workbench on the real engine, the real gdb and the demo crash."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from workbench.engine.gates import GateMode
+from workbench.engine.session import Session
+from workbench.model.evidence import Source
+from workbench.model.hypothesis import Status
+from workbench.model.target import Options
+from workbench.opening import debugger_factory, open_session
+from workbench.screen import demo_request
+from workbench.settings import Settings
+from workbench.store.catalog import list_sessions
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.panes.lines import LineView
+from workbench.tui.panes.outline import Outline
+from workbench.tui.panes.terminal_view import TerminalView
+from workbench.tui.screens.report import ReportScreen
+from workbench.tui.screens.workbench import WorkbenchScreen
+
+
+class Driver:
+    """The app under a pilot."""
+
+    def __init__(self, app: WorkbenchApp, pilot: Pilot[BaseException]) -> None:
+        self.app = app
+        self.pilot = pilot
+
+    @property
+    def screen(self) -> WorkbenchScreen:
+        found = self.app.workbench
+        assert found is not None
+        return found
+
+    @property
+    def session(self) -> Session:
+        assert isinstance(self.screen.port, Session)
+        return self.screen.port
+
+    @property
+    def console(self) -> TerminalView:
+        return self.screen.query_one(TerminalView)
+
+    async def until(self, true: Callable[[], object], seconds: float = 40) -> None:
+        for _ in range(int(seconds / 0.05)):
+            if true():
+                return
+            await self.pilot.pause(0.05)
+        raise AssertionError("it did not happen")
+
+    async def gate(self) -> None:
+        await self.until(lambda: self.screen.port is not None)
+        await self.until(lambda: self.session.state.gate is not None)
+        await self.until(lambda: "H1" in self.screen.query_one("#tree", Outline).cursor)
+
+
+@asynccontextmanager
+async def running(make: Callable[[], Awaitable[Session]]) -> AsyncIterator[Driver]:
+    app = WorkbenchApp(make)
+    async with app.run_test(size=(140, 42)) as pilot:
+        driver = Driver(app, pilot)
+        try:
+            yield driver
+        finally:
+            if app.left is None and app.workbench is not None and app.workbench.port is not None:
+                await app.workbench.port.close()
+
+
+@pytest.fixture
+def new_session(tmp_path: Path) -> Callable[[], Awaitable[Session]]:
+    request = demo_request(Options(), tmp_path, Settings())
+
+    async def make() -> Session:
+        return await open_session(request, GateMode.ASK)
+
+    return make
+
+
+async def test_from_the_gate_to_the_report(new_session: Callable[[], Awaitable[Session]]) -> None:
+    async with running(new_session) as run:
+        await run.gate()
+        assert len(run.session.state.hypotheses) in (1, 2, 3, 4)
+        await run.pilot.press("r", *"unlikely", "enter")
+        first = next(iter(run.session.state.hypotheses))
+        await run.until(lambda: run.session.state.hypotheses[first].status is Status.REJECTED)
+        assert run.session.state.hypotheses[first].reason == "unlikely"
+        assert run.session.state.hypotheses[first].decided_by == "user"
+        await run.pilot.press("A")
+        await run.until(lambda: run.session.state.stopped)
+        await run.pilot.press("g")
+        await run.until(lambda: isinstance(run.app.screen, ReportScreen))
+        await run.pilot.press("escape")
+
+
+async def test_a_typed_command_becomes_evidence(
+    new_session: Callable[[], Awaitable[Session]],
+) -> None:
+    async with running(new_session) as run:
+        await run.gate()
+        await run.pilot.press("f5", *"info thr", "tab")
+        await run.until(lambda: run.console.editor.text.startswith("info threads"))
+        await run.pilot.press("enter")
+        await run.until(
+            lambda: [e for e in run.session.state.evidence.values() if e.source is Source.USER]
+        )
+        [item] = [e for e in run.session.state.evidence.values() if e.source is Source.USER]
+        assert item.command.strip() == "info threads"
+        await run.until(lambda: "(gdb) info threads" in run.console.terminal.text())
+        await run.pilot.press("f3", "end", "enter")
+        text = run.screen.query_one("#evidence-text", LineView)
+        await run.until(lambda: "Thread" in text.line(2))
+        assert run.session.state.gate is not None
+
+
+async def test_a_citation_opens_real_lines(new_session: Callable[[], Awaitable[Session]]) -> None:
+    async with running(new_session) as run:
+        await run.gate()
+        tree = run.screen.query_one("#tree", Outline)
+        hypothesis = next(one for one in run.session.state.hypotheses.values() if one.citations)
+        citation = next(one for one in hypothesis.citations if one.first)
+        await run.until(lambda: tree.path_to(f"{hypothesis.id}/seen in/{citation}"))
+        tree.select(f"{hypothesis.id}/seen in/{citation}")
+        await run.pilot.press("enter")
+        text = run.screen.query_one("#evidence-text", LineView)
+        await run.until(lambda: text.lit == (citation.first, citation.last))
+        stored = (await run.session.evidence_text(citation.evidence)).split("\n")
+        assert text.line(citation.first) == stored[citation.first - 1]
+
+
+async def test_leaving_and_resuming_at_the_same_gate(
+    new_session: Callable[[], Awaitable[Session]], tmp_path: Path
+) -> None:
+    async with running(new_session) as run:
+        await run.gate()
+        gate = run.session.state.gate
+        known = set(run.session.state.evidence)
+        await run.pilot.press("q")
+        await run.until(lambda: run.app.left is not None)
+    [row] = list_sessions(tmp_path)
+
+    async def resume() -> Session:
+        return await Session.resume(
+            tmp_path / row.session_id, GateMode.ASK, debugger_factory(Settings())
+        )
+
+    async with running(resume) as run:
+        await run.gate()
+        await asyncio.sleep(0.2)
+        assert run.session.state.gate == gate
+        assert set(run.session.state.evidence) == known
+        assert run.screen.query_one("#tree", Outline).has_focus
