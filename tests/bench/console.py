@@ -1,5 +1,6 @@
 """The console while a debugger prints 100 MB: how fast it drains, how soon a key is painted."""
 
+import itertools
 import statistics
 import sys
 import time
@@ -93,7 +94,7 @@ class Keys:
 
     def __init__(self, app: PtyRun) -> None:
         self._app = app
-        self._next = 0x100  # Latin Extended: one column wide, in nobody's output
+        self._letters = itertools.cycle(map(chr, range(0x100, 0x17F)))  # in nobody's output
         self._tail = b""
 
     def press(self, count: int) -> list[float]:
@@ -114,8 +115,7 @@ class Keys:
         return time.perf_counter() - begun, latencies
 
     def _one(self, seconds: float) -> float:
-        letter = chr(self._next).encode()
-        self._next += 1
+        letter = next(self._letters).encode()
         begun = time.perf_counter()
         self._app.send(letter.decode())
         seen = b""
