@@ -81,6 +81,14 @@ def test_output_goes_to_a_file(crashed: tuple[Path, Path], tmp_path: Path) -> No
     assert not re.search(r"""(src|href)=["']?https?:""", page)
 
 
+def test_a_finished_session_is_a_target(crashed: tuple[Path, Path], tmp_path: Path) -> None:
+    workbench("triage", crashed[1], "--exe", crashed[0], cwd=tmp_path)
+    (session,) = [path.name for path in (tmp_path / ".sessions").glob("session_*")]
+    again = workbench("triage", session, cwd=tmp_path)
+    assert again.returncode == 0
+    assert "null-pointer-dereference" in again.stdout
+
+
 def test_two_runs_on_one_dump_are_two_sessions(crashed: tuple[Path, Path], tmp_path: Path) -> None:
     for _ in range(2):
         assert workbench("triage", crashed[1], "--exe", crashed[0], cwd=tmp_path).returncode == 0

@@ -36,10 +36,11 @@ async def triage(request: Request, format: str, output: Path | None) -> int:
     Raises `TargetError`, `StoreError` and `OSError` (the output file) for the caller to print.
     """
     session = await open_session(request, GateMode.HEADLESS)
+    ended = session.state.phase is Phase.DONE
     end = session.subscribe(Progress(session).show)
     try:
-        status = await _run(session, request.options.timeout)
-        if status is not INTERRUPTED:
+        status = _verdict(session) if ended else await _run(session, request.options.timeout)
+        if status != INTERRUPTED:
             _deliver(await session.report(format), output)
         return status
     finally:
@@ -82,10 +83,13 @@ def _on_signals(work: asyncio.Future[None]) -> list[int]:
 
 def _status(session: "Session") -> int:
     state = session.state
-    failed = state.debugger is None or not state.debugger_alive
-    if failed:
+    if state.debugger is None or not state.debugger_alive:
         return FAILED
-    stopped = state.stopped
+    return _verdict(session)
+
+
+def _verdict(session: "Session") -> int:
+    stopped = session.state.stopped
     concluded = stopped is not None and stopped.by is StoppedBy.CONCLUDED
     return CONCLUDED if concluded else INCONCLUSIVE
 

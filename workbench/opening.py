@@ -41,12 +41,11 @@ async def open_session(request: Request, mode: GateMode) -> "Session":
     The debugger of a new one starts before the engine is even imported: it needs as long as that.
     Raises `TargetError` and `StoreError`, whose texts are one line for the person.
     """
-    factory = debugger_factory(request.settings)
     folder = request.session_folder()
     if folder is not None:
-        return await (await _session_class()).resume(folder, mode, factory)
+        return await resume_session(folder, mode, request.settings)
     target = recognise(request)
-    debugger = factory(recipe_for(target, request.options))
+    debugger = debugger_factory(request.settings)(recipe_for(target, request.options))
     starting = asyncio.ensure_future(debugger.start())
     try:
         return await (await _session_class()).create(
@@ -57,6 +56,11 @@ async def open_session(request: Request, mode: GateMode) -> "Session":
         await asyncio.gather(starting, return_exceptions=True)
         await debugger.close()
         raise
+
+
+async def resume_session(folder: Path, mode: GateMode, settings: Settings) -> "Session":
+    """A saved session taken up again. Raises `TargetError` and `StoreError`."""
+    return await (await _session_class()).resume(folder, mode, debugger_factory(settings))
 
 
 async def _session_class() -> "type[Session]":

@@ -2,15 +2,18 @@
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from workbench.engine.recipe import GateMode
-from workbench.engine.session import Session
 from workbench.model.target import Options
-from workbench.opening import Request, debugger_factory, open_session, recognise
+from workbench.opening import Request, open_session, recognise, resume_session
 from workbench.settings import Settings
-from workbench.store.catalog import SessionRow, find_session, list_sessions
+
+if TYPE_CHECKING:
+    from workbench.engine.session import Session
+    from workbench.store.catalog import SessionRow
 
 
 def run_open(request: Request) -> int:
@@ -20,7 +23,7 @@ def run_open(request: Request) -> int:
     if request.session_folder() is None:
         recognise(request)
 
-    async def make() -> Session:
+    async def make() -> "Session":
         return await open_session(request, GateMode.ASK)
 
     return run_workbench(make)
@@ -28,6 +31,7 @@ def run_open(request: Request) -> int:
 
 def run_resume(session_id: str, base: Path, settings: Settings) -> int:
     """The workbench on a saved session."""
+    from workbench.store.catalog import find_session
     from workbench.tui.app import run_workbench
 
     folder = find_session(base, session_id)
@@ -36,20 +40,21 @@ def run_resume(session_id: str, base: Path, settings: Settings) -> int:
 
 def run_home(base: Path, settings: Settings) -> int:
     """The list of sessions; opening one shows the workbench on it."""
+    from workbench.store.catalog import find_session, list_sessions
     from workbench.tui.app import run_home as run
 
-    def rows() -> list[SessionRow]:
+    def rows() -> list["SessionRow"]:
         return list_sessions(base)
 
-    async def open_one(session_id: str) -> Session:
+    async def open_one(session_id: str) -> "Session":
         return await _resumer(find_session(base, session_id), settings)()
 
     return run(rows, open_one)
 
 
-def _resumer(folder: Path, settings: Settings) -> Callable[[], Awaitable[Session]]:
-    async def make() -> Session:
-        return await Session.resume(folder, GateMode.ASK, debugger_factory(settings))
+def _resumer(folder: Path, settings: Settings) -> Callable[[], Awaitable["Session"]]:
+    async def make() -> "Session":
+        return await resume_session(folder, GateMode.ASK, settings)
 
     return make
 
