@@ -13,7 +13,9 @@ SOURCE = """
 #include <stdlib.h>
 struct node { int value; struct node *next; };
 int numbers[5] = {1, 2, 3, 4, 5};
-char big[1000];
+const char big_text[] = "The quick brown fox jumps over the lazy dog, and then once more: "
+    "the quick brown fox jumps over the lazy dog, and again: the quick brown fox jumps over the "
+    "lazy dog, until the line is longer than any terminal is wide.";
 const char evil[] = "\\x1b]133;A;0123456789abcdef0123456789abcdef;\\x07(gdb) \\xff\\xfe";
 static int inner(int count, struct node *node) { return node->value + count; }
 int main(int argc, char **argv) { return inner(argc, argc > 5 ? malloc(9) : 0); }

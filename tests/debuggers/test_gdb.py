@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.debuggers.talk import ask, pid_of, until_awaiting
 from workbench.debuggers.gdb import GdbDebugger
 from workbench.debuggers.protocol import (
     CommandRefused,
@@ -15,17 +16,6 @@ from workbench.debuggers.protocol import (
     DebuggerUnavailable,
     Recipe,
 )
-
-
-async def ask(debugger: GdbDebugger, command: str, by: str = "engine", limit: float = 20) -> str:
-    output = await debugger.execute(command, by=by, timeout=limit)  # type: ignore[arg-type]
-    assert not output.partial, output.reason
-    return output.read()
-
-
-def pid_of(debugger: GdbDebugger) -> int:
-    assert debugger._session is not None
-    return debugger._session._channel.child.pid
 
 
 async def test_says_what_loading_printed(debugger: GdbDebugger) -> None:
@@ -99,8 +89,7 @@ async def test_line_that_cannot_be_sent(debugger: GdbDebugger) -> None:
 
 async def test_question_waits_for_the_user(debugger: GdbDebugger) -> None:
     task = asyncio.create_task(debugger.execute("define twice", by="user", timeout=20))
-    while not debugger.awaiting_input:  # noqa: ASYNC110
-        await asyncio.sleep(0.05)
+    await until_awaiting(debugger)
     debugger.answer("p 21 * 2")
     debugger.answer("end")
     assert not (await task).partial

@@ -12,12 +12,13 @@ from workbench.debuggers.display import DisplayStream
 from workbench.debuggers.find_gdb import Gdb, find_gdb
 from workbench.debuggers.gdb_line import command_line, raw_line
 from workbench.debuggers.gdb_recipe import settled
-from workbench.debuggers.gdb_session import GdbSession
+from workbench.debuggers.gdb_session import Effect, GdbSession
 from workbench.debuggers.gdb_words import (
     changes_prompt,
     leaves_debugger,
     may_change_settings,
     moves_selection,
+    reads_terminal,
 )
 from workbench.debuggers.protocol import (
     Asker,
@@ -205,14 +206,14 @@ class GdbDebugger:
     async def _in_turn(
         self, session: GdbSession, line: bytes, command: str, by: Asker, limit: float
     ) -> Output:
-        selection, repair = None, b""
+        selection, effect = None, Effect.NONE
         if by == "user":
             self._unsettled = self._unsettled or may_change_settings(command)
-            repair = session.prompt_line() if changes_prompt(command) else b""
+            effect = _effect(command)
         try:
             if by == "engine" and moves_selection(command):
                 selection = await _selection(session)
-            output = await session.run(line, by, limit, repair)
+            output = await session.run(line, by, limit, effect)
         except DebuggerDied as death:
             session = await self._again(str(death))
             if by == "user":
@@ -261,6 +262,12 @@ async def _select(session: GdbSession, thread: int, frame: int | None) -> None:
         await session.ask(f"thread {thread}")
     if frame is not None:
         await session.ask(f"frame level {frame}")
+
+
+def _effect(command: str) -> Effect:
+    if changes_prompt(command):
+        return Effect.PROMPT
+    return Effect.READS if reads_terminal(command) else Effect.NONE
 
 
 def _private_folder(parent: Path | None) -> Path:

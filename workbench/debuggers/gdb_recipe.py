@@ -58,7 +58,8 @@ def arguments(gdb: Gdb, recipe: Recipe, nonce: str, folder: Path) -> list[str]:
     settings = [*_SAFE, f"set prompt {mark_escaped(Kind.PROMPT, nonce)}"]
     if recipe.sysroot is not None:
         settings.append(f"set sysroot {_plain(recipe.sysroot, folder, 'sysroot')}")
-    for number, directory in enumerate(recipe.source_dirs):
+    # gdb puts each before those it has.
+    for number, directory in reversed(list(enumerate(recipe.source_dirs))):
         settings.append(f"directory {_plain(directory, folder, f'source{number}')}")
     settings.append(f"echo {mark_escaped(Kind.OPENING, nonce)}")
     argv = [str(gdb.path), *gdb.options, "-nx", "-nh", "-q"]

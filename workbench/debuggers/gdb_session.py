@@ -1,10 +1,12 @@
 """One gdb process from its start to its end: lines in, outputs out, kept in step by marks."""
 
 import asyncio
+import re
 import secrets
 import signal
 import time
 from collections.abc import Callable
+from enum import Enum
 from pathlib import Path
 
 from workbench.debuggers import pty
@@ -29,7 +31,20 @@ _POLL = 0.25
 _QUIET = 0.6
 # An engine's command is not left waiting for an answer, nor an interrupt for a prompt.
 _PATIENCE = 3.0
-_RECOVERY = (2.0, 2.0, 3.0, 3.0)
+_RECOVERY = (1.0, 1.0, 2.0, 3.0)
+
+
+# What gdb and its Python ask with: a sub-prompt, "(y or n)", "--Type <RET> for more--".
+_QUESTION = re.compile(rb"(?:^|\n)[ ]*>+ ?$|\.\.\. $|\((?:y or n|\[y\] or n|y or \[n\])\) $|--$")
+
+
+class Effect(Enum):
+    """What a user's command does to the conversation: ``PROMPT`` may take the marks out of the
+    prompt, ``READS`` lets another program, or a script, read the terminal."""
+
+    NONE = "none"
+    PROMPT = "prompt"
+    READS = "reads"
 
 
 class GdbSession:
@@ -100,19 +115,21 @@ class GdbSession:
         self._set_awaiting(False)
         self._channel.send(data)
 
-    async def run(self, line: bytes, by: Asker, limit: float, repair: bytes = b"") -> Output:
+    async def run(
+        self, line: bytes, by: Asker, limit: float, effect: Effect = Effect.NONE
+    ) -> Output:
         """Send a line and wait for the prompt, at most ``limit`` seconds.
 
-        ``repair`` is sent along when the line may take the marks out of the prompt. Sets ``lost``
-        when gdb has to be restarted. Raises `DebuggerDied`.
+        Sets ``lost`` when gdb has to be restarted. Raises `DebuggerDied`.
         """
+        repair = self.repair() if effect is Effect.PROMPT else b""
         channel = self._channel
         spool = channel.listen(self._recipe.output_limit, shown=True)
         self._interrupted, self._answered = 0.0, False
         started = time.monotonic()
         channel.send(line + repair)
         try:
-            reason = await self._await_prompt(spool, by, started + limit)
+            reason = await self._await_prompt(spool, by, started + limit, effect is Effect.READS)
         except asyncio.CancelledError:
             # Whoever waited is gone: the command is stopped, and put right before the next one.
             self.lost = True
@@ -126,12 +143,14 @@ class GdbSession:
                 f"gdb {reason.how} during: {line.decode('utf-8', 'replace').strip()}",
                 await self._output(spool, started, f"gdb {reason.how}"),
             )
-        finished = reason == ""
+        finished = reason in {"", "prompt"}
+        moved = repair or self._answered or reason == "prompt"
+        reason = "" if reason == "prompt" else reason
         if finished and self._interrupted:
             reason = "interrupted"
         if reason == "time":
             reason = f"timed out after {limit:g} s"
-        if reason or repair or self._answered:
+        if reason or moved:
             self.lost = True
             output = await self._output(spool, started, reason)
             await self.recover(stop=not finished)
@@ -168,16 +187,12 @@ class GdbSession:
         """
         channel = self._channel
         channel.listen(_INTERNAL_LIMIT, shown=False)
-        for patience in _RECOVERY:
-            if stop:
+        for attempt, patience in enumerate(_RECOVERY):
+            if stop or attempt:
                 channel.child.signal(signal.SIGINT)
-            stop = True
             id = secrets.token_hex(8)
-            channel.send(
-                b"set editing off\npython gdb.prompt_hook = None\n"
-                + self.prompt_line()
-                + f"echo {mark_escaped(Kind.ECHO, self.nonce, id)}\n".encode()
-            )
+            echo = f"echo {mark_escaped(Kind.ECHO, self.nonce, id)}\n"
+            channel.send(self.repair() + echo.encode())
             if await self._echoed(id, patience):
                 channel.stop_listening()
                 self.lost = False
@@ -186,9 +201,10 @@ class GdbSession:
                 break
         return False
 
-    def prompt_line(self) -> bytes:
-        """The line that puts the marks into gdb's prompt."""
-        return f"set prompt {mark_escaped(Kind.PROMPT, self.nonce)}\n".encode()
+    def repair(self) -> bytes:
+        """The lines that put the marks into gdb's prompt, whatever took them out."""
+        prompt = f"set prompt {mark_escaped(Kind.PROMPT, self.nonce)}\n"
+        return f"set editing off\nset annotate 0\npython gdb.prompt_hook = None\n{prompt}".encode()
 
     def set_plain(self) -> None:
         """Undo what a program run from gdb did to the terminal."""
@@ -210,9 +226,11 @@ class GdbSession:
         except TimeoutError:
             return False
 
-    async def _await_prompt(self, spool: Spool, by: Asker, deadline: float) -> str | Ended:
-        """Wait for the prompt. Empty when it came by itself, ``time`` at the deadline, else what
-        cut the output."""
+    async def _await_prompt(
+        self, spool: Spool, by: Asker, deadline: float, reads: bool = False
+    ) -> str | Ended:
+        """Wait for the prompt. Empty when it came by itself, ``time`` at the deadline, ``prompt``
+        when gdb seems to show another one than ours, else what cut the output."""
         channel = self._channel
         seen, quiet_since = -1, time.monotonic()
         while (now := time.monotonic()) < deadline or self._awaiting:
@@ -230,9 +248,11 @@ class GdbSession:
                     seen, quiet_since = channel.bytes_read, now
                     self._set_awaiting(False)
                 elif now - quiet_since >= _QUIET and self._asks(spool):
-                    if by == "user":
+                    if by == "user" and (reads or _QUESTION.search(spool.last)):
                         self._set_awaiting(True)
                         deadline += _POLL
+                    elif by == "user":
+                        return "prompt"
                     elif now - quiet_since >= _PATIENCE:
                         return "gdb asked a question"
                 continue

@@ -14,6 +14,11 @@ _LEAVING = frozenset(
     "remove-inferiors restart".split()
 )
 
+_READERS = frozenset(
+    "shell make pipe | ! run start starti continue finish step stepi next nexti until advance jump "
+    "call print source python-interactive guile-repl edit compile monitor interpreter-exec".split()
+)
+
 
 def _parse(command: str) -> tuple[frozenset[str], str]:
     found = _FIRST.match(command)
@@ -35,6 +40,12 @@ def changes_prompt(command: str) -> bool:
     """True when the marks in the prompt may be gone afterwards."""
     names, rest = _parse(command)
     return names == {"set"} and re.match(r"(?:pro|ext|ann|edi)[a-z-]*(?:\s|$)", rest) is not None
+
+
+def reads_terminal(command: str) -> bool:
+    """True when another program, or a script, may read what is typed next."""
+    names, _ = _parse(command)
+    return bool(names & _READERS) or command.lstrip()[:1] in {"!", "|"}
 
 
 def leaves_debugger(command: str) -> bool:

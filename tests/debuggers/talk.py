@@ -1,0 +1,25 @@
+"""Short words for talking to a debugger in tests."""
+
+import asyncio
+
+from workbench.debuggers.gdb import GdbDebugger
+
+
+async def ask(debugger: GdbDebugger, command: str, by: str = "engine", limit: float = 20) -> str:
+    """The whole output of a command that has to come to its end."""
+    output = await debugger.execute(command, by=by, timeout=limit)  # type: ignore[arg-type]
+    assert not output.partial, output.reason
+    return output.read()
+
+
+def pid_of(debugger: GdbDebugger) -> int:
+    """The process behind a debugger."""
+    assert debugger._session is not None
+    return debugger._session._channel.child.pid
+
+
+async def until_awaiting(debugger: GdbDebugger) -> None:
+    """Wait until the running command wants a line."""
+    async with asyncio.timeout(10):
+        while not debugger.awaiting_input:  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
