@@ -23,6 +23,7 @@ from workbench.model.events import (
 from workbench.model.journal import Recorded
 from workbench.model.text import printable
 from workbench.opening import Request, open_session
+from workbench.store.errors import StoreError
 
 if TYPE_CHECKING:
     from workbench.engine.session import Session
@@ -43,6 +44,12 @@ async def triage(request: Request, format: str, output: Path | None) -> int:
         if status != INTERRUPTED:
             _deliver(await session.report(format), output)
         return status
+    except (StoreError, OSError):
+        raise  # nothing more can be written
+    except Exception as error:
+        await session.cut_short(StoppedBy.FAILED, repr(error))
+        _deliver(await session.report(format), output)
+        raise
     finally:
         end()
         await session.close()

@@ -1,8 +1,14 @@
-"""The patterns by category: the code experts that every role asks first."""
+"""The patterns by category: the code experts that every role asks first.
+
+An expert that fails on some dump is left out, with the reason; the others decide.
+"""
 
 from analyzers.patterns import PATTERNS
 from analyzers.patterns.base import Pattern
 from workbench.model.category import Category
+from workbench.model.evidence import Command
+from workbench.model.facts import FactBook
+from workbench.model.hypothesis import Proposal, Rung, Status, Verdict
 
 ORDER = {category: rank for rank, category in enumerate(Category)}
 
@@ -13,3 +19,48 @@ def pattern_for(category: Category) -> Pattern | None:
         if pattern.category is category:
             return pattern
     return None
+
+
+def proposals(facts: FactBook, known: set[Category]) -> tuple[list[Proposal], list[str]]:
+    """What the experts of all other causes propose, the most likely first; and which failed."""
+    found, failed = [], []
+    for pattern in PATTERNS:
+        if pattern.category in known:
+            continue
+        try:
+            proposal = pattern.propose(facts)
+        except Exception:  # noqa: BLE001 - one broken expert must not silence the others
+            continue
+        if proposal is not None:
+            found.append(proposal)
+    return sorted(found, key=lambda p: (-p.confidence, ORDER[p.category])), failed
+
+
+def followup(category: Category, facts: FactBook) -> tuple[Command, ...]:
+    """What the expert of a cause would ask next."""
+    pattern = pattern_for(category)
+    try:
+        return pattern.followup(facts) if pattern else ()
+    except Exception:  # noqa: BLE001 - its verdict will tell
+        return ()
+
+
+def verdict(category: Category, facts: FactBook) -> Verdict:
+    """What the expert of a cause says of the facts; inconclusive where there is none."""
+    pattern = pattern_for(category)
+    if pattern is None:
+        return _inconclusive("No expert knows how to test this; its evidence is there to read.")
+    try:
+        return pattern.evaluate(facts)
+    except Exception as error:  # noqa: BLE001 - said in the verdict
+        return _inconclusive(f"The expert failed on this dump ({error!r}).")
+
+
+def _inconclusive(reason: str) -> Verdict:
+    return Verdict(
+        status=Status.INCONCLUSIVE,
+        confidence=0.0,
+        rung=Rung.TEXT,
+        reason=reason,
+        missing=("a way to test it",),
+    )

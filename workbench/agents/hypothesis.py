@@ -1,29 +1,26 @@
 """Proposes: two to four competing causes that the facts leave room for."""
 
-from analyzers.patterns import PATTERNS
-from workbench.agents.experts import ORDER
+from workbench.agents import experts
 from workbench.model.category import Category
-from workbench.model.events import HypothesisProposed
+from workbench.model.events import HypothesisProposed, Noticed
 from workbench.model.hypothesis import Hypothesis, Proposal
 from workbench.model.investigation import Investigation
 
 MAX_HYPOTHESES = 4
 
 
-def propose(state: Investigation) -> list[HypothesisProposed]:
+def propose(state: Investigation) -> list[HypothesisProposed | Noticed]:
     """New hypotheses from the facts, the most likely first, none of a category already there."""
     known = {hypothesis.category for hypothesis in state.hypotheses.values()}
-    proposals = [
-        proposal
-        for pattern in PATTERNS
-        if pattern.category not in known and (proposal := pattern.propose(state.facts)) is not None
-    ]
-    proposals.sort(key=lambda p: (-p.confidence, ORDER[p.category]))
+    found, failed = experts.proposals(state.facts, known)
     room = max(0, MAX_HYPOTHESES - len(known)) if not state.undecided() else 0
     first = len(state.hypotheses) + 1
     return [
-        HypothesisProposed(hypothesis=_hypothesis(f"H{number}", proposal))
-        for number, proposal in enumerate(proposals[: room or 1], first)
+        *(Noticed(text=text, severity="error") for text in failed),
+        *(
+            HypothesisProposed(hypothesis=_hypothesis(f"H{number}", proposal))
+            for number, proposal in enumerate(found[: room or 1], first)
+        ),
     ]
 
 
@@ -40,10 +37,9 @@ def _hypothesis(identifier: str, proposal: Proposal) -> Hypothesis:
 
 def by_the_person(state: Investigation, statement: str, category: Category) -> HypothesisProposed:
     """A hypothesis of the person's own; the expert of its category lends its tests."""
-    from workbench.agents.experts import pattern_for
-
-    pattern = pattern_for(category)
-    proposal = pattern.propose(state.facts) if pattern else None
+    others = set(Category) - {category}
+    found, _ = experts.proposals(state.facts, others)
+    proposal = found[0] if found else None
     return HypothesisProposed(
         hypothesis=Hypothesis(
             id=state.next_hypothesis_id(),

@@ -1,11 +1,11 @@
 """Collects: the baseline, the tests of a hypothesis, and what a confirmed one still lacks."""
 
-from workbench.agents.experts import pattern_for
+from workbench.agents import experts
 from workbench.agents.ports import Ports
 from workbench.model.events import HypothesisDecided, HypothesisMoved, TestRan
 from workbench.model.evidence import Command
 from workbench.model.facts import Fault, Frame, Process, Signal, Stack, Threads
-from workbench.model.hypothesis import Hypothesis, Rung, Status, TestResult, Verdict
+from workbench.model.hypothesis import Status, TestResult
 from workbench.model.investigation import Investigation
 
 FOLLOWUP_ROUNDS = 3
@@ -57,16 +57,13 @@ async def test(ports: Ports, identifier: str) -> None:
     if hypothesis.status is not Status.TESTING:
         await ports.record(HypothesisMoved(id=identifier, status=Status.TESTING, by="engine"))
     await _run_tests(ports, identifier, hypothesis.planned)
-    pattern = pattern_for(hypothesis.category)
-    if pattern is None:
-        await ports.record(HypothesisDecided(id=identifier, verdict=_no_expert(hypothesis)))
-        return
     for _ in range(FOLLOWUP_ROUNDS):
         asked = {result.command for result in ports.state.hypotheses[identifier].tests}
-        more = [c for c in pattern.followup(ports.state.facts) if c.text not in asked]
-        if not more or not await _run_tests(ports, identifier, tuple(more)):
+        wanted = experts.followup(hypothesis.category, ports.state.facts)
+        more = tuple(command for command in wanted if command.text not in asked)
+        if not more or not await _run_tests(ports, identifier, more):
             break
-    verdict = pattern.evaluate(ports.state.facts)
+    verdict = experts.verdict(hypothesis.category, ports.state.facts)
     await ports.record(HypothesisDecided(id=identifier, verdict=verdict))
 
 
@@ -85,16 +82,6 @@ async def _run_tests(ports: Ports, identifier: str, commands: tuple[Command, ...
             await ports.record(TestRan(id=identifier, result=result))
             ran = True
     return ran
-
-
-def _no_expert(hypothesis: Hypothesis) -> Verdict:
-    return Verdict(
-        status=Status.INCONCLUSIVE,
-        confidence=0.0,
-        rung=Rung.TEXT,
-        reason="No expert knows how to test this; its evidence is there to read.",
-        missing=(f"a way to test: {hypothesis.statement}",),
-    )
 
 
 async def deepen(ports: Ports) -> None:

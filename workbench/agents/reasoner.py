@@ -2,8 +2,8 @@
 
 from msgspec.structs import replace
 
+from workbench.agents import experts
 from workbench.agents.critic import allowed_confidence
-from workbench.agents.experts import ORDER, pattern_for
 from workbench.model.category import Category
 from workbench.model.critique import Conclusion
 from workbench.model.hypothesis import Hypothesis, Status
@@ -19,13 +19,10 @@ def reason(state: Investigation) -> Conclusion:
     confirmed = [h for h in state.hypotheses.values() if h.status is Status.CONFIRMED]
     if not confirmed:
         return _open(state)
-    best = min(confirmed, key=lambda h: (-_rung_rank(h), ORDER[h.category], -h.confidence))
-    pattern = pattern_for(best.category)
-    verdict = pattern.evaluate(state.facts) if pattern else best.verdict
-    if verdict is None or verdict.status is not Status.CONFIRMED:
+    best = min(confirmed, key=lambda h: (-_rung_rank(h), experts.ORDER[h.category], -h.confidence))
+    verdict = experts.verdict(best.category, state.facts)
+    if verdict.status is not Status.CONFIRMED and best.verdict is not None:
         verdict = best.verdict
-    if verdict is None:
-        return _open(state)
     draft = Conclusion(
         hypothesis=best.id,
         category=best.category,

@@ -1,0 +1,53 @@
+"""One broken reader or expert costs its own answer, never the run."""
+
+import pytest
+
+import analyzers.patterns.null as null
+from tests.engine.conftest import Opener
+from workbench.engine.recipe import GateMode
+from workbench.model.category import Category
+from workbench.model.events import StoppedBy
+from workbench.model.hypothesis import Status
+from workbench.targets.reader import DumpReader
+
+
+def explode(*_: object) -> None:
+    raise RuntimeError("broken on purpose")
+
+
+async def test_a_broken_expert_leaves_the_others(
+    open_one: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expert = next(
+        kind for kind in vars(null).values()
+        if getattr(kind, "category", None) is Category.NULL_POINTER_DEREFERENCE
+    )  # fmt: skip
+    monkeypatch.setattr(expert, "evaluate", explode)
+    session = await open_one(mode=GateMode.HEADLESS)
+    await session.run()
+    state = session.state
+    verdicts = {h.category: h for h in state.hypotheses.values()}
+    assert verdicts[Category.NULL_POINTER_DEREFERENCE].status is Status.INCONCLUSIVE
+    assert "broken on purpose" in verdicts[Category.NULL_POINTER_DEREFERENCE].reason
+    assert len(verdicts) > 1
+    assert state.stopped is not None
+    assert state.stopped.by is StoppedBy.INCONCLUSIVE
+
+
+async def test_a_broken_probe_leaves_the_others(
+    open_one: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = DumpReader.answer
+
+    def breaks_on_stack(self: DumpReader, probe: str) -> str:
+        if probe.startswith("@stack"):
+            raise RuntimeError("broken on purpose")
+        return answer(self, probe)
+
+    monkeypatch.setattr(DumpReader, "answer", breaks_on_stack)
+    session = await open_one(mode=GateMode.HEADLESS)
+    await session.run()
+    failed = {f.command.text: f.reason for f in session.state.failed_commands}
+    assert "broken on purpose" in failed["@stack"]
+    assert session.state.conclusion is not None
+    assert session.state.conclusion.category is Category.NULL_POINTER_DEREFERENCE
