@@ -23,7 +23,8 @@ def pattern_for(category: Category) -> Pattern | None:
 
 def proposals(facts: FactBook, known: set[Category]) -> tuple[list[Proposal], list[str]]:
     """What the experts of all other causes propose, the most likely first; and which failed."""
-    found, failed = [], []
+    found: list[Proposal] = []
+    failed: list[str] = []
     for pattern in PATTERNS:
         if pattern.category in known:
             continue
