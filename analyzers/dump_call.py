@@ -1,4 +1,4 @@
-"""Reads ``@call``: the arguments of one call, recovered from the caller's frame."""
+"""Reads ``@call``: the arguments of calls, recovered from the callers' frames."""
 
 import re
 
@@ -23,11 +23,12 @@ class DumpCall:
         at: int | None = None
         function: str | None = None
         facts: list[Argument] = []
-        first = 0
+        first = calls = 0
         for number, line in document.numbered():
             match = _CALL.fullmatch(line)
-            if match is not None and at is None:
+            if match is not None:
                 at, first = int(match[1], 16), number
+                calls += 1
                 function = None if match[2] == "an unnamed function" else match[2]
                 continue
             match = _ARGUMENT.fullmatch(line)
@@ -49,9 +50,14 @@ class DumpCall:
             )
         if at is None:
             return Analysis("no call was read")
-        shown = ", ".join(f"{fact.register} = {fact.value:#x}" for fact in facts[:3])
-        summary = f"call to {function or 'an unnamed function'} at {at:#x}"
-        if not facts:
-            return Analysis(f"{summary}, arguments not known")
-        cite = document.cite(first, facts[-1].cite.last)
-        return Analysis(f"{summary}: {shown}", tuple(facts), (f"{summary}: {shown} [{cite}]",))
+        findings = tuple(_said(fact) for fact in facts if fact.register == "rdi")
+        known = f"{len(facts)} arguments recovered"
+        if calls > 1:
+            return Analysis(f"{calls} calls in progress, {known}", tuple(facts), findings)
+        summary = f"call to {function or 'an unnamed function'} at {at:#x}: {known}"
+        return Analysis(summary, tuple(facts), findings)
+
+
+def _said(fact: Argument) -> str:
+    name = fact.function or "an unnamed function"
+    return f"{name} was given {fact.value:#x} ({fact.region}) [{fact.cite}]"

@@ -6,7 +6,9 @@ from msgspec.structs import replace
 
 from workbench.model.facts import Region
 from workbench.targets.core import CoreFile, CoreThread
+from workbench.targets.probes.x86 import FAMILY
 
+FAMILY_NAMES = sorted(set(FAMILY.values()) - {"rip", "rsp"})
 _WORDS = (0, 1, 0x41, 0x21, 0x291, 0x4141414141414141, (1 << 64) - 1, 1 << 47, 0x7FFFFFFFFFFF, 0x10)
 
 
@@ -115,24 +117,7 @@ class RandomCore:
             )
             for (start, data), (perms, kind) in zip(self._blocks.items(), kinds, strict=True)
         )
-        names = [
-            "rax",
-            "rbx",
-            "rcx",
-            "rdx",
-            "rsi",
-            "rdi",
-            "rbp",
-            "r8",
-            "r9",
-            "r10",
-            "r11",
-            "r12",
-            "r13",
-            "r14",
-            "r15",
-            "orig_rax",
-        ]
+        names = [*FAMILY_NAMES, "orig_rax"]
         self.threads = tuple(
             CoreThread(
                 tid=tid,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from workbench.targets.probes import x86
 from workbench.targets.probes.callees import FREEING, callee_name, target_name
 from workbench.targets.probes.frames import Caller, callers_of_thread
-from workbench.targets.probes.history import history, slicer_at
+from workbench.targets.probes.history import argument, slicer_at
 from workbench.targets.probes.origin import origin_lines
 from workbench.targets.probes.places import clean, crashing_thread, place, segments_of, symbol_at
 from workbench.targets.probes.transfer import branch_target, call_ending_at
@@ -77,14 +77,13 @@ def _call_lines(
         name = target_name(core, goal) if goal is not None else None
     lines = [_call_line(core, call, name)]
     for register in x86.ARGUMENTS[:3] if brief else x86.ARGUMENTS:
-        value = slicer.value(register)
+        value, steps = argument(core, caller, register, segments)
         if value is not None:
             lines.append(f"argument {register} = {value:#x}: {place(core, value)}")
-            if not brief or (register == "rdi" and name in FREEING):
-                steps = history(core, call.address, register, registers, segments)
-                lines += origin_lines(core, steps, f"{register} origin")
         elif not brief:
             lines.append(f"argument {register} not known")
+        if not brief or (register == "rdi" and name in FREEING):
+            lines += origin_lines(core, steps, f"{register} origin")
     return lines
 
 

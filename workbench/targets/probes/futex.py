@@ -11,6 +11,8 @@ be checked against the dump's threads.
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from workbench.targets.probes.frames import callers_of_thread
+from workbench.targets.probes.history import argument
 from workbench.targets.probes.lock_words import (
     MUTEX_KINDS,
     condition_on_stack,
@@ -19,6 +21,7 @@ from workbench.targets.probes.lock_words import (
     stream_lock,
     u32,
 )
+from workbench.targets.probes.places import segments_of
 
 if TYPE_CHECKING:
     from workbench.targets.core import CoreFile
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
 
 _TID = 0x3FFFFFFF  # FUTEX_TID_MASK, linux/futex.h
 _THREAD_STRUCT = 0x1000  # sizeof(struct pthread) is below this
+_MAX_CALLS = 8
 _PID_REACH = 1 << 22  # PID_MAX_LIMIT
 _OPERATIONS = {0: "FUTEX_WAIT", 6: "FUTEX_LOCK_PI", 9: "FUTEX_WAIT_BITSET", 13: "FUTEX_LOCK_PI2"}
 _WAITING = frozenset({0, 6, 9, 11, 13})
@@ -55,7 +59,8 @@ def waited_for(core: "CoreFile", thread: "CoreThread", arguments: tuple[int, ...
     name = function_on_stack(core, thread)
     hint = _kind_of(name)
     found = (
-        _join(core, address, tids)
+        _refused(core, thread, address, tids)
+        or _join(core, address, tids)
         or _condition(core, thread, address, hint)
         or _by_hint(core, address, tids, hint)
         or _owned_word(core, address, tids, operation)
@@ -179,6 +184,8 @@ def _mutex(core: "CoreFile", address: int, tids: set[int], *, certain: bool) -> 
     if words is None or lock is None or owner is None or users is None or kind is None:
         return None
     sane = kind < 0x400 and users <= max(len(tids), 1) * 2 and lock in (1, 2)
+    if certain and not sane and owner not in tids:
+        return Waited("mutex", address, None, words)
     if not certain and not (sane and (owner in tids or (users == 1 and owner < _PID_REACH))):
         return None
     if not certain and owner == 0:
@@ -199,6 +206,26 @@ def _owned_word(core: "CoreFile", address: int, tids: set[int], operation: int) 
         words += ", priority inheritance"
     recursive = kind & 3 == 1 if kind is not None and kind < 0x400 else None
     return Waited("mutex", address, word & _TID, words, "", recursive)
+
+
+def _refused(core: "CoreFile", thread: "CoreThread", address: int, tids: set[int]) -> Waited | None:
+    """A priority-inheriting mutex that the kernel refused because of a deadlock: glibc then waits
+    for ever on a word of its own stack (nptl/pthread_mutex_lock.c, EDEADLK). The mutex is what one
+    of the calls in progress was given."""
+    region = core.region(address)
+    if region is None or thread.sp is None or not region.start <= thread.sp < region.end:
+        return None
+    segments = segments_of(thread)
+    for caller in callers_of_thread(core, thread, _MAX_CALLS):
+        given, _ = argument(core, caller, "rdi", segments)
+        lock, kind = (u32(core, given), u32(core, given + 16)) if given else (None, None)
+        if not given or lock is None or kind is None or kind >= 0x400 or not kind & 32:
+            continue
+        if lock & _TID in tids:
+            words = mutex_words(core, given) or ""
+            note = "the kernel saw the deadlock and refused it"
+            return Waited("mutex", given, lock & _TID, words, note, kind & 3 == 1)
+    return None
 
 
 def _stream(core: "CoreFile", address: int) -> Waited | None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _MAX_CALLERS = 8
 _MAX_STEPS = 32
+_HANDED_ON = ("argument", "copy", "store")
 
 
 def history(
@@ -47,9 +48,25 @@ def history(
         more = explain(slicer, last.register, last.value)
         if not more or not more[0].matches:
             break
-        steps[-1] = replace(last, source=caller.call.address)
+        value = passed if last.value is None else last.value
+        steps[-1] = replace(last, source=caller.call.address, value=value)
         steps += more
     return steps
+
+
+def argument(
+    core: "CoreFile", caller: frames.Caller, register: str, segments: Mapping[str, int]
+) -> tuple[int | None, list[Step]]:
+    """What a call passed in an argument register, and the steps behind it. A value that its
+    function only handed on is taken from where that got it."""
+    steps = history(core, caller.call.address, register, caller.registers, segments)
+    slicer = slicer_at(core, caller.call.address, caller.registers, segments)
+    value = slicer.value(register) if slicer is not None else None
+    for step in steps:
+        if value is not None or step.kind not in _HANDED_ON:
+            break
+        value = step.value
+    return value, steps
 
 
 def slicer_at(

@@ -6,7 +6,7 @@ from workbench.targets.probes import x86
 from workbench.targets.probes.callees import FREEING, callee_name, plain_name
 from workbench.targets.probes.fault import faulting_access
 from workbench.targets.probes.frames import callers_of_thread
-from workbench.targets.probes.history import history, slicer_at
+from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.operands import accesses
 from workbench.targets.probes.places import NEAR_NULL, crashing_thread, read_some, segments_of
 from workbench.targets.probes.transfer import calling_branch, cannot_run
@@ -47,8 +47,7 @@ def _passed(core: "CoreFile", thread: "CoreThread") -> list[Suspect]:
     found: list[Suspect] = []
     segments = segments_of(thread)
     for caller in callers_of_thread(core, thread, _MAX_CALLS):
-        slicer = slicer_at(core, caller.call.address, caller.registers, segments)
-        value = slicer.value(x86.ARGUMENTS[0]) if slicer is not None else None
+        value, _ = argument(core, caller, x86.ARGUMENTS[0], segments)
         if value is None or value < NEAR_NULL:
             continue
         name = callee_name(core, caller.call)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from workbench.targets.core import CoreFile
 
 _MAX_LIST = 200_000
+_TRIAL = 256
 _TLS_REACH = 0x4000
 
 
@@ -50,7 +51,7 @@ def free_chunks(core: "CoreFile", heaps: list[Heap]) -> FreeChunks:
         for tcache, tid in found.tcaches.items()
         for head in _heads(core, tcache)
     ]
-    found.mangled = _mangled(core, [head for _, _, head in lists])
+    found.mangled = _mangled(core, heaps, [head for _, _, head in lists])
     for tcache, tid, head in lists:
         _follow_tcache(core, found, head, tid, tcache)
     arenas: set[int] = set()
@@ -76,7 +77,7 @@ def _tcaches(core: "CoreFile", heaps: list[Heap]) -> dict[int, int | None]:
         if not base:
             continue
         for address in _pointers_below(core, base):
-            if _is_tcache_chunk(heaps, address):
+            if _is_tcache_chunk(core, heaps, address):
                 found[address] = thread.tid
                 break
     return found
@@ -94,18 +95,11 @@ def _pointers_below(core: "CoreFile", base: int) -> Iterator[int]:
             )
 
 
-def _is_tcache_chunk(heaps: list[Heap], address: int) -> bool:
-    if address % 16:
+def _is_tcache_chunk(core: "CoreFile", heaps: list[Heap], address: int) -> bool:
+    if address % 16 or not _is_memory(heaps, address):
         return False
-    for heap in heaps:
-        if heap.first < address < heap.end:
-            index = heap.walk.find(address)
-            return (
-                index is not None
-                and heap.walk.starts[index] + 16 == address
-                and heap.walk.sizes[index] & ~FLAGS in TCACHE_SIZES
-            )
-    return False
+    size = core.read_word(address - 8)
+    return size is not None and size & ~FLAGS in TCACHE_SIZES
 
 
 def _heads(core: "CoreFile", tcache: int) -> list[int]:
@@ -118,20 +112,33 @@ def _heads(core: "CoreFile", tcache: int) -> list[int]:
     return [head for head in heads if head]
 
 
-def _mangled(core: "CoreFile", heads: list[int]) -> bool:
-    """True unless more lists end properly when their links are read as plain pointers."""
-    plain = hidden = 0
-    for head in heads:
-        link = core.read_word(head)
-        if link is None:
-            continue
-        hidden += _plausible(core, (head >> 12) ^ link)
-        plain += _plausible(core, link)
-    return hidden >= plain
+def _mangled(core: "CoreFile", heaps: list[Heap], heads: list[int]) -> bool:
+    """True unless more lists lead over chunks to their end when links are plain pointers."""
+    scores = {
+        hidden: sum(_well_formed(core, heaps, head, hidden) for head in heads)
+        for hidden in (True, False)
+    }
+    return scores[True] >= scores[False]
 
 
-def _plausible(core: "CoreFile", pointer: int) -> bool:
-    return pointer == 0 or (pointer % 16 == 0 and core.read_word(pointer) is not None)
+def _well_formed(core: "CoreFile", heaps: list[Heap], head: int, hidden: bool) -> bool:
+    at, steps = head, 0
+    while at and steps < _TRIAL:
+        link = core.read_word(at)
+        if link is None or not _is_memory(heaps, at):
+            return False
+        at = (at >> 12) ^ link if hidden else link
+        steps += 1
+    return True
+
+
+def _is_memory(heaps: list[Heap], pointer: int) -> bool:
+    """True when a chunk's memory begins there."""
+    for heap in heaps:
+        if heap.first < pointer < heap.end:
+            index = heap.walk.find(pointer)
+            return index is not None and heap.walk.starts[index] + 16 == pointer
+    return False
 
 
 def _next(core: "CoreFile", found: FreeChunks, at: int) -> int | None:

@@ -51,7 +51,7 @@ def _filler(data: bytes, line: int, base: int) -> Run | None:
             start -= 1
         unit = data[line - period : line]
         shortest = 8 if not any(unit) else max(2, period)
-        if end - line >= shortest and line - start >= max(8, 2 * period):
+        if end - line >= shortest and line - start >= max(8, period):
             shown = unit.hex(" ")
             kind = "zero bytes" if not any(unit) else f"the bytes {shown}, repeated,"
             return Run(base + start, base + end, kind)
@@ -90,7 +90,7 @@ def _series(data: bytes, line: int, base: int) -> Run | None:
             start -= 1
         while end + 1 < len(values) and values[end + 1] - values[end] == step:
             end += 1
-        if at - start >= 2:
+        if at - start >= 1 and end - start >= 3:
             return Run(
                 base + first + (start - 1) * width,
                 base + first + (end + 1) * width,

@@ -1,0 +1,63 @@
+"""Arguments of calls, recovered from the frames of the callers."""
+
+import pytest
+
+from tests.targets.probes.ask import BUILDS, ask, crashed
+from workbench.model.facts import Argument
+from workbench.targets.core import open_core
+
+OF_THE_STACK = """
+#include <stdlib.h>
+int main(int c, char **v) { char b[64]; char *p = malloc(30); p = b + 8; free(p); return 0; }
+"""
+INTERIOR = """
+#include <stdlib.h>
+__attribute__((noinline)) void drop(char *p) { free(p); __asm__ volatile(""); }
+int main(int c, char **v) { char *p = malloc(300); drop(p + 16 * c); return 0; }
+"""
+
+
+@pytest.mark.parametrize("flags", BUILDS)
+def test_pointer_of_the_stack_given_to_free(flags: tuple[str, ...]) -> None:
+    answer = ask(crashed(OF_THE_STACK, *flags), "@call")
+    passed = [
+        fact
+        for fact in answer.all(Argument)
+        if fact.register == "rdi" and fact.region == "stack" and fact.function in (None, "free")
+    ]
+    assert passed, answer.text
+    if "-s" not in flags:
+        assert passed[0].function == "free"
+
+
+@pytest.mark.parametrize("flags", [("-O0",), ("-O2",)])
+def test_origin_through_a_caller(flags: tuple[str, ...]) -> None:
+    answer = ask(crashed(INTERIOR, *flags), "@call")
+    assert "was returned by the call to malloc" in answer.text
+    for fact in answer.all(Argument):  # an optimiser may leave no trace of its value
+        assert fact.function != "free" or (fact.region, fact.value % 16) == ("heap", 0)
+
+
+def test_a_frame_that_is_given() -> None:
+    core = crashed(OF_THE_STACK, "-O2", "-fomit-frame-pointer")
+    with open_core(core) as opened:
+        from workbench.targets.probes.frames import callers_of_thread
+
+        calls = list(callers_of_thread(opened, opened.threads[0], 16))
+        (wanted,) = [
+            caller
+            for caller in calls
+            if opened.module_at(caller.call.address) is opened.program
+            and opened.module_at(caller.call.end) is opened.program
+            and caller.call.text.startswith("call 0x")
+        ]
+    command = f"@call pc={wanted.call.end:#x} sp={wanted.registers['rsp']:#x} r13=junk"
+    found = {fact.register: fact for fact in ask(core, command).all(Argument)}
+    assert found["rdi"].region == "stack"
+    assert found["rdi"].function == "free"
+
+
+@pytest.mark.parametrize("command", ["@call pc=0x1", "@call pc=x sp=y", "@call pc=0x1 sp=0x2"])
+def test_nonsense(command: str) -> None:
+    core = crashed(OF_THE_STACK, "-O0")
+    assert ask(core, command).facts == ()

@@ -1,0 +1,173 @@
+"""What the faulting instruction did, on real cores, with and without optimisation and symbols."""
+
+import pytest
+
+from tests.targets.probes.ask import BUILDS, ask, crashed
+from workbench.model.facts import Fault
+
+NULL_FIELD = """
+#include <stdlib.h>
+struct a { int x; struct a *n; };
+__attribute__((noinline)) int f(struct a *p) { return p->n->x; }
+int main(int c, char **v) { struct a *p = calloc(1, sizeof *p); return f(p); }
+"""
+BAD_CALL = """
+#include <stdlib.h>
+struct s { long a; void (*cb)(int); };
+__attribute__((noinline)) void go(struct s *p) { p->cb(3); __asm__ volatile(""); }
+int main(int c, char **v) {
+    struct s *p = malloc(sizeof *p); p->cb = (void (*)(int))0x12345678abcULL; go(p); return 0; }
+"""
+TAIL_JUMP = """
+struct ops { int (*open)(int); int (*close)(int); };
+struct ops o;
+int main(int c, char **v) { return o.close(c); }
+"""
+SMASHED = """
+#include <string.h>
+__attribute__((noinline)) void f(int n) {
+    char b[16]; memset(b, 'A', n); __asm__ volatile("" :: "r"(b) : "memory"); }
+int main(int c, char **v) { f(c * 200); return 0; }
+"""
+RETURNED = """
+__attribute__((noinline)) void f(unsigned long *p) { p[-1] = 0x123456789000; }
+int main(void) { unsigned long x[4];
+    __asm__ volatile("movabs $0x123456789000, %%rax; push %%rax; ret" ::: "rax"); return 0; }
+"""
+LITERAL = """
+#include <ctype.h>
+__attribute__((noinline)) void up(char *s) { for (; *s; s++) *s = toupper(*s); }
+int main(void) { char *s = "hello"; up(s); return 0; }
+"""
+WILD_CALL = """
+#include <stdlib.h>
+int main(int c, char **v) { void (*f)(void) = (void (*)(void))(0x4141414141414141UL * c);
+    f(); __asm__ volatile(""); return 0; }
+"""
+MISALIGNED = """
+#include <emmintrin.h>
+#include <stdlib.h>
+int main(int c, char **v) { char *p = malloc(64); __m128i *q = (__m128i *)(p + c);
+    _mm_store_si128(q, _mm_set1_epi32(c)); return p[3]; }
+"""
+FAR_INDEX = """
+int t[16]; volatile int k = 90000000;
+int main(int c, char **v) { int i = k * c; return t[i]; }
+"""
+UNCHECKED = """
+#include <stdlib.h>
+int main(int c, char **v) { char *p = malloc((size_t)c << 46); p[10] = 'x'; return p[c + 9]; }
+"""
+PASSED_ON = """
+#include <string.h>
+#include <stdlib.h>
+__attribute__((noinline)) char *get(int n) { return n > 4 ? malloc(3) : 0; }
+int main(int c, char **v) { char b[64]; memcpy(b, get(c), c + 40); return strlen(b); }
+"""
+
+
+@pytest.mark.parametrize("flags", BUILDS)
+def test_null_field_and_the_cell_it_came_from(flags: tuple[str, ...]) -> None:
+    fault = ask(crashed(NULL_FIELD, *flags), "@fault").one(Fault)
+    assert (fault.access, fault.operand, fault.operand_region) == ("read", 0, "near-null")
+    assert (fault.base_value, fault.operand_size) == (0, 4)
+    assert fault.origin[0].value == 0
+    assert fault.origin[0].source % 16 == 8  # p->n of a block that malloc aligned
+
+
+@pytest.mark.parametrize("flags", BUILDS)
+def test_call_to_a_bad_address_names_the_call(flags: tuple[str, ...]) -> None:
+    answer = ask(crashed(BAD_CALL, *flags), "@fault")
+    fault = answer.one(Fault)
+    assert (fault.access, fault.operand) == ("execute", 0x12345678ABC)
+    assert fault.transfer == "call"
+    assert fault.transfer_from is not None
+    assert 0x12345678ABC in [load.value for load in fault.origin], answer.text
+
+
+def test_tail_jump_through_a_null_pointer() -> None:
+    answer = ask(crashed(TAIL_JUMP, "-O2"), "@fault")
+    fault = answer.one(Fault)
+    assert (fault.access, fault.operand, fault.transfer) == ("execute", 0, "call")
+    assert fault.origin[0].value == 0
+    assert "tail jump: " in answer.text
+
+
+@pytest.mark.parametrize("flags", BUILDS)
+def test_return_to_text(flags: tuple[str, ...]) -> None:
+    fault = ask(crashed(SMASHED, *flags, "-fno-stack-protector"), "@fault").one(Fault)
+    assert (fault.access, fault.transfer) == ("execute", "return")
+    assert (fault.operand, fault.mnemonic) == (0x4141414141414141, "ret")
+
+
+def test_return_that_was_made() -> None:
+    fault = ask(crashed(RETURNED, "-O0", "-fcf-protection=none"), "@fault").one(Fault)
+    assert (fault.pc, fault.access, fault.transfer) == (0x123456789000, "execute", "return")
+
+
+@pytest.mark.parametrize("flags", BUILDS)
+def test_write_to_a_literal(flags: tuple[str, ...]) -> None:
+    fault = ask(crashed(LITERAL, *flags), "@fault").one(Fault)
+    assert (fault.access, fault.operand_region, fault.operand_perms) == ("write", "file", "r--")
+
+
+def test_call_through_an_address_that_is_none() -> None:
+    fault = ask(crashed(WILD_CALL, "-O0"), "@fault").one(Fault)
+    assert (fault.access, fault.operand_region) == ("execute", "non-canonical")
+    assert fault.origin[0].value == 0x4141414141414141
+
+
+@pytest.mark.parametrize("flags", [("-O0",), ("-O2",)])
+def test_misaligned_store(flags: tuple[str, ...]) -> None:
+    answer = ask(crashed(MISALIGNED, *flags), "@fault")
+    assert answer.one(Fault).access == "write"
+    assert "wants an address that is a multiple of 16" in answer.text
+
+
+@pytest.mark.parametrize("flags", [("-O0",), ("-O2",)])
+def test_far_index_is_told_from_its_base(flags: tuple[str, ...]) -> None:
+    fault = ask(crashed(FAR_INDEX, *flags), "@fault").one(Fault)
+    assert fault.operand_region == "unmapped"
+    assert fault.index_value in (90000000, 360000000)
+
+
+def test_result_of_an_unchecked_call() -> None:
+    fault = ask(crashed(UNCHECKED, "-O0"), "@fault").one(Fault)
+    assert fault.origin_call == "malloc"
+    assert {load.value for load in fault.origin} == {0}
+
+
+def test_pointer_passed_to_a_library_function() -> None:
+    answer = ask(crashed(PASSED_ON, "-O0"), "@fault")
+    fault = answer.one(Fault)
+    assert (fault.access, fault.operand) == ("read", 0)
+    assert "passed in as argument 2" in answer.text
+    assert fault.origin_call == "get"
+
+
+@pytest.mark.parametrize(
+    ("expression", "divisor", "overflow"),
+    [("100 / z", 0, False), ("100 % z", 0, False), ("m / (z - 1)", 0xFFFFFFFF, True)],
+)
+@pytest.mark.parametrize("flags", BUILDS)
+def test_division(flags: tuple[str, ...], expression: str, divisor: int, overflow: bool) -> None:
+    program = f"""
+#include <limits.h>
+int main(int c, char **v) {{ volatile int z = c - 1, m = INT_MIN; return {expression}; }}
+"""
+    fault = ask(crashed(program, *flags), "@fault").one(Fault)
+    assert (fault.mnemonic, fault.access) == ("idiv", "none")
+    assert (fault.divisor, fault.quotient_overflow) == (divisor, overflow)
+
+
+def test_a_sent_signal_is_no_fault() -> None:
+    answer = ask(crashed("#include <stdlib.h>\nint main(void) { abort(); }"), "@fault")
+    assert answer.one(Fault).access == "none"
+    assert "was sent" in answer.text
+
+
+def test_threads_by_number() -> None:
+    core = crashed(NULL_FIELD, "-O0")
+    thread = ask(core, "@fault").one(Fault).thread
+    assert ask(core, f"@fault {thread}").one(Fault).thread == thread
+    assert ask(core, "@fault 1").text == "no such thread in the dump\n"

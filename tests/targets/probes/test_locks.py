@@ -1,0 +1,164 @@
+"""Who waits for whom, on hung programs: snapshots by gdb and cores of a signal."""
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.crashes import build, crash, hang
+from tests.targets.probes.ask import ask
+from workbench.model.facts import LockCycle, Wait
+
+RING = """
+#include <pthread.h>
+#include <unistd.h>
+pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+void *f(void *x) { pthread_mutex_lock(&b); usleep(100000); pthread_mutex_lock(&a); return 0; }
+int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&a);
+    usleep(100000); pthread_mutex_lock(&b); pthread_join(t, 0); return 0; }
+"""
+TRIANGLE = """
+#include <chrono>
+#include <mutex>
+#include <thread>
+std::mutex a, b, c;
+void f(std::mutex &x, std::mutex &y) { std::lock_guard<std::mutex> l(x);
+    std::this_thread::sleep_for(std::chrono::milliseconds(80));
+    std::lock_guard<std::mutex> m(y); }
+int main() { std::thread t1(f, std::ref(a), std::ref(b)), t2(f, std::ref(b), std::ref(c)),
+    t3(f, std::ref(c), std::ref(a)); t1.join(); t2.join(); t3.join(); }
+"""
+ITSELF = """
+#include <pthread.h>
+pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
+int main(void) { pthread_mutex_lock(&a); pthread_mutex_lock(&a); return 0; }
+"""
+JOINED = """
+#include <pthread.h>
+pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
+void *f(void *x) { pthread_mutex_lock(&a); return 0; }
+int main(void) { pthread_t t; pthread_mutex_lock(&a); pthread_create(&t, 0, f, 0);
+    pthread_join(t, 0); return 0; }
+"""
+ABANDONED = """
+#include <pthread.h>
+pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
+void *f(void *x) { pthread_mutex_lock(&a); return 0; }
+int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0);
+    pthread_mutex_lock(&a); return 0; }
+"""
+INHERITING = """
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <unistd.h>
+pthread_mutex_t a, b;
+void *f(void *x) { pthread_mutex_lock(&b); usleep(80000); pthread_mutex_lock(&a); return 0; }
+int main(void) { pthread_mutexattr_t k; pthread_mutexattr_init(&k);
+    pthread_mutexattr_setprotocol(&k, PTHREAD_PRIO_INHERIT);
+    pthread_mutex_init(&a, &k); pthread_mutex_init(&b, &k);
+    pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&a); usleep(80000);
+    pthread_mutex_lock(&b); return 0; }
+"""
+EVERY_KIND = """
+#include <pthread.h>
+#include <semaphore.h>
+#include <unistd.h>
+pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+sem_t s;
+pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
+pthread_barrier_t ba;
+void *f0(void *x) { pthread_mutex_lock(&a); pthread_cond_wait(&c, &a); return 0; }
+void *f1(void *x) { sem_wait(&s); return 0; }
+void *f2(void *x) { pthread_rwlock_rdlock(&rw); return 0; }
+void *f3(void *x) { pthread_rwlock_wrlock(&rw); return 0; }
+void *f4(void *x) { pthread_barrier_wait(&ba); return 0; }
+void *f5(void *x) { char b; int p[2]; pipe(p); read(p[0], &b, 1); return 0; }
+void *f6(void *x) { sleep(1000); return 0; }
+void *(*fs[])(void *) = {f0, f1, f2, f3, f4, f5, f6};
+int main(void) { pthread_t t[7]; sem_init(&s, 0, 0); pthread_barrier_init(&ba, 0, 2);
+    pthread_rwlock_wrlock(&rw);
+    for (int i = 0; i < 7; i++) pthread_create(t + i, 0, fs[i], 0);
+    for (int i = 0; i < 7; i++) pthread_join(t[i], 0);
+    return 0; }
+"""
+FLAGS = (("-O0",), ("-O2", "-static", "-s"))
+
+
+@pytest.mark.parametrize("flags", FLAGS)
+@pytest.mark.parametrize("how", ["snapshot", "signal"])
+def test_ring_of_two(flags: tuple[str, ...], how: str) -> None:
+    exe = build(RING, "-pthread", *flags)
+    core = hang(exe) if how == "snapshot" else crash(exe, send=signal.SIGABRT)
+    answer = ask(core, "@locks")
+    first, second = answer.all(Wait)
+    assert (first.kind, second.kind) == ("mutex", "mutex")
+    assert (first.owner, second.owner) == (second.thread, first.thread)
+    assert first.recursive is False
+    cycle = answer.one(LockCycle)
+    assert set(cycle.threads) == {first.thread, second.thread}
+    assert set(cycle.locks) == {first.address, second.address}
+
+
+def test_ring_of_three() -> None:
+    answer = ask(hang(build(TRIANGLE, "-O2", "-pthread", lang="cpp")), "@locks")
+    assert len(answer.one(LockCycle).threads) == 3
+    joining = [wait for wait in answer.all(Wait) if wait.kind == "join"]
+    assert len(joining) == 1
+    assert joining[0].owner in answer.one(LockCycle).threads
+
+
+@pytest.mark.parametrize("flags", FLAGS)
+def test_waiting_for_what_it_holds_itself(flags: tuple[str, ...]) -> None:
+    answer = ask(hang(build(ITSELF, "-pthread", *flags)), "@locks")
+    wait = answer.one(Wait)
+    assert wait.owner == wait.thread
+    assert answer.one(LockCycle).threads == (wait.thread,)
+    assert answer.one(LockCycle).locks == (wait.address,)
+
+
+@pytest.mark.parametrize("flags", FLAGS)
+def test_joining_the_thread_that_waits_for_the_joiner(flags: tuple[str, ...]) -> None:
+    answer = ask(hang(build(JOINED, "-pthread", *flags)), "@locks")
+    kinds = {wait.kind: wait for wait in answer.all(Wait)}
+    assert kinds["join"].owner == kinds["mutex"].thread
+    assert kinds["mutex"].owner == kinds["join"].thread
+    assert len(answer.one(LockCycle).threads) == 2
+
+
+def test_owner_that_is_gone() -> None:
+    answer = ask(hang(build(ABANDONED, "-pthread")), "@locks")
+    wait = answer.one(Wait)
+    assert wait.kind == "mutex"
+    assert wait.owner not in (None, wait.thread)
+    assert "not a thread of this process any more" in answer.text
+    assert answer.all(LockCycle) == []
+
+
+def test_priority_inheritance() -> None:
+    answer = ask(hang(build(INHERITING, "-pthread")), "@locks")
+    assert {wait.kind for wait in answer.all(Wait)} == {"mutex"}
+    assert len(answer.one(LockCycle).threads) == 2
+
+
+@pytest.mark.parametrize("flags", FLAGS)
+def test_every_kind_of_waiting(flags: tuple[str, ...]) -> None:
+    answer = ask(hang(build(EVERY_KIND, "-pthread", *flags)), "@locks")
+    kinds = sorted(wait.kind for wait in answer.all(Wait))
+    wanted = "barrier condition io join rwlock rwlock semaphore sleep"
+    assert kinds == wanted.split(), answer.text
+    main = next(wait.thread for wait in answer.all(Wait) if wait.kind == "join")
+    assert {wait.owner for wait in answer.all(Wait) if wait.kind == "rwlock"} == {main}
+    assert "used with mutex" in answer.text
+    assert answer.all(LockCycle) == []
+
+
+def test_running(tmp_path: Path) -> None:
+    program = 'int main(void) { for (;;) __asm__ volatile("pause"); }'
+    wait = ask(crash(build(program), send=signal.SIGQUIT, until=_runs), "@locks").one(Wait)
+    assert (wait.kind, wait.syscall) == ("running", None)
+
+
+def _runs(pid: int) -> bool:
+    spent = int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[11])
+    return spent >= 3  # ticks of user time, proc(5)

@@ -1,0 +1,75 @@
+"""Stacks as memory: overflows, smashed return slots, recursion."""
+
+import time
+
+import pytest
+
+from tests.targets.probes.ask import BUILDS, ask, crashed
+from tests.targets.probes.test_fault import SMASHED
+from workbench.model.facts import StackShape
+
+RECURSION = """
+int g(int);
+__attribute__((noinline)) int f(int n) { volatile char b[100]; b[0] = n; return g(n + 1) + b[0]; }
+__attribute__((noinline)) int g(int n) { return f(n + 2) + 1; }
+int main(int c, char **v) { return f(c); }
+"""
+IN_THREAD = """
+#include <pthread.h>
+__attribute__((noinline)) int f(int n) {
+    volatile char b[200]; b[n % 200] = n; int r = f(n + 1); return r + b[3]; }
+void *w(void *x) { return (void *)(long)f(1); }
+int main(void) { pthread_t t; pthread_create(&t, 0, w, 0); pthread_join(t, 0); }
+"""
+HUGE_FRAME = """
+#include <string.h>
+__attribute__((noinline)) int f(int n) { char b[n]; memset(b, n, n); return b[n / 2]; }
+int main(int c, char **v) { return f(c * 20000000); }
+"""
+
+
+@pytest.mark.parametrize("flags", BUILDS)
+def test_recursion(flags: tuple[str, ...]) -> None:
+    core = crashed(RECURSION, *flags)
+    started = time.monotonic()
+    shape = ask(core, "@stack").one(StackShape)
+    assert time.monotonic() - started < 2
+    assert shape.overflowed
+    assert shape.main
+    assert shape.guard == "unmapped"
+    assert len(shape.recursion) >= 2
+    assert shape.recursion[0].count > 10_000
+    if "-s" not in flags:
+        assert {repeat.function for repeat in shape.recursion[:2]} == {"f", "g"}
+
+
+def test_recursion_in_a_thread_meets_the_guard() -> None:
+    shape = ask(crashed(IN_THREAD, "-O0", "-pthread"), "@stack").one(StackShape)
+    assert (shape.overflowed, shape.main, shape.guard) == (True, False, "no-access")
+    assert shape.recursion[0].function == "f"
+
+
+def test_one_huge_frame() -> None:
+    shape = ask(crashed(HUGE_FRAME, "-O0"), "@stack").one(StackShape)
+    assert shape.overflowed
+    assert shape.recursion == ()
+    assert shape.guard_distance is not None
+    assert shape.guard_distance < -10_000_000
+
+
+@pytest.mark.parametrize("flags", BUILDS)
+def test_smashed(flags: tuple[str, ...]) -> None:
+    answer = ask(crashed(SMASHED, *flags, "-fno-stack-protector"), "@stack")
+    shape = answer.one(StackShape)
+    assert (shape.smashed, shape.smash_word) == (True, 0x4141414141414141)
+    assert not shape.overflowed
+    assert "the bytes 41, repeated," in answer.text
+
+
+def test_healthy_stack() -> None:
+    core = crashed("int main(void) { return *(volatile int *)0; }", "-O0")
+    shape = ask(core, "@stack").one(StackShape)
+    assert (shape.overflowed, shape.smashed, shape.recursion) == (False, False, ())
+    assert shape.scanned
+    assert {frame.trust for frame in shape.scanned} == {"scan"}
+    assert ask(core, "@stack 1").text == "no such thread in the dump\n"
