@@ -7,7 +7,7 @@ folder are fixed, so that a picture changes when the workbench does.
 import asyncio
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -26,7 +26,6 @@ from workbench.tui.screens.report import ReportScreen
 from workbench.tui.screens.workbench import WorkbenchScreen
 
 NOW = datetime(2026, 3, 14, 9, 26, 53, tzinfo=UTC)
-Shoot = Callable[[Pilot[BaseException], "Camera"], Awaitable[None]]
 
 
 class Camera:
@@ -62,17 +61,10 @@ class Camera:
 
 
 async def _gate(camera: Camera) -> None:
+    await camera.until(lambda: camera.app.workbench is not None)
     await camera.until(
         lambda: camera.screen.port is not None and camera.screen.port.state.gate is not None
     )
-
-
-async def _concluded(camera: Camera) -> None:
-    await _gate(camera)
-    await camera.pilot.press("A")
-    port = camera.screen.port
-    assert port is not None
-    await camera.until(lambda: port.state.phase is Phase.DONE and port.state.stopped is not None)
 
 
 async def wide(camera: Camera) -> None:

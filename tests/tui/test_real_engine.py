@@ -55,6 +55,7 @@ class Driver:
         raise AssertionError("it did not happen")
 
     async def gate(self) -> None:
+        await self.until(lambda: self.app.workbench is not None)
         await self.until(lambda: self.screen.port is not None)
         await self.until(lambda: self.session.state.gate is not None)
         await self.until(lambda: "H1" in self.screen.query_one("#tree", Outline).cursor)

@@ -15,6 +15,7 @@ from workbench.tui.panes.outline import Outline
 from workbench.tui.panes.terminal_view import TerminalView
 from workbench.tui.sample import START, concluded_events, gate_events
 from workbench.tui.sample_texts import SAMPLE_CONSOLE
+from workbench.tui.screens.home import HomeScreen
 
 SIZES = {"80x24": (80, 24), "120x40": (120, 40), "160x48": (160, 48)}
 Compare = Callable[..., bool]
@@ -35,7 +36,9 @@ def after(*keys: str, select: str = "") -> Callable[[Pilot[Any]], Any]:
         for _ in range(100):
             await pilot.pause(0.02)
             views = app.screen.query(TerminalView)
-            if not views or "free(c)" in views.first().terminal.text():
+            if isinstance(app.screen, HomeScreen) or (
+                views and "free(c)" in views.first().terminal.text()
+            ):
                 break
         if select:
             app.screen.query_one("#tree", Outline).select(select)

@@ -1,12 +1,16 @@
 """What an action is: where its keys work and when, and how keys are written."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from workbench.model.citation import Citation
-from workbench.model.hypothesis import Hypothesis, Status
-from workbench.model.investigation import Investigation
+if TYPE_CHECKING:  # the first paint needs the keys, not the model
+    from workbench.model.citation import Citation
+    from workbench.model.hypothesis import Hypothesis
+    from workbench.model.investigation import Investigation
 
 
 class Place(StrEnum):
@@ -22,11 +26,17 @@ class Place(StrEnum):
     REPORT = "Report"
 
 
+def _nothing_yet() -> Investigation:
+    from workbench.model.investigation import Investigation
+
+    return Investigation()
+
+
 @dataclass(frozen=True)
 class Situation:
     """What decides whether an action works now."""
 
-    state: Investigation = field(default_factory=Investigation)
+    state: Investigation = field(default_factory=_nothing_yet)
     hypothesis: Hypothesis | None = None
     citation: Citation | None = None
     narrow: bool = False
@@ -43,7 +53,7 @@ def _policy_gate(now: Situation) -> bool:
     return now.state.gate is not None and now.state.gate.kind != "hypothesis"
 
 
-def status_in(*statuses: Status) -> Enabled:
+def status_in(*statuses: str) -> Enabled:
     """Works on a hypothesis of these statuses."""
 
     def enabled(now: Situation) -> bool:
@@ -52,7 +62,7 @@ def status_in(*statuses: Status) -> Enabled:
     return enabled
 
 
-def gate_or(*statuses: Status) -> Enabled:
+def gate_or(*statuses: str) -> Enabled:
     """Works on a hypothesis of these statuses, or while a command is asked about."""
 
     def enabled(now: Situation) -> bool:

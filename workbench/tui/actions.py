@@ -5,10 +5,9 @@ from collections.abc import Iterable
 
 from textual.binding import Binding, BindingType
 
-from workbench.model.hypothesis import Status
 from workbench.tui.action import Action, Place, Situation, gate_or, key_name, status_in
 
-_OPEN = (Status.PROPOSED, Status.APPROVED)
+_OPEN = ("proposed", "approved")
 
 ACTIONS: tuple[Action, ...] = (
     # Hypotheses
@@ -19,7 +18,7 @@ ACTIONS: tuple[Action, ...] = (
         Place.TREE,
         "approve",
         "Let the hypothesis be tested, or allow the command",
-        enabled=gate_or(Status.PROPOSED),
+        enabled=gate_or("proposed"),
     ),
     Action(
         "tree.reject",

@@ -4,19 +4,18 @@ import gc
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from textual import on
 from textual.app import App, SystemCommand
 from textual.message import Message
 from textual.screen import Screen
 
-from workbench.model.events import StoppedBy
 from workbench.tui.action import Place
 from workbench.tui.actions import bindings, keymap
-from workbench.tui.panes.base import Intent
-from workbench.tui.port import Clock, ListSessions, MakeSession, OpenSession, SessionPort
-from workbench.tui.screens.workbench import WorkbenchScreen
+
+if TYPE_CHECKING:  # only what the first paint needs is imported before it
+    from workbench.tui.port import Clock, ListSessions, MakeSession, OpenSession, SessionPort
+    from workbench.tui.screens.workbench import WorkbenchScreen
 
 
 def _now() -> datetime:
@@ -50,16 +49,15 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
 
     def __init__(
         self,
-        make_session: MakeSession | None = None,
+        make_session: "MakeSession | None" = None,
         *,
-        sessions: ListSessions | None = None,
-        open_session: OpenSession | None = None,
-        clock: Clock = _now,
+        sessions: "ListSessions | None" = None,
+        open_session: "OpenSession | None" = None,
+        clock: "Clock" = _now,
         key_map: str = "default",
     ) -> None:
         # Textual loads the style sheets of screens that are pushed, not of the default one.
-        first = "workbench" if make_session is not None else "home"
-        super().__init__(css_path=f"screens/{first}.tcss")
+        super().__init__(css_path="screens/home.tcss" if make_session is None else None)
         self._make_session = make_session
         self._sessions = sessions
         self._open_session = open_session
@@ -68,19 +66,28 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
         self.left: SessionPort | None = None
 
     def get_default_screen(self) -> Screen[Any]:
-        """The workbench when there is a session to open, else home."""
+        """The workbench's frame when there is a session to open, else home."""
         if self._make_session is not None:
-            return WorkbenchScreen(self._make_session, self._clock)
+            from workbench.tui.screens.opening import OpeningScreen
+
+            return OpeningScreen()
         from workbench.tui.screens.home import HomeScreen
 
         return HomeScreen(self._sessions or tuple, self._clock)
 
     def on_mount(self) -> None:
-        """The key map that was asked for."""
+        """The key map that was asked for; the workbench once its frame is painted."""
         if overrides := keymap(self._key_map):
             self.set_keymap(overrides)
+        if self._make_session is not None:
+            self.call_after_refresh(self._open_workbench, self._make_session)
         if not self.is_headless:
             self.call_after_refresh(_settle)
+
+    async def _open_workbench(self, make_session: "MakeSession") -> None:
+        from workbench.tui.screens.workbench import WorkbenchScreen
+
+        await self.push_screen(WorkbenchScreen(make_session, self._clock))
 
     def on_home_screen_resume(self, event: Message) -> None:
         """Open the session that was picked at home."""
@@ -89,17 +96,23 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
         assert isinstance(event, HomeScreen.Resume)
         open_session, id = self._open_session, event.id
         if open_session is not None:
+            from workbench.tui.screens.workbench import WorkbenchScreen
+
             self.push_screen(WorkbenchScreen(lambda: open_session(id), self._clock))
 
     @property
-    def workbench(self) -> WorkbenchScreen | None:
+    def workbench(self) -> "WorkbenchScreen | None":
         """The workbench screen, when one is open."""
+        from workbench.tui.screens.workbench import WorkbenchScreen
+
         found = [one for one in self.screen_stack if isinstance(one, WorkbenchScreen)]
         return found[-1] if found else None
 
-    @on(Intent)
-    def _intent(self, event: Intent) -> None:
+    def on_intent(self, event: Message) -> None:
         """Intents of screens above the workbench."""
+        from workbench.tui.panes.base import Intent
+
+        assert isinstance(event, Intent)
         if (screen := self.workbench) is not None:
             screen.put(event)
 
@@ -128,7 +141,7 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
         self.exit()
 
 
-_STATUS = {StoppedBy.CONCLUDED: 0, StoppedBy.INCONCLUSIVE: 1, StoppedBy.FAILED: 3}
+_STATUS = {"concluded": 0, "inconclusive": 1, "failed": 3}
 _INTERRUPTED = 130
 
 
@@ -139,16 +152,16 @@ def _run(app: WorkbenchApp, mouse: bool) -> int:
     if app.left is None:
         return app.return_code or 0
     state = app.left.state
-    stopped = state.stopped.by if state.stopped is not None else None
+    stopped = state.stopped.by.value if state.stopped is not None else ""
     sys.stderr.write(
         f"Session {state.session_id} is saved. "
         f"Open it again with: workbench resume {state.session_id}\n"
     )
-    return _STATUS.get(stopped, _INTERRUPTED) if stopped is not None else _INTERRUPTED
+    return _STATUS.get(stopped, _INTERRUPTED)
 
 
 def run_workbench(
-    make_session: MakeSession, *, key_map: str = "default", mouse: bool = True
+    make_session: "MakeSession", *, key_map: str = "default", mouse: bool = True
 ) -> int:
     """Open the workbench full screen; ``make_session`` is awaited after the first paint.
 
@@ -159,8 +172,8 @@ def run_workbench(
 
 
 def run_home(
-    sessions: ListSessions,
-    open_session: OpenSession,
+    sessions: "ListSessions",
+    open_session: "OpenSession",
     *,
     key_map: str = "default",
     mouse: bool = True,

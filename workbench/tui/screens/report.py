@@ -14,15 +14,14 @@ from workbench.tui.port import SessionPort
 from workbench.tui.text import one_line, visible
 
 
-class WriteReport(Intent):
-    """Write the report and say where."""
+def write_report(screen: Screen[None]) -> Intent:
+    """The wish to write the report and to be told where."""
 
-    def __init__(self, notify: "Screen[None]") -> None:
-        async def write(port: SessionPort) -> None:
-            path = await port.write_report()
-            notify.notify(f"Report written to {one_line(str(path))}", markup=False)
+    async def write(port: SessionPort) -> None:
+        path = await port.write_report()
+        screen.notify(f"Report written to {one_line(str(path))}", markup=False)
 
-        super().__init__("write the report", write)
+    return Intent("write the report", write)
 
 
 class ReportScreen(Screen[None]):
@@ -54,7 +53,7 @@ class ReportScreen(Screen[None]):
 
     def action_write(self) -> None:
         """Write it to a file."""
-        self.app.post_message(WriteReport(self))
+        self.app.post_message(write_report(self))
 
     def action_copy(self) -> None:
         """Copy the Markdown."""

@@ -20,10 +20,8 @@ from workbench.tui.panes.evidence import EvidencePane
 from workbench.tui.panes.hypotheses import HypothesesPane
 from workbench.tui.panes.outline import Outline
 from workbench.tui.port import Clock, MakeSession, SessionPort
+from workbench.tui.screens.opening import NARROW
 from workbench.tui.text import one_line
-
-NARROW = 100
-"""Columns from which the panes stand side by side."""
 
 
 class WorkbenchScreen(Screen[None]):
@@ -263,6 +261,6 @@ class WorkbenchScreen(Screen[None]):
 
     def action_write(self) -> None:
         """Write the report to a file."""
-        from workbench.tui.screens.report import WriteReport
+        from workbench.tui.screens.report import write_report
 
-        self.put(WriteReport(self))
+        self.put(write_report(self))
