@@ -2,7 +2,7 @@
 
 from functools import cached_property
 
-from analyzers.patterns.frames import application_frame, is_application
+from analyzers.patterns.frames import application_frame, is_application, located
 from analyzers.patterns.names import bare
 from workbench.model.citation import Citation
 from workbench.model.facts import (
@@ -184,7 +184,7 @@ class Case:
             return None
         for other in self.stack.frames:
             if other.index > frame.index and self._is_application(other):
-                return other
+                return located(other, self.memory)
         return None
 
     def cite(self, frame: Frame | None) -> tuple[Citation, ...]:

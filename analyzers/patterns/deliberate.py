@@ -129,6 +129,16 @@ class ExplicitAbort(OneRound):
         where = place(case, case.frame)
         signal = case.signal
         name = signal.name if signal is not None else "a signal"
+        if raised is None and name != "SIGABRT" and signs.self_sent(case):
+            return confirmed(
+                case,
+                Rung.MACHINE,
+                0.8,
+                [claim(f"The process sent itself {name}.", of(signal))],
+                reason="The signal's record names the process itself as the sender.",
+                support=of(case.process),
+                missing=("symbols for the frames that sent it",),
+            )
         if raised is None or case.frame is None:
             return inconclusive(
                 case,

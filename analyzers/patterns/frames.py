@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from analyzers.patterns.names import (
     is_header,
+    is_library_namespace,
     is_runtime_library,
     is_runtime_name,
     is_runtime_source,
@@ -60,10 +61,12 @@ def is_application(frame: Frame, memory: Memory | None, process: Process | None 
         return False
     if frame.function is None:
         return path is not None
-    if frame.inlined and frame.file is not None and is_header(frame.file):
+    if is_library_namespace(frame.function):
         return False
     if frame.file is not None and not is_header(frame.file):
         return True
+    if frame.inlined and frame.file is not None and is_header(frame.file):
+        return False
     if path is not None and process is not None and path != process.executable:
         # A shared library of the application's own may define what it likes.
         return not is_runtime_name(frame.function)

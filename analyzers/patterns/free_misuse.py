@@ -269,7 +269,15 @@ class InvalidFree:
 
     def _without_pointer(self, case: Case, *, refused: bool) -> Verdict:
         where = place(case, case.frame)
-        if refused and signs.broken_heap(case) is None:
+        sized = messages.says(case, "free(): invalid size", "free(): invalid next size")
+        whole = bool(case.heaps) and signs.broken_heap(case) is None
+        if (refused and signs.broken_heap(case) is None) or (sized and whole):
+            heap_claims = [
+                claim(
+                    "The heap's headers are whole: the pointer itself was bad.",
+                    *(of(heap) for heap in case.heaps),
+                )
+            ]
             claims = [
                 claim(
                     f"{where.text[:1].upper()}{where.text[1:]} gave free() an address that the "
@@ -282,9 +290,9 @@ class InvalidFree:
             claims[0] = claim(claims[0].text.replace("free() ", "back "), claims[0].citations)
             return confirmed(
                 case,
-                Rung.TEXT,
-                0.65,
-                claims,
+                Rung.STRUCTURE if whole else Rung.TEXT,
+                0.78 if whole else 0.65,
+                [*claims, *(heap_claims if whole else [])],
                 reason="The allocator refused the pointer.",
                 missing=("the pointer itself, to see where it lies",),
                 recommendations=("Free only what malloc() returned.",),

@@ -39,7 +39,6 @@ class UseAfterFree:
         if fault.access not in ("read", "write", "execute") or signs.ran_out_of_stack(case):
             return None
         freed = signs.freed_origin(case) or signs.copied_out(case)
-        led = signs.pointers(case)
         if freed is None and fault.access == "execute" and not fault.origin:
             return None
         if freed is None and fault.operand_region in ("file", "stack"):
@@ -48,7 +47,7 @@ class UseAfterFree:
             category=self.category,
             statement="The pointer was taken from memory that had been freed.",
             confidence=0.85 if freed is not None else 0.25,
-            tests=(*commands.heap(*(address for _, _, address, _, _ in led)),
+            tests=(*commands.heap(*signs.addresses(case)),
                    *commands.variables(case.frame)),
             citations=of(fault) if freed is None else freed.cites,
         )  # fmt: skip

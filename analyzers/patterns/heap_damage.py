@@ -1,9 +1,9 @@
 """Damage to the heap's own headers: who wrote is seen (an overflow) or is not (corruption)."""
 
 from analyzers.patterns import commands, free_misuse, messages, signs
+from analyzers.patterns.allocator import in_allocator
 from analyzers.patterns.case import Case
 from analyzers.patterns.fortify import destination, is_heap
-from analyzers.patterns.names import bare
 from analyzers.patterns.words import (
     claim,
     confirmed,
@@ -17,24 +17,6 @@ from workbench.model.category import Category
 from workbench.model.evidence import Command
 from workbench.model.facts import Argument, FactBook, Fault, Heap, Region
 from workbench.model.hypothesis import Proposal, Rung, Verdict
-
-_ALLOCATOR_NAMES = """
-    malloc __libc_malloc __GI___libc_malloc calloc __libc_calloc realloc __libc_realloc free
-    __libc_free __GI___libc_free _int_malloc _int_free _int_realloc _int_memalign unlink_chunk
-    malloc_consolidate sysmalloc tcache_get tcache_put systrim munmap_chunk
-"""
-_ALLOCATOR = frozenset(_ALLOCATOR_NAMES.split())
-
-
-def in_allocator(case: Case) -> bool:
-    """True when the fault is inside malloc(), free() or their kin."""
-    stack = case.stack
-    if stack is None or not stack.frames or case.signal is None:
-        return False
-    if case.signal.name not in ("SIGSEGV", "SIGBUS"):
-        return False
-    inner = case.frame.index if case.frame is not None else 8
-    return any(f.function and bare(f.function) in _ALLOCATOR for f in stack.frames[:inner])
 
 
 def _suspected(case: Case) -> bool:
@@ -310,7 +292,8 @@ def _better_explained(case: Case) -> Verdict | None:
     argument = free_misuse.given(case)
     sound = [heap for heap in case.heaps if heap.broken_at is None]
     whole = bool(sound) and len(sound) == len(case.heaps)
-    if whole and messages.says(case, *messages.PERHAPS_DOUBLE_FREE):
+    about_pointer = (*messages.PERHAPS_DOUBLE_FREE, *messages.BAD_SIZE, *messages.BAD_POINTER)
+    if whole and messages.says(case, *about_pointer):
         return rejected(
             "The heap can be walked to its end: no header is damaged.",
             [c for heap in sound for c in of(heap)],

@@ -77,7 +77,7 @@ _NAMESPACE = re.compile(
     r"|rust_\w+|panic_\w+)(?:::|$)"
 )
 _RESERVED = re.compile(
-    r"^(?:__|_IO_|_int_|_dl_|_nl_|_Unwind|_Jv_|_fini|_init$|_start$|_mid_memalign|_exit$|_quicksort"
+    r"^(?:__|_IO_|_int_|_dl|_nl_|_nss_|_res_|_i18n_|_obstack_|_Unwind|_Jv_|_longjmp|_setjmp|_getopt|_fini|_init$|_start$|_mid_memalign|_exit$|_quicksort"
     r"|_itoa|_fitoa|_Fork|operator new|operator delete"
     r"|rust_begin_unwind|rust_panic|rust_eh|lang_start)"
 )
@@ -106,7 +106,10 @@ _FUNCTION_NAMES = """
     qsort qsort_r bsearch msort_with_tmp getenv setenv exit on_exit atexit system popen
     start_thread clone clone3 fork vfork execve longjmp siglongjmp setjmp sigsetjmp
     pthread_cond_wait lll_lock_wait futex_wait __futex_wait call_init time clock_gettime
-    sem_wait sem_timedwait thrd_join mtx_lock cnd_wait dlopen dlsym dlclose
+    sem_wait sem_timedwait do_system do_lookup_x call_fini getaddrinfo mktime localtime
+    localtime_r gmtime strftime mmap munmap mprotect brk sbrk regcomp regexec glob iconv getopt
+    getopt_long inet_ntop inet_pton backtrace err errx error warn warnx lseek fileno fseeko ftello
+    thrd_join mtx_lock cnd_wait dlopen dlsym dlclose
 """
 _FUNCTIONS = frozenset(_FUNCTION_NAMES.split())
 _FAMILIES = re.compile(
@@ -114,6 +117,11 @@ _FAMILIES = re.compile(
     r"|call_once$|elf_|dl_iterate|alloc_perturb|sys(?:malloc|trim)|tcache_|unlink_chunk"
     r"|(?:mem|str|wcs|wmem|stp)\w*_(?:avx|sse|evex|erms|unaligned|generic|ifunc)\w*$|\w+_chk$)"
 )
+
+
+def is_library_namespace(function: str) -> bool:
+    """True for members of the standard libraries' namespaces, wherever instantiated."""
+    return bool(_NAMESPACE.match(bare(function)))
 
 
 def is_runtime_name(function: str) -> bool:

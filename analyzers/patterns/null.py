@@ -1,6 +1,7 @@
 """Null pointers: data that is read or written through one, and code that is called through one."""
 
 from analyzers.patterns import commands, signs
+from analyzers.patterns.allocator import in_allocator
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.words import (
@@ -34,8 +35,9 @@ class NullPointerDereference(OneRound):
         return Proposal(
             category=self.category,
             statement="A null pointer was dereferenced.",
-            confidence=0.7,
-            tests=(*commands.source(case.frame), *commands.variables(case.frame)),
+            confidence=0.7 if not in_allocator(case) else 0.1,
+            tests=(*commands.source(case.frame), *commands.variables(case.frame),
+                   *commands.heap(*signs.addresses(case))),
             citations=of(fault) + case.cite(case.frame),
         )  # fmt: skip
 
@@ -56,6 +58,11 @@ class NullPointerDereference(OneRound):
         stack = signs.ran_out_of_stack(case)
         if stack is not None:
             return rejected("The thread ran out of stack.", of(stack))
+        if in_allocator(case):
+            return rejected(
+                "The null was met inside the allocator: its data or its argument is bad.",
+                of(fault) + (case.cite(case.stack.frames[0]) if case.stack is not None else ()),
+            )
         where = place(case, case.frame)
         base = ""
         if fault.base_register and fault.base_value is not None and fault.base_value < NEAR_NULL:
@@ -147,7 +154,7 @@ class NullFunctionPointerCall(OneRound):
             statement="A null function pointer was called.",
             confidence=0.7 if fault.transfer != "return" else 0.2,
             tests=(*commands.source(case.frame), *commands.variables(case.frame),
-                   *commands.code(fault.transfer_from)),
+                   *commands.code(fault.transfer_from), *commands.heap(*signs.addresses(case))),
             citations=of(fault) + case.cite(case.frame),
         )  # fmt: skip
 

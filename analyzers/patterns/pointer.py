@@ -3,9 +3,10 @@
 from typing import NamedTuple
 
 from analyzers.patterns import commands, signs
+from analyzers.patterns.allocator import in_allocator
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import NEAR_NULL, Case
-from analyzers.patterns.heap_damage import in_allocator, off_the_end
+from analyzers.patterns.heap_damage import off_the_end
 from analyzers.patterns.words import (
     Cites,
     claim,
@@ -128,7 +129,7 @@ class _OutOfBounds(OneRound):
             statement=f"An index or a length led a {self.access} out of its memory.",
             confidence=0.75,
             tests=(*commands.source(case.frame), *commands.variables(case.frame),
-                   *commands.heap(found.start)),
+                   *commands.heap(found.start, *signs.addresses(case))),
             citations=found.cites,
         )  # fmt: skip
 
@@ -298,6 +299,7 @@ def _tests(case: Case) -> tuple[Command, ...]:
         *commands.source(case.frame),
         *commands.variables(case.frame),
         *commands.words(source, "the memory that the pointer was loaded from"),
+        *commands.heap(*signs.addresses(case)),
     )
 
 

@@ -10,6 +10,8 @@ from workbench.model.facts import Argument, Chunk, Fault, Frame, Heap, StackShap
 
 FREE_STATES = frozenset({"tcache", "fastbin", "unsorted", "bin", "smallbin", "largebin"})
 """States of chunks that glibc's allocator holds as free (malloc/malloc.c)."""
+_SMALLEST_LINK = 0x100
+"""A hidden link of tcache may look like null with an offset where the heap lies low."""
 _WORD_MASK = (1 << 64) - 1
 
 
@@ -70,6 +72,11 @@ def pointers(case: Case) -> list[tuple[str, str | None, int, int | None, Cites]]
     return found
 
 
+def addresses(case: Case) -> tuple[int, ...]:
+    """The pointers of the fault, for a look at the heap."""
+    return tuple(address for _, _, address, _, _ in pointers(case))
+
+
 def freed_origin(case: Case) -> Freed | None:
     """The pointer of the fault that lies in a chunk held as free, nearest to the fault first."""
     for role, register, address, value, cites in pointers(case):
@@ -81,13 +88,13 @@ def freed_origin(case: Case) -> Freed | None:
 
 def copied_out(case: Case) -> Freed | None:
     """The pointer of the fault whose value stands in a free chunk: it was copied out of freed
-    memory. Values near null and addresses of live memory would prove nothing."""
+    memory. Small numbers would prove nothing."""
     values = {value for _, _, address, loaded, _ in pointers(case) for value in (address, loaded)}
     for chunk in reversed(case.facts.all(Chunk)):
         value = chunk.holds
         if value is None or value not in values or chunk.state not in FREE_STATES:
             continue
-        if value >= NEAR_NULL and case.region(value) is None and chunk.offset >= 0:
+        if value >= _SMALLEST_LINK and chunk.offset >= 0:
             return Freed(chunk.address, "copy", chunk, None, value, of(chunk))
     return None
 
