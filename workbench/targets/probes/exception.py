@@ -8,6 +8,7 @@ cxa_exception.h), whose last fields lie at the same distances in both, and behin
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from workbench.targets.probes.demangle import readable
@@ -27,6 +28,7 @@ _TYPE, _COUNT, _LANDING, _OBJECT = -80, -40, -16, 32
 _HEADER = -80
 _MAX_SCANNED = 1 << 31
 _MAX_FOUND = 64
+_MAX_TRIED = 20_000
 _TLS_REACH = 0x4000
 
 
@@ -106,7 +108,7 @@ def exceptions(core: "CoreFile") -> list[Thrown]:
     found: list[Thrown] = []
     free: FreeChunks | None = None
     ranges: list[tuple[int, int]] = []
-    for mark in _marks(core):
+    for mark in islice(_marks(core), _MAX_TRIED):
         if free is None:
             heaps = find_heaps(core)
             free = free_chunks(core, heaps)

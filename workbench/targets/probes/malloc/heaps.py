@@ -1,5 +1,6 @@
 """Find the heaps of a process: the main one, and those of the other arenas."""
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ TCACHE_SIZES = (0x250, 0x290, 0x300)
 
 _FIRST_REACH = 1 << 16
 _MAX_HEAPS = 4096
+_MAX_SECONDS = 12.0
 _HEAP_INFO = (0x20, 0x30, 0x40)
 
 
@@ -35,15 +37,16 @@ class Heap:
 def find_heaps(core: "CoreFile") -> list[Heap]:
     """Every heap that follows glibc's rules, the main one first."""
     arena = main_arena(core)
+    deadline = time.monotonic() + _MAX_SECONDS
     heaps: list[Heap] = []
     for region in core.regions:
-        if len(heaps) >= _MAX_HEAPS:
+        if len(heaps) >= _MAX_HEAPS or time.monotonic() > deadline:
             break
         if "w" not in region.perms or region.kind in ("file", "stack", "vdso"):
             continue
-        heap = _arena_heap(core, region) if region.start % HEAP_MAX == 0 else None
+        heap = _arena_heap(core, region, deadline) if region.start % HEAP_MAX == 0 else None
         if heap is None and (region.kind == "heap" or _holds(region, arena)):
-            heap = _main_heap(core, region, arena)
+            heap = _main_heap(core, region, arena, deadline)
         if heap is not None:
             heaps.append(heap)
     heaps.sort(key=lambda heap: not heap.main)
@@ -54,14 +57,16 @@ def _holds(region: "Region", arena: Arena | None) -> bool:
     return arena is not None and region.start <= arena.top < region.end
 
 
-def _main_heap(core: "CoreFile", region: "Region", arena: Arena | None) -> Heap | None:
+def _main_heap(
+    core: "CoreFile", region: "Region", arena: Arena | None, deadline: float
+) -> Heap | None:
     """The heap that brk(2) grows. In a static program thread-local data stands in front of the
     first chunk, which is the first thread's tcache."""
     span = Span(core, region.start, region.end)
     top = arena.top if arena is not None and _holds(region, arena) else None
     best: Heap | None = None
     for first in _first_chunks(span):
-        found = walk(span, first, span.end, top, non_main=False)
+        found = walk(span, first, span.end, top, non_main=False, deadline=deadline)
         heap = Heap(first, span.end, True, arena if top else None, span, found)
         if found.broken is None and found.top is not None:
             return heap
@@ -85,7 +90,7 @@ def _first_chunks(span: Span) -> list[int]:
     return found
 
 
-def _arena_heap(core: "CoreFile", region: "Region") -> Heap | None:
+def _arena_heap(core: "CoreFile", region: "Region", deadline: float) -> Heap | None:
     """A heap of another arena: ``heap_info`` at its aligned start names the arena, its size, and
     the heap before it."""
     words = [core.read_word(region.start + 8 * index) for index in range(4)]
@@ -111,7 +116,7 @@ def _arena_heap(core: "CoreFile", region: "Region") -> Heap | None:
         header = span.word(first + 8)
         if header is None or header & FLAGS not in (5, 1) or header & ~FLAGS < 0x20:
             continue
-        found = walk(span, first, end, top, non_main=True)
+        found = walk(span, first, end, top, non_main=True, deadline=deadline)
         heap = Heap(first, end, False, arena, span, found)
         if found.broken is None and found.starts:
             return heap

@@ -16,7 +16,7 @@ from workbench.targets.probes.malloc.walk import FLAGS
 if TYPE_CHECKING:
     from workbench.targets.core import CoreFile
 
-_MAX_LIST = 200_000
+_MAX_STEPS = 1_000_000
 _TRIAL = 256
 _TLS_REACH = 0x4000
 
@@ -37,6 +37,12 @@ class FreeChunks:
     mangled: bool = True
     faults: list[str] = field(default_factory=list)
     tcaches: dict[int, int | None] = field(default_factory=dict)
+    left: int = _MAX_STEPS
+
+    def step(self) -> bool:
+        """Count one link that was followed; False when there were too many."""
+        self.left -= 1
+        return self.left > 0
 
     def count(self, state: str) -> int:
         """How many chunks are kept in one place."""
@@ -154,7 +160,7 @@ def _follow_tcache(
     at: int | None = head
     seen: set[int] = set()
     before = tcache
-    while at and len(seen) < _MAX_LIST:
+    while at and found.step():
         if at % 16 or core.read_word(at) is None:
             found.faults.append(
                 f"tcache list of {head:#x}: the link in the freed chunk {before - 16:#x} gives "
@@ -175,7 +181,7 @@ def _follow_fastbins(core: "CoreFile", found: FreeChunks, arena: Arena) -> None:
     for index in range(FASTBINS):
         at = core.read_word(arena.fastbins + 8 * index)
         seen: set[int] = set()
-        while at and len(seen) < _MAX_LIST:
+        while at and found.step():
             link_at = at + 16
             if at % 16 or core.read_word(link_at) is None:
                 found.faults.append(f"fastbin {index}: {at:#x} is no chunk")
@@ -193,9 +199,7 @@ def _follow_bins(core: "CoreFile", found: FreeChunks, arena: Arena) -> None:
         pair = arena.bin(index)
         end = pair - 16
         at, before = core.read_word(pair), end
-        steps = 0
-        while at is not None and at != end and steps < _MAX_LIST:
-            steps += 1
+        while at is not None and at != end and found.step():
             back = core.read_word(at + 24)
             if at % 16 or back is None:
                 found.faults.append(f"bin {index}: {at:#x} is no chunk")

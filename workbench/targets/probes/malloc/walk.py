@@ -12,7 +12,6 @@ FLAGS = 7
 MIN_SIZE, ALIGN = 32, 16
 
 MAX_CHUNKS = 5_000_000
-_MAX_SECONDS = 12.0
 _RESYNC = 1 << 16
 _TRIAL = 64
 
@@ -56,10 +55,12 @@ class Walk:
         return True
 
 
-def walk(span: Span, first: int, end: int, top: int | None, non_main: bool) -> Walk:
-    """Walk from ``first`` to ``end``; ``top`` is the arena's top chunk where it is known."""
+def walk(
+    span: Span, first: int, end: int, top: int | None, non_main: bool, deadline: float
+) -> Walk:
+    """Walk from ``first`` to ``end``; ``top`` is the arena's top chunk where it is known,
+    ``deadline`` a time of ``time.monotonic`` at which it stops."""
     found = Walk()
-    deadline = time.monotonic() + _MAX_SECONDS
     at = first
     while at < end:
         why = _wrong(span, found, at, end, top, non_main)
@@ -74,7 +75,7 @@ def walk(span: Span, first: int, end: int, top: int | None, non_main: bool) -> W
             if found.broken is not None:
                 return found
             found.broken = broken
-            resumed = _resync(span, at, end, top, non_main)
+            resumed = _resync(span, at, end, top, non_main, deadline)
             if resumed is None:
                 return found
             found.resumed = at = resumed
@@ -130,10 +131,14 @@ def _wrong(
     return None
 
 
-def _resync(span: Span, broken: int, end: int, top: int | None, non_main: bool) -> int | None:
+def _resync(
+    span: Span, broken: int, end: int, top: int | None, non_main: bool, deadline: float
+) -> int | None:
     """The nearest address behind a broken header from which chunks follow each other to the end,
     or at least for a good while."""
     for at in range(broken + ALIGN, min(end, broken + _RESYNC), ALIGN):
+        if time.monotonic() > deadline:
+            return None
         trial = Walk()
         here = at
         for _ in range(_TRIAL):
