@@ -58,6 +58,17 @@ async def test_user_selection_is_put_back(debugger: GdbDebugger) -> None:
     assert "#1  0x" in await ask(debugger, "frame", "user")
 
 
+async def test_engine_asks_about_the_same_frame_wherever_the_user_looks(
+    debugger: GdbDebugger,
+) -> None:
+    before = await ask(debugger, "info frame")
+    await ask(debugger, "up", "user")
+    assert await ask(debugger, "info frame") == before
+    assert await debugger.selection() == (1, 1)
+    await ask(debugger, "frame 0", "user")
+    assert await ask(debugger, "info frame") == before
+
+
 async def test_python_prompt_reads_lines_and_is_left(debugger: GdbDebugger) -> None:
     task = asyncio.create_task(debugger.execute("pi", by="user", timeout=20))
     await until_awaiting(debugger)

@@ -1,6 +1,7 @@
 """The wire to one debugger process: a thread that reads, marks that tell where outputs end."""
 
 import asyncio
+import contextlib
 import os
 import threading
 from dataclasses import dataclass
@@ -51,7 +52,6 @@ class Channel:
         self._listening = Listening()
         self._count = 0
         self._loop = asyncio.get_running_loop()
-        self._closing = threading.Lock()
         self._thread = threading.Thread(target=self._read, name="debugger-reader", daemon=True)
 
     def listen(self, limit: int, *, shown: bool) -> Spool:
@@ -69,13 +69,9 @@ class Channel:
 
     def send(self, line: bytes) -> None:
         """Write to the program's terminal; a program that is gone shows as an event."""
-        with self._closing:
-            if self.child.master < 0:
-                return
-            try:
+        if self.child.master >= 0:
+            with contextlib.suppress(OSError):
                 os.write(self.child.master, line)
-            except OSError:
-                return
 
     def stop_listening(self) -> None:
         """What comes now belongs to no command."""
@@ -114,11 +110,7 @@ class Channel:
             self._listening.spool.write(rest)
         # A program without its terminal is of no use, and one that is gone ignores this.
         self.child.signal(9)
-        how = self.child.reap()
-        with self._closing:
-            os.close(fd)
-            self.child.master = -1
-        self._post(Ended(how))
+        self._post(Ended(self.child.reap()))
 
     def _post(self, event: Marked | Ended) -> None:
         try:
@@ -129,4 +121,7 @@ class Channel:
     def _arrived(self, event: Marked | Ended) -> None:
         if isinstance(event, Ended):
             self.ended = event
+            # Here and not in the thread: only the loop writes to it and sets its size.
+            os.close(self.child.master)
+            self.child.master = -1
         self.events.put_nowait(event)

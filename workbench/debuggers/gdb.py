@@ -30,6 +30,8 @@ from workbench.debuggers.protocol import (
 )
 
 _VERSION = re.compile(r"GNU gdb.*?(\d+\.\d[\w.]*)\s*$", re.MULTILINE)
+# The selected thread (0: none) and the level of its selected frame (None: no frame).
+Selection = tuple[int, int | None]
 _DEAF = "gdb did not answer any more"
 
 
@@ -55,6 +57,7 @@ class GdbDebugger:
         self._turn = asyncio.Lock()  # first come, first served
         self._running: Asker | None = None
         self._unsettled = False
+        self._home: Selection | None = None  # None while the user cannot have moved away from it
         self._closed = False
         self._size = (recipe.rows, recipe.cols)
 
@@ -159,7 +162,7 @@ class GdbDebugger:
         session = GdbSession(self._gdb, self.recipe, self._folder, self._display)
         self.opening = await session.open(*self._size)
         session.on_awaiting = self._on_awaiting
-        self._session, self._unsettled = session, False
+        self._session, self._unsettled, self._home = session, False, None
         if not self.version:
             found = _VERSION.search(await session.ask("show version"))
             self.version = found[1] if found else "unknown"
@@ -206,13 +209,14 @@ class GdbDebugger:
     async def _in_turn(
         self, session: GdbSession, line: bytes, command: str, by: Asker, limit: float
     ) -> Output:
-        selection, effect = None, Effect.NONE
-        if by == "user":
-            self._unsettled = self._unsettled or may_change_settings(command)
-            effect = _effect(command)
+        selection: Selection | None = None
+        effect = Effect.NONE
         try:
-            if by == "engine" and moves_selection(command):
-                selection = await _selection(session)
+            if by == "engine":
+                selection = await self._go_home(session, command)
+            else:
+                effect = _effect(command)
+                await self._expect_changes(session, command)
             output = await session.run(line, by, limit, effect)
         except DebuggerDied as death:
             session = await self._again(str(death))
@@ -223,8 +227,27 @@ class GdbDebugger:
         if session.lost:
             await self._again(_DEAF)
         elif selection is not None:
-            await _select(session, *selection)
+            await _select(session, selection)
         return output
+
+    async def _expect_changes(self, session: GdbSession, command: str) -> None:
+        """Note what a user's command may leave behind, before it runs."""
+        changes = may_change_settings(command)
+        self._unsettled = self._unsettled or changes
+        if self._home is None and (changes or moves_selection(command)):
+            self._home = await _selection(session)
+
+    async def _go_home(self, session: GdbSession, command: str) -> Selection | None:
+        """Select what was selected when the dump was loaded: an engine's command means the same
+        wherever the user looks. Returns what to put back; None for nothing."""
+        if self._home is None:
+            return await _selection(session) if moves_selection(command) else None
+        users = await _selection(session)
+        if users != self._home:
+            await _select(session, self._home)
+        elif not moves_selection(command):
+            return None
+        return users
 
     async def _retry(self, session: GdbSession, line: bytes, limit: float) -> Output:
         try:
@@ -245,19 +268,20 @@ class GdbDebugger:
         session.set_plain()
         return session
 
-    async def selection(self) -> tuple[int, int | None]:
+    async def selection(self) -> Selection:
         """The selected thread (0: none) and the level of the selected frame (None: no frame)."""
         async with self._taking_turn("engine") as session:
             return await _selection(session)
 
 
-async def _selection(session: GdbSession) -> tuple[int, int | None]:
+async def _selection(session: GdbSession) -> Selection:
     thread = re.match(r"\d+", await session.ask("output $_thread"))
     frame = re.match(r"Stack level (\d+),", await session.ask("info frame"))
     return int(thread[0]) if thread else 0, int(frame[1]) if frame else None
 
 
-async def _select(session: GdbSession, thread: int, frame: int | None) -> None:
+async def _select(session: GdbSession, selection: Selection) -> None:
+    thread, frame = selection
     if thread:
         await session.ask(f"thread {thread}")
     if frame is not None:

@@ -100,9 +100,8 @@ class GdbSession:
         await self._channel.join()
 
     def resize(self, rows: int, cols: int) -> None:
-        """Set the terminal's size; nothing once the process has ended."""
-        if not self.ended and self._channel.child.master >= 0:
-            pty.set_size(self._channel.child.master, rows, cols)
+        """Set the terminal's size."""
+        self._channel.child.set_size(rows, cols)
 
     def interrupt(self) -> None:
         """SIGINT for the running command."""
@@ -208,8 +207,7 @@ class GdbSession:
 
     def set_plain(self) -> None:
         """Undo what a program run from gdb did to the terminal."""
-        if self._channel.child.master >= 0:
-            pty.set_plain(self._channel.child.master)
+        self._channel.child.set_plain()
 
     async def _echoed(self, id: str, patience: float) -> bool:
         echoed = False

@@ -55,9 +55,26 @@ class Child:
 
     pid: int
     master: int
+    reaped: bool = False
+
+    def set_plain(self) -> None:
+        """`set_plain` again, after what the program may have run; nothing if it is gone."""
+        import termios
+
+        with contextlib.suppress(termios.error):
+            if self.master >= 0:
+                set_plain(self.master)
+
+    def set_size(self, rows: int, cols: int) -> None:
+        """`set_size` of its terminal; nothing if it is gone."""
+        with contextlib.suppress(OSError):
+            if self.master >= 0:
+                set_size(self.master, rows, cols)
 
     def signal(self, number: int) -> None:
         """Send a signal to the program and what it runs in the foreground; nothing if gone."""
+        if self.reaped:
+            return  # the id may be another's by now
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, number)
 
@@ -67,6 +84,8 @@ class Child:
             _, status = os.waitpid(self.pid, 0)
         except ChildProcessError:
             return "ended"
+        finally:
+            self.reaped = True
         if os.WIFSIGNALED(status):
             return f"killed by {signal.Signals(os.WTERMSIG(status)).name}"
         return f"exited with status {os.waitstatus_to_exitcode(status)}"
