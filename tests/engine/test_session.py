@@ -76,6 +76,7 @@ async def test_headless_walks_the_phases_to_a_cause(open_one: Opener) -> None:
     assert [row.seq for row in rows] == list(range(2, len(rows) + 2))
     assert list(state.evidence) == [f"E{n}" for n in range(1, len(state.evidence) + 1)]
     assert {e.source for e in state.evidence.values()} == {Source.DEBUGGER, Source.FILE}
+    assert state.evidence["E1"].command == "@health"
     assert state.stopped == Stopped(by=StoppedBy.CONCLUDED)
     assert 1 <= len(state.hypotheses) <= 4
     assert len(state.rounds) == 2

@@ -55,14 +55,6 @@ class CommandRunner:
             await (starting or debugger.start())
             debugger.on_restart = self._note_restart
             await self._journal.record(self._started(debugger))
-            if debugger.opening.size and self._call_hash(OPENING) not in self._known():
-                await self._store(
-                    OPENING,
-                    Source.DEBUGGER,
-                    self._call_hash(OPENING),
-                    debugger.opening,
-                    debugger.name,
-                )
         except DebuggerError as error:
             self._debugger = None
             await self._journal.record(
@@ -118,7 +110,16 @@ class CommandRunner:
             await self._fail(command, Source.DEBUGGER, reason)
             return None
         await self._ready.wait()
+        await self._keep_opening()
         return await self._ask_debugger(command, Source.DEBUGGER, call_hash, hypothesis)
+
+    async def _keep_opening(self) -> None:
+        """What loading the dump printed is evidence, but not before the dump's health (E1)."""
+        debugger = self._debugger
+        call_hash = self._call_hash(OPENING)
+        if debugger is None or not debugger.opening.size or call_hash in self._known():
+            return
+        await self._store(OPENING, Source.DEBUGGER, call_hash, debugger.opening, debugger.name)
 
     async def run_for_user(self, text: str) -> Evidence | None:
         """Run what the person typed, unchecked, after what runs now; it becomes evidence."""
