@@ -4,6 +4,8 @@ import asyncio
 import threading
 from time import monotonic
 
+from textual.events import Key, Paste
+
 from tests.tui.conftest import Workbench
 from tests.tui.session import ScriptedSession
 from workbench.model.events import CommandStarted
@@ -20,6 +22,16 @@ async def test_typed_line_goes_to_the_debugger(workbench: Workbench) -> None:
         assert run.terminal.editor.text == ""
         await run.press("up")
         assert run.terminal.editor.text == "bt 3"
+
+
+async def test_what_is_typed_right_after_enter_is_kept(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press("f5")
+        for key in (*"bt", "enter", *"in"):
+            run.app.post_message(Key(key, key if len(key) == 1 else None))
+        await run.until(lambda: run.session.asked)
+        assert run.session.asked == [("user_command", "bt")]
+        await run.until(lambda: run.terminal.editor.text == "in")
 
 
 async def test_every_letter_and_control_key_stays_in_the_console(workbench: Workbench) -> None:
@@ -98,8 +110,6 @@ async def test_output_does_not_touch_the_half_typed_line(workbench: Workbench) -
 
 
 async def test_paste_does_not_run(workbench: Workbench) -> None:
-    from textual.events import Paste
-
     async with workbench(ScriptedSession(gate_events())) as run:
         await run.press("f5")
         run.app.post_message(Paste("bt\nshell rm\x1b[201~\n"))

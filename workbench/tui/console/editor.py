@@ -99,6 +99,11 @@ class LineEditor:
         self.clear()
         return line
 
+    def put_back(self, line: str) -> None:
+        """A submitted line was not taken: it is typed again, before what was typed since."""
+        self.text = line + self.text
+        self.cursor += len(line)
+
     def older(self) -> None:
         """The line before in the history; the half-typed one is kept."""
         if not self.history or self._at == 0:

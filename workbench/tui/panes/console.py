@@ -90,21 +90,20 @@ class ConsolePane(Pane):
 
     @on(TerminalView.Submitted)
     def _submitted(self, event: TerminalView.Submitted) -> None:
-        port = self._port
-        if port is None:
-            self.view.say("the debugger is still starting; the line is kept")
-            return
-        text = event.text
+        port, text, view = self._port, event.text, self.view
         if not text.strip():
             return
-        if port.leaves_debugger(text) and self._asked != text:
+        if port is None:
+            view.editor.put_back(text)
+            view.say("The debugger is still starting; the line is kept.")
+        elif port.leaves_debugger(text) and self._asked != text:
             self._asked = text
-            self.view.say(f"“{text.strip()}” ends this debugger. Enter again does it.")
-            return
-        self._asked = None
-        self.view.editor.submit()
-        self.view.refresh()
-        self.post_message(Intent("run the command", lambda port: port.user_command(text)))
+            view.editor.put_back(text)
+            view.say(f"“{text.strip()}” ends this debugger. Enter again does it.")
+        else:
+            self._asked = None
+            self.post_message(Intent("run the command", lambda port: port.user_command(text)))
+        view.refresh()
 
     @on(TerminalView.Interrupt)
     def _interrupt(self) -> None:

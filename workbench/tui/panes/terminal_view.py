@@ -234,7 +234,7 @@ class TerminalView(Widget, can_focus=True):
             return
         self._escaped_at = float("-inf")
         if key == "enter":
-            self.post_message(self.Submitted(self.editor.text))
+            self.post_message(self.Submitted(self.editor.submit()))
         elif key == "ctrl+c":
             if self.editor.text and not self.busy:
                 self.editor.clear()
