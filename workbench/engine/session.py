@@ -1,7 +1,6 @@
 """One investigation from open to close: what every front end drives."""
 
 import asyncio
-import hashlib
 from collections.abc import Callable, Coroutine
 from datetime import datetime
 from pathlib import Path
@@ -15,6 +14,7 @@ from workbench.engine.console import Console
 from workbench.engine.gates import Gates
 from workbench.engine.journal import Journal, Listener, utc_now
 from workbench.engine.recipe import GateMode, recipe_for
+from workbench.engine.upkeep import metadata_of, replace_file, sha256_of
 from workbench.engine.workflow import Workflow
 from workbench.model.category import Category
 from workbench.model.events import (
@@ -167,7 +167,7 @@ class Session:
         while True:
             await self._workflow.run()
             await hashing
-            self._write_metadata()
+            self.store.write_metadata(metadata_of(self.state))
             if self._mode is GateMode.HEADLESS:
                 return
             await self._reopened.wait()
@@ -177,7 +177,7 @@ class Session:
         """End a run that was cancelled with the best conclusion that its evidence carries."""
         await self._workflow.conclude()
         await self._journal.record(Stopped(by=by, reason=reason))
-        self._write_metadata()
+        self.store.write_metadata(metadata_of(self.state))
 
     async def close(self) -> None:
         """End the debugger and close the files; the session can be resumed."""
@@ -295,7 +295,7 @@ class Session:
         path = self.store.folder / "report.md"
         for suffix in ("md", "html"):
             text = await self.report(suffix)
-            await asyncio.to_thread(_replace, path.with_suffix(f".{suffix}"), text)
+            await asyncio.to_thread(replace_file, path.with_suffix(f".{suffix}"), text)
         return path
 
     # --- inside ---------------------------------------------------------------------------------
@@ -326,7 +326,7 @@ class Session:
     async def _hash_dump(self) -> None:
         if self.state.target is None:
             return
-        sha256 = await asyncio.to_thread(_sha256, Path(self.state.target.path))
+        sha256 = await asyncio.to_thread(sha256_of, Path(self.state.target.path))
         if self.state.dump_sha256 is None:
             await self._journal.record(DumpHashed(sha256=sha256))
         elif self.state.dump_sha256 != sha256:
@@ -337,33 +337,6 @@ class Session:
                 )
             )
 
-    def _write_metadata(self) -> None:
-        state = self.state
-        self.store.write_metadata(
-            {
-                "sessionId": self.session_id,
-                "target": state.target.path if state.target else None,
-                "createdAt": state.started_at.isoformat() if state.started_at else None,
-                "updatedAt": state.updated_at.isoformat() if state.updated_at else None,
-                "workbenchVersion": state.version,
-                "phase": state.phase.value,
-                "dumpSha256": state.dump_sha256,
-                "stoppedBy": state.stopped.by.value if state.stopped else None,
-            }
-        )
-
 
 def _path(text: str | None) -> Path | None:
     return Path(text) if text else None
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _replace(path: Path, text: str) -> None:
-    temporary = path.with_name(path.name + ".tmp")
-    temporary.write_text(text, encoding="utf-8", errors="replace")
-    temporary.chmod(0o600)
-    temporary.replace(path)
