@@ -159,10 +159,10 @@ class GdbDebugger:
     async def _open(self) -> GdbSession:
         if self._closed or self._gdb is None or self._folder is None or self._display is None:
             raise DebuggerUnavailable("the debugger was closed")
-        session = GdbSession(self._gdb, self.recipe, self._folder, self._display)
-        self.opening = await session.open(*self._size)
-        session.on_awaiting = self._on_awaiting
+        session = GdbSession(self._gdb, self.recipe, self._folder, self._display, self._size)
         self._session, self._unsettled, self._home = session, False, None
+        session.on_awaiting = self._on_awaiting
+        self.opening = await session.open()
         if not self.version:
             found = _VERSION.search(await session.ask("show version"))
             self.version = found[1] if found else "unknown"

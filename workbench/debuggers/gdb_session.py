@@ -50,18 +50,21 @@ class Effect(Enum):
 class GdbSession:
     """A running gdb. Its owner sees to it that one method runs at a time."""
 
-    def __init__(self, gdb: Gdb, recipe: Recipe, folder: Path, display: DisplayStream) -> None:
+    def __init__(
+        self, gdb: Gdb, recipe: Recipe, folder: Path, display: DisplayStream, size: tuple[int, int]
+    ) -> None:
+        """Start gdb on a terminal of ``size`` rows and columns. Raises `DebuggerUnavailable`."""
         self.nonce = secrets.token_hex(16)
-        self.lost = False
+        self.lost = True  # until it has loaded the dump
         self.on_awaiting: Callable[[bool], None] | None = None
         self._gdb = gdb
         self._recipe = recipe
-        self._folder = folder
-        self._display = display
-        self._channel: Channel
         self._interrupted = 0.0
         self._answered = False
         self._awaiting = False
+        argv = arguments(gdb, recipe, self.nonce, folder)
+        child = pty.spawn(argv, gdb.environment(), *size)
+        self._channel = Channel(child, self.nonce, folder, display)
 
     @property
     def ended(self) -> str:
@@ -73,20 +76,16 @@ class GdbSession:
         """True while the user's command seems to wait for a line."""
         return self._awaiting
 
-    async def open(self, rows: int, cols: int) -> Output:
-        """Start gdb and wait until the dump is loaded; what that printed.
-
-        Raises `DebuggerUnavailable`.
-        """
-        argv = arguments(self._gdb, self._recipe, self.nonce, self._folder)
-        child = pty.spawn(argv, self._gdb.environment(), rows, cols)
-        channel = self._channel = Channel(child, self.nonce, self._folder, self._display)
+    async def open(self) -> Output:
+        """Wait until the dump is loaded; what that printed. Raises `DebuggerUnavailable`."""
+        channel = self._channel
         spool = channel.listen(_INTERNAL_LIMIT, shown=False)
         channel.start()
         started = time.monotonic()
         how = await self._await_prompt(spool, "user", started + self._recipe.start_timeout)
         channel.stop_listening()
         if how == "":
+            self.lost = False
             return await self._output(spool, started)
         await self.kill()
         said = clean(spool.memory()).strip().split("\n")[-1][:200]
