@@ -8,9 +8,10 @@ the shape of the words decides where there are none. Owners are thread ids, so a
 be checked against the dump's threads.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from workbench.targets.probes.callees import plain_name
 from workbench.targets.probes.frames import callers_of_thread
 from workbench.targets.probes.history import argument
 from workbench.targets.probes.lock_words import (
@@ -71,9 +72,7 @@ def waited_for(core: "CoreFile", thread: "CoreThread", arguments: tuple[int, ...
         words = "not readable" if word is None else f"word {word:#x}"
         found = Waited("futex", address, None, words, _OPERATIONS.get(operation, ""))
     if name is not None and not found.note:
-        return Waited(
-            found.kind, found.address, found.owner, found.words, f"in {name}", found.recursive
-        )
+        found = replace(found, note=f"in {plain_name(name)}")
     return found
 
 
@@ -244,6 +243,7 @@ def _rwlock(core: "CoreFile", address: int, tids: set[int], *, certain: bool) ->
         if any(word is None for word in words):
             continue
         readers, writers, phase, futex, writer, shared = (word or 0 for word in words)
+        word_writer = writer
         limit = len(tids)
         if shared > 1 or writers & ~0xC0000000 > limit or readers >> 3 > limit:
             continue
@@ -252,9 +252,12 @@ def _rwlock(core: "CoreFile", address: int, tids: set[int], *, certain: bool) ->
         if not writer and (not readers >> 3 or phase > 3 or futex > 3):
             continue
         note = "" if not writer or writer in tids else "its owner is not a thread of this process"
+        if not writer and readers >> 3 and len(tids) == 1:
+            (writer,) = tids
+            note = "the only thread of the process is the reader that it waits for"
         shown = (
             f"readers {readers >> 3}, writers {writers}, write phase {readers >> 1 & 1}, "
-            f"writer {writer}"
+            f"writer {word_writer}"
         )
         return Waited("rwlock", base, writer or None, shown, note)
     return Waited("rwlock", address) if certain else None

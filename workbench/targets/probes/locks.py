@@ -31,6 +31,8 @@ def probe(core: "CoreFile", args: list[str]) -> str:
             lines.append(f"thread {thread.tid}: {_elsewhere(call)}")
     lines += _holders(waits)
     lines += _rings(waits)
+    if threads and len(waits) == len(core.threads):
+        lines.append("every thread waits for another thread of this process: none can go on")
     return "\n".join(lines) + "\n"
 
 
