@@ -89,6 +89,16 @@ def test_a_finished_session_is_a_target(crashed: tuple[Path, Path], tmp_path: Pa
     assert "null-pointer-dereference" in again.stdout
 
 
+def test_a_reader_that_has_seen_enough(crashed: tuple[Path, Path], tmp_path: Path) -> None:
+    command = f"{sys.executable} -m workbench triage {crashed[1]} --exe {crashed[0]} | true"
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command],
+        cwd=tmp_path, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "rror" not in done.stderr
+
+
 def test_two_runs_on_one_dump_are_two_sessions(crashed: tuple[Path, Path], tmp_path: Path) -> None:
     for _ in range(2):
         assert workbench("triage", crashed[1], "--exe", crashed[0], cwd=tmp_path).returncode == 0

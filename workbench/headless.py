@@ -1,6 +1,7 @@
 """An investigation without a screen: progress on stderr, the report on stdout."""
 
 import asyncio
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -103,8 +104,11 @@ def _verdict(session: "Session") -> int:
 
 def _deliver(text: str, output: Path | None) -> None:
     if output is None:
-        sys.stdout.write(text if text.endswith("\n") else text + "\n")
-        sys.stdout.flush()
+        try:
+            sys.stdout.write(text if text.endswith("\n") else text + "\n")
+            sys.stdout.flush()
+        except BrokenPipeError:  # the reader has seen enough; the session keeps the rest
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return
     if output.exists() and not output.is_file():  # a pipe or a device is written to, not replaced
         output.write_text(text, encoding="utf-8")

@@ -326,7 +326,12 @@ class Session:
     async def _hash_dump(self) -> None:
         if self.state.target is None:
             return
-        sha256 = await asyncio.to_thread(sha256_of, Path(self.state.target.path))
+        try:
+            sha256 = await asyncio.to_thread(sha256_of, Path(self.state.target.path))
+        except OSError as error:
+            text = f"The dump could not be read to its end: {error.strerror or error}."
+            await self._journal.record(Noticed(text=text, severity="error"))
+            return
         if self.state.dump_sha256 is None:
             await self._journal.record(DumpHashed(sha256=sha256))
         elif self.state.dump_sha256 != sha256:

@@ -137,9 +137,7 @@ class SessionStore:
                 lambda connection: self._insert(connection, rows, texts)
             )
         except (sqlite3.Error, OSError) as error:
-            raise StoreError(
-                f"cannot save to {self.folder}: {error}; free some space, then resume the session"
-            ) from error
+            raise _unsaved(self.folder, error) from error
         self._seq += len(rows)
         self._log(rows)
         return rows
@@ -221,11 +219,14 @@ class SessionStore:
         return data.decode("utf-8", "replace")
 
     def write_metadata(self, metadata: dict[str, object]) -> None:
-        """Replace ``metadata.json`` atomically."""
+        """Replace ``metadata.json`` atomically. Raises `StoreError`."""
         path = self.folder / "metadata.json"
         temporary = path.with_suffix(".tmp")
-        _write_private(temporary, json.dumps(metadata, indent=2).encode())
-        temporary.replace(path)
+        try:
+            _write_private(temporary, json.dumps(metadata, indent=2).encode())
+            temporary.replace(path)
+        except OSError as error:
+            raise _unsaved(self.folder, error) from error
 
     async def close(self) -> None:
         """Close the file and let others open the session."""
@@ -244,6 +245,10 @@ def read_events(folder: Path) -> list[Recorded]:
         return _decode(rows)
     except (sqlite3.Error, msgspec.MsgspecError, ValueError) as error:
         raise StoreError(f"session {folder.name} is damaged: {error}") from error
+
+
+def _unsaved(folder: Path, error: Exception) -> StoreError:
+    return StoreError(f"cannot save to {folder}: {error}; free some space, then resume the session")
 
 
 def _connect(folder: Path) -> sqlite3.Connection:
