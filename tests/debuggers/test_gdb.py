@@ -122,6 +122,6 @@ async def test_close_is_quick_and_leaves_nothing(recipe: Recipe) -> None:
     await debugger.close()
     assert time.monotonic() - before < 1
     assert folder is not None
-    assert not folder.exists()
+    assert not folder.path.exists()
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)

@@ -15,6 +15,7 @@ from tests.crashes import build, crash
 from tests.debuggers.talk import ask, pid_of
 from workbench.debuggers.find_gdb import find_gdb
 from workbench.debuggers.gdb import GdbDebugger
+from workbench.debuggers.private_folder import PrivateFolder
 from workbench.debuggers.protocol import DebuggerUnavailable, Recipe
 
 HOSTILE = r"""
@@ -122,7 +123,10 @@ asyncio.run(main(*sys.argv[1:]))
 
 
 @pytest.mark.parametrize("command", ["", "python while True: pass", "shell sleep 60"])
-def test_no_orphan_after_kill_9(gdb: Path, core: Path, command: str) -> None:
+def test_no_orphan_after_kill_9(
+    gdb: Path, core: Path, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     argv = [sys.executable, "-c", textwrap.dedent(PARENT), str(core), str(gdb), command]
     with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout is not None
@@ -133,6 +137,13 @@ def test_no_orphan_after_kill_9(gdb: Path, core: Path, command: str) -> None:
     while _runs(pid):
         assert time.monotonic() < deadline, "gdb outlived its parent"
         time.sleep(0.01)
+    (left,) = tmp_path.iterdir()
+    mine = PrivateFolder(tmp_path)
+    assert not left.exists()
+    PrivateFolder(tmp_path).remove()
+    assert mine.path.exists()
+    mine.remove()
+    assert list(tmp_path.iterdir()) == []
 
 
 def _runs(pid: int) -> bool:

@@ -2,11 +2,8 @@
 
 import asyncio
 import re
-import shutil
-import tempfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 from workbench.debuggers.display import DisplayStream
 from workbench.debuggers.find_gdb import Gdb, find_gdb
@@ -20,6 +17,7 @@ from workbench.debuggers.gdb_words import (
     moves_selection,
     reads_terminal,
 )
+from workbench.debuggers.private_folder import PrivateFolder
 from workbench.debuggers.protocol import (
     Asker,
     CommandRefused,
@@ -52,7 +50,7 @@ class GdbDebugger:
         self._sink: Callable[[bytes], None] | None = None
         self._display: DisplayStream | None = None
         self._gdb: Gdb | None = None
-        self._folder: Path | None = None
+        self._folder: PrivateFolder | None = None
         self._session: GdbSession | None = None
         self._turn = asyncio.Lock()  # first come, first served
         self._running: Asker | None = None
@@ -124,7 +122,7 @@ class GdbDebugger:
         """Start gdb and load the dump. Raises `DebuggerUnavailable`."""
         self._gdb = find_gdb(self.recipe.gdb)
         self.path, self.why = str(self._gdb.path), self._gdb.why
-        self._folder = await asyncio.to_thread(_private_folder, self.recipe.spool)
+        self._folder = await asyncio.to_thread(PrivateFolder, self.recipe.spool)
         self._display = DisplayStream(asyncio.get_running_loop())
         self._display.sink = self._sink
         try:
@@ -140,7 +138,7 @@ class GdbDebugger:
         if self._session is not None:
             await self._session.kill()
         if self._folder is not None:
-            await asyncio.to_thread(shutil.rmtree, self._folder, ignore_errors=True)
+            await asyncio.to_thread(self._folder.remove)
 
     async def restart(self, reason: str) -> None:
         """Start again with the same recipe, in its turn. Raises `DebuggerUnavailable`."""
@@ -159,7 +157,7 @@ class GdbDebugger:
     async def _open(self) -> GdbSession:
         if self._closed or self._gdb is None or self._folder is None or self._display is None:
             raise DebuggerUnavailable("the debugger was closed")
-        session = GdbSession(self._gdb, self.recipe, self._folder, self._display, self._size)
+        session = GdbSession(self._gdb, self.recipe, self._folder.path, self._display, self._size)
         self._session, self._unsettled, self._home = session, False, None
         session.on_awaiting = self._on_awaiting
         self.opening = await session.open()
@@ -292,9 +290,3 @@ def _effect(command: str) -> Effect:
     if changes_prompt(command):
         return Effect.PROMPT
     return Effect.READS if reads_terminal(command) else Effect.NONE
-
-
-def _private_folder(parent: Path | None) -> Path:
-    if parent is not None:
-        parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return Path(tempfile.mkdtemp(prefix="workbench-", dir=parent))

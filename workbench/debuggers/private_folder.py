@@ -1,0 +1,60 @@
+"""A folder of our own for what a debugger needs on disk, gone with us or swept by the next one."""
+
+import contextlib
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+_PREFIX = "workbench-debugger-"
+_LOCK = "lock"
+
+
+class PrivateFolder:
+    """A temporary folder (mode 0700), held by a lock (flock(2)) that ends with this process."""
+
+    def __init__(self, parent: Path | None = None) -> None:
+        """Make it in ``parent`` and sweep there what processes that were killed left behind."""
+        if parent is not None:
+            parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for left in Path(parent or tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+            _sweep(left)
+        self.path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
+        self._fd = _lock(self.path)
+
+    def remove(self) -> None:
+        """Delete it with all that is in it."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None
+
+
+def _lock(folder: Path) -> int | None:
+    """The lock's descriptor; None when another process holds it or there are no locks here."""
+    try:
+        import fcntl
+    except ImportError:
+        return None
+    try:
+        fd = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(fd)
+        return None
+    return fd
+
+
+def _sweep(folder: Path) -> None:
+    with contextlib.suppress(OSError):
+        # One that was made this moment may not be locked yet.
+        about = folder.lstat()
+        if about.st_uid != os.getuid() or not (folder / _LOCK).exists():
+            return
+        fd = _lock(folder)
+        if fd is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+            os.close(fd)
