@@ -11,6 +11,8 @@ _COMMAND = re.compile(r"^(?:list|lis|li|l|frame|f|up|down|select-frame)(?:\s|$)"
 _ROW = re.compile(r"^(?P<line>\d{1,9})(?:\t(?P<text>.*)|\s+in\s+(?P<file>\S.*))?$")
 # What gdb prints above the lines of "list *0xADDRESS".
 _IS_IN = re.compile(r"^0x[0-9a-fA-F]+ is in .* \((?P<file>.+):\d+\)\.$")
+# What gdb prints in the place of a line whose file it does not find.
+_NOT_FOUND = re.compile(r"^in \S+\.\w+$|: No such file or directory\.$")
 _MAX_LINES = 200
 _MAX_TEXT = 400
 
@@ -37,6 +39,8 @@ class GdbSource:
                 file = place["file"]
             row = _ROW.match(line)
             if row is None or row["text"] is None or len(facts) >= _MAX_LINES:
+                continue
+            if _NOT_FOUND.search(row["text"]):
                 continue
             facts.append(
                 SourceLine(

@@ -2,7 +2,7 @@
 
 from functools import cached_property
 
-from analyzers.patterns.frames import application_frame, is_application, located
+from analyzers.patterns.frames import application_frame, has_libraries, is_application, located
 from analyzers.patterns.names import bare
 from workbench.model.citation import Citation
 from workbench.model.facts import (
@@ -126,7 +126,7 @@ class Case:
         """The application's innermost frame of the faulting thread, by unwinding, else the nearest
         likely return address on its stack."""
         found = self.frame_of(self.stack)
-        if found is None and self.shape is not None:
+        if found is None and self.shape is not None and has_libraries(self.memory):
             scanned = [f for f in self.shape.scanned if self._is_application(f)]
             return scanned[0] if scanned else None
         return found

@@ -36,6 +36,13 @@ def located(frame: Frame, memory: Memory | None) -> Frame:
     return replace(frame, module=path, offset=frame.address - base)
 
 
+def has_libraries(memory: Memory | None) -> bool:
+    """True when the C library is a file of its own, so that what its calls left on a stack is told
+    from the program's."""
+    regions = memory.regions if memory is not None else ()
+    return any(is_runtime_library(region.path) for region in regions)
+
+
 def is_garbage(frame: Frame, memory: Memory | None) -> bool:
     """True for a frame without a name whose address is no code: unwinding went astray there."""
     if frame.function is not None or frame.signal_handler or frame.module:

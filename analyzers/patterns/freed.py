@@ -102,6 +102,8 @@ def _proved(case: Case, freed: signs.Freed, confidence: float) -> Verdict:
 
 
 def _role(freed: signs.Freed) -> str:
+    if freed.role == "source" and freed.register == "rip" and freed.value is not None:
+        return f"the call's target {freed.value:#x} was read from {freed.address:#x}"
     if freed.role == "source" and freed.register is not None:
         if freed.value is not None:
             return f"`{freed.register}` was loaded with {freed.value:#x} from {freed.address:#x}"

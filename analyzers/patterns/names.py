@@ -109,6 +109,7 @@ _FUNCTION_NAMES = """
     sem_wait sem_timedwait do_system do_lookup_x call_fini getaddrinfo mktime localtime
     localtime_r gmtime strftime mmap munmap mprotect brk sbrk regcomp regexec glob iconv getopt
     getopt_long inet_ntop inet_pton backtrace err errx error warn warnx lseek fileno fseeko ftello
+    frame_dummy register_tm_clones deregister_tm_clones
     thrd_join mtx_lock cnd_wait dlopen dlsym dlclose
 """
 _FUNCTIONS = frozenset(_FUNCTION_NAMES.split())

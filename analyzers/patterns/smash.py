@@ -3,7 +3,7 @@
 from analyzers.patterns import commands, messages, signs
 from analyzers.patterns.case import Case
 from analyzers.patterns.fortify import checked_call, destination, is_heap
-from analyzers.patterns.frames import is_application, located
+from analyzers.patterns.frames import has_libraries, is_application, located
 from analyzers.patterns.heap_damage import off_the_end
 from analyzers.patterns.words import (
     claim,
@@ -37,10 +37,10 @@ def _returned_from(case: Case) -> Frame | None:
     fault = case.fault
     if fault is not None and fault.mnemonic is not None:
         return case.frame
-    for frame in case.shape.below if case.shape is not None else ():
+    for frame in case.shape.below if case.shape is not None and has_libraries(case.memory) else ():
         if is_application(frame, case.memory, case.process):
             return located(frame, case.memory)
-    return case.frame
+    return None
 
 
 class StackBufferOverflow:
