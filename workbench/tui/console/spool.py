@@ -6,7 +6,7 @@ from collections import deque
 KEEP = 256 * 1024
 """Bytes that may wait. Beyond it the oldest are dropped: nobody could have read them."""
 
-TAIL = 8 * 1024
+TAIL = 4 * 1024
 """Bytes that are kept of a flood."""
 
 
@@ -28,16 +28,25 @@ class Spool:
             self._chunks.append(data)
             self._waiting += len(data)
             if self._waiting > self._keep:
-                while len(self._chunks) > 1 and self._waiting - len(self._chunks[0]) >= self._tail:
-                    gone = len(self._chunks.popleft())
-                    self._waiting -= gone
-                    self._skipped += gone
-                if self._waiting > self._keep:
-                    last = self._chunks.popleft()
-                    self._skipped += len(last) - self._tail
-                    self._chunks.appendleft(last[-self._tail :])
-                    self._waiting += self._tail - len(last)
+                self._drop()
             return was_empty
+
+    def skip(self) -> None:
+        """Drop all but the tail of what waits."""
+        with self._lock:
+            self._drop()
+
+    def _drop(self) -> None:
+        while len(self._chunks) > 1 and self._waiting - len(self._chunks[0]) >= self._tail:
+            gone = len(self._chunks.popleft())
+            self._waiting -= gone
+            self._skipped += gone
+        if self._chunks and self._waiting > self._tail:
+            # The oldest chunk that is left holds where the tail begins.
+            excess = self._waiting - self._tail
+            self._chunks[0] = self._chunks[0][excess:]
+            self._waiting -= excess
+            self._skipped += excess
 
     def take(self, limit: int) -> tuple[int, bytes]:
         """Bytes skipped before these, and at most ``limit`` bytes. After a skip what is left

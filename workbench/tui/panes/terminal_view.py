@@ -26,6 +26,15 @@ BUDGET = 0.010
 """Seconds of drawing in one flush, so that keys stay quick."""
 
 PIECE = 2048
+MUCH = 16 * 1024
+"""Bytes in one flush that nobody reads at that pace."""
+
+FLOOD = 4
+"""Flushes in a row with that much, after which only tails are drawn."""
+
+FLOOD_FLUSH = 0.1
+"""Seconds between two drawings in a flood: the thread that reads needs the interpreter more."""
+
 ESCAPES = 0.6
 """Seconds within which a second Esc leaves the console."""
 
@@ -85,6 +94,7 @@ class TerminalView(Widget, can_focus=True):
         self._calling: Context | None = None
         self._scheduled = False
         self._flushed_at = 0.0
+        self._behind = 0
 
     @property
     def terminal(self) -> "Terminal":
@@ -116,12 +126,17 @@ class TerminalView(Widget, can_focus=True):
         if self._scheduled or not self.spool.waiting or not self.is_attached:
             return
         self._scheduled = True
-        self.set_timer(max(0.001, self._flushed_at + FLUSH - monotonic()), self._flush)
+        pause = FLUSH if self._behind < FLOOD else FLOOD_FLUSH
+        self.set_timer(max(0.001, self._flushed_at + pause - monotonic()), self._flush)
 
     def _flush(self) -> None:
         self._scheduled = False
         start = monotonic()
         past = self.terminal.past
+        much = self.spool.waiting > MUCH
+        self._behind = self._behind + 1 if much else 0
+        if self._behind >= FLOOD:
+            self.spool.skip()
         while self.spool.waiting and monotonic() - start < BUDGET:
             skipped, data = self.spool.take(PIECE)
             if skipped:
