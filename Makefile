@@ -54,6 +54,7 @@ clean:
 	@echo 'Installing Workbench into .venv' >&2
 	@$(PIP) install -c constraints.txt -e . \
 	|| { echo 'The packages could not be installed: see above; make setup tries again' >&2; exit 1; }
+	@$(BIN)/python -m compileall -q workbench analyzers
 	@touch $@
 
 .venv/.dev: .venv/.product

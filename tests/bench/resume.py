@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from tests.bench.timing import Result, interleaved, ratio
-from workbench.engine.gates import GateMode
+from workbench.engine.recipe import GateMode
 from workbench.engine.session import Session
 from workbench.model.citation import Citation
 from workbench.model.events import (
