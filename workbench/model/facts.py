@@ -116,6 +116,17 @@ class Load(Struct, frozen=True, kw_only=True):
     line: int = 0
 
 
+class DataRun(Struct, frozen=True, kw_only=True):
+    """One run of the same kind of data (a filler, a text, a series of numbers), [start, end),
+    that covers ``cell``; ``what`` names it, ``line`` says so."""
+
+    start: int
+    end: int
+    cell: int
+    what: str
+    line: int = 0
+
+
 class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     """The faulting instruction and what it touched.
 
@@ -127,6 +138,7 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     ``operand_region`` is a region's kind, or unmapped | near-null | non-canonical.
     ``origin_call`` is the function whose result the walk ends at; it returned the base value
     itself only when every load on the way has that value.
+    ``run`` is data that covers the cell which a wild pointer was read from.
     ``quotient_overflow`` is True when a division's quotient does not fit (INT_MIN / -1).
     """
 
@@ -150,6 +162,7 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     operand_perms: str | None = None
     quotient_overflow: bool = False
     origin_call: str | None = None
+    run: DataRun | None = None
 
 
 class Register(Struct, frozen=True):
