@@ -3,7 +3,7 @@
 import re
 
 from analyzers.base import Analysis, Document
-from workbench.model.facts import Fault, Load
+from workbench.model.facts import DataRun, Fault, Load
 
 _HEX = r"0x[0-9a-f]{1,16}"
 _PATTERNS = {
@@ -22,6 +22,7 @@ _PATTERNS = {
     "load": rf"origin \d+: (\w{{1,10}}) was loaded with ({_HEX}) from ({_HEX}) \(.*\) by .*"
     rf" at ({_HEX})",
     "call": rf"origin \d+: \w{{1,10}} = .{{1,20}} was returned by the call to (\S+) at {_HEX}",
+    "run": rf"run: (.+) from ({_HEX}) to ({_HEX}) covers the cell ({_HEX})",
     "changed": rf"origin \d+: (\w{{1,10}}) was loaded by .* at ({_HEX}) from ({_HEX}) \(.*",
 }
 _LINES = {name: re.compile(pattern) for name, pattern in _PATTERNS.items()}
@@ -76,6 +77,7 @@ class _Reading:
         self.transfer: str | None = None
         self.transfer_from: int | None = None
         self.call: str | None = None
+        self.run: DataRun | None = None
         self.loads: list[Load] = []
         self.first = self.last = 0
 
@@ -102,6 +104,14 @@ class _Reading:
                 self.divisor = int(match[1], 16)
             case "overflow":
                 self.overflow = True
+            case "run":
+                self.run = DataRun(
+                    start=int(match[2], 16),
+                    end=int(match[3], 16),
+                    cell=int(match[4], 16),
+                    what=match[1],
+                    line=number,
+                )
             case "call":
                 self.call = match[1]
             case "transfer":
@@ -160,6 +170,7 @@ class _Reading:
             quotient_overflow=self.overflow,
             origin=tuple(self.loads),
             origin_call=self.call,
+            run=self.run,
             transfer=self.transfer,
             transfer_from=self.transfer_from,
             stack_pointer=self.sp,

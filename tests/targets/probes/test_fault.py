@@ -171,3 +171,30 @@ def test_threads_by_number() -> None:
     thread = ask(core, "@fault").one(Fault).thread
     assert ask(core, f"@fault {thread}").one(Fault).thread == thread
     assert ask(core, "@fault 1").text == "no such thread in the dump\n"
+
+
+def test_text_over_a_function_pointer() -> None:
+    program = """
+#include <string.h>
+struct { char name[16]; void (*cb)(int); } g;
+void hi(int x) { }
+int main(int c, char **v) { g.cb = hi;
+    strcpy(g.name, v[0] ? "this name is much too long for it" : ""); g.cb(c); return 0; }
+"""
+    fault = ask(crashed(program, "-O0"), "@fault").one(Fault)
+    assert fault.run is not None
+    assert fault.run.cell == fault.origin[0].source == fault.run.start + 16
+    assert fault.run.what.startswith("text (")
+
+
+def test_sum_is_followed_to_its_pointer() -> None:
+    program = """
+#include <stdlib.h>
+int *volatile p;
+int main(int c, char **v) { p = calloc(10, 4); int *q = p; long i = c * -9999999L; return q[i]; }
+"""
+    answer = ask(crashed(program, "-O0"), "@fault")
+    assert answer.one(Fault).operand_region == "unmapped"
+    assert "was computed as" in answer.text
+    sources = [load.value for load in answer.one(Fault).origin]
+    assert any(value and value % 16 == 0 for value in sources), answer.text

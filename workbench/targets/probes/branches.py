@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from workbench.targets.probes import x86
 from workbench.targets.probes.history import history
 from workbench.targets.probes.operands import shown
-from workbench.targets.probes.origin import origin_lines
+from workbench.targets.probes.origin import origin_lines, run_lines
 from workbench.targets.probes.places import MASK, kind_of, place, segments_of
 from workbench.targets.probes.transfer import branch_target, calling_branch
 
@@ -55,7 +55,7 @@ def branch_lines(
         register = x86.FAMILY.get(operand.reg, operand.reg)
         lines = [f"base register {register} = {registers.get(register, 0):#x}: the branch's target"]
         steps = history(core, branch.address, register, registers, segments)
-        return lines + origin_lines(core, steps, "origin")
+        return lines + origin_lines(core, steps, "origin") + run_lines(core, steps)
     cell = branch.effective(operand.mem, registers, segments) if operand.mem is not None else None
     if operand.mem is None or cell is None:
         return []
@@ -67,7 +67,7 @@ def branch_lines(
         held = registers.get(base, 0)
         lines.append(f"base register {base} = {held:#x}: {place(core, held)}")
         steps = history(core, branch.address, base, registers, segments)
-        lines += origin_lines(core, steps, "origin")
+        lines += origin_lines(core, steps, "origin") + run_lines(core, steps)
     return lines
 
 

@@ -28,6 +28,26 @@ class Step:
     detail: str = ""
 
 
+_ARITHMETIC = frozenset(
+    {
+        "lea",
+        "add",
+        "sub",
+        "inc",
+        "dec",
+        "and",
+        "or",
+        "xor",
+        "shl",
+        "sal",
+        "shr",
+        "imul",
+        "neg",
+        "cdqe",
+    }
+)
+
+
 def explain(slicer: Slicer, register: str, value: int | None = None) -> list[Step]:
     """The steps back from the register's value at the slicer's end point, nearest first.
     ``value`` is what it was where the slicer cannot tell."""
@@ -122,7 +142,7 @@ class _Explainer:
         source = insn.operands[1] if len(insn.operands) > 1 else None
         if insn.mnemonic in COPIES and source is not None:
             self._copied(register, value, index, trail, source, computed, fits, steps)
-        elif insn.mnemonic in ("lea", "add", "sub", "inc", "dec"):
+        elif insn.mnemonic in _ARITHMETIC:
             seen = value if computed is None else computed
             other = self._other(source, index, trail)
             steps.append(
@@ -173,8 +193,20 @@ class _Explainer:
         if insn.mnemonic == "lea":
             mem = insn.operands[1].mem
             base = mem.base if mem is not None else None
+        elif insn.mnemonic == "add" and self._adds_pointer(insn, register, index, trail):
+            base = FAMILY.get(insn.operands[1].reg or "")
         if base is not None and base not in ("rip", "rsp", "rbp"):
             self._follow(base, self._slicer.known(base, index, trail, 0), index, trail, steps)
+
+    def _adds_pointer(self, insn: Instruction, register: str, index: int, trail: Trail) -> bool:
+        """Whether the second operand of an addition is the pointer and the first the distance."""
+        other = FAMILY.get(insn.operands[1].reg or "")
+        if other is None or other == register:
+            return False
+        left = self._slicer.known(register, index, trail, 0)
+        right = self._slicer.known(other, index, trail, 0)
+        region = self._slicer.core.region
+        return right is not None and region(right) is not None and not (left and region(left))
 
     def _behind_cell(
         self,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from workbench.targets.probes import branches, division, x86
 from workbench.targets.probes.history import history
 from workbench.targets.probes.operands import Access, accesses
-from workbench.targets.probes.origin import origin_lines
+from workbench.targets.probes.origin import origin_lines, run_lines
 from workbench.targets.probes.places import (
     crashing_thread,
     kind_of,
@@ -181,4 +181,6 @@ def _origins(
         if register is not None:
             steps = history(core, pc, register, thread.registers, segments_of(thread))
             lines += origin_lines(core, steps, title)
+            if title == "origin":
+                lines += run_lines(core, steps)
     return lines

@@ -3,15 +3,38 @@
 from typing import TYPE_CHECKING
 
 from workbench.targets.probes.explain import Step
-from workbench.targets.probes.places import clean, place
+from workbench.targets.probes.malloc.memory import Span
+from workbench.targets.probes.malloc.overrun import run_over
+from workbench.targets.probes.places import NEAR_NULL, clean, place
 
 if TYPE_CHECKING:
     from workbench.targets.core import CoreFile
+
+_REACH = 4096
 
 
 def origin_lines(core: "CoreFile", steps: list[Step], title: str) -> list[str]:
     """``title 1: …`` and so on, nearest first; empty when nothing is known."""
     return [f"{title} {number}: {step_text(core, s)}" for number, s in enumerate(steps, 1)]
+
+
+def run_lines(core: "CoreFile", steps: list[Step]) -> list[str]:
+    """The data that covers the cell which the wild pointer was read from: where a pointer belongs
+    and a text or a filler stands, something was written over it."""
+    for step in steps:
+        if step.kind == "load" and step.source is not None and step.value is not None:
+            region = core.region(step.source)
+            if step.value < NEAR_NULL or region is None or core.region(step.value) is not None:
+                return []
+            low = max(region.start, step.source - _REACH)
+            run = run_over(Span(core, low, min(region.end, step.source + _REACH)), step.source)
+            if run is None:
+                return []
+            return [
+                f"run: {run.what} from {run.start:#x} to {run.end:#x} covers the cell "
+                f"{step.source:#x}"
+            ]
+    return []
 
 
 def step_text(core: "CoreFile", step: Step) -> str:

@@ -93,6 +93,9 @@ class Slicer:
         """What instruction ``index`` wrote into a register; ``rest`` is the trail behind it."""
         insn = self.code.instructions[index]
         trail: Trail = (index, rest)
+        if depth <= MAX_DEPTH and insn.mnemonic == "cdqe":
+            low = self.known("rax", index, trail, depth)
+            return None if low is None else widened(low, 4) & MASK
         if depth > MAX_DEPTH or not insn.operands:
             return None
         target = insn.operands[0]
@@ -107,18 +110,43 @@ class Slicer:
             if value is None:
                 return None
             if insn.mnemonic.startswith("movs"):
-                sign = 1 << (source.size * 8 - 1)
-                value = (value ^ sign) - sign
+                value = widened(value, source.size)
             return value & width
         if insn.mnemonic == "lea" and insn.operands[1].mem is not None:
             value = self.effective(insn.operands[1].mem, index, trail, depth)
             return None if value is None else value & width
-        if insn.mnemonic in ("add", "sub") and len(insn.operands) == 2:
-            left = self.known(register, index, trail, depth)
-            right = self.operand(insn.operands[1], index, trail, depth)
-            if left is None or right is None:
-                return None
-            return (left + right if insn.mnemonic == "add" else left - right) & width
+        return self._arithmetic(insn, index, trail, width, depth)
+
+    def _arithmetic(
+        self, insn: Instruction, index: int, trail: Trail, width: int, depth: int
+    ) -> int | None:
+        values = [self.operand(operand, index, trail, depth) for operand in insn.operands]
+        known = [value for value in values if value is not None]
+        if len(known) < len(values):
+            return None
+        match insn.mnemonic, known:
+            case "add", [left, right]:
+                return (left + right) & width
+            case "sub", [left, right]:
+                return (left - right) & width
+            case "and", [left, right]:
+                return left & right & width
+            case "or", [left, right]:
+                return (left | right) & width
+            case "xor", [left, right]:
+                return (left ^ right) & width
+            case "shl" | "sal", [left, right]:
+                return left << (right & 63) & width
+            case "shr", [left, right]:
+                return left >> (right & 63)
+            case "imul", [*_, left, right]:
+                return left * right & width
+            case "neg", [value]:
+                return -value & width
+            case "inc", [value]:
+                return (value + 1) & width
+            case "dec", [value]:
+                return (value - 1) & width
         return None
 
     def operand(self, operand: Operand, index: int, trail: Trail | None, depth: int) -> int | None:
@@ -200,6 +228,13 @@ def _indexes(trail: Trail | None) -> Iterator[int]:
     while trail is not None:
         index, trail = trail
         yield index
+
+
+def widened(value: int, size: int) -> int:
+    """A value of ``size`` bytes with its sign, as a number that may be negative."""
+    bits = size * 8
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if value >> (bits - 1) else value
 
 
 def zeroes(insn: Instruction) -> bool:

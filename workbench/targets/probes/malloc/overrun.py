@@ -46,10 +46,10 @@ def _filler(data: bytes, line: int, base: int) -> Run | None:
         end = line
         while end < len(data) and data[end] == data[end - period]:
             end += 1
-        start = line - period
-        while start > 0 and data[start - 1] == data[start - 1 + period]:
-            start -= 1
         unit = data[line - period : line]
+        start = line - period
+        while start >= period and data[start - period : start] == unit:
+            start -= period
         shortest = 8 if not any(unit) else max(2, period)
         if end - line >= shortest and line - start >= max(8, period):
             shown = unit.hex(" ")
