@@ -112,8 +112,13 @@ def confirmed(
     recommendations: tuple[str, ...] = (),
     missing: tuple[str, ...] = (),
 ) -> Verdict:
-    """A confirmed verdict, its confidence held to what the citations and the dump allow."""
-    kept = tuple(claims)
+    """A confirmed verdict, its confidence held to what the citations and the dump allow.
+
+    Claims without a line to cite are left out; where none is left the verdict stays open.
+    """
+    kept = tuple(each for each in claims if each.citations)
+    if not kept:
+        return inconclusive(case, reason, ("lines of evidence to cite",), rung=rung)
     supporting = dict.fromkeys(c for each in kept for c in each.citations)
     supporting.update(dict.fromkeys(support))
     items = {c.evidence for c in supporting}

@@ -1,0 +1,109 @@
+"""A bare investigation for tests: real gdb, our reader, the patterns; no engine, no store."""
+
+import subprocess
+from pathlib import Path
+
+from analyzers.base import Document
+from analyzers.patterns import PATTERNS, Pattern
+from analyzers.registry import analyze
+from tests.crashes import gdbs
+from workbench.agents.grounding import check_claim
+from workbench.model.category import Category
+from workbench.model.evidence import Command, Evidence, Source
+from workbench.model.facts import FactBook, Process, Signal
+from workbench.model.hypothesis import Proposal, Status, Verdict
+from workbench.targets.core import open_core
+from workbench.targets.reader import DumpReader, ProbeError
+
+_MARK = "@@@next@@@"
+
+
+class Inquiry:
+    """One core under question: `conclude` asks the baseline and what the patterns want."""
+
+    def __init__(self, executable: Path, core: Path) -> None:
+        self.executable, self.core = executable, core
+        self.facts = FactBook()
+        self.texts: dict[str, str] = {}
+        self.evidence: dict[str, Evidence] = {}
+        self.asked: set[str] = set()
+        self.verdicts: dict[Category, Verdict] = {}
+
+    def conclude(self) -> "Inquiry":
+        """Propose, test and evaluate; the four best proposals as the engine takes them."""
+        with open_core(self.core, self.executable) as core:
+            reader = DumpReader(core)
+            self._ask(reader, "@health", "@notes", "@mappings")
+            signal, process = self.facts.first(Signal), self.facts.first(Process)
+            threads = len(process.threads) if process else 1
+            if signal is not None:
+                self._ask(reader, "@fault", "@stack", "@abort", "@exception", "@heap")
+            self._ask(reader, "@locks", "bt 64", "info registers")
+            if threads > 1:
+                self._ask(reader, "thread apply all bt 32")
+            order = list(Category)
+            found = [(p, q) for p in PATTERNS if (q := p.propose(self.facts)) is not None]
+            found.sort(key=lambda pair: (-pair[1].confidence, order.index(pair[0].category)))
+            for pattern, proposal in found[:4]:
+                self._test(reader, pattern, proposal)
+            for pattern, _ in found[:4]:
+                self.verdicts[pattern.category] = pattern.evaluate(self.facts)
+        return self
+
+    def _test(self, reader: DumpReader, pattern: Pattern, proposal: Proposal) -> None:
+        self._ask(reader, *(command.text for command in proposal.tests))
+        for _ in range(3):
+            more: tuple[Command, ...] = pattern.followup(self.facts)
+            if all(command.text in self.asked for command in more):
+                break
+            self._ask(reader, *(command.text for command in more))
+
+    def _ask(self, reader: DumpReader, *commands: str) -> None:
+        fresh = [c for c in dict.fromkeys(commands) if c not in self.asked]
+        self.asked.update(fresh)
+        answers = self._gdb([c for c in fresh if not c.startswith("@")])
+        for command in fresh:
+            if not command.startswith("@"):
+                self._record(command, "gdb", answers[command])
+                continue
+            try:
+                self._record(command, "dump", reader.answer(command))
+            except ProbeError as error:
+                raise AssertionError(f"{command}: {error}") from error
+
+    def _gdb(self, commands: list[str]) -> dict[str, str]:
+        if not commands:
+            return {}
+        words = [str(gdbs()[0]), "-nx", "-q", "-batch", "-iex", "set auto-load no"]
+        words += ["-iex", "set debuginfod enabled off", "-ex", "set width 0"]
+        words += ["-ex", "set style enabled off"]
+        for command in commands:
+            words += ["-ex", rf"echo {_MARK}\n", "-ex", command]
+        said = subprocess.run(
+            [*words, str(self.executable), str(self.core)],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+            timeout=60, check=False,
+        ).stdout  # fmt: skip
+        return dict(zip(commands, said.split(f"{_MARK}\n")[1:], strict=True))
+
+    def _record(self, command: str, host: str, text: str) -> None:
+        identifier = f"E{len(self.texts) + 1}"
+        self.texts[identifier] = text
+        self.evidence[identifier] = Evidence(
+            id=identifier, command=command, source=Source.FILE, intent="", at="", sha256="",
+            size=len(text), lines=text.count("\n"), call_hash="",
+        )  # fmt: skip
+        self.facts.add(analyze(Document(identifier, command, host, text)).facts)
+
+    def confirmed(self) -> dict[Category, Verdict]:
+        """The hypotheses that stand."""
+        return {c: v for c, v in self.verdicts.items() if v.status is Status.CONFIRMED}
+
+    def loose(self) -> list[str]:
+        """Every claim, of any verdict, that its cited lines do not hold."""
+        return [
+            f"{claim.text}: {'; '.join(failure.detail for failure in failures)}"
+            for verdict in self.verdicts.values()
+            for claim in verdict.claims
+            if (failures := check_claim(claim, self.evidence, self.texts.__getitem__))
+        ]

@@ -1,0 +1,407 @@
+"""Patterns on facts made by hand: what is proved, what stays open, the rules of every verdict."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analyzers.patterns import PATTERNS
+from analyzers.patterns.case import Case
+from analyzers.patterns.signs import repeated_byte, text_in
+from analyzers.patterns.words import HIGH, ITEMS_FOR_HIGH, UPPER
+from workbench.model.category import Category
+from workbench.model.citation import Citation
+from workbench.model.facts import (
+    AbortMessage,
+    AnyFact,
+    Argument,
+    Chunk,
+    CoreHealth,
+    CxxException,
+    FactBook,
+    Fault,
+    Frame,
+    Heap,
+    Load,
+    LockCycle,
+    Memory,
+    Process,
+    Region,
+    Register,
+    Registers,
+    Repeat,
+    Signal,
+    Stack,
+    StackShape,
+    Wait,
+)
+from workbench.model.hypothesis import Proposal, Status, Verdict
+
+EXE = "/opt/app/run"
+
+
+def cite(item: int, first: int = 1, last: int = 0) -> Citation:
+    return Citation(f"E{item}", first, last or first)
+
+
+def region(start: int, end: int, kind: str, perms: str = "rw-", line: int = 1) -> Region:
+    path = EXE if kind == "file" else None
+    return Region(start=start, end=end, perms=perms, path=path, offset=0, kind=kind,
+                  thread=7 if kind == "stack" else None, dumped=True, line=line)  # fmt: skip
+
+
+MEMORY = Memory(
+    cite=cite(3, 1, 9),
+    regions=(
+        region(0x400000, 0x410000, "file", "r-x", 1),
+        region(0x410000, 0x420000, "file", "r--", 2),
+        region(0x500000, 0x600000, "heap", "rw-", 3),
+        region(0x7FFF0000, 0x7FFFF000, "stack", "rw-", 4),
+    ),
+)
+PROCESS = Process(cite=cite(2), pid=7, command_line="run", executable=EXE, arch="x86_64",
+                  os="Linux", threads=(7, 8), snapshot=False)  # fmt: skip
+FRAME = Frame(index=0, function="work", file="a.c", line=5, address=0x400010, line_no=1)
+MAIN = Frame(index=1, function="main", file="a.c", line=9, address=0x400020, line_no=2)
+STACK = Stack(cite=cite(7, 1, 2), number=1, thread=7, name=None, current=True,
+              frames=(FRAME, MAIN))  # fmt: skip
+
+
+def signal(
+    name: str = "SIGSEGV", number: int = 11, code: int = 1, sender: int | None = None
+) -> Signal:
+    return Signal(cite=cite(2, 3, 5), thread=7, number=number, name=name, code=code, code_name=None,
+                  fault_address=None, sender_pid=sender, sender_uid=None)  # fmt: skip
+
+
+def fault(access: str = "read", operand: int = 0x8, **more: object) -> Fault:
+    given = {"instruction": "mov eax, dword ptr [rax + 8]", "mnemonic": "mov", **more}
+    return Fault(cite=cite(4, 1, 8), thread=7, pc=0x400010, access=access, operand=operand, **given)  # type: ignore[arg-type]
+
+
+def book(*facts: AnyFact) -> FactBook:
+    return FactBook([PROCESS, MEMORY, STACK, *facts])
+
+
+def verdict(category: str, facts: FactBook) -> Verdict:
+    (found,) = (p.evaluate(facts) for p in PATTERNS if p.category is Category(category))
+    return found
+
+
+def proposed(facts: FactBook) -> dict[str, Proposal]:
+    return {p.category.value: q for p in PATTERNS if (q := p.propose(facts)) is not None}
+
+
+def confirmed(facts: FactBook) -> list[str]:
+    """Of what is proposed, what stands."""
+    return [c for c in proposed(facts) if verdict(c, facts).status is Status.CONFIRMED]
+
+
+HEAP = Heap(cite=cite(5, 2, 3), start=0x500000, end=0x600000, chunks=9, in_use=8, free=1)
+CHUNK = Chunk(cite=cite(6, 4), address=0x500100, start=0x5000F0, size=32, state="tcache", offset=0,
+              heap=0x500000)  # fmt: skip
+NULL = fault(base_register="rax", base_value=0)
+
+
+def test_patterns_stand_in_the_contracts_order() -> None:
+    order = list(Category)
+    places = [order.index(pattern.category) for pattern in PATTERNS]
+    assert places == sorted(set(places))
+
+
+def test_a_null_operand_is_a_null_pointer() -> None:
+    facts = book(signal(), NULL, HEAP)
+    found = verdict("null-pointer-dereference", facts)
+    assert found.status is Status.CONFIRMED
+    assert found.frame is not None
+    assert found.frame.function == "work"
+    assert "0x8" in found.claims[0].text
+    assert "`work` at `a.c:5`" in found.claims[0].text
+    assert len(proposed(facts)) == 2
+
+
+def test_a_base_of_zero_with_a_far_index_is_still_null() -> None:
+    facts = book(signal(), fault(operand=0x900000, base_register="rax", base_value=0))
+    assert confirmed(facts) == ["null-pointer-dereference"]
+
+
+def test_a_null_out_of_freed_memory_is_use_after_free() -> None:
+    stale = fault(
+        base_register="rax", base_value=0,
+        origin=(Load(at=0x400008, register="rax", source=0x500100, value=0, line=6),),
+    )  # fmt: skip
+    facts = book(signal(), stale, HEAP, CHUNK)
+    assert confirmed(facts) == ["use-after-free"]
+    against = verdict("null-pointer-dereference", facts)
+    assert against.status is Status.REJECTED
+    assert CHUNK.cite in against.contradicting
+
+
+def test_a_pointer_copied_out_of_freed_memory_is_known_by_its_value() -> None:
+    held = Chunk(cite=cite(6, 5), address=0x500108, start=0x5000F0, size=32, state="tcache",
+                 offset=8, heap=0x500000, holds=0xA824B5CA0938F044)  # fmt: skip
+    bad = fault(operand=0xA824B5CA0938F044, base_register="rax", base_value=0xA824B5CA0938F044)
+    assert confirmed(book(signal(), bad, HEAP, held)) == ["use-after-free"]
+
+
+def test_a_live_chunk_proves_no_use_after_free() -> None:
+    live = Chunk(cite=cite(6, 4), address=0x500100, start=0x5000F0, size=32, state="in-use",
+                 offset=0, heap=0x500000)  # fmt: skip
+    load = Load(at=1, register="rax", source=0x500100, value=0x777777777000)
+    bad = fault(operand=0x777777777000, base_register="rax", base_value=0x777777777000,
+                origin=(load,))  # fmt: skip
+    facts = book(signal(), bad, HEAP, live)
+    assert verdict("use-after-free", facts).status is Status.REJECTED
+    assert confirmed(facts) == ["wild-pointer"]
+    assert verdict("wild-pointer", facts).confidence <= 0.6
+
+
+def test_use_after_free_is_never_guessed() -> None:
+    bad = fault(operand=0x777777777000, base_register="rax", base_value=0x777777777000)
+    found = verdict("use-after-free", book(signal(), bad))
+    assert found.status is Status.INCONCLUSIVE
+    assert found.missing
+
+
+def test_a_signal_that_was_sent_is_no_fault() -> None:
+    facts = book(signal(code=0, sender=99), NULL)
+    assert list(proposed(facts)) == ["external-signal"]
+    assert confirmed(facts) == ["external-signal"]
+    own = book(signal(code=0, sender=7), NULL)
+    assert verdict("external-signal", own).status is Status.REJECTED
+
+
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        ("free(): double free detected in tcache 2", "double-free"),
+        ("double free or corruption (fasttop)", "double-free"),
+        ("*** stack smashing detected ***: terminated", "stack-buffer-overflow"),
+        ("*** buffer overflow detected ***: terminated", "buffer-overflow"),
+        ("run: a.c:5: work: Assertion `n > 0' failed.", "assertion-failure"),
+        ("malloc(): corrupted top size", "heap-corruption"),
+        ("corrupted double-linked list", "heap-corruption"),
+        ("munmap_chunk(): invalid pointer", "invalid-free"),
+    ],
+)
+def test_the_runtimes_messages(text: str, category: str) -> None:
+    message = AbortMessage(cite=cite(8), text=text)
+    facts = book(signal("SIGABRT", 6, -6, 7), message)
+    assert confirmed(facts) == [category]
+    assert f'"{text}"' in verdict(category, facts).claims[0].text
+    assert verdict("explicit-abort", facts).status is Status.REJECTED
+
+
+def test_the_pointer_decides_what_free_refused() -> None:
+    message = AbortMessage(cite=cite(8), text="free(): invalid pointer")
+    aborted = signal("SIGABRT", 6, -6, 7)
+
+    def argument(value: int, where: str) -> Argument:
+        return Argument(cite=cite(9), function="free", register="rdi", value=value, region=where,
+                        at=0x40000C)  # fmt: skip
+
+    on_stack = book(aborted, message, HEAP, argument(0x7FFF0010, "stack"))
+    assert confirmed(on_stack) == ["invalid-free"]
+    assert "0x7fff0010 lies on a stack" in verdict("invalid-free", on_stack).claims[0].text
+    inside = Chunk(cite=cite(6), address=0x500110, start=0x5000F0, size=64, state="in-use",
+                   offset=16, heap=0x500000)  # fmt: skip
+    assert confirmed(book(aborted, message, HEAP, argument(0x500110, "heap"), inside)) == [
+        "invalid-free"
+    ]
+
+
+def test_a_free_chunk_proves_the_second_free() -> None:
+    message = AbortMessage(cite=cite(8), text="double free or corruption (!prev)")
+    given_back = Argument(cite=cite(9), function="free", register="rdi", value=0x500100,
+                          region="heap", at=0x40000C)  # fmt: skip
+    free = Chunk(cite=cite(6), address=0x500100, start=0x5000F0, size=3008, state="unsorted",
+                 offset=0, heap=0x500000)  # fmt: skip
+    facts = book(signal("SIGABRT", 6, -6, 7), message, given_back, free)
+    assert confirmed(facts) == ["double-free"]
+    assert verdict("heap-corruption", facts).status is Status.REJECTED
+
+
+def test_an_overrun_names_the_chunk_in_front() -> None:
+    message = AbortMessage(cite=cite(8), text="free(): invalid next size (fast)")
+    broken = Heap(cite=cite(5, 2, 6), start=0x500000, end=0x600000, chunks=3, in_use=2, free=0,
+                  broken_at=0x500100, broken="size", before=0x5000E0, overrun=True)  # fmt: skip
+    facts = book(signal("SIGABRT", 6, -6, 7), message, broken)
+    assert confirmed(facts) == ["heap-buffer-overflow"]
+    assert "0x5000e0" in verdict("heap-buffer-overflow", facts).claims[0].text
+
+
+def test_out_of_stack_names_the_recursion() -> None:
+    shape = StackShape(
+        cite=cite(10, 1, 9), thread=7, pointer=0x7FFEFFF0, start=0x7FFF0000, end=0x7FFFF000,
+        guard="unmapped", guard_distance=-16, overflowed=True,
+        recursion=(Repeat(address=0x400015, count=900, function="work", line=4),),
+    )  # fmt: skip
+    pushed = fault("write", 0x7FFEFFE8, base_register="rsp", base_value=0x7FFEFFF0)
+    facts = book(signal(), pushed, shape)
+    assert confirmed(facts) == ["stack-overflow"]
+    said = " ".join(claim.text for claim in verdict("stack-overflow", facts).claims)
+    assert "900 times" in said
+    assert "`work`" in said
+
+
+def test_divisor_decides_arithmetic() -> None:
+    arithmetic = signal("SIGFPE", 8, 1)
+    by_zero = book(arithmetic, Fault(cite=cite(4), thread=7, pc=0x400010, instruction="idiv ecx",
+                                     mnemonic="idiv", access="none", divisor=0))  # fmt: skip
+    assert confirmed(by_zero) == ["divide-by-zero"]
+    overflow = book(
+        arithmetic,
+        Fault(cite=cite(4), thread=7, pc=0x400010, instruction="idiv ecx", mnemonic="idiv",
+              access="none", divisor=0xFFFFFFFF, quotient_overflow=True),
+    )  # fmt: skip
+    assert confirmed(overflow) == ["integer-overflow"]
+
+
+def test_an_exception_is_named_by_type_and_message() -> None:
+    thrown = CxxException(cite=cite(11), type="std::out_of_range", message="no such row",
+                          address=0x500200, uncaught=True)  # fmt: skip
+    facts = book(signal("SIGABRT", 6, -6, 7), thrown)
+    assert confirmed(facts) == ["uncaught-exception"]
+    text = verdict("uncaught-exception", facts).claims[0].text
+    assert "`std::out_of_range`" in text
+    assert '"no such row"' in text
+
+
+RING = (
+    Wait(cite=cite(5, 1), thread=7, kind="mutex", address=0x410100, owner=8),
+    Wait(cite=cite(5, 2), thread=8, kind="mutex", address=0x410200, owner=7),
+    LockCycle(cite=cite(5, 3), threads=(7, 8), locks=(0x410100, 0x410200)),
+)
+
+
+def test_a_ring_of_owners_is_a_deadlock_even_when_a_signal_ended_it() -> None:
+    facts = book(*RING)
+    assert confirmed(facts) == ["deadlock"]
+    claims = [claim.text for claim in verdict("deadlock", facts).claims]
+    assert "Thread 7 waits in `work` at `a.c:5` for the lock at 0x410100" in claims[1]
+    ended = book(signal("SIGQUIT", 3, 0, 99), *RING)
+    assert confirmed(ended) == ["deadlock"]
+
+
+def test_a_lock_whose_owner_is_gone() -> None:
+    facts = book(Wait(cite=cite(5, 1), thread=7, kind="mutex", address=0x410100, owner=55))
+    assert confirmed(facts) == ["deadlock"]
+    assert "55" in verdict("deadlock", facts).claims[0].text
+
+
+def test_the_dumps_health_caps_confidence() -> None:
+    poor = CoreHealth(cite=cite(1), truncated=True, executable=None, executable_matches=None,
+                      dumped_bytes=1, missing_bytes=9, ceiling=0.5)  # fmt: skip
+    assert verdict("null-pointer-dereference", book(signal(), NULL, poor)).confidence == 0.5
+
+
+def test_the_fault_of_another_thread_is_not_this_stacks() -> None:
+    other = Stack(cite=cite(12), number=2, thread=8, name=None, frames=(FRAME,) * 9)
+    case = Case(book(signal(), other))
+    assert case.stack == STACK
+    assert case.stack_of(8) == other
+
+
+def test_filler_and_text_are_told_from_addresses() -> None:
+    assert text_in(0x4141414141414141) == "AAAAAAAA"
+    assert text_in(0x7F0041414141) is None
+    assert text_in(0x1111222233334444) is None
+    assert repeated_byte(0xFEFEFEFEFEFEFEFE) == 0xFE
+    assert repeated_byte(0) is None
+    assert repeated_byte(0x41) is None
+
+
+NUMBERS = st.sampled_from(
+    [0, 8, 0xFFF, 0x3927, 0x400010, 0x410008, 0x500100, 0x600000, 0x7FFEFFE8, 0x7FFFF000,
+     0x777777777000, 0x4141414141414141, (1 << 64) - 8]
+)  # fmt: skip
+MAYBE = st.none() | NUMBERS
+CITES = st.builds(cite, st.integers(1, 9), st.integers(1, 5))
+NAMES = st.none() | st.sampled_from(
+    ["work", "main", "free", "_int_free", "abort", "__assert_fail", "std::terminate()",
+     "__cxa_throw", "__cxa_rethrow", "__strcpy_chk", "__stack_chk_fail", "__addvsi3",
+     "operator delete(void*)", "__cxa_pure_virtual", "core::panicking::panic"]
+)  # fmt: skip
+FRAMES = st.builds(
+    Frame, index=st.integers(0, 5), function=NAMES, address=MAYBE, line_no=st.integers(1, 5),
+    file=st.none() | st.just("a.c"), line=st.none() | st.just(3), signal_handler=st.booleans(),
+)  # fmt: skip
+STATES = st.sampled_from(["in-use", "tcache", "fastbin", "unsorted", "bin", "top", "header"])
+FACTS = st.lists(
+    st.one_of(
+        st.builds(
+            signal,
+            st.sampled_from(
+                ["SIGSEGV", "SIGABRT", "SIGFPE", "SIGBUS", "SIGILL", "SIGTRAP", "SIGQUIT"]),
+            st.just(1), st.sampled_from([-6, 0, 1, 2, 128]), st.none() | st.sampled_from([7, 99]),
+        ),
+        st.builds(
+            Fault, cite=CITES, thread=st.just(7), pc=NUMBERS, instruction=st.none(),
+            mnemonic=st.none() | st.sampled_from(["mov", "movaps", "idiv", "ret", "hlt", "ud2"]),
+            access=st.sampled_from(["read", "write", "execute", "none"]), operand=MAYBE,
+            base_register=st.none() | st.just("rax"), base_value=MAYBE, divisor=MAYBE,
+            index_register=st.none() | st.just("rcx"), index_value=MAYBE,
+            transfer=st.sampled_from([None, "call", "return", "unknown"]), transfer_from=MAYBE,
+            quotient_overflow=st.booleans(),
+            origin=st.lists(
+                st.builds(Load, at=NUMBERS, register=st.sampled_from(["rax", "rip"]),
+                          source=NUMBERS, value=MAYBE), max_size=2).map(tuple),
+        ),
+        st.builds(Stack, cite=CITES, number=st.none(), thread=st.sampled_from([None, 7, 8]),
+                  name=st.none(), current=st.booleans(),
+                  frames=st.lists(FRAMES, max_size=6).map(tuple)),
+        st.builds(
+            StackShape, cite=CITES, thread=st.just(7), pointer=NUMBERS, start=MAYBE, end=MAYBE,
+            overflowed=st.booleans(), smashed=st.booleans(), smash_word=MAYBE,
+            recursion=st.lists(st.builds(Repeat, address=NUMBERS, count=st.integers(2, 99),
+                                         function=NAMES), max_size=1).map(tuple),
+            below=st.lists(FRAMES, max_size=2).map(tuple),
+            scanned=st.lists(FRAMES, max_size=2).map(tuple),
+        ),
+        st.builds(Chunk, cite=CITES, address=NUMBERS, start=NUMBERS, size=st.just(32),
+                  state=STATES, offset=st.sampled_from([-8, 0, 8, 16]), heap=NUMBERS, holds=MAYBE),
+        st.builds(Heap, cite=CITES, start=NUMBERS, end=NUMBERS, chunks=st.just(3),
+                  in_use=st.just(2), free=st.integers(0, 1), broken_at=MAYBE, before=MAYBE,
+                  overrun=st.booleans()),
+        st.builds(Argument, cite=CITES, function=NAMES, register=st.just("rdi"), value=NUMBERS,
+                  region=st.sampled_from(["stack", "heap", "file", "unmapped"]), at=NUMBERS),
+        st.builds(AbortMessage, cite=CITES, text=st.sampled_from(
+            ["free(): invalid pointer", "free(): invalid size", "double free or corruption (top)",
+             "*** buffer overflow detected ***: terminated", 'x: Assertion `a == "b"\' failed.',
+             "malloc(): corrupted top size", "", '"', "\n"])),
+        st.builds(CxxException, cite=CITES, type=st.just("int"), message=st.none() | st.just("m"),
+                  address=NUMBERS, uncaught=st.sampled_from([None, True, False])),
+        st.builds(Wait, cite=CITES, thread=st.sampled_from([7, 8]),
+                  kind=st.sampled_from(["mutex", "condition", "join", "io", "running", "sleep"]),
+                  syscall=st.none() | st.just("read"), address=MAYBE,
+                  owner=st.none() | st.sampled_from([7, 8, 55])),
+        st.builds(LockCycle, cite=CITES, threads=st.just((7, 8)), locks=st.just((1, 2))),
+        st.builds(Registers, cite=CITES, thread=st.just(0), frame=st.integers(0, 3), values=st.just(
+            (Register("rip", 0x400010, 1), Register("rsp", 0x7FFF0010, 2)))),
+        st.sampled_from([PROCESS, MEMORY, STACK]),
+    ),
+    max_size=12,
+)  # fmt: skip
+
+
+@given(FACTS)
+def test_every_verdict_keeps_the_rules(facts: list[AnyFact]) -> None:
+    known = FactBook(facts)
+    for pattern in PATTERNS:
+        proposal = pattern.propose(known)
+        assert proposal is None or 0 < proposal.confidence < 1
+        for command in (*(proposal.tests if proposal else ()), *pattern.followup(known)):
+            assert command.intent
+            assert not any(mark in command.text for mark in "=\n;|!") or "=0x" in command.text
+        found = pattern.evaluate(known)
+        assert 0 <= found.confidence <= 1
+        if found.status is Status.REJECTED:
+            assert found.contradicting
+        elif found.status is Status.INCONCLUSIVE:
+            assert found.missing
+        else:
+            assert found.claims
+            assert all(claim.citations for claim in found.claims)
+            assert {c for claim in found.claims for c in claim.citations} <= set(found.supporting)
+        if found.confidence > HIGH:
+            assert found.rung in UPPER
+            assert len({c.evidence for c in found.supporting}) >= ITEMS_FOR_HIGH

@@ -1,0 +1,168 @@
+"""Each cause on a real core: named once, with its frame, and every claim held by its lines."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from analyzers.patterns.names import bare
+from tests.analyzers.investigation import Inquiry
+from tests.crashes import build, crash, hang
+from workbench.model.category import Category
+
+C = """
+#include <assert.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#define KEPT __attribute__((noinline))
+"""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A program, its flags, and what must be confirmed, in which function."""
+
+    name: str
+    category: str
+    function: str | None
+    source: str
+    flags: tuple[str, ...] = ("-g", "-O0")
+    lang: str = "c"
+    hangs: bool = False
+
+
+def c(name: str, category: str, function: str | None, source: str, *flags: str) -> Row:
+    return Row(name, category, function, C + source, flags or ("-g", "-O0"))
+
+
+def cpp(name: str, category: str, function: str | None, source: str, *flags: str) -> Row:
+    return Row(name, category, function, source, flags or ("-g", "-O0"), "cpp")
+
+
+def stuck(name: str, category: str, function: str | None, source: str, *flags: str) -> Row:
+    return Row(name, category, function, C + source, (*flags, "-g", "-pthread"), hangs=True)
+
+
+ROWS = (
+    c("null-in-library", "null-pointer-dereference", "zot",
+      "KEPT int zot(const char *s) { return strlen(s) + 1; }\n"
+      "int main(int n, char **v) { return zot(n > 5 ? v[0] : 0); }"),
+    c("null-negative-offset", "null-pointer-dereference", "zot",
+      "KEPT int zot(char *p) { return p[-8]; }\nint main() { return zot(0); }"),
+    c("null-call", "null-function-pointer-call", "zot",
+      "typedef int (*F)(int); KEPT int zot(F *t) { return t[1](4) + 1; }\n"
+      "int main() { F t[2] = {0, 0}; return zot(t); }"),
+    c("stale-field", "use-after-free", "zot",
+      "struct n { struct n *x; char *s; }; KEPT int zot(struct n *a) { return a->s[0]; }\n"
+      "int main() { struct n *a = malloc(16); a->s = \"hi\"; free(a); return zot(a); }"),
+    c("stale-loop", "use-after-free", "main",
+      "struct n { struct n *x; int v; };\n"
+      "int main() { struct n *h = 0, *p; int s = 0; for (int i = 0; i < 5; i++) {\n"
+      " struct n *a = malloc(600); a->x = h; h = a; }\n"
+      " for (p = h; p; p = p->x) { s += p->v; free(p); } return s; }"),
+    c("twice-large", "double-free", "main",
+      "int main() { char *p = malloc(3000), *q = malloc(3000); free(p); free(p); return !q; }"),
+    c("free-of-stack", "invalid-free", "main",
+      "int main(int n, char **v) { char b[64]; char *p = n > 3 ? malloc(9) : b + 16;\n"
+      " strcpy(p, \"x\"); free(p); }"),
+    c("free-of-interior", "invalid-free", "main",
+      "int main() { char *p = malloc(100); p += 32; free(p); }"),
+    c("free-of-nothing", "invalid-free", "main",
+      "int main() { free((void *)0x1234560); }"),
+    cpp("delete-of-array", "mismatched-deallocation", "main",
+        "struct T { int a; ~T() { a = 0; } }; int main() { T *t = new T[5]; delete t; }"),
+    c("header-overrun", "heap-buffer-overflow", "main",
+      "int main() { char *a = malloc(24), *b = malloc(24); memset(a, 65, 60); free(b); }"),
+    c("off-the-heap", "heap-buffer-overflow", "main",
+      "int main() { int *a = malloc(100); for (int i = 0;; i++) a[i] = i; }"),
+    c("fortified", "stack-buffer-overflow", "zot",
+      "KEPT void zot(char *s) { char b[8]; strcpy(b, s); puts(b); }\n"
+      "int main(int n, char **v) { zot(n > 3 ? v[0] : \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"); }",
+      "-g", "-O2", "-D_FORTIFY_SOURCE=2"),
+    c("off-the-stack", "stack-buffer-overflow", "main",
+      "int main() { int b[4]; for (volatile int i = 0;; i++) b[i] = i; }",
+      "-g", "-O0", "-fno-stack-protector"),
+    c("far-index-read", "out-of-bounds-read", "main",
+      "int g[10]; int main(int n, char **v) { return g[n * 50000000]; }"),
+    c("far-index-write", "out-of-bounds-write", "main",
+      "int main(int n, char **v) { int g[10]; g[n * -50000000] = 4; return g[2]; }"),
+    c("text-as-pointer", "corrupted-pointer", "main",
+      "struct s { char b[8]; char *p; }; int main() { struct s x; x.p = \"ok\";\n"
+      " strcpy(x.b, \"AAAAAAAAAAAAAAA\"); return *x.p; }", "-g", "-O0", "-fno-stack-protector"),
+    c("wild", "wild-pointer", "main", "int main() { int *p = (int *)0x7123456789a0; return *p; }"),
+    c("literal", "write-to-read-only-memory", "main",
+      "int main() { char *s = \"abc\"; s[0] = 'x'; return s[1]; }"),
+    c("truncated", "truncated-mapping", "main",
+      "int main() { FILE *t = tmpfile(); int f = fileno(t); ftruncate(f, 8192);\n"
+      " char *p = mmap(0, 8192, 3, MAP_SHARED, f, 0); ftruncate(f, 0); p[100] = 1; }"),
+    c("misaligned", "misaligned-access", "main",
+      "#include <emmintrin.h>\nint main() { char b[64]; _mm_store_si128(\n"
+      " (__m128i *)(((unsigned long)b & ~15ul) + 17), _mm_set1_epi8(3)); return b[20]; }"),
+    c("smallest-by-minus-one", "integer-overflow", "main",
+      "int main(int n, char **v) { volatile long a = LONG_MIN, b = -n; return a % b; }"),
+    c("checked-sum", "integer-overflow", "main",
+      "int main(int n, char **v) { volatile int a = INT_MAX; return a + n; }", "-g", "-ftrapv"),
+    c("undefined-instruction", "illegal-instruction", "zot",
+      "KEPT void zot() { __builtin_trap(); }\nint main() { zot(); }"),
+    c("privileged-instruction", "illegal-instruction", "main", "int main() { __asm__(\"hlt\"); }"),
+    c("breakpoint", "trap", "main", "int main() { __asm__(\"int3\"); }"),
+    c("self-sent", "explicit-abort", "zot", "KEPT void zot() { raise(SIGSEGV); }\n"
+      "int main() { zot(); return 0; }"),
+    cpp("pure-virtual", "pure-virtual-call", "B::call",
+        "struct B { B() { call(); } void call() { f(); } virtual int f() = 0; };\n"
+        "struct C : B { int f() override { return 1; } }; int main() { C c; }"),
+    cpp("library-assertion", "assertion-failure", None,
+        "#include <vector>\nint main(int n, char **v) { std::vector<int> x(3); return x[n + 5]; }",
+        "-g", "-D_GLIBCXX_ASSERTIONS"),
+    cpp("rethrow-of-nothing", "std-terminate", "main", "int main() { throw; }"),
+    cpp("joinable", "std-terminate", "main",
+        "#include <thread>\nint main() { std::thread t([] { for (;;) ; }); }", "-g", "-pthread"),
+    cpp("rethrown", "uncaught-exception", "main",
+        "#include <stdexcept>\nint main() {\n"
+        " try { throw std::out_of_range(\"r\"); } catch (std::exception &e) { throw; } }"),
+    stuck("owner-gone", "deadlock", "main",
+          "pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;\n"
+          "void *w(void *x) { pthread_mutex_lock(&a); return 0; }\n"
+          "int main() { pthread_t t; pthread_create(&t, 0, w, 0); pthread_join(t, 0);\n"
+          " pthread_mutex_lock(&a); }"),
+    stuck("join-under-lock", "deadlock", None,
+          "pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;\n"
+          "void *w(void *x) { pthread_mutex_lock(&a); return 0; }\n"
+          "int main() { pthread_t t; pthread_mutex_lock(&a); pthread_create(&t, 0, w, 0);\n"
+          " pthread_join(t, 0); }"),
+    stuck("nobody-signals", "missed-wakeup", "main",
+          "pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;\n"
+          "pthread_cond_t k = PTHREAD_COND_INITIALIZER;\n"
+          "int main() { pthread_mutex_lock(&a); pthread_cond_wait(&k, &a); }"),
+    stuck("empty-pipe", "blocked-on-io", "main",
+          "int main() { int p[2]; char b; pipe(p); return read(p[0], &b, 1); }"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_the_cause_is_named_and_nothing_else(row: Row) -> None:
+    executable = build(row.source, *row.flags, lang=row.lang)
+    core = hang(executable) if row.hangs else crash(executable)
+    inquiry = Inquiry(executable, core).conclude()
+    assert inquiry.loose() == []
+    confirmed = inquiry.confirmed()
+    assert list(confirmed) == [Category(row.category)]
+    verdict = confirmed[Category(row.category)]
+    assert verdict.claims
+    assert verdict.recommendations
+    if row.function is not None:
+        assert verdict.frame is not None
+        assert bare(verdict.frame.function or "") == row.function
+
+
+def test_a_running_thread_is_a_loop_with_modest_confidence() -> None:
+    executable = build("volatile int z; int main() { while (1) z++; }", "-g")
+    core = hang(executable, until=lambda _: True)
+    verdict = Inquiry(executable, core).conclude().confirmed()[Category.INFINITE_LOOP]
+    assert verdict.confidence <= 0.6
+    assert verdict.missing
