@@ -1,6 +1,5 @@
 """What every rendering of a report says, in words and lines, before it is Markdown or HTML."""
 
-import re
 from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
@@ -9,6 +8,7 @@ from workbench.model.citation import Citation, parse_citations
 from workbench.model.report import Report
 from workbench.model.report_conclusion import AiAnalysis, LedgerRow
 from workbench.model.report_findings import StackFrame
+from workbench.model.text import printable
 
 LONGEST = 400
 """Characters of a line that are shown."""
@@ -20,7 +20,6 @@ MOST_CITED = 120
 """Cited lines that are shown of one item."""
 _AROUND = 1
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 
 _STOPPED = {
     "inconclusive": "the evidence does not prove a cause",
@@ -46,10 +45,8 @@ class Excerpt(Struct, frozen=True):
 
 
 def visible(text: str) -> str:
-    """Control and direction characters as ``\\x1b`` or ``\\u202e``; tabs and newlines stay."""
-    return _CONTROL.sub(
-        lambda m: f"\\x{ord(m[0]):02x}" if ord(m[0]) < 256 else f"\\u{ord(m[0]):04x}", text
-    )
+    """`printable` text; tabs and newlines stay."""
+    return printable(text, keep="\t\n")
 
 
 def shortened(line: str) -> str:

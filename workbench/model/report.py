@@ -21,6 +21,7 @@ from workbench.model.report_findings import (
     Synchronization,
     ThreadsInfo,
 )
+from workbench.model.text import json_escaped
 
 
 class Dump(Part, frozen=True, kw_only=True):
@@ -119,5 +120,7 @@ class Report(Part, frozen=True, kw_only=True):
 
 
 def to_json(report: Report) -> str:
-    """The report as JSON, two spaces deep, with a newline at its end."""
-    return msgspec.json.format(msgspec.json.encode(report), indent=2).decode() + "\n"
+    """The report as JSON, two spaces deep, with a newline at its end; unseen characters of the
+    dump's strings are escaped, so that it is safe to print."""
+    text = msgspec.json.format(msgspec.json.encode(report), indent=2).decode()
+    return json_escaped(text) + "\n"

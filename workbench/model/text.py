@@ -1,22 +1,46 @@
-"""Text from a dump on its way to a terminal or a file."""
+"""Text from a dump on its way to a terminal or a file: it is shown, never sent."""
 
-import unicodedata
+import re
+
+# Control characters (C0 without TAB and LF, DEL, C1), marks that have no width or turn the writing
+# direction (Unicode categories Cc, Cf, Zl, Zp), variation selectors, tags, lone surrogates.
+UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5"
+    "\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
+    "\ufff9-\ufffb\ud800-\udfff\U000110bd\U000110cd\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff]"
+)
 
 
 def printable(text: str, keep: str = "") -> str:
-    """``text`` with control, format and surrogate characters shown as escapes.
+    """``text`` with what nobody would see, or what moves a cursor, as ``\\x1b`` or ``\\u202e``.
 
-    A dump's strings may hold terminal escapes, bidirectional overrides or NULs: they are shown,
-    never sent. Characters in ``keep`` stay as they are.
+    Bytes that were no UTF-8 (surrogates of PEP 383) become ``\\xff``. Characters in ``keep``
+    (``\\n``, ``\\t``) stay as they are.
     """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(char if char in keep or _is_plain(char) else _escaped(char) for char in text)
+    text = UNSEEN.sub(_escaped, text)
+    for char, escape in (("\n", "\\n"), ("\t", "\\t")):
+        if char not in keep:
+            text = text.replace(char, escape)
+    return text
 
 
-def _is_plain(char: str) -> bool:
-    return unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+def _escaped(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if 0xDC80 <= code <= 0xDCFF:
+        code -= 0xDC00
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def _escaped(char: str) -> str:
-    return char.encode("unicode_escape", "surrogatepass").decode("ascii")
+def json_escaped(text: str) -> str:
+    """JSON text that says the same with every unseen character as ``\\uXXXX`` (RFC 8259, 7)."""
+    return UNSEEN.sub(_json_escape, text)
+
+
+def _json_escape(match: re.Match[str]) -> str:
+    units = match[0].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))

@@ -4,14 +4,7 @@ import re
 
 from textual.content import Content
 
-# Control characters (C0 without TAB and LF, DEL, C1), marks that have no width or turn the writing
-# direction (Unicode categories Cc, Cf, Zl, Zp), variation selectors, tags, lone surrogates.
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u115f\u1160\u17b4\u17b5"
-    "\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
-    "\ufff9-\ufffb\ud800-\udfff\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
-    "\U000e0000-\U000e0fff]"
-)
+from workbench.model.text import UNSEEN
 
 
 def _shown(match: re.Match[str]) -> str:
@@ -28,7 +21,7 @@ def visible(text: str) -> str:
 
     ESC becomes ``␛``, NUL ``␀``, a right-to-left override ``<202e>``.
     """
-    return _UNSEEN.sub(_shown, text)
+    return UNSEEN.sub(_shown, text)
 
 
 def one_line(text: str) -> str:
