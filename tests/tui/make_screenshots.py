@@ -5,6 +5,7 @@ folder are fixed, so that a picture changes when the workbench does.
 """
 
 import asyncio
+import os
 import sys
 import tempfile
 from collections.abc import Callable
@@ -24,6 +25,9 @@ from workbench.tui.app import WorkbenchApp
 from workbench.tui.panes.outline import Outline
 from workbench.tui.screens.report import ReportScreen
 from workbench.tui.screens.workbench import WorkbenchScreen
+
+DEMO_CACHE = "/tmp/crash"
+"""Where the demo is unpacked: its path shows in the pictures."""
 
 NOW = datetime(2026, 3, 14, 9, 26, 53, tzinfo=UTC)
 
@@ -56,7 +60,12 @@ class Camera:
         """Write ``name.svg``."""
         self._folder.mkdir(parents=True, exist_ok=True)
         path = self._folder / f"{name}.svg"
-        path.write_text(self.app.export_screenshot(title="workbench demo"), encoding="utf-8")
+        picture = self.app.export_screenshot(title="workbench demo")
+        plain = picture.replace("&#160;", " ")
+        for private in (str(Path.home()), str(Path.cwd())):
+            if private in plain:
+                raise ValueError(f"{name} shows {private}")
+        path.write_text(picture, encoding="utf-8")
         sys.stdout.write(f"{path}\n")
 
 
@@ -67,9 +76,19 @@ async def _gate(camera: Camera) -> None:
     )
 
 
+async def _show_fault(camera: Camera) -> None:
+    """The faulting instruction in the evidence pane."""
+    port = camera.screen.port
+    assert port is not None
+    fault = next(one for one in port.state.evidence.values() if one.command == "@fault")
+    camera.screen.query_one("#evidence-list", Outline).select(fault.id)
+    await camera.pilot.pause(0.3)
+
+
 async def wide(camera: Camera) -> None:
     """Gate, overview, citation, critic, report at 140 by 42."""
     await _gate(camera)
+    await _show_fault(camera)
     camera.shoot("gate")
     await _concluded_after_gate(camera)
     camera.shoot("overview")
@@ -109,6 +128,7 @@ async def narrow(camera: Camera) -> None:
 
 async def main(folder: Path) -> None:
     """Every picture into a folder."""
+    os.environ["XDG_CACHE_HOME"] = DEMO_CACHE
     for size, take in (((140, 42), wide), ((80, 24), narrow)):
         with tempfile.TemporaryDirectory() as sessions:
             request = demo_request(Options(), Path(sessions), Settings())

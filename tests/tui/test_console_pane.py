@@ -145,6 +145,16 @@ async def test_scrollback(workbench: Workbench) -> None:
         )
 
 
+async def test_output_is_selected_with_the_mouse(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events(), b"first line\r\nsecond line\r\n")) as run:
+        await run.until(lambda: "second" in run.terminal.terminal.text())
+        await run.pilot.mouse_down(run.terminal, offset=(6, 0))
+        await run.pilot.hover(run.terminal, offset=(6, 1))
+        await run.pilot.mouse_up(run.terminal, offset=(6, 1))
+        await run.pilot.pause()
+        assert run.screen.get_selected_text() in ("line\nsecond", "line\nsecond ")
+
+
 async def test_keys_are_answered_while_20_mb_go_by(workbench: Workbench) -> None:
     line = (
         b"#0  0x0000000000401c3e in \x1b[33mconn_expire\x1b[m (list=0x4c6080) at relayd.c:212\r\n"

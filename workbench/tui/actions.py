@@ -55,7 +55,7 @@ ACTIONS: tuple[Action, ...] = (
         Place.TREE,
         "approve_all",
         "Approve every hypothesis from here on",
-        enabled=lambda now: not now.state.approve_all,
+        enabled=lambda now: not now.state.approve_all and now.state.stopped is None,
     ),
     Action(
         "tree.open", "open", ("enter",), Place.TREE, "open", "Open the citation, or fold the branch"

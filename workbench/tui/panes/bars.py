@@ -43,7 +43,20 @@ def frame_text(frame: Frame) -> str:
     return f"{name} {frame.module.rpartition('/')[2]}" if frame.module else name
 
 
-class HeaderBar(Static):
+class Bar(Static):
+    """One line that is drawn again only when it says something else."""
+
+    _said: Content | None = None
+
+    def say(self, content: Content) -> None:
+        """Show this line."""
+        known = self._said
+        if known is None or known.plain != content.plain or known.spans != content.spans:
+            self._said = content
+            self.update(content, layout=False)
+
+
+class HeaderBar(Bar):
     """Target, signal, faulting frame, phase, elapsed."""
 
     def show(self, state: Investigation, seconds: float) -> None:
@@ -75,10 +88,10 @@ class HeaderBar(Static):
             (f"  {dump}" if dump != name else "", "$foreground 50%"),
         ).truncate(room, ellipsis=True)
         gap = " " * max(2, self.size.width - 2 - left.cell_length - right.cell_length)
-        self.update(Content.assemble(left, gap, right), layout=False)
+        self.say(Content.assemble(left, gap, right))
 
 
-class ActivityBar(Static):
+class ActivityBar(Bar):
     """What runs now, else the latest notice."""
 
     def show(self, state: Investigation, problem: str = "") -> None:
@@ -101,10 +114,10 @@ class ActivityBar(Static):
             text = Content(one_line(" · ".join(facts)))
         else:
             text = Content("")
-        self.update(text.truncate(max(1, self.size.width - 2), ellipsis=True), layout=False)
+        self.say(text.truncate(max(1, self.size.width - 2), ellipsis=True))
 
 
-class PaneTabs(Static):
+class PaneTabs(Bar):
     """The panes' names in a row, for screens too narrow to show them side by side."""
 
     class Picked(Message):
@@ -128,7 +141,7 @@ class PaneTabs(Static):
             spans.append((at, at + len(label), id))
             at += len(label) + 1
         self._spans = tuple(spans)
-        self.update(Content.assemble(*parts), layout=False)
+        self.say(Content.assemble(*parts))
 
     def on_click(self, event: events.Click) -> None:
         """Pick the tab under the mouse."""
@@ -137,7 +150,7 @@ class PaneTabs(Static):
                 self.post_message(self.Picked(id))
 
 
-class FooterBar(Static):
+class FooterBar(Bar):
     """The keys that work now; whole labels only, the rest is behind ``?``."""
 
     def show(self, actions: Sequence[Action], function_keys: bool = False) -> None:
@@ -157,7 +170,7 @@ class FooterBar(Static):
                 continue
             used += label.cell_length + 2
             front.append(label)
-        self.update(Content("  ").join([*front, *parts]), layout=False)
+        self.say(Content("  ").join([*front, *parts]))
 
     _actions: tuple[Action, ...] = ()
     _function_keys = False

@@ -15,6 +15,16 @@ from workbench.tui.panes.base import OpenCitation, Pane, PaneApp
 from workbench.tui.panes.outline import Node, Outline
 from workbench.tui.text import one_line, plain
 
+_WHAT = {
+    "ungrounded": "grounding",
+    "contradiction": "consistency",
+    "architectural-error": "architecture",
+    "alternative": "alternatives",
+    "overconfident": "confidence",
+    "evidence-gap": "evidence",
+}
+"""What a check of each kind looks at: a kind is named after its failure, which a pass is not."""
+
 _SEVERITY = {"info": "$foreground 60%", "warning": "$text-warning", "error": "$text-error"}
 
 
@@ -51,7 +61,8 @@ def _check_node(key: str, check: Check) -> Node:
             (sign, style),
             "  ",
             plain(
-                check.kind, "$foreground 60%" if check.passed else _SEVERITY.get(check.severity, "")
+                _WHAT.get(check.kind, check.kind) if check.passed else check.kind,
+                "$foreground 60%" if check.passed else _SEVERITY.get(check.severity, ""),
             ),
             "  ",
             plain(check.subject),

@@ -9,6 +9,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.message import Message
+from textual.selection import Selection
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -175,12 +176,28 @@ class TerminalView(Widget, can_focus=True):
         if number == used:
             return self._input_line(width, base)
         if number > used:
-            return Strip.blank(width, base)
+            return Strip.blank(width, base).apply_offsets(0, y)
         segments = [
             Segment(text, base + style if style else base)
             for text, style, _ in self.terminal.line(number)
         ]
-        return Strip(segments).adjust_cell_length(width, base)
+        strip = Strip(segments).adjust_cell_length(width, base)
+        selection = self.text_selection
+        if selection is not None and (span := selection.get_span(y)) is not None:
+            start, end = span[0], width if span[1] < 0 else min(width, span[1])
+            style = self.screen.get_component_rich_style("screen--selection")
+            marked = Strip([Segment(part.text, style) for part in strip.crop(start, end)])
+            strip = Strip.join([strip.crop(0, start), marked, strip.crop(end)])
+        return strip.apply_offsets(0, y)
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """The text under the mouse's selection."""
+        lines = [self.render_line(y).text.rstrip() for y in range(self.size.height)]
+        return selection.extract("\n".join(lines)), "\n"
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        """Redraw with the selection."""
+        self.refresh()
 
     def _input_line(self, width: int, base: Style) -> Strip:
         before = visible(self.editor.text[: self.editor.cursor])

@@ -4,6 +4,7 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
+from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -131,7 +132,7 @@ class WorkbenchScreen(Screen[None]):
             seconds = max(seconds, seconds_between(state.started_at, state.updated_at))
         self.query_one(HeaderBar).show(state, seconds)
         if self.port is None and not self._problem:
-            self.query_one(ActivityBar).update("Starting the debugger …", layout=False)
+            self.query_one(ActivityBar).say(Content("Starting the debugger …"))
         else:
             self.query_one(ActivityBar).show(state, self._problem)
         self._render_keys()
