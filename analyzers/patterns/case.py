@@ -2,6 +2,8 @@
 
 from functools import cached_property
 
+from msgspec.structs import replace
+
 from analyzers.patterns.frames import application_frame, has_libraries, is_application, located
 from analyzers.patterns.names import bare
 from workbench.model.citation import Citation
@@ -132,8 +134,32 @@ class Case:
         return found
 
     def frame_of(self, stack: Stack | None) -> Frame | None:
-        """The application's innermost frame of a stack."""
-        return application_frame(stack, self.memory, self.process)
+        """The application's innermost frame of a stack, its address filled in where gdb prints
+        none. In a static program without symbols only the frame of a fault is the application's
+        for all that is known: any other may be the C library's."""
+        found = application_frame(stack, self.memory, self.process)
+        if found is None or stack is None:
+            return None
+        alike = found.function is None and not has_libraries(self.memory)
+        if alike and not (found.index == 0 and stack is self.stack and self.faulted):
+            return None
+        if found.address is None:
+            return located(replace(found, address=self._address_of(found, stack)), self.memory)
+        return found
+
+    @cached_property
+    def faulted(self) -> bool:
+        """True when an instruction raised the signal: sigaction(2), si_code over zero."""
+        return self.signal is not None and (self.signal.code is None or self.signal.code > 0)
+
+    def _address_of(self, frame: Frame, stack: Stack) -> int | None:
+        """Where a frame without an address runs: at the pc of the frame inlined into it, or, the
+        innermost of the faulting thread, at the fault."""
+        inner = [f for f in stack.frames if f.index < frame.index]
+        for other in reversed(inner):
+            if other.address is not None or not other.inlined:
+                return other.address
+        return self.fault.pc if self.fault is not None and stack is self.stack else None
 
     def _is_application(self, frame: Frame) -> bool:
         return is_application(frame, self.memory, self.process)
@@ -194,7 +220,7 @@ class Case:
         mine = [self.stack] if self.stack is not None else []
         for stack in (*mine, *self.facts.all(Stack)):
             if any(f.line_no == frame.line_no and f.index == frame.index
-                   and f.address == frame.address for f in stack.frames):  # fmt: skip
+                   and f.args == frame.args for f in stack.frames):  # fmt: skip
                 return (Citation(stack.cite.evidence, frame.line_no, frame.line_no),)
         for shape in self.facts.all(StackShape):
             if any(f.line_no == frame.line_no for f in (*shape.scanned, *shape.below)):

@@ -35,6 +35,15 @@ def abandoned(case: Case) -> Wait | None:
     return None
 
 
+def nobody_else(case: Case) -> bool:
+    """True when every thread of the process waits for a lock or for another thread's end."""
+    threads = set(case.process.threads) if case.process is not None else set()
+    if not threads or threads != set(case.waits):
+        return False
+    kinds = {wait.kind for wait in case.waits.values()}
+    return kinds <= set(_HELD) and bool(kinds & {"mutex", "rwlock"})
+
+
 class Deadlock(OneRound):
     """A ring of waits, a lock taken twice by one thread, or a lock whose owner is gone."""
 
@@ -44,7 +53,7 @@ class Deadlock(OneRound):
         """When threads wait for each other, or any thread waits for a lock in a dump of a process
         that did not crash by itself."""
         case = Case(facts)
-        sure = bool(case.cycles) or abandoned(case) is not None
+        sure = bool(case.cycles) or abandoned(case) is not None or nobody_else(case)
         waiting = [w for w in case.waits.values() if w.kind in ("mutex", "rwlock")]
         if not sure and not (waiting and (case.snapshot or not _crashed(case))):
             return None
@@ -67,6 +76,8 @@ class Deadlock(OneRound):
         if wait is not None:
             return _abandoned(case, wait)
         waiting = [w for w in case.waits.values() if w.kind in ("mutex", "rwlock")]
+        if waiting and nobody_else(case):
+            return _nobody(case, waiting)
         if not waiting:
             return rejected(
                 "No thread waits for a lock.",
@@ -171,5 +182,36 @@ def _abandoned(case: Case, wait: Wait) -> Verdict:
         recommendations=(
             "Unlock on every way out of the owning thread (std::lock_guard, pthread_cleanup_push), "
             "or make the mutex robust.",
+        ),
+    )
+
+
+def _nobody(case: Case, waiting: list[Wait]) -> Verdict:
+    claims: list[Claim] = []
+    first: Frame | None = None
+    for wait in waiting[:_MOST]:
+        where, cites, frame = _frame(case, wait.thread)
+        first = first or frame
+        at = f" at {wait.address:#x}" if wait.address is not None else ""
+        claims.append(
+            claim(f"Thread {wait.thread} waits{where} for {waits_for(wait)}{at}.", of(wait), cites)
+        )
+    every = [c for wait in case.waits.values() for c in of(wait)]
+    claims.insert(
+        0,
+        claim("Deadlock: every thread of the process waits for a lock, so none can give one up.",
+              every),
+    )  # fmt: skip
+    return confirmed(
+        case,
+        Rung.STRUCTURE,
+        0.8,
+        claims,
+        reason="No thread is left that could unlock what they wait for.",
+        frame=first,
+        support=[*of(case.process), *of(case.memory)],
+        recommendations=(
+            "Find who holds each lock: a reader that asks to write, a thread that locks twice, or "
+            "one that ended with the lock held.",
         ),
     )

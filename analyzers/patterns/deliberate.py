@@ -2,6 +2,8 @@
 
 import re
 
+from msgspec.structs import replace
+
 from analyzers.patterns import commands, messages, signs
 from analyzers.patterns.arithmetic import checked_arithmetic
 from analyzers.patterns.base import OneRound
@@ -59,7 +61,7 @@ class AssertionFailure(OneRound):
                             rung=Rung.STRUCTURE)  # fmt: skip
         if frame is None and not messages.is_assertion(case):
             return rejected("No assertion failed on this stack.", of(case.stack), rung=Rung.STACK)
-        caller = case.caller_of(frame) if frame is not None else case.frame
+        caller = _asserting(case, case.caller_of(frame) if frame is not None else case.frame)
         where = place(case, caller)
         claims = []
         if messages.is_assertion(case):
@@ -94,6 +96,15 @@ class AssertionFailure(OneRound):
         )
 
 
+def _asserting(case: Case, caller: Frame | None) -> Frame | None:
+    """The frame that asserted, named by the message where it has no symbol."""
+    said = messages.asserted(case)
+    if said is None or (caller is not None and caller.function is not None):
+        return caller
+    frame = caller if caller is not None else Frame(index=0, trust="unwound")
+    return replace(frame, function=said.function, file=said.file, line=said.line)
+
+
 class ExplicitAbort(OneRound):
     """abort() by itself, or a signal that the process sent itself."""
 
@@ -123,7 +134,7 @@ class ExplicitAbort(OneRound):
         if other is not None:
             return rejected(other[0], other[1], rung=Rung.STRUCTURE)
         gone = signs.aborted(case)
-        raised = gone.frame if gone else case.calls(
+        raised = gone.frame if gone else _raiser(case) or case.calls(
             "raise", "__GI_raise", "gsignal", "kill", "__GI_kill", "__kill", "pthread_kill",
             "__pthread_kill", "tgkill", "sigqueue")  # fmt: skip
         where = place(case, case.frame)
@@ -138,6 +149,17 @@ class ExplicitAbort(OneRound):
                 reason="The signal's record names the process itself as the sender.",
                 support=of(case.process),
                 missing=("symbols for the frames that sent it",),
+            )
+        if raised is None and case.frame is None and signs.self_sent(case):
+            return confirmed(
+                case,
+                Rung.STACK,
+                0.5,
+                [claim(f"The process sent itself {name}.", of(signal))],
+                reason="The process ended itself, and no message or exception gives a reason.",
+                support=of(case.process),
+                missing=("symbols for the frames that called abort() or raise()",),
+                recommendations=("Build with symbols and run again: the caller names the cause.",),
             )
         if raised is None or case.frame is None:
             return inconclusive(
@@ -165,6 +187,15 @@ class ExplicitAbort(OneRound):
                 "the condition in front of it names the cause.",
             ),
         )
+
+
+def _raiser(case: Case) -> Frame | None:
+    """The runtime's frame that the application called, where it has a name."""
+    frame, stack = case.frame, case.stack
+    if frame is None or stack is None or not signs.self_sent(case):
+        return None
+    inner = [f for f in stack.frames if f.index < frame.index]
+    return inner[-1] if inner and inner[-1].function else None
 
 
 def _ended_itself(case: Case) -> bool:

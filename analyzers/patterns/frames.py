@@ -44,8 +44,14 @@ def has_libraries(memory: Memory | None) -> bool:
 
 
 def is_garbage(frame: Frame, memory: Memory | None) -> bool:
-    """True for a frame without a name whose address is no code: unwinding went astray there."""
-    if frame.function is not None or frame.signal_handler or frame.module:
+    """True for a frame whose address is no code: unwinding, or control itself, went astray there.
+    gdb gives such an address the name of the data that lies there."""
+    if frame.signal_handler or frame.module:
+        return False
+    mapped = memory.region(frame.address) if memory and frame.address is not None else None
+    if mapped is not None and "x" not in mapped.perms:
+        return True
+    if frame.function is not None:
         return False
     if frame.address is None:
         return True

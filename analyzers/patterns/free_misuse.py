@@ -19,6 +19,8 @@ from workbench.model.evidence import Command
 from workbench.model.facts import Argument, Chunk, FactBook, Frame
 from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
 
+_PAGE, _MAPPED_AT = 4096, 16
+
 FREES = (
     "free",
     "__libc_free",
@@ -89,12 +91,12 @@ class DoubleFree:
         case = Case(facts)
         sure = messages.says(case, *messages.DOUBLE_FREE)
         perhaps = messages.says(case, *messages.PERHAPS_DOUBLE_FREE)
-        if not sure and not perhaps:
+        if not sure and not perhaps and not _died_in_free(case):
             return None
         return Proposal(
             category=self.category,
             statement="The same memory was freed twice.",
-            confidence=0.9 if sure else 0.55,
+            confidence=0.9 if sure else 0.55 if perhaps else 0.3,
             tests=(*commands.source(case.frame), *commands.variables(case.frame),
                    *commands.registers(case.frame)),
             citations=messages.cites(case) + case.cite(case.frame),
@@ -109,10 +111,14 @@ class DoubleFree:
         case = Case(facts)
         sure = messages.says(case, *messages.DOUBLE_FREE)
         perhaps = messages.says(case, *messages.PERHAPS_DOUBLE_FREE)
-        if not sure and not perhaps:
-            return rejected("The allocator found no double free.", messages.cites(case),
-                            rung=Rung.STRUCTURE)  # fmt: skip
         argument = given(case)
+        if not sure and not perhaps:
+            gone = argument is not None and argument.region == "unmapped" and _died_in_free(case)
+            if gone and argument is not None and _was_mapped(argument):
+                return self._unmapped(case, argument)
+            return rejected("The allocator found no double free.",
+                            messages.cites(case) + of(argument) + of(case.fault),
+                            rung=Rung.STRUCTURE)  # fmt: skip
         chunk = case.chunk(argument.value) if argument is not None else None
         is_free = _is_free(chunk)
         if not sure and not is_free:
@@ -141,6 +147,28 @@ class DoubleFree:
             [*claims, *signal_claim(case)],
             reason="The allocator found the memory on its own list of free chunks.",
             support=of(case.fault),
+            recommendations=_ADVICE,
+        )
+
+    def _unmapped(self, case: Case, argument: Argument) -> Verdict:
+        where = place(case, case.frame)
+        claims = [
+            claim(
+                f"{where.text[:1].upper()}{where.text[1:]} freed {argument.value:#x}, which is not "
+                "mapped any more: it stands where the allocator puts a large block that it maps on "
+                "its own, and free() unmaps such a block.",
+                of(argument),
+                where.cites,
+            ),
+            *signal_claim(case),
+        ]
+        return confirmed(
+            case,
+            Rung.MACHINE,
+            0.6,
+            claims,
+            reason="The address is that of a large block which has been unmapped already.",
+            missing=("who unmapped this block: an earlier free(), or munmap()",),
             recommendations=_ADVICE,
         )
 
@@ -188,7 +216,8 @@ class DoubleFree:
 
 
 def _is_free(chunk: Chunk | None) -> bool:
-    if chunk is None or chunk.offset != 0:
+    """True when a chunk is free; what was freed before may lie inside a larger one by now."""
+    if chunk is None or chunk.offset < 0:
         return False
     return chunk.state in signs.FREE_STATES or chunk.state == "top"
 
@@ -209,7 +238,7 @@ class InvalidFree:
         return Proposal(
             category=self.category,
             statement="free() was given an address that malloc() had not returned.",
-            confidence=0.8 if refused else 0.4,
+            confidence=0.8 if refused else 0.5 if died else 0.4,
             tests=(*commands.source(case.frame), *commands.variables(case.frame),
                    *commands.registers(case.frame)),
             citations=messages.cites(case) + case.cite(case.frame),
@@ -308,6 +337,9 @@ class InvalidFree:
 
     def _in_heap(self, case: Case, argument: Argument) -> Verdict:
         chunk = case.chunk(argument.value)
+        if chunk is not None and _is_free(chunk):
+            return rejected("The memory was the allocator's, and is free already.",
+                            of(argument) + of(chunk), rung=Rung.STRUCTURE)  # fmt: skip
         if chunk is not None and chunk.offset == 0:
             return rejected("The pointer is one that the allocator gave out.",
                             of(argument) + of(chunk), rung=Rung.STRUCTURE)  # fmt: skip
@@ -333,7 +365,9 @@ def _died_in_free(case: Case) -> bool:
 def not_the_allocators(case: Case, argument: Argument) -> tuple[str, Cites] | None:
     """Why a pointer cannot be malloc's: words and lines; None when it may be."""
     chunk = case.chunk(argument.value)
-    if chunk is not None and chunk.offset != 0 and chunk.state != "top":
+    if chunk is not None and _is_free(chunk):
+        return None
+    if chunk is not None and chunk.offset != 0:
         inside = "inside" if chunk.offset > 0 else "in the header of"
         return (
             f"lies {inside} the chunk at {chunk.start:#x}, not at its beginning",
@@ -346,8 +380,20 @@ def not_the_allocators(case: Case, argument: Argument) -> tuple[str, Cites] | No
     if argument.region == "file" or (region is not None and region.kind == "file"):
         return "lies in a mapped file, among the program's own data", cites
     if argument.region in ("unmapped", "near-null", "non-canonical") and argument.value:
-        return "is not mapped at all", ()
+        return ("is not mapped at all", ()) if not _was_mapped(argument) else None
+    walked = any(heap.start <= argument.value < heap.end for heap in case.heaps)
+    looked = chunk is None and bool(case.heaps) and region is not None
+    anonymous = region is not None and region.kind == "anonymous"
+    # A mapping of malloc()'s own begins with its chunk's header (malloc.c, sysmalloc_mmap).
+    if looked and not walked and anonymous and argument.value % _PAGE != _MAPPED_AT:
+        return "lies in anonymous memory that is no heap", cites
     return None
+
+
+def _was_mapped(argument: Argument) -> bool:
+    """True for an address that looks like a large block which malloc() had mapped on its own and
+    which free() has unmapped: two words behind the beginning of a page (sysmalloc_mmap)."""
+    return argument.value % _PAGE == _MAPPED_AT and argument.value >> 40 == 0x7F
 
 
 def mismatch(case: Case, argument: Argument) -> str | None:

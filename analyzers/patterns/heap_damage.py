@@ -62,7 +62,7 @@ class HeapBufferOverflow:
         return Proposal(
             category=self.category,
             statement="A write ran past the end of its heap memory.",
-            confidence=0.85 if sure else 0.45,
+            confidence=0.85 if sure else 0.25 if in_allocator(case) else 0.45,
             tests=(Command("@heap", "whether a chunk's data runs on over the next header"),
                    *commands.source(case.frame), *commands.variables(case.frame),
                    *commands.registers(case.frame if _fortified_heap(case) else None)),
@@ -217,7 +217,7 @@ class HeapCorruption:
         return Proposal(
             category=self.category,
             statement="The heap's own data was overwritten.",
-            confidence=0.2 if doubled or pointer else 0.6,
+            confidence=0.2 if doubled or pointer else 0.45 if in_allocator(case) else 0.6,
             tests=(Command("@heap", "whether the heap's headers make sense"),
                    *commands.source(case.frame), *commands.registers(case.frame)),
             citations=messages.cites(case) + case.cite(case.frame),

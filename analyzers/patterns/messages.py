@@ -1,8 +1,10 @@
 """What the runtime says when it gives up: its own words, and how they are quoted."""
 
 import re
+from typing import NamedTuple
 
 from analyzers.patterns.case import Case
+from analyzers.patterns.names import bare
 from analyzers.patterns.words import Cites, of
 
 STACK_SMASHING = "stack smashing detected"
@@ -47,6 +49,29 @@ def says(case: Case, *phrases: str) -> bool:
 def is_assertion(case: Case) -> bool:
     """True for assert(3)'s message."""
     return bool(_ASSERTION.search(text(case)))
+
+
+# assert/assert.c: "PROGRAM: FILE:LINE: FUNCTION: Assertion `CONDITION' failed."
+_ASSERTED = re.compile(
+    r"^(?:[^:]*: )?(?P<file>[^:]+):(?P<line>\d{1,9}): (?:(?P<function>.*): )?Assertion `"
+)
+
+
+class Asserted(NamedTuple):
+    """Where a failed assertion stands, by its own message."""
+
+    file: str
+    line: int
+    function: str
+
+
+def asserted(case: Case) -> Asserted | None:
+    """The place that assert(3) names, or None."""
+    found = _ASSERTED.match(text(case))
+    if found is None or not found["function"]:
+        return None
+    name = bare(found["function"])
+    return Asserted(found["file"], int(found["line"]), name) if name else None
 
 
 def is_heap(case: Case) -> bool:

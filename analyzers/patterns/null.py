@@ -86,10 +86,11 @@ class NullPointerDereference(OneRound):
             for load in fault.origin[:1]
             if load.value is not None and load.value < NEAR_NULL
         ]
+        whole = fault.origin and fault.origin[0].value == fault.base_value != 0
         return confirmed(
             case,
             Rung.MACHINE,
-            0.93,
+            0.93 if not whole else 0.7,
             claims,
             reason="The operand of the faulting instruction is a null pointer with an offset.",
             recommendations=_advice(case.frame),

@@ -37,9 +37,10 @@ def bad_access(case: Case) -> Fault | None:
         return fault if fault.transfer != "return" and target >= NEAR_NULL else None
     if fault.access not in ("read", "write") or fault.operand is None:
         return None
-    if signs.near_null_access(case) is not None or case.region(fault.operand) is not None:
+    region = case.region(fault.operand)
+    if signs.near_null_access(case) is not None:
         return None
-    return fault
+    return fault if region is None or region.perms.startswith("---") else None
 
 
 class Strayed(NamedTuple):
@@ -248,7 +249,7 @@ class CorruptedPointer(OneRound):
     def propose(self, facts: FactBook) -> Proposal | None:
         """When the bad pointer reads as text or as one byte repeated."""
         case = Case(facts)
-        if bad_access(case) is None or _overwritten(case) is None:
+        if bad_access(case) is None or _overwritten(case) is None or in_allocator(case):
             return None
         return Proposal(
             category=self.category,
@@ -311,7 +312,7 @@ class WildPointer(OneRound):
     def propose(self, facts: FactBook) -> Proposal | None:
         """When a bad pointer was used."""
         case = Case(facts)
-        if bad_access(case) is None:
+        if bad_access(case) is None or in_allocator(case):
             return None
         known = _overwritten(case) is not None or strayed(case) is not None
         return Proposal(
@@ -347,7 +348,7 @@ class WildPointer(OneRound):
             Rung.MACHINE,
             0.6,
             claims,
-            reason="The address belongs to no mapping, and nothing tells how it came about.",
+            reason="The address is no place for this access, and nothing tells how it came about.",
             missing=(
                 "where the pointer's value came from: never set, overwritten, or stale after its "
                 "memory was unmapped",

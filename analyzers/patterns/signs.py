@@ -12,6 +12,8 @@ FREE_STATES = frozenset({"tcache", "fastbin", "unsorted", "bin", "smallbin", "la
 """States of chunks that glibc's allocator holds as free (malloc/malloc.c)."""
 _SMALLEST_LINK = 0x100
 """A hidden link of tcache may look like null with an offset where the heap lies low."""
+_FIELD = 4096
+"""A field's offset may have been added to a pointer before it was used."""
 _WORD_MASK = (1 << 64) - 1
 
 
@@ -28,7 +30,7 @@ class Freed(NamedTuple):
 
 def raised_by_instruction(case: Case) -> bool:
     """False when a process sent the signal: sigaction(2), si_code zero or negative."""
-    return case.signal is not None and (case.signal.code is None or case.signal.code > 0)
+    return case.faulted
 
 
 def near_null_access(case: Case) -> Fault | None:
@@ -92,7 +94,9 @@ def copied_out(case: Case) -> Freed | None:
     values = {value for _, _, address, loaded, _ in pointers(case) for value in (address, loaded)}
     for chunk in reversed(case.facts.all(Chunk)):
         value = chunk.holds
-        if value is None or value not in values or chunk.state not in FREE_STATES:
+        if value is None or chunk.state not in FREE_STATES:
+            continue
+        if not any(known is not None and 0 <= known - value < _FIELD for known in values):
             continue
         if value >= _SMALLEST_LINK and chunk.offset >= 0:
             return Freed(chunk.address, "copy", chunk, None, value, of(chunk))
