@@ -107,7 +107,7 @@ def crash(
             elif send is None:
                 _crash_under_gdb(executable, args, core, timeout)
             else:
-                with _started(executable, args, folder) as process:
+                with _started(executable, args, folder, _cores_by_gdb) as process:
                     _settle(process, until, timeout)
                     kill = ("-ex", f"shell kill -{send.value} {process.pid}", "-ex", "continue")
                     _save_core(process.pid, core, timeout, kill)
@@ -128,7 +128,7 @@ def hang(
     with _made_once("hang", str(executable), str(until), *args) as (folder, fresh):
         core = folder / "core"
         if fresh:
-            with _started(executable, args, folder) as process:
+            with _started(executable, args, folder, _cores_by_gdb) as process:
                 _settle(process, until, timeout)
                 _save_core(process.pid, core, timeout)
     return core
@@ -161,16 +161,23 @@ def _made_once(kind: str, *key: str) -> Iterator[tuple[Path, bool]]:
         done.touch()
 
 
-def _child_setup() -> None:
-    """Runs between fork and exec: cores on, and gdb may attach where Yama restricts ptrace."""
+def _cores_allowed() -> None:
+    """Runs between fork and exec."""
     _, hard = resource.getrlimit(resource.RLIMIT_CORE)
     resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
+
+
+def _cores_by_gdb() -> None:
+    """Runs between fork and exec: gdb may attach where Yama restricts ptrace, and the kernel does
+    not write a core over gdb's when the signal is delivered at last."""
+    _, hard = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
     ctypes.CDLL(None).prctl(_PR_SET_PTRACER, ctypes.c_ulong(-1), 0, 0, 0)
 
 
 @contextmanager
 def _started(
-    executable: Path, args: tuple[str, ...], folder: Path
+    executable: Path, args: tuple[str, ...], folder: Path, setup: Callable[[], None]
 ) -> Iterator[subprocess.Popen[bytes]]:
     """The program running in ``folder``, its output in ``output.txt`` there; killed on the way
     out."""
@@ -181,7 +188,7 @@ def _started(
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
-            preexec_fn=_child_setup,
+            preexec_fn=setup,
         )
     try:
         yield process
@@ -203,7 +210,7 @@ def _crash_by_kernel(
     send: signal.Signals | None,
     until: str | Callable[[int], bool] | None,
 ) -> None:
-    with _started(executable, args, folder) as process:
+    with _started(executable, args, folder, _cores_allowed) as process:
         if send is not None:
             _settle(process, until, timeout)
             process.send_signal(send)
