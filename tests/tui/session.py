@@ -9,6 +9,7 @@ from workbench.model.category import Category
 from workbench.model.events import AnyEvent
 from workbench.model.evidence import Command
 from workbench.model.investigation import Investigation
+from workbench.store.errors import StoreError
 from workbench.tui.port import DisplayListener, Listener, Unsubscribe
 from workbench.tui.sample import START, TEXTS, Recorded, recorded
 
@@ -109,6 +110,8 @@ class ScriptedSession:
         return text.strip() in ("quit", "q", "exit")
 
     async def evidence_text(self, id: str) -> str:
+        if id not in self.texts:
+            raise StoreError(f"evidence {id} cannot be read: no such file")
         return self.texts[id]
 
     async def report(self, format: str) -> str:

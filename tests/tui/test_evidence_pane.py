@@ -2,6 +2,7 @@
 
 import pytest
 from textual.content import Content
+from textual.widgets import Static
 
 from tests.tui.conftest import Running, Workbench
 from tests.tui.session import ScriptedSession
@@ -108,14 +109,22 @@ async def test_fifty_megabytes_open_at_once(workbench: Workbench) -> None:
         assert run.text.cursor == 1
 
 
-async def test_unreadable_evidence_is_a_notice(workbench: Workbench) -> None:
+async def test_unreadable_evidence_is_said_in_the_pane(workbench: Workbench) -> None:
     texts = {key: text for key, text in TEXTS.items() if key != "E4"}
-    async with workbench(ScriptedSession(concluded_events(), texts=texts)) as run:
-        run.evidence.open(Citation("E4"))
-        await run.until(lambda: run.app._notifications)
-        assert "E4 cannot be read" in message(run)
+    session = ScriptedSession(concluded_events(), texts=texts)
+    async with workbench(session) as run:
+        run.evidence.open(Citation("E4", 1, 2))
+        await run.until(lambda: run.text.line(1) == "evidence E4 cannot be read: no such file")
+        caption = run.evidence.query_one("#evidence-caption", Static)
+        assert caption.render_line(0).text.strip() == "E4 cannot be read"
+        assert run.text.lit == (0, 0)
+        await run.press("2", "enter", "y", "slash", *"x", "enter", "right_square_bracket")
+        assert run.app.clipboard == ""
+        session.texts = TEXTS
+        await run.press("2", "up", "down")
+        await run.until(lambda: run.text.line(1) == TEXTS["E4"].split("\n")[0])
         run.evidence.open(Citation("E99"))
-        await run.until(lambda: len(run.app._notifications) > 1)
+        await run.until(lambda: run.app._notifications)
         assert "E99 is not in the ledger" in message(run)
 
 
@@ -129,3 +138,14 @@ async def test_very_long_and_hostile_lines(workbench: Workbench) -> None:
         assert all(line.cell_length == width for line in lines)
         assert "␛[31m[red]␀<202e><200b>" in lines[1].text
         assert isinstance(Content(lines[1].text), Content)
+
+
+async def test_tree_says_which_cited_item_cannot_be_read(workbench: Workbench) -> None:
+    texts = {key: text for key, text in TEXTS.items() if key != "E6"}
+    async with workbench(ScriptedSession(concluded_events(), texts=texts), size=(160, 48)) as run:
+        await run.until(
+            lambda: any(
+                "E6:3-5  not readable: evidence E6" in run.tree.render_line(y).text
+                for y in range(run.tree.size.height)
+            )
+        )

@@ -151,7 +151,8 @@ class SessionPort(Protocol):
         ...
 
     async def evidence_text(self, id: str) -> str:
-        """The stored text of one evidence item; raises ``KeyError`` on an unknown id."""
+        """The stored text of one evidence item. Raises `StoreError`, whose words are for the
+        person, when there is none or it cannot be read."""
         ...
 
     async def report(self, format: str) -> str:

@@ -12,6 +12,7 @@ from textual.widgets import Static
 from workbench.model.citation import Citation
 from workbench.model.evidence import Evidence, Source
 from workbench.model.investigation import Investigation
+from workbench.store.errors import StoreError
 from workbench.tui.action import Place
 from workbench.tui.actions import bindings
 from workbench.tui.clipboard import copy_text
@@ -149,10 +150,8 @@ class EvidencePane(Pane):
         if id != self._shown:
             try:
                 text = await self._text_of(id)
-            except (KeyError, OSError, ValueError) as error:
-                self.notify(
-                    f"{id} cannot be read: {one_line(str(error))}", severity="error", markup=False
-                )
+            except StoreError as error:
+                self._unreadable(id, error)
                 return
             self._text.load(text, cited_lines(self.state, id))
             self._shown = id
@@ -160,6 +159,14 @@ class EvidencePane(Pane):
         if wanted is not None and wanted.evidence == id:
             self._text.light(wanted.first, wanted.last)
         self._caption()
+
+    def _unreadable(self, id: str, error: StoreError) -> None:
+        """Say it where the text would stand; going back to the item asks for it again."""
+        self._shown, self._wanted = "", None
+        self._text.load(str(error))
+        self.query_one("#evidence-caption", Static).update(
+            Content.assemble((f"{id} ", "bold $text-primary"), ("cannot be read", "$text-error"))
+        )
 
     def _caption(self) -> None:
         item = self.state.evidence.get(self._shown)
@@ -230,7 +237,7 @@ class EvidencePane(Pane):
         self._find(event.value, 1)
 
     def _find(self, needle: str, direction: int) -> None:
-        if needle and not self._text.find(needle, direction):
+        if self._shown and needle and not self._text.find(needle, direction):
             self.notify(
                 f"“{one_line(needle)}” is not in {self._shown}.", severity="warning", markup=False
             )
@@ -245,7 +252,7 @@ class EvidencePane(Pane):
 
     def action_next_cited(self) -> None:
         """On to the next cited line."""
-        if not self._text.next_marked():
+        if self._shown and not self._text.next_marked():
             self.notify(f"No line of {self._shown} is cited.", severity="warning", markup=False)
 
 

@@ -12,6 +12,7 @@ from workbench.model.citation import Citation
 from workbench.model.events import GateOpened, Phase
 from workbench.model.hypothesis import Hypothesis
 from workbench.model.investigation import Investigation
+from workbench.store.errors import StoreError
 from workbench.tui.action import Place, Situation
 from workbench.tui.actions import bindings
 from workbench.tui.panes.base import Intent, OpenCitation, Pane, PaneApp
@@ -89,8 +90,9 @@ class HypothesesPane(Pane):
         for citation in cited:
             try:
                 lines = (await self._text_of(citation.evidence)).split("\n")
-            except (KeyError, OSError, ValueError):
-                lines = []
+            except StoreError as error:
+                self._quotes[citation] = f"not readable: {error}"
+                continue
             line = lines[citation.first - 1] if citation.first <= len(lines) else ""
             self._quotes[citation] = line[:400]
         self.show(self.state)

@@ -10,6 +10,7 @@ from textual.widget import Widget
 
 from workbench.model.events import Noticed
 from workbench.model.investigation import Investigation
+from workbench.store.errors import StoreError
 from workbench.tui.action import Place, Situation, is_function_key
 from workbench.tui.actions import actions_of, allowed, bindings
 from workbench.tui.bridge import Bridge, StateChanged
@@ -62,7 +63,7 @@ class WorkbenchScreen(Screen[None]):
 
     async def _text_of(self, id: str) -> str:
         if self.port is None:
-            raise KeyError(id)
+            raise StoreError(f"{id} cannot be read before the session is open")
         return await self.port.evidence_text(id)
 
     # --- life ------------------------------------------------------------------------------------
