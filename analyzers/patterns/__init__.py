@@ -6,28 +6,29 @@ is the narrower.
 
 from analyzers.patterns.arithmetic import DivideByZero, IntegerOverflow
 from analyzers.patterns.base import Pattern
+from analyzers.patterns.bounds import OutOfBoundsRead, OutOfBoundsWrite
 from analyzers.patterns.code import IllegalInstruction, Trap
 from analyzers.patterns.deadlock import Deadlock
-from analyzers.patterns.deliberate import AssertionFailure, ExplicitAbort, Panic, PureVirtualCall
+from analyzers.patterns.deliberate import AssertionFailure, ExplicitAbort
+from analyzers.patterns.double_free import DoubleFree
 from analyzers.patterns.exceptions import StdTerminate, UncaughtException
 from analyzers.patterns.external import ExternalSignal
-from analyzers.patterns.free_misuse import DoubleFree, InvalidFree, MismatchedDeallocation
 from analyzers.patterns.freed import UseAfterFree
-from analyzers.patterns.heap_damage import HeapBufferOverflow, HeapCorruption
+from analyzers.patterns.heap_corruption import HeapCorruption
+from analyzers.patterns.heap_overflow import HeapBufferOverflow
+from analyzers.patterns.invalid_free import InvalidFree
+from analyzers.patterns.language import Panic, PureVirtualCall
 from analyzers.patterns.mapping import (
     BusError,
     MisalignedAccess,
     TruncatedMapping,
     WriteToReadOnlyMemory,
 )
+from analyzers.patterns.mismatch import MismatchedDeallocation
 from analyzers.patterns.null import NullFunctionPointerCall, NullPointerDereference
-from analyzers.patterns.pointer import (
-    CorruptedPointer,
-    OutOfBoundsRead,
-    OutOfBoundsWrite,
-    WildPointer,
-)
-from analyzers.patterns.smash import BufferOverflow, StackBufferOverflow
+from analyzers.patterns.pointer import CorruptedPointer, WildPointer
+from analyzers.patterns.refused import BufferOverflow
+from analyzers.patterns.smash import StackBufferOverflow
 from analyzers.patterns.stack_overflow import StackOverflow
 from analyzers.patterns.waiting import BlockedOnIo, InfiniteLoop, MissedWakeup
 

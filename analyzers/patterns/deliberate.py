@@ -1,6 +1,4 @@
-"""Ends that the program chose: failed assertions, abort(), pure virtual calls, panics."""
-
-import re
+"""Ends that the program chose: failed assertions, abort(), a signal to itself."""
 
 from msgspec.structs import replace
 
@@ -8,7 +6,7 @@ from analyzers.patterns import commands, messages, signs
 from analyzers.patterns.arithmetic import checked_arithmetic
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
-from analyzers.patterns.names import bare
+from analyzers.patterns.language import panicked
 from analyzers.patterns.words import (
     Cites,
     claim,
@@ -28,7 +26,6 @@ _ASSERTS = ("__assert_fail", "__assert_fail_base", "__GI___assert_fail", "__asse
             "__assert", "std::__glibcxx_assert_fail", "std::__replacement_assert")  # fmt: skip
 _RUNTIME_ENDS = ("__stack_chk_fail", "__fortify_fail", "__chk_fail", "malloc_printerr",
                  "__libc_message", "__libc_fatal")  # fmt: skip
-_PANICS = re.compile(r"^(?:rust_panic|rust_begin_unwind|core::panicking::|std::panicking::)")
 
 
 class AssertionFailure(OneRound):
@@ -224,113 +221,9 @@ def _other_cause(case: Case) -> tuple[str, Cites] | None:
     end = signs.terminated(case)
     if end is not None:
         return "The C++ runtime called abort() out of std::terminate().", case.cite(end)
-    panic = _panic(case)
+    panic = panicked(case)
     if panic is not None:
         return "A panic ended the process.", case.cite(panic)
     if case.exception is not None and case.exception.uncaught:
         return "An exception that nobody caught ended the process.", of(case.exception)
     return None
-
-
-class PureVirtualCall(OneRound):
-    """A virtual call that reached a class which is not, or no longer, complete."""
-
-    category = Category.PURE_VIRTUAL_CALL
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When the C++ runtime's handler is on the stack."""
-        case = Case(facts)
-        frame = case.calls("__cxa_pure_virtual")
-        if frame is None:
-            return None
-        caller = case.caller_of(frame)
-        return Proposal(
-            category=self.category,
-            statement="A pure virtual function was called.",
-            confidence=0.92,
-            tests=(*commands.source(caller), *commands.variables(caller)),
-            citations=case.cite(frame),
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the handler's frame."""
-        case = Case(facts)
-        frame = case.calls("__cxa_pure_virtual")
-        if frame is None:
-            return rejected("No pure virtual call is on the stack.", of(case.stack))
-        caller = case.caller_of(frame)
-        where = place(case, caller)
-        claims = [
-            claim(
-                f"{where.text[:1].upper()}{where.text[1:]} called a pure virtual function: the "
-                f"call went to {name_of(frame.function or '')}.",
-                where.cites,
-                case.cite(frame),
-            ),
-            *signal_claim(case),
-        ]
-        return confirmed(
-            case,
-            Rung.STACK,
-            0.8,
-            claims,
-            reason="The handler for pure virtual calls is on the stack.",
-            frame=caller,
-            recommendations=(
-                "Look for virtual calls out of a constructor or destructor, and for an object "
-                "that is used while or after it is destroyed.",
-            ),
-        )
-
-
-class Panic(OneRound):
-    """A Rust panic that aborted."""
-
-    category = Category.PANIC
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When Rust's panic machinery is on the stack."""
-        case = Case(facts)
-        frame = _panic(case)
-        if frame is None:
-            return None
-        return Proposal(
-            category=self.category,
-            statement="The program panicked.",
-            confidence=0.9,
-            tests=(*commands.source(case.frame), *commands.variables(case.frame)),
-            citations=case.cite(frame),
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the panic's frame."""
-        case = Case(facts)
-        frame = _panic(case)
-        if frame is None:
-            return rejected("No panic is on the stack.", of(case.stack), rung=Rung.STACK)
-        where = place(case, case.frame)
-        claims = [
-            claim(
-                f"{where.text[:1].upper()}{where.text[1:]} panicked: "
-                f"{name_of(frame.function or '')} is on the stack.",
-                where.cites,
-                case.cite(frame),
-            ),
-            *signal_claim(case),
-        ]
-        return confirmed(
-            case,
-            Rung.STACK,
-            0.8,
-            claims,
-            reason="Rust's panic machinery is on the stack.",
-            recommendations=("Read the panicking line: its index, unwrap() or explicit panic!.",),
-        )
-
-
-def _panic(case: Case) -> Frame | None:
-    if case.stack is None:
-        return None
-    return next(
-        (f for f in case.stack.frames if f.function and _PANICS.match(bare(f.function))), None
-    )

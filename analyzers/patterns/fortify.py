@@ -1,8 +1,14 @@
 """Calls that _FORTIFY_SOURCE checks: which one refused, and where it was to write."""
 
+from analyzers.patterns import messages
 from analyzers.patterns.case import Case
 from workbench.model.facts import Argument, Frame
 
+ADVICE = (
+    "Bound every copy into this function's arrays by their size (snprintf, strlcpy, an explicit "
+    "length), and check indexes that come from outside.",
+    "Build with -fsanitize=address and run the same path: it stops at the write itself.",
+)
 _SECOND = ("read", "recv", "recvfrom", "pread", "pread64", "readlinkat", "readlink", "getcwd")
 
 
@@ -29,3 +35,13 @@ def is_heap(case: Case, argument: Argument) -> bool:
     """True when the destination lies in a heap."""
     region = case.region(argument.value)
     return argument.region == "heap" or (region is not None and region.kind == "heap")
+
+
+def fortified(case: Case) -> bool:
+    """True for the message of a checked call that refused."""
+    return messages.says(case, messages.FORTIFY)
+
+
+def canary_frame(case: Case) -> Frame | None:
+    """The frame that found a function's guard word changed."""
+    return case.calls("__stack_chk_fail", "__GI___stack_chk_fail", "__stack_chk_fail_local")

@@ -1,12 +1,10 @@
-"""Bad pointers that are neither null nor known to be freed: out of bounds, overwritten, wild."""
-
-from typing import NamedTuple
+"""Bad pointers that are neither null nor known to be freed: overwritten, or wild."""
 
 from analyzers.patterns import commands, signs
 from analyzers.patterns.allocator import in_allocator
 from analyzers.patterns.base import OneRound
-from analyzers.patterns.case import NEAR_NULL, Case
-from analyzers.patterns.heap_damage import off_the_end
+from analyzers.patterns.bounds import bad_access, strayed
+from analyzers.patterns.case import Case
 from analyzers.patterns.words import (
     Cites,
     claim,
@@ -14,176 +12,13 @@ from analyzers.patterns.words import (
     inconclusive,
     of,
     place,
-    region_words,
     rejected,
     signal_claim,
 )
 from workbench.model.category import Category
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, Fault, Region
+from workbench.model.facts import FactBook, Fault
 from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
-
-_DATA = ("stack", "heap", "file", "anonymous")
-
-
-def bad_access(case: Case) -> Fault | None:
-    """The fault, when data was touched, or code was to run, at an address that is no one's and not
-    near null."""
-    fault = case.fault
-    if fault is None or not signs.raised_by_instruction(case) or signs.ran_out_of_stack(case):
-        return None
-    if fault.access == "execute":
-        target = fault.operand if fault.operand is not None else fault.pc
-        return fault if fault.transfer != "return" and target >= NEAR_NULL else None
-    if fault.access not in ("read", "write") or fault.operand is None:
-        return None
-    region = case.region(fault.operand)
-    if signs.near_null_access(case) is not None:
-        return None
-    return fault if region is None or region.perms.startswith("---") else None
-
-
-class Strayed(NamedTuple):
-    """An access that started from valid memory: the start, its mapping, and how it left."""
-
-    start: int
-    region: Region
-    text: str
-    cites: Cites
-
-
-def strayed(case: Case) -> Strayed | None:
-    """Where an access that ended in no memory set out from valid memory: by an index register, by
-    arithmetic on a pointer that was loaded, or step by step off a mapping's end."""
-    fault = bad_access(case)
-    if fault is None or fault.access == "execute" or fault.operand is None:
-        return None
-    base = case.region(fault.base_value)
-    indexed = bool(fault.index_register and fault.index_value)
-    if indexed and base is not None and base.kind in _DATA and fault.base_value is not None:
-        return Strayed(
-            fault.base_value,
-            base,
-            f"the index `{fault.index_register}`, {fault.index_value:#x}, leads from "
-            f"{fault.base_value:#x} to {fault.operand:#x}",
-            of(fault) + case.cite_region(base),
-        )
-    index = case.region(fault.index_value)
-    if base is None and index is not None and index.kind in _DATA and fault.base_register:
-        # The compiler may take the array's address as the index and the index as the base.
-        return Strayed(
-            fault.index_value or 0,
-            index,
-            f"the offset `{fault.base_register}`, {fault.base_value or 0:#x}, leads from "
-            f"{fault.index_value or 0:#x} to {fault.operand:#x}",
-            of(fault) + case.cite_region(index),
-        )
-    for kind in _DATA:
-        walked = off_the_end(case, kind)
-        if walked is not None:
-            region = walked[1]
-            return Strayed(
-                region.end,
-                region,
-                f"the access ran off the end of a mapping at {region.end:#x} and touched "
-                f"{fault.operand:#x}",
-                of(fault) + case.cite_region(region),
-            )
-    for load in fault.origin[:1]:
-        start = case.region(load.value)
-        if load.value is None or start is None or load.register != fault.base_register:
-            continue
-        if start.kind not in _DATA:
-            continue
-        return Strayed(
-            load.value,
-            start,
-            f"the pointer {load.value:#x} was valid when it was loaded, and what was added to it "
-            f"leads to {fault.operand:#x}",
-            of(fault) + case.cite_region(start),
-        )
-    return None
-
-
-def _overflowed(case: Case) -> bool:
-    """True when a write ran off the end of a heap or a stack, which overflows by name."""
-    return off_the_end(case, "heap") is not None or off_the_end(case, "stack") is not None
-
-
-class _OutOfBounds(OneRound):
-    """An access that sets out from valid memory and ends in none."""
-
-    category: Category
-    access: str
-    verb: str
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When the access set out from valid memory."""
-        case = Case(facts)
-        found = strayed(case)
-        if found is None or case.fault is None or case.fault.access != self.access:
-            return None
-        if self.access == "write" and _overflowed(case):
-            return None
-        return Proposal(
-            category=self.category,
-            statement=f"An index or a length led a {self.access} out of its memory.",
-            confidence=0.75,
-            tests=(*commands.source(case.frame), *commands.variables(case.frame),
-                   *commands.heap(found.start, *signs.addresses(case))),
-            citations=found.cites,
-        )  # fmt: skip
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the arithmetic of the access."""
-        case = Case(facts)
-        fault, found = case.fault, strayed(case)
-        if fault is None or found is None or fault.access != self.access:
-            return rejected("The access did not set out from valid memory.", of(fault))
-        if self.access == "write" and _overflowed(case):
-            return rejected("The write ran through its memory to the end: a narrower cause.",
-                            found.cites)  # fmt: skip
-        freed = signs.freed(case)
-        if freed is not None:
-            return rejected("The pointer lies in freed memory.", freed.cites, rung=Rung.STRUCTURE)
-        where = place(case, case.frame)
-        claims = [
-            claim(
-                f"{where.text[:1].upper()}{where.text[1:]} {self.verb} outside of its memory: "
-                f"{found.text}.",
-                found.cites,
-                where.cites,
-            ),
-            claim(f"The memory it set out from is {region_words(found.region)}.", found.cites),
-            *signal_claim(case),
-        ]
-        return confirmed(
-            case,
-            Rung.MACHINE,
-            0.85,
-            claims,
-            reason="The access set out from valid memory and ended in none.",
-            recommendations=(
-                "Check the index or length against the size of what it indexes, here and where it "
-                "comes from.",
-            ),
-        )
-
-
-class OutOfBoundsWrite(_OutOfBounds):
-    """A write that an index or a length led astray."""
-
-    category = Category.OUT_OF_BOUNDS_WRITE
-    access = "write"
-    verb = "writes"
-
-
-class OutOfBoundsRead(_OutOfBounds):
-    """A read that an index or a length led astray."""
-
-    category = Category.OUT_OF_BOUNDS_READ
-    access = "read"
-    verb = "reads"
 
 
 def _overwritten(case: Case) -> tuple[str, Cites] | None:

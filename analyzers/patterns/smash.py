@@ -1,10 +1,16 @@
-"""Buffers on the stack that were written past their end, and fortified functions that refused."""
+"""Buffers on the stack that were written past their end."""
 
 from analyzers.patterns import commands, messages, signs
 from analyzers.patterns.case import Case
-from analyzers.patterns.fortify import checked_call, destination, is_heap
+from analyzers.patterns.fortify import (
+    ADVICE,
+    canary_frame,
+    checked_call,
+    destination,
+    fortified,
+)
 from analyzers.patterns.frames import has_libraries, is_application, located
-from analyzers.patterns.heap_damage import off_the_end
+from analyzers.patterns.heap_overflow import off_the_end
 from analyzers.patterns.words import (
     claim,
     confirmed,
@@ -19,16 +25,6 @@ from workbench.model.category import Category
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Fault, Frame
 from workbench.model.hypothesis import Proposal, Rung, Verdict
-
-_ADVICE = (
-    "Bound every copy into this function's arrays by their size (snprintf, strlcpy, an explicit "
-    "length), and check indexes that come from outside.",
-    "Build with -fsanitize=address and run the same path: it stops at the write itself.",
-)
-
-
-def _fortified(case: Case) -> bool:
-    return messages.says(case, messages.FORTIFY)
 
 
 def _returned_from(case: Case) -> Frame | None:
@@ -51,11 +47,11 @@ class StackBufferOverflow:
     def propose(self, facts: FactBook) -> Proposal | None:
         """When the runtime or the stack itself shows an overwritten frame."""
         case = Case(facts)
-        smashed = messages.says(case, messages.STACK_SMASHING) or _canary(case) is not None
+        smashed = messages.says(case, messages.STACK_SMASHING) or canary_frame(case) is not None
         returned = signs.bad_return(case) is not None
         walked = _walked(case) is not None
         shaped = case.shape is not None and case.shape.smashed
-        if not (smashed or returned or walked or shaped or _fortified(case)):
+        if not (smashed or returned or walked or shaped or fortified(case)):
             return None
         sure = smashed or returned or walked
         return Proposal(
@@ -63,7 +59,7 @@ class StackBufferOverflow:
             statement="A write ran past the end of an array on the stack.",
             confidence=0.9 if sure else 0.5,
             tests=(*commands.source(case.frame), *commands.variables(case.frame),
-                   *commands.registers(case.frame if _fortified(case) else None),
+                   *commands.registers(case.frame if fortified(case) else None),
                    Command("@stack", "whether return addresses were overwritten")),
             citations=messages.cites(case) + of(case.fault) + of(case.shape),
         )  # fmt: skip
@@ -71,7 +67,7 @@ class StackBufferOverflow:
     def followup(self, facts: FactBook) -> tuple[Command, ...]:
         """Where a refused call was to write; else what stands on the stack."""
         case = Case(facts)
-        if _fortified(case):
+        if fortified(case):
             return commands.call(case, case.frame)
         if signs.bad_return(case) is not None and case.fault is not None:
             return commands.words(case.fault.stack_pointer, "what was written on the stack", 8)
@@ -84,7 +80,7 @@ class StackBufferOverflow:
         stack = signs.ran_out_of_stack(case)
         if stack is not None:
             return rejected("The thread ran out of stack.", of(stack))
-        canary = _canary(case)
+        canary = canary_frame(case)
         if messages.says(case, messages.STACK_SMASHING) or canary is not None:
             return self._smashed(case, canary)
         returned = signs.bad_return(case)
@@ -93,7 +89,7 @@ class StackBufferOverflow:
         walked = _walked(case)
         if walked is not None:
             return self._walked_off(case, walked)
-        if _fortified(case):
+        if fortified(case):
             return self._refused(case)
         shape = case.shape
         if shape is not None and shape.smashed:
@@ -128,7 +124,7 @@ class StackBufferOverflow:
             reason="The guard word between the function's arrays and its return address changed.",
             frame=frame,
             support=case.cite(canary) + of(case.fault),
-            recommendations=_ADVICE,
+            recommendations=ADVICE,
         )
 
     def _returned(self, case: Case, fault: Fault) -> Verdict:
@@ -161,7 +157,7 @@ class StackBufferOverflow:
             reason="A return took an address from the stack that no call had put there.",
             frame=frame,
             support=of(shape),
-            recommendations=_ADVICE,
+            recommendations=ADVICE,
         )
 
     def _walked_off(self, case: Case, fault: Fault) -> Verdict:
@@ -185,7 +181,7 @@ class StackBufferOverflow:
             0.9,
             claims,
             reason="The write ran upwards through every frame to the stack's end.",
-            recommendations=_ADVICE,
+            recommendations=ADVICE,
         )
 
     def _refused(self, case: Case) -> Verdict:
@@ -222,7 +218,7 @@ class StackBufferOverflow:
             claims,
             reason="A fortified function refused to write past an array on the stack.",
             support=case.cite(checked_call(case)),
-            recommendations=_ADVICE,
+            recommendations=ADVICE,
         )
 
     def _by_shape(self, case: Case) -> Verdict:
@@ -254,12 +250,8 @@ class StackBufferOverflow:
             claims,
             reason="Filler stands where return addresses belong.",
             support=of(case.fault),
-            recommendations=_ADVICE,
+            recommendations=ADVICE,
         )
-
-
-def _canary(case: Case) -> Frame | None:
-    return case.calls("__stack_chk_fail", "__GI___stack_chk_fail", "__stack_chk_fail_local")
 
 
 def _walked(case: Case) -> Fault | None:
@@ -268,71 +260,3 @@ def _walked(case: Case) -> Fault | None:
     if found is not None and found[0].access == "write":
         return found[0]
     return None
-
-
-class BufferOverflow:
-    """A fortified function refused, and the destination is not known to be on the stack."""
-
-    category = Category.BUFFER_OVERFLOW
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When a fortified function refused."""
-        case = Case(facts)
-        if not _fortified(case) and case.calls("__fortify_fail", "__chk_fail") is None:
-            return None
-        if messages.says(case, messages.STACK_SMASHING) or _canary(case) is not None:
-            return None
-        return Proposal(
-            category=self.category,
-            statement="A copy is larger than its destination.",
-            confidence=0.6,
-            tests=(*commands.source(case.frame), *commands.variables(case.frame),
-                   *commands.registers(case.frame)),
-            citations=messages.cites(case) + case.cite(case.frame),
-        )  # fmt: skip
-
-    def followup(self, facts: FactBook) -> tuple[Command, ...]:
-        """Where the refused call was to write, then whether that is heap."""
-        case = Case(facts)
-        argument = destination(case)
-        if argument is None:
-            return commands.call(case, case.frame)
-        return ()
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the refusal, unless the destination is known more narrowly."""
-        case = Case(facts)
-        argument = destination(case)
-        if argument is not None:
-            region = case.region(argument.value)
-            if argument.region == "stack" or (region is not None and region.kind == "stack"):
-                return rejected("The destination lies on a stack, which is a narrower cause.",
-                                of(argument))  # fmt: skip
-            if is_heap(case, argument):
-                return rejected("The destination lies in the heap, which is a narrower cause.",
-                                of(argument))  # fmt: skip
-        frame = checked_call(case) or case.calls("__fortify_fail", "__chk_fail")
-        if not _fortified(case) and frame is None:
-            return rejected("No fortified function refused.", messages.cites(case))
-        where = place(case, case.frame)
-        said = f": {messages.quoted(messages.text(case))}" if _fortified(case) else ""
-        claims = [
-            claim(
-                f"{where.text[:1].upper()}{where.text[1:]} was about to write past the end of its "
-                f"destination, and the C library refused{said}.",
-                messages.cites(case),
-                where.cites,
-            ),
-            *signal_claim(case),
-        ]
-        if argument is not None:
-            claims.append(claim(f"The destination is {argument.value:#x}.", of(argument)))
-        return confirmed(
-            case,
-            Rung.STRUCTURE,
-            0.85,
-            claims,
-            reason="A fortified function compared the length with its destination's size.",
-            support=case.cite(frame),
-            recommendations=_ADVICE,
-        )

@@ -1,0 +1,145 @@
+"""Damage to the heap's own headers whose writer is not known."""
+
+from analyzers.patterns import commands, messages, released, signs
+from analyzers.patterns.allocator import in_allocator
+from analyzers.patterns.case import Case
+from analyzers.patterns.heap_overflow import overrun_heap, suspected
+from analyzers.patterns.words import (
+    claim,
+    confirmed,
+    inconclusive,
+    of,
+    place,
+    rejected,
+    signal_claim,
+)
+from workbench.model.category import Category
+from workbench.model.evidence import Command
+from workbench.model.facts import FactBook
+from workbench.model.hypothesis import Proposal, Rung, Verdict
+
+
+class HeapCorruption:
+    """The allocator's headers make no sense, and the writer is not known."""
+
+    category = Category.HEAP_CORRUPTION
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """When the allocator complains of its headers or dies of them."""
+        case = Case(facts)
+        doubled = messages.says(case, *messages.DOUBLE_FREE)
+        if not suspected(case) and not doubled:
+            return None
+        pointer = messages.says(case, *messages.BAD_POINTER)
+        return Proposal(
+            category=self.category,
+            statement="The heap's own data was overwritten.",
+            confidence=0.2 if doubled or pointer else 0.45 if in_allocator(case) else 0.6,
+            tests=(Command("@heap", "whether the heap's headers make sense"),
+                   *commands.source(case.frame), *commands.registers(case.frame)),
+            citations=messages.cites(case) + case.cite(case.frame),
+        )  # fmt: skip
+
+    def followup(self, facts: FactBook) -> tuple[Command, ...]:
+        """The pointer that was freed, if one was; the memory around the damage."""
+        case = Case(facts)
+        if released.free_frame(case) is not None:
+            return released.ask_for_pointer(case)
+        return ()
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Confirmed by damaged headers or by a message that only they explain."""
+        case = Case(facts)
+        better = _better_explained(case)
+        if better is not None:
+            return better
+        broken = signs.broken_heap(case)
+        where = place(case, case.frame)
+        if broken is None and not messages.is_heap(case):
+            return inconclusive(
+                case,
+                "The fault is inside the allocator, but its headers make sense where they can be "
+                "read.",
+                ("the allocator's lists", "a run with -fsanitize=address"),
+                confidence=0.4,
+                supporting=of(case.fault),
+            )
+        claims = []
+        if messages.is_heap(case):
+            claims.append(
+                claim(
+                    f"The heap was overwritten before {where.text} called the allocator, which "
+                    f"stopped with {messages.quoted(messages.text(case))}.",
+                    messages.cites(case),
+                    where.cites,
+                )
+            )
+        elif case.fault is not None:
+            claims.append(
+                claim(
+                    f"The heap was overwritten before {where.text} called the allocator, which "
+                    f"died at {case.fault.pc:#x}.",
+                    of(case.fault),
+                    where.cites,
+                )
+            )
+        if broken is not None and broken.broken_at is not None:
+            claims.append(
+                claim(f"The chunk header at {broken.broken_at:#x} makes no sense.", of(broken))
+            )
+        return confirmed(
+            case,
+            Rung.STRUCTURE,
+            0.85 if broken is not None else 0.7,
+            [*claims, *signal_claim(case)],
+            reason="The allocator's own data makes no sense, and nothing shows who wrote it.",
+            support=of(case.fault),
+            missing=("who wrote over the header, and when",),
+            recommendations=(
+                "Build with -fsanitize=address, or run under valgrind: either stops at the write, "
+                "not at the later call that trips over it.",
+            ),
+        )
+
+
+def _better_explained(case: Case) -> Verdict | None:
+    if messages.says(case, *messages.DOUBLE_FREE):
+        return rejected("The allocator found the memory on its own list: it was freed twice.",
+                        messages.cites(case), rung=Rung.STRUCTURE)  # fmt: skip
+    argument = released.given(case)
+    sound = [heap for heap in case.heaps if heap.broken_at is None]
+    whole = bool(sound) and len(sound) == len(case.heaps)
+    about_pointer = (*messages.PERHAPS_DOUBLE_FREE, *messages.BAD_SIZE, *messages.BAD_POINTER)
+    if whole and messages.says(case, *about_pointer):
+        return rejected(
+            "The heap can be walked to its end: no header is damaged.",
+            [c for heap in sound for c in of(heap)],
+            rung=Rung.STRUCTURE,
+        )
+    if argument is not None:
+        why = released.not_the_allocators(case, argument)
+        if why is not None:
+            return rejected("The pointer that was freed was never the allocator's.",
+                            of(argument) + why[1])  # fmt: skip
+        chunk = case.chunk(argument.value)
+        if messages.says(case, *messages.PERHAPS_DOUBLE_FREE) and chunk is not None:
+            is_free = chunk.state in signs.FREE_STATES or chunk.state == "top"
+            if chunk.offset == 0 and is_free:
+                return rejected("The chunk was free already: it was freed twice.",
+                                of(argument) + of(chunk), rung=Rung.STRUCTURE)  # fmt: skip
+    elif messages.says(case, *messages.BAD_POINTER) and signs.broken_heap(case) is None:
+        return inconclusive(
+            case,
+            "The allocator refused the pointer itself; its headers make sense where they can be "
+            "read.",
+            ("the pointer that was freed",),
+            confidence=0.2,
+            rung=Rung.TEXT,
+        )
+    overrun = overrun_heap(case)
+    if overrun is not None:
+        return rejected("The writer shows: data runs on from the chunk in front.", of(overrun),
+                        rung=Rung.STRUCTURE)  # fmt: skip
+    if not suspected(case):
+        return rejected("The allocator did not complain.", of(case.signal) + of(case.fault))
+    return None

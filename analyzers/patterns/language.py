@@ -1,0 +1,127 @@
+"""Ends that a language's runtime declares: pure virtual calls, panics."""
+
+import re
+
+from analyzers.patterns import commands
+from analyzers.patterns.base import OneRound
+from analyzers.patterns.case import Case
+from analyzers.patterns.names import bare
+from analyzers.patterns.words import (
+    claim,
+    confirmed,
+    name_of,
+    of,
+    place,
+    rejected,
+    signal_claim,
+)
+from workbench.model.category import Category
+from workbench.model.facts import FactBook, Frame
+from workbench.model.hypothesis import Proposal, Rung, Verdict
+
+_PANICS = re.compile(r"^(?:rust_panic|rust_begin_unwind|core::panicking::|std::panicking::)")
+
+
+class PureVirtualCall(OneRound):
+    """A virtual call that reached a class which is not, or no longer, complete."""
+
+    category = Category.PURE_VIRTUAL_CALL
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """When the C++ runtime's handler is on the stack."""
+        case = Case(facts)
+        frame = case.calls("__cxa_pure_virtual")
+        if frame is None:
+            return None
+        caller = case.caller_of(frame)
+        return Proposal(
+            category=self.category,
+            statement="A pure virtual function was called.",
+            confidence=0.92,
+            tests=(*commands.source(caller), *commands.variables(caller)),
+            citations=case.cite(frame),
+        )
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Confirmed by the handler's frame."""
+        case = Case(facts)
+        frame = case.calls("__cxa_pure_virtual")
+        if frame is None:
+            return rejected("No pure virtual call is on the stack.", of(case.stack))
+        caller = case.caller_of(frame)
+        where = place(case, caller)
+        claims = [
+            claim(
+                f"{where.text[:1].upper()}{where.text[1:]} called a pure virtual function: the "
+                f"call went to {name_of(frame.function or '')}.",
+                where.cites,
+                case.cite(frame),
+            ),
+            *signal_claim(case),
+        ]
+        return confirmed(
+            case,
+            Rung.STACK,
+            0.8,
+            claims,
+            reason="The handler for pure virtual calls is on the stack.",
+            frame=caller,
+            recommendations=(
+                "Look for virtual calls out of a constructor or destructor, and for an object "
+                "that is used while or after it is destroyed.",
+            ),
+        )
+
+
+class Panic(OneRound):
+    """A Rust panic that aborted."""
+
+    category = Category.PANIC
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """When Rust's panic machinery is on the stack."""
+        case = Case(facts)
+        frame = panicked(case)
+        if frame is None:
+            return None
+        return Proposal(
+            category=self.category,
+            statement="The program panicked.",
+            confidence=0.9,
+            tests=(*commands.source(case.frame), *commands.variables(case.frame)),
+            citations=case.cite(frame),
+        )
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Confirmed by the panic's frame."""
+        case = Case(facts)
+        frame = panicked(case)
+        if frame is None:
+            return rejected("No panic is on the stack.", of(case.stack), rung=Rung.STACK)
+        where = place(case, case.frame)
+        claims = [
+            claim(
+                f"{where.text[:1].upper()}{where.text[1:]} panicked: "
+                f"{name_of(frame.function or '')} is on the stack.",
+                where.cites,
+                case.cite(frame),
+            ),
+            *signal_claim(case),
+        ]
+        return confirmed(
+            case,
+            Rung.STACK,
+            0.8,
+            claims,
+            reason="Rust's panic machinery is on the stack.",
+            recommendations=("Read the panicking line: its index, unwrap() or explicit panic!.",),
+        )
+
+
+def panicked(case: Case) -> Frame | None:
+    """The innermost frame of Rust's panic machinery, or None."""
+    if case.stack is None:
+        return None
+    return next(
+        (f for f in case.stack.frames if f.function and _PANICS.match(bare(f.function))), None
+    )

@@ -1,0 +1,123 @@
+"""What was given back to the allocator: by which call, which pointer, and whose it was."""
+
+from analyzers.patterns import commands, signs
+from analyzers.patterns.case import Case
+from analyzers.patterns.names import bare
+from analyzers.patterns.words import (
+    Cites,
+    claim,
+    of,
+)
+from workbench.model.evidence import Command
+from workbench.model.facts import Argument, Chunk, Frame
+from workbench.model.hypothesis import Claim
+
+_PAGE, _MAPPED_AT = 4096, 16
+
+FREES = (
+    "free",
+    "__libc_free",
+    "__GI___libc_free",
+    "cfree",
+    "realloc",
+    "__libc_realloc",
+    "__GI___libc_realloc",
+    "operator delete",
+    "operator delete[]",
+    "_ZdlPv",
+    "_ZdlPvm",
+    "_ZdaPv",
+    "_ZdaPvm",
+    "_ZdlPvSt11align_val_t",
+    "_ZdaPvSt11align_val_t",
+    "_ZdlPvmSt11align_val_t",
+    "_ZdaPvmSt11align_val_t",
+)
+"""Functions that give memory back, by their plain and their mangled names."""
+
+
+ADVICE = (
+    "Find both calls that free this memory; give it one owner, and set the pointer to null where "
+    "it is freed.",
+    "Build with -fsanitize=address and run the same path: it names both calls.",
+)
+
+
+def free_frame(case: Case) -> Frame | None:
+    """The outermost runtime frame of a release on the faulting stack."""
+    if case.stack is None:
+        return None
+    found = [f for f in case.stack.frames[:24] if f.function and bare(f.function) in FREES]
+    return found[0] if found else None
+
+
+def given(case: Case) -> Argument | None:
+    """The pointer that the program gave to free(), recovered from the caller."""
+    named = signs.passed_pointer(case, *FREES)
+    return named if named is not None else signs.passed_pointer(case)
+
+
+def ask_for_pointer(case: Case) -> tuple[Command, ...]:
+    """The next command that recovers the pointer and tells where it lies."""
+    argument = given(case)
+    if argument is None:
+        return commands.call(case, case.frame)
+    return commands.heap(argument.value)
+
+
+def pointer_claim(argument: Argument, place_words: str, *cites: Cites) -> Claim:
+    """What was given to free()."""
+    return claim(
+        f"The pointer that was given back is {argument.value:#x}: {place_words}.",
+        of(argument),
+        *cites,
+    )
+
+
+def is_free(chunk: Chunk | None) -> bool:
+    """True when a chunk is free; what was freed before may lie inside a larger one by now."""
+    if chunk is None or chunk.offset < 0:
+        return False
+    return chunk.state in signs.FREE_STATES or chunk.state == "top"
+
+
+def died_in_free(case: Case) -> bool:
+    """True when the fault is inside a release that the application called."""
+    if case.signal is None or case.signal.name not in ("SIGSEGV", "SIGBUS"):
+        return False
+    release = free_frame(case)
+    return release is not None and case.frame is not None and release.index < case.frame.index
+
+
+def not_the_allocators(case: Case, argument: Argument) -> tuple[str, Cites] | None:
+    """Why a pointer cannot be malloc's: words and lines; None when it may be."""
+    chunk = case.chunk(argument.value)
+    if chunk is not None and is_free(chunk):
+        return None
+    if chunk is not None and chunk.offset != 0:
+        inside = "inside" if chunk.offset > 0 else "in the header of"
+        return (
+            f"lies {inside} the chunk at {chunk.start:#x}, not at its beginning",
+            of(chunk),
+        )
+    region = case.region(argument.value)
+    cites = case.cite_region(region)
+    if argument.region == "stack" or (region is not None and region.kind == "stack"):
+        return "lies on a stack", cites
+    if argument.region == "file" or (region is not None and region.kind == "file"):
+        return "lies in a mapped file, among the program's own data", cites
+    if argument.region in ("unmapped", "near-null", "non-canonical") and argument.value:
+        return ("is not mapped at all", ()) if not was_mapped(argument) else None
+    walked = any(heap.start <= argument.value < heap.end for heap in case.heaps)
+    looked = chunk is None and bool(case.heaps) and region is not None
+    anonymous = region is not None and region.kind == "anonymous"
+    # A mapping of malloc()'s own begins with its chunk's header (malloc.c, sysmalloc_mmap).
+    if looked and not walked and anonymous and argument.value % _PAGE != _MAPPED_AT:
+        return "lies in anonymous memory that is no heap", cites
+    return None
+
+
+def was_mapped(argument: Argument) -> bool:
+    """True for an address that looks like a large block which malloc() had mapped on its own and
+    which free() has unmapped: two words behind the beginning of a page (sysmalloc_mmap)."""
+    return argument.value % _PAGE == _MAPPED_AT and argument.value >> 40 == 0x7F
