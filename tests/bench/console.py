@@ -96,6 +96,7 @@ class Keys:
         self._app = app
         self._letters = itertools.cycle(map(chr, range(0x100, 0x17F)))  # in nobody's output
         self._tail = b""
+        self._ended: float | None = None
 
     def press(self, count: int) -> list[float]:
         """Seconds from key to paint, for that many keys."""
@@ -105,28 +106,36 @@ class Keys:
         """Enter a command; keys are pressed until its flood has ended. Returns its seconds and
         the keys' seconds."""
         latencies = []
+        self._tail, self._ended = b"", None
         begun = time.perf_counter()
         self._app.send(command)
-        self._tail = b""
-        while END.encode() not in self._tail:
+        while self._ended is None:
             latencies.append(self._one(60.0))
             if time.perf_counter() - begun > 120:
                 raise TimeoutError("the flood did not end")
-        return time.perf_counter() - begun, latencies
+        return self._ended - begun, latencies
 
     def _one(self, seconds: float) -> float:
-        letter = next(self._letters).encode()
+        letter = next(self._letters)
         begun = time.perf_counter()
-        self._app.send(letter.decode())
-        seen = b""
-        while letter not in seen:
+        self._app.send(letter)
+        self._tail = b""
+        while letter.encode() not in self._tail:
             if time.perf_counter() - begun > seconds:
-                raise TimeoutError(f"key not painted within {seconds} s: {seen[-500:]!r}")
-            seen += self._app.read(0.05)
+                raise TimeoutError(f"key not painted within {seconds} s: {self._tail[-500:]!r}")
+            self._take(0.05)
         took = time.perf_counter() - begun
         self._app.send("\x7f")
-        self._tail = (self._tail + seen + self._app.drain(KEY_PAUSE))[-65536:]
+        rest = time.perf_counter() + KEY_PAUSE
+        while (left := rest - time.perf_counter()) > 0:
+            self._take(left)
         return took
+
+    def _take(self, seconds: float) -> None:
+        """Read what is there; the moment in which the flood's last line came is kept."""
+        self._tail = (self._tail + self._app.read(seconds))[-65536:]
+        if self._ended is None and END.encode() in self._tail:
+            self._ended = time.perf_counter()
 
 
 def percentile(values: list[float]) -> float:
