@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 # ruff: noqa: SIM905 - long tables of words read better as text
 from tests.crashes import gdbs
 from workbench.debuggers import gdb_commands
+from workbench.debuggers.gdb_words import leaves_debugger, moves_selection
 from workbench.debuggers.policy import Answer, check
 
 ACCEPTED = Path(__file__).with_name("accepted.txt").read_text().splitlines()
@@ -180,3 +181,44 @@ def test_calls_and_writes_in_any_punctuation(command: str, text: str) -> None:
         assert "=" not in outside
         assert "++" not in outside
         assert re.search(r"\b[ax]\s*\((?!\s*[*&\s]+\))", outside) is None
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "qui",
+        "server kill",
+        "taas quit",
+        "faas kill",
+        "tfaas -q detach",
+        "thread apply 1 2 quit",
+        "thread apply all -q -s det",
+        "thread apply 1+0 quit",
+        "frame apply level 1-2 -- quit",
+        "fr ap 3 exit",
+        "with print pretty on -- q",
+        "with print pretty on -- taas thread apply 1 quit",
+        "pipe quit | cat",
+        "| -d @ kill @ cat",
+    ],
+)
+def test_leaving_is_seen_through_every_prefix(command: str) -> None:
+    assert leaves_debugger(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["info registers", "taas bt", "thread apply 1 2 p quit", "help quit", "frame 2", "with", ""],
+)
+def test_staying_is_not_leaving(command: str) -> None:
+    assert not leaves_debugger(command)
+
+
+@given(st.lists(_prefixes, max_size=12), st.sampled_from(["quit", "kill", "detach"]))
+def test_leaving_in_any_nesting_ends(prefixes: list[str], command: str) -> None:
+    assert leaves_debugger("".join(prefixes) + command) or len(prefixes) > 8
+
+
+def test_selection_moves_inside_with() -> None:
+    assert moves_selection("with print pretty on -- frame 2")
+    assert not moves_selection("with print pretty on -- frame apply all p x")

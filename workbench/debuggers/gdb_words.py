@@ -5,9 +5,10 @@
 import re
 
 from workbench.debuggers import gdb_commands
+from workbench.debuggers.gdb_prefix import inner
 from workbench.debuggers.policy import check
 
-_FIRST = re.compile(r"\s*(?:server\s+)?([A-Za-z0-9_.-]*)\s*(.*)", re.DOTALL)
+_FIRST = re.compile(r"\s*(?:server\s+)*([A-Za-z0-9_.-]*)\s*(.*)", re.DOTALL)
 _MOVING = frozenset("frame thread inferior up down up-silently down-silently select-frame".split())
 _LEAVING = frozenset(
     "quit exit kill detach disconnect core-file target attach run start starti file exec-file "
@@ -18,6 +19,9 @@ _READERS = frozenset(
     "shell make pipe | ! run start starti continue finish step stepi next nexti until advance jump "
     "call print source python-interactive guile-repl edit compile monitor interpreter-exec".split()
 )
+# "pipe COMMAND | SHELL" and its short form; an option names another mark than "|".
+_PIPED = re.compile(r"\s*(?:\||pipe\b)\s*(?:-d\s+\S+\s+|--\s+)*(.*)", re.DOTALL)
+_DEEPEST = 8
 
 
 def _parse(command: str) -> tuple[frozenset[str], str]:
@@ -28,6 +32,9 @@ def _parse(command: str) -> tuple[frozenset[str], str]:
 def moves_selection(command: str) -> bool:
     """True when the selected frame, thread or inferior may be another one afterwards."""
     names, rest = _parse(command)
+    if names == {"with"}:
+        run = inner("with", rest)
+        return run is not None and moves_selection(run.command)
     return bool(names & _MOVING) and not re.match(r"(?:ap|na|fi)", rest)
 
 
@@ -50,11 +57,23 @@ def reads_terminal(command: str) -> bool:
 
 def leaves_debugger(command: str) -> bool:
     """True when gdb would end or let go of the dump."""
-    for part in re.split(r"\s--\s", command):
-        names, rest = _parse(part)
-        if len(names) == 1 and names & _LEAVING:
-            return True
-        nested = re.match(r"ap\w*\s+\S+\s+(?:-\w+\s+)*(.*)", rest)
-        if names & {"thread", "frame"} and nested and leaves_debugger(nested[1]):
+    return _leaves(command, _DEEPEST)
+
+
+def _leaves(command: str, depth: int) -> bool:
+    piped = _PIPED.match(command)
+    if piped is not None:
+        command = piped[1]
+    names, rest = _parse(command)
+    if len(names) == 1 and names & _LEAVING:
+        return True
+    for name in names if depth else ():
+        run = inner(name, rest)
+        if run is None:
+            continue
+        if not run.readable:
+            words = run.command.split()
+            return any(_leaves(" ".join(words[at:]), 0) for at in range(len(words)))
+        if _leaves(run.command, depth - 1):
             return True
     return False

@@ -11,12 +11,11 @@ from collections.abc import Callable
 
 from workbench.debuggers import gdb_commands
 from workbench.debuggers.gdb_expression import check_expression
+from workbench.debuggers.gdb_prefix import WORD, Inner, frame_subcommand, inner, thread_subcommand
 from workbench.debuggers.policy import Decision, accept, ask, forbid, strictest
 
 _DEEPEST = 8
 _LONGEST = 4095
-# A command's name ends where gdb says it does: letters, digits, '-', '_' and '.'.
-_WORD = re.compile(r"([A-Za-z0-9_.-]+)[ \t]*(.*)", re.DOTALL)
 _FORMAT = re.compile(r"/[0-9A-Za-z-]*\s*")
 _PRINT_OPTIONS = re.compile(
     r"(?:-(?:address|array|array-indexes|characters|elements|max-depth|nibbles|null-stop|object"
@@ -27,12 +26,6 @@ _TRACE_OPTIONS = re.compile(
     r"(?:(?:-(?:full|no-filters|hide|past-main|past-entry|entry-values|frame-arguments|frame-info"
     r"|raw-frame-arguments)(?:\s+[a-z-]+)?|full|no-filters|hide)(?:\s+|$))*"
 )
-_APPLY_FLAGS = re.compile(r"(?:(?:-[qcs]|-ascending|-past-main|-past-entry|--)\s+)*")
-_THREADS = re.compile(
-    r"(?:all|(?:(?:[0-9]+\.)?(?:[0-9]+(?:-[0-9]+)?|\*)|\$[A-Za-z_]\w*)"
-    r"(?:\s+(?:(?:[0-9]+\.)?(?:[0-9]+(?:-[0-9]+)?|\*)|\$[A-Za-z_]\w*))*)\s+"
-)
-_FRAMES = re.compile(r"(?:all|level(?:\s+[0-9]+(?:-[0-9]+)?)+|-?[0-9]+)\s+")
 _WITH_PRINT = re.compile(r"print\s+[a-z-]+(?:\s+[a-z0-9-]+)?|listsize\s+[0-9]+")
 _SET_PRINT = re.compile(r"set\s+(?:print|style|listsize|backtrace)\s+[a-z0-9-]+(?:\s+[a-z0-9-]+)*")
 _REGEX_INFO = frozenset(
@@ -57,7 +50,7 @@ def _check(command: str, depth: int) -> Decision:
         return _check(text[7:], depth + 1)
     if text.endswith("\\"):
         return forbid("a command that ends in a backslash goes on in the next line")
-    found = _WORD.fullmatch(text)
+    found = WORD.fullmatch(text)
     if found is None or text[0] in "-.":
         what = {"!": "runs a shell", "|": "runs a shell", "-": "machine interface"}
         return forbid(f"{text[0]!r}: {what.get(text[0], 'not a command that only prints')}")
@@ -75,8 +68,9 @@ def _check(command: str, depth: int) -> Decision:
 
 
 def _judge(name: str, rest: str, depth: int) -> Decision:
-    if name in _PREFIXES:
-        return _PREFIXES[name](rest, depth + 1)
+    run = inner(name, rest)
+    if run is not None:
+        return _with(run, depth + 1) if name == "with" else _nested(run, depth + 1)
     if name in {"help", "apropos", "complete", "search", "forward-search", "reverse-search"}:
         return accept()
     if name in {"echo", "pwd", "demangle"}:
@@ -124,7 +118,7 @@ def _location(rest: str) -> Decision:
 
 
 def _info(rest: str) -> Decision:
-    found = _WORD.fullmatch(rest)
+    found = WORD.fullmatch(rest)
     if found is None:
         return ask("info of what?")
     names = gdb_commands.info_commands(found[1])
@@ -140,56 +134,40 @@ def _info(rest: str) -> Decision:
     return _formatted(words)
 
 
-def _frame(rest: str, depth: int) -> Decision:
-    found = _WORD.fullmatch(rest)
-    if found is None or not found[1][0].isalpha():
-        return check_expression(rest)
-    word, then = found[1], found[2]
-    names = {"address", "apply", "function", "level", "view"}
-    meant = {word} & names or {one for one in names if one.startswith(word)}
-    if "apply" in meant:
-        return _after(_FRAMES, then, depth)
+def _frame(rest: str) -> Decision:
+    meant, then = frame_subcommand(rest)
     if "function" in meant:
         return _location(then)
     return check_expression(then if meant else rest)
 
 
-def _thread(rest: str, depth: int) -> Decision:
-    found = _WORD.fullmatch(rest)
-    if found is None or not found[1][0].isalpha():
-        return check_expression(rest)
-    word, then = found[1], found[2]
-    meant = {one for one in ("apply", "find", "name") if one.startswith(word)}
-    if meant == {"apply"}:
-        return _after(_THREADS, then, depth)
+def _thread(rest: str) -> Decision:
+    meant, _ = thread_subcommand(rest)
     if meant == {"find"}:
         return accept()
-    return ask("thread: neither a number nor a known word")
+    if meant or rest[:1].isalpha():
+        return ask("thread: neither a number nor a known word")
+    return check_expression(rest)
 
 
-def _after(pattern: re.Pattern[str], rest: str, depth: int) -> Decision:
-    """The line after a list of threads or frames and flags."""
-    found = pattern.match(rest)
-    return _nested(rest[found.end() :] if found else rest, depth, known=found is not None)
-
-
-def _nested(rest: str, depth: int, known: bool = True) -> Decision:
-    flags = _APPLY_FLAGS.match(rest)
-    decision = _check(rest[flags.end() :] if flags else rest, depth)
-    if known:
+def _nested(run: Inner, depth: int) -> Decision:
+    decision = _check(run.command, depth)
+    if run.readable:
         return decision
     # What it applies to could not be read. It is refused if a later word is a forbidden one.
-    words = re.split(r"[^A-Za-z0-9_.!|-]+", rest)
+    words = re.split(r"[^A-Za-z0-9_.!|-]+", run.command)
     bad = [one for one in words if one.lower() in gdb_commands.FORBIDDEN or one[:1] in ("!", "|")]
     if bad:
         return forbid(f"{bad[0]}: runs, writes or changes something")
     return ask("a prefix that cannot be read")
 
 
-def _with(rest: str, depth: int) -> Decision:
-    setting, mark, command = rest.partition("--")
-    if not mark or not command.strip():
+def _with(run: Inner, depth: int) -> Decision:
+    setting, command = run.before, run.command
+    if not run.readable or not command.strip():
         return forbid("with, and no command, repeats the last one")
+    if re.match(r"\s*his", setting):
+        return forbid("changes which file gdb writes its history to")
     decision = _check(command, depth)
     if not setting.endswith((" ", "\t")) or not command.startswith((" ", "\t")):
         return strictest([decision, ask("cannot see where the setting ends")])
@@ -212,13 +190,7 @@ _HANDLERS: dict[str, Callable[[str], Decision]] = {
     "where": _backtrace,
     "list": _location,
     "info": _info,
-}
-_PREFIXES: dict[str, Callable[[str, int], Decision]] = {
     "frame": _frame,
     "select-frame": _frame,
     "thread": _thread,
-    "taas": _nested,
-    "faas": _nested,
-    "tfaas": _nested,
-    "with": _with,
 }
