@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.engine.outcome import INTERRUPTED, exit_status, resume_hint
 from workbench.engine.recipe import GateMode
 from workbench.model.events import (
     CommandFailed,
@@ -29,8 +30,6 @@ from workbench.store.errors import StoreError
 if TYPE_CHECKING:
     from workbench.engine.session import Session
 
-CONCLUDED, INCONCLUSIVE, USAGE, FAILED, INTERRUPTED = 0, 1, 2, 3, 130
-
 
 async def triage(request: Request, format: str, output: Path | None) -> int:
     """Run to the end, print the report, return the exit status of the contract.
@@ -41,7 +40,7 @@ async def triage(request: Request, format: str, output: Path | None) -> int:
     ended = session.state.phase is Phase.DONE
     end = session.subscribe(Progress(session).show)
     try:
-        status = _verdict(session) if ended else await _run(session, request.options.timeout)
+        status = exit_status(session.state) if ended else await _run(session)
         if status != INTERRUPTED:
             _deliver(await session.report(format), output)
         return status
@@ -56,22 +55,16 @@ async def triage(request: Request, format: str, output: Path | None) -> int:
         await session.close()
 
 
-async def _run(session: "Session", seconds: float | None) -> int:
+async def _run(session: "Session") -> int:
     work = asyncio.ensure_future(session.run())
     interrupted = _on_signals(work)
-    done, _ = await asyncio.wait([work], timeout=seconds)
-    if not done:
-        work.cancel()
-        with suppress(asyncio.CancelledError):
-            await work
-        await session.cut_short(StoppedBy.TIMEOUT, f"the run took over {seconds:g} s")
-    elif interrupted:
+    await asyncio.wait([work])
+    if interrupted:
         await session.cut_short(StoppedBy.INTERRUPTED, "interrupted")
-        _say(f"interrupted; saved: `workbench sessions resume {session.session_id}` goes on")
-        return INTERRUPTED
+        _say(f"interrupted; saved: `{resume_hint(session.session_id)}` goes on")
     else:
         work.result()
-    return _status(session)
+    return exit_status(session.state)
 
 
 def _on_signals(work: asyncio.Future[None]) -> list[int]:
@@ -87,19 +80,6 @@ def _on_signals(work: asyncio.Future[None]) -> list[int]:
         with suppress(NotImplementedError):  # Windows: Ctrl-C cancels the main task instead
             loop.add_signal_handler(number, stop, number)
     return came
-
-
-def _status(session: "Session") -> int:
-    state = session.state
-    if state.debugger is None or not state.debugger_alive:
-        return FAILED
-    return _verdict(session)
-
-
-def _verdict(session: "Session") -> int:
-    stopped = session.state.stopped
-    concluded = stopped is not None and stopped.by is StoppedBy.CONCLUDED
-    return CONCLUDED if concluded else INCONCLUSIVE
 
 
 def _deliver(text: str, output: Path | None) -> None:

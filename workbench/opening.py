@@ -44,7 +44,7 @@ async def open_session(request: Request, mode: GateMode) -> "Session":
     folder = request.session_folder()
     if folder is not None:
         return await resume_session(folder, mode, request.settings)
-    target = recognise(request)
+    target = await asyncio.to_thread(recognise, request)
     debugger = debugger_factory(request.settings)(recipe_for(target, request.options))
     starting = asyncio.ensure_future(debugger.start())
     try:

@@ -34,6 +34,21 @@ async def test_a_broken_expert_leaves_the_others(
     assert state.stopped.by is StoppedBy.INCONCLUSIVE
 
 
+async def test_an_expert_that_cannot_even_propose_is_named(
+    open_one: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expert = next(
+        kind for kind in vars(null).values()
+        if getattr(kind, "category", None) is Category.NULL_POINTER_DEREFERENCE
+    )  # fmt: skip
+    monkeypatch.setattr(expert, "propose", explode)
+    session = await open_one(mode=GateMode.HEADLESS)
+    await session.run()
+    assert session.state.stopped is not None
+    notices = [notice.text for notice in session.state.notices]
+    assert any("null-pointer-dereference failed" in text for text in notices)
+
+
 async def test_a_broken_probe_leaves_the_others(
     open_one: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:

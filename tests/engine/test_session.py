@@ -203,24 +203,105 @@ async def test_a_command_that_is_not_on_the_list_is_a_gate(open_one: Opener) -> 
     session = await open_one()
     running = await start(session)
     first = session.state.undecided()[0]
-    odd, bad = Command("info auxv", "odd"), Command("shell touch /tmp/x", "bad")
+    odd, bad = Command("info proc 1", "odd"), Command("shell touch /tmp/x", "bad")
     await session.edit(first.id, first.statement, first.category, (odd, bad))
     await session.test_now(first.id)
-    await until(
-        session,
-        lambda s: (
-            (s.gate is not None and s.gate.kind == "policy")
-            or s.hypotheses[first.id].verdict is not None
-        ),
-    )
+    await until(session, lambda s: s.gate is not None and s.gate.kind == "policy")
     gate = session.state.gate
-    if gate is not None and gate.kind == "policy":  # the list may know it one day
-        assert gate.subjects == ("info auxv",)
-        await session.answer_gate(gate.id, "reject", "no need")
+    assert gate is not None
+    assert gate.subjects == ("info proc 1",)
+    await session.answer_gate(gate.id, "reject", "no need")
     await until(session, lambda s: s.hypotheses[first.id].verdict is not None)
-    failed = {f.command.text: f.reason for f in session.state.failed_commands}
-    assert failed["shell touch /tmp/x"].startswith("forbidden")
-    await until(session, at_gate)
+    failed = {f.command.text: f for f in session.state.failed_commands}
+    assert failed["shell touch /tmp/x"].reason.startswith("forbidden")
+    assert failed["info proc 1"].reason.startswith("not approved")
+    assert all(f.refused for f in failed.values())
+    assert at_gate(session.state), "the hypothesis gate lay under the policy gate"
+    await stop(running)
+
+
+async def test_an_answer_is_for_its_command_only(open_one: Opener) -> None:
+    """Cut at the question about one command, resumed with another asked first."""
+    session = await open_one()
+    running = await start(session)
+    first = session.state.undecided()[0]
+    one, two = Command("info proc 1", "one"), Command("info os", "two")
+    await session.edit(first.id, first.statement, first.category, (one, two))
+    await session.test_now(first.id)
+    await until(session, lambda s: s.gate is not None and s.gate.subjects == (one.text,))
+    gate = session.state.gate
+    assert gate is not None
+    await session.answer_gate(gate.id, "reject")
+    await until(session, lambda s: s.gate is not None and s.gate.subjects == (two.text,))
+    await close(session)
+    await asyncio.gather(running, return_exceptions=True)
+
+    again = await open_one(session.session_id)
+    running = asyncio.create_task(again.run())
+    await until(again, lambda s: s.debugger_alive)
+    gate = again.state.gate
+    assert gate is not None
+    assert gate.subjects == (two.text,)
+    await again.answer_gate(gate.id, "approve")
+    await until(again, lambda s: s.hypotheses[first.id].verdict is not None)
+    ran = {e.command for e in again.state.evidence.values()}
+    assert two.text in ran
+    assert one.text not in ran
+    await stop(running)
+
+
+async def test_closing_mid_run_writes_no_false_progress(open_one: Opener) -> None:
+    session = await open_one(mode=GateMode.HEADLESS)
+    running = asyncio.create_task(session.run())
+    await until(session, lambda s: any(e.command.startswith("bt") for e in s.evidence.values()))
+    await close(session)
+    await asyncio.gather(running, return_exceptions=True)
+    again = await open_one(session.session_id, mode=GateMode.HEADLESS)
+    assert not again.state.failed_commands
+    assert again.state.phase is Phase.BASELINE
+    await again.run()
+    assert again.state.conclusion is not None
+    assert again.state.conclusion.frame is not None
+    assert again.state.conclusion.frame.function == "second"
+
+
+async def test_test_now_survives_a_kill(open_one: Opener) -> None:
+    session = await open_one()
+    await stop(await start(session))
+    chosen = session.state.undecided()[-1].id
+    await session.test_now(chosen)
+    await close(session)
+    again = await open_one(session.session_id)
+    assert again.state.wanted == [chosen]
+    running = asyncio.create_task(again.run())
+    await until(again, lambda s: s.hypotheses[chosen].verdict is not None)
+    assert at_gate(again.state)
+    assert again.state.wanted == []
+    await stop(running)
+
+
+async def test_a_time_limit_does_not_count_the_persons_time(open_one: Opener) -> None:
+    session = await open_one(timeout=15.0)
+    running = await start(session)
+    await asyncio.sleep(1.5)
+    assert session.state.stopped is None
+    await session.approve_all()
+    await until(session, lambda s: s.phase is Phase.DONE)
+    assert session.state.stopped == Stopped(by=StoppedBy.CONCLUDED)
+    await stop(running)
+
+
+async def test_who_approved_stays_on_record(open_one: Opener) -> None:
+    session = await open_one()
+    running = await start(session)
+    first, *others = session.state.undecided()
+    await session.approve(first.id)
+    for other in others:
+        await session.reject(other.id)
+    seen: list[str] = []
+    session.subscribe(lambda rows: seen.append(session.state.hypotheses[first.id].decided_by))
+    await until(session, lambda s: s.phase is Phase.DONE)
+    assert seen[0] == "user"
     await stop(running)
 
 

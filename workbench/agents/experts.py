@@ -30,7 +30,8 @@ def proposals(facts: FactBook, known: set[Category]) -> tuple[list[Proposal], li
             continue
         try:
             proposal = pattern.propose(facts)
-        except Exception:  # noqa: BLE001 - one broken expert must not silence the others
+        except Exception as error:  # noqa: BLE001 - the others still decide
+            failed.append(f"The expert of {pattern.category} failed on this dump ({error!r}).")
             continue
         if proposal is not None:
             found.append(proposal)

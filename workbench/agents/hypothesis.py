@@ -3,7 +3,7 @@
 from workbench.agents import experts
 from workbench.model.category import Category
 from workbench.model.events import HypothesisProposed, Noticed
-from workbench.model.hypothesis import Hypothesis, Proposal
+from workbench.model.hypothesis import Hypothesis, Proposal, Status
 from workbench.model.investigation import Investigation
 
 MAX_HYPOTHESES = 4
@@ -13,13 +13,14 @@ def propose(state: Investigation) -> list[HypothesisProposed | Noticed]:
     """New hypotheses from the facts, the most likely first, none of a category already there."""
     known = {hypothesis.category for hypothesis in state.hypotheses.values()}
     found, failed = experts.proposals(state.facts, known)
-    room = max(0, MAX_HYPOTHESES - len(known)) if not state.undecided() else 0
+    live = [h for h in state.hypotheses.values() if h.status is not Status.REJECTED]
+    room = max(0, MAX_HYPOTHESES - len(live))
     first = len(state.hypotheses) + 1
     return [
         *(Noticed(text=text, severity="error") for text in failed),
         *(
             HypothesisProposed(hypothesis=_hypothesis(f"H{number}", proposal))
-            for number, proposal in enumerate(found[: room or 1], first)
+            for number, proposal in enumerate(found[:room], first)
         ),
     ]
 

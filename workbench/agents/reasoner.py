@@ -6,7 +6,7 @@ from workbench.agents import experts
 from workbench.agents.critic import allowed_confidence
 from workbench.model.category import Category
 from workbench.model.critique import Conclusion
-from workbench.model.hypothesis import Hypothesis, Status
+from workbench.model.hypothesis import UPPER_RUNGS, Hypothesis, Status
 from workbench.model.investigation import Investigation
 
 
@@ -38,7 +38,7 @@ def reason(state: Investigation) -> Conclusion:
 def _rung_rank(hypothesis: Hypothesis) -> int:
     """1 for proof on one of the two upper rungs of the ladder, else 0."""
     verdict = hypothesis.verdict
-    return int(verdict is not None and verdict.rung.value in ("machine", "structure"))
+    return int(verdict is not None and verdict.rung in UPPER_RUNGS)
 
 
 def _open(state: Investigation) -> Conclusion:

@@ -8,11 +8,15 @@ import math
 
 from workbench.model.critique import Conclusion
 from workbench.model.facts import CoreHealth
-from workbench.model.hypothesis import Hypothesis, Rung, Status
+from workbench.model.hypothesis import (
+    HIGH_CONFIDENCE,
+    ITEMS_FOR_HIGH,
+    UPPER_RUNGS,
+    Hypothesis,
+    Status,
+)
 from workbench.model.investigation import Investigation
 
-HIGH = 0.8
-HIGH_NEEDS = 3
 _CAUSE_STRUCK = 0.5
 _UNDECIDED = 0.5
 
@@ -52,7 +56,7 @@ def limits(state: Investigation, conclusion: Conclusion) -> list[tuple[float, st
         found.append((_UNDECIDED, f"{hypothesis.id} was not confirmed"))
     reason = _short_of_high(conclusion, hypothesis)
     if reason is not None:
-        found.append((HIGH, reason))
+        found.append((HIGH_CONFIDENCE, reason))
     return found
 
 
@@ -66,12 +70,13 @@ def _short_of_high(conclusion: Conclusion, hypothesis: Hypothesis | None) -> str
     }
     if verdict is not None:
         items |= {citation.evidence for citation in verdict.supporting}
-    if len(items) < HIGH_NEEDS:
+    if len(items) < ITEMS_FOR_HIGH:
         number = "one item" if len(items) == 1 else f"{len(items)} items"
-        return f"{number} of evidence cited, {HIGH_NEEDS} are needed for more than {HIGH}"
-    if verdict is None or verdict.rung not in (Rung.MACHINE, Rung.STRUCTURE):
+        needed = f"{ITEMS_FOR_HIGH} are needed for more than {HIGH_CONFIDENCE}"
+        return f"{number} of evidence cited, {needed}"
+    if verdict is None or verdict.rung not in UPPER_RUNGS:
         return (
             "nothing from the machine state or the heap and lock structures speaks for it, "
-            f"which is needed for more than {HIGH}"
+            f"which is needed for more than {HIGH_CONFIDENCE}"
         )
     return None

@@ -107,7 +107,7 @@ class CommandRunner:
         if command.is_probe:
             return await self._ask_reader(command, call_hash, hypothesis)
         if reason := await self._refusal(command):
-            await self._fail(command, Source.DEBUGGER, reason)
+            await self._fail(command, Source.DEBUGGER, reason, refused=True)
             return None
         await self._ready.wait()
         await self._keep_opening()
@@ -180,8 +180,12 @@ class CommandRunner:
             await self._fail(command, source, str(error))
             return None
 
-    async def _fail(self, command: Command, source: Source, reason: str) -> None:
-        await self._journal.record(CommandFailed(command=command, source=source, reason=reason))
+    async def _fail(
+        self, command: Command, source: Source, reason: str, refused: bool = False
+    ) -> None:
+        await self._journal.record(
+            CommandFailed(command=command, source=source, reason=reason, refused=refused)
+        )
 
     async def _store(
         self, command: Command, source: Source, call_hash: str, output: Output, host: str

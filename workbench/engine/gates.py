@@ -30,7 +30,6 @@ class Gates:
         self._mode = mode
         self._changed = asyncio.Event()
         self._writing = asyncio.Lock()
-        self.wanted: list[str] = []  # hypotheses to test now, in the order they were asked for
 
     async def wait_for_change(self) -> None:
         """Sleep until the person decided something."""
@@ -49,7 +48,7 @@ class Gates:
                 *(HypothesisMoved(id=h.id, status=Status.APPROVED, by=by) for h in undecided)
             )
             return
-        if state.gate is None:
+        if not any(gate.kind == "hypothesis" for gate in state.gates):
             await self._journal.record(
                 GateOpened(
                     id=self._next_id(),
@@ -64,26 +63,24 @@ class Gates:
         state = self._journal.state
         if self._mode is GateMode.HEADLESS:
             return False
-        outer = state.gate
-        gate = GateOpened(
-            id=self._next_id(),
-            kind="policy",
-            subjects=(command.text,),
-            question=f"Not on the read-only list ({reason}). Run it?",
-        )
-        if outer is None or outer.kind != "policy":
+        # A session that was cut at this question asks it again: an answer is for its command only.
+        gate = next((g for g in state.gates if g.subjects == (command.text,)), None)
+        if gate is None:
+            gate = GateOpened(
+                id=self._next_id(),
+                kind="policy",
+                subjects=(command.text,),
+                question=f"Not on the read-only list ({reason}). Run it?",
+            )
             await self._journal.record(gate)
-        else:
-            gate = outer
-        while state.gate is not None and state.gate.id == gate.id:
+        while gate in state.gates:
             await self.wait_for_change()
         answer = next((a for a in reversed(state.answers) if a.id == gate.id), None)
         return answer is not None and answer.answer == "approve"
 
     async def answer(self, gate_id: str, answer: str, reason: str = "") -> None:
         """Answer a gate by its id. Raises `IntentError` when it is not open."""
-        gate = self._journal.state.gate
-        if gate is None or gate.id != gate_id:
+        if gate_id not in {gate.id for gate in self._journal.state.gates}:
             raise IntentError("that question is no longer open")
         await self._record(GateAnswered(id=gate_id, answer=answer, by="user", reason=reason))
 
@@ -123,9 +120,9 @@ class Gates:
     async def test_now(self, identifier: str) -> None:
         """Approve a hypothesis and test it before anything else."""
         self._need(identifier, set(Status) - {Status.TESTING})
-        await self._record(HypothesisMoved(id=identifier, status=Status.APPROVED, by="user"))
-        self.wanted.append(identifier)
-        self._changed.set()
+        await self._record(
+            HypothesisMoved(id=identifier, status=Status.APPROVED, by="user", now=True)
+        )
 
     async def approve_all(self) -> None:
         """Let everything pass from here on."""
@@ -137,9 +134,9 @@ class Gates:
 
     async def close_hypotheses(self) -> None:
         """Note that nothing is undecided any more."""
-        gate = self._journal.state.gate
-        if gate is not None and gate.kind == "hypothesis":
-            await self._journal.record(GateAnswered(id=gate.id, answer="decided", by="user"))
+        for gate in tuple(self._journal.state.gates):
+            if gate.kind == "hypothesis":
+                await self._journal.record(GateAnswered(id=gate.id, answer="decided", by="engine"))
 
     def _need(self, identifier: str, allowed: set[Status]) -> None:
         hypothesis = self._journal.state.hypotheses.get(identifier)
@@ -154,5 +151,5 @@ class Gates:
         self._changed.set()
 
     def _next_id(self) -> str:
-        gates = len(self._journal.state.answers) + (self._journal.state.gate is not None)
-        return f"G{gates + 1}"
+        state = self._journal.state
+        return f"G{len(state.answers) + len(state.gates) + 1}"

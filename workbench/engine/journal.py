@@ -8,7 +8,6 @@ from typing import NamedTuple
 from workbench.model.events import AnyEvent
 from workbench.model.investigation import Investigation, fold
 from workbench.model.journal import Recorded
-from workbench.store.errors import StoreError
 from workbench.store.session_store import SessionStore
 
 Listener = Callable[[Sequence[Recorded]], None]
@@ -47,6 +46,7 @@ class Journal:
         self._listeners: list[Listener] = []
         self._waiting: list[_Entry] = []
         self._writer: asyncio.Task[None] | None = None
+        self._closed = False
 
     @classmethod
     async def load(cls, store: SessionStore, clock: Callable[[], datetime] = utc_now) -> "Journal":
@@ -66,9 +66,13 @@ class Journal:
         """Queue events, with the texts of the evidence among them, to be committed in order.
 
         The result is done once they are committed and folded; it raises `StoreError` when nothing
-        of them was kept. Cancelling whoever waits for it does not stop the commit.
+        of them was kept. Cancelling whoever waits for it does not stop the commit. After `close`
+        it is cancelled: what a closing session still does is no progress.
         """
         done: _Done = asyncio.get_running_loop().create_future()
+        if self._closed:
+            done.cancel()
+            return done
         self._waiting.append(_Entry(events, texts or {}, done))
         if self._writer is None or self._writer.done():
             self._writer = asyncio.ensure_future(self._write())
@@ -78,8 +82,9 @@ class Journal:
         """`post`, and wait for the commit."""
         await asyncio.shield(self.post(*events, texts=texts))
 
-    async def drain(self) -> None:
-        """Wait until nothing is queued."""
+    async def close(self) -> None:
+        """Take no more events, and wait until those that are queued are committed."""
+        self._closed = True
         if self._writer is not None:
             await asyncio.shield(self._writer)
 
@@ -88,10 +93,11 @@ class Journal:
             batch, self._waiting = self._waiting, []
             try:
                 await self._commit(batch)
-            except StoreError as error:
+            except Exception as error:  # noqa: BLE001 - whoever waits gets it; the next goes on
                 for entry in batch:
-                    entry.done.set_exception(error)
-                    entry.done.exception()  # nobody may be waiting: the next record says it again
+                    if not entry.done.done():
+                        entry.done.set_exception(error)
+                        entry.done.exception()  # somebody may not be waiting: the next one says it
 
     async def _commit(self, batch: list["_Entry"]) -> None:
         events = [event for entry in batch for event in entry.events]
@@ -103,4 +109,11 @@ class Journal:
             if not entry.done.done():
                 entry.done.set_result(None)
         for listener in tuple(self._listeners):
+            self._show(listener, rows)
+
+    def _show(self, listener: Listener, rows: Sequence[Recorded]) -> None:
+        try:
             listener(rows)
+        except Exception as error:  # noqa: BLE001 - what is shown cannot undo what is committed
+            context = {"message": "a listener of the journal failed", "exception": error}
+            asyncio.get_running_loop().call_exception_handler(context)

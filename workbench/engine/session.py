@@ -1,6 +1,7 @@
 """One investigation from open to close: what every front end drives."""
 
 import asyncio
+import threading
 from collections.abc import Callable, Coroutine
 from datetime import datetime
 from pathlib import Path
@@ -14,7 +15,7 @@ from workbench.engine.console import Console
 from workbench.engine.gates import Gates
 from workbench.engine.journal import Journal, Listener, utc_now
 from workbench.engine.recipe import GateMode, recipe_for
-from workbench.engine.upkeep import metadata_of, replace_file, sha256_of
+from workbench.engine.upkeep import cited_ids, metadata_of, replace_file, sha256_of
 from workbench.engine.workflow import Workflow
 from workbench.model.category import Category
 from workbench.model.events import (
@@ -35,9 +36,10 @@ from workbench.model.report import Report
 from workbench.model.target import Options, Target
 from workbench.store.errors import StoreError
 from workbench.store.session_store import SessionStore
-from workbench.targets.core import open_core
+from workbench.targets.core import CoreFile, open_core
 from workbench.targets.reader import DumpReader
 
+_QUOTED_UNASKED = 1 << 20  # bytes
 DebuggerFactory = Callable[[Recipe], Debugger]
 
 
@@ -52,6 +54,7 @@ class Session:
         store: SessionStore,
         journal: Journal,
         mode: GateMode,
+        core: CoreFile,
         debugger: Debugger | None,
         starting: asyncio.Future[None] | None = None,
     ) -> None:
@@ -64,13 +67,9 @@ class Session:
         self._starting = starting
         self._reopened = asyncio.Event()
         self.gates = Gates(journal, mode)
-        state = journal.state
-        if state.target is None:
-            raise ValueError("a session begins with SessionOpened")
-        # A program that the person named is used even when it does not match: the probe of the
-        # dump's health then says so and caps confidence. The debugger gets only one that matches.
-        executable = _path(state.options.executable or state.target.executable)
-        self._core = open_core(Path(state.target.path), executable, _path(state.options.sysroot))
+        self._core = core
+        self._running: asyncio.Task[None] | None = None
+        self._hash_stop = threading.Event()
         self._console = Console(debugger)
         self._commands = CommandRunner(
             journal, DumpReader(self._core), debugger, self.gates.ask_policy
@@ -101,7 +100,9 @@ class Session:
                 session_id=store.session_id, target=target, options=options, version=__version__
             )
         )
-        return cls(store, journal, mode, debugger, starting)
+        core = await asyncio.to_thread(_open, target, options)
+        store.write_metadata(metadata_of(journal.state))
+        return cls(store, journal, mode, core, debugger, starting)
 
     @classmethod
     async def resume(
@@ -122,7 +123,9 @@ class Session:
             if state.target is None:
                 raise StoreError(f"session {store.session_id} stopped before it began: open anew")
             recipe = recipe_for(state.target, state.options)
-            session = cls(store, journal, mode, make_debugger(recipe) if make_debugger else None)
+            core = await asyncio.to_thread(_open, state.target, state.options)
+            debugger = make_debugger(recipe) if make_debugger else None
+            session = cls(store, journal, mode, core, debugger)
             events: list[AnyEvent] = [Resumed(version=__version__)]
             if session._core.size != state.target.size:
                 events.append(
@@ -161,17 +164,41 @@ class Session:
 
         Cancelling it loses nothing. Raises `StoreError` when the journal cannot be written.
         """
+        self._running = asyncio.current_task()
         await self._console.replay(self.state, self.text)
         hashing = self._spawn(self._hash_dump())
         self._spawn(self._commands.start_debugger(self._starting))
         while True:
-            await self._workflow.run()
+            await self._work()
             await hashing
             self.store.write_metadata(metadata_of(self.state))
             if self._mode is GateMode.HEADLESS:
                 return
             await self._reopened.wait()
             self._reopened.clear()
+
+    async def _work(self) -> None:
+        """Walk the phases; at the person's time limit end with what there is. Waiting for a person
+        at a gate costs none of it."""
+        work = asyncio.ensure_future(self._workflow.run())
+        left = self.state.options.timeout
+        clock = asyncio.get_running_loop().time
+        try:
+            while not work.done():
+                begun = clock()
+                await asyncio.wait([work], timeout=None if left is None else min(left, 0.5))
+                if left is not None and not self.state.gates:
+                    left -= clock() - begun
+                    if left <= 0 and not work.done():
+                        work.cancel()
+                        await asyncio.wait([work])
+                        limit = f"the run took over {self.state.options.timeout:g} s"
+                        await self.cut_short(StoppedBy.TIMEOUT, limit)
+                        return
+            work.result()
+        finally:
+            work.cancel()
+            await asyncio.gather(work, return_exceptions=True)
 
     async def cut_short(self, by: StoppedBy, reason: str) -> None:
         """End a run that was cancelled with the best conclusion that its evidence carries."""
@@ -181,12 +208,16 @@ class Session:
 
     async def close(self) -> None:
         """End the debugger and close the files; the session can be resumed."""
+        self._hash_stop.set()
         if self._starting is not None:
             self._tasks.add(self._starting)
+        if self._running is not None and self._running is not asyncio.current_task():
+            self._tasks.add(self._running)
         for task in tuple(self._tasks):
             task.cancel()
+        # Nothing that the ending itself causes may look like progress of the investigation.
+        await self._journal.close()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._journal.drain()
         if self._debugger is not None:
             await self._debugger.close()
         self._core.close()
@@ -288,7 +319,8 @@ class Session:
         """The report as ``md``, ``html`` or ``json``."""
         from workbench.agents.rendering import render
 
-        return render(await self.build_report(), await self._cited_texts(), format)
+        texts = await self._cited_texts()
+        return await asyncio.to_thread(render, build_report(self.state, texts), texts, format)
 
     async def write_report(self) -> Path:
         """Write the report as Markdown and HTML into the session's folder; returns the Markdown."""
@@ -301,7 +333,13 @@ class Session:
     # --- inside ---------------------------------------------------------------------------------
 
     async def _cited_texts(self) -> dict[str, str]:
-        return {id: await self.text(id) for id in self.state.evidence}
+        """The texts that a report may quote: all but the largest that nothing cites."""
+        cited = cited_ids(self.state)
+        return {
+            id: await self.text(id)
+            for id, item in self.state.evidence.items()
+            if id in cited or item.size <= _QUOTED_UNASKED
+        }
 
     async def _intend(self, intent: Coroutine[Any, Any, None]) -> None:
         await intent
@@ -327,10 +365,13 @@ class Session:
         if self.state.target is None:
             return
         try:
-            sha256 = await asyncio.to_thread(sha256_of, Path(self.state.target.path))
+            path = Path(self.state.target.path)
+            sha256 = await asyncio.to_thread(sha256_of, path, self._hash_stop)
         except OSError as error:
             text = f"The dump could not be read to its end: {error.strerror or error}."
             await self._journal.record(Noticed(text=text, severity="error"))
+            return
+        if sha256 is None:
             return
         if self.state.dump_sha256 is None:
             await self._journal.record(DumpHashed(sha256=sha256))
@@ -341,6 +382,14 @@ class Session:
                     severity="error",
                 )
             )
+
+
+def _open(target: Target, options: Options) -> CoreFile:
+    """The dump for our own reader. A program that the person named is used even when it does not
+    match: the probe of the dump's health then says so and caps confidence. The debugger gets only
+    one that matches."""
+    executable = _path(options.executable or target.executable)
+    return open_core(Path(target.path), executable, _path(options.sysroot))
 
 
 def _path(text: str | None) -> Path | None:

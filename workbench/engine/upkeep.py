@@ -1,9 +1,12 @@
 """Files beside the journal: what they hold and how they are replaced."""
 
 import hashlib
+import threading
 from pathlib import Path
 
 from workbench.model.investigation import Investigation
+
+_SLICE = 4 << 20
 
 
 def metadata_of(state: Investigation) -> dict[str, object]:
@@ -20,10 +23,30 @@ def metadata_of(state: Investigation) -> dict[str, object]:
     }
 
 
-def sha256_of(path: Path) -> str:
-    """A file's sha256 in hex. Raises `OSError`."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def cited_ids(state: Investigation) -> set[str]:
+    """The ids of the evidence that anything in the state cites."""
+    claims = list(state.conclusion.claims) if state.conclusion else []
+    citations = [c for hypothesis in state.hypotheses.values() for c in hypothesis.citations]
+    for hypothesis in state.hypotheses.values():
+        if hypothesis.verdict is not None:
+            citations += hypothesis.verdict.supporting + hypothesis.verdict.contradicting
+            claims += hypothesis.verdict.claims
+    citations += [c for claim in claims for c in claim.citations]
+    citations += [c for round in state.rounds for check in round.checks for c in check.evidence]
+    if state.judgement is not None:
+        citations += [c for lost in state.judgement.rejected for c in lost.evidence]
+    return {citation.evidence for citation in citations}
+
+
+def sha256_of(path: Path, stop: threading.Event) -> str | None:
+    """A file's sha256 in hex, or None when ``stop`` was set meanwhile. Raises `OSError`."""
+    digest = hashlib.sha256()
+    with path.open("rb", buffering=0) as file:
+        while part := file.read(_SLICE):
+            if stop.is_set():
+                return None
+            digest.update(part)
+    return digest.hexdigest()
 
 
 def replace_file(path: Path, text: str) -> None:

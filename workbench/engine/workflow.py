@@ -54,7 +54,7 @@ class Workflow:
         """The best conclusion that today's evidence carries, without asking for more: for a run
         that is cut short. The phase stays, so that a resume goes on from there."""
         await self._reasoning()
-        for number in range(1, CRITIC_ROUNDS + 1):
+        for number in range(len(self._state.rounds) + 1, CRITIC_ROUNDS + 1):
             await self._criticise(number)
         await self._judging()
 
@@ -75,8 +75,8 @@ class Workflow:
                 await self._ports.record(*proposed)
         await self._gates.open_hypotheses()
         while self._state.undecided():
-            if self._gates.wanted:
-                await self._test(self._gates.wanted.pop(0))
+            if self._state.wanted:
+                await investigator.test(self._ports, self._state.wanted[0])
                 continue
             await self._gates.wait_for_change()
         await self._gates.close_hypotheses()
@@ -84,18 +84,13 @@ class Workflow:
 
     async def _testing(self) -> Phase:
         while waiting := self._state.untested():
-            wanted = [h for h in self._gates.wanted if h in {w.id for w in waiting}]
-            self._gates.wanted.clear()
-            await self._test(wanted[0] if wanted else waiting[0].id)
+            wanted = self._state.wanted
+            await investigator.test(self._ports, wanted[0] if wanted else waiting[0].id)
         confirmed = any(h.status is Status.CONFIRMED for h in self._state.hypotheses.values())
         if not confirmed and self._state.proposals < PROPOSAL_ROUNDS:
             # A rejection is a reason to look elsewhere: the tests may have shown what was not seen.
             return Phase.HYPOTHESES
         return Phase.INVESTIGATING
-
-    async def _test(self, identifier: str) -> None:
-        if self._state.hypotheses[identifier].status in (Status.APPROVED, Status.TESTING):
-            await investigator.test(self._ports, identifier)
 
     async def _investigating(self) -> Phase:
         await investigator.deepen(self._ports)

@@ -92,6 +92,7 @@ class CommandFailed(Event, frozen=True, kw_only=True, tag="command-failed"):
     command: Command
     source: Source
     reason: str
+    refused: bool = False  # by the policy or the person: asking again would be pestering
 
 
 class EvidenceRecorded(Event, frozen=True, kw_only=True, tag="evidence"):
@@ -123,6 +124,7 @@ class HypothesisMoved(Event, frozen=True, kw_only=True, tag="hypothesis-moved"):
     status: Status
     by: str
     reason: str = ""
+    now: bool = False  # the person wants it tested before anything else
 
 
 class TestRan(Event, frozen=True, kw_only=True, tag="test-ran"):

@@ -33,6 +33,12 @@ class Rung(StrEnum):
     TEXT = "text"  # patterns in text
 
 
+# The contract's "high confidence": over this it needs so many cited items and an upper rung.
+HIGH_CONFIDENCE = 0.8
+ITEMS_FOR_HIGH = 3
+UPPER_RUNGS = frozenset({Rung.MACHINE, Rung.STRUCTURE})
+
+
 class Claim(Struct, frozen=True):
     """One statement of a conclusion. Each number, address, symbol and quoted string in ``text``
     must stand in the lines of ``citations``; the critic strikes the claim otherwise."""

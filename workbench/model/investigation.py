@@ -58,6 +58,7 @@ class Investigation:
     phase: Phase = Phase.OPENING
     debugger: DebuggerStarted | None = None
     debugger_alive: bool = False
+    debugger_failed: bool = False
     running: CommandStarted | None = None
     evidence: dict[str, Evidence] = field(default_factory=dict)
     by_call_hash: dict[str, str] = field(default_factory=dict)
@@ -65,7 +66,8 @@ class Investigation:
     failed_commands: list[CommandFailed] = field(default_factory=list)
     hypotheses: dict[str, Hypothesis] = field(default_factory=dict)
     proposals: int = 0
-    gate: GateOpened | None = None
+    gates: list[GateOpened] = field(default_factory=list)
+    wanted: list[str] = field(default_factory=list)
     answers: list[GateAnswered] = field(default_factory=list)
     approve_all: bool = False
     conclusion: Conclusion | None = None
@@ -95,9 +97,9 @@ class Investigation:
                 elif event.phase is Phase.REASONING:
                     self.rounds = []
             case DebuggerStarted():
-                self.debugger, self.debugger_alive = event, True
+                self.debugger, self.debugger_alive, self.debugger_failed = event, True, False
             case DebuggerStopped():
-                self.debugger_alive, self.running = False, None
+                self.debugger_alive, self.debugger_failed, self.running = False, True, None
             case CommandStarted():
                 self.running = event
             case CommandFailed():
@@ -115,11 +117,10 @@ class Investigation:
             case HypothesisEdited() | HypothesisMoved() | TestRan() | HypothesisDecided():
                 self._apply_to_hypothesis(event)
             case GateOpened():
-                self.gate = event
+                self.gates.append(event)
             case GateAnswered():
                 self.answers.append(event)
-                if self.gate is not None and self.gate.id == event.id:
-                    self.gate = None
+                self.gates = [gate for gate in self.gates if gate.id != event.id]
             case ApproveAll():
                 self.approve_all = True
             case ConclusionDrafted():
@@ -132,7 +133,10 @@ class Investigation:
                 self.notices.append(event)
             case Resumed():
                 self.running, self.debugger_alive = None, False
-                self.failed_commands = []  # what failed then may succeed now
+                # What failed may succeed now; what was refused stays refused.
+                self.failed_commands = [f for f in self.failed_commands if f.refused]
+                if self.phase is not Phase.DONE:
+                    self.rounds = []  # of a conclusion that was drawn because time ran out
                 self.stopped = None if self.phase is not Phase.DONE else self.stopped
             case Stopped():
                 self.stopped, self.running = event, None
@@ -149,15 +153,21 @@ class Investigation:
                     old, statement=event.statement, category=event.category, planned=event.planned
                 )
             case HypothesisMoved():
+                testing = event.status is Status.TESTING
                 new = replace(
                     old,
                     status=event.status,
-                    decided_by=event.by,
+                    decided_by=old.decided_by if testing else event.by,
                     reason=event.reason or old.reason,
                 )
+                if not testing:
+                    self.wanted = [id for id in self.wanted if id != event.id]
+                if event.now:
+                    self.wanted.append(event.id)
             case TestRan():
                 new = replace(old, tests=(*old.tests, event.result))
             case HypothesisDecided():
+                self.wanted = [id for id in self.wanted if id != event.id]
                 verdict = event.verdict
                 new = replace(
                     old,
@@ -168,6 +178,12 @@ class Investigation:
                     verdict=verdict,
                 )
         self.hypotheses[event.id] = new
+
+    @property
+    def gate(self) -> GateOpened | None:
+        """The question that is open now: the latest, since a policy gate lies over a hypothesis
+        gate."""
+        return self.gates[-1] if self.gates else None
 
     def undecided(self) -> list[Hypothesis]:
         """Hypotheses that wait for the person."""

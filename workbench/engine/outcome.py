@@ -1,0 +1,26 @@
+"""How a run ended, as an exit status and as what to do next: one answer for every front end."""
+
+from workbench.model.events import Phase, StoppedBy
+from workbench.model.investigation import Investigation
+
+CONCLUDED, INCONCLUSIVE, FAILED, INTERRUPTED = 0, 1, 3, 130
+
+
+def exit_status(state: Investigation, interrupted: bool = False) -> int:
+    """The contract's exit status: 0 concluded, 1 inconclusive, 3 the debugger or the run failed,
+    130 interrupted, that is left before its end."""
+    if interrupted:
+        return INTERRUPTED
+    stopped = state.stopped
+    if stopped is None:
+        return FAILED if state.phase is Phase.DONE else INTERRUPTED
+    if stopped.by is StoppedBy.INTERRUPTED:
+        return INTERRUPTED
+    if stopped.by is StoppedBy.FAILED or state.debugger_failed:
+        return FAILED
+    return CONCLUDED if stopped.by is StoppedBy.CONCLUDED else INCONCLUSIVE
+
+
+def resume_hint(session_id: str) -> str:
+    """What to type to go on with a session."""
+    return f"workbench sessions resume {session_id}"
