@@ -9,9 +9,10 @@ from workbench.model.category import Category
 from workbench.model.events import AnyEvent
 from workbench.model.evidence import Command
 from workbench.model.investigation import Investigation
+from workbench.model.journal import Recorded
 from workbench.store.errors import StoreError
 from workbench.tui.port import DisplayListener, Listener, Unsubscribe
-from workbench.tui.sample import START, TEXTS, Recorded, recorded
+from workbench.tui.sample import START, TEXTS, recorded
 
 REPORT = "# Use after free in `conn_expire`\n\n**Cause.** The connection at `0x4c7310` is freed.\n"
 

@@ -7,7 +7,8 @@ from contextvars import copy_context
 from textual.message import Message
 from textual.message_pump import MessagePump
 
-from workbench.tui.port import Recorded, SessionPort
+from workbench.model.journal import Recorded
+from workbench.tui.port import SessionPort
 
 TICK = 0.033
 """Seconds in which events are gathered."""

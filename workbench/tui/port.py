@@ -3,76 +3,15 @@
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from workbench.model.category import Category
-from workbench.model.events import AnyEvent
 from workbench.model.evidence import Command
 from workbench.model.investigation import Investigation
+from workbench.model.journal import Recorded
 
-
-class Recorded(Protocol):
-    """One committed row of the journal."""
-
-    @property
-    def seq(self) -> int:
-        """Its number, from 1."""
-        ...
-
-    @property
-    def at(self) -> datetime:
-        """When it was committed."""
-        ...
-
-    @property
-    def event(self) -> AnyEvent:
-        """What happened."""
-        ...
-
-
-class SessionRow(Protocol):
-    """One saved session in the home list. ``confidence`` is 0..1, ``updated_at`` ISO 8601 in UTC,
-    ``status`` says ``open`` or how it ended."""
-
-    @property
-    def session_id(self) -> str:
-        """The name of the session's folder."""
-        ...
-
-    @property
-    def target(self) -> str:
-        """The dump's path."""
-        ...
-
-    @property
-    def updated_at(self) -> str:
-        """When its last event was committed."""
-        ...
-
-    @property
-    def phase(self) -> str:
-        """How far it got."""
-        ...
-
-    @property
-    def signal(self) -> str | None:
-        """The signal that ended the process."""
-        ...
-
-    @property
-    def category(self) -> str | None:
-        """The root cause's category."""
-        ...
-
-    @property
-    def confidence(self) -> float | None:
-        """How sure the conclusion is."""
-        ...
-
-    @property
-    def status(self) -> str:
-        """``open``, or how it ended, or ``damaged``."""
-        ...
+if TYPE_CHECKING:  # the list of sessions brings the database with it
+    from workbench.store.catalog import SessionRow
 
 
 Listener = Callable[[Sequence[Recorded]], None]
@@ -170,5 +109,5 @@ class SessionPort(Protocol):
 
 MakeSession = Callable[[], Awaitable[SessionPort]]
 OpenSession = Callable[[str], Awaitable[SessionPort]]
-ListSessions = Callable[[], Sequence[SessionRow] | Awaitable[Sequence[SessionRow]]]
+ListSessions = Callable[[], "Sequence[SessionRow] | Awaitable[Sequence[SessionRow]]"]
 Clock = Callable[[], datetime]

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from typing import NamedTuple
 
 from workbench.model.category import Category
 from workbench.model.citation import Citation
@@ -33,6 +32,7 @@ from workbench.model.evidence import Command, Evidence
 from workbench.model.facts import AnyFact, Frame, Signal, Stack
 from workbench.model.hypothesis import Claim, Hypothesis, Rung, Status, TestResult, Verdict
 from workbench.model.investigation import Investigation, fold
+from workbench.model.journal import Recorded
 from workbench.model.target import Options, Target, TargetKind
 from workbench.tui.sample_texts import ITEMS
 
@@ -287,14 +287,6 @@ def concluded_events() -> list[AnyEvent]:
         Noticed(text="Report is ready: g shows it, w writes it."),
         Stopped(by=StoppedBy.CONCLUDED),
     ]
-
-
-class Recorded(NamedTuple):
-    """A journal's row."""
-
-    seq: int
-    at: datetime
-    event: AnyEvent
 
 
 def recorded(events: Sequence[AnyEvent]) -> list[Recorded]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from inspect import isawaitable
+from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -15,8 +16,11 @@ from workbench.tui.action import Place, Situation
 from workbench.tui.actions import actions_of, bindings
 from workbench.tui.panes.bars import FooterBar
 from workbench.tui.panes.outline import Node, Outline
-from workbench.tui.port import Clock, ListSessions, SessionRow
+from workbench.tui.port import Clock, ListSessions
 from workbench.tui.text import one_line, plain
+
+if TYPE_CHECKING:
+    from workbench.store.catalog import SessionRow
 
 _EMPTY = """No session yet.
 
@@ -48,7 +52,7 @@ def seconds_since(when: str, now: datetime) -> float:
     return (now - (then if then.tzinfo else then.replace(tzinfo=UTC))).total_seconds()
 
 
-def row_node(row: SessionRow, now: Clock, width: int) -> Node:
+def row_node(row: "SessionRow", now: Clock, width: int) -> Node:
     """One session as one line: target, signal, cause, confidence, phase, age."""
     name = one_line("/".join(row.target.rstrip("/").rsplit("/", 2)[-2:]))
     room = max(12, min(32, width // 4))
