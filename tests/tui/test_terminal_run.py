@@ -51,8 +51,15 @@ def test_q_restores_the_terminal_and_says_how_to_resume(
     [session] = [path.name for path in tmp_path.iterdir() if path.is_dir()]
     assert status == 130
     after = seen[seen.rindex(b"\x1b[?1049l") :]
-    assert f"workbench resume {session}".encode() in after
     assert b"\x1b[?25h" in after
+    hint = after.decode().partition("Open it again with: ")[2].split()
+    assert hint[0] == "workbench"
+    assert hint[-1] == session
+    status, seen = converse(
+        [*workbench_command, *hint[1:], "--sessions-dir", str(tmp_path)],
+        [(b"should be tested", b"q")],
+    )
+    assert status == 130
 
 
 def test_a_target_that_is_no_dump_is_one_line(workbench_command: list[str], tmp_path: Path) -> None:

@@ -143,23 +143,18 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
         self.exit()
 
 
-_STATUS = {"concluded": 0, "inconclusive": 1, "failed": 3}
-_INTERRUPTED = 130
-
-
 def _run(app: WorkbenchApp, mouse: bool) -> int:
     failure = app.run(mouse=mouse)
     if failure is not None:
         raise failure
     if app.left is None:
         return app.return_code or 0
+    from workbench.engine.outcome import exit_status, resume_hint
+
     state = app.left.state
-    stopped = state.stopped.by.value if state.stopped is not None else ""
-    sys.stderr.write(
-        f"Session {state.session_id} is saved. "
-        f"Open it again with: workbench resume {state.session_id}\n"
-    )
-    return _STATUS.get(stopped, _INTERRUPTED)
+    again = resume_hint(state.session_id)
+    sys.stderr.write(f"Session {state.session_id} is saved. Open it again with: {again}\n")
+    return exit_status(state)
 
 
 def run_workbench(
