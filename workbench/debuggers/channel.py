@@ -1,8 +1,8 @@
 """The wire to one debugger process: a thread that reads, marks that tell where outputs end."""
 
 import asyncio
-import contextlib
 import os
+import select
 import threading
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,6 +51,8 @@ class Channel:
         self._display = display
         self._listening = Listening()
         self._count = 0
+        self._unsent = bytearray()
+        self._waiting = False  # for room in the terminal
         self._loop = asyncio.get_running_loop()
         self._thread = threading.Thread(target=self._read, name="debugger-reader", daemon=True)
 
@@ -68,10 +70,29 @@ class Channel:
         self._thread.start()
 
     def send(self, line: bytes) -> None:
-        """Write to the program's terminal; a program that is gone shows as an event."""
-        if self.child.master >= 0:
-            with contextlib.suppress(OSError):
-                os.write(self.child.master, line)
+        """Write to the program's terminal, in order, as fast as the program reads and without
+        waiting for it; a program that is gone shows as an event."""
+        self._unsent += line
+        if self.child.master >= 0 and not self._waiting:
+            self._write()
+
+    def _write(self) -> None:
+        try:
+            while self._unsent:
+                del self._unsent[: os.write(self.child.master, self._unsent)]
+        except BlockingIOError:
+            if not self._waiting:
+                self._loop.add_writer(self.child.master, self._write)
+                self._waiting = True
+            return
+        except OSError:  # the reader tells of the end
+            self._unsent.clear()
+        self._stop_writing()
+
+    def _stop_writing(self) -> None:
+        if self._waiting:
+            self._loop.remove_writer(self.child.master)
+            self._waiting = False
 
     def stop_listening(self) -> None:
         """What comes now belongs to no command."""
@@ -86,9 +107,14 @@ class Channel:
         fd = self.child.master
         feed = self._scanner.feed
         put = self._display.put
+        poll = select.poll()
+        poll.register(fd, select.POLLIN)
         while True:
             try:
                 data = os.read(fd, _READ)
+            except BlockingIOError:
+                poll.poll()
+                continue
             except OSError:  # EIO: the terminal was hung up
                 data = b""
             if not data:
@@ -121,6 +147,7 @@ class Channel:
     def _arrived(self, event: Marked | Ended) -> None:
         if isinstance(event, Ended):
             self.ended = event
+            self._stop_writing()
             # Here and not in the thread: only the loop writes to it and sets its size.
             os.close(self.child.master)
             self.child.master = -1

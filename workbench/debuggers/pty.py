@@ -51,7 +51,8 @@ def set_size(fd: int, rows: int, cols: int) -> None:
 
 @dataclass
 class Child:
-    """A program on its own terminal and in its own session. ``master`` is our end."""
+    """A program on its own terminal and in its own session. ``master`` is our end, which never
+    blocks (O_NONBLOCK): a program that does not read its terminal must not stop us."""
 
     pid: int
     master: int
@@ -117,6 +118,7 @@ def spawn(argv: Sequence[str], env: Mapping[str, str], rows: int, cols: int) -> 
         raise DebuggerUnavailable("debuggers need posix_spawn; this system has none")
     master, slave = os.openpty()
     try:
+        os.set_blocking(master, False)
         set_plain(slave)
         set_size(slave, rows, cols)
         actions: list[tuple[int, int, str, int, int] | tuple[int, int, int] | tuple[int, int]] = [
