@@ -135,7 +135,7 @@ class Channel:
         if rest and self._listening.spool is not None:
             self._listening.spool.write(rest)
         # A program without its terminal is of no use, and one that is gone ignores this.
-        self.child.signal(9)
+        self.child.kill()
         self._post(Ended(self.child.reap()))
 
     def _post(self, event: Marked | Ended) -> None:

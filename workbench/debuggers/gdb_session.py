@@ -3,7 +3,6 @@
 import asyncio
 import re
 import secrets
-import signal
 import time
 from collections.abc import Callable
 from enum import Enum
@@ -95,7 +94,7 @@ class GdbSession:
 
     async def kill(self) -> None:
         """End the process and wait for it."""
-        self._channel.child.signal(signal.SIGKILL)
+        self._channel.child.kill()
         await self._channel.join()
 
     def resize(self, rows: int, cols: int) -> None:
@@ -105,7 +104,7 @@ class GdbSession:
     def interrupt(self) -> None:
         """SIGINT for the running command."""
         self._interrupted = time.monotonic()
-        self._channel.child.signal(signal.SIGINT)
+        self._channel.child.interrupt()
 
     def answer(self, data: bytes) -> None:
         """A line for the running command, as it is."""
@@ -131,7 +130,7 @@ class GdbSession:
         except asyncio.CancelledError:
             # Whoever waited is gone: the command is stopped, and put right before the next one.
             self.lost = True
-            channel.child.signal(signal.SIGINT)
+            channel.child.interrupt()
             raise
         finally:
             channel.stop_listening()
@@ -187,7 +186,7 @@ class GdbSession:
         channel.listen(_INTERNAL_LIMIT, shown=False)
         for attempt, patience in enumerate(_RECOVERY):
             if stop or attempt:
-                channel.child.signal(signal.SIGINT)
+                channel.child.interrupt()
             id = secrets.token_hex(8)
             echo = f"echo {mark_escaped(Kind.ECHO, self.nonce, id)}\n"
             channel.send(self.repair() + echo.encode())

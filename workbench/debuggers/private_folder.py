@@ -6,6 +6,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from workbench.debuggers.system import is_ours, lock_file
+
 _PREFIX = "workbench-debugger-"
 _LOCK = "lock"
 
@@ -20,7 +22,7 @@ class PrivateFolder:
         for left in Path(parent or tempfile.gettempdir()).glob(f"{_PREFIX}*"):
             _sweep(left)
         self.path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
-        self._fd = _lock(self.path)
+        self._fd = lock_file(self.path / _LOCK)
 
     def remove(self) -> None:
         """Delete it with all that is in it."""
@@ -30,31 +32,13 @@ class PrivateFolder:
             self._fd = None
 
 
-def _lock(folder: Path) -> int | None:
-    """The lock's descriptor; None when another process holds it or there are no locks here."""
-    try:
-        import fcntl
-    except ImportError:
-        return None
-    try:
-        fd = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-    except OSError:
-        return None
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(fd)
-        return None
-    return fd
-
-
 def _sweep(folder: Path) -> None:
     with contextlib.suppress(OSError):
         # One that was made this moment may not be locked yet.
         about = folder.lstat()
-        if about.st_uid != os.getuid() or not (folder / _LOCK).exists():
+        if not is_ours(about) or not (folder / _LOCK).exists():
             return
-        fd = _lock(folder)
+        fd = lock_file(folder / _LOCK)
         if fd is not None:
             shutil.rmtree(folder, ignore_errors=True)
             os.close(fd)

@@ -72,6 +72,14 @@ class Child:
             if self.master >= 0:
                 set_size(self.master, rows, cols)
 
+    def interrupt(self) -> None:
+        """Ctrl-C."""
+        self.signal(signal.SIGINT)
+
+    def kill(self) -> None:
+        """End it; it is not asked."""
+        self.signal(signal.SIGKILL)
+
     def signal(self, number: int) -> None:
         """Send a signal to the program and what it runs in the foreground; nothing if gone."""
         if self.reaped:

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
-_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+from workbench.targets.system import OPEN_FLAGS, read_at
 
 
 class Buffer(Protocol):
@@ -33,7 +33,7 @@ class FileBytes:
         self.path = path.absolute()
         self.size = 0
         self._handle: int | None = None
-        handle = os.open(self.path, _FLAGS)
+        handle = os.open(self.path, OPEN_FLAGS)
         try:
             status = os.fstat(handle)
             if not stat.S_ISREG(status.st_mode):
@@ -57,7 +57,7 @@ class FileBytes:
         try:
             if self._handle is not None:
                 return _read(self._handle, count, start)
-            handle = os.open(self.path, _FLAGS)
+            handle = os.open(self.path, OPEN_FLAGS)
             try:
                 if _identity(os.fstat(handle)) != self._identity:
                     return b""
@@ -89,10 +89,10 @@ class FileBytes:
 
 
 def _read(handle: int, count: int, start: int) -> bytes:
-    """``pread`` until all is there: one call gives at most 2 GiB (read(2))."""
-    raw = os.pread(handle, count, start)
+    """Read until all is there: one call gives at most 2 GiB (read(2))."""
+    raw = read_at(handle, count, start)
     while len(raw) < count:
-        more = os.pread(handle, count - len(raw), start + len(raw))
+        more = read_at(handle, count - len(raw), start + len(raw))
         if not more:
             break
         raw += more
