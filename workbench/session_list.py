@@ -5,13 +5,14 @@ from pathlib import PurePath
 
 import msgspec
 
-from workbench.model.text import printable
+from workbench.model.text import json_escaped, printable
 from workbench.store.catalog import SessionRow
 
 
 def as_json(rows: Sequence[SessionRow]) -> str:
     """An array of objects, keys as in the contract."""
-    return msgspec.json.format(msgspec.json.encode(list(rows)), indent=2).decode()
+    text = msgspec.json.format(msgspec.json.encode(list(rows)), indent=2).decode()
+    return json_escaped(text)
 
 
 def as_text(rows: Sequence[SessionRow]) -> str:

@@ -8,6 +8,7 @@ from workbench.model.critique import Check, Conclusion
 from workbench.model.evidence import Command
 from workbench.model.facts import Frame, Locals, SourceLine
 from workbench.model.investigation import Investigation
+from workbench.model.source_files import is_source
 
 
 def gap_checks(state: Investigation, conclusion: Conclusion) -> list[Check]:
@@ -19,7 +20,7 @@ def gap_checks(state: Investigation, conclusion: Conclusion) -> list[Check]:
     frame = conclusion.frame
     if frame is None or frame.function is None:
         return []
-    if frame.file is None or frame.line is None:
+    if not is_source(frame.file) or frame.line is None:
         detail = "the frame has no debug information, so no source line or locals can be had"
         return [Check(kind="evidence-gap", subject=frame.function, passed=True, detail=detail)]
     return [_source(state, frame), _locals(state, frame)]

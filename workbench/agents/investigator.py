@@ -7,6 +7,7 @@ from workbench.model.evidence import Command
 from workbench.model.facts import Fault, Frame, Process, Signal, Stack, Threads
 from workbench.model.hypothesis import Status, TestResult
 from workbench.model.investigation import Investigation
+from workbench.model.source_files import is_source
 
 FOLLOWUP_ROUNDS = 3
 BACKTRACE_LIMIT = 64
@@ -103,7 +104,7 @@ def frame_commands(state: Investigation, frame: Frame) -> list[Command]:
     elsewhere = stack and stack.number and stack.thread != _current_thread(state)
     prefix = f"thread apply {stack.number} -q " if stack and elsewhere else ""
     level = f"{prefix}frame apply level {frame.index} -q"
-    if frame.file is None:
+    if not is_source(frame.file):
         if frame.address is None:
             return []
         return [Command(f"x/4i {frame.address:#x}", f"the code at frame {frame.index}")]
