@@ -3,10 +3,12 @@
 import asyncio
 import os
 import shutil
+import stat
 import subprocess
 import sys
 import textwrap
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,7 @@ from tests.debuggers.talk import ask, pid_of
 from workbench.debuggers.find_gdb import find_gdb
 from workbench.debuggers.gdb import GdbDebugger
 from workbench.debuggers.private_folder import PrivateFolder
-from workbench.debuggers.protocol import DebuggerUnavailable, Recipe
+from workbench.debuggers.protocol import DebuggerDied, DebuggerUnavailable, Recipe
 
 HOSTILE = r"""
 asm(".pushsection \".debug_gdb_scripts\", \"MS\",@progbits,1\n"
@@ -106,6 +108,7 @@ async def test_paths_are_only_paths(
 
 PARENT = """
 import asyncio, sys
+from dataclasses import replace
 from pathlib import Path
 from workbench.debuggers.gdb import GdbDebugger
 from workbench.debuggers.protocol import Recipe
@@ -207,3 +210,26 @@ async def test_memory_does_not_grow_with_the_output(debugger: GdbDebugger) -> No
     assert output.size == 200_000_000
     assert resident() - before < 64 << 20
     assert pid_of(debugger) > 0
+
+
+async def test_history_is_written_over_nothing(
+    recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    spool = tmp_path / "spool"
+    debugger = GdbDebugger(replace(recipe, spool=spool))
+    await debugger.start()
+    try:
+        shown = await ask(debugger, "show history filename")
+        (private,) = spool.iterdir()
+        assert str(private / "history") in shown
+        for command in ("set history save on", "set history size 100", "p 1"):
+            await ask(debugger, command, by="user")
+        with pytest.raises(DebuggerDied):
+            await debugger.execute("quit", by="user", timeout=10)
+        assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+        assert os.listdir(tmp_path) == ["spool"]
+        assert await ask(debugger, "p 7") == "$1 = 7\n"
+    finally:
+        await debugger.close()
+    assert os.listdir(spool) == []

@@ -26,7 +26,6 @@ _SAFE = (
     "set width 0",
     "set height 0",
     "set history save off",
-    "set history filename /dev/null",
     "set editing off",
     "set complaints 0",
     "set print finish off",
@@ -56,6 +55,9 @@ def arguments(gdb: Gdb, recipe: Recipe, nonce: str, folder: Path) -> list[str]:
     """The command line. ``folder`` is private; paths that gdb might read as more than a path are
     reached through a symbolic link in it."""
     settings = [*_SAFE, f"set prompt {mark_escaped(Kind.PROMPT, nonce)}"]
+    # Should somebody turn saving on: gdb renames a temporary file over this one when it ends,
+    # which must be neither a device nor a file in the folder we were called from.
+    settings.append(f"set history filename {folder / 'history'}")
     if recipe.sysroot is not None:
         settings.append(f"set sysroot {_plain(recipe.sysroot, folder, 'sysroot')}")
     # gdb puts each before those it has.
