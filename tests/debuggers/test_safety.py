@@ -233,3 +233,7 @@ async def test_history_is_written_over_nothing(
     finally:
         await debugger.close()
     assert os.listdir(spool) == []
+
+
+def test_an_output_is_bounded_unasked() -> None:
+    assert Recipe(core=None).output_limit == 256 << 20

@@ -57,7 +57,8 @@ class Recipe:
     """How to open a dump, so that a resumed session opens it the same way.
 
     ``gdb`` names the program to use instead of looking for one. ``spool`` is a folder for large
-    outputs (a private temporary one when None). An output over ``output_limit`` bytes is cut.
+    outputs (a private temporary one when None). An output over ``output_limit`` bytes is cut
+    and marked so: who stores it may have to hold it as a whole.
     """
 
     core: Path | None
@@ -68,7 +69,7 @@ class Recipe:
     rows: int = 24
     cols: int = 80
     spool: Path | None = None
-    output_limit: int = 4 << 30
+    output_limit: int = 256 << 20
     start_timeout: float = 120.0
 
 
