@@ -88,8 +88,14 @@ def call_ending_at(core: "CoreFile", address: int) -> x86.Instruction | None:
     for size in (_LONGEST_CALL, 5, 2):
         code = core.read(address - size, size) if address >= size else None
         if code is not None:
-            return x86.call_before(code, address)
+            calls = x86.calls_before(code, address)
+            return next((call for call in calls if _goes_to_code(core, call)), None)
     return None
+
+
+def _goes_to_code(core: "CoreFile", call: x86.Instruction) -> bool:
+    """False for a direct call to where no code is: such bytes are no call, they only look so."""
+    return call.target is None or executable(core, call.target)
 
 
 def cannot_run(core: "CoreFile", pc: int) -> bool:

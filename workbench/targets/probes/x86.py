@@ -196,11 +196,12 @@ def decode_one(code: bytes, address: int) -> Instruction | None:
     return next(decode(code, address, 1), None)
 
 
-def call_before(code: bytes, end: int) -> Instruction | None:
-    """The call instruction whose last byte lies right before ``end``; ``code`` ends there too.
+def calls_before(code: bytes, end: int) -> Iterator[Instruction]:
+    """The call instructions whose last byte lies right before ``end``; ``code`` ends there too.
 
     A call is 2 to 8 bytes long (E8 rel32; FF /2 with or without prefixes, SIB, displacement);
-    the common lengths are tried first, so that a false match is rare.
+    the common lengths come first. More than one may decode: the bytes of an indirect call's
+    neighbours can look like a direct one, so the caller has to look where it goes.
     """
     for size in (5, 2, 3, 6, 7, 4, 8):
         if size > len(code):
@@ -210,5 +211,4 @@ def call_before(code: bytes, end: int) -> Instruction | None:
             continue
         insn = decode_one(piece, end - size)
         if insn is not None and insn.is_call and insn.size == size:
-            return insn
-    return None
+            yield insn
