@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from signal import SIGABRT, SIGFPE, SIGQUIT, SIGSEGV, Signals
+from signal import SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGTRAP, Signals
 
 from tests.crashes import build, crash, hang
 
@@ -116,6 +116,15 @@ CASES = (
     _case("standby.c", "external-signal", "standby", kind="sent", signal=SIGQUIT),
     _case("standby.c", "external-signal", "standby", kind="sent", signal=SIGABRT),
     _case("standby.c", "external-signal", "standby", kind="sent", signal=SIGSEGV),
+    # the processor refuses
+    _case("parse_step.c", "illegal-instruction", "step", signal=SIGILL, also="trap"),
+    _case("parse_step.c", "illegal-instruction", "step main", *SPEED, signal=SIGILL, also="trap"),
+    _case("compute.c", "illegal-instruction", "compute", signal=SIGILL),
+    _case("breakpoint.c", "trap", "check", signal=SIGTRAP),
+    _case("greeting.c", "write-to-read-only-memory", "capitalise"),
+    _case("greeting.c", "write-to-read-only-memory", "", *STATIC_STRIPPED),
+    _case("table_file.c", "truncated-mapping", "row", signal=SIGBUS, also="bus-error"),
+    _case("widgets.cpp", "pure-virtual-call", "Widget::setup setup", signal=SIGABRT),
     # what must not be called by one of the names above
     _case("pick.c", "wild-pointer", "pick", also="corrupted-pointer uninitialized-pointer unknown"),
     _case("reader.c", "blocked-on-io", "next_byte", kind="hang", also="unknown"),
