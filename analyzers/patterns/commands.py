@@ -3,6 +3,7 @@
 from analyzers.patterns.case import Case
 from workbench.model.evidence import Command
 from workbench.model.facts import Frame
+from workbench.model.source_files import is_source
 
 _CALLER_REGISTERS = ("rbx", "r12", "r13", "r14", "r15")
 
@@ -11,7 +12,7 @@ def source(frame: Frame | None) -> tuple[Command, ...]:
     """The source line of a frame."""
     if frame is None:
         return ()
-    if frame.file is None:
+    if not is_source(frame.file):
         return code(frame.address)
     return (Command(f"frame apply level {frame.index} -q frame", "the source line of this frame"),)
 

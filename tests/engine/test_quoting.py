@@ -11,7 +11,8 @@ async def test_debug_information_cannot_pick_a_secret(open_one: Opener, tmp_path
     secret = tmp_path / "id_secret"
     secret.write_text("TOPSECRET\n" * 40)
     program = build(
-        f'# 1 "{secret}"\nint peek(int *p) {{ return *p; }}\nint main(void) {{ return peek(0); }}\n',
+        f'# 1 "{secret}"\nint peek(int *p) {{ return *p; }}\n'
+        "int main(void) { return peek(0); }\n",
         "-g",
         "-O0",
     )

@@ -139,6 +139,22 @@ async def test_the_gate_waits_and_takes_every_answer(open_one: Opener) -> None:
     await stop(running)
 
 
+async def test_a_verdict_does_not_stamp_the_persons_words(open_one: Opener) -> None:
+    session = await open_one()
+    running = await start(session)
+    first = next(
+        h for h in session.state.undecided() if h.category is Category.NULL_POINTER_DEREFERENCE
+    )
+    await session.edit(first.id, "The owner is 0xdeadbeef.", first.category, first.planned)
+    await session.approve_all()
+    await until(session, lambda s: s.phase is Phase.DONE)
+    assert session.state.hypotheses[first.id].edited
+    failed = [c for c in session.state.rounds[-1].checks if not c.passed]
+    assert any("0xdeadbeef" in check.detail for check in failed)
+    assert "(in the user's words)" in await session.report("md")
+    await stop(running)
+
+
 async def test_test_now_runs_before_the_gate_closes(open_one: Opener) -> None:
     session = await open_one()
     running = await start(session)

@@ -16,7 +16,7 @@ from workbench.agents.questions import follow_up_questions
 from workbench.agents.rivals import rival_checks
 from workbench.agents.weight import allowed_confidence, why_capped
 from workbench.model.critique import Check, Conclusion, Round
-from workbench.model.hypothesis import Claim
+from workbench.model.hypothesis import Claim, Status
 from workbench.model.investigation import Investigation
 
 __all__ = ["allowed_confidence", "criticise", "follow_up_questions"]
@@ -46,6 +46,7 @@ def criticise(
     checks += rival_checks(state, judged)
     checks.append(_confidence_check(state, judged))
     checks += gap_checks(state, judged)
+    checks += _checks_of_the_persons_words(state, text_of)
     resolved = all(check.passed for check in checks)
     return Round(number=round, checks=tuple(checks), resolved=resolved), tuple(claims)
 
@@ -69,6 +70,32 @@ def _check_claim(claim: Claim, state: Investigation, text_of: Callable[[str], st
         detail="everything that it states stands in the lines that it cites",
         evidence=claim.citations,
     )
+
+
+def _checks_of_the_persons_words(
+    state: Investigation, text_of: Callable[[str], str]
+) -> list[Check]:
+    """A confirmed cause whose sentence the person wrote: the verdict is the expert's, of the cause,
+    and says nothing of what else the sentence states."""
+    checks = []
+    for hypothesis in state.hypotheses.values():
+        theirs = hypothesis.edited or hypothesis.proposed_by == "user"
+        if not theirs or hypothesis.status is not Status.CONFIRMED or hypothesis.verdict is None:
+            continue
+        claim = Claim(hypothesis.statement, hypothesis.verdict.supporting)
+        failures = check_claim(claim, state.evidence, text_of)
+        checks.append(
+            Check(
+                kind="ungrounded",
+                subject=f"{hypothesis.id} in the user's words",
+                passed=not failures,
+                severity="warning" if failures else "info",
+                detail="; ".join(dict.fromkeys(f.detail for f in failures[:6]))
+                or "what they state stands in the evidence for it",
+                evidence=hypothesis.verdict.supporting,
+            )
+        )
+    return checks
 
 
 def _passed_by_all(checks: list[Check]) -> list[Check]:

@@ -253,7 +253,7 @@ def _hypothesis(hypothesis: Hypothesis) -> HypothesisInfo:
     verdict = hypothesis.verdict
     return HypothesisInfo(
         id=hypothesis.id,
-        statement=hypothesis.statement,
+        statement=_statement(hypothesis),
         category=hypothesis.category.value,
         status=hypothesis.status.value,
         confidence=hypothesis.confidence,
@@ -310,3 +310,9 @@ def _questions(state: Investigation) -> tuple[str, ...]:
     if state.judgement is not None and state.judgement.questions:
         return state.judgement.questions
     return follow_up_questions(state)
+
+
+def _statement(hypothesis: Hypothesis) -> str:
+    """A hypothesis's sentence; a person's own is marked, since the verdict is of the cause only."""
+    theirs = hypothesis.edited or hypothesis.proposed_by == "user"
+    return f"{hypothesis.statement} (in the user's words)" if theirs else hypothesis.statement

@@ -6,6 +6,7 @@ from workbench.agents import critic, hypothesis, investigator, judge, reasoner
 from workbench.agents.ports import Ports
 from workbench.agents.tokens import inline_citations
 from workbench.engine.gates import Gates
+from workbench.engine.upkeep import cited_ids
 from workbench.model.events import (
     ConclusionDrafted,
     Criticised,
@@ -118,11 +119,10 @@ class Workflow:
         conclusion = self._state.conclusion
         if conclusion is None:
             return
-        cited = {citation for claim in conclusion.claims for citation in claim.citations}
-        cited |= {c for claim in conclusion.claims for c in inline_citations(claim.text)}
+        inline = {c.evidence for claim in conclusion.claims for c in inline_citations(claim.text)}
         texts = {
             name: await self._ports.text(name)
-            for name in {citation.evidence for citation in cited} & set(self._state.evidence)
+            for name in (cited_ids(self._state) | inline) & set(self._state.evidence)
         }
         criticised, claims = critic.criticise(self._state, lambda e: texts.get(e, ""), number)
         judged = replace(conclusion, claims=claims)

@@ -98,6 +98,7 @@ class Hypothesis(Struct, frozen=True, kw_only=True):
     status: Status = Status.PROPOSED
     confidence: float = 0.0
     proposed_by: str = "expert"  # expert | user
+    edited: bool = False  # the person changed its words: no verdict stands behind them
     decided_by: str = "engine"  # engine | user
     reason: str = ""
     planned: tuple[Command, ...] = ()

@@ -150,7 +150,11 @@ class Investigation:
         match event:
             case HypothesisEdited():
                 new = replace(
-                    old, statement=event.statement, category=event.category, planned=event.planned
+                    old,
+                    statement=event.statement,
+                    category=event.category,
+                    planned=event.planned,
+                    edited=old.edited or event.statement != old.statement,
                 )
             case HypothesisMoved():
                 testing = event.status is Status.TESTING

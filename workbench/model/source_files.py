@@ -5,8 +5,8 @@ from pathlib import PurePosixPath
 _NAMES = (
     ".c .cc .cpp .cxx .c++ .h .hh .hpp .hxx .h++ .inc .inl .ipp .tcc .tpp .def .y .l .ll .yy .re "
     ".s .asm .rs .go .m .mm .d .f .f77 .f90 .f95 .f03 .f08 .for .adb .ads .pas .pp .zig .nim "
-    ".swift .cs .fs .vb .java .kt .scala .py .pyx .cu .cuh .cl .v .sv .vhd .ml .mli .hs .cr .jl .odin "
-    ".vala .ixx .cppm .mpp .rl .gperf"
+    ".swift .cs .fs .vb .java .kt .scala .py .pyx .cu .cuh .cl .v .sv .vhd .ml .mli .hs .cr .jl "
+    ".odin .vala .ixx .cppm .mpp .rl .gperf"
 )
 _SUFFIXES = frozenset(_NAMES.split())
 
