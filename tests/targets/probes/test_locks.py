@@ -28,6 +28,18 @@ void f(std::mutex &x, std::mutex &y) { std::lock_guard<std::mutex> l(x);
 int main() { std::thread t1(f, std::ref(a), std::ref(b)), t2(f, std::ref(b), std::ref(c)),
     t3(f, std::ref(c), std::ref(a)); t1.join(); t2.join(); t3.join(); }
 """
+TABLE = """
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+pthread_mutex_t m[4];
+void *f(void *x) { long i = (long)x; pthread_mutex_lock(&m[i]); usleep(150000);
+    pthread_mutex_lock(&m[(i + 1) % 4]); return 0; }
+int main(void) { pthread_t t[4];
+    for (int i = 0; i < 4; i++) pthread_mutex_init(&m[i], 0);
+    for (long i = 0; i < 4; i++) pthread_create(&t[i], 0, f, (void *)i);
+    for (int i = 0; i < 4; i++) pthread_join(t[i], 0); return 0; }
+"""
 ITSELF = """
 #include <pthread.h>
 pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
@@ -106,6 +118,13 @@ def test_ring_of_three() -> None:
     joining = [wait for wait in answer.all(Wait) if wait.kind == "join"]
     assert len(joining) == 1
     assert joining[0].owner in answer.one(LockCycle).threads
+
+
+@pytest.mark.parametrize("flags", FLAGS)
+def test_ring_through_a_table_of_mutexes(flags: tuple[str, ...]) -> None:
+    answer = ask(hang(build(TABLE, "-pthread", *flags)), "@locks")
+    assert "condition" not in answer.text
+    assert len(set(answer.one(LockCycle).locks)) == 4
 
 
 @pytest.mark.parametrize("flags", FLAGS)

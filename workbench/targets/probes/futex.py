@@ -59,13 +59,16 @@ def waited_for(core: "CoreFile", thread: "CoreThread", arguments: tuple[int, ...
     tids = {other.tid for other in core.threads}
     name = function_on_stack(core, thread)
     hint = _kind_of(name)
+    # Low-level locks wait with FUTEX_WAIT for the value 2, "locked, with waiters" (glibc,
+    # sysdeps/nptl/lowlevellock.c); all else waits with FUTEX_WAIT_BITSET (nptl/futex-internal.c).
+    low_level = operation == 0 and arguments[2] == 2
     found = (
         _refused(core, thread, address, tids)
         or _join(core, address, tids)
-        or _condition(core, thread, address, hint)
+        or (None if low_level else _condition(core, thread, address, hint))
         or _by_hint(core, address, tids, hint)
         or _owned_word(core, address, tids, operation)
-        or _by_shape(core, address, tids)
+        or _by_shape(core, address, tids, low_level)
     )
     if found is None:
         word = u32(core, address)
@@ -139,9 +142,11 @@ def _by_hint(core: "CoreFile", address: int, tids: set[int], hint: str | None) -
     return None
 
 
-def _by_shape(core: "CoreFile", address: int, tids: set[int]) -> Waited | None:
+def _by_shape(core: "CoreFile", address: int, tids: set[int], low_level: bool) -> Waited | None:
     found = _mutex(core, address, tids, certain=False)
     found = found or _stream(core, address)
+    if low_level:
+        return found
     found = found or _rwlock(core, address, tids, certain=False)
     found = found or _barrier(core, address, certain=False)
     found = found or _semaphore(core, address, certain=False)
