@@ -248,10 +248,6 @@ class _Explainer:
                 stop = True
         self._store_step(found, cell, value, steps)
 
-    def _stored_value(self, at: int, rest: Trail | None) -> int | None:
-        source = self._slicer.code.instructions[at].operands[1]
-        return self._slicer.operand(source, at, (at, rest), 0)
-
     def _store_step(
         self,
         found: list[tuple[int, Trail | None]],

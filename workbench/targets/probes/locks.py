@@ -9,7 +9,6 @@ from workbench.targets.probes.syscalls import Call, call_of, known
 
 if TYPE_CHECKING:
     from workbench.targets.core import CoreFile
-    from workbench.targets.notes import CoreThread
 
 _MAX_THREADS = 20_000
 
@@ -100,11 +99,3 @@ def _ring(ring: list[int], waits: dict[int, Waited]) -> str:
             f"thread {tid} waits for {waited.kind} {waited.address:#x} {held} thread {waited.owner}"
         )
     return "cycle: " + "; ".join(parts)
-
-
-def waits_of(core: "CoreFile", thread: "CoreThread") -> Waited | None:
-    """What one thread waits for in a futex, or None."""
-    call = call_of(core, thread)
-    if call is None or call.kind != "futex":
-        return None
-    return waited_for(core, thread, call.arguments)
