@@ -5,6 +5,7 @@ import pytest
 from tests.targets.probes.ask import BUILDS, ask, crashed
 from workbench.model.facts import Chunk, Fault, Heap
 from workbench.targets.core import open_core
+from workbench.targets.probes.malloc.poison import poison_of
 
 STALE = """
 #include <stdio.h>
@@ -160,3 +161,17 @@ def test_pointer_to_itself_where_nothing_was_allocated() -> None:
     core = crashed("int main(void) { return *(volatile int *)0; }", "-O0")
     assert ask(core, "@heap").all(Heap) == []
     assert "in no heap: near null" in ask(core, "@heap 0x10 nonsense -4").text
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (0x5A5A5A5A5A5A5A5A, "0x5a repeated: freed memory"),
+        (0xDFDFDFDFDFDFDFE7, "0xdf repeated: freed memory"),
+        (0xDEADBEF7, "0xdeadbeef: freed memory"),
+        (0x7FFFF7DD18D0, None),
+        (0x6B, None),
+    ],
+)
+def test_poison(value: int, words: str | None) -> None:
+    assert poison_of(value) == words

@@ -2,15 +2,18 @@
 
 Weaker evidence than the lists: a program may hold such a value itself. Sources: linux/poison.h
 (0x6b, 0x5a), Microsoft's debug heap (0xcd, 0xdd, 0xfeeefeee, 0xbaadf00d, 0xabababab), jemalloc's
-junk filling (0xa5 on allocation, 0x5a on free), the customary 0xdeadbeef.
+junk filling (0xa5 on allocation, 0x5a on free), OpenBSD's malloc (0xdb on allocation, 0xdf on
+free), the customary 0xdeadbeef.
 """
 
 _BYTES = {
     0x6B: "freed memory",
     0x5A: "freed memory",
     0xDD: "freed memory",
+    0xDF: "freed memory",
     0xCD: "memory never written",
     0xA5: "memory never written",
+    0xDB: "memory never written",
     0xAB: "a guard behind a block",
 }
 _HALVES = {
