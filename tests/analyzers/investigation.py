@@ -12,7 +12,7 @@ from workbench.model.category import Category
 from workbench.model.evidence import Command, Evidence, Source
 from workbench.model.facts import FactBook, Process, Signal
 from workbench.model.hypothesis import Proposal, Status, Verdict
-from workbench.targets.core import open_core
+from workbench.targets.identify import open_core
 from workbench.targets.reader import DumpReader, ProbeError
 
 _MARK = "@@@next@@@"

@@ -11,7 +11,8 @@ from analyzers.base import Document
 from analyzers.registry import analyze
 from tests.crashes import build, crash
 from workbench.model.facts import CoreHealth, Memory, Module, Process, Registers, Signal
-from workbench.targets.core import CoreFile, open_core
+from workbench.targets.core import CoreFile
+from workbench.targets.identify import open_core
 from workbench.targets.reader import DumpReader
 
 PROBES = ("@health", "@notes", "@mappings", "@modules")

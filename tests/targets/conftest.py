@@ -7,7 +7,8 @@ import pytest
 
 from tests.crashes import build, crash
 from tests.targets.programs import THREADED
-from workbench.targets.core import CoreFile, open_core
+from workbench.targets.core import CoreFile
+from workbench.targets.identify import open_core
 
 
 @pytest.fixture(scope="session")

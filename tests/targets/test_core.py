@@ -9,7 +9,8 @@ import pytest
 
 from tests.crashes import build, crash, kernel_writes_cores
 from tests.targets.programs import THREADED
-from workbench.targets.core import CoreFile, open_core
+from workbench.targets.core import CoreFile
+from workbench.targets.identify import open_core
 
 CORES = ["dynamic_core", "static_core", "static_pie_core"]
 

@@ -13,9 +13,8 @@ from analyzers.registry import analyze
 from tests.crashes import build, crash, hang
 from tests.targets.programs import THREADED
 from workbench.model.facts import CoreHealth
-from workbench.targets.core import open_core
 from workbench.targets.errors import TargetError
-from workbench.targets.identify import identify
+from workbench.targets.identify import identify, open_core
 from workbench.targets.reader import DumpReader
 
 SMALL = "int main(void) { *(volatile int *)8 = 1; }"

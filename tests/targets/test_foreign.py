@@ -13,9 +13,9 @@ from analyzers.registry import analyze
 from tests.crashes import build, crash
 from tests.targets.synthetic import PAGE, FakeCore, Load
 from workbench.model.facts import Memory, Module, Process, Registers, Signal
-from workbench.targets.core import CoreFile, open_core
+from workbench.targets.core import CoreFile
 from workbench.targets.errors import ProbeError, TargetError
-from workbench.targets.identify import identify
+from workbench.targets.identify import identify, open_core
 from workbench.targets.reader import DumpReader
 
 R, W, X = 4, 2, 1

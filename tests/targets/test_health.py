@@ -12,7 +12,7 @@ from tests.crashes import build, crash
 from tests.targets.programs import THREADED
 from tests.targets.synthetic import PAGE, FakeCore, Load
 from workbench.model.facts import CoreHealth
-from workbench.targets.core import open_core
+from workbench.targets.identify import open_core
 from workbench.targets.reader import DumpReader
 
 LEFT_OUT = """

@@ -15,7 +15,8 @@ from tests.crashes import build, crash, gdbs, hang
 from tests.targets.programs import THREADED, one_liner
 from workbench.model.facts import Process, Signal
 from workbench.targets import siginfo
-from workbench.targets.core import CoreFile, open_core
+from workbench.targets.core import CoreFile
+from workbench.targets.identify import open_core
 from workbench.targets.reader import DumpReader
 
 EXPECTED = {

@@ -36,7 +36,8 @@ from workbench.model.report import Report
 from workbench.model.target import Options, Target
 from workbench.store.errors import StoreError
 from workbench.store.session_store import SessionStore
-from workbench.targets.core import CoreFile, open_core
+from workbench.targets.core import CoreFile
+from workbench.targets.identify import open_core
 from workbench.targets.reader import DumpReader
 
 _QUOTED_UNASKED = 1 << 20  # bytes

@@ -32,7 +32,7 @@ from workbench.targets.regions import AT_ENTRY, AT_EXECFN, AT_PHDR, AT_SYSINFO_E
 from workbench.targets.siginfo import SigInfo
 from workbench.targets.unnamed import name_images
 
-__all__ = ["CoreFile", "CoreModule", "CoreThread", "SigInfo", "open_core"]
+__all__ = ["CoreFile", "CoreModule", "CoreThread", "SigInfo"]
 
 SIGINT, SIGTRAP = 2, 5
 # Signals that by default end no process (signal(7)): a core with one of them is a snapshot.
@@ -43,7 +43,7 @@ _NOTED_ARGUMENTS = 78  # ELF_PRARGSZ is 80; the last space was taken off
 
 
 class CoreFile(AddressSpace):
-    """A core. Use ``open_core``, and as a context manager."""
+    """A core. Use ``identify.open_core``, and as a context manager."""
 
     def __init__(
         self, file: FileBytes, header: Header, executable: Path | None, sysroot: Path | None
@@ -293,10 +293,3 @@ class CoreFile(AddressSpace):
             if arena is not None and 0 < arena % (1 << 26) <= 64 and self.extent(arena):
                 found.add(start)
         return found
-
-
-def open_core(path: Path, executable: Path | None = None, sysroot: Path | None = None) -> CoreFile:
-    """Open a core; see ``identify.open_core``, which it is, for what is checked and raised."""
-    from workbench.targets import identify
-
-    return identify.open_core(path, executable, sysroot)

@@ -7,7 +7,7 @@ from analyzers.base import Document
 from analyzers.registry import analyze
 from tests.crashes import build, crash
 from workbench.model.facts import AnyFact
-from workbench.targets.core import open_core
+from workbench.targets.identify import open_core
 from workbench.targets.probes import PROBES
 
 F = TypeVar("F")

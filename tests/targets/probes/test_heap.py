@@ -4,7 +4,7 @@ import pytest
 
 from tests.targets.probes.ask import BUILDS, ask, crashed
 from workbench.model.facts import Chunk, Fault, Heap
-from workbench.targets.core import open_core
+from workbench.targets.identify import open_core
 from workbench.targets.probes.malloc.poison import poison_of
 
 STALE = """

@@ -13,7 +13,8 @@ from tests.targets.probes.test_exception import HEAD
 from tests.targets.probes.test_fault import BAD_CALL, SMASHED
 from tests.targets.probes.test_heap import IN_THREAD, OVERRUN, STALE
 from tests.targets.probes.test_stack import RECURSION
-from workbench.targets.core import CoreFile, open_core
+from workbench.targets.core import CoreFile
+from workbench.targets.identify import open_core
 from workbench.targets.probes import PROBES
 
 THROWING = HEAD + 'int main() { throw std::runtime_error("x"); }'
