@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tests.agents.cases import TEXTS, claim, evidence
 from workbench.agents.grounding import Reason, check_claim, extract, grounded
 from workbench.agents.tokens import Kind
+from workbench.model.citation import Citation
 from workbench.model.hypothesis import Claim
 
 LINES = [
@@ -198,3 +199,8 @@ def test_no_mixture_of_marks_makes_it_raise(parts: list[str]) -> None:
 def test_long_hostile_claims_are_read_in_linear_time() -> None:
     for text in ("a" * 100_000, "1 + " * 20_000, "x." * 50_000, "1 a: " * 20_000, "`" * 50_000):
         grounded(claim(text, "E1"), ["nothing"])
+
+
+def test_a_backtick_in_a_name_does_not_silence_its_cause() -> None:
+    said = Claim("The fault is in `do'it`.", (Citation("E1", 1),))
+    assert grounded(said, ["#0  do`it () at a.c:1"]) == []

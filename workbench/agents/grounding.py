@@ -58,6 +58,8 @@ def grounded(claim: Claim, lines: Sequence[str]) -> list[Failure]:
     if len(tokens) > MOST_TOKENS:
         detail = f"it states {len(tokens)} things, more than one claim can"
         return [Failure("", Reason.NOT_THERE, detail)]
+    # Backticks delimit names in a claim, so that one inside a name is written as an apostrophe.
+    lines = [line.replace("`", "'") for line in lines]
     text = "\n".join(lines)
     loose = [token for token in tokens if not stands_in(token, text)]
     if not loose:
