@@ -29,6 +29,7 @@ class DisplayStream:
         self._parts: deque[bytes] = deque()
         self._kept = 0
         self._skipped = 0
+        self._cut = False
         self._scheduled = False
         self._next = 0.0
 
@@ -45,9 +46,10 @@ class DisplayStream:
             self._parts.append(data)
             self._kept += len(data)
             while self._kept > _KEPT and len(self._parts) > 1:
-                dropped = len(self._parts.popleft())
-                self._kept -= dropped
-                self._skipped += dropped
+                dropped = self._parts.popleft()
+                self._kept -= len(dropped)
+                self._skipped += len(dropped)
+                self._cut = not dropped.endswith(b"\n")
             if self._scheduled:
                 return
             self._scheduled = True
@@ -73,10 +75,12 @@ class DisplayStream:
             self._kept = self._skipped = 0
             self._scheduled = False
         if skipped:
-            newest = data[-_NEWEST:]
-            newest = newest[newest.find(b"\n") + 1 :]
-            skipped += len(data) - len(newest)
-            data = newest
+            start = max(0, len(data) - _NEWEST)
+            cut = self._cut if not start else data[start - 1 : start] != b"\n"
+            if cut:
+                start = max(start, data.find(b"\n", start) + 1)
+            skipped += start
+            data = data[start:]
             note = f"\r\n{_PLAIN}{_DIM}\u2026 {skipped:,} bytes skipped here{_PLAIN}\r\n"
             data = note.encode() + data
         before = self._loop.time()
