@@ -8,6 +8,7 @@ from textual.events import Key, Paste
 
 from tests.tui.conftest import Workbench
 from tests.tui.session import ScriptedSession
+from workbench.debuggers.display import DisplayStream
 from workbench.model.events import CommandStarted
 from workbench.model.evidence import Command, Source
 from workbench.tui.sample import gate_events
@@ -145,6 +146,22 @@ async def test_scrollback(workbench: Workbench) -> None:
         )
 
 
+async def test_four_thousand_lines_can_be_scrolled_back_to(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        for number in range(4050):
+            run.session.print(b"line %d\r\n" % number)
+        await run.press("f5")
+        for _ in range(500):
+            run.terminal.post_message(Key("pageup", None))
+        await run.until(lambda: run.terminal.render_line(0).text.rstrip() == "line 0")
+        run.session.print(b"one more\r\n" * 3)
+        assert run.terminal.render_line(0).text.rstrip() == "line 0"
+        await run.pilot.resize_terminal(160, 40)
+        await run.pilot.pause()
+        run.terminal.scroll_back(10_000)
+        assert run.terminal.render_line(0).text.rstrip() == "line 0"
+
+
 async def test_output_is_selected_with_the_mouse(workbench: Workbench) -> None:
     async with workbench(ScriptedSession(gate_events(), b"first line\r\nsecond line\r\n")) as run:
         await run.until(lambda: "second" in run.terminal.terminal.text())
@@ -163,10 +180,13 @@ async def test_keys_are_answered_while_20_mb_go_by(workbench: Workbench) -> None
     async with workbench(ScriptedSession(gate_events())) as run:
         await run.press("f5")
 
+        stream = DisplayStream(asyncio.get_running_loop())
+        stream.sink = run.session.print
+
         def flood() -> None:
             for _ in range(20_000_000 // len(chunk)):
-                run.session.print(chunk)
-            run.session.print(b"the end\r\n")
+                stream.put(chunk)
+            stream.put(b"the end\n")
 
         thread = threading.Thread(target=flood)
         thread.start()
@@ -179,5 +199,8 @@ async def test_keys_are_answered_while_20_mb_go_by(workbench: Workbench) -> None
         assert run.terminal.editor.text == "backtrace"
         assert worst < 1.0
         await asyncio.to_thread(thread.join)
-        await run.until(lambda: "the end" in run.terminal.terminal.text(), 10)
+        rows = range(run.terminal.size.height)
+        await run.until(
+            lambda: any("the end" in run.terminal.render_line(row).text for row in rows), 10
+        )
         assert "skipped" in run.terminal.terminal.text()

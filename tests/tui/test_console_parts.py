@@ -1,13 +1,12 @@
-"""Spool, stream filter, terminal and line editor without a screen."""
+"""Stream filter, terminal and line editor without a screen."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.tui.console.editor import LineEditor
-from workbench.tui.console.spool import Spool
 from workbench.tui.console.stream import StreamFilter
-from workbench.tui.console.terminal import Terminal
+from workbench.tui.console.terminal import SCROLLBACK, Terminal
 
 
 def filtered(data: bytes) -> str:
@@ -112,22 +111,18 @@ def test_wide_characters_keep_their_columns() -> None:
     assert [segment.text for segment in terminal.line(0)] == ["日本x"]
 
 
-def test_spool_drops_the_oldest_and_begins_at_a_line() -> None:
-    spool = Spool(keep=100, tail=30)
-    for number in range(40):
-        spool.write(b"line %03d\n" % number)
-    skipped, data = spool.take(1000)
-    assert data.endswith(b"line 039\n")
-    assert data.startswith(b"line ")
-    assert skipped + len(data) == 40 * 9
-    assert spool.take(10) == (0, b"")
-
-
-def test_spool_cuts_one_huge_chunk() -> None:
-    spool = Spool(keep=100, tail=30)
-    spool.write(b"x" * 1000 + b"\nlast\n")
-    skipped, data = spool.take(1000)
-    assert (skipped, data) == (1001, b"last\n")
+def test_terminal_keeps_old_lines_when_only_the_newest_are_drawn_again() -> None:
+    terminal = Terminal(80, 10)
+    for number in range(4500):
+        terminal.feed(b"line %d\r\nsecond" % number)
+        terminal.feed(b" half %d\r\n" % number if number % 7 else b"\r\n")
+    before = terminal.text().splitlines()
+    assert len(before) == SCROLLBACK + 9
+    for size in ((40, 12), (100, 8), (80, 10)):
+        terminal.resize(*size)
+        after = terminal.text().splitlines()
+        assert after == before[len(before) - len(after) :]
+        assert len(after) >= SCROLLBACK
 
 
 def test_editor_history_keeps_the_draft() -> None:

@@ -32,7 +32,8 @@ class SessionPort(Protocol):
         ...
 
     def on_display(self, listener: DisplayListener) -> Unsubscribe:
-        """The console's bytes, coloured, command lines echoed. May call from a reader thread."""
+        """The console's bytes, coloured, command lines echoed: called on the event loop, seldom
+        enough to draw each time."""
         ...
 
     def resize_console(self, rows: int, cols: int) -> None:

@@ -1,1 +1,1 @@
-"""The console without widgets: spool, stream filter, terminal, line editor."""
+"""The console without widgets: stream filter, terminal, line editor."""

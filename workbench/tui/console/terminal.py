@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import islice
 
 import pyte
 from pyte.screens import Char
@@ -12,11 +13,14 @@ from rich.style import Style
 
 from workbench.tui.console.stream import StreamFilter
 
-SCROLLBACK = 4000
+SCROLLBACK = 5000
 """Drawn lines that are kept above the screen."""
 
 RAW_TAIL = 32 * 1024
-"""Bytes that are drawn again at another width."""
+"""Bytes that are drawn again at another width; older lines keep the width they were drawn at."""
+
+RAW_PIECE = 4 * 1024
+"""Bytes of output that are remembered together with the line they began on, at least a line."""
 
 Line = Mapping[int, Char]
 
@@ -44,13 +48,26 @@ class _Screen(pyte.Screen):
 
     def __init__(self, columns: int, lines: int) -> None:
         self.past: deque[Line] = deque(maxlen=SCROLLBACK)
+        self.scrolled = 0
         super().__init__(columns, lines)
 
     def index(self) -> None:
         """Scroll; the top line goes to the scrollback."""
         if self.cursor.y == self.lines - 1 and self.margins is None:
             self.past.append(self.buffer[0])
+            self.scrolled += 1
         super().index()
+
+    @property
+    def here(self) -> int:
+        """The cursor's line, counted from the first that was ever drawn."""
+        return self.scrolled + int(self.cursor.y)
+
+    def before(self, number: int) -> list[Line]:
+        """The lines that are still kept above the one of a number, as `here` counts."""
+        first = self.scrolled - len(self.past)
+        kept = list(islice(self.past, max(0, number - first)))
+        return kept + [self.buffer[y] for y in range(min(self.lines, number - self.scrolled))]
 
     def draw(self, data: str) -> None:
         """pyte's own drawing, but a run of ASCII at a time."""
@@ -112,17 +129,25 @@ class Terminal:
         self._screen = _Screen(columns, lines)
         self._stream = pyte.Stream(self._screen)
         self._filter = StreamFilter()
-        self._raw: deque[bytes] = deque()
+        self._raw: deque[tuple[int, bytes]] = deque()
         self._raw_size = 0
         self.broken = 0
 
     def feed(self, data: bytes) -> None:
         """Draw bytes. What pyte still chokes on is left out and counted in ``broken``."""
-        self._raw.append(data)
+        self._remember(data)
+        self._draw(data)
+
+    def _remember(self, data: bytes) -> None:
+        """Keep the newest bytes, in pieces that begin at a line's start where there is one."""
+        start, last = self._raw[-1] if self._raw else (0, b"\n")
+        if last.endswith(b"\n") or len(last) > RAW_PIECE:
+            self._raw.append((self._screen.here, data))
+        else:
+            self._raw[-1] = start, last + data
         self._raw_size += len(data)
         while self._raw_size > RAW_TAIL and len(self._raw) > 1:
-            self._raw_size -= len(self._raw.popleft())
-        self._draw(data)
+            self._raw_size -= len(self._raw.popleft()[1])
 
     def _draw(self, data: bytes) -> None:
         text = self._filter.feed(data)
@@ -134,24 +159,27 @@ class Terminal:
             self.broken += 1
             self._stream = pyte.Stream(self._screen)
 
-    def skip(self, count: int) -> None:
-        """Bytes were left out before what comes next: say so on a line of its own."""
-        self._filter.reset()
-        size = f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{max(1, count // 1000)} KB"
-        self.feed(
-            f"\x1b[0m\r\n\x1b[7m skipped {size} \x1b[0m the evidence has all of it\r\n".encode()
-        )
-
     def resize(self, columns: int, lines: int) -> bool:
         """Another size: the newest bytes are drawn again at it. True when anything changed."""
-        if (columns, lines) == (self._screen.columns, self._screen.lines):
+        old, raw = self._screen, self._raw
+        if (columns, lines) == (old.columns, old.lines):
             return False
         self._screen = _Screen(columns, lines)
         self._stream = pyte.Stream(self._screen)
         self._filter.reset()
-        for data in list(self._raw):
+        if raw:
+            self._screen.past.extend(old.before(raw[0][0]))
+            self._screen.scrolled = raw[0][0]
+        self._raw = deque()
+        for _, data in raw:
+            self._raw.append((self._screen.here, data))
             self._draw(data)
         return True
+
+    @property
+    def scrolled(self) -> int:
+        """How many lines have ever left the screen at its top."""
+        return self._screen.scrolled
 
     @property
     def past(self) -> int:

@@ -1,5 +1,7 @@
 """The debugger console: the real debugger's output and a line that nothing else writes on."""
 
+from contextvars import copy_context
+
 from textual import on, work
 from textual.app import ComposeResult
 from textual.widget import Widget
@@ -42,7 +44,9 @@ class ConsolePane(Pane):
     def attach(self, port: SessionPort) -> None:
         """Draw a session's output from here on."""
         self._port = port
-        port.on_display(self.view.write)
+        # The stream is called back from a reader thread's context, where Textual finds no app.
+        calling = copy_context()
+        port.on_display(lambda data: calling.run(self.view.write, data))
         width, height = self.view.size
         if width and height:
             port.resize_console(height, width)

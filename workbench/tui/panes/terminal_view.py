@@ -1,7 +1,5 @@
 """The console as a widget: the debugger's output above our own line editor, in one region."""
 
-import asyncio
-from contextvars import Context, copy_context
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -14,34 +12,17 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from workbench.tui.console.editor import LineEditor
-from workbench.tui.console.spool import Spool
 from workbench.tui.text import visible
 
 if TYPE_CHECKING:
     from workbench.tui.console.terminal import Terminal
-
-FLUSH = 1 / 30
-"""Seconds between two drawings of new output."""
-
-BUDGET = 0.010
-"""Seconds of drawing in one flush, so that keys stay quick."""
-
-PIECE = 2048
-MUCH = 16 * 1024
-"""Bytes in one flush that nobody reads at that pace."""
-
-FLOOD = 4
-"""Flushes in a row with that much, after which only tails are drawn."""
-
-FLOOD_FLUSH = 0.1
-"""Seconds between two drawings in a flood: the thread that reads needs the interpreter more."""
 
 ESCAPES = 0.6
 """Seconds within which a second Esc leaves the console."""
 
 
 class TerminalView(Widget, can_focus=True):
-    """Takes every key but the F-keys. Output comes in through `write`, from any thread."""
+    """Takes every key but the F-keys. Output comes in through `write`."""
 
     DEFAULT_CSS = """
     TerminalView { height: 1fr; background: transparent; }
@@ -86,16 +67,10 @@ class TerminalView(Widget, can_focus=True):
         super().__init__(id=id)
         self.editor = LineEditor()
         self._terminal: Terminal | None = None
-        self.spool = Spool()
         self.prompt = "(gdb) "
         self.busy = False
         self._back = 0
         self._escaped_at = float("-inf")
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._calling: Context | None = None
-        self._scheduled = False
-        self._flushed_at = 0.0
-        self._behind = 0
 
     @property
     def terminal(self) -> "Terminal":
@@ -109,45 +84,18 @@ class TerminalView(Widget, can_focus=True):
 
     # --- output ----------------------------------------------------------------------------------
 
-    def on_mount(self) -> None:
-        """Bytes that came before now are drawn."""
-        self._loop, self._calling = asyncio.get_running_loop(), copy_context()
-        self._wake()
-
     def write(self, data: bytes) -> None:
-        """Leave bytes for the next flush; safe from any thread."""
-        if self.spool.write(data) and self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._wake, context=self._calling)
+        """Draw output. The debugger's stream, which paces itself by the time that this takes,
+        calls it on the event loop."""
+        before = self.terminal.scrolled
+        self.terminal.feed(data)
+        if self._back:
+            self._back = min(self._deepest(), self._back + self.terminal.scrolled - before)
+        self.refresh()
 
     def say(self, text: str) -> None:
         """A line of our own in the output, marked as such."""
         self.write(f"\x1b[0m\x1b[36m{visible(text)}\x1b[0m\n".encode())
-
-    def _wake(self) -> None:
-        if self._scheduled or not self.spool.waiting or not self.is_attached:
-            return
-        self._scheduled = True
-        pause = FLUSH if self._behind < FLOOD else FLOOD_FLUSH
-        self.set_timer(max(0.001, self._flushed_at + pause - monotonic()), self._flush)
-
-    def _flush(self) -> None:
-        self._scheduled = False
-        start = monotonic()
-        past = self.terminal.past
-        much = self.spool.waiting > MUCH
-        self._behind = self._behind + 1 if much else 0
-        if self._behind >= FLOOD:
-            self.spool.skip()
-        while self.spool.waiting and monotonic() - start < BUDGET:
-            skipped, data = self.spool.take(PIECE)
-            if skipped:
-                self.terminal.skip(skipped)
-            self.terminal.feed(data)
-        self._flushed_at = monotonic()
-        if self._back:
-            self._back = min(self.terminal.past, self._back + self.terminal.past - past)
-        self.refresh()
-        self._wake()
 
     # --- drawing ---------------------------------------------------------------------------------
 
@@ -163,6 +111,10 @@ class TerminalView(Widget, can_focus=True):
     def _top(self) -> int:
         """The terminal's line that is drawn first."""
         return max(0, self._used() + 1 - self.size.height) - self._back
+
+    def _deepest(self) -> int:
+        """How far back the oldest line is."""
+        return self.terminal.past + max(0, self._used() + 1 - self.size.height)
 
     def _used(self) -> int:
         return self._terminal.used if self._terminal is not None else 0
@@ -227,9 +179,7 @@ class TerminalView(Widget, can_focus=True):
 
     def scroll_back(self, lines: int) -> None:
         """Scroll into the past (positive) or towards now."""
-        deepest = self.terminal.past + max(0, self.terminal.used + 1 - self.size.height)
-        deepest = min(deepest, self.terminal.past)
-        self._back = max(0, min(deepest, self._back + lines))
+        self._back = max(0, min(self._deepest(), self._back + lines))
         self.post_message(self.Scrolled(self._back))
         self.refresh()
 
