@@ -59,7 +59,7 @@ class DivideByZero(OneRound):
         if fault is not None and fault.divisor == 0:
             claims = [
                 claim(
-                    f"{where.text[:1].upper()}{where.text[1:]} divides by zero: the divisor of the "
+                    f"{where.capital} divides by zero: the divisor of the "
                     f"`{fault.mnemonic}` instruction at {fault.pc:#x} is {fault.divisor:#x}.",
                     of(fault),
                     where.cites,
@@ -142,7 +142,7 @@ class IntegerOverflow(OneRound):
         if fault is not None and fault.quotient_overflow and fault.divisor is not None:
             claims = [
                 claim(
-                    f"{where.text[:1].upper()}{where.text[1:]} divides by {fault.divisor:#x}, and "
+                    f"{where.capital} divides by {fault.divisor:#x}, and "
                     f"the quotient does not fit the result of the `{fault.mnemonic}` instruction "
                     f"at {fault.pc:#x}.",
                     of(fault),

@@ -140,14 +140,16 @@ class _OutOfBounds(OneRound):
         if self.access == "write" and _overflowed(case):
             return rejected("The write ran through its memory to the end: a narrower cause.",
                             found.cites)  # fmt: skip
+        gone = signs.unmapped_block(case)
+        if gone is not None:
+            return rejected("The pointer is that of a block which was freed.", of(gone))
         freed = signs.freed(case)
         if freed is not None:
             return rejected("The pointer lies in freed memory.", freed.cites, rung=Rung.STRUCTURE)
         where = place(case, case.frame)
         claims = [
             claim(
-                f"{where.text[:1].upper()}{where.text[1:]} {self.verb} outside of its memory: "
-                f"{found.text}.",
+                f"{where.capital} {self.verb} outside of its memory: {found.text}.",
                 found.cites,
                 where.cites,
             ),

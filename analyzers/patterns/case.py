@@ -2,9 +2,13 @@
 
 from functools import cached_property
 
-from msgspec.structs import replace
-
-from analyzers.patterns.frames import application_frame, has_libraries, is_application, located
+from analyzers.patterns.frames import (
+    addressed,
+    application_frame,
+    has_libraries,
+    is_application,
+    located,
+)
 from analyzers.patterns.names import bare
 from workbench.model.citation import Citation
 from workbench.model.facts import (
@@ -137,14 +141,12 @@ class Case:
         """The application's innermost frame of a stack, its address filled in where gdb prints
         none. In a static program without symbols only the frame of a fault is the application's
         for all that is known: any other may be the C library's."""
-        found = application_frame(stack, self.memory, self.process)
-        if found is None or stack is None:
+        found = application_frame(stack, self.memory, self.process, self._pc(stack))
+        if found is None:
             return None
         alike = found.function is None and not has_libraries(self.memory)
         if alike and not (found.index == 0 and stack is self.stack and self.faulted):
             return None
-        if found.address is None:
-            return located(replace(found, address=self._address_of(found, stack)), self.memory)
         return found
 
     @cached_property
@@ -152,13 +154,8 @@ class Case:
         """True when an instruction raised the signal: sigaction(2), si_code over zero."""
         return self.signal is not None and (self.signal.code is None or self.signal.code > 0)
 
-    def _address_of(self, frame: Frame, stack: Stack) -> int | None:
-        """Where a frame without an address runs: at the pc of the frame inlined into it, or, the
-        innermost of the faulting thread, at the fault."""
-        inner = [f for f in stack.frames if f.index < frame.index]
-        for other in reversed(inner):
-            if other.address is not None or not other.inlined:
-                return other.address
+    def _pc(self, stack: Stack | None) -> int | None:
+        """Where the innermost frame of the faulting stack runs."""
         return self.fault.pc if self.fault is not None and stack is self.stack else None
 
     def _is_application(self, frame: Frame) -> bool:
@@ -208,7 +205,7 @@ class Case:
         """The application's first frame outside of a runtime's frame."""
         if self.stack is None:
             return None
-        for other in self.stack.frames:
+        for other in addressed(self.stack, self._pc(self.stack)):
             if other.index > frame.index and self._is_application(other):
                 return located(other, self.memory)
         return None

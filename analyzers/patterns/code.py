@@ -55,7 +55,7 @@ class IllegalInstruction(OneRound):
             return inconclusive(case, "The instruction is not known.", ("the code at the fault",),
                                 supporting=of(signal))  # fmt: skip
         shown = f" `{fault.instruction}`" if fault.instruction else ""
-        text = f"{where.text[:1].upper()}{where.text[1:]} ran an instruction that the processor "
+        text = f"{where.capital} ran an instruction that the processor "
         claims = [
             claim(f"{text}refuses:{shown} at {fault.pc:#x}.", of(fault), where.cites),
             *signal_claim(case),
@@ -116,8 +116,7 @@ class Trap(OneRound):
         at = f": it stopped at {case.fault.pc:#x}" if case.fault is not None else ""
         claims = [
             claim(
-                f"{where.text[:1].upper()}{where.text[1:]} ran a trap instruction with no debugger "
-                f"there{at}.",
+                f"{where.capital} ran a trap instruction with no debugger there{at}.",
                 of(case.signal),
                 of(case.fault),
                 where.cites,

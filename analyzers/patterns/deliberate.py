@@ -167,7 +167,7 @@ class ExplicitAbort(OneRound):
                 supporting=of(signal),
                 claims=[claim(f"The process sent itself {name}.", of(signal))],
             )
-        text = f"{where.text[:1].upper()}{where.text[1:]} ended the process itself by calling "
+        text = f"{where.capital} ended the process itself by calling "
         claims = [
             claim(f"{text}{name_of(raised.function or '')}.", where.cites, case.cite(raised)),
             claim(f"The process sent itself {name}.", of(signal)),

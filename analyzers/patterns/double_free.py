@@ -9,6 +9,7 @@ from analyzers.patterns.released import (
     given,
     is_free,
     pointer_claim,
+    releasing,
     was_mapped,
 )
 from analyzers.patterns.words import (
@@ -43,7 +44,7 @@ class DoubleFree:
             statement="The same memory was freed twice.",
             confidence=0.9 if sure else 0.55 if perhaps else 0.3,
             tests=(*commands.source(case.frame), *commands.variables(case.frame),
-                   *commands.registers(case.frame)),
+                   *commands.registers(releasing(case))),
             citations=messages.cites(case) + case.cite(case.frame),
         )  # fmt: skip
 
@@ -71,7 +72,7 @@ class DoubleFree:
         where = place(case, case.frame)
         claims = [
             claim(
-                f"{where.text[:1].upper()}{where.text[1:]} freed memory that was free already: the "
+                f"{where.capital} freed memory that was free already: the "
                 f"allocator stopped with {messages.quoted(messages.text(case))}.",
                 messages.cites(case),
                 where.cites,
@@ -99,7 +100,7 @@ class DoubleFree:
         where = place(case, case.frame)
         claims = [
             claim(
-                f"{where.text[:1].upper()}{where.text[1:]} freed {argument.value:#x}, which is not "
+                f"{where.capital} freed {argument.value:#x}, which is not "
                 "mapped any more: it stands where the allocator puts a large block that it maps on "
                 "its own, and free() unmaps such a block.",
                 of(argument),
@@ -131,7 +132,7 @@ class DoubleFree:
             where = place(case, case.frame)
             claims = [
                 claim(
-                    f"{where.text[:1].upper()}{where.text[1:]} freed memory twice, by all that is "
+                    f"{where.capital} freed memory twice, by all that is "
                     "seen: the heap's headers are whole, and the allocator stopped with "
                     f"{messages.quoted(messages.text(case))}.",
                     messages.cites(case),

@@ -78,7 +78,7 @@ class UncaughtException(OneRound):
         if end is not None and first is not None:
             claims = [
                 claim(
-                    f"{where.text[:1].upper()}{where.text[1:]} threw an exception that nobody "
+                    f"{where.capital} threw an exception that nobody "
                     f"caught: {name_of(first.function or '')} ended in "
                     f"{runtime_name(end)}.",
                     where.cites,
@@ -104,7 +104,7 @@ def _object_claims(case: Case, found: CxxException, thrown: Frame | None) -> lis
     said = f" saying {messages.quoted(found.message)}" if found.message else ""
     claims = [
         claim(
-            f"{where.text[:1].upper()}{where.text[1:]} threw an exception of type "
+            f"{where.capital} threw an exception of type "
             f"{name_of(found.type)}{said}, and nobody caught it."
             if thrown is not None
             else f"An exception of type {name_of(found.type)}{said} was thrown, and nobody caught "
@@ -163,7 +163,7 @@ class StdTerminate(OneRound):
         through = f" through {name_of(outer.function)}" if outer and outer.function else ""
         claims = [
             claim(
-                f"{where.text[:1].upper()}{where.text[1:]} ended in "
+                f"{where.capital} ended in "
                 f"{runtime_name(end)}{through} with no exception in flight.",
                 where.cites,
                 case.cite(end),

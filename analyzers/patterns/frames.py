@@ -70,7 +70,7 @@ def is_application(frame: Frame, memory: Memory | None, process: Process | None 
     if frame.signal_handler or is_garbage(frame, memory):
         return False
     path = module_path(frame, memory)
-    if is_runtime_library(path) or is_runtime_source(frame.file):
+    if is_runtime_library(path) or is_runtime_source(frame):
         return False
     if frame.function is None:
         return path is not None
@@ -86,13 +86,29 @@ def is_application(frame: Frame, memory: Memory | None, process: Process | None 
     return not is_runtime_name(frame.function)
 
 
+def addressed(stack: Stack, pc: int | None = None) -> list[Frame]:
+    """A stack's frames with the addresses that gdb leaves out: a caller into which the frame before
+    it was inlined runs where that one runs; ``pc`` is where the innermost frame runs."""
+    found: list[Frame] = []
+    address, inlined = pc, True
+    for frame in stack.frames:
+        if frame.address is not None:
+            address = frame.address
+        elif not inlined:
+            address = None
+        found.append(frame if frame.address is not None else replace(frame, address=address))
+        inlined = frame.inlined
+    return found
+
+
 def application_frame(
-    stack: Stack | None, memory: Memory | None, process: Process | None = None
+    stack: Stack | None,
+    memory: Memory | None,
+    process: Process | None = None,
+    pc: int | None = None,
 ) -> Frame | None:
     """The innermost frame of the application's own code, with its module and offset, or None."""
-    if stack is None:
-        return None
-    for frame in stack.frames:
+    for frame in addressed(stack, pc) if stack is not None else ():
         if is_application(frame, memory, process):
             return located(frame, memory)
     return None

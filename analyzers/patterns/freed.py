@@ -14,7 +14,7 @@ from analyzers.patterns.words import (
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook
+from workbench.model.facts import FactBook, Fault
 from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
 
 _ADVICE = (
@@ -22,7 +22,6 @@ _ADVICE = (
     "give the object one owner that outlives its users.",
     "Build with -fsanitize=address and run the same path: it names the free and the use.",
 )
-_POISON = {0x5A: "freed", 0xDD: "freed", 0xFE: "freed", 0xDF: "freed", 0xA5: "allocated"}
 
 
 class UseAfterFree:
@@ -39,6 +38,7 @@ class UseAfterFree:
         if fault.access not in ("read", "write", "execute") or signs.ran_out_of_stack(case):
             return None
         freed = signs.freed_origin(case) or signs.copied_out(case)
+        gone = signs.unmapped_block(case)
         if freed is None and fault.access == "execute" and not fault.origin:
             return None
         if freed is None and fault.operand_region in ("file", "stack"):
@@ -46,7 +46,7 @@ class UseAfterFree:
         return Proposal(
             category=self.category,
             statement="The pointer was taken from memory that had been freed.",
-            confidence=0.85 if freed is not None else 0.25,
+            confidence=0.85 if freed is not None else 0.55 if gone is not None else 0.25,
             tests=(*commands.heap(*signs.addresses(case)),
                    *commands.variables(case.frame)),
             citations=of(fault) if freed is None else freed.cites,
@@ -73,6 +73,9 @@ class UseAfterFree:
         rest = signs.unallocated_origin(case)
         if rest is not None:
             return _proved(case, rest, 0.75)
+        gone = signs.unmapped_block(case)
+        if gone is not None:
+            return _unmapped(case, gone)
         return _not_proved(case)
 
 
@@ -81,7 +84,7 @@ def _proved(case: Case, freed: signs.Freed, confidence: float) -> Verdict:
     state = freed.chunk.state
     claims = [
         claim(
-            f"{where.text[:1].upper()}{where.text[1:]} uses memory after it was freed: "
+            f"{where.capital} uses memory after it was freed: "
             f"{_role(freed)}, and {freed.address:#x} lies in the chunk at "
             f"{freed.chunk.start:#x}, which is {_held(state)}.",
             freed.cites,
@@ -97,6 +100,28 @@ def _proved(case: Case, freed: signs.Freed, confidence: float) -> Verdict:
         [c for c in claims if c is not None],
         reason=f"The allocator holds the chunk at {freed.chunk.start:#x} as free.",
         support=of(case.fault),
+        recommendations=_ADVICE,
+    )
+
+
+def _unmapped(case: Case, fault: Fault) -> Verdict:
+    where = place(case, case.frame)
+    claims = [
+        claim(
+            f"{where.capital} uses a block after it was freed: {fault.base_value:#x} came from "
+            f"`{fault.origin_call}`, and is not mapped any more, as free() leaves a large block.",
+            of(fault),
+            where.cites,
+        ),
+        *signal_claim(case),
+    ]
+    return confirmed(
+        case,
+        Rung.MACHINE,
+        0.75,
+        claims,
+        reason="What an allocation had returned is not mapped any more.",
+        support=of(case.memory),
         recommendations=_ADVICE,
     )
 
@@ -169,15 +194,15 @@ def _not_proved(case: Case) -> Verdict:
             [c for heap in heaps for c in of(heap)],
             rung=Rung.STRUCTURE,
         )
-    poison = signs.repeated_byte(fault.base_value)
-    if poison is not None and _POISON.get(poison) == "freed":
+    poison = next((heap for heap in heaps if heap.poison is not None), None)
+    if poison is not None:
         return inconclusive(
             case,
             "The pointer is filled with a byte that some allocators write into freed memory.",
             ("the allocator's lists of free memory",),
             confidence=0.5,
             rung=Rung.TEXT,
-            supporting=of(fault),
+            supporting=of(fault) + of(poison),
         )
     if live and heaps and all(heap.broken_at is None for heap in heaps):
         return rejected(

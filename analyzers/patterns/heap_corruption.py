@@ -4,6 +4,7 @@ from analyzers.patterns import commands, messages, released, signs
 from analyzers.patterns.allocator import in_allocator
 from analyzers.patterns.case import Case
 from analyzers.patterns.heap_overflow import overrun_heap, suspected
+from analyzers.patterns.released import releasing
 from analyzers.patterns.words import (
     claim,
     confirmed,
@@ -36,7 +37,7 @@ class HeapCorruption:
             statement="The heap's own data was overwritten.",
             confidence=0.2 if doubled or pointer else 0.45 if in_allocator(case) else 0.6,
             tests=(Command("@heap", "whether the heap's headers make sense"),
-                   *commands.source(case.frame), *commands.registers(case.frame)),
+                   *commands.source(case.frame), *commands.registers(releasing(case))),
             citations=messages.cites(case) + case.cite(case.frame),
         )  # fmt: skip
 

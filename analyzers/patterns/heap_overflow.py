@@ -137,7 +137,7 @@ class HeapBufferOverflow:
         where = place(case, case.frame)
         claims = [
             claim(
-                f"{where.text[:1].upper()}{where.text[1:]} was about to write past the end of the "
+                f"{where.capital} was about to write past the end of the "
                 f"heap memory at {argument.value:#x}: {messages.quoted(messages.text(case))}.",
                 messages.cites(case),
                 of(argument),
@@ -159,7 +159,7 @@ class HeapBufferOverflow:
         where = place(case, case.frame)
         claims = [
             claim(
-                f"{where.text[:1].upper()}{where.text[1:]} writes past the end of the heap: the "
+                f"{where.capital} writes past the end of the heap: the "
                 f"instruction at {fault.pc:#x} writes to {fault.operand:#x}, and the heap ends at "
                 f"{region.end:#x}.",
                 of(fault),

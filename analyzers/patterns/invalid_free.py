@@ -10,6 +10,7 @@ from analyzers.patterns.released import (
     given,
     is_free,
     not_the_allocators,
+    releasing,
 )
 from analyzers.patterns.words import (
     claim,
@@ -45,7 +46,7 @@ class InvalidFree:
             statement="free() was given an address that malloc() had not returned.",
             confidence=0.8 if refused else 0.5 if died else 0.4,
             tests=(*commands.source(case.frame), *commands.variables(case.frame),
-                   *commands.registers(case.frame)),
+                   *commands.registers(releasing(case))),
             citations=messages.cites(case) + case.cite(case.frame),
         )  # fmt: skip
 
@@ -74,7 +75,7 @@ class InvalidFree:
         cites = case.cite(release) if release and release.function else of(argument)
         claims = [
             claim(
-                f"{where.text[:1].upper()}{where.text[1:]} gave{by if release else ''} an address "
+                f"{where.capital} gave{by if release else ''} an address "
                 f"that the allocator never returned: {argument.value:#x} {why[0]}.",
                 of(argument),
                 why[1],
@@ -114,14 +115,13 @@ class InvalidFree:
             ]
             claims = [
                 claim(
-                    f"{where.text[:1].upper()}{where.text[1:]} gave free() an address that the "
-                    f"allocator refused: {messages.quoted(messages.text(case))}.",
+                    f"{where.capital} gave back an address that the allocator refused: "
+                    f"{messages.quoted(messages.text(case))}.",
                     messages.cites(case),
                     where.cites,
                 ),
                 *signal_claim(case),
             ]
-            claims[0] = claim(claims[0].text.replace("free() ", "back "), claims[0].citations)
             return confirmed(
                 case,
                 Rung.STRUCTURE if whole else Rung.TEXT,

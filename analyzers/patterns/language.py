@@ -52,7 +52,7 @@ class PureVirtualCall(OneRound):
         where = place(case, caller)
         claims = [
             claim(
-                f"{where.text[:1].upper()}{where.text[1:]} called a pure virtual function: the "
+                f"{where.capital} called a pure virtual function: the "
                 f"call went to {name_of(frame.function or '')}.",
                 where.cites,
                 case.cite(frame),
@@ -101,8 +101,7 @@ class Panic(OneRound):
         where = place(case, case.frame)
         claims = [
             claim(
-                f"{where.text[:1].upper()}{where.text[1:]} panicked: "
-                f"{name_of(frame.function or '')} is on the stack.",
+                f"{where.capital} panicked: {name_of(frame.function or '')} is on the stack.",
                 where.cites,
                 case.cite(frame),
             ),

@@ -27,7 +27,9 @@ def _read_only_write(case: Case) -> Fault | None:
     region = case.region(fault.operand)
     if region is None or "w" in region.perms or "r" not in region.perms:
         return None
-    return fault if not signs.ran_out_of_stack(case) else None
+    if signs.ran_out_of_stack(case) is not None or signs.lost_stack(case) is not None:
+        return None
+    return fault
 
 
 class WriteToReadOnlyMemory(OneRound):
@@ -60,7 +62,7 @@ class WriteToReadOnlyMemory(OneRound):
         where = place(case, case.frame)
         claims = [
             claim(
-                f"{where.text[:1].upper()}{where.text[1:]} writes to read-only memory: the "
+                f"{where.capital} writes to read-only memory: the "
                 f"instruction at {fault.pc:#x} writes to {fault.operand:#x}, which lies in "
                 f"{region_words(region)} mapped without write permission.",
                 of(fault),
@@ -116,7 +118,7 @@ class BusError(OneRound):
             return rejected("The access is misaligned, which is narrower.", of(fault))
         where = place(case, case.frame)
         claims = [
-            claim(f"{where.text[:1].upper()}{where.text[1:]} was stopped by a bus error.",
+            claim(f"{where.capital} was stopped by a bus error.",
                   of(signal), where.cites),
             *signal_claim(case),
         ]  # fmt: skip
@@ -165,7 +167,7 @@ class TruncatedMapping(OneRound):
         where = place(case, case.frame)
         claims = [
             claim(
-                f"{where.text[:1].upper()}{where.text[1:]} touches {address:#x}, a page of a "
+                f"{where.capital} touches {address:#x}, a page of a "
                 "mapped file that lies past the file's end.",
                 of(case.fault),
                 of(signal),
@@ -227,7 +229,7 @@ class MisalignedAccess(OneRound):
         shown = f" `{fault.mnemonic}`" if fault.mnemonic else ""
         claims = [
             claim(
-                f"{where.text[:1].upper()}{where.text[1:]} makes an aligned access at a misaligned "
+                f"{where.capital} makes an aligned access at a misaligned "
                 f"address: the{shown} instruction at {fault.pc:#x} touches {fault.operand:#x}.",
                 of(fault),
                 where.cites,

@@ -2,7 +2,7 @@
 
 from analyzers.patterns import commands, messages
 from analyzers.patterns.case import Case
-from analyzers.patterns.released import ask_for_pointer, died_in_free, given
+from analyzers.patterns.released import ask_for_pointer, died_in_free, given, releasing
 from analyzers.patterns.words import (
     claim,
     confirmed,
@@ -69,7 +69,7 @@ class MismatchedDeallocation:
             category=self.category,
             statement="Memory was released by another operator than the one that allocates it.",
             confidence=0.5,
-            tests=(*commands.source(case.frame), *commands.registers(case.frame)),
+            tests=(*commands.source(case.frame), *commands.registers(releasing(case))),
             citations=messages.cites(case) + case.cite(case.frame),
         )
 

@@ -2,6 +2,8 @@
 
 import re
 
+from workbench.model.facts import Frame
+
 _OPERATOR = re.compile(r"operator(<<=?|>>=?|<=>|<=?|>=?|->\*?|\(\))")
 _WORDS = {"<": "lt", ">": "gt", "=": "eq", "-": "minus", "*": "star", "(": "call", ")": ""}
 _QUALIFIERS = re.compile(r"(?:\s*(?:const|volatile|&|&&|\[clone [^\]]*\]))+$")
@@ -49,19 +51,26 @@ def is_runtime_library(path: str | None) -> bool:
     return path is not None and bool(_LIBRARY.match(path.rsplit("/", 1)[-1]))
 
 
-_SOURCE = re.compile(
-    r"^(?:\.\.?/)(?:sysdeps|nptl|malloc|stdlib|debug|assert|string|libio|stdio-common|csu|signal|io"
+_LIBRARY_SOURCE = re.compile(r"/libstdc\+\+-v3/|^/rustc/|^library/(?:core|std|alloc|panic\w*)/")
+# Relative, as distributions build glibc; a program may have folders of the same names.
+_GLIBC_SOURCE = re.compile(
+    r"^\.\.?/(?:sysdeps|nptl|malloc|stdlib|debug|assert|string|libio|stdio-common|csu|signal|io"
     r"|posix|misc|elf|setjmp|socket|time|wcsmbs|math|dlfcn|ports|htl|support|iconv|locale|rt"
     r"|inet|resolv|libgcc|gcc)/"
-    r"|/libstdc\+\+-v3/|^/rustc/|^library/(?:core|std|alloc|panic\w*)/|/glibc[\w.-]*/"
 )
 
 
-def is_runtime_source(file: str | None) -> bool:
-    """True for source files of glibc, libstdc++, libgcc and Rust's library, by their paths in
-    debug information. Headers tell nothing: what is inlined from them shows under the name of the
-    function that it was inlined into."""
-    return file is not None and bool(_SOURCE.search(file))
+def is_runtime_source(frame: Frame) -> bool:
+    """True when a frame's source file is glibc's, libstdc++'s, libgcc's or Rust's own.
+
+    Headers tell nothing: what is inlined from them shows under the name of the function that it
+    was inlined into. Nor do glibc's folders by themselves, unless the function has its name too.
+    """
+    if frame.file is None:
+        return False
+    if _LIBRARY_SOURCE.search(frame.file):
+        return True
+    return bool(_GLIBC_SOURCE.match(frame.file)) and is_runtime_name(frame.function or "")
 
 
 _HEADER = re.compile(r"^/usr/(?:local/)?(?:include|lib)/|/include/c\+\+/\d")

@@ -4,6 +4,7 @@ from analyzers.patterns import commands, signs
 from analyzers.patterns.allocator import in_allocator
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import NEAR_NULL, Case
+from analyzers.patterns.names import is_runtime_library
 from analyzers.patterns.words import (
     claim,
     confirmed,
@@ -184,9 +185,9 @@ class NullFunctionPointerCall(OneRound):
                 rung=Rung.MACHINE,
                 supporting=of(fault),
             )
-        came_from = (
-            f" by the call at {fault.transfer_from:#x}" if fault.transfer_from is not None else ""
-        )
+        called = case.region(fault.transfer_from)
+        ours = called is not None and not is_runtime_library(called.path)
+        came_from = f" by the call at {fault.transfer_from:#x}" if ours else ""
         claims = [
             claim(
                 f"A null function pointer is called in {where.text}: control went to "

@@ -26,6 +26,9 @@ def _overwritten(case: Case) -> tuple[str, Cites] | None:
     fault = case.fault
     if fault is None:
         return None
+    if fault.run is not None:
+        what = f"the cell at {fault.run.cell:#x} that it was read from lies in a run of data"
+        return f"{what} from {fault.run.start:#x} to {fault.run.end:#x}", of(fault)
     for value in (fault.base_value, fault.operand, fault.pc if fault.access == "execute" else None):
         text = signs.text_in(value)
         if text is not None and case.region(value) is None:
@@ -39,6 +42,9 @@ def _narrower(case: Case) -> Verdict | None:
     freed = signs.freed(case)
     if freed is not None:
         return rejected("The pointer came out of freed memory.", freed.cites, rung=Rung.STRUCTURE)
+    gone = signs.unmapped_block(case)
+    if gone is not None:
+        return rejected("The pointer is that of a block which was freed.", of(gone))
     found = strayed(case)
     if found is not None:
         return rejected("The access set out from valid memory.", found.cites)
@@ -106,8 +112,7 @@ class CorruptedPointer(OneRound):
         where = place(case, case.frame)
         claims = [
             claim(
-                f"{where.text[:1].upper()}{where.text[1:]} uses a pointer that was overwritten: "
-                f"{data[0]}.",
+                f"{where.capital} uses a pointer that was overwritten: {data[0]}.",
                 data[1],
                 where.cites,
             ),
@@ -170,8 +175,7 @@ class WildPointer(OneRound):
         where = place(case, case.frame)
         claims = [
             claim(
-                f"{where.text[:1].upper()}{where.text[1:]} uses a pointer to no valid memory: "
-                f"{_goes(fault)}.",
+                f"{where.capital} uses a pointer to no valid memory: {_goes(fault)}.",
                 of(fault),
                 where.cites,
             ),

@@ -72,7 +72,7 @@ class BufferOverflow:
         said = f": {messages.quoted(messages.text(case))}" if fortified(case) else ""
         claims = [
             claim(
-                f"{where.text[:1].upper()}{where.text[1:]} was about to write past the end of its "
+                f"{where.capital} was about to write past the end of its "
                 f"destination, and the C library refused{said}.",
                 messages.cites(case),
                 where.cites,

@@ -13,6 +13,7 @@ from workbench.model.facts import Argument, Chunk, Frame
 from workbench.model.hypothesis import Claim
 
 _PAGE, _MAPPED_AT = 4096, 16
+_LONGEST_CALL = 16
 
 FREES = (
     "free",
@@ -44,24 +45,44 @@ ADVICE = (
 
 
 def free_frame(case: Case) -> Frame | None:
-    """The outermost runtime frame of a release on the faulting stack."""
-    if case.stack is None:
-        return None
-    found = [f for f in case.stack.frames[:24] if f.function and bare(f.function) in FREES]
-    return found[0] if found else None
+    """The outermost frame of the innermost release on the faulting stack: operator delete where
+    it called free()."""
+    found: Frame | None = None
+    for frame in case.stack.frames[:24] if case.stack is not None else ():
+        if frame.function and bare(frame.function) in FREES:
+            found = frame
+        elif found is not None:
+            break
+    return found
+
+
+def releasing(case: Case) -> Frame | None:
+    """The frame that called for the release: the application's, or one of a library that the
+    application called; the application's where no release has a name."""
+    release = free_frame(case)
+    if release is None or case.stack is None:
+        return case.frame
+    return next((f for f in case.stack.frames if f.index == release.index + 1), case.frame)
 
 
 def given(case: Case) -> Argument | None:
     """The pointer that the program gave to free(), recovered from the caller."""
     named = signs.passed_pointer(case, *FREES)
-    return named if named is not None else signs.passed_pointer(case)
+    if named is not None:
+        return named
+    caller = releasing(case)
+    other = signs.passed_pointer(case)
+    if other is None or caller is None or caller.address is None:
+        return None
+    # The call instruction stands right in front of the return address.
+    return other if 0 < caller.address - other.at <= _LONGEST_CALL else None
 
 
 def ask_for_pointer(case: Case) -> tuple[Command, ...]:
     """The next command that recovers the pointer and tells where it lies."""
     argument = given(case)
     if argument is None:
-        return commands.call(case, case.frame)
+        return commands.call(case, releasing(case))
     return commands.heap(argument.value)
 
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.frames import module_path
+from analyzers.patterns.names import bare
 from analyzers.patterns.words import Cites, line_of, of
 from workbench.model.facts import Argument, Chunk, Fault, Frame, Heap, StackShape
 
@@ -103,12 +104,25 @@ def copied_out(case: Case) -> Freed | None:
     return None
 
 
+ALLOCATES = frozenset(
+    {"malloc", "calloc", "realloc", "__libc_malloc", "__libc_calloc", "operator new",
+     "operator new[]", "_Znwm", "_Znam"}
+)  # fmt: skip
+
+
+def allocated(case: Case) -> bool:
+    """True when the walk back from the fault's pointer ends at a call that allocates memory."""
+    origin = case.fault.origin_call if case.fault is not None else None
+    return origin is not None and bare(origin) in ALLOCATES
+
+
 def unallocated_origin(case: Case) -> Freed | None:
-    """The pointer of the fault that was loaded, not as zero, from the heap's unallocated rest:
-    memory that was used once and given back."""
+    """The pointer of the fault that was loaded from the heap's unallocated rest, not as zero or out
+    of what an allocation had returned: memory that was used once and given back."""
+    handed_out = allocated(case)
     for role, register, address, value, cites in pointers(case):
         chunk = case.chunk(address)
-        if role != "source" or not value or chunk is None:
+        if role != "source" or chunk is None or not (value or handed_out):
             continue
         if chunk.state == "top" and chunk.offset >= 0:
             return Freed(address, role, chunk, register, value, cites + of(chunk))
@@ -124,6 +138,32 @@ def ran_out_of_stack(case: Case) -> StackShape | None:
     """The stack, when the thread ran out of it."""
     shape = case.shape
     return shape if shape is not None and shape.overflowed else None
+
+
+_PAGE, _MAPPED_AT = 4096, 16
+
+
+def unmapped_block(case: Case) -> Fault | None:
+    """The fault, when its pointer is what an allocation had returned and is not mapped any more:
+    a large block that malloc() had mapped on its own, and free() unmapped (malloc.c)."""
+    fault = case.fault
+    if fault is None or fault.base_value is None or not allocated(case):
+        return None
+    same = all(load.value == fault.base_value for load in fault.origin)
+    placed = fault.base_value % _PAGE == _MAPPED_AT and fault.base_value >= NEAR_NULL
+    return fault if same and placed and case.region(fault.base_value) is None else None
+
+
+def lost_stack(case: Case) -> Fault | None:
+    """The fault, when it pushed through a stack pointer that lies in no stack: a large frame had
+    stepped over the guard below."""
+    fault = case.fault
+    if fault is None or fault.access != "write" or fault.stack_pointer is None:
+        return None
+    pushes = (fault.mnemonic or "").startswith(("push", "call"))
+    region = case.region(fault.stack_pointer)
+    outside = region is None or region.kind in ("file", "none") or "w" not in region.perms
+    return fault if outside and (pushes or fault.base_register == "rsp") else None
 
 
 def bad_return(case: Case) -> Fault | None:

@@ -103,13 +103,13 @@ class StackBufferOverflow:
         where = place(case, frame)
         if messages.says(case, messages.STACK_SMASHING):
             text = (
-                f"{where.text[:1].upper()}{where.text[1:]} wrote past the end of an array on its "
+                f"{where.capital} wrote past the end of an array on its "
                 f"stack: its guard word had changed when it returned, "
                 f"{messages.quoted(messages.text(case))}."
             )
         else:
             text = (
-                f"{where.text[:1].upper()}{where.text[1:]} wrote past the end of an array on its "
+                f"{where.capital} wrote past the end of an array on its "
                 f"stack: it ended in {name_of((canary.function if canary else '') or '')}."
             )
         claims = [
@@ -166,7 +166,7 @@ class StackBufferOverflow:
         end = shape.end if shape is not None else None
         claims = [
             claim(
-                f"{where.text[:1].upper()}{where.text[1:]} writes past the top of the stack: the "
+                f"{where.capital} writes past the top of the stack: the "
                 f"instruction at {fault.pc:#x} writes to {fault.operand:#x}"
                 + (f", and the stack ends at {end:#x}." if end is not None else "."),
                 of(fault),
@@ -202,7 +202,7 @@ class StackBufferOverflow:
         where = place(case, case.frame)
         claims = [
             claim(
-                f"{where.text[:1].upper()}{where.text[1:]} was about to write past the end of an "
+                f"{where.capital} was about to write past the end of an "
                 f"array on the stack at {argument.value:#x}: "
                 f"{messages.quoted(messages.text(case))}.",
                 messages.cites(case),

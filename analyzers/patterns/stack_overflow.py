@@ -17,7 +17,7 @@ from analyzers.patterns.words import (
     signal_claim,
 )
 from workbench.model.category import Category
-from workbench.model.facts import FactBook, Frame, StackShape
+from workbench.model.facts import FactBook, Fault, Frame, StackShape
 from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
 
 _MANY = 16
@@ -35,12 +35,13 @@ class StackOverflow(OneRound):
         if case.signal is None or case.signal.name not in ("SIGSEGV", "SIGBUS"):
             return None
         shape = signs.ran_out_of_stack(case)
-        if shape is None and _repeating(case) is None:
+        lost = signs.lost_stack(case)
+        if shape is None and _repeating(case) is None and lost is None:
             return None
         return Proposal(
             category=self.category,
             statement="The thread ran out of stack.",
-            confidence=0.9 if shape is not None else 0.35,
+            confidence=0.9 if shape is not None or lost is not None else 0.35,
             tests=(*commands.source(_culprit(case)), *commands.variables(_culprit(case)),
                    *commands.code(case.fault.pc if case.fault else None)),
             citations=of(shape) + of(case.fault),
@@ -50,6 +51,9 @@ class StackOverflow(OneRound):
         """Confirmed by the stack's bounds; recursion is named where it shows."""
         case = Case(facts)
         shape = signs.ran_out_of_stack(case)
+        lost = signs.lost_stack(case)
+        if shape is None and lost is not None:
+            return _stepped_over(case, lost)
         if shape is None:
             if case.shape is None:
                 return inconclusive(
@@ -82,6 +86,31 @@ class StackOverflow(OneRound):
                 )
             ),
         )
+
+
+def _stepped_over(case: Case, fault: Fault) -> Verdict:
+    where = place(case, case.frame)
+    claims = [
+        claim(
+            f"{where.capital} has a frame larger than what was left of its stack: the stack "
+            f"pointer {fault.stack_pointer:#x} lies in no stack when the instruction at "
+            f"{fault.pc:#x} pushes to {fault.operand:#x}.",
+            of(fault),
+            where.cites,
+        ),
+        *signal_claim(case),
+    ]
+    return confirmed(
+        case,
+        Rung.MACHINE,
+        0.85,
+        claims,
+        reason="The stack pointer lies in memory that is no stack.",
+        support=case.cite_region(case.region(fault.stack_pointer)),
+        recommendations=(
+            "Move large arrays from the stack to the heap, or give the thread a larger stack.",
+        ),
+    )
 
 
 def _bounds(case: Case, shape: StackShape, frame: Frame | None) -> Claim:
@@ -131,6 +160,10 @@ def _repeating(case: Case) -> Frame | None:
 
 def _culprit(case: Case) -> Frame | None:
     """The application's innermost frame that recurs; its innermost frame where none does."""
+    repeats = {r.address for r in case.shape.recursion[:1]} if case.shape else set()
+    for frame in case.stack.frames if case.stack is not None else ():
+        if frame.function is None and frame.address in repeats:
+            return located(frame, case.memory)
     names = {bare(repeat.function) for repeat in (case.shape.recursion if case.shape else ())
              if repeat.function}  # fmt: skip
     repeating = _repeating(case)

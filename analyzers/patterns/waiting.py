@@ -62,7 +62,7 @@ class InfiniteLoop(OneRound):
         )
 
     def evaluate(self, facts: FactBook) -> Verdict:
-        """Likely when the application's own code runs and every other thread waits."""
+        """Open at best: one look does not tell a long loop from an endless one."""
         case = Case(facts)
         running = _of_kind(case, "running")
         if not running:
@@ -93,14 +93,14 @@ class InfiniteLoop(OneRound):
             claims.append(claim("Every other thread waits.", _cites(others))
                           if len(running) == 1 else
                           claim("Other threads wait.", _cites(others)))  # fmt: skip
-        return confirmed(
+        return inconclusive(
             case,
-            Rung.STACK,
-            0.6,
-            claims,
-            reason="The application's own code runs; one look cannot tell whether it would end.",
+            "The application's own code runs; one look cannot tell whether it would end.",
+            confidence=0.5,
+            rung=Rung.STACK,
+            claims=claims,
             frame=frame,
-            support=_cites(running),
+            supporting=_cites(running),
             missing=("a second dump some seconds later: is the thread still in this loop?",),
             recommendations=(
                 "Read the loop's condition in this function and what would have to change it; "
@@ -129,7 +129,7 @@ class BlockedOnIo(OneRound):
         )
 
     def evaluate(self, facts: FactBook) -> Verdict:
-        """Likely when nothing runs and no thread waits for another's lock."""
+        """Open at best: one look does not tell waiting from being stuck."""
         case = Case(facts)
         waiting = _of_kind(case, "io")
         if not waiting:
@@ -148,13 +148,15 @@ class BlockedOnIo(OneRound):
             first = first or frame
             call = f" in the system call `{wait.syscall}`" if wait.syscall else " for data"
             claims.append(claim(f"Thread {wait.thread} waits{where}{call}.", of(wait), cites))
-        return confirmed(
+        return inconclusive(
             case,
-            Rung.STRUCTURE,
-            0.6,
-            claims,
-            reason="Nothing runs, and what is waited for comes from outside of the process.",
+            "Nothing runs, and what is waited for comes from outside of the process: that may be "
+            "all that it should do.",
+            confidence=0.5,
+            rung=Rung.STRUCTURE,
+            claims=claims,
             frame=first,
+            supporting=_cites(waiting),
             missing=("what the other end of the file or socket is doing",),
             recommendations=(
                 "Look at the other end: who should write to this file or socket. Give the call a "

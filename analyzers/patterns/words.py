@@ -10,12 +10,16 @@ from typing import NamedTuple
 from analyzers.patterns.case import Case
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame, Region
-from workbench.model.hypothesis import Claim, Rung, Status, Verdict
+from workbench.model.hypothesis import (
+    HIGH_CONFIDENCE,
+    ITEMS_FOR_HIGH,
+    UPPER_RUNGS,
+    Claim,
+    Rung,
+    Status,
+    Verdict,
+)
 
-HIGH = 0.8
-"""More needs `ITEMS_FOR_HIGH` cited items and one of `UPPER` (CONTRACT: settings, last row)."""
-ITEMS_FOR_HIGH = 3
-UPPER = (Rung.MACHINE, Rung.STRUCTURE)
 _LONGEST_NAME = 100
 
 Cites = tuple[Citation, ...]
@@ -26,6 +30,11 @@ class Phrase(NamedTuple):
 
     text: str
     cites: Cites
+
+    @property
+    def capital(self) -> str:
+        """The words at the beginning of a sentence."""
+        return self.text[:1].upper() + self.text[1:]
 
 
 def name_of(function: str) -> str:
@@ -122,8 +131,8 @@ def confirmed(
     supporting = dict.fromkeys(c for each in kept for c in each.citations)
     supporting.update(dict.fromkeys(support))
     items = {c.evidence for c in supporting}
-    if len(items) < ITEMS_FOR_HIGH or rung not in UPPER:
-        confidence = min(confidence, HIGH)
+    if len(items) < ITEMS_FOR_HIGH or rung not in UPPER_RUNGS:
+        confidence = min(confidence, HIGH_CONFIDENCE)
     return Verdict(
         status=Status.CONFIRMED,
         confidence=round(min(confidence, case.ceiling), 2),
@@ -163,6 +172,7 @@ def inconclusive(
     contradicting: Iterable[Citation] = (),
     claims: Iterable[Claim] = (),
     recommendations: tuple[str, ...] = (),
+    frame: Frame | None = None,
 ) -> Verdict:
     """An open verdict; ``missing`` says what would decide it."""
     return Verdict(
@@ -175,5 +185,5 @@ def inconclusive(
         claims=tuple(claims),
         recommendations=recommendations,
         missing=missing,
-        frame=case.frame,
+        frame=frame if frame is not None else case.frame,
     )

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from analyzers.patterns import PATTERNS
 from analyzers.patterns.case import Case
 from analyzers.patterns.signs import repeated_byte, text_in
-from analyzers.patterns.words import HIGH, ITEMS_FOR_HIGH, UPPER
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.facts import (
@@ -34,7 +33,14 @@ from workbench.model.facts import (
     StackShape,
     Wait,
 )
-from workbench.model.hypothesis import Proposal, Status, Verdict
+from workbench.model.hypothesis import (
+    HIGH_CONFIDENCE,
+    ITEMS_FOR_HIGH,
+    UPPER_RUNGS,
+    Proposal,
+    Status,
+    Verdict,
+)
 
 EXE = "/opt/app/run"
 
@@ -301,6 +307,77 @@ def test_the_fault_of_another_thread_is_not_this_stacks() -> None:
     assert case.stack_of(8) == other
 
 
+def test_only_the_call_that_frees_tells_what_was_freed() -> None:
+    """A library of the program may stand in between: its own arguments are no pointers to free."""
+    message = AbortMessage(cite=cite(8), text="free(): invalid size")
+    through = Stack(
+        cite=cite(7, 1, 4), number=1, thread=7, name=None, current=True,
+        frames=(
+            Frame(index=0, function="_int_free", address=0x700010, line_no=1),
+            Frame(index=1, function="free", address=0x700020, line_no=2),
+            Frame(index=2, function="std::string::_M_mutate()", address=0x700030, line_no=3),
+            Frame(index=3, function="main", file="a.cpp", line=9, address=0x400020, line_no=4),
+        ),
+    )  # fmt: skip
+    this = Argument(cite=cite(9), function=None, register="rdi", value=0x7FFF0010, region="stack",
+                    at=0x40001B)  # fmt: skip
+    facts = FactBook([PROCESS, MEMORY, through, signal("SIGABRT", 6, -6, 7), message, this])
+    assert verdict("invalid-free", facts).status is not Status.CONFIRMED
+    tests = [command.text for command in proposed(facts)["invalid-free"].tests]
+    assert "frame apply level 2 -q info registers" in tests
+
+
+def test_a_push_through_a_lost_stack_pointer_is_no_write_to_constants() -> None:
+    pushed = fault("write", 0x410FF8, mnemonic="call", base_register="rsp", base_value=0x411000,
+                   stack_pointer=0x411000)  # fmt: skip
+    assert confirmed(book(signal(), pushed)) == ["stack-overflow"]
+
+
+def test_a_large_block_that_was_freed_is_not_mapped_any_more() -> None:
+    block = 0x7F3300000010
+    gone = fault(operand=block + 5, base_register="rax", base_value=block, origin_call="malloc",
+                 origin=(Load(at=1, register="rax", source=0x7FFF0010, value=block),))  # fmt: skip
+    assert confirmed(book(signal(), gone, HEAP)) == ["use-after-free"]
+
+
+@pytest.mark.parametrize(
+    ("signature", "function"),
+    [
+        ("work", "work"),
+        ("unsigned int ag(unsigned int)", "ag"),
+        ("T Stack<T>::pop() [with T = long int]", "Stack<T>::pop"),
+        ("int main(int, char**)", "main"),
+    ],
+)
+def test_the_assertion_names_its_place(signature: str, function: str) -> None:
+    text = f"run: dir/a.cc:5: {signature}: Assertion `n > 0' failed."
+    unnamed = Frame(index=0, address=0x400010, trust="unwound", line_no=1)
+    stripped = Stack(cite=cite(7), number=1, thread=7, name=None, current=True,
+                     frames=(unnamed,))  # fmt: skip
+    facts = FactBook([PROCESS, MEMORY, stripped, signal("SIGABRT", 6, -6, 7),
+                      AbortMessage(cite=cite(8), text=text)])  # fmt: skip
+    found = verdict("assertion-failure", facts)
+    assert found.status is Status.CONFIRMED
+    assert found.frame is not None
+    assert (found.frame.function, found.frame.file, found.frame.line) == (function, "dir/a.cc", 5)
+
+
+@pytest.mark.parametrize(
+    ("kind", "category"), [("running", "infinite-loop"), ("io", "blocked-on-io")]
+)
+def test_what_one_look_cannot_tell_stays_open(kind: str, category: str) -> None:
+    living = Process(cite=cite(2), pid=7, command_line="run", executable=EXE, arch="x86_64",
+                     os="Linux", threads=(7,), snapshot=True)  # fmt: skip
+    wait = Wait(cite=cite(5), thread=7, kind=kind, syscall="epoll_wait" if kind == "io" else None)
+    facts = FactBook([living, MEMORY, STACK, wait])
+    assert category in proposed(facts)
+    found = verdict(category, facts)
+    assert found.status is Status.INCONCLUSIVE
+    assert found.claims
+    assert found.missing
+    assert found.frame is not None
+
+
 def test_filler_and_text_are_told_from_addresses() -> None:
     assert text_in(0x4141414141414141) == "AAAAAAAA"
     assert text_in(0x7F0041414141) is None
@@ -402,6 +479,6 @@ def test_every_verdict_keeps_the_rules(facts: list[AnyFact]) -> None:
             assert found.claims
             assert all(claim.citations for claim in found.claims)
             assert {c for claim in found.claims for c in claim.citations} <= set(found.supporting)
-        if found.confidence > HIGH:
-            assert found.rung in UPPER
+        if found.confidence > HIGH_CONFIDENCE:
+            assert found.rung in UPPER_RUNGS
             assert len({c.evidence for c in found.supporting}) >= ITEMS_FOR_HIGH

@@ -63,10 +63,23 @@ def test_libraries_and_sources_of_the_runtime() -> None:
     assert is_runtime_library("/lib64/ld-linux-x86-64.so.2")
     assert not is_runtime_library("/opt/app/libcache.so.6")
     assert not is_runtime_library("/opt/app/libcommon.so")
-    assert is_runtime_source("../sysdeps/posix/raise.c")
-    assert is_runtime_source("./nptl/pthread_kill.c")
-    assert not is_runtime_source("src/malloc/pool.c")
-    assert not is_runtime_source("/home/me/string/a.c")
+
+
+@pytest.mark.parametrize(
+    ("function", "file", "ours"),
+    [
+        ("__GI_raise", "../sysdeps/posix/raise.c", False),
+        ("__pthread_kill_implementation", "./nptl/pthread_kill.c", False),
+        ("lookup", "./io/table.c", True),
+        ("rotate", "../math/matrix.c", True),
+        ("fill", "src/malloc/pool.c", True),
+        ("core::panicking::panic", "library/core/src/panicking.rs", False),
+    ],
+)
+def test_a_folder_is_not_glibcs_by_its_name_alone(function: str, file: str, ours: bool) -> None:
+    frame = Frame(index=0, function=function, file=file, line=3)
+    assert is_runtime_source(frame) is not ours
+    assert (application_frame(stack(frame), None) is not None) is ours
 
 
 CITE = Citation("E3", 1, 9)
