@@ -24,7 +24,6 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> DemoSample:
 
 def test_package_holds_the_source_and_stays_small() -> None:
     package = Path(samples.__file__).parent
-    assert (package / "server.c").read_bytes() == (SOURCES / "server.c").read_bytes()
     text = hashlib.sha256((package / "server.c").read_bytes()).hexdigest()
     assert manifest().files["server.c"].sha256 == text
     assert sum((package / f"{name}.zst").stat().st_size for name in ("server", "core")) < 1_500_000
