@@ -1,11 +1,13 @@
 """Home: newest first, Enter resumes, advice when there is nothing."""
 
+import asyncio
 from datetime import timedelta
 
 import pytest
 
 from tests.tui.session import ScriptedSession
 from workbench.store.catalog import SessionRow
+from workbench.store.errors import StoreError
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.panes.outline import Outline
 from workbench.tui.sample import START, gate_events
@@ -69,6 +71,71 @@ async def test_newest_first_and_enter_resumes() -> None:
         assert app.screen.query_one("#tree", Outline).has_focus
 
 
+async def test_q_goes_back_to_the_list_and_then_quits() -> None:
+    session = ScriptedSession(gate_events())
+    app = app_with(ROWS, session)
+    async with app.run_test(size=(120, 30)) as pilot:
+        await pilot.pause(0.1)
+        title = app.screen.query_one("#home-title").render_line(0).text
+        assert "q in a session leads back here, q here quits" in title
+        for _ in range(2):
+            await pilot.press("enter")
+            await pilot.pause(0.3)
+            assert isinstance(app.screen, WorkbenchScreen)
+            await pilot.press("q")
+            await pilot.pause(0.3)
+            assert isinstance(app.screen, HomeScreen)
+            assert session.asked.pop() == ("close",)
+        assert app.is_running
+        await pilot.press("q")
+    assert app.return_code == 0
+
+
+async def test_leaving_while_it_opens_closes_the_session_later() -> None:
+    session, ready = ScriptedSession(gate_events()), asyncio.Event()
+
+    async def slow(id: str) -> ScriptedSession:
+        await ready.wait()
+        return session
+
+    app = WorkbenchApp(sessions=lambda: ROWS, open_session=slow)
+    async with app.run_test() as pilot:
+        await pilot.pause(0.1)
+        await pilot.press("enter")
+        await pilot.pause(0.2)
+        await pilot.press("q")
+        await pilot.pause(0.2)
+        assert isinstance(app.screen, HomeScreen)
+        ready.set()
+        await pilot.pause(0.1)
+        assert session.asked == [("close",)]
+
+
+async def test_a_listed_session_that_cannot_be_opened_is_said_in_the_list() -> None:
+    async def broken(id: str) -> ScriptedSession:
+        raise StoreError(f"session {id} is [red]damaged[/]")
+
+    app = WorkbenchApp(sessions=lambda: ROWS, open_session=broken)
+    async with app.run_test() as pilot:
+        await pilot.pause(0.1)
+        await pilot.press("enter")
+        await pilot.pause(0.3)
+        assert isinstance(app.screen, HomeScreen)
+        [notice] = list(app._notifications)
+        assert notice.message == "Not opened: session s2 is [red]damaged[/]"
+
+
+async def test_r_reads_the_list_again() -> None:
+    rows = list(ROWS[:1])
+    app = app_with(rows, ScriptedSession([]))
+    async with app.run_test() as pilot:
+        await pilot.pause(0.1)
+        rows.append(ROWS[1])
+        await pilot.press("R")
+        await pilot.pause(0.1)
+        assert app.screen.query_one("#sessions", Outline).path_to("s2")
+
+
 async def test_empty_list_says_what_to_do() -> None:
     app = app_with([], ScriptedSession([]))
     async with app.run_test(size=(80, 24)) as pilot:
@@ -87,7 +154,10 @@ async def test_a_session_that_cannot_be_opened_ends_with_its_error() -> None:
 
     app = WorkbenchApp(make)
     async with app.run_test() as pilot:
-        await pilot.pause(0.2)
+        for _ in range(100):
+            if app.return_value is not None:
+                break
+            await pilot.pause(0.02)
     assert isinstance(app.return_value, FileNotFoundError)
 
 

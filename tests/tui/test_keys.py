@@ -1,16 +1,22 @@
 """Every key of the workbench does what the registry says, and the console keeps the others."""
 
 import pytest
+from textual.command import CommandPalette
 
 from tests.tui.conftest import Workbench
-from tests.tui.session import ScriptedSession
+from tests.tui.session import REPORT, ScriptedSession
 from workbench.model.category import Category
 from workbench.model.events import GateAnswered, GateOpened
 from workbench.model.evidence import Command
 from workbench.model.hypothesis import Status
+from workbench.tui import clipboard
+from workbench.tui.panes.gate_card import GateCard
+from workbench.tui.panes.outline import Outline
 from workbench.tui.sample import H1, concluded_events, gate_events
 from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.report import ReportScreen
+
+ASKED = GateOpened(id="G2", kind="policy", subjects=("call f()",), question="Run this?")
 
 
 async def test_focus_starts_in_the_tree(workbench: Workbench) -> None:
@@ -78,10 +84,7 @@ async def test_decided_hypotheses_have_no_decision_keys(workbench: Workbench) ->
 async def test_policy_gate_is_answered_and_leaves_the_console_alone(workbench: Workbench) -> None:
     async with workbench(ScriptedSession(gate_events())) as run:
         await run.press("f5", *"info ")
-        run.session.feed(
-            GateAnswered(id="G1", answer="done", by="user"),
-            GateOpened(id="G2", kind="policy", subjects=("call f()",), question="Run this?"),
-        )
+        run.session.feed(ASKED)
         await run.until(lambda: run.hypotheses.state.gate and run.hypotheses.state.gate.id == "G2")
         await run.press(*"a")
         assert run.terminal.has_focus
@@ -89,6 +92,43 @@ async def test_policy_gate_is_answered_and_leaves_the_console_alone(workbench: W
         await run.press("f2", "a")
         await run.until(lambda: run.session.asked)
         assert run.session.asked == [("answer_gate", "G2", "approve", "")]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize(
+    ("keys", "answer"),
+    [
+        (("2", "a"), ("approve", "")),
+        (("3", "r", *"no", "enter"), ("reject", "no")),
+        (("f5", "f7"), ("approve", "")),
+        (("f5", "shift+f7", "enter"), ("reject", "")),
+        (("f2", "r", "enter"), ("reject", "")),
+    ],
+)
+async def test_a_command_is_asked_about_in_every_pane(
+    workbench: Workbench, size: tuple[int, int], keys: tuple[str, ...], answer: tuple[str, str]
+) -> None:
+    async with workbench(ScriptedSession(gate_events()), size=size) as run:
+        question = run.screen.query_one("#question", GateCard)
+        card = run.screen.query_one("#gate", GateCard)
+        await run.press(keys[0])
+        assert not question.display
+        run.session.feed(ASKED)
+        await run.until(lambda: question.display)
+        await run.pilot.pause()
+        assert "call f()" in "".join(question.render_line(y).text for y in range(3))
+        assert "F7" in "".join(question.render_line(y).text for y in range(3))
+        await run.press(*keys[1:])
+        await run.until(lambda: run.session.asked)
+        assert run.session.asked == [("answer_gate", "G2", *answer)]
+        run.session.feed(GateAnswered(id="G2", answer=answer[0], by="user"))
+        await run.until(lambda: not question.display)
+        await run.press("f2")
+        assert card.display
+        assert "Which hypotheses" in card.render_line(0).text
+        await run.press("a")
+        await run.until(lambda: len(run.session.asked) > 1)
+        assert run.session.asked[-1] == ("approve", "H1")
 
 
 async def test_citation_opens_the_lit_lines(workbench: Workbench) -> None:
@@ -119,6 +159,66 @@ async def test_panes_by_tab_digits_and_function_keys(workbench: Workbench) -> No
         ):
             await run.press(key)
             assert run.screen.active_pane.id == pane
+
+
+async def test_shift_f6_goes_to_the_pane_before_also_from_the_console(
+    workbench: Workbench,
+) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press("f5", "shift+f6")
+        assert run.screen.active_pane.id == "critic"
+        await run.press("shift+f6")
+        assert run.screen.active_pane.id == "evidence"
+
+
+async def test_f8_zooms_the_console(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press("f5", "f8")
+        assert run.terminal.size.width == 120
+        await run.press("f8")
+        assert run.terminal.size.width < 120
+        assert run.terminal.has_focus
+
+
+async def test_f9_opens_the_palette_from_the_console(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press("f5", "f9")
+        await run.until(lambda: CommandPalette.is_open(run.app))
+        await run.press("escape")
+        await run.until(lambda: run.terminal.has_focus)
+
+
+async def test_f10_quits_from_the_console(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press("f5", "f10")
+        assert ("close",) in run.session.asked
+        assert run.app.left is run.session
+
+
+async def test_enter_in_the_critic_opens_the_citation_or_folds(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(concluded_events())) as run:
+        checks = run.screen.query_one("#checks", Outline)
+        await run.press("3")
+        checks.select("round/1")
+        before = checks.virtual_size.height
+        await run.press("enter")
+        assert checks.virtual_size.height < before
+        checks.select("claim/0")
+        node = checks.selected
+        assert node is not None
+        assert node.citation is not None
+        await run.press("enter")
+        await run.until(lambda: run.text.lit == (node.citation.first, node.citation.last))
+        assert run.text.has_focus
+
+
+async def test_y_copies_the_report(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clipboard, "copy_tool", lambda: None)
+    async with workbench(ScriptedSession(concluded_events())) as run:
+        await run.press("g")
+        await run.until(lambda: isinstance(run.app.screen, ReportScreen))
+        await run.press("y")
+        assert run.app.clipboard == REPORT
 
 
 async def test_zoom_gives_the_pane_the_screen(workbench: Workbench) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the first paint needs the keys, not the model
     from workbench.model.citation import Citation
+    from workbench.model.events import GateOpened
     from workbench.model.hypothesis import Hypothesis
     from workbench.model.investigation import Investigation
 
@@ -49,8 +50,14 @@ def _always(_: Situation) -> bool:
     return True
 
 
-def _policy_gate(now: Situation) -> bool:
-    return now.state.gate is not None and now.state.gate.kind != "hypothesis"
+def command_gate(state: Investigation) -> GateOpened | None:
+    """The latest open question that is not about hypotheses: may this command run."""
+    return next((gate for gate in reversed(state.gates) if gate.kind != "hypothesis"), None)
+
+
+def asks_about_a_command(now: Situation) -> bool:
+    """Works while a command is asked about."""
+    return command_gate(now.state) is not None
 
 
 def status_in(*statuses: str) -> Enabled:
@@ -66,7 +73,7 @@ def gate_or(*statuses: str) -> Enabled:
     """Works on a hypothesis of these statuses, or while a command is asked about."""
 
     def enabled(now: Situation) -> bool:
-        return _policy_gate(now) or status_in(*statuses)(now)
+        return asks_about_a_command(now) or status_in(*statuses)(now)
 
     return enabled
 

@@ -5,7 +5,15 @@ from collections.abc import Iterable
 
 from textual.binding import Binding, BindingType
 
-from workbench.tui.action import Action, Place, Situation, gate_or, key_name, status_in
+from workbench.tui.action import (
+    Action,
+    Place,
+    Situation,
+    asks_about_a_command,
+    gate_or,
+    key_name,
+    status_in,
+)
 
 _OPEN = ("proposed", "approved")
 
@@ -161,6 +169,24 @@ ACTIONS: tuple[Action, ...] = (
     ),
     # Workbench
     Action(
+        "workbench.allow",
+        "allow",
+        ("a", "f7"),
+        Place.WORKBENCH,
+        "allow",
+        "Allow the command that is asked about",
+        enabled=asks_about_a_command,
+    ),
+    Action(
+        "workbench.refuse",
+        "refuse",
+        ("r", "shift+f7"),
+        Place.WORKBENCH,
+        "refuse",
+        "Refuse the command that is asked about",
+        enabled=asks_about_a_command,
+    ),
+    Action(
         "workbench.report",
         "report",
         ("g",),
@@ -284,7 +310,7 @@ ACTIONS: tuple[Action, ...] = (
         ("q", "f10"),
         Place.EVERYWHERE,
         "quit",
-        "Leave; the session stays and can be resumed",
+        "Leave; the session stays and can be resumed. Opened from the list, it leads back there",
     ),
 )
 

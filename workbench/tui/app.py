@@ -12,6 +12,7 @@ from textual.screen import Screen
 
 from workbench.tui.action import Place
 from workbench.tui.actions import bindings, keymap
+from workbench.tui.text import one_line
 
 if TYPE_CHECKING:  # only what the first paint needs is imported before it
     from workbench.tui.port import Clock, ListSessions, MakeSession, OpenSession, SessionPort
@@ -135,12 +136,35 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
         self.theme = "textual-light" if self.current_theme.dark else "textual-dark"
 
     async def action_quit(self) -> None:
-        """Close the session, which stays resumable, and leave."""
+        """Close the session, which stays resumable, and leave: for the list it was opened from,
+        else the program."""
         screen = self.workbench
-        self.left = screen.port if screen is not None else None
-        if self.left is not None:
-            await self.left.close()
-        self.exit()
+        if screen is None:
+            self.exit()
+            return
+        if screen.port is not None:
+            await screen.port.close()
+        if self._make_session is None:
+            self._go_home()
+        else:
+            self.left = screen.port
+            self.exit()
+
+    def _go_home(self) -> None:
+        while len(self.screen_stack) > 1:
+            self.pop_screen()
+
+    def on_workbench_screen_not_opened(self, event: Message) -> None:
+        """Back to the list with what went wrong; without a list the caller prints it."""
+        from workbench.tui.screens.workbench import WorkbenchScreen
+
+        assert isinstance(event, WorkbenchScreen.NotOpened)
+        if self._make_session is not None:
+            self.exit(event.error, return_code=2)
+            return
+        self._go_home()
+        said = one_line(str(event.error)) or type(event.error).__name__
+        self.notify(f"Not opened: {said}", severity="error", timeout=15, markup=False)
 
 
 def _run(app: WorkbenchApp, mouse: bool) -> int:
@@ -177,7 +201,8 @@ def run_home(
 ) -> int:
     """Open the session list full screen; Enter resumes through ``open_session``.
 
-    Returns 0, or the status of the session that was left; raises what ``open_session`` raised.
+    A session that is left leads back to the list; what ``open_session`` raises is said there.
+    Returns 0.
     """
     app = WorkbenchApp(sessions=sessions, open_session=open_session, key_map=key_map)
     return _run(app, mouse)

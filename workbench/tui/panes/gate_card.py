@@ -1,4 +1,5 @@
-"""The card of a gate: what is asked, and the keys that answer it."""
+"""The card of a gate: what is asked, and the keys that answer it. A hypothesis gate's stands above
+the tree, a command's above all panes."""
 
 from textual.content import Content
 from textual.widgets import Static
@@ -17,12 +18,13 @@ class GateCard(Static):
         self.display = gate is not None
         if gate is None:
             return
-        ids = ["tree.approve", "tree.reject"]
+        ids = ["workbench.allow", "workbench.refuse"]
         if gate.kind == "hypothesis":
-            ids.append("tree.approve_all")
+            ids = ["tree.approve", "tree.reject", "tree.approve_all"]
         keys: list[str | tuple[str, str]] = [" "]
         for action in map(action_of, ids):
-            keys += [(f" {key_name(action.keys[0])} ", "bold $text-accent"), action.title, " "]
+            names = " ".join(map(key_name, action.keys))
+            keys += [(f" {names} ", "bold $text-accent"), action.title, " "]
         subject: Content | str = ""
         if gate.kind != "hypothesis":
             subject = Content.assemble("\n", *(plain(text, "bold") for text in gate.subjects))

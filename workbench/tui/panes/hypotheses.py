@@ -9,17 +9,16 @@ from textual.content import Content
 from textual.widget import Widget
 
 from workbench.model.citation import Citation
-from workbench.model.events import GateOpened, Phase
+from workbench.model.events import Phase
 from workbench.model.hypothesis import Hypothesis
 from workbench.model.investigation import Investigation
 from workbench.store.errors import StoreError
-from workbench.tui.action import Place, Situation
+from workbench.tui.action import Place, Situation, command_gate
 from workbench.tui.actions import bindings
 from workbench.tui.panes.base import Intent, OpenCitation, Pane, PaneApp
 from workbench.tui.panes.gate_card import GateCard
 from workbench.tui.panes.hypothesis_nodes import hypothesis_node
 from workbench.tui.panes.outline import Node, Outline
-from workbench.tui.text import one_line
 
 TextOf = Callable[[str], Awaitable[str]]
 
@@ -54,7 +53,8 @@ class HypothesesPane(Pane):
     def show(self, state: Investigation) -> None:
         """Rebuild gate and tree."""
         super().show(state)
-        self.query_one(GateCard).show(state.gate)
+        asked = [gate for gate in state.gates if gate.kind == "hypothesis"]
+        self.query_one(GateCard).show(asked[-1] if asked else None)
         nodes = [hypothesis_node(one, self._quotes) for one in state.hypotheses.values()]
         if not nodes:
             text = (
@@ -110,15 +110,10 @@ class HypothesesPane(Pane):
         node = self.query_one("#tree", Outline).selected
         return Situation(self.state, self.current(), node.citation if node else None)
 
-    def _policy_gate(self) -> GateOpened | None:
-        gate = self.state.gate
-        return gate if gate is not None and gate.kind != "hypothesis" else None
-
     def action_approve(self) -> None:
-        """Approve the hypothesis, or allow what a gate asks about."""
-        if (gate := self._policy_gate()) is not None:
-            id = gate.id
-            self.post_message(Intent("allow", lambda port: port.answer_gate(id, "approve")))
+        """Approve the hypothesis, or allow the command that is asked about."""
+        if command_gate(self.state) is not None:
+            self.app.call_later(self.screen.run_action, "allow")
         elif (hypothesis := self.current()) is not None:
             id = hypothesis.id
             self.post_message(Intent(f"approve {id}", lambda port: port.approve(id)))
@@ -127,21 +122,13 @@ class HypothesesPane(Pane):
         """Ask for an optional reason, then reject."""
         from workbench.tui.screens.editors import ReasonEditor
 
-        gate, hypothesis = self._policy_gate(), self.current()
-        if gate is not None:
-            self.app.push_screen(
-                ReasonEditor("Refuse the command", one_line(" ".join(gate.subjects))),
-                partial(self._refuse_gate, gate.id),
-            )
-        elif hypothesis is not None:
+        if command_gate(self.state) is not None:
+            self.app.call_later(self.screen.run_action, "refuse")
+        elif (hypothesis := self.current()) is not None:
             self.app.push_screen(
                 ReasonEditor(f"Reject {hypothesis.id}", hypothesis.statement),
                 partial(self._reject, hypothesis.id),
             )
-
-    def _refuse_gate(self, id: str, reason: str | None) -> None:
-        if reason is not None:
-            self.post_message(Intent("refuse", lambda port: port.answer_gate(id, "reject", reason)))
 
     def _reject(self, id: str, reason: str | None) -> None:
         if reason is not None:

@@ -97,7 +97,13 @@ class HomeScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Title, list or advice, keys."""
-        yield Static("Workbench  sessions", id="home-title", markup=False)
+        yield Static(
+            Content.assemble(
+                ("Workbench  sessions", "bold"),
+                ("   q in a session leads back here, q here quits", "$foreground 60%"),
+            ),
+            id="home-title",
+        )
         yield Outline(id="sessions")
         yield Static(Content(_EMPTY), id="home-empty")
         yield FooterBar(id="footer")

@@ -1,17 +1,20 @@
 """The workbench: four live panes on one investigation."""
 
+import asyncio
+
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
 
 from workbench.model.events import Noticed
 from workbench.model.investigation import Investigation
 from workbench.store.errors import StoreError
-from workbench.tui.action import Place, Situation, is_function_key
+from workbench.tui.action import Place, Situation, command_gate, is_function_key
 from workbench.tui.actions import actions_of, allowed, bindings
 from workbench.tui.bridge import Bridge, StateChanged
 from workbench.tui.panes.bars import ActivityBar, FooterBar, HeaderBar, PaneTabs, seconds_between
@@ -19,11 +22,21 @@ from workbench.tui.panes.base import Intent, OpenCitation, Pane
 from workbench.tui.panes.console import ConsolePane
 from workbench.tui.panes.critic import CriticPane
 from workbench.tui.panes.evidence import EvidencePane
+from workbench.tui.panes.gate_card import GateCard
 from workbench.tui.panes.hypotheses import HypothesesPane
 from workbench.tui.panes.outline import Outline
 from workbench.tui.port import Clock, MakeSession, SessionPort
 from workbench.tui.screens.opening import NARROW
 from workbench.tui.text import one_line
+
+_closing: set[asyncio.Task[None]] = set()
+
+
+def _close_late(making: asyncio.Future[SessionPort]) -> None:
+    if not making.cancelled() and making.exception() is None:
+        closing = asyncio.ensure_future(making.result().close())
+        _closing.add(closing)
+        closing.add_done_callback(_closing.discard)
 
 
 class WorkbenchScreen(Screen[None]):
@@ -35,6 +48,13 @@ class WorkbenchScreen(Screen[None]):
         *bindings(Place.WORKBENCH),
         Binding("ctrl+c,super+c", "screen.copy_text", "Copy the selection", show=False),
     ]
+
+    class NotOpened(Message):
+        """The session could not be made."""
+
+        def __init__(self, error: Exception) -> None:
+            self.error = error
+            super().__init__()
 
     def __init__(self, make_session: MakeSession, clock: Clock) -> None:
         super().__init__()
@@ -51,6 +71,9 @@ class WorkbenchScreen(Screen[None]):
         """Header, activity, panes, footer."""
         yield HeaderBar(id="header")
         yield ActivityBar(id="activity")
+        question = GateCard(id="question")
+        question.display = False
+        yield question
         yield PaneTabs(id="tabs")
         with Horizontal(id="panes"):
             with Vertical(id="left", classes="column -active"):
@@ -78,9 +101,9 @@ class WorkbenchScreen(Screen[None]):
     @work(group="session")
     async def _start(self) -> None:
         try:
-            port = await self._make_session()
-        except Exception as error:  # noqa: BLE001  # the caller of the app prints it as one line
-            self.app.exit(error, return_code=2)
+            port = await self._made()
+        except Exception as error:  # noqa: BLE001  # the app says it, whatever it is
+            self.post_message(self.NotOpened(error))
             return
         self.port = port
         self._state = port.state
@@ -93,6 +116,15 @@ class WorkbenchScreen(Screen[None]):
             await port.run()
         except Exception as error:  # noqa: BLE001  # shown as a line; the session stays usable
             self._fail("The engine failed", error)
+
+    async def _made(self) -> SessionPort:
+        """The session. One that is ready only after the screen was left is closed."""
+        making = asyncio.ensure_future(self._make_session())
+        try:
+            return await asyncio.shield(making)
+        except asyncio.CancelledError:
+            making.add_done_callback(_close_late)
+            raise
 
     async def on_unmount(self) -> None:
         """Stop listening; the app closes the session."""
@@ -122,6 +154,7 @@ class WorkbenchScreen(Screen[None]):
     def _render_state(self) -> None:
         for pane in self.query(Pane):
             pane.show(self._state)
+        self.query_one("#question", GateCard).show(command_gate(self._state))
         self._render_bars()
 
     def _render_bars(self) -> None:
@@ -249,6 +282,27 @@ class WorkbenchScreen(Screen[None]):
             await intent.call(self.port)
         except Exception as error:  # noqa: BLE001  # any refusal of the engine is one line
             self._fail(f"Could not {intent.title}", error)
+
+    def action_allow(self) -> None:
+        """Let the command run that is asked about."""
+        if (gate := command_gate(self._state)) is not None:
+            id = gate.id
+            self.put(Intent("allow", lambda port: port.answer_gate(id, "approve")))
+
+    def action_refuse(self) -> None:
+        """Ask for an optional reason, then refuse the command."""
+        from workbench.tui.screens.editors import ReasonEditor
+
+        if (gate := command_gate(self._state)) is None:
+            return
+        id = gate.id
+
+        def done(reason: str | None) -> None:
+            if reason is not None:
+                self.put(Intent("refuse", lambda port: port.answer_gate(id, "reject", reason)))
+
+        subject = one_line(" ".join(gate.subjects))
+        self.app.push_screen(ReasonEditor("Refuse the command", subject), done)
 
     def action_report(self) -> None:
         """Show the report as it stands."""
