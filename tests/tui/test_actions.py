@@ -1,5 +1,7 @@
 """The registry: every action has its owner and handler, binding, help, palette and README row."""
 
+from pathlib import Path
+
 import pytest
 from textual.app import App
 
@@ -60,6 +62,15 @@ def test_every_class_binds_its_place() -> None:
             continue
         ids = {getattr(binding, "id", None) for binding in owner.BINDINGS}
         assert {action.id for action in ACTIONS if action.where is place} <= ids
+
+
+def test_the_readme_shows_rows_of_the_key_table() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    shown = [line for line in readme.splitlines() if line.startswith("| ")]
+    start = shown.index("| keys | where | what |")
+    rows = [row for row in shown[start + 1 :] if not row.startswith("| ---")]
+    assert len(rows) >= 10
+    assert set(rows) <= set(key_table().splitlines())
 
 
 async def test_no_priority_binding_steals_from_the_console(workbench: Workbench) -> None:
