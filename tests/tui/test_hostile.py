@@ -12,7 +12,7 @@ from workbench.model.facts import Frame, Stack
 from workbench.model.hypothesis import Hypothesis
 from workbench.tui.sample import H1, concluded_events, gate_events
 from workbench.tui.sample_texts import SAMPLE_CONSOLE
-from workbench.tui.text import elapsed, human_size, one_line, visible
+from workbench.tui.text import elapsed, human_size, one_line, short_path, visible
 
 EVIL = "[red]evil[/]\x1b[31m\x00\u202ertl\u200b\ufeff\ud800[@click=app.quit]x[/]\r\n\tend"
 SHOWN = "[red]evil[/]"
@@ -93,6 +93,30 @@ def test_sizes_and_times() -> None:
         "7168.0 GB",
     ]
     assert [elapsed(n) for n in (-3, 0, 247, 3847)] == ["00:00", "00:00", "04:07", "1:04:07"]
+
+
+@pytest.mark.parametrize(
+    ("room", "text"),
+    [
+        (40, "/home/me/.cache/demo/server"),
+        (27, "/home/me/.cache/demo/server"),
+        (26, "…/me/.cache/demo/server"),
+        (14, "…/demo/server"),
+        (3, "…/server"),
+    ],
+)
+def test_short_path(room: int, text: str) -> None:
+    assert short_path("/home/me/.cache/demo/server", room) == text
+
+
+async def test_a_cut_line_says_so_beside_the_scroll_bar(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(concluded_events()), size=(100, 16)) as run:
+        room = run.tree.scrollable_content_region.width
+        assert room < run.tree.size.width or not run.tree.show_vertical_scrollbar
+        for y in range(run.tree.virtual_size.height):
+            run.tree.scroll_to(0, y, animate=False, immediate=True)
+            await run.pilot.pause()
+            assert not run.tree.render_line(0).text[room:].strip()
 
 
 def test_sample_hypothesis_is_plain() -> None:

@@ -125,8 +125,6 @@ def key_name(key: str) -> str:
     if not modifiers and len(last) == 1:
         return last
     last = _NAMES.get(last, last.upper() if len(last) < 4 else last.capitalize())
-    if len(last) == 1:
-        last = last.lower()
     return "+".join([*(modifier.capitalize() for modifier in modifiers), last])
 
 

@@ -34,6 +34,17 @@ def plain(text: str, style: str = "") -> Content:
     return Content.styled(one_line(text), style) if style else Content(one_line(text))
 
 
+def short_path(path: str, room: int) -> str:
+    """A path whose end fits into ``room`` characters: ``…/demo/server``; at least its name."""
+    if len(path) <= room:
+        return path
+    parts = path.split("/")
+    kept = parts.pop()
+    while parts and len(kept) + len(parts[-1]) + 3 <= room:
+        kept = f"{parts.pop()}/{kept}"
+    return f"…/{kept}"
+
+
 def human_size(size: int) -> str:
     """Bytes in the largest fitting unit: ``912 B``, ``14.2 KB``, ``3.1 MB`` (powers of 1024)."""
     if size < 1024:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from rich.cells import cell_len
 from textual import events
 from textual.content import Content
 from textual.message import Message
@@ -12,7 +13,7 @@ from workbench.model.events import Phase
 from workbench.model.facts import Frame, Signal, Stack
 from workbench.model.investigation import Investigation
 from workbench.tui.action import Action, Place, is_function_key, key_name
-from workbench.tui.text import elapsed, human_size, one_line
+from workbench.tui.text import elapsed, human_size, one_line, short_path
 
 _NOTICE = {
     "info": ("i", "$foreground 60%"),
@@ -85,8 +86,9 @@ class HeaderBar(Bar):
             (name, "bold"),
             (f"  {signal_name}" if signal_name else "", "bold $text-error"),
             (f"  {one_line(frame_text(frame))}" if frame else "", "$text-primary"),
-            (f"  {dump}" if dump != name else "", "$foreground 50%"),
         ).truncate(room, ellipsis=True)
+        if dump != name and left.cell_length + 2 + cell_len(dump) <= room:
+            left = Content.assemble(left, (f"  {dump}", "$foreground 50%"))
         gap = " " * max(2, self.size.width - 2 - left.cell_length - right.cell_length)
         self.say(Content.assemble(left, gap, right))
 
@@ -110,8 +112,10 @@ class ActivityBar(Bar):
             text = Content.assemble((f"{sign} ", f"bold {style}"), one_line(notice.text))
         elif (target := state.target) is not None:
             facts = [target.arch, target.os, f"{target.thread_count} threads"]
-            facts += [human_size(target.size), target.executable or "no executable found"]
-            text = Content(one_line(" · ".join(facts)))
+            facts.append(human_size(target.size))
+            known = one_line(" · ".join(facts)) + " · "
+            path = one_line(target.executable or "no executable found")
+            text = Content(known + short_path(path, self.size.width - 2 - cell_len(known)))
         else:
             text = Content("")
         self.say(text.truncate(max(1, self.size.width - 2), ellipsis=True))

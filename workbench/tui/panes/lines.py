@@ -187,7 +187,8 @@ class LineView(ScrollView, can_focus=True):
             base,
             apply_selection=False,
         )[0]
-        room = max(0, width - self._gutter)
+        seen = self.scrollable_content_region.width or width
+        room = max(0, seen - self._gutter)
         cut = body.cell_length > left + room
         body = body.crop_extend(left, left + room - cut, base.rich_style).apply_offsets(left, index)
         number_strip = Visual.to_strips(self, gutter, self._gutter, 1, base, apply_selection=False)[

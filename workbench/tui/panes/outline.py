@@ -210,7 +210,8 @@ class Outline(ScrollView, can_focus=True):
         text = Content.assemble(
             mark, " " * (row.depth * self._indent), (sign, "$foreground 60%"), row.lines[part]
         )
-        strip = Visual.to_strips(self, text.truncate(width, ellipsis=True), width, 1, base)[0]
+        room = self.scrollable_content_region.width or width  # the scroll bar hides the rest
+        strip = Visual.to_strips(self, text.truncate(room, ellipsis=True), width, 1, base)[0]
         return strip.extend_cell_length(width, base.rich_style)
 
     def _row_of(self, key: str) -> _Row | None:
