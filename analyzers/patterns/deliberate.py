@@ -130,6 +130,20 @@ class ExplicitAbort(OneRound):
         other = _other_cause(case)
         if other is not None:
             return rejected(other[0], other[1], rung=Rung.STRUCTURE)
+        first = _interrupted(case)
+        if first is not None:
+            where = place(case, first)
+            return inconclusive(
+                case,
+                "The process ended itself while it handled another signal, and that one is the "
+                "first cause.",
+                ("the first signal's record, on the stack of its handler",),
+                confidence=0.4,
+                supporting=of(case.signal),
+                claims=[claim(f"A signal handler ended the process; it had interrupted "
+                              f"{where.text}.", where.cites)],
+                frame=first,
+            )  # fmt: skip
         gone = signs.aborted(case)
         raised = gone.frame if gone else _raiser(case) or case.calls(
             "raise", "__GI_raise", "gsignal", "kill", "__GI_kill", "__kill", "pthread_kill",
@@ -184,6 +198,13 @@ class ExplicitAbort(OneRound):
                 "the condition in front of it names the cause.",
             ),
         )
+
+
+def _interrupted(case: Case) -> Frame | None:
+    """The application's frame that a signal handler on this stack interrupted, or None."""
+    frames = case.stack.frames if case.stack is not None else ()
+    handler = next((f for f in frames if f.signal_handler), None)
+    return case.caller_of(handler) if handler is not None else None
 
 
 def _raiser(case: Case) -> Frame | None:

@@ -102,7 +102,7 @@ class DoubleFree:
             claim(
                 f"{where.capital} freed {argument.value:#x}, which is not "
                 "mapped any more: it stands where the allocator puts a large block that it maps on "
-                "its own, and free() unmaps such a block.",
+                "its own, and where nothing is left once such a block was given back.",
                 of(argument),
                 where.cites,
             ),

@@ -109,7 +109,7 @@ def _unmapped(case: Case, fault: Fault) -> Verdict:
     claims = [
         claim(
             f"{where.capital} uses a block after it was freed: {fault.base_value:#x} came from "
-            f"`{fault.origin_call}`, and is not mapped any more, as free() leaves a large block.",
+            f"`{fault.origin_call}` and is not mapped any more, like a large block given back.",
             of(fault),
             where.cites,
         ),

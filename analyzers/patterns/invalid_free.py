@@ -71,11 +71,11 @@ class InvalidFree:
             )
         where = place(case, case.frame)
         release = free_frame(case)
-        by = f" {name_of(release.function)}" if release and release.function else " free()"
+        by = f" {name_of(release.function)}" if release and release.function else ""
         cites = case.cite(release) if release and release.function else of(argument)
         claims = [
             claim(
-                f"{where.capital} gave{by if release else ''} an address "
+                f"{where.capital} gave{by} an address "
                 f"that the allocator never returned: {argument.value:#x} {why[0]}.",
                 of(argument),
                 why[1],

@@ -97,7 +97,9 @@ def is_heap(case: Case) -> bool:
 
 
 def quoted(words: str) -> str:
-    """A text in double quotes, cut in front of what would end them."""
+    """A text in double quotes, cut in front of what would end them. Backticks set off names in a
+    claim, so that one inside is written as an apostrophe."""
+    words = words.replace("`", "'")
     part = words.split('"', 1)[0] or words.replace('"', "")
     return f'"{" ".join(part.split(chr(10), 1)[0].split(" "))[:300].strip()}"'
 

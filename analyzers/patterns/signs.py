@@ -3,6 +3,7 @@
 import re
 from typing import NamedTuple
 
+from analyzers.patterns.allocator import in_allocator
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.frames import module_path
 from analyzers.patterns.names import bare
@@ -11,6 +12,7 @@ from workbench.model.facts import Argument, Chunk, Fault, Frame, Heap, StackShap
 
 FREE_STATES = frozenset({"tcache", "fastbin", "unsorted", "bin", "smallbin", "largebin"})
 """States of chunks that glibc's allocator holds as free (malloc/malloc.c)."""
+_WORD = 8
 _SMALLEST_LINK = 0x100
 """A hidden link of tcache may look like null with an offset where the heap lies low."""
 _FIELD = 4096
@@ -77,7 +79,9 @@ def pointers(case: Case) -> list[tuple[str, str | None, int, int | None, Cites]]
 
 def addresses(case: Case) -> tuple[int, ...]:
     """The pointers of the fault, for a look at the heap."""
-    return tuple(address for _, _, address, _, _ in pointers(case))
+    found = [address for _, _, address, _, _ in pointers(case)]
+    footers = [a - _WORD for a in found if (chunk := case.chunk(a)) and chunk.start == a]
+    return (*found, *footers)
 
 
 def freed_origin(case: Case) -> Freed | None:
@@ -86,7 +90,17 @@ def freed_origin(case: Case) -> Freed | None:
         chunk = case.chunk(address)
         if chunk is not None and chunk.state in FREE_STATES and chunk.offset >= 0:
             return Freed(address, role, chunk, register, value, cites + of(chunk))
+        before = _ending_at(case, address) if role == "source" else None
+        if before is not None:
+            return Freed(address, role, before, register, value, cites + of(before))
     return None
+
+
+def _ending_at(case: Case, address: int) -> Chunk | None:
+    """The free chunk whose last word is at an address: a chunk's memory runs one word into the
+    next header, and holds the chunk's size while it is free (malloc.c, "prev_size")."""
+    chunks = case.facts.all(Chunk)
+    return next((c for c in chunks if c.state in FREE_STATES and c.start + c.size == address), None)
 
 
 def copied_out(case: Case) -> Freed | None:
@@ -148,6 +162,8 @@ def unmapped_block(case: Case) -> Fault | None:
     a large block that malloc() had mapped on its own, and free() unmapped (malloc.c)."""
     fault = case.fault
     if fault is None or fault.base_value is None or not allocated(case):
+        return None
+    if in_allocator(case):
         return None
     same = all(load.value == fault.base_value for load in fault.origin)
     placed = fault.base_value % _PAGE == _MAPPED_AT and fault.base_value >= NEAR_NULL

@@ -193,7 +193,8 @@ def test_the_runtimes_messages(text: str, category: str) -> None:
     message = AbortMessage(cite=cite(8), text=text)
     facts = book(signal("SIGABRT", 6, -6, 7), message)
     assert confirmed(facts) == [category]
-    assert f'"{text}"' in verdict(category, facts).claims[0].text
+    said = text.replace("`", "'")
+    assert f'"{said}"' in verdict(category, facts).claims[0].text
     assert verdict("explicit-abort", facts).status is Status.REJECTED
 
 
@@ -376,6 +377,31 @@ def test_what_one_look_cannot_tell_stays_open(kind: str, category: str) -> None:
     assert found.claims
     assert found.missing
     assert found.frame is not None
+
+
+def test_the_last_word_of_a_free_chunk_lies_in_the_next_header() -> None:
+    ending = Chunk(cite=cite(6, 4), address=0x500FF8, start=0x500370, size=0xC90, state="unsorted",
+                   offset=0xC78, heap=0x500000)  # fmt: skip
+    load = Load(at=1, register="rax", source=0x501000, value=0xC90, line=6)
+    small = fault(operand=0xC90, base_register="rax", base_value=0xC90, origin=(load,))
+    assert confirmed(book(signal(), small, HEAP, ending)) == ["use-after-free"]
+
+
+def test_an_end_inside_of_a_signal_handler_is_not_the_first_cause() -> None:
+    handled = Stack(
+        cite=cite(7, 1, 4), number=1, thread=7, name=None, current=True,
+        frames=(
+            Frame(index=0, function="abort", address=0x700010, line_no=1),
+            Frame(index=1, function="on_fault", file="a.c", line=2, address=0x400010, line_no=2),
+            Frame(index=2, signal_handler=True, line_no=3),
+            Frame(index=3, function="work", file="a.c", line=9, address=0x400020, line_no=4),
+        ),
+    )  # fmt: skip
+    found = verdict("explicit-abort", FactBook(
+        [PROCESS, MEMORY, handled, signal("SIGABRT", 6, -6, 7)]))  # fmt: skip
+    assert found.status is Status.INCONCLUSIVE
+    assert found.frame is not None
+    assert found.frame.function == "work"
 
 
 def test_filler_and_text_are_told_from_addresses() -> None:
