@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 
 from tests.tui.session import ScriptedSession
 from tests.tui.test_home import ROWS
+from workbench.model.events import GateOpened
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.panes.outline import Outline
 from workbench.tui.panes.terminal_view import TerminalView
@@ -74,6 +75,14 @@ def test_lit_lines(snap_compare: Compare, size: tuple[int, int]) -> None:
 def test_narrow_panes(snap_compare: Compare, keys: tuple[str, ...]) -> None:
     events = concluded_events() if keys in (("3",), ("g",)) else gate_events()
     assert snap_compare(app_on(events), terminal_size=SIZES["80x24"], run_before=after(*keys))
+
+
+@pytest.mark.parametrize("size", [SIZES["80x24"], SIZES["120x40"]], ids=["80x24", "120x40"])
+def test_command_asked_about(snap_compare: Compare, size: tuple[int, int]) -> None:
+    question = "Not on the read-only list (it runs code). Run it?"
+    asked = GateOpened(id="G2", kind="policy", subjects=("call conn_dump(c)",), question=question)
+    app = app_on([*gate_events(), asked])
+    assert snap_compare(app, terminal_size=size, run_before=after("4"))
 
 
 def test_light(snap_compare: Compare) -> None:
