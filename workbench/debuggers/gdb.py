@@ -4,11 +4,13 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from workbench.debuggers.display import DisplayStream
 from workbench.debuggers.find_gdb import Gdb, find_gdb
 from workbench.debuggers.gdb_line import command_line, raw_line
 from workbench.debuggers.gdb_recipe import settled
+from workbench.debuggers.gdb_selection import Selection, select, selection_of
 from workbench.debuggers.gdb_session import Effect, GdbSession
 from workbench.debuggers.gdb_words import (
     changes_prompt,
@@ -17,19 +19,19 @@ from workbench.debuggers.gdb_words import (
     moves_selection,
     reads_terminal,
 )
+from workbench.debuggers.guarded import MAPPINGS, blind, guarded
 from workbench.debuggers.private_folder import PrivateFolder
 from workbench.debuggers.protocol import (
     Asker,
     CommandRefused,
     DebuggerDied,
+    DebuggerStuck,
     DebuggerUnavailable,
     Output,
     Recipe,
 )
 
 _VERSION = re.compile(r"GNU gdb.*?(\d+\.\d[\w.]*)\s*$", re.MULTILINE)
-# The selected thread (0: none) and the level of its selected frame (None: no frame).
-Selection = tuple[int, int | None]
 _DEAF = "gdb did not answer any more"
 
 
@@ -52,6 +54,7 @@ class GdbDebugger:
         self._gdb: Gdb | None = None
         self._folder: PrivateFolder | None = None
         self._session: GdbSession | None = None
+        self._guarded: Recipe | None = None  # in place of the recipe, once gdb was stuck
         self._turn = asyncio.Lock()  # first come, first served
         self._running: Asker | None = None
         self._unsettled = False
@@ -155,9 +158,37 @@ class GdbDebugger:
         return session
 
     async def _open(self) -> GdbSession:
-        if self._closed or self._gdb is None or self._folder is None or self._display is None:
+        try:
+            return await self._load(self._guarded or self.recipe)
+        except DebuggerStuck as stuck:
+            if self._guarded is not None:
+                raise
+            return await self._load_guarded(str(stuck))
+
+    async def _load_guarded(self, why: str) -> GdbSession:
+        """Load the dump without the files on it that are none."""
+        folder = self._private()
+        session = await self._load(blind(self.recipe, folder))
+        mappings = await session.ask(MAPPINGS)
+        await session.kill()
+        recipe, odd = await asyncio.to_thread(guarded, self.recipe, mappings, folder)
+        self._guarded = recipe
+        session = await self._load(recipe)
+        shown = ", ".join(ascii(path) for path in odd[:8]) or "a file that another one leads to"
+        note = f"{why}\nwarning: loaded without what is no regular file: {shown}\n"
+        text = note + self.opening.read()
+        self.opening = Output(text, None, len(text.encode()), seconds=self.opening.seconds)
+        return session
+
+    def _private(self) -> Path:
+        if self._closed or self._folder is None:
             raise DebuggerUnavailable("the debugger was closed")
-        session = GdbSession(self._gdb, self.recipe, self._folder.path, self._display, self._size)
+        return self._folder.path
+
+    async def _load(self, recipe: Recipe) -> GdbSession:
+        if self._gdb is None or self._display is None:
+            raise DebuggerUnavailable("the debugger was closed")
+        session = GdbSession(self._gdb, recipe, self._private(), self._display, self._size)
         self._session, self._unsettled, self._home = session, False, None
         session.on_awaiting = self._on_awaiting
         self.opening = await session.open()
@@ -225,7 +256,7 @@ class GdbDebugger:
         if session.lost:
             await self._again(_DEAF)
         elif selection is not None:
-            await _select(session, selection)
+            await select(session, selection)
         return output
 
     async def _expect_changes(self, session: GdbSession, command: str) -> None:
@@ -233,16 +264,16 @@ class GdbDebugger:
         changes = may_change_settings(command)
         self._unsettled = self._unsettled or changes
         if self._home is None and (changes or moves_selection(command)):
-            self._home = await _selection(session)
+            self._home = await selection_of(session)
 
     async def _go_home(self, session: GdbSession, command: str) -> Selection | None:
         """Select what was selected when the dump was loaded: an engine's command means the same
         wherever the user looks. Returns what to put back; None for nothing."""
         if self._home is None:
-            return await _selection(session) if moves_selection(command) else None
-        users = await _selection(session)
+            return await selection_of(session) if moves_selection(command) else None
+        users = await selection_of(session)
         if users != self._home:
-            await _select(session, self._home)
+            await select(session, self._home)
         elif not moves_selection(command):
             return None
         return users
@@ -269,21 +300,7 @@ class GdbDebugger:
     async def selection(self) -> Selection:
         """The selected thread (0: none) and the level of the selected frame (None: no frame)."""
         async with self._taking_turn("engine") as session:
-            return await _selection(session)
-
-
-async def _selection(session: GdbSession) -> Selection:
-    thread = re.match(r"\d+", await session.ask("output $_thread"))
-    frame = re.match(r"Stack level (\d+),", await session.ask("info frame"))
-    return int(thread[0]) if thread else 0, int(frame[1]) if frame else None
-
-
-async def _select(session: GdbSession, selection: Selection) -> None:
-    thread, frame = selection
-    if thread:
-        await session.ask(f"thread {thread}")
-    if frame is not None:
-        await session.ask(f"frame level {frame}")
+            return await selection_of(session)
 
 
 def _effect(command: str) -> Effect:

@@ -14,10 +14,12 @@ from workbench.debuggers.clean import clean, clean_file
 from workbench.debuggers.display import DisplayStream
 from workbench.debuggers.find_gdb import Gdb
 from workbench.debuggers.gdb_recipe import arguments
+from workbench.debuggers.loading import loaded
 from workbench.debuggers.marks import Kind, mark_escaped
 from workbench.debuggers.protocol import (
     Asker,
     DebuggerDied,
+    DebuggerStuck,
     DebuggerUnavailable,
     Output,
     Recipe,
@@ -76,12 +78,13 @@ class GdbSession:
         return self._awaiting
 
     async def open(self) -> Output:
-        """Wait until the dump is loaded; what that printed. Raises `DebuggerUnavailable`."""
+        """Wait until the dump is loaded; what that printed. Raises `DebuggerUnavailable`, as
+        `DebuggerStuck` when gdb waits for a file that the dump names."""
         channel = self._channel
         spool = channel.listen(_INTERNAL_LIMIT, shown=False)
         channel.start()
         started = time.monotonic()
-        how = await self._await_prompt(spool, "user", started + self._recipe.start_timeout)
+        how = await loaded(channel, started + self._recipe.start_timeout)
         channel.stop_listening()
         if how == "":
             self.lost = False
@@ -90,6 +93,8 @@ class GdbSession:
         said = clean(spool.memory()).strip().split("\n")[-1][:200]
         if isinstance(how, Ended):
             raise DebuggerUnavailable(f"gdb {how.how} at its start: {said or self._gdb.path}")
+        if how == "stuck":
+            raise DebuggerStuck(f"gdb waits for a file that the dump names: {said}")
         raise DebuggerUnavailable(f"gdb did not load the dump: {how}: {self._gdb.path}")
 
     async def kill(self) -> None:

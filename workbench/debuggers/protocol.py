@@ -16,6 +16,10 @@ class DebuggerUnavailable(DebuggerError):
     """No such debugger here, or it does not start; the text says what to do."""
 
 
+class DebuggerStuck(DebuggerUnavailable):
+    """It waits for something while it loads the dump, and uses no processor."""
+
+
 class CommandRefused(DebuggerError):
     """A line that cannot be sent as one command: too long, or it holds control characters."""
 

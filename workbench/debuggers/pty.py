@@ -57,6 +57,7 @@ class Child:
     pid: int
     master: int
     reaped: bool = False
+    ran: tuple[int, int] = (-1, -1)  # its ticks in user and kernel mode, as last seen
 
     def set_plain(self) -> None:
         """`set_plain` again, after what the program may have run; nothing if it is gone."""
@@ -100,13 +101,16 @@ class Child:
         return f"exited with status {os.waitstatus_to_exitcode(status)}"
 
     def is_waiting(self) -> bool:
-        """True when the program sleeps (proc(5), state S), as one that reads its terminal does.
-        Where the system does not tell, True."""
+        """True when the program sleeps (proc(5), state S), as one that reads its terminal does,
+        and no thread of it ran since this was asked before. Where the system does not tell, True.
+        """
         try:
             stat = Path(f"/proc/{self.pid}/stat").read_bytes()
         except OSError:
             return True
-        return stat[stat.rfind(b")") + 2 :][:1] == b"S"
+        fields = stat[stat.rfind(b")") + 2 :].split()
+        before, self.ran = self.ran, (int(fields[11]), int(fields[12]))
+        return fields[0] == b"S" and before == self.ran
 
 
 def spawn(argv: Sequence[str], env: Mapping[str, str], rows: int, cols: int) -> Child:
