@@ -54,7 +54,8 @@ def guarded(recipe: Recipe, mappings: str, folder: Path) -> tuple[Recipe, list[s
         executable = folder / "program" / executable.name if copied else None
     _merge_usr(recipe.sysroot or Path("/"), root)
     for path in list(dict.fromkeys(_MAPPING.findall(mappings)))[:_MOST_FILES]:
-        parts = [part for part in path.split("/") if part not in ("", ".", "..")]
+        # As the kernel would go there, except that it cannot climb out.
+        parts = [part for part in os.path.normpath(path).split("/") if part]
         source = Path(path) if recipe.sysroot is None else recipe.sysroot.joinpath(*parts)
         if not parts:
             continue
