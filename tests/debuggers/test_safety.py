@@ -237,3 +237,17 @@ async def test_history_is_written_over_nothing(
 
 def test_an_output_is_bounded_unasked() -> None:
     assert Recipe(core=None).output_limit == 256 << 20
+
+
+async def test_loading_quotes_no_file(gdb: Path, tmp_path: Path) -> None:
+    (tmp_path / "private").write_text("the words of a stranger\n" * 9)
+    source = f'# 1 "{tmp_path}/private"\nint main(void) {{ return *(volatile int *)0; }}'
+    executable = build(source, "-g", "-O0")
+    debugger = GdbDebugger(Recipe(core=crash(executable), executable=executable, gdb=gdb))
+    await debugger.start()
+    try:
+        assert "main () at" in debugger.opening.read()
+        assert "stranger" not in debugger.opening.read()
+        assert "stranger" in await ask(debugger, "frame 0", by="user")
+    finally:
+        await debugger.close()

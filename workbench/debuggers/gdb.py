@@ -9,7 +9,7 @@ from pathlib import Path
 from workbench.debuggers.display import DisplayStream
 from workbench.debuggers.find_gdb import Gdb, find_gdb
 from workbench.debuggers.gdb_line import command_line, raw_line
-from workbench.debuggers.gdb_recipe import settled
+from workbench.debuggers.gdb_recipe import LOADED, settled
 from workbench.debuggers.gdb_selection import Selection, select, selection_of
 from workbench.debuggers.gdb_session import Effect, GdbSession
 from workbench.debuggers.gdb_words import (
@@ -192,6 +192,7 @@ class GdbDebugger:
         self._session, self._unsettled, self._home = session, False, None
         session.on_awaiting = self._on_awaiting
         self.opening = await session.open()
+        await session.ask(LOADED)
         if not self.version:
             found = _VERSION.search(await session.ask("show version"))
             self.version = found[1] if found else "unknown"

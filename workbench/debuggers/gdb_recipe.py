@@ -28,12 +28,18 @@ _SAFE = (
     "set history save off",
     "set editing off",
     "set complaints 0",
+    # The dump names the files that its source lines come from: loading quotes none.
+    "set print frame-info location",
     "set print finish off",
     "set style sources off",
     "set style emoji off",
     "set style error-prefix",
     "set style warning-prefix",
 )
+
+
+LOADED = "set print frame-info auto"
+"""What ends the loading's reserve about source lines."""
 
 
 def settled(nonce: str) -> tuple[str, ...]:
