@@ -18,6 +18,11 @@ __attribute__((noinline)) void go(struct s *p) { p->cb(3); __asm__ volatile("");
 int main(int c, char **v) {
     struct s *p = malloc(sizeof *p); p->cb = (void (*)(int))0x12345678abcULL; go(p); return 0; }
 """
+CALL_BY_NUMBERED_REGISTER = """
+int main(void) {
+    __asm__ volatile("push $0; pop %%rax; xor %%r12d, %%r12d; call *%%r12" ::: "rax", "r12");
+    return 0; }
+"""
 TAIL_JUMP = """
 struct ops { int (*open)(int); int (*close)(int); };
 struct ops o;
@@ -198,3 +203,11 @@ int main(int c, char **v) { p = calloc(10, 4); int *q = p; long i = c * -9999999
     assert "was computed as" in answer.text
     sources = [load.value for load in answer.one(Fault).origin]
     assert any(value and value % 16 == 0 for value in sources), answer.text
+
+
+def test_call_through_a_numbered_register_beside_a_stale_word() -> None:
+    """``41 ff d4`` ends in ``ff d4``, a call of rsp; and below the stack pointer lies pc."""
+    answer = ask(crashed(CALL_BY_NUMBERED_REGISTER, "-O1", "-no-pie"), "@fault")
+    assert "transfer return" not in answer.text
+    assert answer.one(Fault).access == "execute"
+    assert "call r12" in answer.text

@@ -1,6 +1,6 @@
 """Control that went, or was about to go, where no code is."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -31,11 +31,15 @@ def calling_branch(core: "CoreFile", thread: "CoreThread") -> Branch | None:
     """The branch to a bad pc, or None when pc was returned to or came from nowhere."""
     pc, sp = thread.pc or 0, thread.sp or 0
     pushed = core.read_word(sp)
-    call = call_ending_at(core, pushed) if pushed is not None else None
-    if call is None:
+    calls = list(calls_ending_at(core, pushed)) if pushed is not None else []
+    if not calls:
         return None
     before = {**thread.registers, "rsp": (sp + 8) & MASK}
-    goal = branch_target(core, call, before, segments_of(thread))
+    goals = [branch_target(core, call, before, segments_of(thread)) for call in calls]
+    # The last bytes of a call can read as a shorter one (41 ff d4 and ff d4): which it was is
+    # known where only one of them goes to pc.
+    which = goals.index(pc) if pc in goals else 0
+    call, goal = calls[which], goals[which]
     if goal == pc or (goal is None and core.read_word((sp - 8) & MASK) != pc):
         return Branch(call, None, before)
     jump = _tail_jump(core, thread, goal, pc) if goal is not None else None
@@ -83,14 +87,19 @@ def branch_target(
 
 def call_ending_at(core: "CoreFile", address: int) -> x86.Instruction | None:
     """The call instruction right in front of a return address, or None when there is none."""
+    return next(calls_ending_at(core, address), None)
+
+
+def calls_ending_at(core: "CoreFile", address: int) -> Iterator[x86.Instruction]:
+    """Every reading of the bytes in front of an address as a call, the likeliest first."""
     if not executable(core, address - 1 if address else 0):
-        return None
+        return
     for size in (_LONGEST_CALL, 5, 2):
         code = core.read(address - size, size) if address >= size else None
         if code is not None:
             calls = x86.calls_before(code, address)
-            return next((call for call in calls if _goes_to_code(core, call)), None)
-    return None
+            yield from (call for call in calls if _goes_to_code(core, call))
+            return
 
 
 def _goes_to_code(core: "CoreFile", call: x86.Instruction) -> bool:
