@@ -86,6 +86,9 @@ def test_a_finished_session_is_a_target(crashed: tuple[Path, Path], tmp_path: Pa
     (session,) = [path.name for path in (tmp_path / ".sessions").glob("session_*")]
     again = workbench("triage", session, cwd=tmp_path)
     assert again.returncode == 0
+    other = workbench("triage", session, "--exe", crashed[0], cwd=tmp_path)
+    assert other.returncode == 2
+    assert "keeps its own" in other.stderr
     assert "null-pointer-dereference" in again.stdout
 
 
@@ -228,7 +231,7 @@ def test_an_interrupt_saves_and_says_how_to_go_on(
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=20)
     assert process.returncode == 130, errors
-    session = re.search(r"sessions resume (session_\S+?)`", errors)
+    session = re.search(r"sessions resume (session_\S+?)(?: --sessions-dir \S+)?`", errors)
     assert session is not None
     done = workbench("triage", session[1], cwd=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -164,7 +164,16 @@ def demo(
     _need_no_model(tier)
     try:
         request = demo_request(
-            _options(None, None, issue, yes, timeout, _settings(env_file)),
+            _options(
+                None,
+                None,
+                issue,
+                yes,
+                timeout,
+                sessions_dir,
+                DebuggerName.AUTO,
+                _settings(env_file),
+            ),
             _base(sessions_dir, env_file),
             _settings(env_file),
         )
@@ -271,11 +280,15 @@ def _options(
     issue: str | None,
     yes: bool,
     timeout: float | None,
+    sessions_dir: Path | None,
+    debugger: DebuggerName,
     settings: Settings,
 ) -> Any:
     from workbench.model.target import Options
 
     return Options(
+        debugger=debugger.value,
+        sessions_dir=str(sessions_dir) if sessions_dir else None,
         executable=str(exe.absolute()) if exe else None,
         sysroot=str(sysroot.absolute()) if sysroot else None,
         issue=issue,
@@ -301,7 +314,7 @@ def _request(
     settings = _settings(env_file)
     return Request(
         target=target,
-        options=_options(exe, sysroot, issue, yes, timeout, settings),
+        options=_options(exe, sysroot, issue, yes, timeout, sessions_dir, debugger, settings),
         base=_base(sessions_dir, env_file),
         settings=settings,
     )

@@ -61,7 +61,7 @@ async def _run(session: "Session") -> int:
     await asyncio.wait([work])
     if interrupted:
         await session.cut_short(StoppedBy.INTERRUPTED, "interrupted")
-        _say(f"interrupted; saved: `{resume_hint(session.session_id)}` goes on")
+        _say(f"interrupted; saved: `{resume_hint(session.state)}` goes on")
     else:
         work.result()
     return exit_status(session.state)

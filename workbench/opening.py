@@ -12,6 +12,7 @@ from workbench.debuggers.protocol import Debugger, Recipe
 from workbench.engine.recipe import GateMode, recipe_for
 from workbench.model.target import Options, Target
 from workbench.settings import Settings
+from workbench.targets.errors import TargetError
 from workbench.targets.identify import identify
 
 if TYPE_CHECKING:
@@ -43,6 +44,13 @@ async def open_session(request: Request, mode: GateMode) -> "Session":
     """
     folder = request.session_folder()
     if folder is not None:
+        given = request.options
+        if given.executable or given.sysroot or given.issue:
+            raise TargetError(
+                folder.name,
+                "a saved session keeps its own --exe, --sysroot and --issue",
+                "leave them out, or open the dump anew with them",
+            )
         return await resume_session(folder, mode, request.settings)
     target = await asyncio.to_thread(recognise, request)
     debugger = debugger_factory(request.settings)(recipe_for(target, request.options))

@@ -1,5 +1,7 @@
 """How a run ended, as an exit status and as what to do next: one answer for every front end."""
 
+import shlex
+
 from workbench.model.events import Phase, StoppedBy
 from workbench.model.investigation import Investigation
 
@@ -21,6 +23,8 @@ def exit_status(state: Investigation, interrupted: bool = False) -> int:
     return CONCLUDED if stopped.by is StoppedBy.CONCLUDED else INCONCLUSIVE
 
 
-def resume_hint(session_id: str) -> str:
-    """What to type to go on with a session."""
-    return f"workbench sessions resume {session_id}"
+def resume_hint(state: Investigation) -> str:
+    """What to type, from the same folder, to go on with a session."""
+    where = "" if state.options.sessions_dir is None else shlex.quote(state.options.sessions_dir)
+    elsewhere = f" --sessions-dir {where}" if where else ""
+    return f"workbench sessions resume {state.session_id}{elsewhere}"

@@ -39,3 +39,4 @@ class Options(Struct, frozen=True, kw_only=True):
     command_timeout: float = 120.0
     source_dirs: tuple[str, ...] = ()
     approve_all: bool = False
+    sessions_dir: str | None = None  # where the person wants sessions kept, when not the default

@@ -176,7 +176,7 @@ def _run(app: WorkbenchApp, mouse: bool) -> int:
     from workbench.engine.outcome import exit_status, resume_hint
 
     state = app.left.state
-    again = resume_hint(state.session_id)
+    again = resume_hint(state)
     sys.stderr.write(f"Session {state.session_id} is saved. Open it again with: {again}\n")
     return exit_status(state)
 
