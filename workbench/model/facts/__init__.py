@@ -1,0 +1,58 @@
+"""Facts: what analyzers read out of evidence, each with the span of lines that says so.
+
+Addresses and register values are unsigned integers of the target's width; sizes are in bytes.
+``None`` means unknown, never zero.
+"""
+
+from workbench.model.facts.base import Fact
+from workbench.model.facts.book import AnyFact, FactBook
+from workbench.model.facts.dump import CoreHealth, Memory, Module, Process, Region, Signal
+from workbench.model.facts.fault import DataRun, Fault, Load, Register, Registers
+from workbench.model.facts.heap import Argument, Chunk, Heap, ListFault
+from workbench.model.facts.runtime import AbortMessage, CxxException
+from workbench.model.facts.stacks import (
+    Frame,
+    Locals,
+    Repeat,
+    SourceLine,
+    Stack,
+    StackShape,
+    Thread,
+    Threads,
+    Variable,
+)
+from workbench.model.facts.waiting import LockCycle, Wait
+
+__all__ = [
+    "AbortMessage",
+    "AnyFact",
+    "Argument",
+    "Chunk",
+    "CoreHealth",
+    "CxxException",
+    "DataRun",
+    "Fact",
+    "FactBook",
+    "Fault",
+    "Frame",
+    "Heap",
+    "ListFault",
+    "Load",
+    "Locals",
+    "LockCycle",
+    "Memory",
+    "Module",
+    "Process",
+    "Region",
+    "Register",
+    "Registers",
+    "Repeat",
+    "Signal",
+    "SourceLine",
+    "Stack",
+    "StackShape",
+    "Thread",
+    "Threads",
+    "Variable",
+    "Wait",
+]

@@ -1,0 +1,71 @@
+"""All facts of an investigation, and the union that a journal decodes."""
+
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+from workbench.model.facts.base import Fact
+from workbench.model.facts.dump import CoreHealth, Memory, Module, Process, Signal
+from workbench.model.facts.fault import Fault, Registers
+from workbench.model.facts.heap import Argument, Chunk, Heap
+from workbench.model.facts.runtime import AbortMessage, CxxException
+from workbench.model.facts.stacks import Locals, SourceLine, Stack, StackShape, Threads
+from workbench.model.facts.waiting import LockCycle, Wait
+
+AnyFact = (
+    CoreHealth
+    | Module
+    | Process
+    | Signal
+    | Memory
+    | Fault
+    | Registers
+    | Stack
+    | StackShape
+    | Threads
+    | Locals
+    | SourceLine
+    | Chunk
+    | Heap
+    | Argument
+    | AbortMessage
+    | CxxException
+    | Wait
+    | LockCycle
+)
+
+_F = TypeVar("_F", bound=Fact)
+
+
+class FactBook:
+    """All facts of an investigation, in the order in which they were found."""
+
+    def __init__(self, facts: Iterable[AnyFact] = ()) -> None:
+        self._facts: list[AnyFact] = list(facts)
+
+    def __iter__(self) -> Iterator[AnyFact]:
+        return iter(self._facts)
+
+    def __len__(self) -> int:
+        return len(self._facts)
+
+    def add(self, facts: Iterable[AnyFact]) -> None:
+        """Append newly found facts."""
+        self._facts.extend(facts)
+
+    def all(self, kind: type[_F]) -> list[_F]:
+        """Every fact of one kind."""
+        return [fact for fact in self._facts if isinstance(fact, kind)]
+
+    def first(self, kind: type[_F]) -> _F | None:
+        """The first fact of one kind, or None."""
+        for fact in self._facts:
+            if isinstance(fact, kind):
+                return fact
+        return None
+
+    def last(self, kind: type[_F]) -> _F | None:
+        """The latest fact of one kind, or None."""
+        for fact in reversed(self._facts):
+            if isinstance(fact, kind):
+                return fact
+        return None

@@ -1,0 +1,86 @@
+"""Facts about the dump as a file, its process and its memory."""
+
+from msgspec import Struct
+
+from workbench.model.facts.base import Fact
+
+
+class CoreHealth(Fact, frozen=True, kw_only=True, tag="core-health"):
+    """How far the dump itself can be trusted. ``caps`` are reasons that limit confidence to
+    ``ceiling`` (0..1); ``remedies`` say what would lift them."""
+
+    truncated: bool
+    executable: str | None
+    executable_matches: bool | None
+    dumped_bytes: int
+    missing_bytes: int
+    ceiling: float = 1.0
+    caps: tuple[str, ...] = ()
+    remedies: tuple[str, ...] = ()
+
+
+class Module(Fact, frozen=True, kw_only=True, tag="module"):
+    """A mapped executable or library. ``status``: found | mismatched | missing | unverified;
+    ``symbols``: debug-info | symbols | stripped | unknown."""
+
+    name: str
+    path: str
+    base: int
+    end: int
+    build_id: str | None
+    status: str
+    symbols: str
+
+
+class Process(Fact, frozen=True, kw_only=True, tag="process"):
+    """The dumped process. ``snapshot`` is True when no signal ended it (gcore, createdump)."""
+
+    pid: int | None
+    command_line: str | None
+    executable: str | None
+    arch: str
+    os: str
+    threads: tuple[int, ...]
+    snapshot: bool
+
+
+class Signal(Fact, frozen=True, kw_only=True, tag="signal"):
+    """The signal that ended the process (sigaction(2), siginfo_t). ``thread`` is its TID.
+    ``fault_address`` is si_addr where the code defines it; ``sender_pid`` where si_code <= 0."""
+
+    thread: int
+    number: int
+    name: str
+    code: int | None
+    code_name: str | None
+    fault_address: int | None
+    sender_pid: int | None
+    sender_uid: int | None
+
+
+class Region(Struct, frozen=True, kw_only=True):
+    """One mapping, [start, end). ``kind``: file | stack | heap | anonymous | vdso | none.
+    ``thread`` is the TID whose stack pointer lies in it, for stacks. ``line`` is its line."""
+
+    start: int
+    end: int
+    perms: str
+    path: str | None
+    offset: int
+    kind: str
+    thread: int | None
+    dumped: bool
+    line: int = 0
+
+
+class Memory(Fact, frozen=True, kw_only=True, tag="memory"):
+    """All mappings in address order."""
+
+    regions: tuple[Region, ...]
+
+    def region(self, address: int) -> Region | None:
+        """The mapping that holds an address, or None: unmapped."""
+        for region in self.regions:
+            if region.start <= address < region.end:
+                return region
+        return None

@@ -1,0 +1,88 @@
+"""Facts about the faulting instruction and the registers."""
+
+from msgspec import Struct
+
+from workbench.model.facts.base import Fact
+
+
+class Load(Struct, frozen=True, kw_only=True):
+    """One step of where a value came from: ``register`` was loaded with ``value`` from memory at
+    ``source`` by the instruction at ``at``. ``line`` is where it is said."""
+
+    at: int
+    register: str
+    source: int
+    value: int | None
+    line: int = 0
+
+
+class DataRun(Struct, frozen=True, kw_only=True):
+    """One run of the same kind of data (a filler, a text, a series of numbers), [start, end),
+    that covers ``cell``; ``what`` names it, ``line`` says so."""
+
+    start: int
+    end: int
+    cell: int
+    what: str
+    line: int = 0
+
+
+class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
+    """The faulting instruction and what it touched.
+
+    ``access``: read | write | execute | none. ``operand`` is the effective address computed from
+    the registers (not si_addr), ``base_register``/``base_value`` its base. ``divisor`` is the
+    divisor's value of a division. ``origin`` walks back where the base register's value came from,
+    nearest first. For ``execute``: ``transfer`` says how control got to pc: call | return |
+    unknown, ``transfer_from`` the address of that call instruction.
+    ``operand_region`` is a region's kind, or unmapped | near-null | non-canonical.
+    ``origin_call`` is the function whose result the walk ends at; it returned the base value
+    itself only when every load on the way has that value.
+    ``run`` is data that covers the cell which a wild pointer was read from.
+    ``quotient_overflow`` is True when a division's quotient does not fit (INT_MIN / -1).
+    """
+
+    thread: int
+    pc: int
+    instruction: str | None
+    mnemonic: str | None
+    access: str
+    operand: int | None = None
+    operand_size: int | None = None
+    operand_region: str | None = None
+    base_register: str | None = None
+    base_value: int | None = None
+    divisor: int | None = None
+    origin: tuple[Load, ...] = ()
+    transfer: str | None = None
+    transfer_from: int | None = None
+    stack_pointer: int | None = None
+    index_register: str | None = None
+    index_value: int | None = None
+    operand_perms: str | None = None
+    quotient_overflow: bool = False
+    origin_call: str | None = None
+    run: DataRun | None = None
+
+
+class Register(Struct, frozen=True):
+    """A register and the line that shows it."""
+
+    name: str
+    value: int
+    line: int = 0
+
+
+class Registers(Fact, frozen=True, kw_only=True, tag="registers"):
+    """Registers of one frame of one thread."""
+
+    thread: int
+    frame: int
+    values: tuple[Register, ...]
+
+    def get(self, name: str) -> int | None:
+        """The value of a register, or None when it was not printed."""
+        for register in self.values:
+            if register.name == name:
+                return register.value
+        return None

@@ -1,0 +1,60 @@
+"""Facts about glibc's heap and about what a call was given."""
+
+from msgspec import Struct
+
+from workbench.model.facts.base import Fact
+
+
+class Chunk(Fact, frozen=True, kw_only=True, tag="chunk"):
+    """Where an address lies in glibc's heap (malloc/malloc.c).
+
+    ``start`` is the chunk's header, its memory begins at ``start + 16`` (64-bit). ``state``:
+    in-use | tcache | fastbin | unsorted | bin | top | header. ``offset`` is the address's
+    distance from the chunk's memory; negative inside the header.
+    """
+
+    address: int
+    start: int
+    size: int
+    state: str
+    offset: int
+    heap: int
+    thread: int | None = None  # whose tcache holds it, when known
+    holds: int | None = None  # a pointer of the fault whose value was found at ``address``
+
+
+class ListFault(Struct, frozen=True, kw_only=True):
+    """A free list of malloc that cannot be followed, in words, and the line that says so."""
+
+    line: int
+    text: str
+
+
+class Heap(Fact, frozen=True, kw_only=True, tag="heap"):
+    """One walked heap. ``broken_at`` is the first chunk whose header makes no sense, ``broken``
+    says why, ``before`` the chunk in front of it. ``overrun`` is True when the bytes before and
+    in the broken header are one run of the same data, which shows the writer's direction.
+    ``list_faults`` are free lists of the whole process that lead nowhere or in a circle."""
+
+    start: int
+    end: int
+    chunks: int
+    in_use: int
+    free: int
+    broken_at: int | None = None
+    broken: str | None = None
+    before: int | None = None
+    overrun: bool = False
+    poison: str | None = None
+    list_faults: tuple[ListFault, ...] = ()
+
+
+class Argument(Fact, frozen=True, kw_only=True, tag="argument"):
+    """A value passed to a call, recovered from the caller's frame: ``function`` as called,
+    ``register`` of the ABI, ``region``: stack | heap | file | anonymous | unmapped."""
+
+    function: str | None
+    register: str
+    value: int
+    region: str
+    at: int

@@ -1,0 +1,113 @@
+"""Facts about stacks, threads, variables and source lines."""
+
+from msgspec import Struct
+
+from workbench.model.facts.base import Fact
+
+
+class Frame(Struct, frozen=True, kw_only=True):
+    """One frame. ``offset`` is the distance of ``address`` from its module's
+    load base. ``trust``: symbols | unwound | scan. ``line_no`` is the line of the evidence text."""
+
+    index: int
+    function: str | None = None
+    file: str | None = None
+    line: int | None = None
+    module: str | None = None
+    offset: int | None = None
+    address: int | None = None
+    args: str = ""
+    trust: str = "symbols"
+    inlined: bool = False
+    signal_handler: bool = False
+    line_no: int = 0
+
+
+class Stack(Fact, frozen=True, kw_only=True, tag="stack"):
+    """One thread's frames, innermost first. ``number`` is the debugger's thread number, ``thread``
+    the TID. ``complete`` is False when the listing was cut; ``corrupt`` when unwinding failed."""
+
+    number: int | None
+    thread: int | None
+    name: str | None
+    frames: tuple[Frame, ...]
+    current: bool = False
+    complete: bool = True
+    corrupt: bool = False
+
+
+class Thread(Struct, frozen=True, kw_only=True):
+    """One line of the debugger's thread list."""
+
+    number: int
+    thread: int
+    name: str | None
+    current: bool
+    line: int = 0
+
+
+class Threads(Fact, frozen=True, kw_only=True, tag="threads"):
+    """The debugger's thread list."""
+
+    items: tuple[Thread, ...]
+
+
+class Variable(Struct, frozen=True, kw_only=True):
+    """A local or an argument as the debugger printed it."""
+
+    name: str
+    value: str
+    line: int = 0
+
+
+class Locals(Fact, frozen=True, kw_only=True, tag="locals"):
+    """Locals or arguments of a frame. ``function`` is None where the debugger did not name it."""
+
+    function: str | None
+    variables: tuple[Variable, ...]
+
+
+class Repeat(Struct, frozen=True, kw_only=True):
+    """A return address that stands ``count`` times on one stack: the mark of recursion."""
+
+    address: int
+    count: int
+    function: str | None = None
+    module: str | None = None
+    offset: int | None = None
+    line: int = 0
+
+
+class StackShape(Fact, frozen=True, kw_only=True, tag="stack-shape"):
+    """One thread's stack as memory, read without unwinding.
+
+    [start, end) is its mapping, ``pointer`` the stack pointer, ``guard_distance`` how many bytes
+    the pointer lies above ``start`` (negative: below it). ``guard``: unmapped | no-access | mapped,
+    what lies right below ``start``. ``overflowed`` when the thread ran out of stack: the pointer
+    or the faulting access lies in the guard. ``smashed`` when one run of filler covers slots where
+    return addresses belong; ``smash_word`` is a word of it. ``recursion`` has the return addresses
+    that repeat, most frequent first; ``scanned`` the likely return addresses near the pointer,
+    nearest first (trust ``scan``), ``below`` those of callees that already returned.
+    """
+
+    thread: int
+    pointer: int
+    start: int | None = None
+    end: int | None = None
+    main: bool | None = None
+    guard_distance: int | None = None
+    guard: str | None = None
+    overflowed: bool = False
+    smashed: bool = False
+    smash_word: int | None = None
+    recursion: tuple[Repeat, ...] = ()
+    scanned: tuple[Frame, ...] = ()
+    below: tuple[Frame, ...] = ()
+
+
+class SourceLine(Fact, frozen=True, kw_only=True, tag="source-line"):
+    """A line of source text that the debugger listed."""
+
+    file: str | None
+    line: int
+    text: str

@@ -1,0 +1,26 @@
+"""Facts about what threads wait for."""
+
+from workbench.model.facts.base import Fact
+
+
+class Wait(Fact, frozen=True, kw_only=True, tag="wait"):
+    """A thread inside a blocking system call. ``kind``: mutex | condition | join | rwlock |
+    semaphore | barrier | once | futex | io | sleep | running | other. ``address`` is the lock,
+    ``owner`` the TID that holds it or whose exit is awaited. ``running`` means in no system call
+    at all. ``recursive`` tells whether a mutex may be taken again by its owner."""
+
+    thread: int
+    kind: str
+    syscall: str | None = None
+    address: int | None = None
+    owner: int | None = None
+    detail: str = ""
+    recursive: bool | None = None
+
+
+class LockCycle(Fact, frozen=True, kw_only=True, tag="lock-cycle"):
+    """Threads that wait for each other in a ring; ``locks[i]`` is what ``threads[i]`` waits for,
+    held by ``threads[i + 1]``. One thread: it waits for what it holds itself."""
+
+    threads: tuple[int, ...]
+    locks: tuple[int, ...]
