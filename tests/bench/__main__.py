@@ -36,18 +36,18 @@ def main() -> int:
             results.append(bench.run(sample, scratch))
             print(section(results[-1]))
     if not sys.argv[1:]:
-        TARGET.write_text(document(results))
+        TARGET.write_text(document(results, where))
     return 0 if all(result.kept for result in results) else 1
 
 
-def document(results: list[Result]) -> str:
+def document(results: list[Result], where: str) -> str:
     """BENCHMARKS.md."""
     head = (
         "# Benchmarks\n\n"
         "Made by `make bench`. Each side of a ratio runs in turn with the other, in one run on one"
         " machine; values are medians. The times say little about another machine, the ratios"
         " should hold there.\n\n"
-        f"Machine: {machine()}.\n"
+        f"Machine: {where}.\n"
     )
     return head + "".join("\n" + section(result) for result in results)
 
@@ -75,7 +75,8 @@ def machine() -> str:
         [Path(sys.executable).parent / "gdb", "--version"], capture_output=True, text=True
     ).stdout.splitlines()
     versions = f"Python {platform.python_version()}, {gdb[0] if gdb else 'no gdb wheel'}"
-    return f"{model}, {os.cpu_count()} cores, {versions}"
+    load = f"load average {os.getloadavg()[1]:.1f} of other work"
+    return f"{model}, {os.cpu_count()} cores, {versions}; {load} at the start"
 
 
 if __name__ == "__main__":

@@ -16,10 +16,14 @@ MEGABYTES = 100
 IDLE_KEYS = 60
 KEY_PAUSE = 0.03
 END = "that-was-the-flood"
-FLOOD = f"""
+
+
+def flood_script(megabytes: int) -> str:
+    """Python for gdb that prints that many million bytes of lines, then `END`."""
+    return f"""
 import gdb
 block = ("0123456789abcdef" * 5)[:79] + "\\n"
-for _ in range({MEGABYTES}):
+for _ in range({megabytes}):
     gdb.write(block * 12500)
 gdb.write("{END}\\n")
 """
@@ -28,7 +32,7 @@ gdb.write("{END}\\n")
 def run(sample: DemoSample, scratch: Path, repeats: int = 5) -> Result:
     """A console that prints the flood, in turn with gdb on a terminal that is only read."""
     flood = scratch / "flood.py"
-    flood.write_text(FLOOD)
+    flood.write_text(flood_script(MEGABYTES))
     drained, bare, idle, busy = [], [], list[float](), list[float]()
     for turn in range(repeats):
         bare.append(bare_drain(sample, flood))
@@ -102,16 +106,16 @@ class Keys:
         """Seconds from key to paint, for that many keys."""
         return [self._one(5.0) for _ in range(count)]
 
-    def press_during(self, command: str) -> tuple[float, list[float]]:
+    def press_during(self, command: str, limit: float = 120.0) -> tuple[float, list[float]]:
         """Enter a command; keys are pressed until its flood has ended. Returns its seconds and
-        the keys' seconds."""
+        the keys' seconds. Raises `TimeoutError` after ``limit`` seconds."""
         latencies = []
         self._tail, self._ended = b"", None
         begun = time.perf_counter()
         self._app.send(command)
         while self._ended is None:
             latencies.append(self._one(60.0))
-            if time.perf_counter() - begun > 120:
+            if time.perf_counter() - begun > limit:
                 raise TimeoutError("the flood did not end")
         return self._ended - begun, latencies
 

@@ -52,4 +52,5 @@ def wall(command: Sequence[str], env: Mapping[str, str] | None = None) -> float:
 def ratio(value: float, bound: float, least: bool = False) -> tuple[str, str, bool]:
     """(value, bound, whether it is kept) for a row; ``least`` means the bound is a lower one."""
     kept = value >= bound if least else value <= bound
-    return f"{value:.2f}", f"{'≥' if least else '≤'} {bound:g}", kept
+    missed = "" if kept else ", missed"
+    return f"{value:.2f}", f"{'≥' if least else '≤'} {bound:g}{missed}", kept

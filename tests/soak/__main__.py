@@ -1,4 +1,4 @@
-"""What takes long: ``python -m tests.soak [--seed N] [--kills 100] [--cores 300]``."""
+"""What takes long: ``python -m tests.soak [--seed N] [--kills N] [--cores N] [--megabytes N]``."""
 
 import argparse
 import random
@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from tests.soak.damage import damage_and_triage
+from tests.soak.flood import flood_console
 from tests.soak.kills import kill_and_resume
 
 
@@ -17,6 +18,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--cores", type=int, default=300)
+    parser.add_argument("--megabytes", type=int, default=1000)
     options = parser.parse_args()
     print(f"seed {options.seed}", file=sys.stderr)
     begun = time.monotonic()
@@ -27,6 +29,8 @@ def main() -> None:
         seen = damage_and_triage(options.seed, options.cores, scratch / "damage")
         told = ", ".join(f"{count} ended with {status}" for status, count in sorted(seen.items()))
         print(f"{options.cores} damaged cores: {told}, {_since(begun)}")
+        seconds, peak = flood_console(options.megabytes, scratch / "flood")
+        print(f"{options.megabytes} MB through the console in {seconds:.0f} s, peak {peak} MB")
 
 
 def _since(begun: float) -> str:
