@@ -27,6 +27,7 @@ def main() -> int:
     for package in ("workbench", "analyzers"):  # an installed package has its bytecode
         compileall.compile_dir(Path(__file__).parents[2] / package, quiet=1)
     results = []
+    where = machine()
     with tempfile.TemporaryDirectory(prefix="workbench-bench-") as name:
         scratch = Path(name)
         sample = demo_files(scratch)
