@@ -8,6 +8,7 @@ import pytest
 
 from tests.debuggers.talk import ask, pid_of, until_awaiting
 from workbench.debuggers.gdb import GdbDebugger
+from workbench.debuggers.gdb_words import opens_body
 from workbench.debuggers.protocol import DebuggerDied
 
 
@@ -75,8 +76,9 @@ async def test_python_prompt_reads_lines_and_is_left(debugger: GdbDebugger) -> N
     seen: list[bool] = []
     debugger.on_awaiting = seen.append
     debugger.answer("print(6 * 7)")
-    await until_awaiting(debugger)
-    assert seen == [False, True]
+    await asyncio.sleep(0.5)
+    assert debugger.awaiting_input
+    assert seen == []
     await debugger.interrupt()
     output = await task
     assert "42" in output.read()
@@ -197,3 +199,60 @@ async def test_display_skips_what_nobody_can_read(debugger: GdbDebugger) -> None
     assert sum(map(len, shown)) < output.size / 2
     assert b"bytes skipped here" in b"".join(shown)
     assert b"the end\r\n" in b"".join(shown)
+
+
+@pytest.mark.parametrize("busy", [False, True])
+async def test_body_that_is_typed_without_a_pause(debugger: GdbDebugger, busy: bool) -> None:
+    told: list[bool] = []
+    debugger.on_awaiting = told.append
+    before = asyncio.create_task(ask(debugger, "bt")) if busy else None
+    await asyncio.sleep(0)
+    defining = asyncio.create_task(ask(debugger, "define hello", by="user"))
+    await asyncio.sleep(0)
+    for line in ("echo hi\\n", "end"):
+        assert debugger.awaiting_input
+        debugger.answer(line)
+    await defining
+    assert not debugger.awaiting_input
+    assert told == [True, False]
+    if before is not None:
+        assert "inner" in await before
+    assert await ask(debugger, "hello", by="user") == "hi\n"
+    assert await ask(debugger, "p 7") == "$1 = 7\n"
+
+
+async def test_body_that_is_typed_slowly(debugger: GdbDebugger) -> None:
+    running = asyncio.create_task(ask(debugger, "python", by="user"))
+    for line in ("for number in range(2):", "    print(number)", "end"):
+        await asyncio.sleep(0.3)
+        assert debugger.awaiting_input
+        debugger.answer(line)
+    assert "0\n1\n" in await running
+    assert not debugger.awaiting_input
+
+
+async def test_body_that_is_none_after_all(debugger: GdbDebugger) -> None:
+    running = asyncio.create_task(ask(debugger, "define", by="user"))
+    assert "Argument required" in await running
+    assert not debugger.awaiting_input
+    assert await ask(debugger, "p 7") == "$1 = 7\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "opens"),
+    [
+        ("define x", True),
+        ("doc x", True),
+        ("py", True),
+        ("pi", True),
+        ("while 1", True),
+        ("if $x", True),
+        ("comm 1", True),
+        ("python print(1)", False),
+        ("info define", False),
+        ("p 1", False),
+        ("w 1", False),
+    ],
+)
+def test_what_opens_a_body(command: str, opens: bool) -> None:
+    assert opens_body(command) is opens

@@ -17,6 +17,7 @@ from workbench.debuggers.gdb_words import (
     leaves_debugger,
     may_change_settings,
     moves_selection,
+    opens_body,
     reads_terminal,
 )
 from workbench.debuggers.guarded import MAPPINGS, blind, guarded
@@ -30,6 +31,7 @@ from workbench.debuggers.protocol import (
     Output,
     Recipe,
 )
+from workbench.debuggers.typed_ahead import TypedAhead
 
 _VERSION = re.compile(r"GNU gdb.*?(\d+\.\d[\w.]*)\s*$", re.MULTILINE)
 _DEAF = "gdb did not answer any more"
@@ -57,6 +59,8 @@ class GdbDebugger:
         self._guarded: Recipe | None = None  # in place of the recipe, once gdb was stuck
         self._turn = asyncio.Lock()  # first come, first served
         self._running: Asker | None = None
+        self._told = False
+        self._ahead = TypedAhead(self._on_awaiting)
         self._unsettled = False
         self._home: Selection | None = None  # None while the user cannot have moved away from it
         self._closed = False
@@ -77,12 +81,15 @@ class GdbDebugger:
 
     @property
     def awaiting_input(self) -> bool:
-        """True while the user's command waits for more lines."""
-        return self._session is not None and self._session.awaiting
+        """True while the user's command waits for more lines, or will when its turn comes."""
+        return self._ahead.waiting or (self._session is not None and self._session.awaiting)
 
     def answer(self, line: str) -> None:
         """Give a line to the command that waits for one. Raises `CommandRefused`."""
         data = raw_line(line)
+        if self._ahead.waiting:
+            self._ahead.add(data)
+            return
         if self._session is None or self._display is None or self._running != "user":
             raise CommandRefused("no command waits for a line")
         self._display.put(data)
@@ -198,9 +205,12 @@ class GdbDebugger:
             self.version = found[1] if found else "unknown"
         return session
 
-    def _on_awaiting(self, awaiting: bool) -> None:
-        if self.on_awaiting is not None:
-            self.on_awaiting(awaiting)
+    def _on_awaiting(self) -> None:
+        awaiting = self.awaiting_input
+        if awaiting != self._told:
+            self._told = awaiting
+            if self.on_awaiting is not None:
+                self.on_awaiting(awaiting)
 
     # Commands
 
@@ -209,10 +219,11 @@ class GdbDebugger:
         line = command_line(command)
         if not line:
             return Output("", None, 0)
-        async with self._taking_turn(by) as session:
-            if self._display is not None:
-                self._display.echo(command.strip(), by)
-            return await self._in_turn(session, line, command, by, timeout)
+        with self._ahead.keep(by == "user" and opens_body(command)) as body:
+            async with self._taking_turn(by) as session:
+                if self._display is not None:
+                    self._display.echo(command.strip(), by)
+                return await self._in_turn(session, line, command, by, timeout, body)
 
     @asynccontextmanager
     async def _taking_turn(self, by: Asker) -> AsyncIterator[GdbSession]:
@@ -237,7 +248,13 @@ class GdbDebugger:
         return session
 
     async def _in_turn(
-        self, session: GdbSession, line: bytes, command: str, by: Asker, limit: float
+        self,
+        session: GdbSession,
+        line: bytes,
+        command: str,
+        by: Asker,
+        limit: float,
+        body: list[bytes],
     ) -> Output:
         selection: Selection | None = None
         effect = Effect.NONE
@@ -247,7 +264,10 @@ class GdbDebugger:
             else:
                 effect = _effect(command)
                 await self._expect_changes(session, command)
-            output = await session.run(line, by, limit, effect)
+            lines = self._ahead.take(body)
+            if lines and self._display is not None:
+                self._display.put(lines)
+            output = await session.run(line, by, limit, effect, lines)
         except DebuggerDied as death:
             session = await self._again(str(death))
             if by == "user":
@@ -307,4 +327,6 @@ class GdbDebugger:
 def _effect(command: str) -> Effect:
     if changes_prompt(command):
         return Effect.PROMPT
+    if opens_body(command):
+        return Effect.BODY
     return Effect.READS if reads_terminal(command) else Effect.NONE

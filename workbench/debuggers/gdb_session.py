@@ -41,11 +41,13 @@ _QUESTION = re.compile(rb"(?:^|\n)[ ]*>+ ?$|\.\.\. $|\((?:y or n|\[y\] or n|y or
 
 class Effect(Enum):
     """What a user's command does to the conversation: ``PROMPT`` may take the marks out of the
-    prompt, ``READS`` lets another program, or a script, read the terminal."""
+    prompt, ``READS`` lets another program, or a script, read the terminal, ``BODY`` goes on in
+    the lines that follow."""
 
     NONE = "none"
     PROMPT = "prompt"
     READS = "reads"
+    BODY = "body"
 
 
 class GdbSession:
@@ -57,12 +59,13 @@ class GdbSession:
         """Start gdb on a terminal of ``size`` rows and columns. Raises `DebuggerUnavailable`."""
         self.nonce = secrets.token_hex(16)
         self.lost = True  # until it has loaded the dump
-        self.on_awaiting: Callable[[bool], None] | None = None
+        self.on_awaiting: Callable[[], None] | None = None
         self._gdb = gdb
         self._recipe = recipe
         self._interrupted = 0.0
         self._answered = False
         self._awaiting = False
+        self._in_body = False
         argv = arguments(gdb, recipe, self.nonce, folder)
         child = pty.spawn(argv, gdb.environment(), *size)
         self._channel = Channel(child, self.nonce, folder, display)
@@ -114,22 +117,30 @@ class GdbSession:
     def answer(self, data: bytes) -> None:
         """A line for the running command, as it is."""
         self._answered = True
-        self._set_awaiting(False)
+        self._set_awaiting(self._in_body)
         self._channel.send(data)
 
     async def run(
-        self, line: bytes, by: Asker, limit: float, effect: Effect = Effect.NONE
+        self,
+        line: bytes,
+        by: Asker,
+        limit: float,
+        effect: Effect = Effect.NONE,
+        answers: bytes = b"",
     ) -> Output:
-        """Send a line and wait for the prompt, at most ``limit`` seconds.
+        """Send a line, with those that answer it so far, and wait for the prompt, at most
+        ``limit`` seconds.
 
         Sets ``lost`` when gdb has to be restarted. Raises `DebuggerDied`.
         """
         repair = self.repair() if effect is Effect.PROMPT else b""
         channel = self._channel
         spool = channel.listen(self._recipe.output_limit, shown=True)
-        self._interrupted, self._answered = 0.0, False
+        self._interrupted, self._answered = 0.0, bool(answers)
         started = time.monotonic()
-        channel.send(line + repair)
+        channel.send(line + answers + repair)
+        self._in_body = effect is Effect.BODY
+        self._set_awaiting(self._in_body)
         try:
             reason = await self._await_prompt(spool, by, started + limit, effect is Effect.READS)
         except asyncio.CancelledError:
@@ -139,6 +150,7 @@ class GdbSession:
             raise
         finally:
             channel.stop_listening()
+            self._in_body = False
             self._set_awaiting(False)
         if isinstance(reason, Ended):
             raise DebuggerDied(
@@ -247,7 +259,7 @@ class GdbSession:
                     return "interrupted"
                 if channel.bytes_read != seen:
                     seen, quiet_since = channel.bytes_read, now
-                    self._set_awaiting(False)
+                    self._set_awaiting(self._in_body)
                 elif now - quiet_since >= _QUIET and self._asks(spool):
                     if by == "user" and (reads or _QUESTION.search(spool.last)):
                         self._set_awaiting(True)
@@ -273,7 +285,7 @@ class GdbSession:
         if awaiting != self._awaiting:
             self._awaiting = awaiting
             if self.on_awaiting is not None:
-                self.on_awaiting(awaiting)
+                self.on_awaiting()
 
     async def _output(self, spool: Spool, started: float, reason: str = "") -> Output:
         seconds = time.monotonic() - started

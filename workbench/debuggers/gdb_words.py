@@ -19,6 +19,10 @@ _READERS = frozenset(
     "shell make pipe | ! run start starti continue finish step stepi next nexti until advance jump "
     "call print source python-interactive guile-repl edit compile monitor interpreter-exec".split()
 )
+# What goes on in the next lines: always, or when nothing follows the word (gdb's manual, "Define",
+# "Command Files", "Python Commands", "Break Commands").
+_BODIES = frozenset("define document commands while if while-stepping stepping ws".split())
+_BODIES_IF_BARE = frozenset("python guile python-interactive guile-repl".split())
 # "pipe COMMAND | SHELL" and its short form; an option names another mark than "|".
 _PIPED = re.compile(r"\s*(?:\||pipe\b)\s*(?:-d\s+\S+\s+|--\s+)*(.*)", re.DOTALL)
 _DEEPEST = 8
@@ -53,6 +57,13 @@ def reads_terminal(command: str) -> bool:
     """True when another program, or a script, may read what is typed next."""
     names, _ = _parse(command)
     return bool(names & _READERS) or command.lstrip()[:1] in {"!", "|"}
+
+
+def opens_body(command: str) -> bool:
+    """True when gdb reads the lines that follow as a part of the command."""
+    names, rest = _parse(command)
+    bare = not rest.strip()
+    return len(names) == 1 and bool(names & _BODIES or (bare and names & _BODIES_IF_BARE))
 
 
 def leaves_debugger(command: str) -> bool:
