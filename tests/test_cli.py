@@ -132,6 +132,24 @@ def test_bad_input_is_one_line(name: str, tmp_path: Path) -> None:
     assert not (tmp_path / ".sessions").exists()
 
 
+def test_the_screen_needs_a_terminal(crashed: tuple[Path, Path], tmp_path: Path) -> None:
+    for command in (["open", str(crashed[1])], ["demo"], []):
+        done = workbench(*command, cwd=tmp_path, timeout=20)
+        assert done.returncode == 2
+        assert done.stdout == ""
+        assert "no terminal" in done.stderr
+        assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_an_output_that_cannot_be_written_is_said_first(
+    crashed: tuple[Path, Path], tmp_path: Path
+) -> None:
+    done = workbench("triage", crashed[1], "-o", tmp_path / "none" / "r.md", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "--output" in done.stderr
+    assert "E1" not in done.stderr
+
+
 def test_a_program_is_not_a_core(crashed: tuple[Path, Path], tmp_path: Path) -> None:
     done = workbench("triage", crashed[0], cwd=tmp_path)
     assert done.returncode == 2

@@ -26,6 +26,7 @@ from workbench.model.journal import Recorded
 from workbench.model.text import printable
 from workbench.opening import Request, open_session
 from workbench.store.errors import StoreError
+from workbench.targets.errors import TargetError
 
 if TYPE_CHECKING:
     from workbench.engine.session import Session
@@ -36,6 +37,8 @@ async def triage(request: Request, format: str, output: Path | None) -> int:
 
     Raises `TargetError`, `StoreError` and `OSError` (the output file) for the caller to print.
     """
+    if output is not None:
+        _check_output(output)
     session = await open_session(request, GateMode.HEADLESS)
     ended = session.state.phase is Phase.DONE
     end = session.subscribe(Progress(session).show)
@@ -53,6 +56,12 @@ async def triage(request: Request, format: str, output: Path | None) -> int:
     finally:
         end()
         await session.close()
+
+
+def _check_output(output: Path) -> None:
+    """Better said before the work than after it."""
+    if not os.access(output if output.exists() else output.parent, os.W_OK):
+        raise TargetError(str(output), "it cannot be written", "name another file with --output")
 
 
 async def _run(session: "Session") -> int:

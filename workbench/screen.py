@@ -1,5 +1,6 @@
 """The full-screen front end: makes sessions for the app and hands them over."""
 
+import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from workbench.engine.recipe import GateMode
 from workbench.model.target import Options
 from workbench.opening import Request, open_session, recognise, resume_session
 from workbench.settings import Settings
+from workbench.targets.errors import TargetError
 
 if TYPE_CHECKING:
     from workbench.engine.session import Session
@@ -22,6 +24,7 @@ def run_open(request: Request) -> int:
 
     if request.session_folder() is None:
         recognise(request)
+    _need_terminal()
 
     async def make() -> "Session":
         return await open_session(request, GateMode.ASK)
@@ -35,6 +38,7 @@ def run_resume(session_id: str, base: Path, settings: Settings) -> int:
     from workbench.tui.app import run_workbench
 
     folder = find_session(base, session_id)
+    _need_terminal()
     return run_workbench(_resumer(folder, settings))
 
 
@@ -43,6 +47,8 @@ def run_home(base: Path, settings: Settings) -> int:
     from workbench.store.catalog import find_session, list_sessions
     from workbench.tui.app import run_home as run
 
+    _need_terminal()
+
     def rows() -> list["SessionRow"]:
         return list_sessions(base)
 
@@ -50,6 +56,15 @@ def run_home(base: Path, settings: Settings) -> int:
         return await _resumer(find_session(base, session_id), settings)()
 
     return run(rows, open_one)
+
+
+def _need_terminal() -> None:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise TargetError(
+            "the screen",
+            "standard input or output is no terminal",
+            "run it in one, or use `workbench triage` and `workbench sessions`",
+        )
 
 
 def _resumer(folder: Path, settings: Settings) -> Callable[[], Awaitable["Session"]]:

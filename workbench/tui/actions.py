@@ -26,7 +26,7 @@ ACTIONS: tuple[Action, ...] = (
         Place.TREE,
         "approve",
         "Let the hypothesis be tested, or allow the command",
-        enabled=gate_or("proposed"),
+        enabled=gate_or("proposed", "rejected"),
     ),
     Action(
         "tree.reject",
