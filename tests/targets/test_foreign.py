@@ -162,8 +162,8 @@ def test_what_a_dump_says_stays_on_its_line(tmp_path: Path) -> None:
             assert all(line.isprintable() for line in text.split("\n"))
         process = next(fact for fact in facts(core, "@notes") if isinstance(fact, Process))
         assert process.threads == (3,)
-        assert process.command_line == "a\\x0athread 99:\\x0d\\x07\\u2028"
-        assert "\\x1b[2Ja\\x0asignal" in str(process.executable)
+        assert process.command_line == "a\\nthread 99:\\x0d\\x07\\u2028"
+        assert "\\x1b[2Ja\\nsignal" in str(process.executable)
         assert "\\xff\\u202e" in str(process.executable)
     assert identify(tmp_path / "core").signal == "SIGSEGV"
 
