@@ -3,6 +3,7 @@
 import os
 import pty
 import select
+import signal
 import sys
 import time
 from pathlib import Path
@@ -69,3 +70,30 @@ def test_a_target_that_is_no_dump_is_one_line(workbench_command: list[str], tmp_
     text = seen[seen.rfind(b"\x1b[?1049l") + 1 :].decode()
     assert str(target) in text
     assert "Traceback" not in text
+
+
+def test_a_closed_terminal_takes_the_program_with_it(
+    workbench_command: list[str], tmp_path: Path
+) -> None:
+    """Also where SIGHUP is ignored from the start, as under nohup."""
+    pid, fd = pty.fork()
+    if pid == 0:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        os.environ.update(TERM="xterm-256color", COLUMNS="120", LINES="40")
+        os.execv(
+            workbench_command[0],
+            [*workbench_command, "demo", "--sessions-dir", str(tmp_path)],
+        )
+    seen, ends = b"", time.monotonic() + 60
+    while b"should be tested" not in seen and time.monotonic() < ends:
+        if select.select([fd], [], [], 0.1)[0]:
+            seen += os.read(fd, 65536)
+    assert b"should be tested" in seen
+    os.close(fd)
+    ends = time.monotonic() + 20
+    while (gone := os.waitpid(pid, os.WNOHANG))[0] == 0 and time.monotonic() < ends:
+        time.sleep(0.1)
+    if gone[0] == 0:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    assert gone[0] == pid

@@ -12,6 +12,7 @@ from textual.screen import Screen
 
 from workbench.tui.action import Place
 from workbench.tui.actions import bindings, keymap
+from workbench.tui.terminal_gone import INTERVAL, leave_when_gone
 from workbench.tui.text import one_line
 
 if TYPE_CHECKING:  # only what the first paint needs is imported before it
@@ -86,6 +87,7 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
             self.call_after_refresh(self._open_workbench, self._make_session)
         if not self.is_headless:
             self.call_after_refresh(_settle)
+            self.set_interval(INTERVAL, leave_when_gone)
 
     async def _open_workbench(self, make_session: "MakeSession") -> None:
         from workbench.tui.screens.workbench import WorkbenchScreen
