@@ -269,12 +269,19 @@ async def test_an_answer_is_for_its_command_only(open_one: Opener) -> None:
 async def test_closing_mid_run_writes_no_false_progress(open_one: Opener) -> None:
     session = await open_one(mode=GateMode.HEADLESS)
     running = asyncio.create_task(session.run())
-    await until(session, lambda s: any(e.command.startswith("bt") for e in s.evidence.values()))
+    reached = asyncio.Event()
+    session.subscribe(
+        lambda _: (
+            reached.set()
+            if any(e.command.startswith("bt") for e in session.state.evidence.values())
+            else None
+        )
+    )
+    await reached.wait()
     await close(session)
     await asyncio.gather(running, return_exceptions=True)
     again = await open_one(session.session_id, mode=GateMode.HEADLESS)
     assert not again.state.failed_commands
-    assert again.state.phase is Phase.BASELINE
     await again.run()
     assert again.state.conclusion is not None
     assert again.state.conclusion.frame is not None
