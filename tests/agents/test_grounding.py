@@ -204,3 +204,17 @@ def test_long_hostile_claims_are_read_in_linear_time() -> None:
 def test_a_backtick_in_a_name_does_not_silence_its_cause() -> None:
     said = Claim("The fault is in `do'it`.", (Citation("E1", 1),))
     assert grounded(said, ["#0  do`it () at a.c:1"]) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The owner is 0xdeadbeef + 0x0 = 0xdeadbeef.",
+        "It is 0xdeadbeef - 0xdeadbeef = 0x0.",
+        "It is 0x0 = 0xdeadbeef - 0xdeadbeef.",
+        "0xdeadbeef = 0xdeadbeef + 0.",
+    ],
+)
+def test_an_equation_launders_no_number(text: str) -> None:
+    said = Claim(text, (Citation("E1", 1),))
+    assert grounded(said, ["si_addr: 0x0, 0 frames"]) != []

@@ -28,6 +28,7 @@ from workbench.model.evidence import Command, Source
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 from workbench.model.journal import Recorded
+from workbench.store.errors import StoreError
 
 RUNNING: set[asyncio.Task[None]] = set()
 
@@ -418,3 +419,17 @@ async def test_a_killed_debugger_comes_back(open_one: Opener) -> None:
     assert state.conclusion.category is Category.NULL_POINTER_DEREFERENCE
     assert any(isinstance(n, Noticed) and "started again" in n.text for n in state.notices)
     await stop(running)
+
+
+async def test_evidence_that_is_gone_costs_only_what_cites_it(open_one: Opener) -> None:
+    session = await open_one(mode=GateMode.HEADLESS)
+    await session.run()
+    connection = sqlite3.connect(session.store.folder / "evidence.db")
+    connection.execute("UPDATE evidence SET file_path = 'evidence/E5.txt.zst' WHERE id = 'E5'")
+    connection.commit()
+    connection.close()
+    await close(session)
+    again = await open_one(session.session_id, mode=GateMode.HEADLESS)
+    assert "null-pointer-dereference" in await again.report("md")
+    with pytest.raises(StoreError, match="cannot be read"):
+        await again.evidence_text("E5")

@@ -127,3 +127,22 @@ async def test_the_list_is_newest_first_and_survives_damage(tmp_path: Path) -> N
 
 def test_no_sessions_yet(tmp_path: Path) -> None:
     assert list_sessions(tmp_path / "none") == []
+
+
+async def test_nothing_is_written_through_links(tmp_path: Path) -> None:
+    store = await SessionStore.create(tmp_path / "s", Path("core"), NOW)
+    await store.close()
+    victim = tmp_path / "victim"
+    victim.write_text("mine")
+    (store.folder / "session.log").symlink_to(victim)
+    with pytest.raises(StoreError, match="not made here"):
+        await SessionStore.open(store.folder)
+    (store.folder / "session.log").unlink()
+    again = await SessionStore.open(store.folder)
+    (store.folder / "metadata.tmp").symlink_to(victim)
+    with pytest.raises(StoreError, match="cannot save"):
+        again.write_metadata({"x": 1})
+    with pytest.raises(StoreError, match="no evidence"):
+        await again.text("../../x")
+    await again.close()
+    assert victim.read_text() == "mine"

@@ -42,9 +42,11 @@ def derived(text: str, stands: Callable[[int], bool]) -> set[Span]:
             if sum(sign * value for sign, value, _ in members) != result[0]:
                 continue
             every = [(value, start) for _, value, start in members] + [result]
-            loose = {value for value, _ in every if value not in proved and not stands(value)}
-            if len(loose) <= 1:
-                proved |= loose
+            # What is worked out must be worked out of something: one member, once, of others that
+            # stand; adding nothing to a number proves nothing of it.
+            loose = [value for value, _ in every if value not in proved and not stands(value)]
+            if len(loose) <= 1 and all(value for _, value, _ in members):
+                proved |= set(loose)
                 found |= set(every)
         if len(found) == before:
             break

@@ -21,6 +21,11 @@ _SAFE = (
     "set debuginfod urls",
     "set may-call-functions off",
     "set startup-with-shell off",
+    # gdb expands the macros of a program's own debug information in every expression, so that
+    # `p conn` may be `p $_shell("…")`: the function is taken away before anything is loaded. A gdb
+    # without Python has no $_shell that runs outside its own command.
+    'python exec("import gdb\\nclass _Off(gdb.Function):\\n def invoke(self, *_): '
+    "raise gdb.GdbError('not here')\\n_Off('_shell')\")",
     "set confirm off",
     "set pagination off",
     "set width 0",

@@ -40,6 +40,7 @@ from workbench.targets.core import CoreFile
 from workbench.targets.identify import open_core
 from workbench.targets.reader import DumpReader
 
+_HASH_GRACE = 20.0  # seconds that a finished investigation waits for the hash of a huge dump
 _QUOTED_UNASKED = 1 << 20  # bytes
 DebuggerFactory = Callable[[Recipe], Debugger]
 
@@ -171,7 +172,7 @@ class Session:
         self._spawn(self._commands.start_debugger(self._starting))
         while True:
             await self._work()
-            await hashing
+            await asyncio.wait([hashing], timeout=_HASH_GRACE)
             self.store.write_metadata(metadata_of(self.state))
             if self._mode is GateMode.HEADLESS:
                 return
@@ -231,13 +232,12 @@ class Session:
         return await self._commands.ask(command, hypothesis)
 
     async def text(self, evidence_id: str) -> str:
-        """The stored text of an evidence item."""
-        if evidence_id not in self._texts:
-            text = await self.store.text(evidence_id)
-            if len(text) > 1 << 20:
-                return text
-            self._texts[evidence_id] = text
-        return self._texts[evidence_id]
+        """The stored text of an evidence item; one that cannot be read any more is empty, so that
+        what cites it is struck and the rest stands."""
+        try:
+            return await self.evidence_text(evidence_id)
+        except StoreError:
+            return ""
 
     async def record(self, *events: AnyEvent) -> None:
         """Commit events."""
@@ -310,7 +310,12 @@ class Session:
 
     async def evidence_text(self, id: str) -> str:
         """The stored text of an evidence item. Raises `StoreError`."""
-        return await self.text(id)
+        if id not in self._texts:
+            text = await self.store.text(id)
+            if len(text) > 1 << 20:
+                return text
+            self._texts[id] = text
+        return self._texts[id]
 
     async def build_report(self) -> Report:
         """The report of the state as it is now."""

@@ -16,7 +16,7 @@ class SessionLock:
         self._connection = sqlite3.connect(path, timeout=0.2, isolation_level=None)
         try:
             self._connection.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
+        except sqlite3.Error as error:
             self._connection.close()
             if "locked" in str(error):
                 raise SessionBusy(

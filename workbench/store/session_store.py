@@ -75,6 +75,11 @@ class SessionStore:
     @classmethod
     async def open(cls, folder: Path) -> "SessionStore":
         """An existing folder. Raises `StoreError` when it holds no readable session."""
+        ours = (DATABASE, "evidence", "session.lock", "session.log", "metadata.json")
+        if any((folder / name).is_symlink() for name in ours):
+            raise SessionNotOpened(
+                f"session {folder.name} holds links that lead out of it: it was not made here"
+            )
         if not (folder / DATABASE).is_file():
             raise SessionNotOpened(
                 f"no session at {folder}: `workbench sessions` lists the ones that exist"
@@ -200,6 +205,8 @@ class SessionStore:
 
     async def text(self, evidence_id: str) -> str:
         """The stored text of one evidence item; raises `StoreError` when there is none."""
+        if not re.fullmatch(r"E[1-9][0-9]*", evidence_id):
+            raise StoreError(f"{evidence_id!r} is no evidence")
         try:
             async with self._connection.execute(
                 "SELECT file_path, content FROM evidence WHERE id = ?", (evidence_id,)
@@ -289,4 +296,5 @@ def _write_private(path: Path, data: bytes) -> None:
 
 
 def _private(name: str, flags: int) -> int:
-    return os.open(name, flags, 0o600)
+    """An opener for files of our own that follows no link out of the folder."""
+    return os.open(name, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
