@@ -111,7 +111,8 @@ class ActivityBar(Bar):
             sign, style = _NOTICE.get(notice.severity, _NOTICE["info"])
             text = Content.assemble((f"{sign} ", f"bold {style}"), one_line(notice.text))
         elif (target := state.target) is not None:
-            facts = [target.arch, target.os, f"{target.thread_count} threads"]
+            plural = "" if target.thread_count == 1 else "s"
+            facts = [target.arch, target.os, f"{target.thread_count} thread{plural}"]
             facts.append(human_size(target.size))
             known = one_line(" · ".join(facts)) + " · "
             path = one_line(target.executable or "no executable found")
