@@ -10,13 +10,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from workbench.targets.core import CoreFile
+    from workbench.targets.dump import Dump
 
-Probe = Callable[["CoreFile", list[str]], str]
+Probe = Callable[["Dump", list[str]], str]
 
 
 def _lazy(module: str) -> Probe:
-    def run(core: "CoreFile", args: list[str]) -> str:
+    def run(core: "Dump", args: list[str]) -> str:
         probe: Probe = import_module(f"{__name__}.{module}").probe
         return probe(core, args)
 

@@ -11,11 +11,11 @@ from workbench.targets.probes.places import MASK, kind_of, place, segments_of
 from workbench.targets.probes.transfer import branch_target, calling_branch
 
 if TYPE_CHECKING:
-    from workbench.targets.core import CoreFile
+    from workbench.targets.dump import Dump
     from workbench.targets.notes import CoreThread
 
 
-def execute_lines(core: "CoreFile", thread: "CoreThread") -> list[str]:
+def execute_lines(core: "Dump", thread: "CoreThread") -> list[str]:
     """The fault is at pc itself. A call has pushed its return address: the word at the stack
     pointer then lies right behind a call instruction. A return has popped pc: the word below the
     stack pointer still is pc."""
@@ -41,7 +41,7 @@ def execute_lines(core: "CoreFile", thread: "CoreThread") -> list[str]:
 
 
 def branch_lines(
-    core: "CoreFile",
+    core: "Dump",
     thread: "CoreThread",
     branch: x86.Instruction,
     registers: Mapping[str, int],
@@ -71,7 +71,7 @@ def branch_lines(
     return lines
 
 
-def bad_target_lines(core: "CoreFile", thread: "CoreThread", insn: x86.Instruction) -> list[str]:
+def bad_target_lines(core: "Dump", thread: "CoreThread", insn: x86.Instruction) -> list[str]:
     """A call, jump or return that has not been made yet because its target is no address at all:
     the processor faults on the instruction itself."""
     if insn.target is not None or not (insn.is_return or insn.is_call or insn.is_jump):

@@ -18,7 +18,7 @@ from workbench.targets.probes.places import clean, crashing_thread, place, segme
 from workbench.targets.probes.transfer import branch_target, call_ending_at
 
 if TYPE_CHECKING:
-    from workbench.targets.core import CoreFile
+    from workbench.targets.dump import Dump
     from workbench.targets.notes import CoreThread
 
 _ALIASES = {"pc": "rip", "sp": "rsp", "bp": "rbp", "fp": "rbp"}
@@ -27,7 +27,7 @@ _USAGE = "usage: @call pc=0x... sp=0x... [rbp=0x...] [rbx=0x...] [r12=0x...] ...
 _MAX_CALLS = 24
 
 
-def probe(core: "CoreFile", args: list[str]) -> str:
+def probe(core: "Dump", args: list[str]) -> str:
     """The calls, and for each argument register its value and where that came from."""
     if core.arch != "x86_64":
         return f"calls not decoded on {core.arch}\n"
@@ -45,7 +45,7 @@ def probe(core: "CoreFile", args: list[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _all_calls(core: "CoreFile") -> str:
+def _all_calls(core: "Dump") -> str:
     thread = crashing_thread(core)
     if thread is None:
         return "the dump has no threads\n"
@@ -58,7 +58,7 @@ def _all_calls(core: "CoreFile") -> str:
 
 
 def _call_lines(
-    core: "CoreFile", caller: Caller, thread: "CoreThread | None", *, brief: bool
+    core: "Dump", caller: Caller, thread: "CoreThread | None", *, brief: bool
 ) -> list[str]:
     call, registers = caller.call, caller.registers
     segments = segments_of(thread) if thread is not None else {}
@@ -101,7 +101,7 @@ def _given(args: list[str]) -> dict[str, int]:
     return found
 
 
-def _thread_at(core: "CoreFile", sp: int) -> "CoreThread | None":
+def _thread_at(core: "Dump", sp: int) -> "CoreThread | None":
     """The thread on whose stack an address is, else the crashing one."""
     region = core.region(sp)
     for thread in core.threads:
@@ -112,7 +112,7 @@ def _thread_at(core: "CoreFile", sp: int) -> "CoreThread | None":
     return crashing_thread(core)
 
 
-def _call_line(core: "CoreFile", call: x86.Instruction, name: str | None) -> str:
+def _call_line(core: "Dump", call: x86.Instruction, name: str | None) -> str:
     where = symbol_at(core, call.address)
     inside = f", in {clean(where)}" if where is not None else ""
     goes = clean(name) if name else "an unnamed function"

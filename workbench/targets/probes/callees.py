@@ -6,7 +6,7 @@ from workbench.targets.probes import x86
 from workbench.targets.probes.x86 import Instruction
 
 if TYPE_CHECKING:
-    from workbench.targets.core import CoreFile
+    from workbench.targets.dump import Dump
 
 FREEING = frozenset({"free", "realloc", "_ZdlPv", "_ZdlPvm", "_ZdaPv", "_ZdaPvm"})
 """Functions that free what their first argument points to; the last four are operators delete."""
@@ -14,7 +14,7 @@ FREEING = frozenset({"free", "realloc", "_ZdlPv", "_ZdlPvm", "_ZdaPv", "_ZdaPvm"
 _ALLOCATOR = frozenset({"malloc", "free", "calloc", "realloc", "memalign", "valloc", "pvalloc"})
 
 
-def callee_name(core: "CoreFile", insn: Instruction) -> str | None:
+def callee_name(core: "Dump", insn: Instruction) -> str | None:
     """The function that a direct call goes to, through its PLT entry if it is one."""
     if insn.target is not None:
         return target_name(core, insn.target)
@@ -26,12 +26,12 @@ def callee_name(core: "CoreFile", insn: Instruction) -> str | None:
     return None
 
 
-def target_name(core: "CoreFile", address: int) -> str | None:
+def target_name(core: "Dump", address: int) -> str | None:
     """The function that starts at an address; a PLT entry gives the function that it jumps to."""
     return _name_at(core, through_plt(core, address)) or _name_at(core, address)
 
 
-def through_plt(core: "CoreFile", address: int) -> int:
+def through_plt(core: "Dump", address: int) -> int:
     """Where a PLT entry jumps to; the address itself when there is none."""
     code = core.read(address, 16)
     for insn in x86.decode(code, address, 2) if code is not None else ():
@@ -44,7 +44,7 @@ def through_plt(core: "CoreFile", address: int) -> int:
     return address
 
 
-def _name_at(core: "CoreFile", address: int) -> str | None:
+def _name_at(core: "Dump", address: int) -> str | None:
     found = core.symbolize(address)
     return plain_name(found[0]) if found is not None and found[1] == 0 else None
 

@@ -12,7 +12,7 @@ from workbench.targets.probes.places import MASK
 from workbench.targets.probes.unwind_table import find_record
 
 if TYPE_CHECKING:
-    from workbench.targets.core import CoreFile
+    from workbench.targets.dump import Dump
 
 _NAMES = (
     "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp",
@@ -93,7 +93,7 @@ class _Rules:
 
 
 def caller_of(
-    core: "CoreFile", pc: int, registers: Mapping[str, int]
+    core: "Dump", pc: int, registers: Mapping[str, int]
 ) -> tuple[int, dict[str, int]] | None:
     """The return address of the function at ``pc`` and the registers that its caller has there:
     the stack pointer and those that a function keeps. None when that cannot be told."""
@@ -126,7 +126,7 @@ def caller_of(
     return back, found
 
 
-def _rules_at(core: "CoreFile", pc: int) -> _Rules | None:
+def _rules_at(core: "Dump", pc: int) -> _Rules | None:
     record = find_record(core, pc)
     if record is None:
         return None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from workbench.targets.probes.x86 import FAMILY, Instruction
 
 if TYPE_CHECKING:
-    from workbench.targets.core import CoreFile
+    from workbench.targets.dump import Dump
 
 
 def divisor_register(insn: Instruction) -> str | None:
@@ -18,7 +18,7 @@ def divisor_register(insn: Instruction) -> str | None:
 
 
 def lines(
-    core: "CoreFile",
+    core: "Dump",
     insn: Instruction,
     registers: Mapping[str, int],
     segments: Mapping[str, int],
@@ -45,7 +45,7 @@ def lines(
 
 
 def _value(
-    core: "CoreFile",
+    core: "Dump",
     insn: Instruction,
     registers: Mapping[str, int],
     segments: Mapping[str, int],

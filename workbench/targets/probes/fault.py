@@ -20,7 +20,7 @@ from workbench.targets.probes.places import (
 from workbench.targets.probes.transfer import cannot_run
 
 if TYPE_CHECKING:
-    from workbench.targets.core import CoreFile
+    from workbench.targets.dump import Dump
     from workbench.targets.notes import CoreThread
 
 _ALIGNED = ("movaps", "movapd", "movdqa", "movntps", "movntpd", "movntdq", "vmovaps", "vmovdqa")
@@ -28,7 +28,7 @@ _ALIGNED = ("movaps", "movapd", "movdqa", "movntps", "movntpd", "movntdq", "vmov
 _SYNCHRONOUS = {4: "SIGILL", 5: "SIGTRAP", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV"}
 
 
-def probe(core: "CoreFile", args: list[str]) -> str:
+def probe(core: "Dump", args: list[str]) -> str:
     """The report on the crashing thread, or on thread ``args[0]``."""
     thread = _thread(core, args)
     if thread is None:
@@ -49,13 +49,13 @@ def probe(core: "CoreFile", args: list[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _thread(core: "CoreFile", args: list[str]) -> "CoreThread | None":
+def _thread(core: "Dump", args: list[str]) -> "CoreThread | None":
     if args and args[0].isdigit():
         return thread_of(core, int(args[0]))
     return crashing_thread(core)
 
 
-def _signal_lines(core: "CoreFile", thread: "CoreThread") -> list[str]:
+def _signal_lines(core: "Dump", thread: "CoreThread") -> list[str]:
     if not thread.signal:
         return ["no signal: this thread was not stopped by one"]
     if thread.signal in _SYNCHRONOUS and not _sent(core):
@@ -63,13 +63,13 @@ def _signal_lines(core: "CoreFile", thread: "CoreThread") -> list[str]:
     return [f"signal {thread.signal} is not raised by an instruction here: it was sent"]
 
 
-def _sent(core: "CoreFile") -> bool:
+def _sent(core: "Dump") -> bool:
     """True when a process sent the signal: si_code is zero or negative (sigaction(2))."""
     info = core.siginfo
     return info is not None and info.code <= 0
 
 
-def _instruction_lines(core: "CoreFile", thread: "CoreThread", pc: int) -> list[str]:
+def _instruction_lines(core: "Dump", thread: "CoreThread", pc: int) -> list[str]:
     insn = x86.decode_one(read_some(core, pc, 16), pc)
     if insn is None:
         raw = read_some(core, pc, 16).hex(" ")
@@ -95,7 +95,7 @@ def _instruction_lines(core: "CoreFile", thread: "CoreThread", pc: int) -> list[
     return lines + _origins(core, thread, pc, faulty, insn)
 
 
-def access_line(core: "CoreFile", access: Access) -> str:
+def access_line(core: "Dump", access: Access) -> str:
     """One operand: its address, what the instruction does there, and what lies there."""
     what = "implicit operand" if access.implicit else "operand"
     if access.address is None:
@@ -107,7 +107,7 @@ def access_line(core: "CoreFile", access: Access) -> str:
 
 
 def faulting_access(
-    core: "CoreFile", insn: x86.Instruction, found: list[Access], registers: Mapping[str, int]
+    core: "Dump", insn: x86.Instruction, found: list[Access], registers: Mapping[str, int]
 ) -> Access | None:
     """The access that memory forbids; the one at si_addr where several are forbidden."""
     bad = [access for access in found if forbidden(core, access)]
@@ -124,7 +124,7 @@ def faulting_access(
     return with_roles(core, registers, chosen) if chosen is not None else None
 
 
-def with_roles(core: "CoreFile", registers: Mapping[str, int], access: Access) -> Access:
+def with_roles(core: "Dump", registers: Mapping[str, int], access: Access) -> Access:
     """Base and index by what they hold: in ``[a + b]`` either may be the pointer."""
     base, index = registers.get(access.base or ""), registers.get(access.index or "")
     if base is None or index is None or access.scale != 1:
@@ -134,7 +134,7 @@ def with_roles(core: "CoreFile", registers: Mapping[str, int], access: Access) -
     return access
 
 
-def forbidden(core: "CoreFile", access: Access) -> bool:
+def forbidden(core: "Dump", access: Access) -> bool:
     """True when memory's permissions do not allow an access."""
     if access.address is None:
         return False
@@ -151,7 +151,7 @@ def forbidden(core: "CoreFile", access: Access) -> bool:
     return False
 
 
-def _register_lines(core: "CoreFile", thread: "CoreThread", access: Access) -> list[str]:
+def _register_lines(core: "Dump", thread: "CoreThread", access: Access) -> list[str]:
     lines = []
     for role, name in (("base", access.base), ("index", access.index)):
         value = thread.registers.get(name or "")
@@ -167,7 +167,7 @@ def signed(value: int) -> int:
 
 
 def _origins(
-    core: "CoreFile", thread: "CoreThread", pc: int, faulty: Access | None, insn: x86.Instruction
+    core: "Dump", thread: "CoreThread", pc: int, faulty: Access | None, insn: x86.Instruction
 ) -> list[str]:
     wanted: list[tuple[str | None, str]] = []
     if faulty is None:

@@ -10,7 +10,7 @@ from workbench.targets.probes.transfer import call_ending_at, calling_branch, ca
 from workbench.targets.probes.x86 import Instruction
 
 if TYPE_CHECKING:
-    from workbench.targets.core import CoreFile
+    from workbench.targets.dump import Dump
     from workbench.targets.notes import CoreThread
 
 
@@ -23,9 +23,7 @@ class Caller:
     registers: dict[str, int]
 
 
-def callers(
-    core: "CoreFile", pc: int, registers: Mapping[str, int], limit: int
-) -> Iterator[Caller]:
+def callers(core: "Dump", pc: int, registers: Mapping[str, int], limit: int) -> Iterator[Caller]:
     """The calls that led to the instruction at ``pc``, at most ``limit``, as far as unwinding
     tables and memory go. The stack pointer must rise with each."""
     at, known = pc, dict(registers)
@@ -41,7 +39,7 @@ def callers(
         at = call.address
 
 
-def callers_of_thread(core: "CoreFile", thread: "CoreThread", limit: int) -> Iterator[Caller]:
+def callers_of_thread(core: "Dump", thread: "CoreThread", limit: int) -> Iterator[Caller]:
     """As `callers` from where a thread stopped; from the call, when its pc is no code."""
     if thread.pc is None:
         return

@@ -25,7 +25,7 @@ from workbench.targets.probes.lock_words import (
 from workbench.targets.probes.places import segments_of
 
 if TYPE_CHECKING:
-    from workbench.targets.core import CoreFile
+    from workbench.targets.dump import Dump
     from workbench.targets.notes import CoreThread
 
 _TID = 0x3FFFFFFF  # FUTEX_TID_MASK, linux/futex.h
@@ -49,7 +49,7 @@ class Waited:
     recursive: bool | None = None
 
 
-def waited_for(core: "CoreFile", thread: "CoreThread", arguments: tuple[int, ...]) -> Waited:
+def waited_for(core: "Dump", thread: "CoreThread", arguments: tuple[int, ...]) -> Waited:
     """Decide what a futex call with these arguments is about."""
     if len(arguments) < 3:
         return Waited("futex", 0)
@@ -100,7 +100,7 @@ def _kind_of(name: str | None) -> str | None:
     return None
 
 
-def _join(core: "CoreFile", address: int, tids: set[int]) -> Waited | None:
+def _join(core: "Dump", address: int, tids: set[int]) -> Waited | None:
     """``pthread_join`` waits on the ``tid`` word inside the other thread's ``struct pthread``,
     which begins where that thread's fs register points (the kernel clears it at exit)."""
     word = u32(core, address)
@@ -111,9 +111,7 @@ def _join(core: "CoreFile", address: int, tids: set[int]) -> Waited | None:
     return None
 
 
-def _condition(
-    core: "CoreFile", thread: "CoreThread", address: int, hint: str | None
-) -> Waited | None:
+def _condition(core: "Dump", thread: "CoreThread", address: int, hint: str | None) -> Waited | None:
     """The waiter keeps condition and mutex side by side on its stack for its cleanup handler."""
     found = condition_on_stack(core, thread, address)
     if found is not None:
@@ -127,7 +125,7 @@ def _condition(
     return None
 
 
-def _by_hint(core: "CoreFile", address: int, tids: set[int], hint: str | None) -> Waited | None:
+def _by_hint(core: "Dump", address: int, tids: set[int], hint: str | None) -> Waited | None:
     match hint:
         case "mutex":
             return _mutex(core, address, tids, certain=True)
@@ -142,7 +140,7 @@ def _by_hint(core: "CoreFile", address: int, tids: set[int], hint: str | None) -
     return None
 
 
-def _by_shape(core: "CoreFile", address: int, tids: set[int], low_level: bool) -> Waited | None:
+def _by_shape(core: "Dump", address: int, tids: set[int], low_level: bool) -> Waited | None:
     found = _mutex(core, address, tids, certain=False)
     found = found or _stream(core, address)
     if low_level:
@@ -156,7 +154,7 @@ def _by_shape(core: "CoreFile", address: int, tids: set[int], low_level: bool) -
     return Waited("condition", base) if base is not None else None
 
 
-def mutex_words(core: "CoreFile", address: int) -> str | None:
+def mutex_words(core: "Dump", address: int) -> str | None:
     """``lock 2, count 0, owner 12, users 1, kind 0 (normal)``, or None when not readable."""
     words = [u32(core, address + offset) for offset in (0, 4, 8, 12, 16)]
     if any(word is None for word in words):
@@ -181,7 +179,7 @@ def mutex_kind(kind: int) -> str:
     return ", ".join(words)
 
 
-def _mutex(core: "CoreFile", address: int, tids: set[int], *, certain: bool) -> Waited | None:
+def _mutex(core: "Dump", address: int, tids: set[int], *, certain: bool) -> Waited | None:
     words = mutex_words(core, address)
     lock, owner = u32(core, address), u32(core, address + 8)
     users, kind = u32(core, address + 12), u32(core, address + 16)
@@ -199,7 +197,7 @@ def _mutex(core: "CoreFile", address: int, tids: set[int], *, certain: bool) -> 
     return Waited("mutex", address, owner or None, words, note, recursive)
 
 
-def _owned_word(core: "CoreFile", address: int, tids: set[int], operation: int) -> Waited | None:
+def _owned_word(core: "Dump", address: int, tids: set[int], operation: int) -> Waited | None:
     """Locks whose word is the owner's id itself: priority inheritance, robust, musl's."""
     word = u32(core, address)
     if word is None or word & _TID not in tids:
@@ -212,7 +210,7 @@ def _owned_word(core: "CoreFile", address: int, tids: set[int], operation: int) 
     return Waited("mutex", address, word & _TID, words, "", recursive)
 
 
-def _refused(core: "CoreFile", thread: "CoreThread", address: int, tids: set[int]) -> Waited | None:
+def _refused(core: "Dump", thread: "CoreThread", address: int, tids: set[int]) -> Waited | None:
     """A priority-inheriting mutex that the kernel refused because of a deadlock: glibc then waits
     for ever on a word of its own stack (nptl/pthread_mutex_lock.c, EDEADLK). The mutex is what one
     of the calls in progress was given."""
@@ -232,7 +230,7 @@ def _refused(core: "CoreFile", thread: "CoreThread", address: int, tids: set[int
     return None
 
 
-def _stream(core: "CoreFile", address: int) -> Waited | None:
+def _stream(core: "Dump", address: int) -> Waited | None:
     """A stdio stream's lock: its owner is the address of a ``struct pthread``."""
     owner = stream_lock(core, address)
     if owner is None:
@@ -241,7 +239,7 @@ def _stream(core: "CoreFile", address: int) -> Waited | None:
     return Waited("mutex", address, owner, words, "the lock of a stdio stream", True)
 
 
-def _rwlock(core: "CoreFile", address: int, tids: set[int], *, certain: bool) -> Waited | None:
+def _rwlock(core: "Dump", address: int, tids: set[int], *, certain: bool) -> Waited | None:
     for offset in (8, 12):
         base = address - offset
         words = [u32(core, base + at) for at in (0, 4, 8, 12, 24, 28)]
@@ -268,7 +266,7 @@ def _rwlock(core: "CoreFile", address: int, tids: set[int], *, certain: bool) ->
     return Waited("rwlock", address) if certain else None
 
 
-def _semaphore(core: "CoreFile", address: int, *, certain: bool) -> Waited | None:
+def _semaphore(core: "Dump", address: int, *, certain: bool) -> Waited | None:
     value, waiters = u32(core, address), u32(core, address + 4)
     private = u32(core, address + 8)
     if value is None or waiters is None or private is None:
@@ -279,7 +277,7 @@ def _semaphore(core: "CoreFile", address: int, *, certain: bool) -> Waited | Non
     return Waited("semaphore", address, None, f"value {value}, waiters {waiters}")
 
 
-def _barrier(core: "CoreFile", address: int, *, certain: bool) -> Waited | None:
+def _barrier(core: "Dump", address: int, *, certain: bool) -> Waited | None:
     base = address - 4
     words = [u32(core, base + at) for at in (0, 4, 8, 12, 16)]
     if any(word is None for word in words):

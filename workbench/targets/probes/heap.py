@@ -12,7 +12,7 @@ from workbench.targets.probes.places import NEAR_NULL, place
 from workbench.targets.probes.suspects import FREED, suspects
 
 if TYPE_CHECKING:
-    from workbench.targets.core import CoreFile
+    from workbench.targets.dump import Dump
 
 _RULES = "glibc malloc/malloc.c, 2.26 to 2.42"
 _MAX_SHOWN = 256
@@ -20,7 +20,7 @@ _MAX_FAULTS = 16
 _MAX_STORED = 4
 
 
-def probe(core: "CoreFile", args: list[str]) -> str:
+def probe(core: "Dump", args: list[str]) -> str:
     """Every heap's summary, then each address."""
     if core.bits != 64:
         return f"heap not decoded on {core.arch}\n"
@@ -60,7 +60,7 @@ def _asked(args: list[str]) -> list[int] | None:
     return found
 
 
-def _suspect_lines(core: "CoreFile", heaps: list[Heap], free: FreeChunks) -> list[str]:
+def _suspect_lines(core: "Dump", heaps: list[Heap], free: FreeChunks) -> list[str]:
     """The fault's pointers: those in a heap in full, a poisoned one as such, and for a wild one
     where in the heaps it is stored."""
     lines: list[str] = []
@@ -75,7 +75,7 @@ def _suspect_lines(core: "CoreFile", heaps: list[Heap], free: FreeChunks) -> lis
     return lines
 
 
-def _stored_lines(core: "CoreFile", heaps: list[Heap], free: FreeChunks, value: int) -> list[str]:
+def _stored_lines(core: "Dump", heaps: list[Heap], free: FreeChunks, value: int) -> list[str]:
     """The chunks in which a wild pointer is stored: it may have been read from there."""
     lines: list[str] = []
     for cell in _stored_at(heaps, value):
@@ -169,7 +169,7 @@ def state_of(heap: Heap, free: FreeChunks, index: int) -> str:
 
 
 def address_lines(
-    core: "CoreFile", heaps: list[Heap], free: FreeChunks, address: int, part: str
+    core: "Dump", heaps: list[Heap], free: FreeChunks, address: int, part: str
 ) -> list[str]:
     """What an address is to the heaps."""
     heap = heap_of(heaps, address)
@@ -217,7 +217,7 @@ def _neighbours(heap: Heap, free: FreeChunks, index: int) -> list[str]:
     return [f"chunk {heap.walk.starts[index]:#x} neighbours: {'; '.join(parts)}"] if parts else []
 
 
-def _outside(core: "CoreFile", address: int, part: str) -> list[str]:
+def _outside(core: "Dump", address: int, part: str) -> list[str]:
     """A mapping of its own begins with its chunk's header: size in whole pages, IS_MMAPPED."""
     region = core.region(address)
     if region is not None and region.kind in ("anonymous", "heap") and "w" in region.perms:

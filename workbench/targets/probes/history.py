@@ -12,7 +12,7 @@ from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.unwind_table import function_bounds
 
 if TYPE_CHECKING:
-    from workbench.targets.core import CoreFile
+    from workbench.targets.dump import Dump
 
 _MAX_CALLERS = 8
 _MAX_STEPS = 32
@@ -20,7 +20,7 @@ _HANDED_ON = ("argument", "copy", "store")
 
 
 def history(
-    core: "CoreFile",
+    core: "Dump",
     pc: int,
     register: str,
     registers: Mapping[str, int],
@@ -55,7 +55,7 @@ def history(
 
 
 def argument(
-    core: "CoreFile", caller: frames.Caller, register: str, segments: Mapping[str, int]
+    core: "Dump", caller: frames.Caller, register: str, segments: Mapping[str, int]
 ) -> tuple[int | None, list[Step]]:
     """What a call passed in an argument register, and the steps behind it. A value that its
     function only handed on is taken from where that got it."""
@@ -70,7 +70,7 @@ def argument(
 
 
 def slicer_at(
-    core: "CoreFile", pc: int, registers: Mapping[str, int], segments: Mapping[str, int]
+    core: "Dump", pc: int, registers: Mapping[str, int], segments: Mapping[str, int]
 ) -> Slicer | None:
     """A slicer of the function around ``pc`` with these registers right before it."""
     code = code_around(core, pc)
@@ -79,7 +79,7 @@ def slicer_at(
     return Slicer(core, code, code.at[pc], registers, segments)
 
 
-def _goes_to(core: "CoreFile", target: int | None, function: int) -> bool:
+def _goes_to(core: "Dump", target: int | None, function: int) -> bool:
     """Whether a call goes to a function; an indirect one may."""
     if target is None:
         return True

@@ -8,12 +8,12 @@ from workbench.targets.probes.places import clean
 from workbench.targets.probes.syscalls import Call, call_of, known
 
 if TYPE_CHECKING:
-    from workbench.targets.core import CoreFile
+    from workbench.targets.dump import Dump
 
 _MAX_THREADS = 20_000
 
 
-def probe(core: "CoreFile", args: list[str]) -> str:
+def probe(core: "Dump", args: list[str]) -> str:
     """One line a thread, then the locks that are waited for, then the rings."""
     if not known(core.arch):
         return f"system calls not decoded on {core.arch}\n"
@@ -35,7 +35,7 @@ def probe(core: "CoreFile", args: list[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _waiting(core: "CoreFile", waited: Waited) -> str:
+def _waiting(core: "Dump", waited: Waited) -> str:
     words = [f"waits for {waited.kind} {waited.address:#x} in futex"]
     if waited.owner is not None:
         word = "thread to end" if waited.kind == "join" else "owner"

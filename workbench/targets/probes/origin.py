@@ -8,17 +8,17 @@ from workbench.targets.probes.malloc.overrun import run_over
 from workbench.targets.probes.places import NEAR_NULL, clean, place
 
 if TYPE_CHECKING:
-    from workbench.targets.core import CoreFile
+    from workbench.targets.dump import Dump
 
 _REACH = 4096
 
 
-def origin_lines(core: "CoreFile", steps: list[Step], title: str) -> list[str]:
+def origin_lines(core: "Dump", steps: list[Step], title: str) -> list[str]:
     """``title 1: …`` and so on, nearest first; empty when nothing is known."""
     return [f"{title} {number}: {step_text(core, s)}" for number, s in enumerate(steps, 1)]
 
 
-def run_lines(core: "CoreFile", steps: list[Step]) -> list[str]:
+def run_lines(core: "Dump", steps: list[Step]) -> list[str]:
     """The data that covers the cell which the wild pointer was read from: where a pointer belongs
     and a text or a filler stands, something was written over it."""
     for step in steps:
@@ -37,7 +37,7 @@ def run_lines(core: "CoreFile", steps: list[Step]) -> list[str]:
     return []
 
 
-def step_text(core: "CoreFile", step: Step) -> str:
+def step_text(core: "Dump", step: Step) -> str:
     """One step in words, its addresses in it."""
     by = f"by {step.text} at {step.at:#x}"
     value = "an unknown value" if step.value is None else f"{step.value:#x}"

@@ -15,7 +15,7 @@ from workbench.targets.probes.code import Code
 from workbench.targets.probes.x86 import FAMILY, MASK, Instruction, Operand
 
 if TYPE_CHECKING:
-    from workbench.targets.core import CoreFile
+    from workbench.targets.dump import Dump
 
 _MAX_POINTS = 50_000
 MAX_DEPTH = 12
@@ -33,7 +33,7 @@ class Slicer:
 
     def __init__(
         self,
-        core: "CoreFile",
+        core: "Dump",
         code: Code,
         end: int,
         registers: Mapping[str, int],

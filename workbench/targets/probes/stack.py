@@ -23,7 +23,7 @@ from workbench.targets.probes.stack_scan import (
 )
 
 if TYPE_CHECKING:
-    from workbench.targets.core import CoreFile
+    from workbench.targets.dump import Dump
     from workbench.targets.notes import CoreThread
 
 _BELOW_SHOWN, _ABOVE_SHOWN = 16, 32
@@ -31,7 +31,7 @@ _SCAN_ABOVE, _SCAN_BELOW = 0x8000, 0x1000
 _MAX_SLOTS, _MAX_BELOW = 32, 8
 
 
-def probe(core: "CoreFile", args: list[str]) -> str:
+def probe(core: "Dump", args: list[str]) -> str:
     """The report on the crashing thread's stack, or on that of thread ``args[0]``."""
     asked = int(args[0]) if args and args[0].isdigit() else None
     thread = crashing_thread(core) if asked is None else thread_of(core, asked)
@@ -63,7 +63,7 @@ def probe(core: "CoreFile", args: list[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _bounds_lines(core: "CoreFile", thread: "CoreThread", bounds: Bounds) -> list[str]:
+def _bounds_lines(core: "Dump", thread: "CoreThread", bounds: Bounds) -> list[str]:
     sp = thread.sp or 0
     whose = "the first thread" if bounds.main else "a thread that was started later"
     distance = sp - bounds.start
@@ -88,9 +88,7 @@ def _bounds_lines(core: "CoreFile", thread: "CoreThread", bounds: Bounds) -> lis
     return lines
 
 
-def _smashed_lines(
-    core: "CoreFile", thread: "CoreThread", bounds: Bounds, code: CodeMap
-) -> list[str]:
+def _smashed_lines(core: "Dump", thread: "CoreThread", bounds: Bounds, code: CodeMap) -> list[str]:
     """The slot that a ``ret`` took or is about to take its target from, when no code is there."""
     slot = _return_slot(core, thread, code)
     if slot is None or not bounds.start <= slot.at < bounds.end:
@@ -109,7 +107,7 @@ def _smashed_lines(
     return lines
 
 
-def _return_slot(core: "CoreFile", thread: "CoreThread", code: CodeMap) -> Slot | None:
+def _return_slot(core: "Dump", thread: "CoreThread", code: CodeMap) -> Slot | None:
     pc, sp = thread.pc, thread.sp
     if pc is None or sp is None or not thread.signal:
         return None
@@ -126,7 +124,7 @@ def _return_slot(core: "CoreFile", thread: "CoreThread", code: CodeMap) -> Slot 
     return None
 
 
-def _repeat_lines(core: "CoreFile", code: CodeMap, start: int, bounds: Bounds) -> list[str]:
+def _repeat_lines(core: "Dump", code: CodeMap, start: int, bounds: Bounds) -> list[str]:
     lines = []
     for item in repetitions(core, code, start, bounds.end):
         every = f", every {item.period:#x} bytes" if item.period is not None else ""
@@ -137,7 +135,7 @@ def _repeat_lines(core: "CoreFile", code: CodeMap, start: int, bounds: Bounds) -
     return lines
 
 
-def _function(core: "CoreFile", address: int) -> str:
+def _function(core: "Dump", address: int) -> str:
     """``main+0x1a in prog at offset 0x115a``; the module's name can be followed to ``@modules``."""
     module = core.module_at(address)
     name = symbol_at(core, address - 1)
@@ -147,11 +145,11 @@ def _function(core: "CoreFile", address: int) -> str:
     return " ".join(words)
 
 
-def _slot(core: "CoreFile", slot: Slot) -> str:
+def _slot(core: "Dump", slot: Slot) -> str:
     return f"{slot.address:#x} at {slot.at:#x}: {_function(core, slot.address)}"
 
 
-def _meaning(core: "CoreFile", word: int) -> str:
+def _meaning(core: "Dump", word: int) -> str:
     raw = word.to_bytes(8, "little" if core.little_endian else "big")
     text = raw.rstrip(b"\0")
     if len(text) >= 4 and all(32 <= byte < 127 for byte in text):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from workbench.model.facts import Region
-    from workbench.targets.core import CoreFile
+    from workbench.targets.dump import Dump
     from workbench.targets.notes import CoreThread
 
 _AT_RANDOM, _AT_EXECFN = 25, 31  # getauxval(3): both lie at the top of the first thread's stack
@@ -25,7 +25,7 @@ class Bounds:
     guard_start: int | None
 
 
-def bounds_of(core: "CoreFile", thread: "CoreThread") -> Bounds | None:
+def bounds_of(core: "Dump", thread: "CoreThread") -> Bounds | None:
     """The stack that a thread's stack pointer is in, or, when it points below one, that one."""
     if thread.sp is None:
         return None
@@ -43,7 +43,7 @@ def bounds_of(core: "CoreFile", thread: "CoreThread") -> Bounds | None:
     )
 
 
-def _stack_region(core: "CoreFile", sp: int) -> "Region | None":
+def _stack_region(core: "Dump", sp: int) -> "Region | None":
     region = core.region(sp)
     if region is not None and "w" in region.perms:
         return region if region.kind != "file" else None
@@ -56,7 +56,7 @@ def _stack_region(core: "CoreFile", sp: int) -> "Region | None":
     return None
 
 
-def fault_address(core: "CoreFile", thread: "CoreThread") -> int | None:
+def fault_address(core: "Dump", thread: "CoreThread") -> int | None:
     """si_addr, where the signal that stopped this thread is one that has it."""
     info = core.siginfo
     if info is None or thread.signal not in (_SEGV, _BUS) or info.number != thread.signal:
@@ -64,7 +64,7 @@ def fault_address(core: "CoreFile", thread: "CoreThread") -> int | None:
     return info.address if info.code > 0 else None
 
 
-def overflowed(core: "CoreFile", thread: "CoreThread", bounds: Bounds) -> bool:
+def overflowed(core: "Dump", thread: "CoreThread", bounds: Bounds) -> bool:
     """True when the access that failed went off the low end of this stack.
 
     The access lies below the mapping, in its guard or in nothing, while the stack pointer is close

@@ -10,7 +10,7 @@ from workbench.targets.probes.places import read_some
 from workbench.targets.probes.transfer import call_ending_at
 
 if TYPE_CHECKING:
-    from workbench.targets.core import CoreFile
+    from workbench.targets.dump import Dump
 
 _SAMPLE = 1 << 18
 _MAX_STACK = 1 << 26
@@ -38,7 +38,7 @@ class Repetition:
 class CodeMap:
     """Quick answer to "may this word be a code address"."""
 
-    def __init__(self, core: "CoreFile") -> None:
+    def __init__(self, core: "Dump") -> None:
         self._core = core
         self._spans = [(r.start, r.end) for r in core.regions if "x" in r.perms]
         self._known: dict[int, bool] = {}
@@ -56,7 +56,7 @@ class CodeMap:
         return known
 
 
-def words_at(core: "CoreFile", start: int, end: int) -> list[tuple[int, int]]:
+def words_at(core: "Dump", start: int, end: int) -> list[tuple[int, int]]:
     """(address, word) from ``start``, a multiple of 8, as far as memory goes."""
     raw = read_some(core, start, max(0, end - start))
     count = len(raw) // 8
@@ -76,7 +76,7 @@ def return_slots(code: CodeMap, words: list[tuple[int, int]], limit: int) -> lis
     return found
 
 
-def repetitions(core: "CoreFile", code: CodeMap, start: int, end: int) -> list[Repetition]:
+def repetitions(core: "Dump", code: CodeMap, start: int, end: int) -> list[Repetition]:
     """Return addresses that repeat, most frequent first: they are picked from the innermost part
     and then counted over the whole stack."""
     words = words_at(core, start, min(end, start + _SAMPLE))

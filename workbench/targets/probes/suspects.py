@@ -12,7 +12,7 @@ from workbench.targets.probes.places import NEAR_NULL, crashing_thread, read_som
 from workbench.targets.probes.transfer import calling_branch, cannot_run
 
 if TYPE_CHECKING:
-    from workbench.targets.core import CoreFile
+    from workbench.targets.dump import Dump
     from workbench.targets.notes import CoreThread
 
 Suspect = tuple[str, int]
@@ -25,7 +25,7 @@ _SIGABRT = 6
 _MAX_CALLS = 16
 
 
-def suspects(core: "CoreFile") -> list[Suspect]:
+def suspects(core: "Dump") -> list[Suspect]:
     """Pointers worth looking up in the heap, in the order of the fault's story, each once."""
     thread = crashing_thread(core)
     if thread is None or not thread.signal or core.arch != "x86_64" or thread.pc is None:
@@ -42,7 +42,7 @@ def suspects(core: "CoreFile") -> list[Suspect]:
     return [(part, address) for address, part in once.items()]
 
 
-def _passed(core: "CoreFile", thread: "CoreThread") -> list[Suspect]:
+def _passed(core: "Dump", thread: "CoreThread") -> list[Suspect]:
     """The first arguments of the calls that led to abort(3); malloc's own checks end there."""
     found: list[Suspect] = []
     segments = segments_of(thread)
@@ -58,7 +58,7 @@ def _passed(core: "CoreFile", thread: "CoreThread") -> list[Suspect]:
     return found
 
 
-def _accessed(core: "CoreFile", thread: "CoreThread", pc: int) -> list[Suspect]:
+def _accessed(core: "Dump", thread: "CoreThread", pc: int) -> list[Suspect]:
     insn = x86.decode_one(read_some(core, pc, 16), pc)
     if insn is None:
         return []
@@ -74,7 +74,7 @@ def _accessed(core: "CoreFile", thread: "CoreThread", pc: int) -> list[Suspect]:
     return found
 
 
-def _called(core: "CoreFile", thread: "CoreThread") -> list[Suspect]:
+def _called(core: "Dump", thread: "CoreThread") -> list[Suspect]:
     found_branch = calling_branch(core, thread)
     if found_branch is None:
         return []
@@ -97,7 +97,7 @@ def _called(core: "CoreFile", thread: "CoreThread") -> list[Suspect]:
 
 
 def _history(
-    core: "CoreFile", thread: "CoreThread", at: int, register: str, registers: dict[str, int]
+    core: "Dump", thread: "CoreThread", at: int, register: str, registers: dict[str, int]
 ) -> list[Suspect]:
     steps = history(core, at, register, registers, segments_of(thread))
     found: list[Suspect] = []

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from workbench.targets.core import CoreFile
+    from workbench.targets.dump import Dump
     from workbench.targets.notes import CoreThread
 
 _X86_64 = {
@@ -76,7 +76,7 @@ def known(arch: str) -> bool:
     return arch in _TABLES
 
 
-def call_of(core: "CoreFile", thread: "CoreThread") -> Call | None:
+def call_of(core: "Dump", thread: "CoreThread") -> Call | None:
     """The call that a thread is in, or None: it runs its own code.
 
     On x86-64 ``orig_rax`` is the number inside a call and -1 otherwise; a signal that interrupts

@@ -7,7 +7,7 @@ from workbench.targets.probes.stack_scan import CodeMap, return_slots, words_at
 from workbench.targets.probes.transfer import call_ending_at
 
 if TYPE_CHECKING:
-    from workbench.targets.core import CoreFile
+    from workbench.targets.dump import Dump
     from workbench.targets.notes import CoreThread
 
 _REACH = 0x1000
@@ -19,7 +19,7 @@ _RUNTIMES = ("libstdc++.so", "libc++abi.so")
 _SAYS = (b"terminate called ", b"  what():  ")
 
 
-def is_terminating(core: "CoreFile", thread: "CoreThread") -> bool:
+def is_terminating(core: "Dump", thread: "CoreThread") -> bool:
     """True when a return address near the stack pointer lies in one of libstdc++'s functions for
     terminating. Without symbols its verbose handler is known by what it prints, "terminate called
     after throwing an instance of" and "what():"."""
@@ -40,7 +40,7 @@ def is_terminating(core: "CoreFile", thread: "CoreThread") -> bool:
     return False
 
 
-def _mentions(core: "CoreFile", address: int) -> bool:
+def _mentions(core: "Dump", address: int) -> bool:
     """Whether the function that an address is returned to in names one of the texts. Compilers
     move the rare half of a function elsewhere, so what it jumps to is looked at as well."""
     call = call_ending_at(core, address)
@@ -56,7 +56,7 @@ def _mentions(core: "CoreFile", address: int) -> bool:
     return any(_names_text(core, half) for half in halves)
 
 
-def _names_text(core: "CoreFile", function: Code) -> bool:
+def _names_text(core: "Dump", function: Code) -> bool:
     for index, item in enumerate(function.instructions.outlines):
         if item.mnemonic not in ("lea", "mov") or "0x" not in item.operands:
             continue

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from workbench.targets.probes.type_info import TypeInfo
 
 if TYPE_CHECKING:
-    from workbench.targets.core import CoreFile
+    from workbench.targets.dump import Dump
 
 _WITH_MESSAGE = ("St13runtime_error", "St11logic_error")
 _STRINGS = (
@@ -22,7 +22,7 @@ _MAX_TEXT = 4096
 _MEMBERS = 6
 
 
-def message_of(core: "CoreFile", info: TypeInfo, address: int) -> str | None:
+def message_of(core: "Dump", info: TypeInfo, address: int) -> str | None:
     """The text or value of an object of this type.
 
     ``std::runtime_error`` and ``std::logic_error`` hold a pointer to their text behind the vtable
@@ -50,7 +50,7 @@ def message_of(core: "CoreFile", info: TypeInfo, address: int) -> str | None:
     return _member(core, address)
 
 
-def _member(core: "CoreFile", address: int) -> str | None:
+def _member(core: "Dump", address: int) -> str | None:
     for index in range(_MEMBERS):
         at = address + 8 * index
         found = _string(core, at)
@@ -63,7 +63,7 @@ def _member(core: "CoreFile", address: int) -> str | None:
     return None
 
 
-def _string(core: "CoreFile", address: int) -> str | None:
+def _string(core: "Dump", address: int) -> str | None:
     """A ``std::string`` of libstdc++: pointer, length, then the characters when they are few."""
     pointer, length = core.read_word(address), core.read_word(address + 8)
     if not pointer or length is None or not 0 < length <= _MAX_TEXT:
@@ -74,7 +74,7 @@ def _string(core: "CoreFile", address: int) -> str | None:
     return _printable(raw[:-1])
 
 
-def _text(core: "CoreFile", pointer: int, shortest: int) -> str | None:
+def _text(core: "Dump", pointer: int, shortest: int) -> str | None:
     raw = core.read_cstring(pointer, _MAX_TEXT)
     return None if raw is None or len(raw) < shortest else _printable(raw)
 

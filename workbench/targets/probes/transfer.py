@@ -10,7 +10,7 @@ from workbench.targets.probes.places import executable, segments_of
 from workbench.targets.probes.x86 import MASK
 
 if TYPE_CHECKING:
-    from workbench.targets.core import CoreFile
+    from workbench.targets.dump import Dump
     from workbench.targets.notes import CoreThread
 
 _LONGEST_CALL = 8
@@ -27,7 +27,7 @@ class Branch:
     registers: dict[str, int]
 
 
-def calling_branch(core: "CoreFile", thread: "CoreThread") -> Branch | None:
+def calling_branch(core: "Dump", thread: "CoreThread") -> Branch | None:
     """The branch to a bad pc, or None when pc was returned to or came from nowhere."""
     pc, sp = thread.pc or 0, thread.sp or 0
     pushed = core.read_word(sp)
@@ -51,7 +51,7 @@ def calling_branch(core: "CoreFile", thread: "CoreThread") -> Branch | None:
 
 
 def _tail_jump(
-    core: "CoreFile", thread: "CoreThread", function: int, pc: int
+    core: "Dump", thread: "CoreThread", function: int, pc: int
 ) -> x86.Instruction | None:
     """The indirect jump of a function that goes to ``pc`` with the registers as they are."""
     code = code_around(core, function) if executable(core, function) else None
@@ -67,7 +67,7 @@ def _tail_jump(
 
 
 def branch_target(
-    core: "CoreFile",
+    core: "Dump",
     insn: x86.Instruction,
     registers: Mapping[str, int],
     segments: Mapping[str, int],
@@ -85,12 +85,12 @@ def branch_target(
     return core.read_word(cell) if cell is not None else None
 
 
-def call_ending_at(core: "CoreFile", address: int) -> x86.Instruction | None:
+def call_ending_at(core: "Dump", address: int) -> x86.Instruction | None:
     """The call instruction right in front of a return address, or None when there is none."""
     return next(calls_ending_at(core, address), None)
 
 
-def calls_ending_at(core: "CoreFile", address: int) -> Iterator[x86.Instruction]:
+def calls_ending_at(core: "Dump", address: int) -> Iterator[x86.Instruction]:
     """Every reading of the bytes in front of an address as a call, the likeliest first."""
     if not executable(core, address - 1 if address else 0):
         return
@@ -102,12 +102,12 @@ def calls_ending_at(core: "CoreFile", address: int) -> Iterator[x86.Instruction]
             return
 
 
-def _goes_to_code(core: "CoreFile", call: x86.Instruction) -> bool:
+def _goes_to_code(core: "Dump", call: x86.Instruction) -> bool:
     """False for a direct call to where no code is: such bytes are no call, they only look so."""
     return call.target is None or executable(core, call.target)
 
 
-def cannot_run(core: "CoreFile", pc: int) -> bool:
+def cannot_run(core: "Dump", pc: int) -> bool:
     """True when no code is at an address: nothing mapped there, or not executable."""
     region = core.region(pc)
     if region is None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from workbench.targets.probes.demangle import readable
 
 if TYPE_CHECKING:
-    from workbench.targets.core import CoreFile
+    from workbench.targets.dump import Dump
 
 _MAX_NAME = 2048
 _MAX_BASES = 16
@@ -46,7 +46,7 @@ class TypeInfo:
         return next((base.offset for base in self.bases if base.name in names), None)
 
 
-def type_at(core: "CoreFile", address: int) -> TypeInfo | None:
+def type_at(core: "Dump", address: int) -> TypeInfo | None:
     """The type_info at an address, or None when there is none."""
     mangled = _name(core, address)
     if mangled is None:
@@ -65,7 +65,7 @@ def type_at(core: "CoreFile", address: int) -> TypeInfo | None:
     return TypeInfo(address, mangled, tuple(bases))
 
 
-def _direct_bases(core: "CoreFile", address: int) -> list[tuple[int, int]]:
+def _direct_bases(core: "Dump", address: int) -> list[tuple[int, int]]:
     third = core.read_word(address + 16)
     if third is None:
         return []
@@ -85,7 +85,7 @@ def _direct_bases(core: "CoreFile", address: int) -> list[tuple[int, int]]:
     return found
 
 
-def _name(core: "CoreFile", address: int) -> str | None:
+def _name(core: "Dump", address: int) -> str | None:
     """The mangled name in a type_info, when its words look like one."""
     vtable, pointer = core.read_word(address), core.read_word(address + 8)
     if not vtable or not pointer or core.region(vtable) is None:

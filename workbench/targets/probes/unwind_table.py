@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 if TYPE_CHECKING:
-    from workbench.targets.core import CoreFile, CoreModule
+    from workbench.targets.dump import Dump
     from workbench.targets.image import Image
+    from workbench.targets.modules import CoreModule
 
 _PT_LOAD, _PT_GNU_EH_FRAME = 1, 0x6474E550
 _MAX_ENTRIES = 1 << 21
@@ -33,13 +34,13 @@ class Record:
 _records: "WeakKeyDictionary[Image, list[Record]]" = WeakKeyDictionary()
 
 
-def function_bounds(core: "CoreFile", address: int) -> tuple[int, int] | None:
+def function_bounds(core: "Dump", address: int) -> tuple[int, int] | None:
     """[start, end) of the function around a code address, or None without a record for it."""
     record = find_record(core, address)
     return (record.start, record.end) if record is not None else None
 
 
-def find_record(core: "CoreFile", address: int) -> Record | None:
+def find_record(core: "Dump", address: int) -> Record | None:
     """The record of the function that holds an address, at run-time addresses."""
     module = core.module_at(address)
     if module is None or core.bits != 64:
@@ -51,7 +52,7 @@ def find_record(core: "CoreFile", address: int) -> Record | None:
     return record if record is not None and record.start <= address < record.end else None
 
 
-def _in_table(core: "CoreFile", address: int, header: int, size: int) -> Record | None:
+def _in_table(core: "Dump", address: int, header: int, size: int) -> Record | None:
     raw = core.read(header, 12)
     if raw is None or raw[0] != 1 or raw[3] != _TABLE_DATAREL_SDATA4 or raw[2] != 0x03:
         return None
@@ -71,7 +72,7 @@ def _in_table(core: "CoreFile", address: int, header: int, size: int) -> Record 
     return Record(start, start + int.from_bytes(span, "little"), record)
 
 
-def _header_of(core: "CoreFile", base: int) -> tuple[int, int] | None:
+def _header_of(core: "Dump", base: int) -> tuple[int, int] | None:
     """Address and size of the table of the module that is mapped at ``base``."""
     raw = core.read(base, 64)
     if raw is None or raw[:4] != b"\x7fELF":
