@@ -9,7 +9,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 JOBS ?= 2
 
-.PHONY: setup demo test lint bench screenshots soak constraints clean
+.PHONY: setup demo test lint corpus bench screenshots soak constraints clean
 
 setup: .venv/.product
 
@@ -24,6 +24,11 @@ lint: .venv/.dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# CORPUS is a folder of dumps and logs with a manifest.json of what is known about them.
+corpus: .venv/.dev
+	@test -n "$(CORPUS)" || { echo 'Name the folder: make corpus CORPUS=DIR' >&2; exit 2; }
+	$(BIN)/python -m tests.corpus "$(CORPUS)"
 
 bench: .venv/.dev
 	$(BIN)/python -m tests.bench

@@ -1,0 +1,57 @@
+"""A triage report as the scoring reads it: a few fields, and all the text that it claims."""
+
+from collections.abc import Iterator
+from typing import Any
+
+
+class Report:
+    """One report; fields that are absent read as None or empty."""
+
+    def __init__(self, raw: dict[str, Any]) -> None:
+        self.raw = raw
+        self.analysis = _object(raw.get("analysis"))
+        self.ai = _object(self.analysis.get("aiAnalysis"))
+        self.exception = _object(self.analysis.get("exception"))
+        self.summary = _object(self.analysis.get("summary"))
+        self.environment = _object(self.analysis.get("environment"))
+
+    @property
+    def categories(self) -> list[str]:
+        """The category that was concluded first, then those of confirmed and open hypotheses."""
+        found = [self.ai.get("category")]
+        hypotheses = [_object(item) for item in self.ai.get("hypotheses") or ()]
+        for status in ("confirmed", "inconclusive"):
+            found += [h.get("category") for h in hypotheses if h.get("status") == status]
+        return [name for name in found if isinstance(name, str) and name != "unknown"]
+
+    def conclusion(self) -> str:
+        """What the report says of the cause: root cause, reasoning, claims, exception, summary."""
+        parts = [self.ai.get(key) for key in ("rootCause", "reasoning", "claims", "frame")]
+        parts += [self.ai.get("evidence"), self.exception, self.summary]
+        parts.append(self.analysis.get("synchronization"))
+        return "\n".join(line for part in parts for line in strings(part))
+
+    def everything(self) -> str:
+        """All text of the report but the ledger's commands and the dump's own path."""
+        kept = {key: value for key, value in self.analysis.items() if key != "modules"}
+        return "\n".join(strings(kept))
+
+
+def strings(value: object) -> Iterator[str]:
+    """Every string and number inside a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, bool) or value is None:
+        return
+    elif isinstance(value, int | float):
+        yield str(value)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from strings(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from strings(item)
+
+
+def _object(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
