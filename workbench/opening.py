@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from workbench.debuggers.choose import choose, make
 from workbench.debuggers.protocol import Debugger, Recipe
 from workbench.engine.recipe import GateMode, recipe_for
 from workbench.model.target import Options, Target
@@ -53,16 +54,19 @@ async def open_session(request: Request, mode: GateMode) -> "Session":
             )
         return await resume_session(folder, mode, request.settings)
     target = await asyncio.to_thread(recognise, request)
-    debugger = debugger_factory(request.settings)(recipe_for(target, request.options))
-    starting = asyncio.ensure_future(debugger.start())
+    choice = choose(target, request.options.debugger, request.settings.programs())
+    recipe = recipe_for(target, request.options, choice.name)
+    debugger = debugger_factory(request.settings)(recipe)
+    starting = asyncio.ensure_future(debugger.start()) if debugger else None
     try:
         return await (await _session_class()).create(
-            target, request.options, request.base, mode, debugger, starting
+            target, request.options, request.base, mode, choice, debugger, starting
         )
     except BaseException:
-        starting.cancel()
-        await asyncio.gather(starting, return_exceptions=True)
-        await debugger.close()
+        if debugger is not None and starting is not None:
+            starting.cancel()
+            await asyncio.gather(starting, return_exceptions=True)
+            await debugger.close()
         raise
 
 
@@ -88,15 +92,6 @@ def recognise(request: Request) -> Target:
     )
 
 
-def debugger_factory(settings: Settings) -> Callable[[Recipe], Debugger]:
-    """What makes the debugger of a session; a gdb named in the settings is used for all."""
-
-    def make(recipe: Recipe) -> Debugger:
-        from dataclasses import replace as with_changes
-
-        from workbench.debuggers.gdb import GdbDebugger
-
-        named = Path(settings.gdb) if settings.gdb else None
-        return GdbDebugger(with_changes(recipe, gdb=named))
-
-    return make
+def debugger_factory(settings: Settings) -> Callable[[Recipe], Debugger | None]:
+    """What makes the debugger of a session; programs named in the settings are used for all."""
+    return lambda recipe: make(recipe, settings.programs())

@@ -9,6 +9,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+_PROGRAMS = ("gdb", "lldb", "cdb", "dotnet_dump")
+
 
 class SettingsError(Exception):
     """A setting that cannot be used; one line that names it."""
@@ -20,6 +22,14 @@ class Settings(Struct, frozen=True, kw_only=True):
     sessions_base_dir: str = ".sessions"
     command_timeout: float = 120.0
     gdb: str | None = None
+    lldb: str | None = None
+    cdb: str | None = None
+    dotnet_dump: str | None = None
+
+    def programs(self) -> dict[str, Path]:
+        """The debuggers' programs that are named, by the backend's name."""
+        named = {name: getattr(self, name) for name in _PROGRAMS}
+        return {name.replace("_", "-"): Path(path) for name, path in named.items() if path}
 
 
 def load_settings(env_file: Path | None = None) -> Settings:
@@ -39,7 +49,8 @@ def load_settings(env_file: Path | None = None) -> Settings:
 def _from_environment(environment: Mapping[str, str]) -> dict[str, object]:
     found: dict[str, object] = {}
     for name in Settings.__struct_fields__:
-        plain = [] if name == "gdb" else [name.upper()]  # GDB alone belongs to other tools
+        # GDB, LLDB and the like alone belong to other tools.
+        plain = [] if name in _PROGRAMS else [name.upper()]
         for variable in (*plain, f"WORKBENCH_{name.upper()}"):
             if environment.get(variable):
                 found[name] = environment[variable]

@@ -40,7 +40,7 @@ def gdb(request: pytest.FixtureRequest) -> Path:
 
 @pytest.fixture
 def recipe(core: Path, executable: Path, gdb: Path) -> Recipe:
-    return Recipe(core=core, executable=executable, gdb=gdb)
+    return Recipe(core=core, executable=executable, program=gdb)
 
 
 @pytest.fixture

@@ -111,7 +111,7 @@ async def test_user_leaves(debugger: GdbDebugger) -> None:
 
 async def test_no_such_gdb(core: Path) -> None:
     with pytest.raises(DebuggerUnavailable, match="no gdb at"):
-        await GdbDebugger(Recipe(core=core, gdb=Path("/nonexistent/gdb"))).start()
+        await GdbDebugger(Recipe(core=core, program=Path("/nonexistent/gdb"))).start()
 
 
 async def test_close_is_quick_and_leaves_nothing(recipe: Recipe) -> None:

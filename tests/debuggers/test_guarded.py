@@ -41,7 +41,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 async def _stack(folder: Path, gdb: Path) -> tuple[str, str]:
-    debugger = GdbDebugger(Recipe(folder / "core", folder / "given", gdb=gdb))
+    debugger = GdbDebugger(Recipe(folder / "core", folder / "given", program=gdb))
     await debugger.start()
     try:
         return debugger.opening.read(), await ask(debugger, "bt")
@@ -91,7 +91,7 @@ async def test_a_pipe_in_place_of_the_debug_file(folder: Path, gdb: Path) -> Non
 
 async def test_a_restarted_gdb_is_not_held_up_again(folder: Path, gdb: Path) -> None:
     _pipe(folder / "program")
-    debugger = GdbDebugger(Recipe(folder / "core", folder / "given", gdb=gdb))
+    debugger = GdbDebugger(Recipe(folder / "core", folder / "given", program=gdb))
     await debugger.start()
     try:
         await debugger.restart("for the test")

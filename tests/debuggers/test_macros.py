@@ -18,7 +18,7 @@ async def test_a_macro_cannot_reach_the_shell(gdb: Path, tmp_path: Path) -> None
         "-g3",
         "-O0",
     )
-    debugger = GdbDebugger(Recipe(core=crash(program), executable=program, gdb=gdb))
+    debugger = GdbDebugger(Recipe(core=crash(program), executable=program, program=gdb))
     await debugger.start()
     try:
         for command in ("p conn", "x/s conn", "info symbol conn", 'p $_shell("true")'):

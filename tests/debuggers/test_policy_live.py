@@ -42,7 +42,7 @@ def program() -> Path:
 
 @pytest.fixture
 async def live(program: Path, gdb: Path) -> AsyncIterator[GdbDebugger]:
-    debugger = GdbDebugger(Recipe(core=None, executable=program, gdb=gdb))
+    debugger = GdbDebugger(Recipe(core=None, executable=program, program=gdb))
     await debugger.start()
     for command in ("set may-call-functions on", "break f", "run", "next"):
         output = await debugger.execute(command, by="user", timeout=20)

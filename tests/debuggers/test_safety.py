@@ -63,7 +63,7 @@ async def test_nothing_of_the_dump_is_run(
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
     monkeypatch.setenv("PYTHONPATH", str(folder))
-    debugger = GdbDebugger(Recipe(core=folder / "core", executable=folder / "victim", gdb=gdb))
+    debugger = GdbDebugger(Recipe(core=folder / "core", executable=folder / "victim", program=gdb))
     await debugger.start()
     assert "main" in await ask(debugger, "bt")
     await ask(debugger, "list main")
@@ -95,7 +95,7 @@ async def test_paths_are_only_paths(
         executable=folder / f"{name}.exe",
         sysroot=folder,
         source_dirs=(folder, tmp_path / "other:dir"),
-        gdb=gdb,
+        program=gdb,
     )
     debugger = GdbDebugger(recipe)
     await debugger.start()
@@ -114,7 +114,7 @@ from workbench.debuggers.gdb import GdbDebugger
 from workbench.debuggers.protocol import Recipe
 
 async def main(core, gdb, command):
-    debugger = GdbDebugger(Recipe(core=Path(core), gdb=Path(gdb)))
+    debugger = GdbDebugger(Recipe(core=Path(core), program=Path(gdb)))
     await debugger.start()
     print(debugger._session._channel.child.pid, flush=True)
     if command:
@@ -161,15 +161,15 @@ async def test_start_that_fails_says_why(core: Path, tmp_path: Path) -> None:
     program.write_text("#!/bin/sh\necho cannot do it\nexit 3\n")
     program.chmod(0o700)
     with pytest.raises(DebuggerUnavailable, match=r"status 3 .*cannot do it"):
-        await GdbDebugger(Recipe(core=core, gdb=program)).start()
+        await GdbDebugger(Recipe(core=core, program=program)).start()
     program.write_text("#!/bin/sh\nsleep 60\n")
     with pytest.raises(DebuggerUnavailable, match="did not load"):
-        await GdbDebugger(Recipe(core=core, gdb=program, start_timeout=0.5)).start()
+        await GdbDebugger(Recipe(core=core, program=program, start_timeout=0.5)).start()
 
 
 async def test_core_that_is_none_is_said_not_raised(gdb: Path, tmp_path: Path) -> None:
     (tmp_path / "core").write_bytes(b"\x7fELF nonsense")
-    debugger = GdbDebugger(Recipe(core=tmp_path / "core", gdb=gdb))
+    debugger = GdbDebugger(Recipe(core=tmp_path / "core", program=gdb))
     await debugger.start()
     assert "not a core dump" in debugger.opening.read()
     await debugger.close()
@@ -185,7 +185,9 @@ def test_order_of_debuggers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 async def test_output_is_bounded(core: Path, executable: Path, gdb: Path, tmp_path: Path) -> None:
     spool = tmp_path / "spool"
-    recipe = Recipe(core=core, executable=executable, gdb=gdb, spool=spool, output_limit=1_000_000)
+    recipe = Recipe(
+        core=core, executable=executable, program=gdb, spool=spool, output_limit=1_000_000
+    )
     debugger = GdbDebugger(recipe)
     await debugger.start()
     output = await debugger.execute("python while True: print('x' * 1000)", by="engine", timeout=30)
@@ -243,7 +245,7 @@ async def test_loading_quotes_no_file(gdb: Path, tmp_path: Path) -> None:
     (tmp_path / "private").write_text("the words of a stranger\n" * 9)
     source = f'# 1 "{tmp_path}/private"\nint main(void) {{ return *(volatile int *)0; }}'
     executable = build(source, "-g", "-O0")
-    debugger = GdbDebugger(Recipe(core=crash(executable), executable=executable, gdb=gdb))
+    debugger = GdbDebugger(Recipe(core=crash(executable), executable=executable, program=gdb))
     await debugger.start()
     try:
         assert "main () at" in debugger.opening.read()

@@ -1,8 +1,10 @@
 """What the conclusion's frame still lacks: its source line, its locals."""
 
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from workbench.agents.investigator import frame_commands
+from workbench.agents.investigator import frame_commands, locals_intent
+from workbench.agents.spelling import spelt
 from workbench.model.citation import Citation
 from workbench.model.critique import Check, Conclusion
 from workbench.model.evidence import Command
@@ -39,7 +41,7 @@ def _source(state: Investigation, frame: Frame) -> Check:
                 detail="the source line is in evidence",
                 evidence=(fact.cite,),
             )
-    asks = [c for c in frame_commands(state, frame) if not c.text.endswith("info locals")]
+    asks = [c for c in _asks(state, frame) if c.intent != locals_intent(frame)]
     return _asked_or_gap(state, subject, asks, "the source line was not read")
 
 
@@ -54,11 +56,17 @@ def _locals(state: Investigation, frame: Frame) -> Check:
                 detail="the locals are in evidence",
                 evidence=(fact.cite,),
             )
-    asks = [c for c in frame_commands(state, frame) if c.text.endswith("info locals")]
+    asks = [c for c in _asks(state, frame) if c.intent == locals_intent(frame)]
     return _asked_or_gap(state, subject, asks, "the locals were not read")
 
 
-def _asked_or_gap(state: Investigation, subject: str, asks: list[Command], detail: str) -> Check:
+def _asks(state: Investigation, frame: Frame) -> tuple[Command, ...]:
+    return spelt(state, frame_commands(state, frame))
+
+
+def _asked_or_gap(
+    state: Investigation, subject: str, asks: Sequence[Command], detail: str
+) -> Check:
     answers = {item.command: item.id for item in state.evidence.values()}
     refused = {failed.command.text for failed in state.failed_commands}
     left = tuple(c for c in asks if c.text not in answers and c.text not in refused)

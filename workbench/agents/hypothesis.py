@@ -1,6 +1,7 @@
 """Proposes: two to four competing causes that the facts leave room for."""
 
 from workbench.agents import experts
+from workbench.agents.spelling import spelt
 from workbench.model.category import Category
 from workbench.model.events import HypothesisProposed, Noticed
 from workbench.model.hypothesis import Hypothesis, Proposal, Status
@@ -19,19 +20,19 @@ def propose(state: Investigation) -> list[HypothesisProposed | Noticed]:
     return [
         *(Noticed(text=text, severity="error") for text in failed),
         *(
-            HypothesisProposed(hypothesis=_hypothesis(f"H{number}", proposal))
+            HypothesisProposed(hypothesis=_hypothesis(state, f"H{number}", proposal))
             for number, proposal in enumerate(found[:room], first)
         ),
     ]
 
 
-def _hypothesis(identifier: str, proposal: Proposal) -> Hypothesis:
+def _hypothesis(state: Investigation, identifier: str, proposal: Proposal) -> Hypothesis:
     return Hypothesis(
         id=identifier,
         statement=proposal.statement,
         category=proposal.category,
         confidence=proposal.confidence,
-        planned=proposal.tests,
+        planned=spelt(state, proposal.tests),
         citations=proposal.citations,
     )
 
@@ -48,6 +49,6 @@ def by_the_person(state: Investigation, statement: str, category: Category) -> H
             category=category,
             proposed_by="user",
             confidence=proposal.confidence if proposal else 0.0,
-            planned=proposal.tests if proposal else (),
+            planned=spelt(state, proposal.tests) if proposal else (),
         )
     )

@@ -2,6 +2,7 @@
 
 from workbench.agents import experts
 from workbench.agents.ports import Ports
+from workbench.agents.spelling import spelt
 from workbench.model.events import HypothesisDecided, HypothesisMoved, TestRan
 from workbench.model.evidence import Command
 from workbench.model.facts import Fault, Frame, Process, Signal, Stack, Threads
@@ -48,7 +49,7 @@ async def collect_baseline(ports: Ports) -> None:
     """Ask the baseline; the first answers decide what else belongs to it."""
     for command in HEALTH:
         await ports.ask(command)
-    for command in baseline(ports.state):
+    for command in spelt(ports.state, baseline(ports.state)):
         await ports.ask(command)
 
 
@@ -60,7 +61,7 @@ async def test(ports: Ports, identifier: str) -> None:
     await _run_tests(ports, identifier, hypothesis.planned)
     for _ in range(FOLLOWUP_ROUNDS):
         asked = {result.command for result in ports.state.hypotheses[identifier].tests}
-        wanted = experts.followup(hypothesis.category, ports.state.facts)
+        wanted = spelt(ports.state, experts.followup(hypothesis.category, ports.state.facts))
         more = tuple(command for command in wanted if command.text not in asked)
         if not more or not await _run_tests(ports, identifier, more):
             break
@@ -90,7 +91,7 @@ async def deepen(ports: Ports) -> None:
     for hypothesis in ports.state.decided():
         verdict = hypothesis.verdict
         if hypothesis.status is Status.CONFIRMED and verdict and verdict.frame:
-            for command in frame_commands(ports.state, verdict.frame):
+            for command in spelt(ports.state, frame_commands(ports.state, verdict.frame)):
                 await ports.ask(command, hypothesis.id)
 
 
@@ -111,7 +112,7 @@ def frame_commands(state: Investigation, frame: Frame) -> list[Command]:
     commands = [
         Command(f"{level} frame", f"the source line of frame {frame.index}"),
         Command(f"{level} info args", f"the arguments of frame {frame.index}"),
-        Command(f"{level} info locals", f"the variables of frame {frame.index}"),
+        Command(f"{level} info locals", locals_intent(frame)),
     ]
     address = frame.address
     fault = state.facts.first(Fault)
@@ -121,6 +122,11 @@ def frame_commands(state: Investigation, frame: Frame) -> list[Command]:
         address -= 1 if frame.index else 0
         commands.append(Command(f"list *{address:#x}", f"the source around frame {frame.index}"))
     return commands
+
+
+def locals_intent(frame: Frame) -> str:
+    """Why the locals of a frame are asked for: the same in every debugger's words."""
+    return f"the variables of frame {frame.index}"
 
 
 def _holds(stack: Stack, frame: Frame) -> bool:

@@ -130,7 +130,7 @@ class GdbDebugger:
 
     async def start(self) -> None:
         """Start gdb and load the dump. Raises `DebuggerUnavailable`."""
-        self._gdb = find_gdb(self.recipe.gdb)
+        self._gdb = find_gdb(self.recipe.program)
         self.path, self.why = str(self._gdb.path), self._gdb.why
         self._folder = await asyncio.to_thread(PrivateFolder, self.recipe.spool)
         self._display = DisplayStream(asyncio.get_running_loop())

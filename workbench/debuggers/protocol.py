@@ -60,7 +60,9 @@ class Output:
 class Recipe:
     """How to open a dump, so that a resumed session opens it the same way.
 
-    ``gdb`` names the program to use instead of looking for one. ``spool`` is a folder for large
+    ``debugger`` is the backend's name; ``program`` names the program to use instead of looking for
+    one. ``sos`` is the SOS plugin and ``clr_path`` the folder of .NET's runtime, where they are
+    known. ``spool`` is a folder for large
     outputs (a private temporary one when None). An output over ``output_limit`` bytes is cut
     and marked so: who stores it may have to hold it as a whole.
     """
@@ -69,7 +71,10 @@ class Recipe:
     executable: Path | None = None
     sysroot: Path | None = None
     source_dirs: Sequence[Path] = ()
-    gdb: Path | None = None
+    debugger: str = "gdb"
+    program: Path | None = None
+    sos: Path | None = None
+    clr_path: Path | None = None
     rows: int = 24
     cols: int = 80
     spool: Path | None = None

@@ -19,7 +19,8 @@ from workbench.model.events import (
 )
 from workbench.model.evidence import Command, Evidence, Source
 from workbench.store.session_store import INLINE_LIMIT
-from workbench.targets.reader import DumpReader, ProbeError
+from workbench.targets.errors import ProbeError
+from workbench.targets.reader import Reader
 
 AskPolicy = Callable[[Command, str], Awaitable[bool]]
 OPENING = Command("(opening)", "what loading the dump printed")
@@ -34,7 +35,7 @@ class CommandRunner:
     def __init__(
         self,
         journal: Journal,
-        reader: DumpReader,
+        reader: Reader,
         debugger: Debugger | None,
         ask_policy: AskPolicy,
     ) -> None:

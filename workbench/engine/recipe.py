@@ -14,9 +14,12 @@ class GateMode(StrEnum):
     HEADLESS = "headless"
 
 
-def recipe_for(target: Target, options: Options) -> Recipe:
+def recipe_for(target: Target, options: Options, debugger: str) -> Recipe:
     """How the debugger opens a target, the first time and at each resume."""
     return Recipe(
+        debugger=debugger,
+        sos=Path(options.sos) if options.sos else None,
+        clr_path=Path(options.clr_path) if options.clr_path else None,
         core=Path(target.path),
         executable=Path(target.executable) if target.executable else None,
         sysroot=Path(options.sysroot) if options.sysroot else None,

@@ -9,6 +9,7 @@ from typing import Any
 
 from workbench import __version__
 from workbench.agents.report_writer import build_report
+from workbench.debuggers.choose import Choice
 from workbench.debuggers.protocol import Debugger, Recipe
 from workbench.engine.commands import CommandRunner
 from workbench.engine.console import Console
@@ -36,13 +37,11 @@ from workbench.model.report import Report
 from workbench.model.target import Options, Target
 from workbench.store.errors import StoreError
 from workbench.store.session_store import SessionStore
-from workbench.targets.core import CoreFile
-from workbench.targets.identify import open_core
-from workbench.targets.reader import DumpReader
+from workbench.targets.reader import Reader, open_reader
 
 _HASH_GRACE = 20.0  # seconds that a finished investigation waits for the hash of a huge dump
 _QUOTED_UNASKED = 1 << 20  # bytes
-DebuggerFactory = Callable[[Recipe], Debugger]
+DebuggerFactory = Callable[[Recipe], Debugger | None]
 
 
 class Session:
@@ -56,7 +55,7 @@ class Session:
         store: SessionStore,
         journal: Journal,
         mode: GateMode,
-        core: CoreFile,
+        reader: Reader,
         debugger: Debugger | None,
         starting: asyncio.Future[None] | None = None,
     ) -> None:
@@ -69,13 +68,11 @@ class Session:
         self._starting = starting
         self._reopened = asyncio.Event()
         self.gates = Gates(journal, mode)
-        self._core = core
+        self._reader = reader
         self._running: asyncio.Task[None] | None = None
         self._hash_stop = threading.Event()
         self._console = Console(debugger)
-        self._commands = CommandRunner(
-            journal, DumpReader(self._core), debugger, self.gates.ask_policy
-        )
+        self._commands = CommandRunner(journal, reader, debugger, self.gates.ask_policy)
         self._workflow = Workflow(self, self.gates)
 
     # --- making one -----------------------------------------------------------------------------
@@ -87,6 +84,7 @@ class Session:
         options: Options,
         base: Path,
         mode: GateMode,
+        choice: Choice,
         debugger: Debugger | None,
         starting: asyncio.Future[None] | None = None,
         clock: Callable[[], datetime] = utc_now,
@@ -99,12 +97,17 @@ class Session:
         journal = Journal(store, clock=clock)
         await journal.record(
             SessionOpened(
-                session_id=store.session_id, target=target, options=options, version=__version__
+                session_id=store.session_id,
+                target=target,
+                options=options,
+                version=__version__,
+                debugger=choice.name,
+                debugger_why=choice.why,
             )
         )
-        core = await asyncio.to_thread(_open, target, options)
+        reader = await asyncio.to_thread(_open, target, options)
         store.write_metadata(metadata_of(journal.state))
-        return cls(store, journal, mode, core, debugger, starting)
+        return cls(store, journal, mode, reader, debugger, starting)
 
     @classmethod
     async def resume(
@@ -124,12 +127,12 @@ class Session:
             state = journal.state
             if state.target is None:
                 raise StoreError(f"session {store.session_id} stopped before it began: open anew")
-            recipe = recipe_for(state.target, state.options)
-            core = await asyncio.to_thread(_open, state.target, state.options)
+            recipe = recipe_for(state.target, state.options, state.chosen_debugger)
+            reader = await asyncio.to_thread(_open, state.target, state.options)
             debugger = make_debugger(recipe) if make_debugger else None
-            session = cls(store, journal, mode, core, debugger)
+            session = cls(store, journal, mode, reader, debugger)
             events: list[AnyEvent] = [Resumed(version=__version__)]
-            if session._core.size != state.target.size:
+            if session._reader.size != state.target.size:
                 events.append(
                     Noticed(
                         text="The dump's size has changed since this session began.",
@@ -222,7 +225,7 @@ class Session:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._debugger is not None:
             await self._debugger.close()
-        self._core.close()
+        self._reader.close()
         await self.store.close()
 
     # --- the agents' ports ----------------------------------------------------------------------
@@ -390,12 +393,12 @@ class Session:
             )
 
 
-def _open(target: Target, options: Options) -> CoreFile:
+def _open(target: Target, options: Options) -> Reader:
     """The dump for our own reader. A program that the person named is used even when it does not
     match: the probe of the dump's health then says so and caps confidence. The debugger gets only
     one that matches."""
     executable = _path(options.executable or target.executable)
-    return open_core(Path(target.path), executable, _path(options.sysroot))
+    return open_reader(target, executable, _path(options.sysroot))
 
 
 def _path(text: str | None) -> Path | None:

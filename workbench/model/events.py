@@ -43,12 +43,15 @@ class Event(Struct, frozen=True, kw_only=True, tag_field="event"):
 
 
 class SessionOpened(Event, frozen=True, kw_only=True, tag="session-opened"):
-    """The first event: what is investigated, by which version."""
+    """The first event: what is investigated, by which version, with which debugger (``none``:
+    with our own reader alone) and why that one."""
 
     session_id: str
     target: Target
     options: Options
     version: str
+    debugger: str = "gdb"
+    debugger_why: str = ""
 
 
 class DumpHashed(Event, frozen=True, kw_only=True, tag="dump-hashed"):

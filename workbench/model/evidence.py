@@ -18,16 +18,36 @@ class Command(Struct, frozen=True):
 
     ``text`` is a debugger command, or, when it begins with ``@``, a probe: a question that our
     own reader answers from the dump's bytes (``@notes``, ``@heap 0x4052a0``). ``intent`` says in a
-    few words why it is asked.
+    few words why it is asked. A planned question is spelt for gdb in ``text`` (empty: gdb has no
+    such command) and in ``others`` for other debuggers, as pairs of a debugger's name and its
+    spelling; only what `spelt` returns is ever run or stored.
     """
 
     text: str
     intent: str
+    others: tuple[tuple[str, str], ...] = ()
+
+    def spelt(self, host: str) -> "Command | None":
+        """The plain command for one debugger; None where it has no such question."""
+        if self.is_probe:
+            return self
+        text = self.text if host == "gdb" else dict(self.others).get(host, "")
+        return Command(text, self.intent) if text else None
 
     @property
     def is_probe(self) -> bool:
         """True when our own reader answers, not the debugger."""
         return self.text.startswith("@")
+
+
+class Section(Struct, frozen=True, kw_only=True):
+    """One recorded command of a transcript with what it printed. ``host`` is what printed it,
+    ``first_line`` where the output begins in the file (from 1)."""
+
+    command: str
+    host: str
+    text: str
+    first_line: int
 
 
 class Evidence(Struct, frozen=True, kw_only=True):

@@ -56,6 +56,7 @@ class Investigation:
     started_at: datetime | None = None
     updated_at: datetime | None = None
     phase: Phase = Phase.OPENING
+    chosen_debugger: str = "gdb"
     debugger: DebuggerStarted | None = None
     debugger_alive: bool = False
     debugger_failed: bool = False
@@ -76,6 +77,13 @@ class Investigation:
     notices: list[Noticed] = field(default_factory=list)
     stopped: Stopped | None = None
 
+    @property
+    def host(self) -> str:
+        """Whose commands are asked: the debugger's, or those that a transcript recorded."""
+        if self.target is not None and self.target.dialect is not None:
+            return self.target.dialect
+        return self.chosen_debugger
+
     def apply(self, event: AnyEvent, at: datetime, seq: int | None = None) -> None:
         """Take one event into the state. Any prefix of a journal gives a valid state."""
         self.seq = self.seq + 1 if seq is None else seq
@@ -85,6 +93,7 @@ class Investigation:
             case SessionOpened():
                 self.session_id, self.version = event.session_id, event.version
                 self.target, self.options = event.target, event.options
+                self.chosen_debugger = event.debugger
                 self.approve_all = event.options.approve_all
             case DumpHashed():
                 self.dump_sha256 = event.sha256

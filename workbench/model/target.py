@@ -9,11 +9,16 @@ class TargetKind(StrEnum):
     """What kind of file a target is."""
 
     ELF_CORE = "elf-core"
+    MACHO_CORE = "macho-core"
+    MINIDUMP = "minidump"
+    TRANSCRIPT = "transcript"
 
 
 class Target(Struct, frozen=True, kw_only=True):
     """A dump that was recognised. ``size`` in bytes; ``executable`` is the program file to use, or
-    None when none was found; ``thread_count`` from the dump's notes."""
+    None when none was found; ``thread_count`` from the dump's notes. ``runtime`` is ``coreclr``
+    where .NET's runtime is mapped. ``dialect`` is whose commands a transcript holds: gdb | lldb |
+    cdb | dotnet-dump | log (none's)."""
 
     path: str
     kind: TargetKind
@@ -25,6 +30,8 @@ class Target(Struct, frozen=True, kw_only=True):
     pid: int | None = None
     signal: str | None = None
     thread_count: int = 0
+    runtime: str | None = None
+    dialect: str | None = None
 
 
 class Options(Struct, frozen=True, kw_only=True):
@@ -38,5 +45,7 @@ class Options(Struct, frozen=True, kw_only=True):
     timeout: float | None = None
     command_timeout: float = 120.0
     source_dirs: tuple[str, ...] = ()
+    sos: str | None = None  # the SOS plugin, where it does not lie beside the runtime
+    clr_path: str | None = None  # the folder of the .NET runtime that the process ran on
     approve_all: bool = False
     sessions_dir: str | None = None  # where the person wants sessions kept, when not the default

@@ -1,6 +1,7 @@
 """Says what a target is, or in one line why it is none and what to do."""
 
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 from workbench.model.target import Target, TargetKind
@@ -10,6 +11,8 @@ from workbench.targets.elf import ET_CORE, ET_DYN, ET_EXEC, ElfError, Header, pa
 from workbench.targets.errors import TargetError
 from workbench.targets.files import Buffer, FileBytes
 from workbench.targets.plain import one_line
+
+Recognise = Callable[[Path, Path | None, Path | None], Target]
 
 _MAKE_ANOTHER = "make another dump with ulimit -c unlimited and room on the disk"
 
@@ -35,11 +38,33 @@ _OTHERS = {
 }
 
 
+# First bytes of formats with a reader of their own: its package has `recognise`.
+_FORMATS: dict[bytes, str] = {}
+
+
 def identify(path: Path, executable: Path | None = None, sysroot: Path | None = None) -> Target:
-    """Recognise a dump; raises ``TargetError``.
+    """Recognise a target; raises ``TargetError``.
 
     Paths are made absolute, since a session may be taken up from another folder.
     """
+    head = _head(path)
+    for magic, package in _FORMATS.items():
+        if head.startswith(magic):
+            recognise: Recognise = import_module(package).recognise
+            return recognise(path, executable, sysroot)
+    return _recognise_core(path, executable, sysroot)
+
+
+def _head(path: Path) -> bytes:
+    """A file's first bytes; none where it cannot be read, which is said when it is opened."""
+    try:
+        with FileBytes(path) as file:
+            return bytes(file[0:16])
+    except (OSError, ValueError):
+        return b""
+
+
+def _recognise_core(path: Path, executable: Path | None, sysroot: Path | None) -> Target:
     with open_core(path, executable, sysroot) as core:
         program = core.program
         file = program.file if program is not None and program.trusted else None

@@ -1,31 +1,91 @@
 """Answers probes: questions about the dump that our own code answers from its bytes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
+from pathlib import Path
+from typing import Protocol
 
+from workbench.model.evidence import Section
+from workbench.model.target import Target, TargetKind
 from workbench.targets.core import CoreFile
 from workbench.targets.errors import ProbeError
 
-__all__ = ["DumpReader", "ProbeError"]
+__all__ = ["DumpReader", "ProbeError", "Reader", "open_reader"]
 
 Probe = Callable[[CoreFile, list[str]], str]
 
 _OVERVIEW = ("@health", "@notes", "@mappings", "@modules")
 
 
+class Reader(Protocol):
+    """An open target. Whatever its kind, a probe of one name prints the same kinds of lines."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        ...
+
+    def answer(self, probe: str) -> str:
+        """The answer as plain text; ``probe`` is like ``@heap 0x4052a0``. Raises ``ProbeError``
+        for one that this kind of target does not know or whose arguments make no sense."""
+        ...
+
+    def sections(self) -> Sequence[Section]:
+        """What a transcript recorded, in order; nothing for a dump."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the file."""
+        ...
+
+
+def open_reader(target: Target, executable: Path | None, sysroot: Path | None) -> Reader:
+    """The reader for a recognised target. Raises ``TargetError``.
+
+    ``executable`` is the program to use, ``sysroot`` the folder of the crashed machine's files.
+    """
+    path = Path(target.path)
+    if target.kind is TargetKind.ELF_CORE:
+        from workbench.targets.identify import open_core
+
+        return DumpReader(open_core(path, executable, sysroot))
+    module, function = _READERS[target.kind]
+    opened: Reader = getattr(import_module(module), function)(path, executable, sysroot)
+    return opened
+
+
+_READERS = {
+    TargetKind.MACHO_CORE: ("workbench.targets.macho", "open_macho"),
+    TargetKind.MINIDUMP: ("workbench.targets.minidump", "open_minidump"),
+    TargetKind.TRANSCRIPT: ("workbench.targets.transcript", "open_transcript"),
+}
+
+
 class DumpReader:
-    """Answers probes about one open core."""
+    """Answers probes about one open ELF core."""
 
     def __init__(self, core: CoreFile) -> None:
         self.core = core
 
+    @property
+    def size(self) -> int:
+        """Bytes of the core."""
+        return self.core.size
+
     def answer(self, probe: str) -> str:
-        """The answer as plain text; ``probe`` is like ``@heap 0x4052a0``. Raises ``ProbeError``
-        for one that does not exist or whose arguments make no sense."""
+        """See `Reader.answer`."""
         words = probe.split()
         if not words:
             raise ProbeError("an empty probe")
         return _find(words[0])(self.core, words[1:])
+
+    def sections(self) -> Sequence[Section]:
+        """A core records no commands."""
+        return ()
+
+    def close(self) -> None:
+        """Let go of the core."""
+        self.core.close()
 
 
 def _find(name: str) -> Probe:

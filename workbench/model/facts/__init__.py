@@ -6,10 +6,23 @@ Addresses and register values are unsigned integers of the target's width; sizes
 
 from workbench.model.facts.base import Fact
 from workbench.model.facts.book import AnyFact, FactBook
-from workbench.model.facts.dump import CoreHealth, Memory, Module, Process, Region, Signal
+from workbench.model.facts.dump import (
+    CoreHealth,
+    ExceptionRecord,
+    Memory,
+    Module,
+    Process,
+    Region,
+    Signal,
+)
 from workbench.model.facts.fault import DataRun, Fault, Load, Register, Registers
 from workbench.model.facts.heap import Argument, Chunk, Heap, ListFault
-from workbench.model.facts.runtime import AbortMessage, CxxException
+from workbench.model.facts.runtime import (
+    AbortMessage,
+    CxxException,
+    InnerException,
+    ManagedException,
+)
 from workbench.model.facts.stacks import (
     Frame,
     Locals,
@@ -31,15 +44,18 @@ __all__ = [
     "CoreHealth",
     "CxxException",
     "DataRun",
+    "ExceptionRecord",
     "Fact",
     "FactBook",
     "Fault",
     "Frame",
     "Heap",
+    "InnerException",
     "ListFault",
     "Load",
     "Locals",
     "LockCycle",
+    "ManagedException",
     "Memory",
     "Module",
     "Process",

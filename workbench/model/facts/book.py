@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from workbench.model.facts.base import Fact
-from workbench.model.facts.dump import CoreHealth, Memory, Module, Process, Signal
+from workbench.model.facts.dump import CoreHealth, ExceptionRecord, Memory, Module, Process, Signal
 from workbench.model.facts.fault import Fault, Registers
 from workbench.model.facts.heap import Argument, Chunk, Heap
-from workbench.model.facts.runtime import AbortMessage, CxxException
+from workbench.model.facts.runtime import AbortMessage, CxxException, ManagedException
 from workbench.model.facts.stacks import Locals, SourceLine, Stack, StackShape, Threads
 from workbench.model.facts.waiting import LockCycle, Wait
 
@@ -29,6 +29,8 @@ AnyFact = (
     | Argument
     | AbortMessage
     | CxxException
+    | ManagedException
+    | ExceptionRecord
     | Wait
     | LockCycle
 )

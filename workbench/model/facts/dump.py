@@ -58,6 +58,26 @@ class Signal(Fact, frozen=True, kw_only=True, tag="signal"):
     sender_uid: int | None
 
 
+class ExceptionRecord(Fact, frozen=True, kw_only=True, tag="exception-record"):
+    """The exception that ended a process on Windows or macOS, or that a debugger or a log names.
+
+    ``platform``: windows | macos | linux | other. ``code`` is the exception's number (NTSTATUS;
+    Mach exception type), ``name`` its name. ``address`` is that of the instruction, ``access``
+    read | write | execute where the record says it, ``fault_address`` the data address of that
+    access. ``parameters`` are the record's further words.
+    """
+
+    platform: str
+    code: int
+    name: str | None = None
+    thread: int | None = None
+    address: int | None = None
+    access: str | None = None
+    fault_address: int | None = None
+    parameters: tuple[int, ...] = ()
+    flags: int = 0
+
+
 class Region(Struct, frozen=True, kw_only=True):
     """One mapping, [start, end). ``kind``: file | stack | heap | anonymous | vdso | none.
     ``thread`` is the TID whose stack pointer lies in it, for stacks. ``line`` is its line."""

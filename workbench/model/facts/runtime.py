@@ -1,6 +1,9 @@
 """Facts that a language runtime or the C library left behind."""
 
+from msgspec import Struct
+
 from workbench.model.facts.base import Fact
+from workbench.model.facts.stacks import Frame
 
 
 class AbortMessage(Fact, frozen=True, kw_only=True, tag="abort-message"):
@@ -21,3 +24,26 @@ class CxxException(Fact, frozen=True, kw_only=True, tag="cxx-exception"):
     mangled: str | None = None
     uncaught: bool | None = None
     bases: tuple[str, ...] = ()
+
+
+class InnerException(Struct, frozen=True, kw_only=True):
+    """The exception that another one wraps."""
+
+    type: str
+    message: str | None = None
+    hresult: int | None = None
+    line: int = 0
+
+
+class ManagedException(Fact, frozen=True, kw_only=True, tag="managed-exception"):
+    """A .NET exception object. ``thread`` is the system's TID, ``inner`` the wrapped ones, the
+    outermost first; ``frames`` is the stack that the exception itself recorded."""
+
+    type: str
+    message: str | None = None
+    hresult: int | None = None
+    address: int | None = None
+    thread: int | None = None
+    uncaught: bool | None = None
+    inner: tuple[InnerException, ...] = ()
+    frames: tuple[Frame, ...] = ()

@@ -1,0 +1,89 @@
+"""Which debugger opens a target, and why: the best one that is installed."""
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+
+from workbench.debuggers.protocol import Debugger, DebuggerUnavailable, Recipe
+from workbench.model.target import Target, TargetKind
+
+NONE = "none"
+
+# A backend's name: its module and class, and the module and function that finds its program.
+_BACKENDS: dict[str, tuple[str, str, str | None, str | None]] = {
+    "gdb": ("gdb", "GdbDebugger", "find_gdb", "find_gdb"),
+}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A backend's name (``none`` where nothing can open it), and for a person why it is that."""
+
+    name: str
+    why: str
+
+
+def choose(target: Target, wanted: str, programs: Mapping[str, Path]) -> Choice:
+    """The debugger for a target. ``wanted`` is a backend's name or ``auto``; ``programs`` are the
+    programs that the settings name, by backend.
+
+    One that is asked for, or whose program a setting names, is taken whether it is there or not:
+    starting it says what is missing.
+    """
+    if target.kind is TargetKind.TRANSCRIPT:
+        return Choice("replay", "a log is replayed")
+    if wanted != "auto":
+        return Choice(wanted, "asked for with --debugger")
+    tried: list[str] = []
+    for name, why in _candidates(target):
+        if name not in _BACKENDS:
+            continue
+        if name in programs:
+            return Choice(name, f"{why}; the settings name {programs[name]}")
+        missing = _missing(name)
+        if missing is None:
+            return Choice(name, why if not tried else f"{why}; {'; '.join(tried)}")
+        tried.append(missing)
+    return Choice(NONE, "; ".join(tried) or "no debugger here opens it")
+
+
+def _candidates(target: Target) -> list[tuple[str, str]]:
+    """Backends that can open a target, the best first."""
+    if target.kind is TargetKind.MACHO_CORE:
+        return [("lldb", "lldb reads Mach-O cores")]
+    if target.kind is TargetKind.MINIDUMP:
+        own = [("cdb", "cdb reads minidumps best")] if sys.platform == "win32" else []
+        return [*own, ("lldb", "lldb reads minidumps")]
+    if target.runtime is not None:
+        return [
+            ("lldb", "lldb with SOS reads .NET"),
+            ("dotnet-dump", "dotnet-dump reads .NET"),
+            ("gdb", "gdb reads the native side of it"),
+        ]
+    return [("gdb", "gdb reads ELF cores best"), ("lldb", "lldb reads ELF cores")]
+
+
+def _missing(name: str) -> str | None:
+    """Why a backend cannot be used here, or None."""
+    _, _, module, function = _BACKENDS[name]
+    if module is None or function is None:
+        return None
+    find: Callable[[], object] = getattr(import_module(f"workbench.debuggers.{module}"), function)
+    try:
+        find()
+    except DebuggerUnavailable as error:
+        return str(error)
+    return None
+
+
+def make(recipe: Recipe, programs: Mapping[str, Path]) -> Debugger | None:
+    """The debugger of a recipe, not yet started; None for ``none``."""
+    if recipe.debugger == NONE:
+        return None
+    module, name, _, _ = _BACKENDS[recipe.debugger]
+    backend: Callable[[Recipe], Debugger] = getattr(
+        import_module(f"workbench.debuggers.{module}"), name
+    )
+    return backend(replace(recipe, program=programs.get(recipe.debugger)))
