@@ -35,13 +35,25 @@ from workbench.model.facts.stacks import (
     Variable,
 )
 from workbench.model.facts.waiting import LockCycle, Wait
+from workbench.model.facts.windows import (
+    Bucket,
+    BugArgument,
+    BugCheck,
+    CriticalSection,
+    HeapReport,
+    RpcCell,
+)
 
 __all__ = [
     "AbortMessage",
     "AnyFact",
     "Argument",
+    "Bucket",
+    "BugArgument",
+    "BugCheck",
     "Chunk",
     "CoreHealth",
+    "CriticalSection",
     "CxxException",
     "DataRun",
     "ExceptionRecord",
@@ -50,6 +62,7 @@ __all__ = [
     "Fault",
     "Frame",
     "Heap",
+    "HeapReport",
     "InnerException",
     "ListFault",
     "Load",
@@ -63,6 +76,7 @@ __all__ = [
     "Register",
     "Registers",
     "Repeat",
+    "RpcCell",
     "Signal",
     "SourceLine",
     "Stack",

@@ -10,6 +10,7 @@ from workbench.model.facts.heap import Argument, Chunk, Heap
 from workbench.model.facts.runtime import AbortMessage, CxxException, ManagedException
 from workbench.model.facts.stacks import Locals, SourceLine, Stack, StackShape, Threads
 from workbench.model.facts.waiting import LockCycle, Wait
+from workbench.model.facts.windows import Bucket, BugCheck, CriticalSection, HeapReport, RpcCell
 
 AnyFact = (
     CoreHealth
@@ -33,6 +34,11 @@ AnyFact = (
     | ExceptionRecord
     | Wait
     | LockCycle
+    | CriticalSection
+    | HeapReport
+    | BugCheck
+    | Bucket
+    | RpcCell
 )
 
 _F = TypeVar("_F", bound=Fact)
