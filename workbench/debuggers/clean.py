@@ -15,6 +15,7 @@ _ESCAPES = re.compile(
     rb")"
 )
 _LONGEST = 4200
+_BLOCK = 1 << 16
 
 
 def clean(raw: bytes) -> str:
@@ -26,20 +27,40 @@ def clean(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
-def clean_file(source: Path, target: Path, block_size: int = 1 << 16) -> int:
-    """`clean` for a file of any size in bounded memory. Returns the bytes written.
+class Cleaner:
+    """`clean` for a stream that comes in pieces, in bounded memory: what comes out, joined, is the
+    stored text of what went in, wherever it was cut."""
 
-    Blocks are small because the regular expression holds the interpreter's lock.
-    """
-    size = 0
+    def __init__(self) -> None:
+        self._held = b""
+
+    def feed(self, data: bytes) -> bytes:
+        """The stored text (UTF-8) of what is known to be whole by now."""
+        if not self._held and data.isascii() and b"\x1b" not in data and b"\r" not in data:
+            return data
+        # In small blocks, because the regular expression holds the interpreter's lock.
+        return b"".join(
+            self._block(data[start : start + _BLOCK]) for start in range(0, len(data), _BLOCK)
+        )
+
+    def _block(self, data: bytes) -> bytes:
+        block = self._held + data
+        cut = _safe_cut(block)
+        self._held = block[cut:]
+        return clean(block[:cut]).encode()
+
+    def flush(self) -> bytes:
+        """The rest, when nothing more comes."""
+        held, self._held = self._held, b""
+        return clean(held).encode()
+
+
+def clean_file(source: Path, target: Path) -> int:
+    """`clean` for a file of any size in bounded memory. Returns the bytes written."""
+    cleaner = Cleaner()
     with source.open("rb") as read, target.open("wb") as write:
-        held = b""
-        while data := read.read(block_size):
-            block = held + data
-            cut = _safe_cut(block)
-            held = block[cut:]
-            size += write.write(clean(block[:cut]).encode())
-        return size + write.write(clean(held).encode())
+        size = sum(write.write(cleaner.feed(data)) for data in iter(lambda: read.read(_BLOCK), b""))
+        return size + write.write(cleaner.flush())
 
 
 def _safe_cut(block: bytes) -> int:

@@ -39,7 +39,8 @@ class Output:
     Small output is in ``text``. Large output is in the file ``path`` (UTF-8) and ``text`` is None;
     the file lives until the debugger is closed, so the store moves or copies it. ``size`` is in
     bytes of the cleaned text, ``seconds`` from sending to the next prompt. ``partial`` marks
-    output that was cut, ``reason`` says by what (empty otherwise).
+    output that was cut, ``reason`` says by what (empty otherwise). ``sha256`` (hex) and ``lines``
+    are the file's, counted while it was captured.
     """
 
     text: str | None
@@ -48,6 +49,8 @@ class Output:
     partial: bool = False
     reason: str = ""
     seconds: float = 0.0
+    sha256: str = ""
+    lines: int = 0
 
     def read(self) -> str:
         """The whole text, wherever it lies."""

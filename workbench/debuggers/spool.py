@@ -1,16 +1,25 @@
-"""Where the raw bytes of one output wait: in memory while small, in a file when not."""
+"""Where one output waits: raw in memory while small; cleaned, counted and hashed in a file when
+not, so that nobody has to read it again."""
 
+import contextlib
+import hashlib
 import os
+import shutil
 from pathlib import Path
 
+from workbench.debuggers.clean import Cleaner
+
 IN_MEMORY = 256 * 1024
+# What an output leaves of a disk: the journal has to say that it was cut.
+_RESERVE = 32 << 20
 
 
 class Spool:
-    """The raw output of one command. Written by the reader thread only, until it is sealed.
+    """The output of one command. Written by the reader thread only, until it is sealed.
 
     ``size`` counts the bytes that came, ``last`` is the newest chunk, ``trouble`` says why the
-    output was cut (empty if it was not), ``plain`` tells that a file needs no cleaning.
+    output was cut (empty if it was not). ``in_file`` tells that the stored text is in the file
+    ``path``; then ``written`` is its size in bytes and ``lines`` its lines.
     """
 
     def __init__(self, path: Path, limit: int) -> None:
@@ -20,9 +29,24 @@ class Spool:
         self.last = b""
         self.plain = True
         self.in_file = False
+        self.written = 0
+        self._line_ends = 0
+        self._unfinished = False
         self._limit = limit
         self._memory = bytearray()
         self._fd = -1
+        self._cleaner = Cleaner()
+        self._digest = hashlib.sha256()
+
+    @property
+    def lines(self) -> int:
+        """The lines in the file; one without an end counts."""
+        return self._line_ends + self._unfinished
+
+    @property
+    def sha256(self) -> str:
+        """The file's sha256 in hex."""
+        return self._digest.hexdigest()
 
     def write(self, data: bytes) -> None:
         """Add bytes. Past the limit or on a full disk they are dropped: they still have to be
@@ -47,24 +71,67 @@ class Spool:
 
     def seal(self) -> None:
         """No more writes; what is left goes to the file if there is one, which is closed."""
-        if self.in_file and self._memory:
+        if self._fd < 0:
+            return
+        if not self.trouble:
             self._spill()
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
+            self._append(self._cleaner.flush())
+        os.close(self._fd)
+        self._fd = -1
 
     def _spill(self) -> None:
+        if not self.in_file and not self._open():
+            return
         data = bytes(self._memory)
         self._memory.clear()
-        if self.size > self._limit:
+        over = self.size - self._limit
+        self._append(self._cleaner.feed(data[: len(data) - over] if over > 0 else data))
+        if over > 0 and not self.trouble:
+            self._append(self._cleaner.flush())
             self.trouble = f"output cut at {self._limit} bytes"
-            data = data[: max(0, len(data) - (self.size - self._limit))]
-        self.plain = self.plain and data.isascii() and b"\x1b" not in data and b"\r" not in data
+
+    def _open(self) -> bool:
         try:
-            if not self.in_file:
-                self._fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-                self.in_file = True
-            while data:
-                data = data[os.write(self._fd, data) :]
+            self._fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except OSError as error:  # what is in memory is kept
+            self.trouble = f"output cut at {self.size} bytes: {error.strerror}: {self.path.parent}"
+            return False
+        self.in_file = True
+        return True
+
+    def _append(self, text: bytes) -> None:
+        try:
+            if _is_full(self.path.parent):
+                self._cut("the disk is almost full")
+                return
+            while text:
+                text = text[self._kept(text, os.write(self._fd, text)) :]
         except OSError as error:
-            self.trouble = f"output cut: {error.strerror}: {self.path.parent}"
+            self._cut(error.strerror or "the disk failed")
+
+    def _kept(self, text: bytes, count: int) -> int:
+        """Take note of ``count`` written bytes; how many of them stay, none of a character in
+        part."""
+        if count < len(text):
+            whole = count
+            while whole and text[whole] & 0xC0 == 0x80:
+                whole -= 1
+            os.lseek(self._fd, self.written + whole, os.SEEK_SET)
+            if not whole:
+                return 0
+            text, count = text[:whole], whole
+        self._digest.update(text)
+        self._line_ends += text.count(b"\n")
+        self._unfinished = not text.endswith(b"\n")
+        self.written += count
+        return count
+
+    def _cut(self, why: str) -> None:
+        self.trouble = f"output cut at {self.written} bytes: {why}: {self.path.parent}"
+        with contextlib.suppress(OSError):
+            os.ftruncate(self._fd, self.written)
+
+
+def _is_full(folder: Path) -> bool:
+    room = shutil.disk_usage(folder)
+    return room.free < min(_RESERVE, room.total // 8)
