@@ -22,8 +22,10 @@ class DisplayStream:
     passed on, begun at a line end, after a line that says how much was skipped.
     """
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, prompt: str = "") -> None:
+        """``prompt`` is what a person would see before what they typed."""
         self.sink: Callable[[bytes], None] | None = None
+        self._prompt = prompt
         self._loop = loop
         self._lock = threading.Lock()
         self._parts: deque[bytes] = deque()
@@ -35,7 +37,11 @@ class DisplayStream:
 
     def echo(self, command: str, by: Asker) -> None:
         """The line that a person would see typed, with who typed it."""
-        line = f"{_DIM}engine \u25b8 {command}{_PLAIN}" if by == "engine" else f"(gdb) {command}"
+        line = (
+            f"{_DIM}engine \u25b8 {command}{_PLAIN}"
+            if by == "engine"
+            else f"{self._prompt}{command}"
+        )
         self.put(f"{line}\n".encode("utf-8", "replace"))
 
     def put(self, data: bytes) -> None:

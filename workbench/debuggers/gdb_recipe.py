@@ -1,11 +1,16 @@
 """How gdb is started: nothing that came with the dump is run, nothing waits for a key."""
 
 import re
+import secrets
 from pathlib import Path
 
 from workbench.debuggers.find_gdb import Gdb
 from workbench.debuggers.marks import Kind, mark_escaped
 from workbench.debuggers.protocol import Recipe
+from workbench.debuggers.session import Launch
+
+# What gdb and its Python ask with: a sub-prompt, "(y or n)", "--Type <RET> for more--".
+_QUESTION = re.compile(rb"(?:^|\n)[ ]*>+ ?$|\.\.\. $|\((?:y or n|\[y\] or n|y or \[n\])\) $|--$")
 
 # gdb takes some paths as they are and splits or unquotes others, by version; these it leaves
 # alone in every place.
@@ -59,6 +64,21 @@ def settled(nonce: str) -> tuple[str, ...]:
         "set height 0",
         "set logging enabled off",
         "set style emoji off",
+    )
+
+
+def gdb_launch(gdb: Gdb, recipe: Recipe, folder: Path) -> Launch:
+    """gdb on a recipe, and how its prompt is marked. ``folder`` is private."""
+    nonce = secrets.token_hex(16)
+    prompt = f"set prompt {mark_escaped(Kind.PROMPT, nonce)}\n"
+    return Launch(
+        name="gdb",
+        argv=arguments(gdb, recipe, nonce, folder),
+        environment=gdb.environment(),
+        nonce=nonce,
+        repair=f"set editing off\nset annotate 0\npython gdb.prompt_hook = None\n{prompt}".encode(),
+        echo=lambda id: f"echo {mark_escaped(Kind.ECHO, nonce, id)}\n".encode(),
+        question=_QUESTION,
     )
 
 

@@ -114,7 +114,8 @@ class Child:
 
 
 def spawn(argv: Sequence[str], env: Mapping[str, str], rows: int, cols: int) -> Child:
-    """Start ``argv[0]`` (an absolute path) on a new terminal.
+    """Start ``argv[0]`` (an absolute path) on a new terminal, which has no size where ``rows`` or
+    ``cols`` is 0.
 
     posix_spawn(3) runs no Python in the child, so other threads of ours cannot hold a lock that
     the child needs. It makes the child a session leader; opening the terminal then makes that its
@@ -132,7 +133,8 @@ def spawn(argv: Sequence[str], env: Mapping[str, str], rows: int, cols: int) -> 
     try:
         os.set_blocking(master, False)
         set_plain(slave)
-        set_size(slave, rows, cols)
+        if rows and cols:
+            set_size(slave, rows, cols)
         actions: list[tuple[int, int, str, int, int] | tuple[int, int, int] | tuple[int, int]] = [
             (os.POSIX_SPAWN_OPEN, 0, os.ttyname(slave), os.O_RDWR, 0),
             (os.POSIX_SPAWN_DUP2, 0, 1),

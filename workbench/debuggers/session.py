@@ -1,10 +1,11 @@
-"""One gdb process from its start to its end: lines in, outputs out, kept in step by marks."""
+"""One debugger process from its start to its end: lines in, outputs out, in step by marks."""
 
 import asyncio
 import re
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
@@ -12,10 +13,8 @@ from workbench.debuggers import pty
 from workbench.debuggers.channel import Channel, Ended
 from workbench.debuggers.clean import clean, clean_file
 from workbench.debuggers.display import DisplayStream
-from workbench.debuggers.find_gdb import Gdb
-from workbench.debuggers.gdb_recipe import arguments
 from workbench.debuggers.loading import loaded
-from workbench.debuggers.marks import Kind, mark_escaped
+from workbench.debuggers.marks import Kind
 from workbench.debuggers.protocol import (
     Asker,
     DebuggerDied,
@@ -35,10 +34,6 @@ _PATIENCE = 3.0
 _RECOVERY = (1.0, 1.0, 2.0, 3.0)
 
 
-# What gdb and its Python ask with: a sub-prompt, "(y or n)", "--Type <RET> for more--".
-_QUESTION = re.compile(rb"(?:^|\n)[ ]*>+ ?$|\.\.\. $|\((?:y or n|\[y\] or n|y or \[n\])\) $|--$")
-
-
 class Effect(Enum):
     """What a user's command does to the conversation: ``PROMPT`` may take the marks out of the
     prompt, ``READS`` lets another program, or a script, read the terminal, ``BODY`` goes on in
@@ -50,24 +45,56 @@ class Effect(Enum):
     BODY = "body"
 
 
-class GdbSession:
-    """A running gdb. Its owner sees to it that one method runs at a time."""
+@dataclass(frozen=True)
+class Launch:
+    """What a session has to know of its program.
+
+    ``argv`` and ``environment`` start it. Where it takes its settings from the terminal, ``set_up``
+    are the lines sent first, the last of which puts the marks into the prompt, and ``load`` the
+    line that then loads the dump. ``repair`` are the lines that put the marks back, whatever took
+    them out; ``leave`` lines that end what else may read the terminal, and do nothing at the
+    prompt; ``echo`` makes the line that prints an ECHO mark with the id that it is given.
+    ``question`` tells the last output of a command that asks something. ``sizeless`` when the
+    program must find a terminal without a size at its start, so that it edits no lines.
+    """
+
+    name: str
+    argv: Sequence[str]
+    environment: Mapping[str, str]
+    nonce: str
+    repair: bytes
+    echo: Callable[[str], bytes]
+    question: re.Pattern[bytes]
+    set_up: bytes = b""
+    load: bytes = b""
+    leave: bytes = b""
+    sizeless: bool = False
+
+
+class DebuggerSession:
+    """A running debugger. Its owner sees to it that one method runs at a time."""
 
     def __init__(
-        self, gdb: Gdb, recipe: Recipe, folder: Path, display: DisplayStream, size: tuple[int, int]
+        self,
+        launch: Launch,
+        recipe: Recipe,
+        folder: Path,
+        display: DisplayStream,
+        size: tuple[int, int],
     ) -> None:
-        """Start gdb on a terminal of ``size`` rows and columns. Raises `DebuggerUnavailable`."""
-        self.nonce = secrets.token_hex(16)
+        """Start it on a terminal of ``size`` rows and columns. Raises `DebuggerUnavailable`."""
+        self.nonce = launch.nonce
         self.lost = True  # until it has loaded the dump
         self.on_awaiting: Callable[[], None] | None = None
-        self._gdb = gdb
+        self._launch = launch
         self._recipe = recipe
+        self._size = size
         self._interrupted = 0.0
         self._answered = False
         self._awaiting = False
         self._in_body = False
-        argv = arguments(gdb, recipe, self.nonce, folder)
-        child = pty.spawn(argv, gdb.environment(), *size)
+        start = (0, 0) if launch.sizeless else size
+        child = pty.spawn(launch.argv, launch.environment, *start)
         self._channel = Channel(child, self.nonce, folder, display)
 
     @property
@@ -82,12 +109,19 @@ class GdbSession:
 
     async def open(self) -> Output:
         """Wait until the dump is loaded; what that printed. Raises `DebuggerUnavailable`, as
-        `DebuggerStuck` when gdb waits for a file that the dump names."""
-        channel = self._channel
+        `DebuggerStuck` when it waits for a file that the dump names."""
+        channel, name = self._channel, self._launch.name
+        started = time.monotonic()
+        deadline = started + self._recipe.start_timeout
         spool = channel.listen(_INTERNAL_LIMIT, shown=False)
         channel.start()
-        started = time.monotonic()
-        how = await loaded(channel, started + self._recipe.start_timeout)
+        channel.send(self._launch.set_up)
+        how = await loaded(channel, deadline)
+        if self._launch.load and how == "":
+            self.resize(*self._size)
+            spool = channel.listen(_INTERNAL_LIMIT, shown=False)
+            channel.send(self._launch.load)
+            how = await loaded(channel, deadline)
         channel.stop_listening()
         if how == "":
             self.lost = False
@@ -95,10 +129,12 @@ class GdbSession:
         await self.kill()
         said = clean(spool.memory()).strip().split("\n")[-1][:200]
         if isinstance(how, Ended):
-            raise DebuggerUnavailable(f"gdb {how.how} at its start: {said or self._gdb.path}")
+            raise DebuggerUnavailable(
+                f"{name} {how.how} at its start: {said or self._launch.argv[0]}"
+            )
         if how == "stuck":
-            raise DebuggerStuck(f"gdb waits for a file that the dump names: {said}")
-        raise DebuggerUnavailable(f"gdb did not load the dump: {how}: {self._gdb.path}")
+            raise DebuggerStuck(f"{name} waits for a file that the dump names: {said}")
+        raise DebuggerUnavailable(f"{name} did not load the dump: {how}: {self._launch.argv[0]}")
 
     async def kill(self) -> None:
         """End the process and wait for it."""
@@ -107,6 +143,7 @@ class GdbSession:
 
     def resize(self, rows: int, cols: int) -> None:
         """Set the terminal's size."""
+        self._size = (rows, cols)
         self._channel.child.set_size(rows, cols)
 
     def interrupt(self) -> None:
@@ -131,9 +168,9 @@ class GdbSession:
         """Send a line, with those that answer it so far, and wait for the prompt, at most
         ``limit`` seconds.
 
-        Sets ``lost`` when gdb has to be restarted. Raises `DebuggerDied`.
+        Sets ``lost`` when the debugger has to be restarted. Raises `DebuggerDied`.
         """
-        repair = self.repair() if effect is Effect.PROMPT else b""
+        repair = self._launch.repair if effect is Effect.PROMPT else b""
         channel = self._channel
         spool = channel.listen(self._recipe.output_limit, shown=True)
         self._interrupted, self._answered = 0.0, bool(answers)
@@ -153,10 +190,8 @@ class GdbSession:
             self._in_body = False
             self._set_awaiting(False)
         if isinstance(reason, Ended):
-            raise DebuggerDied(
-                f"gdb {reason.how} during: {line.decode('utf-8', 'replace').strip()}",
-                await self._output(spool, started, f"gdb {reason.how}"),
-            )
+            how, sent = f"{self._launch.name} {reason.how}", line.decode("utf-8", "replace").strip()
+            raise DebuggerDied(f"{how} during: {sent}", await self._output(spool, started, how))
         finished = reason in {"", "prompt"}
         moved = repair or self._answered or reason == "prompt"
         reason = "" if reason == "prompt" else reason
@@ -185,7 +220,7 @@ class GdbSession:
         finally:
             self._channel.stop_listening()
         if isinstance(reason, Ended):
-            raise DebuggerDied(f"gdb {reason.how}")
+            raise DebuggerDied(f"{self._launch.name} {reason.how}")
         if reason:
             self.lost = True
             await self.recover(stop=True)
@@ -193,20 +228,19 @@ class GdbSession:
         return (await self._output(spool, started)).read()
 
     async def recover(self, *, stop: bool) -> bool:
-        """Bring gdb back to a prompt that is known to answer our own last line. ``stop``
-        interrupts first what still runs. False, with ``lost`` set, when gdb stays deaf.
+        """Bring it back to a prompt that is known to answer our own last line. ``stop``
+        interrupts first what still runs. False, with ``lost`` set, when it stays deaf.
 
-        Prompts are not counted: an interrupt that arrives late prints one of its own. What gdb
+        Prompts are not counted: an interrupt that arrives late prints one of its own. What it
         echoes cannot be guessed by any output.
         """
-        channel = self._channel
+        channel, launch = self._channel, self._launch
         channel.listen(_INTERNAL_LIMIT, shown=False)
         for attempt, patience in enumerate(_RECOVERY):
             if stop or attempt:
                 channel.child.interrupt()
             id = secrets.token_hex(8)
-            echo = f"echo {mark_escaped(Kind.ECHO, self.nonce, id)}\n"
-            channel.send(self.repair() + echo.encode())
+            channel.send((launch.leave if attempt else b"") + launch.repair + launch.echo(id))
             if await self._echoed(id, patience):
                 channel.stop_listening()
                 self.lost = False
@@ -215,13 +249,8 @@ class GdbSession:
                 break
         return False
 
-    def repair(self) -> bytes:
-        """The lines that put the marks into gdb's prompt, whatever took them out."""
-        prompt = f"set prompt {mark_escaped(Kind.PROMPT, self.nonce)}\n"
-        return f"set editing off\nset annotate 0\npython gdb.prompt_hook = None\n{prompt}".encode()
-
     def set_plain(self) -> None:
-        """Undo what a program run from gdb did to the terminal."""
+        """Undo what a program run from the debugger did to the terminal."""
         self._channel.child.set_plain()
 
     async def _echoed(self, id: str, patience: float) -> bool:
@@ -243,7 +272,7 @@ class GdbSession:
         self, spool: Spool, by: Asker, deadline: float, reads: bool = False
     ) -> str | Ended:
         """Wait for the prompt. Empty when it came by itself, ``time`` at the deadline, ``prompt``
-        when gdb seems to show another one than ours, else what cut the output."""
+        when it seems to show another one than ours, else what cut the output."""
         channel = self._channel
         seen, quiet_since = -1, time.monotonic()
         while (now := time.monotonic()) < deadline or self._awaiting:
@@ -261,13 +290,13 @@ class GdbSession:
                     seen, quiet_since = channel.bytes_read, now
                     self._set_awaiting(self._in_body)
                 elif now - quiet_since >= _QUIET and self._asks(spool):
-                    if by == "user" and (reads or _QUESTION.search(spool.last)):
+                    if by == "user" and (reads or self._launch.question.search(spool.last)):
                         self._set_awaiting(True)
                         deadline += _POLL
                     elif by == "user":
                         return "prompt"
                     elif now - quiet_since >= _PATIENCE:
-                        return "gdb asked a question"
+                        return f"{self._launch.name} asked a question"
                 continue
             if isinstance(event, Ended):
                 return event
@@ -276,8 +305,8 @@ class GdbSession:
         return "time"
 
     def _asks(self, spool: Spool) -> bool:
-        """True when the command seems to wait for a line: its own is not finished, and gdb (or
-        what it runs) sleeps."""
+        """True when the command seems to wait for a line: its own is not finished, and the
+        debugger (or what it runs) sleeps."""
         unfinished = bool(spool.last) and not spool.last.endswith(b"\n")
         return unfinished and self._channel.child.is_waiting()
 

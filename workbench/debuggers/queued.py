@@ -1,0 +1,358 @@
+"""What every debugger on a terminal shares: one queue, turns, restarts, the selection kept."""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from workbench.debuggers.display import DisplayStream
+from workbench.debuggers.line import raw_line
+from workbench.debuggers.private_folder import PrivateFolder
+from workbench.debuggers.protocol import (
+    Asker,
+    CommandRefused,
+    DebuggerDied,
+    DebuggerStuck,
+    DebuggerUnavailable,
+    Output,
+    Recipe,
+)
+from workbench.debuggers.session import DebuggerSession, Effect, Launch
+from workbench.debuggers.typed_ahead import TypedAhead
+
+# The selected thread (0: none) and the level of its selected frame (None: no frame).
+Selection = tuple[int, int | None]
+
+
+class QueuedDebugger(ABC):
+    """A `Debugger` on one dump: see the protocol for what each public method promises.
+
+    What differs between programs is in the methods below "What a program tells".
+    """
+
+    name = ""
+    prompt = ""
+    """What stands before a person's command in the console."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        self.recipe = recipe
+        self.version = ""
+        self.path = ""
+        self.why = ""
+        self.restarts = 0
+        self.opening = Output("", None, 0)
+        self.on_restart: Callable[[str], None] | None = None
+        self.on_awaiting: Callable[[bool], None] | None = None
+        self._sink: Callable[[bytes], None] | None = None
+        self._display: DisplayStream | None = None
+        self._folder: PrivateFolder | None = None
+        self._session: DebuggerSession | None = None
+        self._turn = asyncio.Lock()  # first come, first served
+        self._running: Asker | None = None
+        self._told = False
+        self._ahead = TypedAhead(self._on_awaiting)
+        self._unsettled = False
+        self._home: Selection | None = None  # None while the user cannot have moved away from it
+        self._closed = False
+        self._size = (recipe.rows, recipe.cols)
+
+    # What a program tells
+
+    @abstractmethod
+    def find(self) -> None:
+        """Set ``path`` and ``why``. Raises `DebuggerUnavailable`."""
+
+    @abstractmethod
+    def launch(self, recipe: Recipe, folder: Path) -> Launch:
+        """How it is started on a recipe; ``folder`` is private."""
+
+    @abstractmethod
+    async def opened(self, session: DebuggerSession) -> None:
+        """Called once the dump is loaded: settings that come after it, the version."""
+
+    @abstractmethod
+    def settled(self, session: DebuggerSession) -> Sequence[str]:
+        """The settings that framing rests on, set again after a user's command that may have
+        changed them."""
+
+    @abstractmethod
+    def command_line(self, command: str) -> bytes:
+        """The bytes to send; empty for a line that would do nothing. Raises `CommandRefused`."""
+
+    @abstractmethod
+    def effect(self, command: str) -> Effect:
+        """What a user's command does to the conversation."""
+
+    @abstractmethod
+    def opens_body(self, command: str) -> bool:
+        """True when the lines that follow are a part of the command."""
+
+    @abstractmethod
+    def moves_selection(self, command: str) -> bool:
+        """True when another thread or frame may be selected afterwards."""
+
+    @abstractmethod
+    def may_change_settings(self, command: str) -> bool:
+        """False for what is known to only print."""
+
+    @abstractmethod
+    def leaves_debugger(self, command: str) -> bool:
+        """True when the command would end the debugger or let go of the dump."""
+
+    @abstractmethod
+    async def selection_of(self, session: DebuggerSession) -> Selection:
+        """What is selected now."""
+
+    @abstractmethod
+    async def select(self, session: DebuggerSession, selection: Selection) -> None:
+        """Select it again."""
+
+    @abstractmethod
+    async def completions(self, session: DebuggerSession, prefix: str) -> list[str]:
+        """Whole command lines that begin with ``prefix``. Raises `CommandRefused`."""
+
+    async def prepare(self, session: DebuggerSession, command: str) -> Output | None:
+        """Called before the line of a command is sent; an output ends the command with it."""
+        return None
+
+    async def open_stuck(self, stuck: DebuggerStuck) -> DebuggerSession:
+        """A session on a dump that the program waited on for ever, if there is another way."""
+        raise stuck
+
+    # What the console uses
+
+    @property
+    def display(self) -> Callable[[bytes], None] | None:
+        """Where the coloured stream goes."""
+        return self._sink
+
+    @display.setter
+    def display(self, sink: Callable[[bytes], None] | None) -> None:
+        self._sink = sink
+        if self._display is not None:
+            self._display.sink = sink
+
+    @property
+    def awaiting_input(self) -> bool:
+        """True while the user's command waits for more lines, or will when its turn comes."""
+        return self._ahead.waiting or (self._session is not None and self._session.awaiting)
+
+    def answer(self, line: str) -> None:
+        """Give a line to the command that waits for one. Raises `CommandRefused`."""
+        data = raw_line(line)
+        if self._ahead.waiting:
+            self._ahead.add(data)
+            return
+        if self._session is None or self._display is None or self._running != "user":
+            raise CommandRefused("no command waits for a line")
+        self._display.put(data)
+        self._session.answer(data)
+
+    def resize(self, rows: int, cols: int) -> None:
+        """Set the terminal's size. The program hears of no signal (see `pty.spawn`)."""
+        self._size = (rows, cols)
+        if self._session is not None:
+            self._session.resize(rows, cols)
+
+    async def interrupt(self) -> None:
+        """Stop the running command; nothing when none runs."""
+        if self._running is not None and self._session is not None:
+            self._session.interrupt()
+
+    async def complete(self, prefix: str) -> list[str]:
+        """Whole command lines that begin with ``prefix``; none while a command runs."""
+        if self._turn.locked() or self._session is None:
+            return []
+        async with self._turn:
+            session = await self._ready()
+            try:
+                return await self.completions(session, prefix)
+            except (DebuggerDied, CommandRefused):
+                return []
+
+    # Life
+
+    async def start(self) -> None:
+        """Start it and load the dump. Raises `DebuggerUnavailable`."""
+        self.find()
+        self._folder = await asyncio.to_thread(PrivateFolder, self.recipe.spool)
+        self._display = DisplayStream(asyncio.get_running_loop(), self.prompt)
+        self._display.sink = self._sink
+        try:
+            async with self._turn:
+                await self._open()
+        except BaseException:
+            await self.close()
+            raise
+
+    async def close(self) -> None:
+        """Kill it and remove the spooled outputs."""
+        self._closed = True
+        if self._session is not None:
+            await self._session.kill()
+        if self._folder is not None:
+            await asyncio.to_thread(self._folder.remove)
+
+    async def restart(self, reason: str) -> None:
+        """Start again with the same recipe, in its turn. Raises `DebuggerUnavailable`."""
+        async with self._turn:
+            await self._again(reason)
+
+    async def _again(self, reason: str) -> DebuggerSession:
+        if self._session is not None:
+            await self._session.kill()
+        self.restarts += 1
+        session = await self._open()
+        if self.on_restart is not None:
+            self.on_restart(reason)
+        return session
+
+    async def _open(self) -> DebuggerSession:
+        try:
+            return await self.load(self.recipe)
+        except DebuggerStuck as stuck:
+            return await self.open_stuck(stuck)
+
+    def private_folder(self) -> Path:
+        """A folder of our own. Raises `DebuggerUnavailable` once closed."""
+        if self._closed or self._folder is None:
+            raise DebuggerUnavailable("the debugger was closed")
+        return self._folder.path
+
+    async def load(self, recipe: Recipe) -> DebuggerSession:
+        """Start the program on a recipe and make that the session."""
+        if self._display is None:
+            raise DebuggerUnavailable("the debugger was closed")
+        folder = self.private_folder()
+        launch = self.launch(recipe, folder)
+        session = DebuggerSession(launch, recipe, folder, self._display, self._size)
+        self._session, self._unsettled, self._home = session, False, None
+        session.on_awaiting = self._on_awaiting
+        self.opening = await session.open()
+        await self.opened(session)
+        return session
+
+    def _on_awaiting(self) -> None:
+        awaiting = self.awaiting_input
+        if awaiting != self._told:
+            self._told = awaiting
+            if self.on_awaiting is not None:
+                self.on_awaiting(awaiting)
+
+    # Commands
+
+    async def execute(self, command: str, *, by: Asker, timeout: float) -> Output:  # noqa: ASYNC109
+        """Queue one command; see `Debugger.execute`."""
+        line = self.command_line(command)
+        if not line:
+            return Output("", None, 0)
+        with self._ahead.keep(by == "user" and self.opens_body(command)) as body:
+            async with self._taking_turn(by) as session:
+                if self._display is not None:
+                    self._display.echo(command.strip(), by)
+                return await self._in_turn(session, line, command, by, timeout, body)
+
+    @asynccontextmanager
+    async def _taking_turn(self, by: Asker) -> AsyncIterator[DebuggerSession]:
+        async with self._turn:
+            session = await self._ready()
+            if by == "engine" and self._unsettled:
+                session = await self._settle(session)
+            self._running = by
+            try:
+                yield session
+            finally:
+                self._running = None
+
+    async def _settle(self, session: DebuggerSession) -> DebuggerSession:
+        self._unsettled = False
+        try:
+            for setting in self.settled(session):
+                await session.ask(setting)
+        except DebuggerDied as death:
+            return await self._again(str(death))
+        return session
+
+    async def _in_turn(
+        self,
+        session: DebuggerSession,
+        line: bytes,
+        command: str,
+        by: Asker,
+        limit: float,
+        body: list[bytes],
+    ) -> Output:
+        selection: Selection | None = None
+        effect = Effect.NONE
+        try:
+            if by == "engine":
+                selection = await self._go_home(session, command)
+            else:
+                effect = self.effect(command)
+                await self._expect_changes(session, command)
+            lines = self._ahead.take(body)
+            if lines and self._display is not None:
+                self._display.put(lines)
+            output = await self.prepare(session, command)
+            output = output or await session.run(line, by, limit, effect, lines)
+        except DebuggerDied as death:
+            session = await self._again(str(death))
+            if by == "user":
+                raise
+            selection = None
+            output = await self._retry(session, line, command, limit)
+        if session.lost:
+            await self._again(self._deaf())
+        elif selection is not None:
+            await self.select(session, selection)
+        return output
+
+    async def _expect_changes(self, session: DebuggerSession, command: str) -> None:
+        """Note what a user's command may leave behind, before it runs."""
+        changes = self.may_change_settings(command)
+        self._unsettled = self._unsettled or changes
+        if self._home is None and (changes or self.moves_selection(command)):
+            self._home = await self.selection_of(session)
+
+    async def _go_home(self, session: DebuggerSession, command: str) -> Selection | None:
+        """Select what was selected when the dump was loaded: an engine's command means the same
+        wherever the user looks. Returns what to put back; None for nothing."""
+        if self._home is None:
+            return await self.selection_of(session) if self.moves_selection(command) else None
+        users = await self.selection_of(session)
+        if users != self._home:
+            await self.select(session, self._home)
+        elif not self.moves_selection(command):
+            return None
+        return users
+
+    async def _retry(
+        self, session: DebuggerSession, line: bytes, command: str, limit: float
+    ) -> Output:
+        try:
+            output = await self.prepare(session, command)
+            return output or await session.run(line, "engine", limit)
+        except DebuggerDied as death:
+            await self._again(str(death))
+            raise
+
+    async def _ready(self) -> DebuggerSession:
+        """A session at its prompt. Raises `DebuggerUnavailable`."""
+        session = self._session
+        if self._closed or session is None:
+            raise DebuggerUnavailable("the debugger was closed")
+        if session.ended:
+            return await self._again(f"{self.name} {session.ended}")
+        if session.lost and not await session.recover(stop=False):
+            return await self._again(self._deaf())
+        session.set_plain()
+        return session
+
+    def _deaf(self) -> str:
+        return f"{self.name} did not answer any more"
+
+    async def selection(self) -> Selection:
+        """The selected thread (0: none) and the level of the selected frame (None: no frame)."""
+        async with self._taking_turn("engine") as session:
+            return await self.selection_of(session)
