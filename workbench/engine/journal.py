@@ -3,11 +3,13 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import NamedTuple
 
 from workbench.model.events import AnyEvent
 from workbench.model.investigation import Investigation, fold
 from workbench.model.journal import Recorded
+from workbench.store.large_text import Kept
 from workbench.store.session_store import SessionStore
 
 Listener = Callable[[Sequence[Recorded]], None]
@@ -81,6 +83,11 @@ class Journal:
     async def record(self, *events: AnyEvent, texts: dict[str, bytes] | None = None) -> None:
         """`post`, and wait for the commit."""
         await asyncio.shield(self.post(*events, texts=texts))
+
+    async def adopt(self, evidence_id: str, source: Path, known: Kept | None) -> Kept:
+        """Move a text that lies in a file into the session, before its evidence is recorded; what
+        is there now. Raises `StoreError`."""
+        return await self._store.adopt(evidence_id, source, known)
 
     async def close(self) -> None:
         """Take no more events, and wait until those that are queued are committed."""

@@ -1,6 +1,5 @@
 """A session's folder: the journal of events and the evidence with its text."""
 
-import asyncio
 import json
 import os
 import re
@@ -18,9 +17,11 @@ from workbench.model.events import AnyEvent, EvidenceRecorded, decode_event, enc
 from workbench.model.evidence import Evidence
 from workbench.model.journal import Recorded
 from workbench.store.errors import SessionNotOpened, StoreError
+from workbench.store.large_text import Kept
 from workbench.store.lock import SessionLock
 from workbench.store.schema import MIGRATIONS
 from workbench.store.session_log import log_line
+from workbench.store.texts import READ_WHOLE, Texts, file_path
 
 INLINE_LIMIT = 10_000
 DATABASE = "evidence.db"
@@ -51,7 +52,8 @@ class SessionStore:
     """Created by `create` or `open`; every write is one committed transaction.
 
     The folder is 0700 and its files 0600. Texts over ``INLINE_LIMIT`` bytes live zstd-compressed
-    in ``evidence/``, smaller ones in the row. Raises `StoreError` when the disk or file fails.
+    in ``evidence/``, smaller ones in the row; one that comes as a file is compressed in the
+    background after its commit. Raises `StoreError` when the disk or file fails.
     """
 
     def __init__(self, folder: Path, connection: _Connection, lock: SessionLock) -> None:
@@ -60,6 +62,7 @@ class SessionStore:
         self._connection = connection
         self._lock = lock
         self._seq = 0
+        self._texts = Texts(folder, self._note_packed)
 
     @classmethod
     async def create(cls, base: Path, dump: Path, now: datetime) -> "SessionStore":
@@ -103,7 +106,8 @@ class SessionStore:
             async with connection.execute("SELECT max(seq) FROM events") as cursor:
                 row = await cursor.fetchone()
             store._seq = int(row[0] or 0) if row else 0
-        except sqlite3.Error as error:
+            await store._pack_left_over()
+        except (sqlite3.Error, OSError) as error:
             await store.close()
             raise SessionNotOpened(
                 f"session {folder.name} is damaged: {error}; its evidence folder may still be read"
@@ -128,16 +132,19 @@ class SessionStore:
     ) -> list[Recorded]:
         """Commit events, and the texts of the evidence among them, in one transaction.
 
-        ``texts`` maps an evidence id to its stored text in UTF-8. Returns the committed rows.
+        ``texts`` maps an evidence id to its stored text in UTF-8; one that `adopt` took is left
+        out. Returns the committed rows.
         """
         rows = [Recorded(number, at, event) for number, event in enumerate(events, self._seq + 1)]
-        texts = texts or {}
+        texts, adopted = texts or {}, list[str]()
         try:
             for event in events:
                 if isinstance(event, EvidenceRecorded) and event.evidence.storage == "external":
-                    path = self.folder / _external(event.evidence.id)
-                    data = texts[event.evidence.id]
-                    await asyncio.to_thread(_write_private, path, zstandard.compress(data))
+                    id = event.evidence.id
+                    if id in texts:
+                        await self._texts.write(id, texts[id])
+                    else:
+                        adopted.append(id)
             await self._connection.transact(
                 lambda connection: self._insert(connection, rows, texts)
             )
@@ -145,7 +152,36 @@ class SessionStore:
             raise _unsaved(self.folder, error) from error
         self._seq += len(rows)
         self._log(rows)
+        self._texts.pack_later(adopted)
         return rows
+
+    async def adopt(self, evidence_id: str, source: Path, known: Kept | None) -> Kept:
+        """Take a text that lies in a file before its evidence is appended; see
+        `Texts.adopt`. Raises `StoreError`."""
+        try:
+            return await self._texts.adopt(evidence_id, source, known)
+        except OSError as error:
+            raise _unsaved(self.folder, error) from error
+
+    async def _pack_left_over(self) -> None:
+        left = self._texts.left_plain()
+        if not left:
+            return
+        async with self._connection.execute("SELECT id, file_path FROM evidence") as cursor:
+            paths = {str(id): path for id, path in await cursor.fetchall()}
+        needed = [id for id in left if paths.get(id) == file_path(id, False)]
+        for id in set(left) - set(needed):
+            self._texts.drop_plain(id)
+        self._texts.pack_later(needed)
+
+    async def _note_packed(self, evidence_id: str) -> None:
+        try:
+            await self._connection.execute(
+                "UPDATE evidence SET file_path = ? WHERE id = ?",
+                (file_path(evidence_id, True), evidence_id),
+            )
+        except sqlite3.Error as error:
+            raise _unsaved(self.folder, error) from error
 
     def _insert(
         self, connection: sqlite3.Connection, rows: list[Recorded], texts: dict[str, bytes]
@@ -161,25 +197,25 @@ class SessionStore:
             "INSERT INTO evidence(id, session_id, command, file_path, size, summary, key_findings,"
             " metadata, timestamp, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                self._evidence_row(row.event.evidence, texts.get(row.event.evidence.id, b""))
+                self._evidence_row(row.event.evidence, texts.get(row.event.evidence.id))
                 for row in rows
                 if isinstance(row.event, EvidenceRecorded)
             ],
         )
 
-    def _evidence_row(self, evidence: Evidence, text: bytes) -> tuple[object, ...]:
+    def _evidence_row(self, evidence: Evidence, text: bytes | None) -> tuple[object, ...]:
         external = evidence.storage == "external"
         return (
             evidence.id,
             self.session_id,
             evidence.command,
-            _external(evidence.id) if external else None,
+            file_path(evidence.id, text is not None) if external else None,
             evidence.size,
             evidence.summary,
             json.dumps(evidence.findings),
             msgspec.json.encode(evidence).decode(),
             evidence.at,
-            None if external else text,
+            None if external else text or b"",
         )
 
     def _log(self, rows: Iterable[Recorded]) -> None:
@@ -204,26 +240,41 @@ class SessionStore:
             raise StoreError(f"session {self.session_id} is damaged: {error}") from error
 
     async def text(self, evidence_id: str) -> str:
-        """The stored text of one evidence item; raises `StoreError` when there is none."""
+        """The stored text of one evidence item, of one over ``READ_WHOLE`` bytes the lines that
+        fit; raises `StoreError` when there is none."""
+        path, _, content = await self._row(evidence_id)
+        if not path:
+            return bytes(content or b"").decode("utf-8", "replace")
+        # The path is rebuilt from the id: a row of a session made elsewhere names no file.
+        try:
+            data = await self._texts.start(evidence_id)
+        except (OSError, zstandard.ZstdError) as error:
+            raise StoreError(f"evidence {evidence_id} cannot be read: {error}") from error
+        return data.decode("utf-8", "replace")
+
+    async def lines(self, evidence_id: str) -> Sequence[str]:
+        """All lines of one evidence item, without their ends; those of a large one are read when
+        they are looked at (`Pages`). Raises `StoreError`, pages also later."""
+        path, size, _ = await self._row(evidence_id)
+        if path and size > READ_WHOLE:
+            return await self._texts.pages(evidence_id)
+        lines = (await self.text(evidence_id)).split("\n")
+        return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
+
+    async def _row(self, evidence_id: str) -> tuple[str | None, int, bytes | None]:
+        """Path, size and inline text."""
         if not re.fullmatch(r"E[1-9][0-9]*", evidence_id):
             raise StoreError(f"{evidence_id!r} is no evidence")
         try:
             async with self._connection.execute(
-                "SELECT file_path, content FROM evidence WHERE id = ?", (evidence_id,)
+                "SELECT file_path, size, content FROM evidence WHERE id = ?", (evidence_id,)
             ) as cursor:
                 row = await cursor.fetchone()
-            if row is None:
-                raise StoreError(f"there is no evidence {evidence_id} in {self.session_id}")
-            path, content = row
-            # The path is rebuilt from the id: a row of a session made elsewhere names no file.
-            data = (
-                zstandard.decompress((self.folder / _external(evidence_id)).read_bytes())
-                if path
-                else bytes(content or b"")
-            )
-        except (sqlite3.Error, OSError, zstandard.ZstdError) as error:
+        except sqlite3.Error as error:
             raise StoreError(f"evidence {evidence_id} cannot be read: {error}") from error
-        return data.decode("utf-8", "replace")
+        if row is None:
+            raise StoreError(f"there is no evidence {evidence_id} in {self.session_id}")
+        return row[0], int(row[1] or 0), row[2]
 
     def write_metadata(self, metadata: dict[str, object]) -> None:
         """Replace ``metadata.json`` atomically. Raises `StoreError`."""
@@ -236,7 +287,9 @@ class SessionStore:
             raise _unsaved(self.folder, error) from error
 
     async def close(self) -> None:
-        """Close the file and let others open the session."""
+        """Close the file and let others open the session. What was not compressed by now is when
+        the session is opened again."""
+        await self._texts.close()
         await self._connection.close()
         self._lock.release()
 
@@ -260,10 +313,6 @@ def _unsaved(folder: Path, error: Exception) -> StoreError:
 
 def _connect(folder: Path) -> sqlite3.Connection:
     return sqlite3.connect(folder / DATABASE, isolation_level=None)
-
-
-def _external(evidence_id: str) -> str:
-    return f"evidence/{evidence_id}.txt.zst"
 
 
 def _body(event: AnyEvent) -> str:
