@@ -218,7 +218,10 @@ class Case:
         for stack in (*mine, *self.facts.all(Stack)):
             if any(f.line_no == frame.line_no and f.index == frame.index
                    and f.args == frame.args for f in stack.frames):  # fmt: skip
-                return (Citation(stack.cite.evidence, frame.line_no, frame.line_no),)
+                said = Citation(stack.cite.evidence, frame.line_no, frame.line_no)
+                if frame.file_lines is None:
+                    return (said,)
+                return (said, Citation(stack.cite.evidence, *frame.file_lines))
         for shape in self.facts.all(StackShape):
             if any(f.line_no == frame.line_no for f in (*shape.scanned, *shape.below)):
                 return (Citation(shape.cite.evidence, frame.line_no, frame.line_no),)

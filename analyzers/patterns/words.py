@@ -4,6 +4,7 @@ Every number, address, symbol and quoted string in a claim has to stand in a lin
 the phrases here come together with their citations.
 """
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -56,19 +57,31 @@ def place(case: Case, frame: Frame | None) -> Phrase:
         return Phrase("the program", ())
     cites = case.cite(frame)
     if frame.function and frame.file and frame.line:
-        file = frame.file.replace("`", "'").rsplit("/", 1)[-1]
+        file = _last_part(frame.file)
         return Phrase(f"{name_of(frame.function)} at `{file}:{frame.line}`", cites)
     if frame.function:
         return Phrase(name_of(frame.function), cites)
     if frame.address is None:
+        if frame.module and frame.offset is not None:
+            file = _last_part(frame.module)
+            return Phrase(f"the code at offset {frame.offset:#x} of `{file}`", cites)
         return Phrase("the program", cites)
     region = case.region(frame.address)
     if region is not None and region.path:
-        file = region.path.rsplit("/", 1)[-1].replace("`", "'")
+        file = _last_part(region.path)
         return Phrase(
             f"the code at {frame.address:#x} in `{file}`", cites + case.cite_region(region)
         )
+    if case.memory is None and frame.module and frame.offset is not None:
+        # A log shows a caller's address on the line above; its own line has module and offset.
+        file = _last_part(frame.module)
+        return Phrase(f"the code at offset {frame.offset:#x} of `{file}`", cites)
     return Phrase(f"the code at {frame.address:#x}", cites)
+
+
+def _last_part(path: str) -> str:
+    """The name of a file, whichever system its path is of."""
+    return re.split(r"[\\/]", path.replace("`", "'"))[-1]
 
 
 def claim(text: str, *cites: Iterable[Citation]) -> Claim:

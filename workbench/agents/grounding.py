@@ -59,7 +59,7 @@ def grounded(claim: Claim, lines: Sequence[str]) -> list[Failure]:
         detail = f"it states {len(tokens)} things, more than one claim can"
         return [Failure("", Reason.NOT_THERE, detail)]
     # Backticks delimit names in a claim, so that one inside a name is written as an apostrophe.
-    lines = [line.replace("`", "'") for line in lines]
+    lines = [_WIDE.sub(r"\1\2", line).replace("`", "'") for line in lines]
     text = "\n".join(lines)
     loose = [token for token in tokens if not stands_in(token, text)]
     if not loose:
@@ -144,6 +144,8 @@ def _forms(symbol: str) -> Iterable[str]:
         yield symbol[:-2]
 
 
+# WinDbg puts a grave accent into the middle of a 64-bit number.
+_WIDE = re.compile(r"(?<![0-9A-Za-z_])((?:0x)?[0-9a-fA-F]{1,8})`([0-9a-fA-F]{8})(?![0-9A-Za-z_])")
 _HEX_WORD = r"(?<![0-9A-Za-z_])(?<![0-9]\.)"
 _HEX_END = r"(?![0-9A-Za-z_]|\.[0-9])"
 
@@ -186,10 +188,17 @@ def _is_word(char: str) -> bool:
 
 
 def _place_stands(place: str, text: str) -> bool:
-    """``ring.c:42`` also stands where gdb writes ``Line 42 of "ring.c"``."""
+    """``ring.c:42`` also stands where gdb writes ``Line 42 of "ring.c"`` and where WinDbg writes
+    ``[d:\\src\\ring.c @ 42]``, ``ring.c(42)`` or a line for each."""
     file, _, number = place.rpartition(":")
     if not file:
         return False
     name, line = rf"(?<![0-9A-Za-z_.]){re.escape(file)}", rf"line\s+{re.escape(number)}(?![0-9])"
     pattern = rf"{line}\s+of\s+[\"']?(?:[^\"'\n]*/)?{name}|{name}[\"']?,?\s+{line}"
-    return re.search(pattern, text, re.IGNORECASE) is not None
+    if re.search(pattern, text, re.IGNORECASE):
+        return True
+    windows = rf"{name} @ {re.escape(number)}(?![0-9])|{name}\({re.escape(number)}\)"
+    if re.search(windows, text, re.IGNORECASE):
+        return True
+    said = rf"^FAULTING_SOURCE_LINE_NUMBER:\s+{re.escape(number)}$"
+    return bool(re.search(said, text, re.MULTILINE) and re.search(name, text, re.IGNORECASE))

@@ -7,7 +7,8 @@ from workbench.model.facts.base import Fact
 
 class Frame(Struct, frozen=True, kw_only=True):
     """One frame. ``offset`` is the distance of ``address`` from its module's
-    load base. ``trust``: symbols | unwound | scan. ``line_no`` is the line of the evidence text."""
+    load base. ``trust``: symbols | unwound | scan. ``line_no`` is the line of the evidence text;
+    ``file_lines`` the first and last line that name ``file`` and ``line`` where another does."""
 
     index: int
     function: str | None = None
@@ -21,6 +22,7 @@ class Frame(Struct, frozen=True, kw_only=True):
     inlined: bool = False
     signal_handler: bool = False
     line_no: int = 0
+    file_lines: tuple[int, int] | None = None
 
 
 class Stack(Fact, frozen=True, kw_only=True, tag="stack"):
