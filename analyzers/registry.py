@@ -14,6 +14,7 @@ _GDB = (
     ("analyzers.gdb_variables", "GdbVariables"),
     ("analyzers.gdb_source", "GdbSource"),
 )
+_CDB = ("analyzers.windbg", "Windbg")
 _PROBES = {
     "abort": "DumpAbort",
     "call": "DumpCall",
@@ -36,6 +37,13 @@ def _gdb_analyzers() -> tuple[Analyzer, ...]:
 
 
 @cache
+def _cdb_analyzer() -> Analyzer:
+    module, name = _CDB
+    found: Analyzer = getattr(import_module(module), name)()
+    return found
+
+
+@cache
 def _probe_analyzer(probe: str) -> Analyzer | None:
     module = f"analyzers.dump_{probe}"
     if probe not in _PROBES or find_spec(module) is None:
@@ -49,6 +57,8 @@ def _pick(document: Document) -> Analyzer:
         for analyzer in _gdb_analyzers():
             if analyzer.can_analyze(document):
                 return analyzer
+    if document.host == "cdb":
+        return _cdb_analyzer()
     words = document.command.split(None, 1)
     if words and words[0].startswith("@"):
         probe = _probe_analyzer(words[0][1:])
