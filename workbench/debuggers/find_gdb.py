@@ -4,49 +4,13 @@ import importlib.util
 import os
 import shutil
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
+from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import DebuggerUnavailable
 
-# What would change gdb's answers or let a stranger's code into it (gdb manual, "Environment").
-_UNWANTED = (
-    "DEBUGINFOD_URLS",
-    "GDBHISTFILE",
-    "GDBHISTSIZE",
-    "HISTSIZE",
-    "INPUTRC",
-    "COLUMNS",
-    "LINES",
-    "LANGUAGE",
-    "PYTHONHOME",
-    "PYTHONPATH",
-    "PYTHONSTARTUP",
-    "PYTHONINSPECT",
-)
 
-
-@dataclass(frozen=True)
-class Gdb:
-    """A gdb to run: ``path`` with ``options`` before all others and ``extra`` environment;
-    ``why`` says for a person how it was chosen."""
-
-    path: Path
-    why: str
-    options: tuple[str, ...] = ()
-    extra: Mapping[str, str] = field(default_factory=dict)
-
-    def environment(self) -> dict[str, str]:
-        """Ours without what gdb must not see; messages in English, text in UTF-8."""
-        env = {name: value for name, value in os.environ.items() if name not in _UNWANTED}
-        env |= {"LC_ALL": "C.UTF-8", "TERM": "xterm-256color", "INPUTRC": "/dev/null"}
-        env |= {"PYTHONNOUSERSITE": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-        env.update(self.extra)
-        return env
-
-
-def find_gdb(explicit: Path | None = None) -> Gdb:
+def find_gdb(explicit: Path | None = None) -> Program:
     """Raises `DebuggerUnavailable` when there is none, or not where the person said."""
     if explicit is not None:
         found = shutil.which(str(explicit))
@@ -59,17 +23,17 @@ def find_gdb(explicit: Path | None = None) -> Gdb:
     found = shutil.which("gdb")
     if found is None:
         raise DebuggerUnavailable("no gdb here: install it (apt install gdb)")
-    return Gdb(Path(found).absolute(), "the gdb on the path")
+    return Program(Path(found).absolute(), "the gdb on the path")
 
 
-def _recognise_wheel(path: Path, why: str) -> Gdb:
+def _recognise_wheel(path: Path, why: str) -> Program:
     """The wheel's script in our own environment stands for the program that it starts."""
     if path == Path(sys.prefix, "bin", "gdb"):
-        return _wheel(why) or Gdb(path, why)
-    return Gdb(path, why)
+        return _wheel(why) or Program(path, why)
+    return Program(path, why)
 
 
-def _wheel(why: str) -> Gdb | None:
+def _wheel(why: str) -> Program | None:
     """The program inside ``gdb_for_pwndbg``, started as the wheel's own script starts it, without
     the second interpreter that the script costs."""
     spec = importlib.util.find_spec("gdb_for_pwndbg")
@@ -85,7 +49,7 @@ def _wheel(why: str) -> Gdb | None:
         "PYTHONHOME": f"{sys.base_prefix}:{sys.base_exec_prefix}",
         "PYTHONPATH": str(package.parent),
     }
-    return Gdb(program, why, ("--data-directory", str(data)), extra)
+    return Program(program, why, ("--data-directory", str(data)), extra)
 
 
 def _has_libpython() -> bool:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from workbench.debuggers.find_gdb import Gdb, find_gdb
+from workbench.debuggers.find_gdb import find_gdb
 from workbench.debuggers.gdb_line import command_line
 from workbench.debuggers.gdb_recipe import LOADED, gdb_launch, settled
 from workbench.debuggers.gdb_selection import select, selection_of
@@ -19,6 +19,7 @@ from workbench.debuggers.gdb_words import (
 )
 from workbench.debuggers.guarded import MAPPINGS, blind, guarded
 from workbench.debuggers.line import raw_line
+from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import DebuggerStuck, DebuggerUnavailable, Output, Recipe
 from workbench.debuggers.queued import QueuedDebugger, Selection
 from workbench.debuggers.session import DebuggerSession, Effect, Launch
@@ -34,7 +35,7 @@ class GdbDebugger(QueuedDebugger):
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
-        self._gdb: Gdb | None = None
+        self._gdb: Program | None = None
         self._guarded: Recipe | None = None  # in place of the recipe, once gdb was stuck
 
     def find(self) -> None:

@@ -4,17 +4,14 @@ import re
 import secrets
 from pathlib import Path
 
-from workbench.debuggers.find_gdb import Gdb
 from workbench.debuggers.marks import Kind, mark_escaped
+from workbench.debuggers.plain_path import plain_path
+from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import Recipe
 from workbench.debuggers.session import Launch
 
 # What gdb and its Python ask with: a sub-prompt, "(y or n)", "--Type <RET> for more--".
 _QUESTION = re.compile(rb"(?:^|\n)[ ]*>+ ?$|\.\.\. $|\((?:y or n|\[y\] or n|y or \[n\])\) $|--$")
-
-# gdb takes some paths as they are and splits or unquotes others, by version; these it leaves
-# alone in every place.
-_PLAIN_PATH = re.compile(r"/[A-Za-z0-9_./+@%,=-]*")
 
 # Before anything is loaded. A setting that an older gdb does not have is an error line that is
 # printed before the opening mark and so never seen.
@@ -67,7 +64,7 @@ def settled(nonce: str) -> tuple[str, ...]:
     )
 
 
-def gdb_launch(gdb: Gdb, recipe: Recipe, folder: Path) -> Launch:
+def gdb_launch(gdb: Program, recipe: Recipe, folder: Path) -> Launch:
     """gdb on a recipe, and how its prompt is marked. ``folder`` is private."""
     nonce = secrets.token_hex(16)
     prompt = f"set prompt {mark_escaped(Kind.PROMPT, nonce)}\n"
@@ -82,7 +79,7 @@ def gdb_launch(gdb: Gdb, recipe: Recipe, folder: Path) -> Launch:
     )
 
 
-def arguments(gdb: Gdb, recipe: Recipe, nonce: str, folder: Path) -> list[str]:
+def arguments(gdb: Program, recipe: Recipe, nonce: str, folder: Path) -> list[str]:
     """The command line. ``folder`` is private; paths that gdb might read as more than a path are
     reached through a symbolic link in it."""
     settings = [*_SAFE, f"set prompt {mark_escaped(Kind.PROMPT, nonce)}"]
@@ -90,27 +87,16 @@ def arguments(gdb: Gdb, recipe: Recipe, nonce: str, folder: Path) -> list[str]:
     # which must be neither a device nor a file in the folder we were called from.
     settings.append(f"set history filename {folder / 'history'}")
     if recipe.sysroot is not None:
-        settings.append(f"set sysroot {_plain(recipe.sysroot, folder, 'sysroot')}")
+        settings.append(f"set sysroot {plain_path(recipe.sysroot, folder, 'sysroot')}")
     # gdb puts each before those it has.
     for number, directory in reversed(list(enumerate(recipe.source_dirs))):
-        settings.append(f"directory {_plain(directory, folder, f'source{number}')}")
+        settings.append(f"directory {plain_path(directory, folder, f'source{number}')}")
     settings.append(f"echo {mark_escaped(Kind.OPENING, nonce)}")
     argv = [str(gdb.path), *gdb.options, "-nx", "-nh", "-q"]
     for setting in settings:
         argv += ["-iex", setting]
     if recipe.executable is not None:
-        argv.append(f"--se={_plain(recipe.executable, folder, 'executable')}")
+        argv.append(f"--se={plain_path(recipe.executable, folder, 'executable')}")
     if recipe.core is not None:
-        argv.append(f"--core={_plain(recipe.core, folder, 'core')}")
+        argv.append(f"--core={plain_path(recipe.core, folder, 'core')}")
     return argv
-
-
-def _plain(path: Path, folder: Path, name: str) -> str:
-    """``path``, absolute, or a link to it whose name gdb cannot misread."""
-    path = path.absolute()
-    if _PLAIN_PATH.fullmatch(str(path)):
-        return str(path)
-    link = folder / name
-    if not link.is_symlink():
-        link.symlink_to(path)
-    return str(link)

@@ -1,0 +1,117 @@
+"""lldb 14 to 23 behind the protocol: ELF and Mach-O cores, and Windows minidumps anywhere."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from workbench.debuggers.find_lldb import find_lldb
+from workbench.debuggers.lldb_line import command_line
+from workbench.debuggers.lldb_recipe import lldb_launch, settled
+from workbench.debuggers.lldb_selection import select, select_first, selection_of
+from workbench.debuggers.lldb_words import (
+    changes_prompt,
+    leaves_debugger,
+    may_change_settings,
+    moves_selection,
+    opens_body,
+    reads_terminal,
+)
+from workbench.debuggers.program import Program
+from workbench.debuggers.protocol import DebuggerUnavailable, Output, Recipe
+from workbench.debuggers.queued import QueuedDebugger, Selection
+from workbench.debuggers.session import DebuggerSession, Effect, Launch
+
+_VERSION = re.compile(r"lldb(?: version |-)(\d[\w.]*)")
+# What lldb would complete, from its own interpreter, one a line; the first is what they share.
+_COMPLETE = (
+    "script import lldb; _m = lldb.SBStringList(); _t = bytes.fromhex('{}').decode(); "
+    "_n = lldb.debugger.GetCommandInterpreter().HandleCompletion(_t, len(_t), 0, 200, _m); "
+    "print(chr(10).join(_m.GetStringAtIndex(_i) for _i in range(1, _m.GetSize())))"
+)
+
+
+class LldbDebugger(QueuedDebugger):
+    """A `Debugger` on one dump. See the protocol for what each method promises."""
+
+    name = "lldb"
+    prompt = "(lldb) "
+
+    def __init__(self, recipe: Recipe) -> None:
+        super().__init__(recipe)
+        self._lldb: Program | None = None
+
+    def find(self) -> None:
+        """Choose the lldb to run. Raises `DebuggerUnavailable`."""
+        self._lldb = find_lldb(self.recipe.program, sos=self.recipe.sos is not None)
+        self.path, self.why = str(self._lldb.path), self._lldb.why
+
+    def launch(self, recipe: Recipe, folder: Path) -> Launch:
+        """lldb on a recipe."""
+        if self._lldb is None:
+            raise DebuggerUnavailable("the debugger was closed")
+        return lldb_launch(self._lldb, recipe, folder)
+
+    async def opened(self, session: DebuggerSession) -> None:
+        """A dump that was refused ends here. Raises `DebuggerUnavailable`."""
+        if not self.version:
+            found = _VERSION.search(await session.ask("version"))
+            self.version = found[1] if found else "unknown"
+        said = self.opening.read()
+        if re.search(r"^error:", said, re.MULTILINE) and not await session.ask("thread info"):
+            await session.kill()
+            reason = said.strip().split("\n")[-1].removeprefix("error: ")[:200]
+            raise DebuggerUnavailable(f"lldb cannot open the dump: {reason}")
+
+    # How lldb is spoken to
+
+    def settled(self, session: DebuggerSession) -> Sequence[str]:
+        """The settings that framing rests on."""
+        return settled(session.nonce)
+
+    def command_line(self, command: str) -> bytes:
+        """One command as one line. Raises `CommandRefused`."""
+        return command_line(command)
+
+    async def prepare(self, session: DebuggerSession, command: str) -> Output | None:
+        """Select what the command says that it means."""
+        return await select_first(session, command)
+
+    def effect(self, command: str) -> Effect:
+        """What a user's command does to the conversation."""
+        if changes_prompt(command):
+            return Effect.PROMPT
+        if opens_body(command):
+            return Effect.BODY
+        return Effect.READS if reads_terminal(command) else Effect.NONE
+
+    def opens_body(self, command: str) -> bool:
+        """True for ``script``, ``breakpoint command add`` and their like."""
+        return opens_body(command)
+
+    def moves_selection(self, command: str) -> bool:
+        """True for ``frame select``, ``up`` and their like."""
+        return moves_selection(command)
+
+    def may_change_settings(self, command: str) -> bool:
+        """False for what the policy knows to only print."""
+        return may_change_settings(command)
+
+    def leaves_debugger(self, command: str) -> bool:
+        """True when the command would end lldb or let go of the dump."""
+        return leaves_debugger(command)
+
+    async def selection_of(self, session: DebuggerSession) -> Selection:
+        """What is selected now."""
+        return await selection_of(session)
+
+    async def select(self, session: DebuggerSession, selection: Selection) -> None:
+        """Select it again."""
+        await select(session, selection)
+
+    async def completions(self, session: DebuggerSession, prefix: str) -> list[str]:
+        """What lldb's own interpreter says; none where its Python does not work."""
+        said = await session.ask(_COMPLETE.format(prefix.encode().hex()), 3.0)
+        if said.startswith(("error", "Traceback")):
+            return []
+        stem = prefix[: len(prefix) - len(prefix.split(" ")[-1])]
+        return [stem + word.rstrip() for word in said.split("\n") if word.strip()]
