@@ -13,17 +13,28 @@ from workbench.model.hypothesis import Proposal, Rung, Status, Verdict
 ORDER = {category: rank for rank, category in enumerate(Category)}
 
 
-def pattern_for(category: Category) -> Pattern | None:
-    """The expert of one cause, or None where there is none."""
-    for pattern in PATTERNS:
-        if pattern.category is category:
-            return pattern
-    return None
+def pattern_for(category: Category, facts: FactBook) -> Pattern | None:
+    """The expert of one cause, or None where there is none. Of several (a lock's owners in a dump,
+    critical sections in a log) the one that proposes from these facts, the surest first."""
+    known = [pattern for pattern in PATTERNS if pattern.category is category]
+    if len(known) < 2:
+        return known[0] if known else None
+    return max(known, key=lambda pattern: _sureness(pattern, facts))
+
+
+def _sureness(pattern: Pattern, facts: FactBook) -> float:
+    """How sure an expert is of its cause; negative when it proposes nothing, or fails."""
+    try:
+        proposal = pattern.propose(facts)
+    except Exception:  # noqa: BLE001 - told of where it proposes
+        return -1.0
+    return proposal.confidence if proposal is not None else -0.5
 
 
 def proposals(facts: FactBook, known: set[Category]) -> tuple[list[Proposal], list[str]]:
-    """What the experts of all other causes propose, the most likely first; and which failed."""
-    found: list[Proposal] = []
+    """What the experts of all other causes propose, one a cause and the most likely first; and
+    which failed."""
+    found: dict[Category, Proposal] = {}
     failed: list[str] = []
     for pattern in PATTERNS:
         if pattern.category in known:
@@ -33,14 +44,17 @@ def proposals(facts: FactBook, known: set[Category]) -> tuple[list[Proposal], li
         except Exception as error:  # noqa: BLE001 - the others still decide
             failed.append(f"The expert of {pattern.category} failed on this dump ({error!r}).")
             continue
-        if proposal is not None:
-            found.append(proposal)
-    return sorted(found, key=lambda p: (-p.confidence, ORDER[p.category])), failed
+        if proposal is None:
+            continue
+        old = found.get(pattern.category)
+        if old is None or old.confidence < proposal.confidence:
+            found[pattern.category] = proposal
+    return sorted(found.values(), key=lambda p: (-p.confidence, ORDER[p.category])), failed
 
 
 def followup(category: Category, facts: FactBook) -> tuple[Command, ...]:
     """What the expert of a cause would ask next."""
-    pattern = pattern_for(category)
+    pattern = pattern_for(category, facts)
     try:
         return pattern.followup(facts) if pattern else ()
     except Exception:  # noqa: BLE001 - its verdict will tell
@@ -49,7 +63,7 @@ def followup(category: Category, facts: FactBook) -> tuple[Command, ...]:
 
 def verdict(category: Category, facts: FactBook) -> Verdict:
     """What the expert of a cause says of the facts; inconclusive where there is none."""
-    pattern = pattern_for(category)
+    pattern = pattern_for(category, facts)
     if pattern is None:
         return _inconclusive("No expert knows how to test this; its evidence is there to read.")
     try:
