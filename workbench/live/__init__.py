@@ -1,0 +1,1 @@
+"""Running processes: their memory and registers as a core, taken without a debugger."""
