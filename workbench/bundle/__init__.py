@@ -1,0 +1,1 @@
+"""A dump with everything that reading it elsewhere needs, in one archive."""
