@@ -1,13 +1,26 @@
 """The command line: options in, an exit status out; nothing is decided here."""
 
 import asyncio
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from workbench.settings import Settings, load_settings
+from workbench.cli_options import (
+    Files,
+    Format,
+    ListFormat,
+    ListFormatOption,
+    Output,
+    Pid,
+    Place,
+    ReportFormat,
+    Wish,
+    files,
+    place,
+    shares,
+    wish,
+)
 
 app = typer.Typer(
     add_completion=False,
@@ -20,69 +33,20 @@ sessions_app = typer.Typer(
 )
 app.add_typer(sessions_app, name="sessions")
 
-
-class Format(StrEnum):
-    """How a report is printed."""
-
-    MD = "md"
-    JSON = "json"
-    HTML = "html"
-
-
-class ListFormat(StrEnum):
-    """How a list is printed."""
-
-    TEXT = "text"
-    JSON = "json"
-
-
-class DebuggerName(StrEnum):
-    """Which debugger opens the dump."""
-
-    AUTO = "auto"
-    GDB = "gdb"
-
-
-class Tier(StrEnum):
-    """Which models may help; this version has the expert of plain code only."""
-
-    AUTO = "auto"
-    OFFLINE = "offline"
-    LOCAL = "local"
-    CLOUD = "cloud"
-
-
-Target = Annotated[str, typer.Argument(help="An ELF core, or a session id to go on with.")]
-Exe = Annotated[
-    Path | None, typer.Option("--exe", help="The program that crashed, when it is not found.")
+Target = Annotated[
+    str,
+    typer.Argument(
+        help="A core, minidump, log or archive; @last; or a session id to go on with.",
+        show_default=False,
+    ),
 ]
-Sysroot = Annotated[
-    Path | None, typer.Option(help="A folder with the crashed machine's libraries.")
-]
-Debugger = Annotated[DebuggerName, typer.Option(help="Which debugger opens the dump.")]
-Issue = Annotated[str | None, typer.Option(help="Your question; it stands in the report.")]
-TierOption = Annotated[
-    Tier, typer.Option(help="Which models may help. This version has none: auto is offline.")
-]
-SessionsDir = Annotated[
-    Path | None, typer.Option(help="Where sessions are kept (default: .sessions).")
-]
-Timeout = Annotated[
-    float | None, typer.Option(min=0.1, help="Seconds for the whole run; then the best so far.")
-]
-Yes = Annotated[bool, typer.Option("--yes", help="Approve every hypothesis.")]
-EnvFile = Annotated[Path | None, typer.Option(help="Read settings from this file too.")]
-Debug = Annotated[bool, typer.Option("--debug", help="Show tracebacks.")]
-Output = Annotated[Path | None, typer.Option("--output", "-o", help="Write the report here.")]
-ReportFormat = Annotated[Format, typer.Option(help="How the report is printed.")]
 
 
 @app.callback(invoke_without_command=True)
+@shares(where=place)
 def home(
     context: typer.Context,
-    sessions_dir: SessionsDir = None,
-    env_file: EnvFile = None,
-    debug: Debug = False,
+    where: Place,
     version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
 ) -> None:
     """Without a command: the list of saved sessions, full screen."""
@@ -94,103 +58,120 @@ def home(
     if context.invoked_subcommand is None:
         from workbench.screen import run_home
 
-        _finish(run_home, _base(sessions_dir, env_file), _settings(env_file), debug=debug)
+        _finish(run_home, where.base, where.settings, debug=where.debug)
 
 
 @app.command("open")
-def open_(
-    target: Target,
-    exe: Exe = None,
-    sysroot: Sysroot = None,
-    debugger: Debugger = DebuggerName.AUTO,
-    issue: Issue = None,
-    tier: TierOption = Tier.AUTO,
-    yes: Yes = False,
-    sessions_dir: SessionsDir = None,
-    timeout: Timeout = None,
-    env_file: EnvFile = None,
-    debug: Debug = False,
-) -> None:
+@shares(reading=files, asked=wish, where=place)
+def open_(reading: Files, asked: Wish, where: Place, target: Target = "", pid: Pid = None) -> None:
     """The full-screen workbench on a crash dump."""
-    from workbench.screen import run_open
 
-    _need_no_model(tier)
-    request = _request(target, exe, sysroot, debugger, issue, yes, sessions_dir, timeout, env_file)
-    _finish(run_open, request, debug=debug)
+    def run() -> int:
+        from workbench.screen import run_open
+
+        return run_open(_acquired(target, pid, reading, asked, where))
+
+    _finish(run, debug=where.debug)
 
 
 @app.command()
+@shares(reading=files, asked=wish, where=place)
 def triage(
-    target: Target,
-    exe: Exe = None,
-    sysroot: Sysroot = None,
-    debugger: Debugger = DebuggerName.AUTO,
-    issue: Issue = None,
-    tier: TierOption = Tier.AUTO,
-    yes: Yes = False,
-    sessions_dir: SessionsDir = None,
-    timeout: Timeout = None,
+    reading: Files,
+    asked: Wish,
+    where: Place,
+    target: Target = "",
+    pid: Pid = None,
     format: ReportFormat = Format.MD,
     output: Output = None,
-    env_file: EnvFile = None,
-    debug: Debug = False,
 ) -> None:
     """The same investigation headless: progress on stderr, the report on stdout.
 
     Exit status: 0 concluded, 1 inconclusive, 2 usage or a target that cannot be opened,
     3 the debugger failed, 130 interrupted (saved, resumable).
     """
-    _need_no_model(tier)
-    request = _request(target, exe, sysroot, debugger, issue, yes, sessions_dir, timeout, env_file)
-    _triage(request, format, output, debug)
+
+    def run() -> int:
+        request = _acquired(target, pid, reading, asked, where)
+        return _triage(request, format, output)
+
+    _finish(run, debug=where.debug)
 
 
 @app.command()
+@shares(asked=wish, where=place)
 def demo(
+    asked: Wish,
+    where: Place,
     headless: Annotated[bool, typer.Option("--headless", help="Print the report.")] = False,
-    issue: Issue = None,
-    tier: TierOption = Tier.AUTO,
-    yes: Yes = False,
-    sessions_dir: SessionsDir = None,
-    timeout: Timeout = None,
     format: ReportFormat = Format.MD,
     output: Output = None,
-    env_file: EnvFile = None,
-    debug: Debug = False,
 ) -> None:
     """The workbench on a sample crash that ships with the package."""
-    from workbench.screen import demo_request, run_open
 
-    _need_no_model(tier)
-    try:
-        request = demo_request(
-            _options(
-                None,
-                None,
-                issue,
-                yes,
-                timeout,
-                sessions_dir,
-                DebuggerName.AUTO,
-                _settings(env_file),
-            ),
-            _base(sessions_dir, env_file),
-            _settings(env_file),
-        )
-    except Exception as error:  # noqa: BLE001 - printed as one line, or raised with --debug
-        raise typer.Exit(_explain(error, debug)) from None
-    if headless:
-        _triage(request, format, output, debug)
-    else:
-        _finish(run_open, request, debug=debug)
+    def run() -> int:
+        from workbench.screen import demo_request, run_open
+
+        request = demo_request(_options(Files(), asked, where), where.base, where.settings)
+        return _triage(request, format, output) if headless else run_open(request)
+
+    _finish(run, debug=where.debug)
+
+
+@app.command()
+@shares(reading=files, where=place)
+def collect(
+    reading: Files,
+    where: Place,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The archive to write.")],
+    target: Annotated[str, typer.Argument(help="A core, @last, or a process id.")],
+) -> None:
+    """Bundle core, executable, libraries and debug files on the machine that crashed.
+
+    The archive is a target: `workbench open ARCHIVE` elsewhere finds everything in it.
+    """
+
+    def run() -> int:
+        from workbench.collecting import collect_target
+
+        pid = int(target) if target.isdigit() and not Path(target).exists() else None
+        request = _acquired("" if pid else target, pid, reading, Wish(), where)
+        collect_target(request, output, _say)
+        return 0
+
+    _finish(run, debug=where.debug)
+
+
+@app.command()
+@shares(reading=files, where=place)
+def doctor(
+    reading: Files,
+    where: Place,
+    target: Annotated[str, typer.Argument(help="Show this dump's modules too.")] = "",
+    format: ListFormatOption = ListFormat.TEXT,
+) -> None:
+    """What is there to work with, what is missing, and the command that mends it.
+
+    With a target, each of its modules: found, mismatched, missing, its symbols, and what to do.
+    """
+
+    def run() -> int:
+        from workbench.doctor import as_json, as_text, diagnose
+
+        request = _request(target, reading, Wish(), where)
+        if target:
+            request = _acquired(target, None, reading, Wish(), where)
+        found = diagnose(request)
+        typer.echo(as_json(found) if format is ListFormat.JSON else as_text(found))
+        return 0
+
+    _finish(run, debug=where.debug)
 
 
 @sessions_app.callback()
+@shares(where=place)
 def sessions(
-    context: typer.Context,
-    format: Annotated[ListFormat, typer.Option(help="How the list is printed.")] = ListFormat.TEXT,
-    sessions_dir: SessionsDir = None,
-    env_file: EnvFile = None,
+    context: typer.Context, where: Place, format: ListFormatOption = ListFormat.TEXT
 ) -> None:
     """List saved sessions, the latest touched first."""
     if context.invoked_subcommand is not None:
@@ -198,21 +179,24 @@ def sessions(
     from workbench.session_list import as_json, as_text
     from workbench.store.catalog import list_sessions
 
-    rows = list_sessions(_base(sessions_dir, env_file))
+    rows = list_sessions(where.base)
     typer.echo(as_json(rows) if format is ListFormat.JSON else as_text(rows))
 
 
 @sessions_app.command()
+@shares(where=place)
 def resume(
+    where: Place,
     session_id: Annotated[str, typer.Argument(help="The session's id, or how it begins.")],
-    sessions_dir: SessionsDir = None,
-    env_file: EnvFile = None,
-    debug: Debug = False,
 ) -> None:
     """Take a session up again on the screen, where it was left."""
-    from workbench.screen import run_resume
 
-    _finish(run_resume, session_id, _base(sessions_dir, env_file), _settings(env_file), debug=debug)
+    def run() -> int:
+        from workbench.screen import run_resume
+
+        return run_resume(session_id, where.base, where.settings)
+
+    _finish(run, debug=where.debug)
 
 
 def main() -> None:
@@ -220,13 +204,10 @@ def main() -> None:
     app()
 
 
-def _triage(request: Any, format: Format, output: Path | None, debug: bool) -> None:
+def _triage(request: Any, format: Format, output: Path | None) -> int:
     from workbench.headless import triage as run
 
-    def whole() -> int:
-        return asyncio.run(run(request, format.value, output))
-
-    _finish(whole, debug=debug)
+    return asyncio.run(run(request, format.value, output))
 
 
 def _finish(run: Any, *arguments: Any, debug: bool) -> None:
@@ -250,71 +231,46 @@ def _explain(error: Exception, debug: bool) -> int:
     return status
 
 
-def _need_no_model(tier: Tier) -> None:
-    if tier in (Tier.LOCAL, Tier.CLOUD):
-        typer.echo(
-            f"workbench: --tier {tier.value}: this version has no {tier.value} models; "
-            "leave --tier out to run with the expert of plain code",
-            err=True,
-        )
-        raise typer.Exit(3)
+def _say(text: str) -> None:
+    from workbench.model.text import printable
+
+    typer.echo(printable(text), err=True)
 
 
-def _settings(env_file: Path | None) -> Settings:
-    from workbench.settings import SettingsError
+def _acquired(target: str, pid: int | None, reading: Files, asked: Wish, where: Place) -> Any:
+    """The request on a file that can be opened."""
+    from workbench.acquire import acquire
 
-    try:
-        return load_settings(env_file)
-    except SettingsError as error:
-        typer.echo(f"workbench: {error}", err=True)
-        raise typer.Exit(2) from None
+    return acquire(_request(target, reading, asked, where), pid, _say)
 
 
-def _base(sessions_dir: Path | None, env_file: Path | None) -> Path:
-    return (sessions_dir or Path(_settings(env_file).sessions_base_dir)).absolute()
+def _request(target: str, reading: Files, asked: Wish, where: Place) -> Any:
+    from workbench.opening import Request
+
+    return Request(
+        target=target,
+        options=_options(reading, asked, where),
+        base=where.base,
+        settings=where.settings,
+    )
 
 
-def _options(
-    exe: Path | None,
-    sysroot: Path | None,
-    issue: str | None,
-    yes: bool,
-    timeout: float | None,
-    sessions_dir: Path | None,
-    debugger: DebuggerName,
-    settings: Settings,
-) -> Any:
+def _options(reading: Files, asked: Wish, where: Place) -> Any:
     from workbench.model.target import Options
 
     return Options(
-        debugger=debugger.value,
-        sessions_dir=str(sessions_dir) if sessions_dir else None,
-        executable=str(exe.absolute()) if exe else None,
-        sysroot=str(sysroot.absolute()) if sysroot else None,
-        issue=issue,
-        timeout=timeout,
-        command_timeout=settings.command_timeout,
-        approve_all=yes,
+        debugger=reading.debugger.value,
+        sessions_dir=str(where.given) if where.given else None,
+        executable=_absolute(reading.exe),
+        sysroot=_absolute(reading.sysroot),
+        sos=_absolute(reading.sos),
+        clr_path=_absolute(reading.clr_path),
+        issue=asked.issue,
+        timeout=asked.timeout,
+        command_timeout=where.settings.command_timeout,
+        approve_all=asked.yes,
     )
 
 
-def _request(
-    target: str,
-    exe: Path | None,
-    sysroot: Path | None,
-    debugger: DebuggerName,
-    issue: str | None,
-    yes: bool,
-    sessions_dir: Path | None,
-    timeout: float | None,
-    env_file: Path | None,
-) -> Any:
-    from workbench.opening import Request
-
-    settings = _settings(env_file)
-    return Request(
-        target=target,
-        options=_options(exe, sysroot, issue, yes, timeout, sessions_dir, debugger, settings),
-        base=_base(sessions_dir, env_file),
-        settings=settings,
-    )
+def _absolute(path: Path | None) -> str | None:
+    return str(path.absolute()) if path else None

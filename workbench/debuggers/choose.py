@@ -1,10 +1,11 @@
 """Which debugger opens a target, and why: the best one that is installed."""
 
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
+from typing import Protocol
 
 from workbench.debuggers.protocol import Debugger, DebuggerUnavailable, Recipe
 from workbench.model.target import Target, TargetKind
@@ -14,6 +15,7 @@ NONE = "none"
 # A backend's name: its module and class, and the module and function that finds its program.
 _BACKENDS: dict[str, tuple[str, str, str | None, str | None]] = {
     "gdb": ("gdb", "GdbDebugger", "find_gdb", "find_gdb"),
+    "lldb": ("lldb", "LldbDebugger", "find_lldb", "find_lldb"),
 }
 
 
@@ -63,6 +65,50 @@ def _candidates(target: Target) -> list[tuple[str, str]]:
             ("gdb", "gdb reads the native side of it"),
         ]
     return [("gdb", "gdb reads ELF cores best"), ("lldb", "lldb reads ELF cores")]
+
+
+@dataclass(frozen=True)
+class Installed:
+    """A backend's program: ``path`` with ``options`` before all others in ``environment``, and
+    ``why`` that one; None with ``why`` it cannot be used and what installs it."""
+
+    name: str
+    path: Path | None
+    why: str
+    options: Sequence[str] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+class Program(Protocol):
+    """What a finder returns."""
+
+    @property
+    def path(self) -> Path: ...
+    @property
+    def why(self) -> str: ...
+    @property
+    def options(self) -> Sequence[str]: ...
+    def environment(self) -> Mapping[str, str]: ...
+
+
+def installed(programs: Mapping[str, Path]) -> list[Installed]:
+    """Every debugger that could be used, installed or not."""
+    found: list[Installed] = []
+    for name, (_, _, module, function) in _BACKENDS.items():
+        if module is None or function is None:
+            continue
+        find: Callable[[Path | None], Program] = getattr(
+            import_module(f"workbench.debuggers.{module}"), function
+        )
+        try:
+            program = find(programs.get(name))
+        except DebuggerUnavailable as error:
+            found.append(Installed(name, None, str(error)))
+            continue
+        found.append(
+            Installed(name, program.path, program.why, program.options, program.environment())
+        )
+    return found
 
 
 def _missing(name: str) -> str | None:

@@ -1,0 +1,81 @@
+"""What the person named, as a file that can be opened: a running process, the newest core, an
+archive are turned into one first."""
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from workbench.opening import Request
+from workbench.targets.errors import TargetError
+
+CORES = "cores"
+BUNDLES = "bundles"
+
+
+def acquire(request: Request, pid: int | None, say: Callable[[str], None]) -> Request:
+    """The request on a file. Cores and archives go into folders beside the sessions, since a
+    session is resumed with them. Raises `TargetError` and `OSError`."""
+    if pid is not None:
+        if request.target:
+            raise TargetError(f"--pid {pid}", f"so is {request.target}", "give one target only")
+        return replace(request, target=str(core_of_process(pid, request.base, say)))
+    if not request.target:
+        raise TargetError("no target", "none was named", "give a core, a log, --pid PID or @last")
+    from workbench.live.coredumpctl import LAST
+
+    if request.target == LAST and not Path(LAST).exists():
+        return replace(request, target=str(newest(request.base, say)))
+    return _unpacked(request, say)
+
+
+def core_of_process(pid: int, base: Path, say: Callable[[str], None]) -> Path:
+    """A core of a running process."""
+    from workbench.live.take import take_core
+
+    say(f"taking a core of process {pid}")
+    taken = take_core(pid, _new_core(base, f"pid{pid}"))
+    say(
+        f"{taken.path} ({taken.size >> 20} MiB, {taken.threads} threads; "
+        f"the process stood still for {taken.stopped:.2f} s)"
+    )
+    return taken.path
+
+
+def newest(base: Path, say: Callable[[str], None]) -> Path:
+    """The newest core of coredumpctl."""
+    from workbench.live.coredumpctl import newest_core
+
+    say("asking coredumpctl for its newest core")
+    core = newest_core(_new_core(base, "last"))
+    say(f"{core} ({core.stat().st_size >> 20} MiB)")
+    return core
+
+
+def _new_core(base: Path, what: str) -> Path:
+    folder = base / CORES
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    stem = f"core.{what}.{datetime.now():%Y%m%d_%H%M%S}"
+    names = [stem, *(f"{stem}_{number}" for number in range(2, 100))]
+    return next(folder / name for name in names if not (folder / name).exists())
+
+
+def _unpacked(request: Request, say: Callable[[str], None]) -> Request:
+    from workbench.bundle.unpack import is_bundle, unpack
+
+    path = Path(request.target)
+    if not is_bundle(path):
+        return request
+    say(f"unpacking {path}")
+    found = unpack(path, request.base.absolute() / BUNDLES)
+    given = request.options
+    return replace(
+        request,
+        target=str(found.core),
+        options=replace(
+            given,
+            executable=given.executable or (str(found.executable) if found.executable else None),
+            sysroot=given.sysroot or str(found.sysroot),
+        ),
+    )

@@ -1,0 +1,168 @@
+"""Options that several commands share, each written down once."""
+
+import inspect
+from collections.abc import Callable
+from enum import StrEnum
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from msgspec import Struct
+
+from workbench.settings import Settings, SettingsError, load_settings
+
+
+class Format(StrEnum):
+    """How a report is printed."""
+
+    MD = "md"
+    JSON = "json"
+    HTML = "html"
+
+
+class ListFormat(StrEnum):
+    """How a list is printed."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+class DebuggerName(StrEnum):
+    """Which debugger opens the dump."""
+
+    AUTO = "auto"
+    GDB = "gdb"
+    LLDB = "lldb"
+    CDB = "cdb"
+    DOTNET_DUMP = "dotnet-dump"
+    REPLAY = "replay"
+
+
+class Tier(StrEnum):
+    """Which models may help; this version has the expert of plain code only."""
+
+    AUTO = "auto"
+    OFFLINE = "offline"
+    LOCAL = "local"
+    CLOUD = "cloud"
+
+
+SessionsDir = Annotated[
+    Path | None, typer.Option(help="Where sessions are kept (default: .sessions).")
+]
+EnvFile = Annotated[Path | None, typer.Option(help="Read settings from this file too.")]
+Debug = Annotated[bool, typer.Option("--debug", help="Show tracebacks.")]
+Output = Annotated[Path | None, typer.Option("--output", "-o", help="Write the report here.")]
+ReportFormat = Annotated[Format, typer.Option(help="How the report is printed.")]
+ListFormatOption = Annotated[ListFormat, typer.Option("--format", help="How it is printed.")]
+Pid = Annotated[int | None, typer.Option(help="A running process: a core of it is taken first.")]
+
+
+class Place(Struct, frozen=True, kw_only=True):
+    """Where sessions are kept, and the settings."""
+
+    base: Path
+    given: Path | None
+    settings: Settings
+    debug: bool
+
+
+def place(
+    sessions_dir: SessionsDir = None, env_file: EnvFile = None, debug: Debug = False
+) -> Place:
+    """The options of every command that touches sessions."""
+    try:
+        settings = load_settings(env_file)
+    except SettingsError as error:
+        typer.echo(f"workbench: {error}", err=True)
+        raise typer.Exit(2) from None
+    base = (sessions_dir or Path(settings.sessions_base_dir)).absolute()
+    return Place(base=base, given=sessions_dir, settings=settings, debug=debug)
+
+
+class Files(Struct, frozen=True, kw_only=True):
+    """Which files and which debugger are used to read a target."""
+
+    exe: Path | None = None
+    sysroot: Path | None = None
+    debugger: DebuggerName = DebuggerName.AUTO
+    sos: Path | None = None
+    clr_path: Path | None = None
+
+
+def files(
+    exe: Annotated[
+        Path | None, typer.Option(help="The program that crashed, when it is not found.")
+    ] = None,
+    sysroot: Annotated[
+        Path | None, typer.Option(help="A folder with the crashed machine's libraries.")
+    ] = None,
+    debugger: Annotated[
+        DebuggerName, typer.Option(help="Which debugger opens the dump.")
+    ] = DebuggerName.AUTO,
+    sos: Annotated[
+        Path | None, typer.Option(help="SOS, when it does not lie beside .NET's runtime.")
+    ] = None,
+    clr_path: Annotated[
+        Path | None, typer.Option(help="The folder of the .NET runtime that crashed.")
+    ] = None,
+) -> Files:
+    """The options of every command that reads a target."""
+    return Files(exe=exe, sysroot=sysroot, debugger=debugger, sos=sos, clr_path=clr_path)
+
+
+class Wish(Struct, frozen=True, kw_only=True):
+    """What the person wants of an investigation."""
+
+    issue: str | None = None
+    yes: bool = False
+    timeout: float | None = None
+
+
+def wish(
+    issue: Annotated[
+        str | None, typer.Option(help="Your question; it stands in the report.")
+    ] = None,
+    tier: Annotated[
+        Tier, typer.Option(help="Which models may help. This version has none: auto is offline.")
+    ] = Tier.AUTO,
+    yes: Annotated[bool, typer.Option("--yes", help="Approve every hypothesis.")] = False,
+    timeout: Annotated[
+        float | None, typer.Option(min=0.1, help="Seconds for the whole run; then the best so far.")
+    ] = None,
+) -> Wish:
+    """The options of every command that investigates."""
+    if tier in (Tier.LOCAL, Tier.CLOUD):
+        typer.echo(
+            f"workbench: --tier {tier.value}: this version has no {tier.value} models; "
+            "leave --tier out to run with the expert of plain code",
+            err=True,
+        )
+        raise typer.Exit(3)
+    return Wish(issue=issue, yes=yes, timeout=timeout)
+
+
+def shares(**groups: Callable[..., Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the options of each group; it gets what the group makes of them under the
+    group's name."""
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        options = {name: inspect.signature(group).parameters for name, group in groups.items()}
+        own = [p for n, p in inspect.signature(command).parameters.items() if n not in groups]
+        shared = [p for group in options.values() for p in group.values()]
+
+        @wraps(command)
+        def run(**given: Any) -> None:
+            made = {
+                name: groups[name](**{key: given.pop(key) for key in keys})
+                for name, keys in options.items()
+            }
+            command(**given, **made)
+
+        parameters = [*own, *shared]
+        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        run.__annotations__ = {p.name: p.annotation for p in parameters}
+        return run
+
+    return decorate

@@ -1,0 +1,25 @@
+"""`workbench collect`: an archive of a request's target, and what it lacks."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from workbench.bundle.collect import collect
+from workbench.opening import Request
+
+
+def collect_target(request: Request, output: Path, say: Callable[[str], None]) -> None:
+    """Write the archive and say what is in it. Raises `TargetError` and `OSError`."""
+    options = request.options
+    made = collect(
+        Path(request.target),
+        output,
+        Path(options.executable) if options.executable else None,
+        Path(options.sysroot) if options.sysroot else None,
+        say,
+    )
+    for line in made.left_out:
+        say(f"not in it, since this machine has it not: {line}")
+    say(
+        f"{made.path}: {made.size >> 10} KiB, {made.files} files for {made.modules} modules; "
+        f"`workbench open {made.path.name}` opens it anywhere"
+    )

@@ -1,0 +1,249 @@
+"""What is there to work with: debuggers, permissions, and for a target its modules' symbols."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from analyzers.base import Document
+from analyzers.registry import analyze
+from workbench import __version__
+from workbench.debuggers.choose import Installed, choose, installed
+from workbench.model.facts import Module
+from workbench.model.target import Target
+from workbench.model.text import json_escaped, printable
+from workbench.opening import Request, recognise
+from workbench.targets.errors import ProbeError
+from workbench.targets.reader import open_reader
+
+_VERSION = re.compile(r"\d+\.\d+(?:\.\d+)*")
+_PATIENCE = 10.0  # seconds for a debugger to say its version
+
+
+class DebuggerState(Struct, frozen=True, kw_only=True, rename="camel"):
+    """One debugger: where it is and its version, or ``missing``: why it cannot be used and the
+    command that installs it."""
+
+    name: str
+    path: str | None = None
+    version: str | None = None
+    why: str | None = None
+    missing: str | None = None
+
+
+class Permission(Struct, frozen=True, kw_only=True, rename="camel"):
+    """Something that the system allows or not; ``todo`` is empty where nothing need be done."""
+
+    name: str
+    state: str
+    todo: str = ""
+
+
+class ModuleState(Struct, frozen=True, kw_only=True, rename="camel"):
+    """One module of a target; ``status`` and ``symbols`` as in the report, ``todo`` as above."""
+
+    path: str
+    status: str
+    symbols: str
+    build_id: str | None
+    todo: str
+
+
+class Seen(Struct, frozen=True, kw_only=True, rename="camel"):
+    """A target: what it is, what would open it, and its modules."""
+
+    target: Target
+    debugger: str
+    debugger_why: str
+    modules: tuple[ModuleState, ...]
+
+
+class Diagnosis(Struct, frozen=True, kw_only=True, rename="camel"):
+    """What `workbench doctor` says; ``seen`` only where a target was named."""
+
+    workbench_version: str
+    python: str
+    debuggers: tuple[DebuggerState, ...]
+    permissions: tuple[Permission, ...]
+    seen: Seen | None = None
+
+
+def diagnose(request: Request) -> Diagnosis:
+    """Look at this machine, and at the request's target where it names one. Raises
+    `TargetError`."""
+    programs = request.settings.programs()
+    return Diagnosis(
+        workbench_version=__version__,
+        python=sys.version.split()[0],
+        debuggers=tuple(_debugger(one) for one in installed(programs)),
+        permissions=tuple(_permissions()),
+        seen=_look(request, programs) if request.target else None,
+    )
+
+
+def _debugger(found: Installed) -> DebuggerState:
+    if found.path is None:
+        return DebuggerState(name=found.name, missing=found.why)
+    version = _version(found)
+    return DebuggerState(
+        name=found.name,
+        path=str(found.path),
+        version=version,
+        why=found.why,
+        missing=None if version else "it does not say its version; reinstall it",
+    )
+
+
+def _version(found: Installed) -> str | None:
+    try:
+        done = subprocess.run(
+            [str(found.path), *found.options, "--version"],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            stdin=subprocess.DEVNULL,
+            timeout=_PATIENCE,
+            env=dict(found.environment) or None,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    lines = done.stdout.splitlines()
+    match = _VERSION.findall(lines[0]) if done.returncode == 0 and lines else []
+    return match[-1] if match else None
+
+
+def _permissions() -> list[Permission]:
+    found = _cores_here()
+    scope = _system_text("/proc/sys/kernel/yama/ptrace_scope")
+    if scope is not None:
+        may = scope == "0" or _is_root()
+        state = "any process of yours" if may else f"your children only (ptrace_scope {scope})"
+        todo = "" if may else "use sudo for --pid and collect, or sysctl kernel.yama.ptrace_scope=0"
+        found.append(Permission(name="reading running processes", state=state, todo=todo))
+    pattern = _system_text("/proc/sys/kernel/core_pattern")
+    if pattern is not None:
+        found.append(Permission(name="where cores go", state=pattern))
+    return found
+
+
+def _cores_here() -> list[Permission]:
+    try:
+        import resource
+    except ImportError:  # Windows writes minidumps, by other rules
+        return []
+    soft, _ = resource.getrlimit(resource.RLIMIT_CORE)
+    if soft == 0:
+        return [Permission(name="core files", state="off here", todo="ulimit -c unlimited")]
+    state = "on" if soft == resource.RLIM_INFINITY else f"up to {soft} bytes"
+    return [Permission(name="core files", state=state)]
+
+
+def _is_root() -> bool:
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def _system_text(path: str) -> str | None:
+    try:
+        return Path(path).read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return None
+
+
+def _look(request: Request, programs: Mapping[str, Path]) -> Seen:
+    target = recognise(request)
+    choice = choose(target, request.options.debugger, programs)
+    options = request.options
+    executable = options.executable or target.executable
+    reader = open_reader(
+        target,
+        Path(executable) if executable else None,
+        Path(options.sysroot) if options.sysroot else None,
+    )
+    try:
+        text = reader.answer("@modules")
+    except ProbeError:
+        text = ""
+    finally:
+        reader.close()
+    facts = analyze(Document("E1", "@modules", "dump", text)).facts
+    return Seen(
+        target=target,
+        debugger=choice.name,
+        debugger_why=choice.why,
+        modules=tuple(module_state(fact) for fact in facts if isinstance(fact, Module)),
+    )
+
+
+def module_state(module: Module) -> ModuleState:
+    """A module with what is to be done about it."""
+    return ModuleState(
+        path=module.path,
+        status=module.status,
+        symbols=module.symbols,
+        build_id=module.build_id,
+        todo=_todo(module),
+    )
+
+
+def _todo(module: Module) -> str:
+    if module.path.startswith("["):
+        return ""
+    if module.status == "missing":
+        return "copy it from the machine that crashed (workbench collect there, or --sysroot DIR)"
+    if module.status == "mismatched":
+        return "this machine has another build: take the crashed machine's (--sysroot DIR)"
+    if module.symbols == "debug-info":
+        return ""
+    wanted = f" for build id {module.build_id}" if module.build_id else ""
+    lacks = "functions have no names" if module.symbols == "stripped" else "no lines or variables"
+    return f"{lacks}: install its debug symbols{wanted} under /usr/lib/debug"
+
+
+def as_json(found: Diagnosis) -> str:
+    """One object."""
+    return json_escaped(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
+
+
+def as_text(found: Diagnosis) -> str:
+    """For a person: what is there, what is missing, what mends it."""
+    lines = [f"workbench {found.workbench_version} on Python {found.python}", "", "Debuggers"]
+    rows = [
+        (one.name, one.version or "-", one.path or "", one.missing or "") for one in found.debuggers
+    ]
+    lines += _table(rows)
+    lines += ["", "Permissions"]
+    lines += _table([(p.name, p.state, p.todo) for p in found.permissions])
+    if found.seen is not None:
+        lines += ["", *_seen(found.seen)]
+    return "\n".join(lines)
+
+
+def _seen(seen: Seen) -> list[str]:
+    target = seen.target
+    what = f"{target.kind} of {target.os} on {target.arch}"
+    if target.runtime:
+        what += f", .NET ({target.runtime})"
+    lines = [
+        f"{target.path}: {what}",
+        f"opened with {seen.debugger}: {seen.debugger_why}",
+        "",
+        f"Modules ({len(seen.modules)})",
+    ]
+    return lines + _table([(m.status, m.symbols, m.path, m.todo) for m in seen.modules])
+
+
+def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    shown = [[printable(cell) for cell in row] for row in rows]
+    if not shown:
+        return ["  none"]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    return [
+        "  "
+        + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in shown
+    ]
