@@ -238,7 +238,7 @@ async def test_history_is_written_over_nothing(
 
 
 def test_an_output_is_bounded_unasked() -> None:
-    assert Recipe(core=None).output_limit == 256 << 20
+    assert Recipe(core=None).output_limit > 1 << 30
 
 
 async def test_loading_quotes_no_file(gdb: Path, tmp_path: Path) -> None:

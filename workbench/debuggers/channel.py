@@ -13,7 +13,7 @@ from workbench.debuggers.pty import Child
 from workbench.debuggers.spool import Spool
 
 # A terminal hands out 4 KiB at a time; what is done with it costs less for several together.
-_READ, _TOGETHER = 1 << 16, 1 << 16
+_READ, _TOGETHER = 1 << 16, 24 << 10
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Channel:
         while not self.events.empty() and self.ended is None:
             self.events.get_nowait()  # a prompt that nobody waited for
         self._count += 1
-        spool = Spool(self._folder / f"output-{self.child.pid}-{self._count}.raw", limit)
+        spool = Spool(self._folder / f"output-{self.child.pid}-{self._count}.txt", limit)
         self._listening = Listening(spool, shown)
         return spool
 
@@ -153,7 +153,7 @@ class Channel:
 
 
 def _read_all(fd: int) -> tuple[bytes, bool]:
-    """What is there now, at most some 64 KiB; and False once the terminal is hung up."""
+    """What is there now, at most some 28 KiB; and False once the terminal is hung up."""
     parts: list[bytes] = []
     size = 0
     while size < _TOGETHER:

@@ -1,7 +1,6 @@
 """What is stored of an output: its text without the terminal's escape sequences."""
 
 import re
-from pathlib import Path
 
 # ECMA-48: CSI with parameters and intermediates, OSC and the other string sequences up to BEL or
 # ST (bounded, so that a stray introducer in a dump's bytes does not swallow the rest), and the
@@ -53,14 +52,6 @@ class Cleaner:
         """The rest, when nothing more comes."""
         held, self._held = self._held, b""
         return clean(held).encode()
-
-
-def clean_file(source: Path, target: Path) -> int:
-    """`clean` for a file of any size in bounded memory. Returns the bytes written."""
-    cleaner = Cleaner()
-    with source.open("rb") as read, target.open("wb") as write:
-        size = sum(write.write(cleaner.feed(data)) for data in iter(lambda: read.read(_BLOCK), b""))
-        return size + write.write(cleaner.flush())
 
 
 def _safe_cut(block: bytes) -> int:

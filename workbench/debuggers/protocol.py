@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 Asker = Literal["engine", "user"]
+INTERRUPTED = "interrupted"
+"""The reason of an output that a person cut short."""
 
 
 class DebuggerError(Exception):
@@ -58,6 +60,16 @@ class Output:
             return self.text or ""
         return self.path.read_bytes().decode("utf-8", "replace")
 
+    def start(self, limit: int) -> str:
+        """The text, of a file over ``limit`` bytes the lines that fit. Raises `OSError`."""
+        if self.path is None:
+            return self.text or ""
+        with self.path.open("rb") as file:
+            data = file.read(limit + 1)
+        if len(data) > limit:
+            data = data[: data.rfind(b"\n", 0, limit) + 1 or limit]
+        return data.decode("utf-8", "replace")
+
 
 @dataclass(frozen=True)
 class Recipe:
@@ -66,8 +78,8 @@ class Recipe:
     ``debugger`` is the backend's name; ``program`` names the program to use instead of looking for
     one. ``sos`` is the SOS plugin and ``clr_path`` the folder of .NET's runtime, where they are
     known. ``spool`` is a folder for large
-    outputs (a private temporary one when None). An output over ``output_limit`` bytes is cut
-    and marked so: who stores it may have to hold it as a whole.
+    outputs (a private temporary one when None). An output over ``output_limit`` bytes, or one
+    that would fill the disk, is cut and marked so.
     """
 
     core: Path | None
@@ -81,7 +93,7 @@ class Recipe:
     rows: int = 24
     cols: int = 80
     spool: Path | None = None
-    output_limit: int = 256 << 20
+    output_limit: int = 16 << 30
     start_timeout: float = 120.0
 
 

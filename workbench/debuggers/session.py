@@ -11,11 +11,12 @@ from pathlib import Path
 
 from workbench.debuggers import pty
 from workbench.debuggers.channel import Channel, Ended
-from workbench.debuggers.clean import clean, clean_file
+from workbench.debuggers.clean import clean
 from workbench.debuggers.display import DisplayStream
 from workbench.debuggers.loading import loaded
 from workbench.debuggers.marks import Kind
 from workbench.debuggers.protocol import (
+    INTERRUPTED,
     Asker,
     DebuggerDied,
     DebuggerStuck,
@@ -196,7 +197,7 @@ class DebuggerSession:
         moved = repair or self._answered or reason == "prompt"
         reason = "" if reason == "prompt" else reason
         if finished and self._interrupted:
-            reason = "interrupted"
+            reason = INTERRUPTED
         if reason == "time":
             reason = f"timed out after {limit:g} s"
         if reason or moved:
@@ -285,7 +286,7 @@ class DebuggerSession:
                 if spool.trouble:
                     return spool.trouble
                 if self._interrupted and now - self._interrupted > _PATIENCE:
-                    return "interrupted"
+                    return INTERRUPTED
                 if channel.bytes_read != seen:
                     seen, quiet_since = channel.bytes_read, now
                     self._set_awaiting(self._in_body)
@@ -322,11 +323,13 @@ class DebuggerSession:
         if not spool.in_file:
             text = clean(spool.memory())
             return Output(text, None, len(text.encode()), bool(reason), reason, seconds)
-        path = spool.path.with_suffix(".txt")
-        if spool.plain:
-            spool.path.rename(path)
-            size = path.stat().st_size
-        else:
-            size = await asyncio.to_thread(clean_file, spool.path, path)
-            spool.path.unlink()
-        return Output(None, path, size, bool(reason), reason, seconds)
+        return Output(
+            None,
+            spool.path,
+            spool.written,
+            bool(reason),
+            reason,
+            seconds,
+            spool.sha256,
+            spool.lines,
+        )

@@ -27,7 +27,6 @@ class Spool:
         self.size = 0
         self.trouble = ""
         self.last = b""
-        self.plain = True
         self.in_file = False
         self.written = 0
         self._line_ends = 0

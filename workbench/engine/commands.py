@@ -7,9 +7,10 @@ from collections.abc import Awaitable, Callable
 from analyzers.base import Analysis, Document
 from analyzers.registry import analyze
 from workbench.debuggers.policy import Answer, check
-from workbench.debuggers.protocol import Debugger, DebuggerDied, DebuggerError, Output
+from workbench.debuggers.protocol import INTERRUPTED, Debugger, DebuggerDied, DebuggerError, Output
 from workbench.engine.journal import Journal
 from workbench.model.events import (
+    AnyEvent,
     CommandFailed,
     CommandStarted,
     DebuggerStarted,
@@ -18,7 +19,9 @@ from workbench.model.events import (
     Noticed,
 )
 from workbench.model.evidence import Command, Evidence, Source
+from workbench.store.large_text import Kept
 from workbench.store.session_store import INLINE_LIMIT
+from workbench.store.texts import READ_WHOLE
 from workbench.targets.errors import ProbeError
 from workbench.targets.reader import Reader
 
@@ -191,34 +194,46 @@ class CommandRunner:
     async def _store(
         self, command: Command, source: Source, call_hash: str, output: Output, host: str
     ) -> Evidence:
-        text = await asyncio.to_thread(output.read)
-        data = text.encode("utf-8", "replace")
+        text = await asyncio.to_thread(output.start, READ_WHOLE)
         async with self._storing:
             number = self._journal.state.next_evidence_id()
-            document = Document(number, command.text, host, text)
-            analysis = await self._analyze(document)
+            kept, texts = await self._keep(number, output, text)
+            analysis = await self._analyze(Document(number, command.text, host, text))
+            reason = output.reason or kept.trouble
             evidence = Evidence(
                 id=number,
                 command=command.text,
                 source=source,
                 intent=command.intent,
                 at=self._journal.now().isoformat(),
-                sha256=hashlib.sha256(data).hexdigest(),
-                size=len(data),
-                lines=text.count("\n") + (bool(text) and not text.endswith("\n")),
+                sha256=kept.sha256,
+                size=kept.size,
+                lines=kept.lines,
                 call_hash=call_hash,
-                storage="external" if len(data) > INLINE_LIMIT else "inline",
-                partial=output.partial,
+                storage="external" if kept.size > INLINE_LIMIT or not texts else "inline",
+                partial=bool(reason) or output.partial,
                 seconds=round(output.seconds, 4),
-                summary=analysis.summary,
+                summary=_summary(analysis, text, kept, reason),
                 findings=analysis.findings,
             )
             # The person's command may show another selection than the one its text suggests.
             facts = () if source is Source.USER else analysis.facts
-            await self._journal.record(
-                EvidenceRecorded(evidence=evidence, facts=facts), texts={number: data}
-            )
+            events: list[AnyEvent] = [EvidenceRecorded(evidence=evidence, facts=facts)]
+            if reason not in {"", INTERRUPTED}:
+                told = f"{number} is not the whole output: {reason}."
+                events.append(Noticed(text=told, severity="warning"))
+            await self._journal.record(*events, texts=texts)
         return evidence
+
+    async def _keep(self, number: str, output: Output, text: str) -> tuple[Kept, dict[str, bytes]]:
+        """What is kept of an output, and its text unless that lies in a file, which the session
+        takes. Raises `StoreError`."""
+        if output.path is None:
+            data = text.encode("utf-8", "replace")
+            lines = text.count("\n") + (bool(text) and not text.endswith("\n"))
+            return Kept(len(data), lines, hashlib.sha256(data).hexdigest()), {number: data}
+        known = Kept(output.size, output.lines, output.sha256) if output.sha256 else None
+        return await self._journal.adopt(number, output.path, known), {}
 
     async def _analyze(self, document: Document) -> Analysis:
         try:
@@ -237,3 +252,14 @@ class CommandRunner:
         words = " ".join(command.text.split())
         key = f"{host}\n{words}\n{options.executable}\n{options.sysroot}"
         return hashlib.sha256(key.encode()).hexdigest()
+
+
+def _summary(analysis: Analysis, text: str, kept: Kept, reason: str) -> str:
+    """The reader's words, with what it has not read."""
+    notes = []
+    if kept.size > READ_WHOLE:
+        read = text.count("\n")
+        notes.append(f"read in its first {read:,} of {kept.lines:,} lines")
+    if reason:
+        notes.append(reason)
+    return f"{analysis.summary} ({'; '.join(notes)})" if notes else analysis.summary

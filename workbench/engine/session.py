@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -311,8 +311,14 @@ class Session:
         """True when a line would end the debugger or let go of the dump."""
         return self._debugger is not None and self._debugger.leaves_debugger(text)
 
+    async def evidence_lines(self, id: str) -> Sequence[str]:
+        """All lines of an evidence item; those of a huge one are read when they are looked at.
+        Raises `StoreError`, pages also later."""
+        return await self.store.lines(id)
+
     async def evidence_text(self, id: str) -> str:
-        """The stored text of an evidence item. Raises `StoreError`."""
+        """The stored text of an evidence item, of a huge one the first 8 MiB. Raises
+        `StoreError`."""
         if id not in self._texts:
             text = await self.store.text(id)
             if len(text) > 1 << 20:
