@@ -27,7 +27,6 @@ _PACKED = {
 }
 _LATER = "not supported yet by this version"
 _OTHERS = {
-    b"MDMP": ("a Windows minidump", _LATER),
     b"PAGEDU64": ("a Windows kernel dump", _LATER),
     b"PAGEDUMP": ("a Windows kernel dump", _LATER),
     b"KDUMP   ": ("a Linux kernel dump", "open it with crash(8)"),
@@ -39,7 +38,10 @@ _OTHERS = {
 
 
 # First bytes of formats with a reader of their own: its package has `recognise`.
-_FORMATS: dict[bytes, str] = {}
+_FORMATS: dict[bytes, str] = {
+    b"MDMP": "workbench.targets.minidump",
+    b"PMDM": "workbench.targets.minidump",
+}
 
 
 def identify(path: Path, executable: Path | None = None, sysroot: Path | None = None) -> Target:

@@ -1,0 +1,104 @@
+"""Minidumps of Windows, Breakpad, Crashpad and minidump-writer, read by our own code."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from workbench.model.evidence import Section
+from workbench.model.target import Target, TargetKind
+from workbench.targets.errors import ProbeError, TargetError
+from workbench.targets.files import FileBytes
+from workbench.targets.minidump.dump import MinidumpFile
+from workbench.targets.minidump.streams import MAGIC, MAGIC_SWAPPED
+from workbench.targets.plain import one_line
+
+__all__ = ["MinidumpReader", "open_minidump", "recognise"]
+
+_ANOTHER = "make another dump with room on the disk"
+
+
+def recognise(path: Path, executable: Path | None, sysroot: Path | None) -> Target:
+    """What a minidump is of. Raises ``TargetError``."""
+    dump = _open(path)
+    try:
+        signal = dump.siginfo.name if dump.crashed and dump.siginfo is not None else None
+        program = dump.program
+        return Target(
+            path=str(path.absolute()),
+            kind=TargetKind.MINIDUMP,
+            size=dump.size,
+            arch=dump.arch,
+            os=dump.system.os,
+            executable=str(executable.absolute()) if executable is not None else None,
+            recorded_executable=program.path if program is not None else None,
+            pid=dump.pid,
+            signal=signal,
+            thread_count=len(dump.all_threads),
+            runtime=dump.runtime,
+        )
+    finally:
+        dump.close()
+
+
+def open_minidump(
+    path: Path, executable: Path | None = None, sysroot: Path | None = None
+) -> "MinidumpReader":
+    """Open a minidump for its probes. Raises ``TargetError``."""
+    return MinidumpReader(_open(path))
+
+
+def _open(path: Path) -> MinidumpFile:
+    name = one_line(str(path))
+    if any("\ud800" <= letter <= "\udfff" for letter in str(path)):
+        raise TargetError(name, "its name is not UTF-8", "rename it")
+    try:
+        file = FileBytes(path, keep=True)
+    except FileNotFoundError:
+        raise TargetError(name, "no such file", "check the path") from None
+    except PermissionError:
+        raise TargetError(name, "no permission to read it", "ask its owner") from None
+    except ValueError as error:
+        raise TargetError(name, str(error), "pass the path of the minidump itself") from None
+    except OSError as error:
+        raise TargetError(name, error.strerror or "cannot be read", "check the path") from None
+    try:
+        if file[0:4] not in (MAGIC, MAGIC_SWAPPED):
+            raise TargetError(name, "it is no minidump", "pass a file that begins with MDMP")
+        dump = MinidumpFile(file)
+        if not dump.streams.entries:
+            why = "; ".join(dump.streams.damage) or "its stream directory is empty"
+            raise TargetError(name, f"it is a minidump that holds nothing: {why}", _ANOTHER)
+    except BaseException:
+        file.close()
+        raise
+    return dump
+
+
+class MinidumpReader:
+    """Answers probes about one open minidump."""
+
+    def __init__(self, dump: MinidumpFile) -> None:
+        self.dump = dump
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        return self.dump.size
+
+    def answer(self, probe: str) -> str:
+        """See `Reader.answer`."""
+        from workbench.targets.minidump.probes import PROBES
+
+        words = probe.split()
+        if not words:
+            raise ProbeError("an empty probe")
+        if words[0] not in PROBES:
+            raise ProbeError(f"{words[0]}: a minidump cannot answer that")
+        return PROBES[words[0]](self.dump, words[1:])
+
+    def sections(self) -> Sequence[Section]:
+        """A minidump records no commands."""
+        return ()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.dump.close()

@@ -1,0 +1,198 @@
+"""A minidump opened for reading: what its streams record, and the memory that it holds."""
+
+from bisect import bisect_right
+from functools import cached_property
+from struct import Struct as Packed
+
+from workbench.model.facts import Region
+from workbench.targets.files import FileBytes
+from workbench.targets.memory import AddressSpace
+from workbench.targets.minidump import extras
+from workbench.targets.minidump import memory as held_memory
+from workbench.targets.minidump.contexts import Context
+from workbench.targets.minidump.exception import Record, read_exception, signal_of
+from workbench.targets.minidump.memory import Held, Mapping
+from workbench.targets.minidump.modules import (
+    DumpModule,
+    UnloadedModule,
+    last_part,
+    read_modules,
+    read_unloaded,
+)
+from workbench.targets.minidump.streams import Streams
+from workbench.targets.minidump.system import read_system
+from workbench.targets.minidump.threads import DumpThread, read_threads
+from workbench.targets.notes import CoreThread
+from workbench.targets.siginfo import SigInfo
+
+_USER_TOP = {32: 1 << 32, 64: 1 << 47}
+_RUNTIMES = frozenset({"coreclr.dll", "clr.dll", "libcoreclr.so", "libcoreclr.dylib"})
+
+
+class MinidumpFile(AddressSpace):
+    """A minidump as a `Dump`. Made by `open_file`; every stream is read on opening, bounded by
+    what the file holds, and what cannot be read is in ``streams.damage``."""
+
+    def __init__(self, file: FileBytes) -> None:
+        self._file = file
+        self.path = file.path
+        self.size = file.size
+        self.streams = Streams(file)
+        self.system = read_system(self.streams)
+        self.arch = self.system.arch
+        self.bits = self.system.bits
+        self.little_endian = self.streams.raw.order == "<"
+        self.record: Record | None = read_exception(self.streams, self.system)
+        self.all_threads: list[DumpThread] = read_threads(self.streams, self.system)
+        self.loaded: list[DumpModule] = read_modules(self.streams)
+        self.held: list[Held] = held_memory.read_held(self.streams, self.all_threads)
+        self.mapped: list[Mapping] = held_memory.read_map(self.streams, self.loaded)
+        self.misc = extras.read_misc(self.streams)
+        self.asked = extras.read_asked(self.streams)
+        self.auxv = extras.read_auxv(self.streams, self.bits)
+        order = self.streams.raw.order
+        super().__init__(
+            file, held_memory.extents(self.held), Packed(order + ("Q" if self.bits == 64 else "I"))
+        )
+
+    # --- what made it ---------------------------------------------------------------------------
+
+    @property
+    def crashed(self) -> bool:
+        """True when an exception ended the process, and nobody merely asked for a dump."""
+        return self.record is not None and not self.record.requested
+
+    @cached_property
+    def siginfo(self) -> SigInfo | None:
+        """The signal of a Linux dump."""
+        return signal_of(self.record) if self.record is not None else None
+
+    @cached_property
+    def pid(self) -> int | None:
+        """The process id, where a stream tells it."""
+        return self.misc.pid or extras.status_pid(self.streams)
+
+    @cached_property
+    def first_thread(self) -> int | None:
+        """The thread that the dump is about: that of the exception, else the one that asked."""
+        if self.record is not None:
+            return self.record.thread
+        if self.asked.requester is not None:
+            return self.asked.requester
+        return self.all_threads[0].tid if self.all_threads else None
+
+    # --- threads --------------------------------------------------------------------------------
+
+    @cached_property
+    def threads(self) -> tuple[CoreThread, ...]:
+        """The threads, the one that the dump is about first; its registers are those of the
+        exception, since its own context may be that of the handler."""
+        found = [self._thread(t.tid, self.context(t)) for t in self.all_threads]
+        record = self.record
+        if record is not None and record.context is not None and not found:
+            found = [self._thread(record.thread, record.context)]
+        return tuple(sorted(found, key=lambda t: t.tid != self.first_thread))
+
+    def context(self, thread: DumpThread) -> Context | None:
+        """A thread's registers, at the exception for the one that had it."""
+        record = self.record
+        if record is not None and record.thread == thread.tid and record.context is not None:
+            return record.context
+        return thread.context
+
+    def _thread(self, tid: int, context: Context | None) -> CoreThread:
+        record = self.record
+        number = self.siginfo.number if self.siginfo is not None else 1
+        hit = self.crashed and record is not None and record.thread == tid
+        return CoreThread(
+            tid=tid,
+            registers=context.registers if context is not None else {},
+            signal=number if hit else 0,
+            fs_base=None,
+            pc=context.pc if context is not None else None,
+            sp=context.sp if context is not None else None,
+            syscall=None,
+        )
+
+    def context_of(self, tid: int) -> Context | None:
+        """The registers of the thread with this id."""
+        for thread in self.all_threads:
+            if thread.tid == tid:
+                return self.context(thread)
+        record = self.record
+        return record.context if record is not None and record.thread == tid else None
+
+    # --- memory and modules ---------------------------------------------------------------------
+
+    @cached_property
+    def regions(self) -> tuple[Region, ...]:
+        """The memory map in address order; see `memory.build_regions`."""
+        top = _USER_TOP[self.bits]
+        return tuple(
+            held_memory.build_regions(self.mapped, self.held, self.loaded, self._at_exception, top)
+        )
+
+    @cached_property
+    def _at_exception(self) -> list[DumpThread]:
+        """The threads, the first one first, so that a stack is of the one that matters."""
+        return sorted(self.all_threads, key=lambda t: t.tid != self.first_thread)
+
+    @cached_property
+    def _region_starts(self) -> list[int]:
+        return [region.start for region in self.regions]
+
+    def region(self, address: int) -> Region | None:
+        """The mapping that holds an address."""
+        index = bisect_right(self._region_starts, address) - 1
+        if index >= 0 and address < self.regions[index].end:
+            return self.regions[index]
+        return None
+
+    @cached_property
+    def modules(self) -> tuple[DumpModule, ...]:
+        """Loaded modules in address order."""
+        return tuple(sorted(self.loaded, key=lambda module: module.base))
+
+    @cached_property
+    def unloaded(self) -> list[UnloadedModule]:
+        """Modules that were unloaded before."""
+        return read_unloaded(self.streams)
+
+    @cached_property
+    def _module_starts(self) -> list[int]:
+        return [module.base for module in self.modules]
+
+    def module_at(self, address: int) -> DumpModule | None:
+        """The module that an address lies in."""
+        index = bisect_right(self._module_starts, address) - 1
+        if index < 0 or address >= self.modules[index].end:
+            return None
+        return self.modules[index]
+
+    @property
+    def program(self) -> DumpModule | None:
+        """The executable: every writer puts it first."""
+        return self.loaded[0] if self.loaded else None
+
+    @cached_property
+    def runtime(self) -> str | None:
+        """``coreclr`` where .NET's runtime is loaded."""
+        names = {last_part(module.path).lower() for module in self.loaded}
+        return "coreclr" if names & _RUNTIMES else None
+
+    def symbol(self, module_name_part: str, name: str) -> int | None:
+        """No symbols are known without the modules' files."""
+        return None
+
+    def symbolize(self, address: int) -> tuple[str, int] | None:
+        """No symbols are known without the modules' files."""
+        return None
+
+    # --- life -----------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Release the file."""
+        self._file.close()
+
+    def _undumped(self, extent: object, skipped: int, size: int) -> bytes | None:
+        return None

@@ -1,0 +1,131 @@
+"""The exception that made the dump (MINIDUMP_EXCEPTION_STREAM), read as its system means it.
+
+Windows: an EXCEPTION_RECORD. Linux: the code is the signal, the flags si_code, the address si_addr
+(Breakpad's ``minidump_writer.cc``). macOS: the code is the Mach exception, the flags its first
+code, the address that of the data for EXC_BAD_ACCESS (Crashpad's ``exception_snapshot_mac.cc``).
+"""
+
+from msgspec import Struct
+
+from workbench.targets import siginfo
+from workbench.targets.minidump import codes_macos, codes_windows
+from workbench.targets.minidump.contexts import Context, read_context
+from workbench.targets.minidump.streams import EXCEPTION, Streams
+from workbench.targets.minidump.system import System
+from workbench.targets.siginfo import SigInfo
+
+LINUX_REQUESTED = 0xFFFFFFFF
+"""Breakpad's DUMP_REQUESTED and Crashpad's simulated signal: nobody crashed."""
+_MAX_PARAMETERS = 15
+_MAX_CONTEXT = 1 << 16
+_FAULTS = frozenset({4, 5, 7, 8, 11})
+_SENT = frozenset({0, -1, -3, -6})
+
+
+class Record(Struct, frozen=True):
+    """One exception. ``address`` as recorded; ``instruction`` is the program counter where the
+    two differ; ``access`` and ``data`` say how and where memory was touched, where that is known.
+    ``requested`` when somebody asked for the dump and nothing had crashed."""
+
+    thread: int
+    code: int
+    flags: int
+    address: int
+    parameters: tuple[int, ...]
+    name: str
+    platform: str
+    context: Context | None
+    access: str | None = None
+    data: int | None = None
+    requested: bool = False
+    detail: str | None = None
+
+
+def read_exception(streams: Streams, system: System) -> Record | None:
+    """The exception, None where the dump has none or its stream is cut."""
+    stream = streams.find(EXCEPTION)
+    if stream is None:
+        return None
+    raw = streams.raw
+    head = raw.unpack("IIIIQQII", stream.position)
+    if head is None or stream.size < 48:
+        streams.damage.append("stream Exception is cut")
+        return None
+    thread, _, code, flags, _, address, count, _ = head
+    words = raw.unpack("15Q", stream.position + 40) or ()
+    context = None
+    where = raw.unpack("II", stream.position + 160)
+    if where is not None and where[0]:
+        context = read_context(
+            raw.read(where[1], min(where[0], _MAX_CONTEXT)), raw.order, system.cpu
+        )
+    parameters = tuple(words[: min(count, _MAX_PARAMETERS)])
+    record = Record(thread, code, flags, address, parameters, f"{code:#x}", system.family, context)
+    return _named(record, system)
+
+
+def _named(record: Record, system: System) -> Record:
+    fields = {name: getattr(record, name) for name in record.__struct_fields__}
+    match system.family:
+        case "windows":
+            fields |= _windows(record, 0xFFFFFFFF if system.bits == 32 else (1 << 64) - 1)
+        case "linux":
+            fields |= _linux(record)
+        case "macos":
+            fields |= _macos(record, system.arch)
+    return Record(**fields)
+
+
+def _windows(record: Record, mask: int) -> dict[str, object]:
+    found: dict[str, object] = {"name": codes_windows.name(record.code) or record.name}
+    # Addresses of 32-bit processes stand sign-extended in the record.
+    found["address"] = record.address & mask
+    touched = codes_windows.access(record.code, record.parameters)
+    if touched is not None:
+        how, address = touched
+        found |= {"access": how, "data": address & mask}
+        suffix = {"read": "READ", "write": "WRITE", "execute": "EXEC"}[how]
+        found["name"] = f"{found['name']}_{suffix}"
+    if record.code == codes_windows.FAST_FAIL and record.parameters:
+        found["detail"] = codes_windows.fast_fail(record.parameters[0])
+    found["requested"] = record.code == codes_windows.CRASHPAD_SIMULATED
+    return found
+
+
+def _linux(record: Record) -> dict[str, object]:
+    if record.code == LINUX_REQUESTED:
+        return {"name": "DUMP_REQUESTED", "requested": True}
+    found: dict[str, object] = {"name": siginfo.name(record.code)}
+    info = signal_of(record)
+    if info is not None and info.address is not None:
+        found["data"] = info.address
+    return found
+
+
+def _macos(record: Record, arch: str) -> dict[str, object]:
+    name = codes_macos.name(record.code) or record.name
+    code = codes_macos.code_name(record.code, record.flags, arch)
+    found: dict[str, object] = {"name": f"{name} / {code}" if code else name}
+    if record.code == codes_macos.BAD_ACCESS and code != "EXC_I386_GPFLT":
+        found["data"] = record.address
+    found["requested"] = record.code == codes_macos.SIMULATED
+    return found
+
+
+def signal_of(record: Record) -> SigInfo | None:
+    """The signal of a Linux dump as siginfo_t has it, None where it is none.
+
+    Old writers leave si_code out, as zero; a fault that the kernel sent with an address is told
+    from a signal that a process sent by its number. si_addr shares its bytes with the sender's
+    process and user (sigaction(2)), of which the writer knows nothing.
+    """
+    if record.platform != "linux" or not 0 < record.code <= 64:
+        return None
+    code = record.flags - (1 << 32) if record.flags >> 31 else record.flags
+    address = pid = uid = None
+    number = record.code
+    if number in _FAULTS and (code > 0 or code == 0) and code != siginfo.SI_KERNEL:
+        address = record.address
+    elif code in _SENT and record.address:
+        pid, uid = record.address & 0xFFFFFFFF, record.address >> 32
+    return SigInfo(number, code, 0, address, pid, uid, b"")

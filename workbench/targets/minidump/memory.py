@@ -1,0 +1,293 @@
+"""The memory that a minidump holds, and the map of what was there.
+
+Held: MemoryList, Memory64List (one run of bytes behind its list) and each thread's stack. The map:
+MINIDUMP_MEMORY_INFO (VirtualQueryEx) or Breakpad's copy of /proc/PID/maps. Without either a dump
+says nothing of memory that it does not hold; such gaps are regions of kind ``unknown``.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from workbench.model.facts import Region
+from workbench.targets.elf import PF_R, PF_W, PF_X
+from workbench.targets.extents import Extent
+from workbench.targets.minidump.modules import DumpModule
+from workbench.targets.minidump.streams import LINUX_MAPS, MEMORY, MEMORY64, MEMORY_INFO, Streams
+from workbench.targets.minidump.threads import DumpThread
+from workbench.targets.regions import permissions
+
+_MAX_RANGES = 1_000_000
+_TOP = 1 << 64
+_FREE, _RESERVED = 0x10000, 0x2000
+_IMAGE, _MAPPED = 0x1000000, 0x40000
+_GUARD = 0x100
+_RIGHTS = {
+    0x01: 0, 0x02: PF_R, 0x04: PF_R | PF_W, 0x08: PF_R | PF_W, 0x10: PF_X, 0x20: PF_R | PF_X,
+    0x40: PF_R | PF_W | PF_X, 0x80: PF_R | PF_W | PF_X,
+}  # fmt: skip
+_MAPS = re.compile(
+    r"([0-9a-f]{1,16})-([0-9a-f]{1,16}) ([r-][w-][x-])[ps-] ([0-9a-f]{1,16}) \S+ \d+\s*(.*)"
+)
+NEAR_NULL = 0x10000
+
+
+class Held(Struct, frozen=True):
+    """[start, start + size) of memory at ``position`` of the file; ``announced`` is what the list
+    says, which may end behind the file."""
+
+    start: int
+    size: int
+    position: int
+    announced: int
+
+
+class Mapping(Struct, frozen=True):
+    """One entry of the map. ``kind``: file | stack | heap | anonymous | vdso | none; ``flags`` None
+    where the dump does not say them; ``guard`` for a page that faults once."""
+
+    start: int
+    end: int
+    flags: int | None
+    kind: str
+    path: str | None = None
+    offset: int = 0
+    guard: bool = False
+
+
+def read_held(streams: Streams, threads: list[DumpThread]) -> list[Held]:
+    """What the dump holds, in address order without overlap."""
+    raw = streams.raw
+    found = []
+    for position in streams.items(MEMORY, 16, _MAX_RANGES):
+        fields = raw.unpack("QII", position)
+        if fields is not None:
+            found.append((fields[0], fields[1], fields[2]))
+    found += _full(streams)
+    found += [(t.stack[0], t.stack[1] - t.stack[0], t.saved) for t in threads]
+    kept = [(start, min(size, _TOP - start), at) for start, size, at in found if size > 0]
+    return _apart(kept, raw.size)
+
+
+def _full(streams: Streams) -> list[tuple[int, int, int]]:
+    found: list[tuple[int, int, int]] = []
+    raw = streams.raw
+    for stream in streams.all(MEMORY64):
+        head = raw.unpack("QQ", stream.position)
+        if head is None:
+            streams.damage.append("stream Memory64List is cut before its count")
+            continue
+        count, position = head
+        fits = max(0, (min(stream.size, raw.size - stream.position) - 16) // 16)
+        if count > fits:
+            streams.damage.append(
+                f"stream Memory64List announces {count} ranges, {fits} are in its "
+                f"{stream.size} bytes"
+            )
+        for index in range(min(count, fits, _MAX_RANGES)):
+            fields = raw.unpack("QQ", stream.position + 16 + 16 * index)
+            if fields is None:
+                break
+            found.append((fields[0], fields[1], position))
+            position += fields[1]
+    return found
+
+
+def _apart(ranges: Iterable[tuple[int, int, int]], size: int) -> list[Held]:
+    """Ranges without overlap: of two that hold the same address the earlier one keeps it, unless
+    it is the one that ends behind the file."""
+    found: list[Held] = []
+    reached = 0
+    for start, length, position in sorted(ranges, key=lambda r: (r[0], -r[1])):
+        skipped = max(0, reached - start)
+        if skipped >= length:
+            continue
+        at = position + skipped
+        announced = length - skipped
+        present = max(0, min(announced, size - at))
+        found.append(Held(start + skipped, present, at, announced))
+        reached = start + skipped + present
+    return found
+
+
+def extents(held: list[Held]) -> list[Extent]:
+    """The pieces that can be read."""
+    return [
+        Extent(h.start, h.start + h.size, None, h.position, h.size, h.announced, None, 0)
+        for h in held
+        if h.size
+    ]
+
+
+def read_map(streams: Streams, modules: list[DumpModule]) -> list[Mapping]:
+    """The memory map that the dump records, empty where it records none."""
+    found = _windows_map(streams, modules) or _linux_map(streams)
+    found.sort(key=lambda m: (m.start, m.end))
+    kept: list[Mapping] = []
+    for mapping in found:
+        if not kept or mapping.start >= kept[-1].end:
+            kept.append(mapping)
+    return kept
+
+
+def _windows_map(streams: Streams, modules: list[DumpModule]) -> list[Mapping]:
+    ordered = sorted(modules, key=lambda m: m.base)
+    starts = [m.base for m in ordered]
+    found = []
+    for position, size in streams.sized_items(MEMORY_INFO, "IIQ", _MAX_RANGES):
+        fields = streams.raw.unpack("QQIIQIII", position) if size >= 44 else None
+        if fields is None:
+            break
+        start, base, _, _, length, state, protection, kind = fields
+        if state == _FREE or not length or start + length > _TOP:
+            continue
+        flags = 0 if state == _RESERVED else _RIGHTS.get(protection & 0xFF)
+        guard = bool(protection & _GUARD)
+        at = bisect_right(starts, start) - 1
+        module = ordered[at] if at >= 0 and start < ordered[at].end else None
+        path = module.path if module is not None and kind == _IMAGE else None
+        what = "file" if path is not None else "anonymous"
+        if not flags:
+            what = "none" if path is None else what
+        offset = start - base if path is not None else 0
+        found.append(
+            Mapping(start, start + length, 0 if guard else flags, what, path, offset, guard)
+        )
+    return found
+
+
+def _linux_map(streams: Streams) -> list[Mapping]:
+    text = streams.text(LINUX_MAPS)
+    found = []
+    for line in (text or "").splitlines()[:_MAX_RANGES]:
+        match = _MAPS.fullmatch(line.rstrip())
+        if match is None:
+            continue
+        start, end, offset = (int(match[n], 16) for n in (1, 2, 4))
+        if start >= end:
+            continue
+        letters = match[3]
+        flags = PF_R * (letters[0] == "r") | PF_W * (letters[1] == "w") | PF_X * (letters[2] == "x")
+        path = match[5] or None
+        kind = _linux_kind(path, flags)
+        found.append(Mapping(start, end, flags, kind, path if kind == "file" else None, offset))
+    return found
+
+
+def _linux_kind(path: str | None, flags: int) -> str:
+    if path is not None and path.startswith("["):
+        if path.startswith("[stack"):
+            return "stack"
+        return {"[heap]": "heap", "[vdso]": "vdso", "[vvar]": "vdso", "[vsyscall]": "vdso"}.get(
+            path, "anonymous"
+        )
+    if path is not None and path.startswith("/"):
+        return "file"
+    return "anonymous" if flags else "none"
+
+
+def build_regions(
+    mapped: list[Mapping],
+    held: list[Held],
+    modules: list[DumpModule],
+    threads: list[DumpThread],
+    top: int,
+) -> list[Region]:
+    """The map as regions in address order, each told whether the dump holds all of it.
+
+    Where the dump records a map, that is it. Where it records none, modules, stacks and held
+    memory are known and what lies between is ``unknown`` up to ``top``.
+    """
+    pieces = mapped or _guessed(held, modules, threads, top)
+    owners = _stack_owners(pieces, threads)
+    coverage = _Coverage(held)
+    return [
+        Region(
+            start=piece.start,
+            end=piece.end,
+            perms=permissions(piece.flags),
+            path=piece.path,
+            offset=piece.offset,
+            kind="stack" if index in owners and piece.kind in ("anonymous", "heap") else piece.kind,
+            thread=owners.get(index),
+            dumped=coverage.of(piece.start, piece.end) >= piece.end - piece.start,
+        )
+        for index, piece in enumerate(pieces)
+    ]
+
+
+def _stack_owners(pieces: list[Mapping], threads: list[DumpThread]) -> dict[int, int]:
+    """The first thread whose stack pointer, or whose saved stack, lies in a piece."""
+    starts = [piece.start for piece in pieces]
+    found: dict[int, int] = {}
+    for thread in threads:
+        sp = thread.context.sp if thread.context is not None else None
+        for address in (sp, thread.stack[0] if thread.stack[1] > thread.stack[0] else None):
+            if address is None:
+                continue
+            index = bisect_right(starts, address) - 1
+            if index < 0 or address >= pieces[index].end:
+                continue
+            if pieces[index].path is None and pieces[index].kind in ("anonymous", "stack"):
+                found.setdefault(index, thread.tid)
+                break
+    return found
+
+
+def _guessed(
+    held: list[Held], modules: list[DumpModule], threads: list[DumpThread], top: int
+) -> list[Mapping]:
+    stacks = {start for thread in threads if (start := thread.stack[0])}
+    known = [Mapping(m.base, m.end, None, "file", m.path) for m in modules if m.end > m.base]
+    known.sort(key=lambda m: m.start)
+    pieces: list[Mapping] = []
+    for module in known:
+        if not pieces or module.start >= pieces[-1].end:
+            pieces.append(module)
+    starts = [piece.start for piece in pieces]
+    extra = []
+    for item in held:
+        start, end = item.start, item.start + item.announced
+        index = bisect_right(starts, start) - 1
+        if index >= 0 and start < pieces[index].end:
+            start = pieces[index].end
+        if index + 1 < len(pieces):
+            end = min(end, pieces[index + 1].start)
+        if start < end:
+            flags = PF_R | PF_W if item.start in stacks else None
+            extra.append(Mapping(start, end, flags, "anonymous"))
+    pieces = sorted(pieces + extra, key=lambda m: m.start)
+    filled: list[Mapping] = []
+    reached = NEAR_NULL
+    for piece in pieces:
+        if piece.start > reached and reached < top:
+            filled.append(Mapping(reached, min(piece.start, top), None, "unknown"))
+        filled.append(piece)
+        reached = max(reached, piece.end)
+    if reached < top:
+        filled.append(Mapping(reached, top, None, "unknown"))
+    return filled
+
+
+class _Coverage:
+    """How many bytes of an address range the dump holds."""
+
+    def __init__(self, held: list[Held]) -> None:
+        self._held = [h for h in held if h.size]
+        self._starts = [h.start for h in self._held]
+
+    def of(self, start: int, end: int) -> int:
+        total = 0
+        index = max(0, bisect_right(self._starts, start) - 1)
+        while index < len(self._held) and self._held[index].start < end:
+            item = self._held[index]
+            total += max(0, min(end, item.start + item.size) - max(start, item.start))
+            index += 1
+        return total
+
+
+def held_in(held: list[Held], start: int, end: int) -> int:
+    """Bytes of [start, end) that the dump holds."""
+    return _Coverage(held).of(start, end)

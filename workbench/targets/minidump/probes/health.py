@@ -1,0 +1,142 @@
+"""@health: how far the minidump can be trusted, in the lines of a core's."""
+
+from msgspec import Struct
+
+from workbench.targets.errors import ProbeError
+from workbench.targets.minidump import contexts
+from workbench.targets.minidump.dump import MinidumpFile
+from workbench.targets.minidump.probes.modules import module_lines
+from workbench.targets.minidump.streams import (
+    EXCEPTION,
+    MODULES,
+    SYSTEM,
+    THREADS,
+    THREADS_EX,
+    stream_name,
+)
+from workbench.targets.plain import one_line
+
+_NAMED = 5
+_MOST_DAMAGE = 50
+_MOST_STREAMS = 100
+_CUT = "Take the dump again, and copy it as a whole: the end of the file is missing"
+_FULL = (
+    "Write the dump with more of its memory: MiniDumpWithFullMemory, procdump -ma, or "
+    "MiniDumpWithIndirectlyReferencedMemory"
+)
+_FILES = "Copy the program and its libraries, with their PDB or symbol files, beside the dump"
+
+
+class Cap(Struct, frozen=True):
+    """A reason not to trust a conclusion further than ``ceiling``."""
+
+    ceiling: float
+    reason: str
+    remedy: str
+
+
+def answer(dump: MinidumpFile, words: list[str]) -> str:
+    """The dump's health as text."""
+    if words:
+        raise ProbeError("@health takes no argument")
+    streams = dump.streams
+    # What is read when it is first asked for adds to the list of damage.
+    modules, regions = dump.modules, dump.regions
+    held = sum(item.size for item in dump.held)
+    cut = sum(item.announced - item.size for item in dump.held)
+    absent = _absent(dump)
+    found = caps(dump, cut)
+    lines = [
+        f"file: {dump.size} bytes, {'truncated' if streams.damage else 'complete'}",
+        f"memory: {held} bytes dumped, {cut + absent} bytes missing",
+        *_executable(dump),
+        f"modules: {len(modules)}, of them 0 found, 0 mismatched, {len(modules)} missing, "
+        "0 unverified",
+        f"streams: {len(streams.entries)}: " + _names(dump),
+        f"memory map: {len(regions)} regions" if dump.mapped else "memory map: none in the dump",
+    ]
+    lines += [f"damage: {one_line(text, 400)}" for text in streams.damage[:_MOST_DAMAGE]]
+    if len(streams.damage) > _MOST_DAMAGE:
+        lines.append(f"not shown: {len(streams.damage) - _MOST_DAMAGE} more kinds of damage")
+    for cap in found:
+        lines += [f"cap: {cap.ceiling:.2f} {cap.reason}", f"remedy: {cap.remedy}"]
+    lines.append(f"confidence ceiling: {min((cap.ceiling for cap in found), default=1.0):.2f}")
+    return "\n".join([*lines, *module_lines(dump, "module: ")])
+
+
+def _names(dump: MinidumpFile) -> str:
+    names = [stream.name for stream in dump.streams.entries if stream.kind]
+    shown = ", ".join(names[:_MOST_STREAMS])
+    return shown + (", …" if len(names) > _MOST_STREAMS else "")
+
+
+def _absent(dump: MinidumpFile) -> int:
+    """Bytes of the process's own writable memory that the map knows and the dump does not hold."""
+    from workbench.targets.minidump.memory import held_in
+
+    return sum(
+        region.end - region.start - held_in(dump.held, region.start, region.end)
+        for region in dump.regions
+        if "w" in region.perms and region.path is None and not region.dumped
+    )
+
+
+def caps(dump: MinidumpFile, cut: int) -> list[Cap]:
+    """Every reason to be careful."""
+    found = []
+    damage = dump.streams.damage
+    if damage:
+        reason = f"the dump is damaged: {one_line(damage[0], 300)}"
+        found.append(Cap(0.4 if cut or len(damage) > 1 else 0.5, reason, _CUT))
+    if cut:
+        found.append(Cap(0.7, f"the dump is truncated: {cut} bytes of memory are cut off", _CUT))
+    for kind, why in (
+        (SYSTEM, "nothing says which system and processor it is from"),
+        (MODULES, "nothing says which modules were loaded"),
+    ):
+        if dump.streams.find(kind) is None:
+            found.append(Cap(0.5, f"there is no {stream_name(kind)} stream: {why}", _CUT))
+    if not dump.all_threads:
+        what = f"{stream_name(THREADS)} or {stream_name(THREADS_EX)}"
+        found.append(Cap(0.4, f"no thread is described: no usable {what} stream", _CUT))
+    if dump.record is None and dump.streams.find(EXCEPTION) is not None:
+        found.append(Cap(0.4, "the Exception stream cannot be read", _CUT))
+    if not contexts.known(dump.system.cpu):
+        reason = f"the registers of {one_line(dump.system.cpu)} cannot be decoded"
+        found.append(Cap(0.6, reason, "Use a debugger that is built for that processor"))
+    if _stack_missing(dump):
+        reason = f"the stack of thread {dump.first_thread} is not in the dump"
+        found.append(Cap(0.5, reason, _FULL))
+    if dump.loaded:
+        names = ", ".join(one_line(m.name, 100) for m in dump.loaded[:_NAMED])
+        more = ", …" if len(dump.loaded) > _NAMED else ""
+        reason = (
+            f"the files of {len(dump.loaded)} modules are not on this machine: {names}{more}; "
+            "functions have no names"
+        )
+        found.append(Cap(0.85, reason, _FILES))
+    if not dump.mapped and dump.all_threads:
+        found.append(
+            Cap(
+                0.9,
+                "the dump records no memory map: what was mapped where is not known",
+                "Write the dump with MiniDumpWithFullMemoryInfo",
+            )
+        )
+    return found
+
+
+def _stack_missing(dump: MinidumpFile) -> bool:
+    first = dump.first_thread
+    context = dump.context_of(first) if first is not None else None
+    if context is None or context.sp is None:
+        return False
+    return dump.read(context.sp, dump.bits // 8) is None
+
+
+def _executable(dump: MinidumpFile) -> list[str]:
+    program = dump.program
+    return [
+        f"executable: {one_line(program.path) if program is not None else 'unknown'}",
+        "executable match: not found",
+    ]
