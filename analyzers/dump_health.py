@@ -4,7 +4,7 @@ import re
 
 from analyzers import dump_text
 from analyzers.base import Analysis, Document
-from analyzers.dump_modules import module
+from analyzers.dump_modules import modules
 from workbench.model.facts import AnyFact, CoreHealth
 
 _FILE = re.compile(r"file: [0-9]{1,18} bytes, (complete|truncated)")
@@ -29,11 +29,7 @@ class DumpHealth:
         health = _health(document)
         if health is not None:
             facts.append(health)
-        for number, line in dump_text.lines(document):
-            if line.startswith("module: "):
-                found = module(document, number, line.removeprefix("module: "))
-                if found is not None:
-                    facts.append(found)
+        facts += modules(document, "module: ")
         return Analysis(_summary(health), tuple(facts), _findings(document))
 
 

@@ -8,7 +8,7 @@ from workbench.model.facts import Memory, Region
 
 _LINE = re.compile(
     r"0x(?P<start>[0-9a-f]{1,16})-0x(?P<end>[0-9a-f]{1,17}) (?P<perms>[r?-][w?-][x?-]) "
-    r"[0-9]{1,20} (?P<kind>file|stack|heap|anonymous|vdso|none) "
+    r"[0-9]{1,20} (?P<kind>file|stack|heap|anonymous|vdso|none|unknown) "
     r"(?P<held>dumped|absent|partial:[0-9]{1,20})"
     r"(?: thread (?P<thread>[0-9]{1,10}))?"
     r"(?: offset 0x(?P<offset>[0-9a-f]{1,16}) (?P<path>.+))?"

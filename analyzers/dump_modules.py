@@ -2,6 +2,8 @@
 
 import re
 
+from msgspec.structs import replace
+
 from analyzers import dump_text
 from analyzers.base import Analysis, Document
 from workbench.model.facts import Module
@@ -14,6 +16,28 @@ _LINE = re.compile(
 )
 
 
+_SEPARATORS = re.compile(r"[/\\]")
+_MORE = {"version": "  version: ", "debug_file": "  debug file: "}
+
+
+def modules(document: Document, prefix: str = "") -> tuple[Module, ...]:
+    """A fact for each module line behind ``prefix``, with what the lines below it add."""
+    found: list[Module] = []
+    last = 0
+    for number, line in dump_text.lines(document):
+        for field, key in _MORE.items():
+            if found and line.startswith(key) and number <= last + 3:
+                first = found[-1].cite.first
+                more = {field: line.removeprefix(key), "cite": document.cite(first, number)}
+                found[-1] = replace(found[-1], **more)
+        if line.startswith(prefix):
+            read = module(document, number, line.removeprefix(prefix))
+            if read is not None:
+                found.append(read)
+                last = number
+    return tuple(found)
+
+
 def module(document: Document, number: int, text: str) -> Module | None:
     """The module that a line describes, or None."""
     match = _LINE.fullmatch(text)
@@ -22,7 +46,7 @@ def module(document: Document, number: int, text: str) -> Module | None:
     path = match["path"]
     return Module(
         cite=document.cite(number),
-        name=path.rsplit("/", 1)[-1] or path,
+        name=_SEPARATORS.split(path)[-1] or path,
         path=path,
         base=int(match["base"], 16),
         end=int(match["end"], 16),
@@ -43,8 +67,7 @@ class DumpModules:
 
     def analyze(self, document: Document) -> Analysis:
         """One fact for each module line."""
-        read = (module(document, number, line) for number, line in dump_text.lines(document))
-        found = tuple(item for item in read if item is not None)
+        found = modules(document)
         bad = [item for item in found if item.status in ("mismatched", "missing")]
         return Analysis(
             f"{len(found)} modules, {len(bad)} not as they were",

@@ -1,16 +1,25 @@
-"""@notes: process, signal and the first thread's registers."""
+"""@notes: process, signal or exception, and the first thread's registers."""
 
 import re
 
-from analyzers import dump_text
+from analyzers import dump_record, dump_text
 from analyzers.base import Analysis, Document
-from workbench.model.facts import AnyFact, Process, Register, Registers, Signal
+from workbench.model.facts import (
+    AnyFact,
+    ExceptionRecord,
+    Process,
+    Register,
+    Registers,
+    Signal,
+)
 
 _SIGNAL = re.compile(r"([0-9]{1,3}) (\S{1,40}(?: [0-9]{1,5})?) in thread ([0-9]{1,10})")
 _CODE = re.compile(r"(-?[0-9]{1,10}) (\S{1,40})(?: \(.*\))?")
 _SENDER = re.compile(r"process (-?[0-9]{1,10}) of user ([0-9]{1,10})(?: \(.*\))?")
-_CORE = re.compile(r"(\S{1,40}) (\S{1,40}), (?:32|64)-bit, (?:little|big)-endian")
-_THREAD = re.compile(r"thread ([0-9]{1,10}):(?: pc 0x[0-9a-f]{1,16} sp 0x[0-9a-f]{1,16})?")
+_CORE = re.compile(r"(\S.{0,60}) (\S{1,40}), (?:32|64)-bit, (?:little|big)-endian")
+_THREAD = re.compile(
+    r"thread ([0-9]{1,10}):(?: pc 0x[0-9a-f]{1,16} sp 0x[0-9a-f]{1,16})?(?: name .{1,200})?"
+)
 _HEADING = re.compile(r"registers of thread ([0-9]{1,10}):")
 _REGISTER = re.compile(r"  ([a-z][a-z0-9_]{0,15}) 0x([0-9a-f]{1,16})")
 
@@ -27,13 +36,19 @@ class DumpNotes:
         return dump_text.is_probe(document, "@notes")
 
     def analyze(self, document: Document) -> Analysis:
-        """Process, Signal (none for a snapshot) and Registers, as far as they can be read."""
+        """Process, Signal (none for a snapshot), ExceptionRecord, Threads (where they have names)
+        and Registers, as far as they can be read."""
         keys = dump_text.keyed(document)
         process = _process(document, keys)
         signal = None if process is not None and process.snapshot else _signal(document, keys)
-        read: tuple[AnyFact | None, ...] = (process, signal, _registers(document))
+        record, fast_fail = dump_record.record(document, keys) or (None, None)
+        first = record.thread if record is not None else None
+        named = dump_record.thread_names(document, first)
+        read: tuple[AnyFact | None, ...] = (process, signal, record, named, _registers(document))
         facts = tuple(fact for fact in read if fact is not None)
-        return Analysis(_summary(process, signal), facts, _findings(process, signal))
+        ended = record if signal is None and process is not None and not process.snapshot else None
+        findings = (*_findings(process, signal), *_thrown(ended, fast_fail))
+        return Analysis(_summary(process, signal, ended), facts, findings)
 
 
 def _process(document: Document, keys: Keyed) -> Process | None:
@@ -55,6 +70,8 @@ def _process(document: Document, keys: Keyed) -> Process | None:
         os=core[1],
         threads=tuple(int(match[1]) for match in threads if match),
         snapshot=made_by.startswith("a snapshot"),
+        system=dump_text.known(keys.get("system", unknown)[1]),
+        processor=dump_text.known(keys.get("processor", unknown)[1].partition(",")[0]),
     )
 
 
@@ -111,12 +128,14 @@ def _registers(document: Document) -> Registers | None:
     return None
 
 
-def _summary(process: Process | None, signal: Signal | None) -> str:
+def _summary(process: Process | None, signal: Signal | None, record: ExceptionRecord | None) -> str:
     if process is None:
         return "nothing readable in the notes"
     count = f"{len(process.threads)} thread" + ("" if len(process.threads) == 1 else "s")
     if process.snapshot:
         return f"a snapshot of a running process, {count}"
+    if signal is None and record is not None:
+        return f"{record.name} ({record.code:#x}) in thread {record.thread}, {count}"
     if signal is None:
         return f"{count}, the signal is not known"
     code = f" ({signal.code_name})" if signal.code_name else ""
@@ -126,12 +145,23 @@ def _summary(process: Process | None, signal: Signal | None) -> str:
 def _findings(process: Process | None, signal: Signal | None) -> tuple[str, ...]:
     found = []
     if process is not None and process.snapshot:
-        found.append(f"No signal ended the process [{process.cite}]")
+        what = "signal" if process.os == "Linux" else "exception"
+        found.append(f"No {what} ended the process [{process.cite}]")
     if signal is not None:
         at = f" at 0x{signal.fault_address:x}" if signal.fault_address is not None else ""
         by = f", sent by process {signal.sender_pid}" if signal.sender_pid is not None else ""
         found.append(f"Thread {signal.thread} got {signal.name}{at}{by} [{signal.cite}]")
     return tuple(found)
+
+
+def _thrown(record: ExceptionRecord | None, fast_fail: str | None) -> tuple[str, ...]:
+    if record is None:
+        return ()
+    at = f" at {record.address:#x}" if record.address is not None else ""
+    why = f": {fast_fail}" if fast_fail else ""
+    if record.fault_address is not None:
+        why = f": {record.access or 'access'} of {record.fault_address:#x}"
+    return (f"Thread {record.thread} raised {record.name}{at}{why} [{record.cite}]",)
 
 
 ANALYZER = DumpNotes()

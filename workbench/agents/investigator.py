@@ -1,6 +1,7 @@
 """Collects: the baseline, the tests of a hypothesis, and what a confirmed one still lacks."""
 
 from workbench.agents import experts
+from workbench.agents.ending import crashed_thread
 from workbench.agents.ports import Ports
 from workbench.agents.spelling import spelt
 from workbench.model.events import HypothesisDecided, HypothesisMoved, TestRan
@@ -26,9 +27,11 @@ def baseline(state: Investigation) -> list[Command]:
     process, signal = state.facts.first(Process), state.facts.first(Signal)
     if process is None:
         return commands
-    if signal is not None:
+    ended = crashed_thread(state.facts)
+    if ended is not None:
         commands.append(Command("@fault", "the faulting instruction and what it touched"))
         commands.append(Command("@stack", "the shape of the faulting thread's stack"))
+    if signal is not None:
         if signal.name == "SIGABRT":
             commands.append(Command("@abort", "the message that the C library kept"))
             commands.append(Command("@exception", "C++ exceptions in flight"))
@@ -141,5 +144,4 @@ def _current_thread(state: Investigation) -> int | None:
         for item in threads.items:
             if item.current:
                 return item.thread
-    signal = state.facts.first(Signal)
-    return signal.thread if signal else None
+    return crashed_thread(state.facts)

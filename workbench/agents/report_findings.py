@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable
 
+from workbench.agents.ending import crashed_thread, ended_by
 from workbench.model.category import Category
 from workbench.model.evidence import Source
 from workbench.model.facts import (
     AbortMessage,
     CoreHealth,
     CxxException,
+    ExceptionRecord,
     FactBook,
     Fault,
     Frame,
@@ -47,17 +49,25 @@ _HANGS = frozenset(
 _LEAKS = frozenset({Category.MEMORY_LEAK})
 _FAULTS = frozenset({"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGSYS"})
 _THROWN = frozenset({Category.UNCAUGHT_EXCEPTION, Category.STD_TERMINATE})
+_CHOSEN = frozenset({Category.EXPLICIT_ABORT, Category.ASSERTION_FAILURE, Category.PANIC})
+# C++, .NET (old and new), NSException by Crashpad: exceptions of a language, not of the machine.
+_LANGUAGE = frozenset({0xE06D7363, 0xE0434F4D, 0xE0434352, 0x43506E78})
 
 
 def crash_type(state: Investigation, category: str) -> str | None:
     """crash | hang | snapshot | abort | exception | leak, or None while nothing is known."""
     facts = state.facts
     signal, process = facts.first(Signal), facts.first(Process)
-    faulted = signal is not None and signal.name in _FAULTS
+    record = ended_by(facts)
+    faulted = (signal is not None and signal.name in _FAULTS) or record is not None
     if category in _HANGS or (facts.first(LockCycle) is not None and not faulted):
         return "hang"
     if category in _LEAKS:
         return "leak"
+    if signal is None and record is not None:
+        if category in _THROWN or record.code in _LANGUAGE:
+            return "exception"
+        return "abort" if category in _CHOSEN else "crash"
     if signal is None:
         return "snapshot" if process is not None and process.snapshot else None
     if category in _THROWN or (signal.name == "SIGABRT" and facts.first(CxxException) is not None):
@@ -98,13 +108,17 @@ def health(facts: FactBook) -> Health:
 def environment(state: Investigation) -> Environment:
     """Where the process ran; the dump's own notes before the target's header."""
     process, target = state.facts.first(Process), state.target
-    native = target is not None and target.kind is TargetKind.ELF_CORE
+    runtime = target.runtime if target is not None else None
+    if runtime is None and target is not None and target.kind is not TargetKind.TRANSCRIPT:
+        runtime = "native"
     return Environment(
         os=process.os if process is not None else (target.os if target is not None else None),
         arch=process.arch if process is not None else (target.arch if target is not None else None),
-        runtime="native" if native else None,
+        runtime=runtime,
         pid=process.pid if process is not None else (target.pid if target is not None else None),
         command_line=process.command_line if process is not None else None,
+        system=process.system if process is not None else None,
+        cpu=process.processor if process is not None else None,
     )
 
 
@@ -113,17 +127,27 @@ def exception_info(state: Investigation) -> ExceptionInfo:
     facts = state.facts
     signal, thrown = facts.first(Signal), facts.first(CxxException)
     message, fault = facts.first(AbortMessage), facts.first(Fault)
-    thread = signal.thread if signal is not None else (fault.thread if fault is not None else None)
+    record = facts.first(ExceptionRecord)
+    thread = crashed_thread(facts)
+    if thread is None:
+        thread = (
+            record.thread if record is not None else fault.thread if fault is not None else None
+        )
     stack = best_stack(state, thread) if thread is not None else None
     address = signal.fault_address if signal is not None else None
+    if signal is None and record is not None:
+        address = record.fault_address
     text = thrown.message if thrown is not None else None
     if text is None and message is not None:
         text = message.text
     code = None
     if signal is not None and signal.code is not None:
         code = signal.code_name or str(signal.code)
+    recorded = None
+    if record is not None:
+        recorded = record.recorded if record.recorded is not None else record.address
     return ExceptionInfo(
-        type=thrown.type if thrown is not None else (signal.name if signal is not None else None),
+        type=thrown.type if thrown is not None else _ending_name(signal, record),
         message=text,
         signal=signal.name if signal is not None else None,
         signal_code=code,
@@ -134,15 +158,27 @@ def exception_info(state: Investigation) -> ExceptionInfo:
         stack_trace=stack_frames(
             facts, stack.frames if stack is not None else _scanned(facts, thread)
         ),
+        code=hexadecimal(record.code) if record is not None else None,
+        address=hexadecimal(recorded),
+        parameters=tuple(hex(word) for word in record.parameters) if record is not None else (),
     )
+
+
+def _ending_name(signal: Signal | None, record: ExceptionRecord | None) -> str | None:
+    """A signal's name; an exception's, with its code."""
+    if signal is not None:
+        return signal.name
+    if record is None:
+        return None
+    code = f"{record.code:#x}"
+    return f"{record.name} ({code})" if record.name and record.name != code else code
 
 
 def best_stack(state: Investigation, thread: int) -> Stack | None:
     """The fullest listing of a thread's stack. A listing that names no thread is of the
     one that the signal chose, unless the user asked for it, who may have selected another."""
     facts = state.facts
-    signal = facts.first(Signal)
-    crashed = signal is not None and signal.thread == thread
+    crashed = crashed_thread(facts) == thread
     stacks = [
         stack
         for stack in facts.all(Stack)
@@ -203,7 +239,7 @@ def modules(facts: FactBook) -> tuple[ModuleInfo, ...]:
             path=module.path,
             base=f"{module.base:#x}",
             size=max(0, module.end - module.base),
-            version=None,
+            version=module.version,
             build_id=module.build_id,
             symbols=module.symbols,
             status=module.status,

@@ -47,9 +47,10 @@ def _cause(report: Report) -> list[str]:
     because = f". Not higher because: {reasons}" if reasons else ""
     lines.append(f"- Confidence: {view.confidence_words(ai.confidence)}{because}")
     exception = report.analysis.exception
-    if exception.signal is not None:
+    what = exception.signal or (exception.type if exception.code is not None else None)
+    if what is not None and report.analysis.summary.crash_type != "snapshot":
         address = f", fault address {exception.fault_address}" if exception.fault_address else ""
-        by = f"{exception.signal} on thread {exception.thread_id}{address}"
+        by = f"{what} on thread {exception.thread_id}{address}"
         lines.append(f"- Ended by: {prose(by)}")
     lines += [f"- Note: {prose(notice)}" for notice in ai.notices]
     return [*lines, ""]

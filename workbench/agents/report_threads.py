@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 
+from workbench.agents.ending import crashed_thread
 from workbench.agents.report_findings import best_stack, hexadecimal, stack_frames
 from workbench.model.facts import (
     FactBook,
     Frame,
     LockCycle,
     Process,
-    Signal,
     Stack,
     Threads,
     Wait,
@@ -31,7 +31,7 @@ _STATES = {"running": "running", "sleep": "sleeping", "io": "blocked on I/O"}
 def threads_info(state: Investigation) -> ThreadsInfo:
     """All threads, and groups of those that have equal stacks and do the same."""
     facts = state.facts
-    crashed = _crashed(facts)
+    crashed = crashed_thread(facts)
     waits = {wait.thread: wait for wait in facts.all(Wait)}
     names = _names(facts)
     numbers = _numbers(facts)
@@ -108,11 +108,6 @@ def synchronization(facts: FactBook) -> Synchronization:
 def _append(items: list[int], item: int) -> None:
     if item not in items:
         items.append(item)
-
-
-def _crashed(facts: FactBook) -> int | None:
-    signal = facts.first(Signal)
-    return signal.thread if signal is not None else None
 
 
 def _thread_ids(facts: FactBook) -> list[int]:

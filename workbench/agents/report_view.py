@@ -279,11 +279,13 @@ def facts_table(report: Report) -> list[tuple[str, str]]:
     rows += [
         ("signal", f"{exception.signal}{code}" if exception.signal else None),
         ("message", exception.message),
+        ("exception address", exception.address if exception.signal is None else None),
         ("fault address", exception.fault_address),
         ("thread", str(exception.thread_id) if exception.thread_id is not None else None),
     ]
     count = analysis.summary.thread_count
-    system = " ".join(part for part in (environment.os, environment.arch) if part)
+    named = environment.system or environment.os
+    system = " ".join(part for part in (named, environment.arch) if part)
     debugger = meta.debugger
     rows += [
         ("process", str(environment.pid) if environment.pid is not None else None),

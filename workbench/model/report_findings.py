@@ -60,13 +60,16 @@ class Summary(Part, frozen=True, kw_only=True):
 
 
 class Environment(Part, frozen=True, kw_only=True):
-    """Where the process ran."""
+    """Where the process ran. ``system`` is the system with its version, ``cpu`` the dump's own
+    word for the processor, where the dump records them."""
 
     os: str | None
     arch: str | None
     runtime: str | None
     pid: int | None
     command_line: str | None
+    system: str | None = None
+    cpu: str | None = None
 
 
 class StackFrame(Part, frozen=True, kw_only=True):
@@ -83,7 +86,9 @@ class StackFrame(Part, frozen=True, kw_only=True):
 
 
 class ExceptionInfo(Part, frozen=True, kw_only=True):
-    """What ended the process."""
+    """What ended the process. ``code`` is the exception's number where the dump records one (an
+    NTSTATUS, a Mach exception, a signal), ``address`` that of the record, ``parameters`` its
+    further words; ``fault_address`` is that of the data."""
 
     type: str | None
     message: str | None
@@ -94,6 +99,9 @@ class ExceptionInfo(Part, frozen=True, kw_only=True):
     thread_id: int | None
     inner: tuple["ExceptionInfo", ...]
     stack_trace: tuple[StackFrame, ...]
+    code: str | None = None
+    address: str | None = None
+    parameters: tuple[str, ...] = ()
 
 
 class Description(Part, frozen=True, kw_only=True):

@@ -21,7 +21,8 @@ class CoreHealth(Fact, frozen=True, kw_only=True, tag="core-health"):
 
 class Module(Fact, frozen=True, kw_only=True, tag="module"):
     """A mapped executable or library. ``status``: found | mismatched | missing | unverified;
-    ``symbols``: debug-info | symbols | stripped | unknown."""
+    ``symbols``: debug-info | symbols | stripped | unknown; ``version`` and ``debug_file`` (a PDB)
+    as Windows' modules record them."""
 
     name: str
     path: str
@@ -30,10 +31,14 @@ class Module(Fact, frozen=True, kw_only=True, tag="module"):
     build_id: str | None
     status: str
     symbols: str
+    version: str | None = None
+    debug_file: str | None = None
 
 
 class Process(Fact, frozen=True, kw_only=True, tag="process"):
-    """The dumped process. ``snapshot`` is True when no signal ended it (gcore, createdump)."""
+    """The dumped process. ``snapshot`` is True when no signal or exception ended it (gcore,
+    createdump). ``system`` is the system with its version, ``processor`` the dump's own word for
+    it, where the dump records them."""
 
     pid: int | None
     command_line: str | None
@@ -42,6 +47,8 @@ class Process(Fact, frozen=True, kw_only=True, tag="process"):
     os: str
     threads: tuple[int, ...]
     snapshot: bool
+    system: str | None = None
+    processor: str | None = None
 
 
 class Signal(Fact, frozen=True, kw_only=True, tag="signal"):
@@ -64,7 +71,8 @@ class ExceptionRecord(Fact, frozen=True, kw_only=True, tag="exception-record"):
     ``platform``: windows | macos | linux | other. ``code`` is the exception's number (NTSTATUS;
     Mach exception type), ``name`` its name. ``address`` is that of the instruction, ``access``
     read | write | execute where the record says it, ``fault_address`` the data address of that
-    access. ``parameters`` are the record's further words.
+    access. ``parameters`` are the record's further words. ``recorded`` is the record's own address
+    field, which is the instruction's on Windows only.
     """
 
     platform: str
@@ -76,6 +84,7 @@ class ExceptionRecord(Fact, frozen=True, kw_only=True, tag="exception-record"):
     fault_address: int | None = None
     parameters: tuple[int, ...] = ()
     flags: int = 0
+    recorded: int | None = None
 
 
 class Region(Struct, frozen=True, kw_only=True):

@@ -1,0 +1,19 @@
+"""What ended the process: a signal, an exception, or nothing."""
+
+from workbench.model.facts import ExceptionRecord, FactBook, Process, Signal
+
+
+def ended_by(facts: FactBook) -> ExceptionRecord | None:
+    """The exception that ended the process; None where a signal did, or nothing."""
+    process = facts.first(Process)
+    if facts.first(Signal) is not None or (process is not None and process.snapshot):
+        return None
+    return facts.first(ExceptionRecord)
+
+
+def crashed_thread(facts: FactBook) -> int | None:
+    """The thread whose signal or exception ended the process."""
+    signal, record = facts.first(Signal), ended_by(facts)
+    if signal is not None:
+        return signal.thread
+    return record.thread if record is not None else None
