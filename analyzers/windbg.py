@@ -11,9 +11,15 @@ from msgspec.structs import replace
 from analyzers.base import Analysis, Document
 from analyzers.gdb_generic import Generic
 from analyzers.windbg_analysis import Place, read_buckets, read_messages, read_source
+from analyzers.windbg_bugcheck import read_bugchecks
 from analyzers.windbg_fault import Found, read_fault
+from analyzers.windbg_heap import read_heap
+from analyzers.windbg_locks import read_locks
+from analyzers.windbg_managed import read_managed
 from analyzers.windbg_modules import read_modules
-from analyzers.windbg_registers import read_blocks, read_instructions
+from analyzers.windbg_process import read_process
+from analyzers.windbg_registers import Instruction, read_blocks, read_instructions
+from analyzers.windbg_rpc import read_rpc
 from analyzers.windbg_stacks import Listed, read_stacks, with_thread
 from analyzers.windbg_text import lines_of
 from analyzers.windbg_threads import read_threads
@@ -44,6 +50,12 @@ class Windbg:
             *fault.facts,
             *stacks,
             *source,
+            *read_process(document, lines, _wide(fault, instructions)),
+            *read_managed(document, lines),
+            *read_bugchecks(document, lines),
+            *read_heap(document, lines),
+            *read_locks(document, lines),
+            *read_rpc(document, lines),
             *read_messages(document, lines),
             *read_threads(document, lines),
             *read_modules(document, lines),
@@ -78,6 +90,13 @@ def _begins_at(frame: Frame, fault: Found) -> bool:
     return symbol is not None and symbol.function is not None and (
         (frame.function, frame.offset or 0) == (symbol.function, symbol.offset or 0)
     )  # fmt: skip
+
+
+def _wide(fault: Found, instructions: Sequence[Instruction]) -> bool | None:
+    """True for 64-bit code, by the registers or else by where code lies."""
+    for registers in fault.registers:
+        return not any(register.name == "eip" for register in registers.values)
+    return True if any(one.address >> 32 for one in instructions) else None
 
 
 def _at_fault(frame: Frame) -> bool:
