@@ -7,6 +7,17 @@ from workbench.model.facts.base import Fact
 from workbench.model.facts.dump import CoreHealth, ExceptionRecord, Memory, Module, Process, Signal
 from workbench.model.facts.fault import Fault, Registers
 from workbench.model.facts.heap import Argument, Chunk, Heap
+from workbench.model.facts.managed import (
+    AsyncTasks,
+    FinalizerQueue,
+    GcHeap,
+    GcRoots,
+    HeapTypes,
+    ManagedThreads,
+    Monitors,
+    PoolState,
+    StackObjects,
+)
 from workbench.model.facts.runtime import AbortMessage, CxxException, ManagedException
 from workbench.model.facts.stacks import Locals, SourceLine, Stack, StackShape, Threads
 from workbench.model.facts.waiting import LockCycle, Wait
@@ -34,6 +45,15 @@ AnyFact = (
     | ExceptionRecord
     | Wait
     | LockCycle
+    | AsyncTasks
+    | FinalizerQueue
+    | GcHeap
+    | GcRoots
+    | HeapTypes
+    | ManagedThreads
+    | Monitors
+    | PoolState
+    | StackObjects
     | CriticalSection
     | HeapReport
     | BugCheck

@@ -32,6 +32,7 @@ class InnerException(Struct, frozen=True, kw_only=True):
     type: str
     message: str | None = None
     hresult: int | None = None
+    address: int | None = None
     line: int = 0
 
 

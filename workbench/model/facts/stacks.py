@@ -22,12 +22,14 @@ class Frame(Struct, frozen=True, kw_only=True):
     inlined: bool = False
     signal_handler: bool = False
     line_no: int = 0
+    stack_pointer: int | None = None
     file_lines: tuple[int, int] | None = None
 
 
 class Stack(Fact, frozen=True, kw_only=True, tag="stack"):
     """One thread's frames, innermost first. ``number`` is the debugger's thread number, ``thread``
-    the TID. ``complete`` is False when the listing was cut; ``corrupt`` when unwinding failed."""
+    the TID. ``complete`` is False when the listing was cut; ``corrupt`` when unwinding failed.
+    ``managed`` when a .NET runtime's own walk listed it, without the native frames."""
 
     number: int | None
     thread: int | None
@@ -36,6 +38,7 @@ class Stack(Fact, frozen=True, kw_only=True, tag="stack"):
     current: bool = False
     complete: bool = True
     corrupt: bool = False
+    managed: bool = False
 
 
 class Thread(Struct, frozen=True, kw_only=True):
