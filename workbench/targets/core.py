@@ -24,7 +24,7 @@ from workbench.targets.elf import (
 )
 from workbench.targets.extents import Extent, extents
 from workbench.targets.files import FileBytes
-from workbench.targets.match import Mapped, Search
+from workbench.targets.match import Mapped, Search, program_places
 from workbench.targets.memory import AddressSpace
 from workbench.targets.modules import CoreModule
 from workbench.targets.notes import CoreThread, Notes, read_notes
@@ -73,8 +73,14 @@ class CoreFile(AddressSpace):
         self.pid = self.notes.pid or (self.threads[0].tid if self.threads else None)
         if not self.notes.files:
             self.extents = name_images(
-                self.extents, self.read_dumped, header.word, self.auxv, self._started_as()
+                self.extents,
+                self.read_dumped,
+                header.word,
+                self.auxv,
+                self._started_as(),
+                program_places(self._started_as() or self.notes.name or "", self._search),
             )
+            self._starts = [extent.start for extent in self.extents]
 
     @property
     def by_debugger(self) -> bool:

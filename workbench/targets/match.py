@@ -67,10 +67,20 @@ def find(
 
 def places(item: Mapped, search: Search, is_program: bool) -> list[Path]:
     """Where the file may be: as named by the user, as recorded, beside the core."""
-    path = item.path.removesuffix(_DELETED)
+    if is_program:
+        return program_places(item.path, search)
+    return _recorded_places(item.path, search)
+
+
+def program_places(path: str, search: Search) -> list[Path]:
+    """Where the program of that name may be."""
+    given = [search.executable] if search.executable is not None else []
+    return given + _recorded_places(path, search)
+
+
+def _recorded_places(path: str, search: Search) -> list[Path]:
+    path = path.removesuffix(_DELETED)
     found = []
-    if is_program and search.executable is not None:
-        found.append(search.executable)
     if path.startswith("/"):
         found.append(under(search.sysroot, path))
     name = path.rsplit("/", 1)[-1]

@@ -8,7 +8,8 @@ from workbench.targets.elf import PF_R, PF_W, PF_X
 from workbench.targets.extents import Extent
 from workbench.targets.notes import CoreThread
 
-AT_PHDR, AT_BASE, AT_ENTRY, AT_RANDOM, AT_EXECFN, AT_SYSINFO_EHDR = 3, 7, 9, 25, 31, 33
+AT_PHDR, AT_PHNUM, AT_BASE, AT_ENTRY = 3, 5, 7, 9
+AT_RANDOM, AT_EXECFN, AT_SYSINFO_EHDR = 25, 31, 33
 
 _PAGE = 4096
 

@@ -1,18 +1,20 @@
 """Cores without NT_FILE (kernels before 3.7, emulators): images found by their headers in memory.
 
 Names come from the dynamic linker's list (``r_debug`` and ``link_map`` of <link.h>), the program's
-from AT_EXECFN.
+from AT_EXECFN. Where the headers were not dumped (qemu-user leaves code out), the program's file
+stands in when the auxiliary vector describes it.
 """
 
 from bisect import bisect_right
+from pathlib import Path
 from struct import Struct
 
 from msgspec.structs import replace
 
 from workbench.targets.elf import ET_DYN, ET_EXEC, PT_DYNAMIC, PT_LOAD, Segment
 from workbench.targets.extents import Extent
-from workbench.targets.image import MemoryImage, Read, image_in_memory
-from workbench.targets.regions import AT_PHDR
+from workbench.targets.image import MemoryImage, Read, image_in_memory, load_base, open_image
+from workbench.targets.regions import AT_ENTRY, AT_PHDR, AT_PHNUM
 
 DT_NULL, DT_DEBUG = 0, 21
 _PAGE = 4096
@@ -22,14 +24,24 @@ _MAX_IMAGES = 10_000
 
 
 def name_images(
-    pieces: list[Extent], read: Read, word: Struct, auxv: dict[int, int], program: str | None
+    pieces: list[Extent],
+    read: Read,
+    word: Struct,
+    auxv: dict[int, int],
+    program: str | None,
+    files: list[Path],
 ) -> list[Extent]:
-    """The pieces again, those of an image with its path and offset."""
+    """The pieces again, those of an image with its path and offset. ``files`` are what the program
+    may be on this machine, the likeliest first."""
     images = _images(pieces, read)
-    if not images:
-        return pieces
     at = auxv.get(AT_PHDR, 0)
     ours = next((image for base, image in images if base <= at < image.end), None)
+    if ours is None and at:
+        ours = next((image for file in files if (image := _described(file, auxv))), None)
+        if ours is not None:
+            images.append((ours.bias + (load_base(ours.segments) or 0), ours))
+    if not images:
+        return pieces
     names = _link_names(ours, read, word) if ours is not None else {}
     if ours is not None:
         names[ours.bias] = program or "program"
@@ -48,6 +60,25 @@ def name_images(
                 offset = segment.offset + pieces[index].start - image.bias - segment.vaddr
                 named[index] = replace(pieces[index], path=path, offset=max(0, offset))
     return named
+
+
+def _described(path: Path, auxv: dict[int, int]) -> MemoryImage | None:
+    """The image of a file, where the auxiliary vector would be as it is if the file had been
+    started: program headers, their number, and the entry point."""
+    image = open_image(path)
+    if image is None or image.header.type not in (ET_EXEC, ET_DYN) or image.base_vaddr is None:
+        return None
+    header = image.header
+    bias = auxv.get(AT_PHDR, 0) - image.base_vaddr - header.phoff
+    fits = (
+        bias >= 0
+        and bias % _PAGE == 0
+        and (header.type == ET_DYN or bias == 0)
+        and auxv.get(AT_PHNUM) == header.phnum
+        and auxv.get(AT_ENTRY) == header.entry + bias
+    )
+    loads = [s.vaddr + s.memsz + bias for s in image.segments if s.type == PT_LOAD]
+    return MemoryImage(header, image.segments, bias, max(loads), None) if fits else None
 
 
 def _images(pieces: list[Extent], read: Read) -> list[tuple[int, MemoryImage]]:

@@ -10,6 +10,7 @@ from workbench.targets import registers, siginfo
 from workbench.targets.core import CoreFile, CoreThread
 from workbench.targets.errors import ProbeError
 from workbench.targets.plain import one_line
+from workbench.targets.sent import sending_call
 
 _MOST_THREADS = 20_000
 
@@ -66,7 +67,7 @@ def _signal(core: CoreFile) -> list[str]:
         return [*lines, "signal: unknown"]
     lines.append(f"signal: {number} {siginfo.name(number)} in thread {core.threads[0].tid}")
     if info is None:
-        return [*lines, "si_code: not recorded"]
+        return [*lines, _inferred(core)]
     named = info.code_name or "unknown"
     meaning = _MEANING.get(named)
     lines.append(f"si_code: {info.code} {named}" + (f" ({meaning})" if meaning else ""))
@@ -81,6 +82,16 @@ def _signal(core: CoreFile) -> list[str]:
         who = " (the process itself)" if info.pid == core.pid else ""
         lines.append(f"sender: process {info.pid} of user {info.uid}{who}")
     return lines
+
+
+def _inferred(core: CoreFile) -> str:
+    """What is known of si_code in a dump that does not have it."""
+    found = sending_call(core.arch, core.threads[0], core.read)
+    if found is None:
+        return "si_code: not recorded"
+    call, code = found
+    named = siginfo.code_name(core.signal or 0, code) or "unknown"
+    return f"si_code: {code} {named} (not recorded; the thread stands in {call}, which sends it)"
 
 
 def _thread(thread: CoreThread) -> str:

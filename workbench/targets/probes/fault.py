@@ -2,10 +2,9 @@
 that it used came from."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from workbench.targets.probes import branches, division, x86
+from workbench.targets.probes import branches, division, touched, x86
 from workbench.targets.probes.history import history
 from workbench.targets.probes.operands import Access, accesses
 from workbench.targets.probes.origin import origin_lines, run_lines
@@ -18,6 +17,7 @@ from workbench.targets.probes.places import (
     thread_of,
 )
 from workbench.targets.probes.transfer import cannot_run
+from workbench.targets.sent import sending_call
 
 if TYPE_CHECKING:
     from workbench.targets.dump import Dump
@@ -41,7 +41,9 @@ def probe(core: "Dump", args: list[str]) -> str:
         lines.append(f"stack pointer {thread.sp:#x}: {place(core, thread.sp)}")
     lines += _signal_lines(core, thread)
     if core.arch != "x86_64":
-        lines.append(f"instruction not decoded on {core.arch}")
+        from workbench.targets.probes import portable
+
+        lines += portable.lines(core, thread)
     elif cannot_run(core, thread.pc):
         lines += branches.execute_lines(core, thread)
     else:
@@ -58,15 +60,17 @@ def _thread(core: "Dump", args: list[str]) -> "CoreThread | None":
 def _signal_lines(core: "Dump", thread: "CoreThread") -> list[str]:
     if not thread.signal:
         return ["no signal: this thread was not stopped by one"]
-    if thread.signal in _SYNCHRONOUS and not _sent(core):
+    if thread.signal in _SYNCHRONOUS and not _sent(core, thread):
         return [f"signal {thread.signal} {_SYNCHRONOUS[thread.signal]} raised by an instruction"]
     return [f"signal {thread.signal} is not raised by an instruction here: it was sent"]
 
 
-def _sent(core: "Dump") -> bool:
+def _sent(core: "Dump", thread: "CoreThread") -> bool:
     """True when a process sent the signal: si_code is zero or negative (sigaction(2))."""
     info = core.siginfo
-    return info is not None and info.code <= 0
+    if info is None:
+        return sending_call(core.arch, thread, core.read) is not None
+    return info.code <= 0
 
 
 def _instruction_lines(core: "Dump", thread: "CoreThread", pc: int) -> list[str]:
@@ -77,7 +81,7 @@ def _instruction_lines(core: "Dump", thread: "CoreThread", pc: int) -> list[str]
     lines = [f"instruction {insn.text}", f"mnemonic {insn.mnemonic}"]
     registers, segments = thread.registers, segments_of(thread)
     found = accesses(insn, registers, segments)
-    lines += [access_line(core, access) for access in found]
+    lines += [touched.access_line(core, access) for access in found]
     lines += division.lines(core, insn, registers, segments)
     elsewhere = branches.bad_target_lines(core, thread, insn)
     lines += elsewhere
@@ -87,83 +91,22 @@ def _instruction_lines(core: "Dump", thread: "CoreThread", pc: int) -> list[str]
     elif faulty is not None:
         how = "write" if "write" in faulty.how else "read"
         lines.append(f"access {how} at {faulty.address or 0:#x} through {faulty.shown}")
-        if not forbidden(core, faulty) and insn.mnemonic.startswith(_ALIGNED):
+        if not touched.forbidden(core, faulty) and insn.mnemonic.startswith(_ALIGNED):
             lines.append(
                 f"misaligned: {insn.mnemonic} wants an address that is a multiple of {faulty.size}"
             )
-        lines += _register_lines(core, thread, faulty)
+        lines += touched.register_lines(core, thread, faulty)
     return lines + _origins(core, thread, pc, faulty, insn)
-
-
-def access_line(core: "Dump", access: Access) -> str:
-    """One operand: its address, what the instruction does there, and what lies there."""
-    what = "implicit operand" if access.implicit else "operand"
-    if access.address is None:
-        return f"{what} {access.shown}: {access.how}, address not known"
-    return (
-        f"{what} {access.shown} = {access.address:#x}: {access.how} of {access.size} bytes, "
-        f"{place(core, access.address)}"
-    )
 
 
 def faulting_access(
     core: "Dump", insn: x86.Instruction, found: list[Access], registers: Mapping[str, int]
 ) -> Access | None:
-    """The access that memory forbids; the one at si_addr where several are forbidden."""
-    bad = [access for access in found if forbidden(core, access)]
-    if not bad and insn.mnemonic.startswith(_ALIGNED):
-        bad = [access for access in found if (access.address or 0) % min(access.size, 64)]
-    info = core.siginfo
-    told = info.address if info is not None else None
-    chosen = bad[0] if bad else None
-    if told:
-        for access in bad or found:
-            if access.address is not None and access.address <= told < access.address + access.size:
-                chosen = access
-                break
-    return with_roles(core, registers, chosen) if chosen is not None else None
-
-
-def with_roles(core: "Dump", registers: Mapping[str, int], access: Access) -> Access:
-    """Base and index by what they hold: in ``[a + b]`` either may be the pointer."""
-    base, index = registers.get(access.base or ""), registers.get(access.index or "")
-    if base is None or index is None or access.scale != 1:
-        return access
-    if core.region(base) is None and core.region(index) is not None:
-        return replace(access, base=access.index, index=access.base)
-    return access
-
-
-def forbidden(core: "Dump", access: Access) -> bool:
-    """True when memory's permissions do not allow an access."""
-    if access.address is None:
-        return False
-    for address in (access.address, access.address + max(access.size, 1) - 1):
-        region = core.region(address)
-        if region is None:
-            return True
-        if "?" in region.perms:
-            continue
-        if "write" in access.how and "w" not in region.perms:
-            return True
-        if "read" in access.how and "r" not in region.perms:
-            return True
-    return False
-
-
-def _register_lines(core: "Dump", thread: "CoreThread", access: Access) -> list[str]:
-    lines = []
-    for role, name in (("base", access.base), ("index", access.index)):
-        value = thread.registers.get(name or "")
-        if name is not None and value is not None:
-            what = place(core, value) if role == "base" else f"decimal {signed(value)}"
-            lines.append(f"{role} register {name} = {value:#x}: {what}")
-    return lines
-
-
-def signed(value: int) -> int:
-    """A 64-bit word as a signed number."""
-    return value - (1 << 64) if value >> 63 else value
+    """The access that memory forbids, or that an instruction refuses which wants alignment."""
+    odd = []
+    if insn.mnemonic.startswith(_ALIGNED):
+        odd = [access for access in found if (access.address or 0) % min(access.size, 64)]
+    return touched.faulting_access(core, found, registers, odd)
 
 
 def _origins(

@@ -41,8 +41,8 @@ def perms_of(core: "Dump", address: int) -> str | None:
 
 
 def executable(core: "Dump", address: int) -> bool:
-    """True when code may run there."""
-    return "x" in (perms_of(core, address) or "")
+    """True when code may run there, or when the dump does not say that it may not."""
+    return (perms_of(core, address) or "---")[2] in "x?"
 
 
 def symbol_at(core: "Dump", address: int) -> str | None:
@@ -66,7 +66,7 @@ def place(core: "Dump", address: int) -> str:
     if region.kind == "file" and region.path:
         words.append(clean(region.path.rsplit("/", 1)[-1]))
     words.append(region.perms)
-    symbol = symbol_at(core, address) if "x" in region.perms else None
+    symbol = symbol_at(core, address) if region.perms[2] in "x?" else None
     return " ".join(words) + (f", {clean(symbol)}" if symbol else "")
 
 

@@ -40,7 +40,7 @@ class CodeMap:
 
     def __init__(self, core: "Dump") -> None:
         self._core = core
-        self._spans = [(r.start, r.end) for r in core.regions if "x" in r.perms]
+        self._spans = [(r.start, r.end) for r in core.regions if r.perms[2] in "x?"]
         self._known: dict[int, bool] = {}
 
     def executable(self, address: int) -> bool:

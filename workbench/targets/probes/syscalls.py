@@ -33,9 +33,14 @@ _AARCH64 = {
 _ARGUMENTS = {
     "x86_64": ("rdi", "rsi", "rdx", "r10", "r8", "r9"),
     "aarch64": ("x0", "x1", "x2", "x3", "x4", "x5"),
+    "riscv64": ("a0", "a1", "a2", "a3", "a4", "a5"),
 }
-_TABLES = {"x86_64": _X86_64, "aarch64": _AARCH64}
-_SVC = bytes.fromhex("010000d4")
+_TABLES = {"x86_64": _X86_64, "aarch64": _AARCH64, "riscv64": _AARCH64}
+# What enters the kernel, and the register with the call's number.
+_ENTRIES = {
+    "aarch64": (bytes.fromhex("010000d4"), "x8"),
+    "riscv64": (bytes.fromhex("73000000"), "a7"),
+}
 
 _FD_FIRST = frozenset({
     "read", "write", "pread64", "pwrite64", "readv", "writev", "connect", "accept", "accept4",
@@ -80,15 +85,17 @@ def call_of(core: "Dump", thread: "CoreThread") -> Call | None:
     """The call that a thread is in, or None: it runs its own code.
 
     On x86-64 ``orig_rax`` is the number inside a call and -1 otherwise; a signal that interrupts
-    the call leaves it. aarch64 keeps no such mark: the instruction in front of pc must be ``svc``.
+    the call leaves it. Others keep no such mark: the instruction in front of pc must enter the
+    kernel.
     """
     names = [name for name in _ARGUMENTS.get(core.arch, ()) if name in thread.registers]
     arguments = tuple(thread.registers[name] for name in names)
     if core.arch == "x86_64":
         number = thread.registers.get("orig_rax")
-    elif core.arch == "aarch64" and thread.pc is not None:
-        inside = core.read(thread.pc - 4, 4) == _SVC
-        number = thread.registers.get("x8") if inside else None
+    elif core.arch in _ENTRIES and thread.pc is not None:
+        entry, held = _ENTRIES[core.arch]
+        inside = core.read(thread.pc - len(entry), len(entry)) == entry
+        number = thread.registers.get(held) if inside else None
     else:
         return None
     if number is None or number >> 31:

@@ -112,4 +112,4 @@ def cannot_run(core: "Dump", pc: int) -> bool:
     region = core.region(pc)
     if region is None:
         return True
-    return "x" not in region.perms and "?" not in region.perms
+    return region.perms[2] == "-"

@@ -1,0 +1,33 @@
+"""Instructions of other processors than x86-64: one module an architecture, picked by its name.
+
+Operands are read from the text that capstone prints, which is the same in all its versions, while
+its tables of accesses are wrong for most of these architectures.
+"""
+
+from functools import lru_cache
+from importlib import import_module
+
+from workbench.targets.probes.machines.base import Machine
+
+_MODULES = {
+    "aarch64": "aarch64",
+    "arm64": "aarch64",
+    "arm": "arm",
+    "i386": "i386",
+    "ppc64": "ppc",
+    "ppc64le": "ppc",
+    "ppc": "ppc",
+    "riscv64": "riscv",
+    "riscv32": "riscv",
+    "s390x": "s390x",
+}
+
+
+@lru_cache(maxsize=8)
+def machine(arch: str, bits: int, little_endian: bool) -> Machine | None:
+    """The machine of an architecture, or None when its instructions are not read here."""
+    module = _MODULES.get(arch)
+    if module is None:
+        return None
+    found: Machine = import_module(f"{__name__}.{module}").make(bits, little_endian)
+    return found

@@ -1,0 +1,203 @@
+"""z/Architecture (IBM z/Architecture Principles of Operation, SA22-7832)."""
+
+import re
+from typing import Any
+
+from workbench.targets.probes.machines.base import (
+    Branch,
+    Division,
+    Effect,
+    Machine,
+    Raw,
+    Registers,
+    number,
+    split,
+    written_out,
+)
+from workbench.targets.probes.operands import Access
+
+_MEMORY = re.compile(r"(-?(?:0x[0-9a-f]+|\d+))(?:\(([^)]*)\))?")
+# Addresses that are only computed, shifts, and branches (their operand looks like memory).
+_NO_ACCESS = re.compile(r"lay?|larl|pfd|s[lr][al]\w*|s[lr]d[al]|rllg?|b\w*|exr?l?")
+_BOTH = ("xc", "oc", "nc", "asi", "agsi", "alsi", "algsi", "ni", "oi", "xi", "niy", "oiy", "xiy",
+         "cs", "csy", "csg", "cds", "cdsy", "cdsg", "laa", "laag", "lao", "laog")  # fmt: skip
+_MOVED_IN = {"mvhi": 4, "mvghi": 8, "mvhhi": 2, "mvi": 1, "mviy": 1}
+_SIZES = {
+    "l": 4, "ly": 4, "lt": 4, "st": 4, "sty": 4, "c": 4, "cl": 4, "a": 4, "s": 4, "n": 4, "o": 4,
+    "x": 4, "lgf": 4, "llgf": 4, "ltgf": 4, "lgh": 2, "lh": 2, "lhy": 2, "llh": 2, "llgh": 2,
+    "sth": 2, "sthy": 2, "ch": 2, "ah": 2, "mvhhi": 2, "ic": 1, "icy": 1, "stc": 1, "stcy": 1,
+    "llc": 1, "llgc": 1, "lb": 1, "lgb": 1, "mvi": 1, "mviy": 1, "cli": 1, "cliy": 1, "tm": 1,
+    "tmy": 1, "ni": 1, "oi": 1, "xi": 1, "le": 4, "ley": 4, "ste": 4, "stey": 4, "mvhi": 4,
+    "asi": 4, "chsi": 4, "clfhsi": 4, "chhsi": 2, "clhhsi": 2, "vl": 16, "vst": 16, "d": 4,
+    "dl": 4, "dsgf": 4, "m": 4, "ms": 4, "cs": 4, "csy": 4,
+}  # fmt: skip
+_DIVIDE = {"d": 4, "dr": 4, "dl": 4, "dlr": 4, "dsgf": 4, "dsgfr": 4, "dsg": 8, "dsgr": 8,
+           "dlg": 8, "dlgr": 8}  # fmt: skip
+# Registers that name memory by themselves: (register's place, how).
+_STRINGS = {
+    "srst": ((1, "read"),),
+    "clst": ((0, "read"), (1, "read")),
+    "mvst": ((1, "read"), (0, "write")),
+    "mvcl": ((1, "read"), (0, "write")),
+    "mvcle": ((1, "read"), (0, "write")),
+    "clcl": ((0, "read"), (1, "read")),
+    "clcle": ((0, "read"), (1, "read")),
+}
+_ILL, _TRAP, _FPE = 4, 5, 8
+
+
+class S390x(Machine):
+    """64-bit z. Register 0 as a base or index stands for zero."""
+
+    link = "r14"
+    sp = "r15"
+    calls = (6, 2, 4)
+    longest = 6
+    step = 2
+    volatile = frozenset({f"r{n}" for n in range(6)} | {"r14"})
+
+    def engine(self) -> Any:
+        """capstone's decoder; the constant's name changed in its version 6."""
+        import capstone
+
+        arch = getattr(capstone, "CS_ARCH_SYSZ", None) or capstone.CS_ARCH_SYSTEMZ
+        return capstone.Cs(arch, capstone.CS_MODE_BIG_ENDIAN)
+
+    def behind(self, signal: int) -> bool:
+        """An operation that is suppressed or completed leaves the address behind it in the PSW,
+        an access that is refused its own ("Program Interruption")."""
+        return signal in (_ILL, _TRAP, _FPE)
+
+    def length(self, first: int) -> int | None:
+        """The two highest bits tell ("Instruction Formats")."""
+        return (2, 4, 4, 6)[first >> 6]
+
+    def accesses(self, raw: Raw, registers: Registers) -> list[Access]:
+        """Base, index and displacement; for two operands in memory both, the source first."""
+        name, operands = raw.mnemonic, split(raw.operands)
+        if _NO_ACCESS.fullmatch(name):
+            return []
+        if name in _STRINGS:
+            return self._strings(name, operands, registers)
+        found: list[Access] = []
+        for place, text in enumerate(operands):
+            match = _MEMORY.fullmatch(text)
+            if match is None or match[2] is None:
+                continue
+            length, base, index = _parts(match[2])
+            offset = number(match[1]) or 0
+            at: int | None = offset
+            for register in (base, index):
+                value = registers.get(register) if register is not None else 0
+                at = None if at is None or value is None else at + value
+            size = length or (found[0].size if found else _width(name, operands))
+            shown = written_out(base, offset, index)
+            at = None if at is None else at & self.mask
+            found.append(Access(shown, at, size, _how(name, place), base, index))
+        return found[::-1]
+
+    def _strings(self, name: str, operands: list[str], registers: Registers) -> list[Access]:
+        found = []
+        for place, how in _STRINGS[name]:
+            if place < len(operands):
+                base = _register(operands[place])
+                found.append(
+                    Access(written_out(base, 0), registers.get(base), 1, how, base, None, True)
+                )
+        return found
+
+    def branch(self, raw: Raw, registers: Registers) -> Branch | None:
+        """brasl, basr, br and the rest."""
+        name, operands = raw.mnemonic, split(raw.operands)
+        if name in ("brasl", "bras", "jas", "jasl") and len(operands) == 2:
+            return Branch("call", number(operands[1]))
+        if name in ("basr", "balr") and len(operands) == 2:
+            held = _register(operands[1])
+            return Branch("call", None if held in ("r14", None) else registers.get(held), held)
+        if name in ("j", "jg", "brcl", "brc") and operands:
+            return Branch("jump", number(operands[-1]))
+        if name in ("br", "bcr") and operands:
+            held = _register(operands[-1])
+            kind = "return" if held == "r14" else "jump"
+            return Branch(kind, registers.get(held), held)
+        return None
+
+    def division(self, raw: Raw, registers: Registers) -> Division | None:
+        """Every division may trap: the divisor is the second operand."""
+        size, operands = _DIVIDE.get(raw.mnemonic), split(raw.operands)
+        if size is None or len(operands) != 2:
+            return None
+        held = _register(operands[1])
+        value = registers.get(held)
+        if value is not None:
+            value &= (1 << 8 * size) - 1
+        return Division(held or "memory", value, size)
+
+    def effect(self, raw: Raw) -> Effect | None:
+        """lg, llgf, lgf, l, lgr, la and lghi."""
+        name, operands = raw.mnemonic, split(raw.operands)
+        if len(operands) != 2:
+            return None
+        target = _register(operands[0])
+        match = _MEMORY.fullmatch(operands[1])
+        if target is None:
+            return None
+        if name == "lgr":
+            return Effect(target, "move", _register(operands[1]))
+        if name in ("lghi", "lhi") and match is not None:
+            return Effect(target, "constant", None, number(operands[1]) or 0)
+        if match is None or match[2] is None or name not in ("lg", "llgf", "lgf", "la", "lay"):
+            return None
+        _, base, index = _parts(match[2])
+        if index is not None or base is None:
+            return None
+        kind = "move" if name.startswith("la") else "load"
+        return Effect(target, kind, base, number(match[1]) or 0, _SIZES.get(name, 8), name == "lgf")
+
+    def written(self, raw: Raw) -> frozenset[str]:
+        """The first operand; all of a range that is loaded."""
+        name, operands = raw.mnemonic, split(raw.operands)
+        if name.startswith(("st", "c", "b", "j", "mv", "tm")) and name not in ("brasl", "basr"):
+            return frozenset()
+        first = _register(operands[0]) if operands else None
+        if name in ("lmg", "lm") and len(operands) == 3 and first is not None:
+            low, high = int(first[1:]), int((_register(operands[1]) or first)[1:])
+            count = (high - low) % 16 + 1
+            return frozenset(f"r{(low + n) % 16}" for n in range(count))
+        return frozenset({first} if first else ())
+
+
+def _register(text: str) -> str | None:
+    """``%r3`` as ``r3``."""
+    name = text.strip().removeprefix("%")
+    return name if name.startswith("r") and name[1:].isdigit() else None
+
+
+def _parts(text: str) -> tuple[int | None, str | None, str | None]:
+    """Length, base and index of ``8, %r1``, ``%r1``, ``%r2, %r3`` (index first)."""
+    parts = [part.strip() for part in text.split(",")]
+    length = number(parts[0]) if len(parts) == 2 else None
+    base = _register(parts[-1])
+    index = _register(parts[0]) if len(parts) == 2 and length is None else None
+    return length, None if base == "r0" else base, None if index == "r0" else index
+
+
+def _width(name: str, operands: list[str]) -> int:
+    if name in ("lmg", "stmg", "lm", "stm", "lmy", "stmy") and len(operands) == 3:
+        low, high = (_register(operands[n]) or "r0" for n in (0, 1))
+        count = (int(high[1:]) - int(low[1:])) % 16 + 1
+        return count * (8 if name.endswith("g") else 4)
+    return _SIZES.get(name, 8)
+
+
+def _how(name: str, place: int) -> str:
+    if name in _BOTH:
+        return "read and write" if place == 0 or name.startswith(("cs", "cds", "la")) else "read"
+    if name in _MOVED_IN or (name.startswith("mv") and place == 0):
+        return "write"
+    return "write" if name.startswith(("st", "vst")) else "read"
+
+
+def make(bits: int, little_endian: bool) -> Machine:
+    """64 bits."""
+    return S390x(bits, little_endian)

@@ -1,0 +1,168 @@
+"""The faulting instruction on processors other than x86-64, in the lines that `fault` writes."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from workbench.targets.probes.calls import (
+    ending_at,
+    function_from,
+    machine_of,
+    return_address,
+    tail_jump,
+)
+from workbench.targets.probes.machines.base import Branch, Division, Machine, Raw
+from workbench.targets.probes.operands import Access
+from workbench.targets.probes.places import place, read_some
+from workbench.targets.probes.touched import access_line, faulting_access, forbidden, register_lines
+from workbench.targets.probes.trace import origin
+from workbench.targets.probes.transfer import cannot_run
+
+if TYPE_CHECKING:
+    from workbench.targets.dump import Dump
+    from workbench.targets.notes import CoreThread
+
+_FPE = 8
+
+
+def lines(core: "Dump", thread: "CoreThread") -> list[str]:
+    """What the thread's instruction is, what it touched, and where its pointer came from."""
+    machine = machine_of(core)
+    if machine is None or thread.pc is None:
+        return [f"instruction not decoded on {core.arch}"]
+    if cannot_run(core, thread.pc):
+        return execute_lines(core, thread, machine)
+    raw = at_fault(core, thread, machine)
+    if raw is None or not raw.mnemonic:
+        at, size = (thread.pc, machine.longest) if raw is None else (raw.address, raw.size)
+        code = read_some(core, at, size).hex(" ")
+        held = f", bytes: {code or 'not in the dump'}"
+        return [f"no instruction can be decoded at {at:#x}{held}"]
+    found = [f"instruction {raw.text}", f"mnemonic {raw.mnemonic}"]
+    registers = machine.registers(thread.registers)
+    touched = machine.accesses(raw, registers)
+    found += [access_line(core, access) for access in touched]
+    found += _division_lines(machine.division(raw, registers), raw)
+    faulty = faulting_access(core, touched, thread.registers)
+    if faulty is None:
+        found.append("access none: no operand of this instruction lies in memory that forbids it")
+        return found
+    how = "write" if "write" in faulty.how else "read"
+    if how == "write" and faulty.how != "write" and not _allows(core, faulty, "read"):
+        how = "read"
+    found.append(f"access {how} at {faulty.address or 0:#x} through {faulty.shown}")
+    found += register_lines(core, thread, faulty, machine.bits)
+    if faulty.base is not None:
+        found += origin(core, thread, machine, raw.address, faulty.base)
+    return found
+
+
+def _allows(core: "Dump", access: Access, how: str) -> bool:
+    return not forbidden(core, replace(access, how=how))
+
+
+def at_fault(core: "Dump", thread: "CoreThread", machine: Machine) -> Raw | None:
+    """The instruction that the thread stopped at; where the processor had counted on, the one in
+    front of that. No mnemonic: bytes that are no instruction, of which only the size is known."""
+    pc = thread.pc or 0
+    if thread.signal and machine.behind(thread.signal):
+        for size in sorted(machine.calls):
+            raw = _in_front(core, thread, machine, pc - size, size)
+            if raw is not None:
+                return raw
+    return machine.one(read_some(core, pc, machine.longest), pc, thread.registers)
+
+
+def _in_front(
+    core: "Dump", thread: "CoreThread", machine: Machine, at: int, size: int
+) -> Raw | None:
+    """The bytes in front of pc, where they can have raised the signal."""
+    code = core.read(at, size) if at >= 0 else None
+    if code is None or machine.length(code[0]) != size:
+        return None
+    raw = machine.one(code, at, thread.registers)
+    if thread.signal == _FPE:
+        divides = raw is not None and machine.division(raw, machine.registers({})) is not None
+        return raw if divides else None
+    info = core.siginfo
+    told = info is not None and info.address == at
+    return Raw(at, size, "", "") if raw is None else raw if told else None
+
+
+def _division_lines(division: Division | None, raw: Raw) -> list[str]:
+    if division is None:
+        return []
+    if division.value is None:
+        return ["divisor not known"]
+    found = [
+        f"divisor {division.shown} = {division.value:#x} ({division.size} bytes, {raw.mnemonic})"
+    ]
+    if division.value == 0:
+        return [*found, "division by zero"]
+    if division.dividend is not None:
+        found.append(f"dividend = {division.dividend:#x} ({2 * division.size} bytes)")
+    if division.overflow:
+        found.append(f"quotient overflow: the quotient does not fit into {division.size} bytes")
+    return found
+
+
+def execute_lines(core: "Dump", thread: "CoreThread", machine: Machine) -> list[str]:
+    """The fault is at pc itself. A call has left its return address in the link register or on the
+    stack; a return went to what the link register holds, or what was just popped."""
+    pc = thread.pc or 0
+    found = [f"access execute at {pc:#x}: {place(core, pc)}"]
+    back = return_address(core, thread, machine)
+    where = machine.link or f"{thread.sp or 0:#x}"
+    if machine.link is not None and back is not None and machine.plain(back) == pc:
+        return [*found, f"transfer return: {where} holds {pc:#x}, which was returned to"]
+    if machine.link is None and core.read_word((thread.sp or 0) - machine.bits // 8) == pc:
+        popped = (thread.sp or 0) - machine.bits // 8
+        if back is None or ending_at(core, machine, back, thread.registers) is None:
+            return [*found, f"transfer return: the word {pc:#x} at {popped:#x} was returned to"]
+    call = ending_at(core, machine, back, thread.registers) if back is not None else None
+    if call is None or back is None:
+        return [*found, "transfer unknown: neither a call nor a return explains this address"]
+    branch = machine.branch(call, machine.registers(_before(thread, machine)))
+    found.append(
+        f"transfer call: the return address {back:#x} in {where} lies behind {call.text} "
+        f"at {call.address:#x} ({place(core, call.address)})"
+    )
+    if branch is not None and branch.indirect:
+        return found + _target_lines(core, thread, machine, call, branch)
+    jump = None
+    if branch is not None and branch.target is not None:
+        jump = tail_jump(core, machine, function_from(core, branch.target), thread)
+    if jump is None:
+        return [found[0], "transfer unknown: the last call went elsewhere, and how control got "
+                          "from there to this address cannot be told"]  # fmt: skip
+    found.append(
+        f"tail jump: the function that was called went on by {jump.text} at {jump.address:#x} "
+        f"({place(core, jump.address)})"
+    )
+    again = machine.branch(jump, machine.registers(thread.registers))
+    if again is None:
+        return found
+    return found + _target_lines(core, thread, machine, jump, again)
+
+
+def _before(thread: "CoreThread", machine: Machine) -> dict[str, int]:
+    """The registers at the call: one that pushed its return address moved the stack pointer."""
+    if machine.link is not None:
+        return thread.registers
+    moved = ((thread.sp or 0) + machine.bits // 8) & machine.mask
+    return {**thread.registers, machine.sp: moved}
+
+
+def _target_lines(
+    core: "Dump", thread: "CoreThread", machine: Machine, raw: Raw, branch: Branch
+) -> list[str]:
+    """How the branch got its target."""
+    if branch.cell is not None:
+        word = core.read_word(branch.cell)
+        held = "not readable" if word is None else f"{word:#x}"
+        shown = raw.operands[raw.operands.find("[") :] if "[" in raw.operands else raw.operands
+        return [f"target cell {shown} = {branch.cell:#x} ({place(core, branch.cell)}) holds {held}"]
+    if branch.register is None:
+        return []
+    value = thread.registers.get(branch.register, 0)
+    found = [f"base register {branch.register} = {value:#x}: the branch's target"]
+    return found + origin(core, thread, machine, raw.address, branch.register)

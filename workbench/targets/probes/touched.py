@@ -1,0 +1,85 @@
+"""Which of an instruction's accesses the memory forbids, and its registers, in lines of text."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from workbench.targets.probes.operands import Access
+from workbench.targets.probes.places import place
+
+if TYPE_CHECKING:
+    from workbench.targets.dump import Dump
+    from workbench.targets.notes import CoreThread
+
+_RIGHTS = {"read": (0, "r"), "write": (1, "w")}
+
+
+def access_line(core: "Dump", access: Access) -> str:
+    """One operand: its address, what the instruction does there, and what lies there."""
+    what = "implicit operand" if access.implicit else "operand"
+    if access.address is None:
+        return f"{what} {access.shown}: {access.how}, address not known"
+    return (
+        f"{what} {access.shown} = {access.address:#x}: {access.how} of {access.size} bytes, "
+        f"{place(core, access.address)}"
+    )
+
+
+def faulting_access(
+    core: "Dump",
+    found: list[Access],
+    registers: Mapping[str, int],
+    candidates: list[Access] | None = None,
+) -> Access | None:
+    """The access that memory forbids; the one at si_addr where several are forbidden.
+    ``candidates`` are those to take where memory forbids none."""
+    bad = [access for access in found if forbidden(core, access)] or candidates or []
+    info = core.siginfo
+    told = info.address if info is not None else None
+    chosen = bad[0] if bad else None
+    if told:
+        for access in bad or found:
+            if access.address is not None and access.address <= told < access.address + access.size:
+                chosen = access
+                break
+    return with_roles(core, registers, chosen) if chosen is not None else None
+
+
+def with_roles(core: "Dump", registers: Mapping[str, int], access: Access) -> Access:
+    """Base and index by what they hold: in ``[a + b]`` either may be the pointer."""
+    base, index = registers.get(access.base or ""), registers.get(access.index or "")
+    if base is None or index is None or access.scale != 1:
+        return access
+    if core.region(base) is None and core.region(index) is not None:
+        return replace(access, base=access.index, index=access.base)
+    return access
+
+
+def forbidden(core: "Dump", access: Access) -> bool:
+    """True when memory's permissions do not allow an access."""
+    if access.address is None:
+        return False
+    for address in (access.address, access.address + max(access.size, 1) - 1):
+        region = core.region(address)
+        if region is None:
+            return True
+        for how, (place_in, letter) in _RIGHTS.items():
+            if how in access.how and region.perms[place_in] not in (letter, "?"):
+                return True
+    return False
+
+
+def register_lines(core: "Dump", thread: "CoreThread", access: Access, bits: int = 64) -> list[str]:
+    """What the base and the index register hold."""
+    lines = []
+    for role, name in (("base", access.base), ("index", access.index)):
+        value = thread.registers.get(name or "")
+        if name is not None and value is not None:
+            what = place(core, value) if role == "base" else f"decimal {signed(value, bits)}"
+            lines.append(f"{role} register {name} = {value:#x}: {what}")
+    return lines
+
+
+def signed(value: int, bits: int = 64) -> int:
+    """A word as a signed number."""
+    return value - (1 << bits) if value >> (bits - 1) else value

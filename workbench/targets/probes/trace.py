@@ -1,0 +1,160 @@
+"""Where a register's value came from, on processors other than x86-64.
+
+Straight back through the function, as far as it is straight: a call that may change the register, a
+branch that leads in between, or an instruction that is not understood ends the way. A load is told
+only when its address is known and memory still holds the value that was used.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from workbench.targets.probes.machines.base import Effect, Machine, Raw
+from workbench.targets.probes.machines.base import signed as as_signed
+from workbench.targets.probes.places import place, read_some
+
+if TYPE_CHECKING:
+    from workbench.targets.dump import Dump
+    from workbench.targets.notes import CoreThread
+
+_MOST_BACK = 1024
+_MOST_STEPS = 8
+
+
+def origin(
+    core: "Dump", thread: "CoreThread", machine: Machine, at: int, register: str
+) -> list[str]:
+    """``origin 1: x0 was loaded with 0x0 from 0x… (…) by ldr x0, [x0, #8] at 0x…``, nearest
+    first; empty where nothing is known."""
+    code = _code_before(core, thread, machine, at)
+    walk = _Walk(core, machine, code, thread.registers)
+    lines: list[str] = []
+    place_in, name = len(code), register
+    known = walk.value(name, place_in, _MOST_STEPS)
+    for number in range(1, _MOST_STEPS + 1):
+        found = walk.definition(name, place_in)
+        if found is None:
+            break
+        index, effect = found
+        text = walk.told(index, effect, known)
+        if text is None:
+            break
+        lines.append(f"origin {number}: {text}")
+        if effect.base is None:
+            break
+        name, place_in = effect.base, index
+        known = walk.value(name, place_in, _MOST_STEPS)
+    return lines
+
+
+def _code_before(core: "Dump", thread: "CoreThread", machine: Machine, at: int) -> list[Raw]:
+    """The instructions of the function up to ``at``, one after the other; a start is known by the
+    function's symbol, else by the width of all instructions."""
+    named = core.symbolize(at)
+    back = min(named[1], _MOST_BACK) if named is not None else 0
+    if named is None or named[1] > _MOST_BACK:
+        if machine.step != 4:
+            return []
+        back = 64 if named is None else _MOST_BACK
+    code = read_some(core, at - back, back)
+    if not code or len(code) < back:
+        return []
+    found = list(machine.decode(code, at - back, thread.registers, len(code)))
+    return found if found and found[-1].end == at else []
+
+
+@dataclass
+class _Walk:
+    core: "Dump"
+    machine: Machine
+    code: list[Raw]
+    registers: Mapping[str, int]
+
+    def definition(self, register: str, before: int) -> tuple[int, Effect] | None:
+        """The instruction that set a register last before a place, and how."""
+        named = self.machine.registers({}).name(register)
+        if named == self.machine.sp:
+            return None
+        for index in range(before - 1, -1, -1):
+            raw = self.code[index]
+            branch = self.machine.branch(raw, self.machine.registers({}))
+            if branch is not None and branch.kind == "call":
+                if named in self.machine.volatile:
+                    return None
+            elif branch is not None and branch.kind == "return":
+                return None
+            elif named in self.machine.written(raw):
+                effect = self.machine.effect(raw)
+                same = effect is not None and self.machine.registers({}).name(effect.register)
+                if effect is None or same != named or self._entered(index, before):
+                    return None
+                return index, effect
+        return None
+
+    def _entered(self, index: int, before: int) -> bool:
+        """True when some branch of the function leads in between two places."""
+        if not self.code or before <= index:
+            return False
+        low = self.code[index].end
+        high = self.code[before].address if before < len(self.code) else self.code[-1].end
+        for raw in self.code:
+            target = raw.operands.rsplit(",", 1)[-1].strip().lstrip("#")
+            if target.startswith("0x") and len(target) <= 18:
+                try:
+                    if low <= int(target, 16) <= high:
+                        return True
+                except ValueError:
+                    continue
+        return False
+
+    def value(self, register: str, before: int, depth: int) -> int | None:
+        """A register's value right before a place: as it is now where nothing set it since, else
+        worked out from what set it."""
+        name = self.machine.registers({}).name(register)
+        if not any(name in self.machine.written(raw) for raw in self.code[before:]):
+            return self.registers.get(name)
+        found = self.definition(name, before) if depth else None
+        return None if found is None else self.result(found[0], found[1], depth - 1)
+
+    def result(self, index: int, effect: Effect, depth: int) -> int | None:
+        """What an instruction put into its register."""
+        if effect.kind == "constant":
+            return effect.offset & self.machine.mask
+        where = self.address(index, effect, depth)
+        if effect.kind == "move" or where is None:
+            return where
+        return self._loaded(where, effect)
+
+    def address(self, index: int, effect: Effect, depth: int) -> int | None:
+        """Base and offset, as they were."""
+        base = 0 if effect.base is None else self.value(effect.base, index, depth)
+        return None if base is None else (base + effect.offset) & self.machine.mask
+
+    def _loaded(self, where: int, effect: Effect) -> int | None:
+        raw = self.core.read(where, effect.size)
+        if raw is None:
+            return None
+        value = int.from_bytes(raw, "little" if self.core.little_endian else "big")
+        if effect.signed:
+            value = as_signed(value, 8 * effect.size) & self.machine.mask
+        return value
+
+    def told(self, index: int, effect: Effect, known: int | None) -> str | None:
+        """One step in words; None where what it computes is not what was used."""
+        raw = self.code[index]
+        by = f"by {raw.text} at {raw.address:#x}"
+        if effect.kind == "constant":
+            return f"{effect.register} was set to the constant {effect.offset:#x} {by}"
+        where = self.address(index, effect, _MOST_STEPS)
+        if where is None:
+            return None
+        if effect.kind == "move":
+            verb = "copied" if not effect.offset else "computed"
+            return f"{effect.register} = {where:#x} was {verb} {by}"
+        value = self._loaded(where, effect)
+        if value is None or (known is not None and value != known):
+            return None
+        return (
+            f"{effect.register} was loaded with {value:#x} from {where:#x} "
+            f"({place(self.core, where)}) {by}"
+        )

@@ -1,0 +1,62 @@
+"""Whether a thread sent itself the signal that stopped it, where the dump has no siginfo
+(qemu-user and old kernels write none): it then stands right behind the system call.
+
+Numbers: arch/*/kernel/syscalls/syscall.tbl and include/uapi/asm-generic/unistd.h.
+"""
+
+from collections.abc import Callable
+
+from workbench.targets.notes import CoreThread
+
+Read = Callable[[int, int], bytes | None]
+
+SI_USER, SI_TKILL = 0, -6
+
+# kill, tkill, tgkill
+_NUMBERS = {
+    "x86_64": (62, 200, 234),
+    "i386": (37, 238, 270),
+    "arm": (37, 238, 268),
+    "aarch64": (129, 130, 131),
+    "riscv64": (129, 130, 131),
+    "ppc64": (37, 208, 250),
+    "ppc64le": (37, 208, 250),
+    "ppc": (37, 208, 250),
+    "s390x": (37, 237, 241),
+}
+_NAMES = ("kill", "tkill", "tgkill")
+# The instructions that enter the kernel, as they stand in memory in front of pc.
+_ENTRIES = {
+    "aarch64": ("010000d4",),
+    "riscv64": ("73000000",),
+    "ppc64": ("44000002",),
+    "ppc64le": ("02000044",),
+    "ppc": ("44000002",),
+    "arm": ("000000ef", "00df"),
+}
+
+
+def sending_call(arch: str, thread: CoreThread, read: Read) -> tuple[str, int] | None:
+    """The name of the call and the si_code that the kernel gives its signals (signal.c), or None
+    when the thread is in no such call."""
+    numbers = _NUMBERS.get(arch)
+    number = _entered(arch, thread, read)
+    if numbers is None or number not in numbers:
+        return None
+    name = _NAMES[numbers.index(number)]
+    return name, SI_USER if name == "kill" else SI_TKILL
+
+
+def _entered(arch: str, thread: CoreThread, read: Read) -> int | None:
+    """The number of the system call that the thread is in."""
+    pc = thread.pc or 0
+    if arch in ("x86_64", "i386"):
+        return thread.syscall  # orig_rax, orig_eax: -1 outside of a call
+    if arch == "s390x":
+        svc = read(pc - 2, 2) or b"\0\0"
+        return (svc[1] or thread.syscall) if svc[0] == 0x0A else None
+    for code in _ENTRIES.get(arch, ()):
+        size = len(code) // 2
+        if (read(pc - size, size) or b"").hex() == code:
+            return thread.syscall
+    return None
