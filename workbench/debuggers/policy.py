@@ -54,6 +54,10 @@ def check(command: str, debugger: str = "gdb") -> Decision:
 
     A debugger whose grammar is not known here is asked about for every command.
     """
+    if debugger == "lldb":
+        from workbench.debuggers.policy_lldb import check_lldb
+
+        return check_lldb(command)
     if debugger != "gdb":
         return ask(f"the commands of {debugger} are not known")
     from workbench.debuggers.policy_gdb import check_gdb
