@@ -15,6 +15,7 @@ from analyzers.registry import analyze
 from workbench import __version__
 from workbench.debuggers.choose import Installed, choose, installed
 from workbench.model.facts import Module
+from workbench.model.symbols import ModuleState, module_state
 from workbench.model.target import Target
 from workbench.model.text import json_escaped, printable
 from workbench.opening import Request, recognise
@@ -42,16 +43,6 @@ class Permission(Struct, frozen=True, kw_only=True, rename="camel"):
     name: str
     state: str
     todo: str = ""
-
-
-class ModuleState(Struct, frozen=True, kw_only=True, rename="camel"):
-    """One module of a target; ``status`` and ``symbols`` as in the report, ``todo`` as above."""
-
-    path: str
-    status: str
-    symbols: str
-    build_id: str | None
-    todo: str
 
 
 class Seen(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -177,31 +168,6 @@ def _look(request: Request, programs: Mapping[str, Path]) -> Seen:
         debugger_why=choice.why,
         modules=tuple(module_state(fact) for fact in facts if isinstance(fact, Module)),
     )
-
-
-def module_state(module: Module) -> ModuleState:
-    """A module with what is to be done about it."""
-    return ModuleState(
-        path=module.path,
-        status=module.status,
-        symbols=module.symbols,
-        build_id=module.build_id,
-        todo=_todo(module),
-    )
-
-
-def _todo(module: Module) -> str:
-    if module.path.startswith("["):
-        return ""
-    if module.status == "missing":
-        return "copy it from the machine that crashed (workbench collect there, or --sysroot DIR)"
-    if module.status == "mismatched":
-        return "this machine has another build: take the crashed machine's (--sysroot DIR)"
-    if module.symbols == "debug-info":
-        return ""
-    wanted = f" for build id {module.build_id}" if module.build_id else ""
-    lacks = "functions have no names" if module.symbols == "stripped" else "no lines or variables"
-    return f"{lacks}: install its debug symbols{wanted} under /usr/lib/debug"
 
 
 def as_json(found: Diagnosis) -> str:

@@ -433,3 +433,12 @@ async def test_evidence_that_is_gone_costs_only_what_cites_it(open_one: Opener) 
     assert "null-pointer-dereference" in await again.report("md")
     with pytest.raises(StoreError, match="cannot be read"):
         await again.evidence_text("E5")
+
+
+async def test_symbols_list_each_module_once(open_one: Opener) -> None:
+    session = await open_one(mode=GateMode.HEADLESS)
+    await session.run()
+    first = await session.symbols()
+    assert {module.status for module in first} <= {"found", "missing", "unverified"}
+    assert any(module.symbols == "debug-info" for module in first)
+    assert await session.symbols() == first

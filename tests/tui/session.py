@@ -10,6 +10,7 @@ from workbench.model.events import AnyEvent
 from workbench.model.evidence import Command
 from workbench.model.investigation import Investigation
 from workbench.model.journal import Recorded
+from workbench.model.symbols import ModuleState
 from workbench.store.errors import StoreError
 from workbench.tui.port import DisplayListener, Listener, Unsubscribe
 from workbench.tui.sample import START, TEXTS, recorded
@@ -28,6 +29,7 @@ class ScriptedSession:
             self.state.apply(row.event, row.at, row.seq)
         self.console = console
         self.texts = TEXTS if texts is None else texts
+        self.pages: dict[str, Sequence[str]] = {}
         self.asked: list[tuple[object, ...]] = []
         self.size = (0, 0)
         self.completions: list[str] = []
@@ -114,6 +116,21 @@ class ScriptedSession:
         if id not in self.texts:
             raise StoreError(f"evidence {id} cannot be read: no such file")
         return self.texts[id]
+
+    async def evidence_lines(self, id: str) -> Sequence[str]:
+        if id in self.pages:
+            return self.pages[id]
+        text = await self.evidence_text(id)
+        return text.removesuffix("\n").split("\n")
+
+    async def symbols(self) -> list[ModuleState]:
+        self._note("symbols")
+        return [
+            ModuleState(path="/srv/[bold]relayd", status="found", symbols="debug-info",
+                        build_id="2a45", todo=""),
+            ModuleState(path="/lib/libc.so.6", status="missing", symbols="unknown",
+                        build_id=None, todo="copy it"),
+        ]  # fmt: skip
 
     async def report(self, format: str) -> str:
         self._note("report", format)

@@ -19,6 +19,7 @@ from workbench.tui.sample import concluded_events, gate_events
 from workbench.tui.screens.help import help_content
 from workbench.tui.screens.home import HomeScreen
 from workbench.tui.screens.report import ReportScreen
+from workbench.tui.screens.symbols import SymbolsScreen
 from workbench.tui.screens.workbench import WorkbenchScreen
 
 OWNERS: dict[Place, type] = {
@@ -30,6 +31,7 @@ OWNERS: dict[Place, type] = {
     Place.CRITIC: CriticPane,
     Place.CONSOLE: ConsolePane,
     Place.REPORT: ReportScreen,
+    Place.SYMBOLS: SymbolsScreen,
 }
 
 

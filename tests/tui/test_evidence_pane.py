@@ -1,12 +1,17 @@
 """The evidence browser: list, lit lines, search, copying, any size."""
 
+from pathlib import Path
+
 import pytest
 from textual.content import Content
+from textual.geometry import Offset
+from textual.selection import Selection
 from textual.widgets import Static
 
 from tests.tui.conftest import Running, Workbench
 from tests.tui.session import ScriptedSession
 from workbench.model.citation import Citation
+from workbench.store.pages import Pages
 from workbench.tui import clipboard
 from workbench.tui.panes.evidence import cited_lines
 from workbench.tui.panes.outline import Outline
@@ -149,3 +154,27 @@ async def test_tree_says_which_cited_item_cannot_be_read(workbench: Workbench) -
                 for y in range(run.tree.size.height)
             )
         )
+
+
+async def test_a_huge_text_is_read_a_page_at_a_time(workbench: Workbench, tmp_path: Path) -> None:
+    path = tmp_path / "E1.txt"
+    path.write_text("".join(f"line {number}\n" for number in range(1, 300_001)))
+    session = ScriptedSession(concluded_events())
+    pages = session.pages["E1"] = Pages(path, packed=False)
+    async with workbench(session) as run:
+        await run.press("2", "enter")
+        await run.until(lambda: run.text.line_count == 300_000)
+        await run.press("end")
+        assert run.text.cursor == 300_000
+        await run.press("slash", *"LINE 77777", "enter")
+        await run.until(lambda: run.text.cursor == 77_777)
+        text = run.text.get_selection(Selection(Offset(5, 77_776), Offset(4, 77_778)))
+        assert text == ("77777\nline 77778\nline", "\n")
+        text = run.text.get_selection(Selection(None, None))
+        assert text is not None
+        assert text[0].endswith("line 100000")
+        await run.press("slash", *"nowhere", "enter")
+        await run.until(lambda: bool(run.app._notifications))
+        pages.close()
+        await run.press("home")
+        assert "cannot be read" in run.text.line(1)

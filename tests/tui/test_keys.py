@@ -2,6 +2,7 @@
 
 import pytest
 from textual.command import CommandPalette
+from textual.widgets import DataTable
 
 from tests.tui.conftest import Workbench
 from tests.tui.session import REPORT, ScriptedSession
@@ -15,6 +16,7 @@ from workbench.tui.panes.outline import Outline
 from workbench.tui.sample import H1, concluded_events, gate_events
 from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.report import ReportScreen
+from workbench.tui.screens.symbols import SymbolsScreen
 
 ASKED = GateOpened(id="G2", kind="policy", subjects=("call f()",), question="Run this?")
 
@@ -240,6 +242,18 @@ async def test_help_and_report_open_and_close(workbench: Workbench) -> None:
         await run.until(lambda: isinstance(run.app.screen, ReportScreen))
         await run.press("w")
         await run.until(lambda: ("write_report",) in run.session.asked)
+        await run.press("escape")
+        assert run.app.screen is run.screen
+
+
+async def test_symbols_show_what_to_do_first(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(concluded_events())) as run:
+        await run.press("s")
+        await run.until(lambda: isinstance(run.app.screen, SymbolsScreen))
+        table = run.app.screen.query_one(DataTable)
+        rows = [[str(cell) for cell in table.get_row_at(row)] for row in range(table.row_count)]
+        assert rows[0] == ["missing", "unknown", "/lib/libc.so.6", "copy it", "-"]
+        assert rows[1][2] == "/srv/[bold]relayd"
         await run.press("escape")
         assert run.app.screen is run.screen
 

@@ -31,9 +31,11 @@ from workbench.model.events import (
     StoppedBy,
 )
 from workbench.model.evidence import Command, Evidence
+from workbench.model.facts import Module
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 from workbench.model.report import Report
+from workbench.model.symbols import ModuleState, module_state
 from workbench.model.target import Options, Target
 from workbench.store.errors import StoreError
 from workbench.store.session_store import SessionStore
@@ -325,6 +327,11 @@ class Session:
                 return text
             self._texts[id] = text
         return self._texts[id]
+
+    async def symbols(self) -> list[ModuleState]:
+        """Each module of the target with what is to be done about it; asks where nobody has."""
+        await self.ask(Command("@modules", "which modules were mapped, and their symbols"))
+        return [module_state(fact) for fact in self.state.facts.all(Module)]
 
     async def build_report(self) -> Report:
         """The report of the state as it is now."""

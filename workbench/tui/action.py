@@ -25,6 +25,7 @@ class Place(StrEnum):
     CRITIC = "Critic"
     CONSOLE = "Debugger console"
     REPORT = "Report"
+    SYMBOLS = "Symbols"
 
 
 def _nothing_yet() -> Investigation:

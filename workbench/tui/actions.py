@@ -205,6 +205,15 @@ ACTIONS: tuple[Action, ...] = (
         enabled=lambda now: bool(now.state.evidence),
     ),
     Action(
+        "workbench.symbols",
+        "symbols",
+        ("s",),
+        Place.WORKBENCH,
+        "symbols",
+        "Show each module: found, mismatched, missing, its symbols, and what to do",
+        shown=False,
+    ),
+    Action(
         "workbench.next_pane",
         "next pane",
         ("tab", "f6"),
@@ -270,6 +279,10 @@ ACTIONS: tuple[Action, ...] = (
     Action("report.write", "write", ("w",), Place.REPORT, "write", "Write the report to a file"),
     Action("report.copy", "copy", ("y",), Place.REPORT, "copy", "Copy the report as Markdown"),
     Action("report.close", "back", ("escape", "g"), Place.REPORT, "close", "Back to the workbench"),
+    # Symbols
+    Action(
+        "symbols.close", "back", ("escape", "s"), Place.SYMBOLS, "close", "Back to the workbench"
+    ),
     # Home
     Action("home.open", "resume", ("enter",), Place.HOME, "open", "Resume the session"),
     Action(

@@ -9,6 +9,7 @@ from workbench.model.category import Category
 from workbench.model.evidence import Command
 from workbench.model.investigation import Investigation
 from workbench.model.journal import Recorded
+from workbench.model.symbols import ModuleState
 
 if TYPE_CHECKING:  # the list of sessions brings the database with it
     from workbench.store.catalog import SessionRow
@@ -92,7 +93,15 @@ class SessionPort(Protocol):
 
     async def evidence_text(self, id: str) -> str:
         """The stored text of one evidence item. Raises `StoreError`, whose words are for the
-        person, when there is none or it cannot be read."""
+        person, when there is none or it cannot be read. Of a huge one the beginning."""
+        ...
+
+    async def evidence_lines(self, id: str) -> Sequence[str]:
+        """All lines of one evidence item, those of a huge one as `Pages`. Raises `StoreError`."""
+        ...
+
+    async def symbols(self) -> Sequence[ModuleState]:
+        """Each module of the target, what is known of its symbols, and what to do."""
         ...
 
     async def report(self, format: str) -> str:

@@ -1,6 +1,6 @@
 """The evidence browser: the ledger's list, and the full text with the cited lines lit."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -17,7 +17,7 @@ from workbench.tui.action import Place
 from workbench.tui.actions import bindings
 from workbench.tui.clipboard import copy_text
 from workbench.tui.panes.base import Pane, PaneApp
-from workbench.tui.panes.lines import LineView, span_text
+from workbench.tui.panes.lines import MOST_COPIED, LineView, span_text
 from workbench.tui.panes.outline import Node, Outline
 from workbench.tui.text import human_size, one_line, plain
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from textual.widgets import Input
 
 TextOf = Callable[[str], Awaitable[str]]
+LinesOf = Callable[[str], Awaitable[str | Sequence[str]]]
 
 _SOURCE = {Source.DEBUGGER: "gdb", Source.USER: "you", Source.FILE: "file"}
 
@@ -69,16 +70,16 @@ def cited_lines(state: Investigation, id: str) -> frozenset[int]:
 
 
 class EvidencePane(Pane):
-    """List above, text below; ``text_of`` fetches the stored text of an item."""
+    """List above, text below; ``lines_of`` fetches the lines of an item, or its text."""
 
     place = Place.EVIDENCE
     title = "Evidence"
     number = 2
     BINDINGS = bindings(Place.EVIDENCE)
 
-    def __init__(self, text_of: TextOf, id: str | None = None) -> None:
+    def __init__(self, lines_of: LinesOf, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._text_of = text_of
+        self._lines_of = lines_of
         self._shown = ""
         self._wanted: Citation | None = None
 
@@ -149,11 +150,11 @@ class EvidencePane(Pane):
     async def _load(self, id: str) -> None:
         if id != self._shown:
             try:
-                text = await self._text_of(id)
+                lines = await self._lines_of(id)
             except StoreError as error:
                 self._unreadable(id, error)
                 return
-            self._text.load(text, cited_lines(self.state, id))
+            self._text.load(lines, cited_lines(self.state, id))
             self._shown = id
         wanted, self._wanted = self._wanted, None
         if wanted is not None and wanted.evidence == id:
@@ -209,6 +210,7 @@ class EvidencePane(Pane):
             first, last = text.lit
         else:
             first = last = text.cursor
+        last = min(last, first + MOST_COPIED - 1)
         lines = [text.line(number) for number in range(first, last + 1)]
         copy_text(
             self.app,
@@ -236,10 +238,19 @@ class EvidencePane(Pane):
         self._text.focus()
         self._find(event.value, 1)
 
-    def _find(self, needle: str, direction: int) -> None:
-        if self._shown and needle and not self._text.find(needle, direction):
+    @work(exclusive=True, group="evidence-find")
+    async def _find(self, needle: str, direction: int) -> None:
+        shown = self._shown
+        if not shown or not needle:
+            return
+        try:
+            found = await self._text.find(needle, direction)
+        except StoreError as error:
+            self.notify(str(error), severity="error", markup=False)
+            return
+        if not found and shown == self._shown:
             self.notify(
-                f"“{one_line(needle)}” is not in {self._shown}.", severity="warning", markup=False
+                f"“{one_line(needle)}” is not in {shown}.", severity="warning", markup=False
             )
 
     def action_next_match(self) -> None:

@@ -1,12 +1,14 @@
 """Text of any length with numbered, lit, searchable lines; only what shows is drawn (Line API)."""
 
+import asyncio
 from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
 
 from rich.segment import Segment
 from textual import events
 from textual.binding import Binding
 from textual.content import Content
-from textual.geometry import Region, Size
+from textual.geometry import Offset, Region, Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
@@ -15,10 +17,22 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.visual import Visual
 
+from workbench.store.errors import StoreError
 from workbench.tui.text import visible
 
 _WIDEST = 4000
 """Cells of a line that can be scrolled to; what is longer is shown as cut."""
+MOST_COPIED = 100_000
+"""Lines that a selection gives at most."""
+
+
+@runtime_checkable
+class Searching(Protocol):
+    """Lines of a huge text, which search themselves (`workbench.store.pages`)."""
+
+    def find(self, needle: str, start: int, direction: int) -> int | None:
+        """The index of the next line after ``start`` that holds a text, or None. Slow."""
+        ...
 
 
 class LineView(ScrollView, can_focus=True):
@@ -56,7 +70,7 @@ class LineView(ScrollView, can_focus=True):
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._lines: list[str] = []
+        self._lines: Sequence[str] = []
         self._lit: tuple[int, int] = (0, 0)
         self._marked: frozenset[int] = frozenset()
         self._needle = ""
@@ -73,18 +87,25 @@ class LineView(ScrollView, can_focus=True):
 
     def line(self, number: int) -> str:
         """One line, from 1, as it is stored; empty beyond the end."""
-        return self._lines[number - 1] if 0 < number <= len(self._lines) else ""
+        if not 0 < number <= len(self._lines):
+            return ""
+        try:
+            return self._lines[number - 1]
+        except StoreError as error:  # pages of a huge text are read as they are looked at
+            return str(error)
 
-    def load(self, text: str, marked: frozenset[int] = frozenset()) -> None:
-        """Show a text. Lines end at LF only, as citations count them."""
-        self._lines = text.split("\n")
-        if len(self._lines) > 1 and not self._lines[-1]:
-            self._lines.pop()
+    def load(self, text: str | Sequence[str], marked: frozenset[int] = frozenset()) -> None:
+        """Show a text, or its lines. Lines end at LF only, as citations count them."""
+        lines = text.split("\n") if isinstance(text, str) else text
+        if isinstance(lines, list) and len(lines) > 1 and not lines[-1]:
+            lines.pop()
+        self._lines = lines
         self._gutter = len(str(len(self._lines))) + 2
         self._marked = marked
         self._lit = (0, 0)
         self._left = 0
-        self._widest = min(_WIDEST, max(map(len, self._lines), default=0))
+        paged = isinstance(lines, Searching)
+        self._widest = _WIDEST if paged else min(_WIDEST, max(map(len, lines), default=0))
         self.virtual_size = Size(self.size.width, len(self._lines))
         self.set_reactive(LineView.cursor, 1)
         self.scroll_to(0, 0, animate=False, immediate=True)
@@ -123,19 +144,29 @@ class LineView(ScrollView, can_focus=True):
         self.cursor = next((spot for spot in spots if spot > self.cursor), spots[0])
         return True
 
-    def find(self, needle: str, direction: int = 1) -> bool:
-        """Go to the next line that holds a text (case ignored), around the end."""
+    async def find(self, needle: str, direction: int = 1) -> bool:
+        """Go to the next line that holds a text (case ignored), around the end. Raises
+        `StoreError` when a huge text cannot be read."""
         self._needle = needle.casefold()
         self.refresh()
-        count = len(self._lines)
-        if not needle or not count:
+        lines = self._lines
+        if not needle or not lines:
             return False
-        for step in range(1, count + 1):
-            index = (self.cursor - 1 + direction * step) % count
-            if self._needle in self._lines[index].casefold():
-                self.cursor = index + 1
-                return True
-        return False
+        if isinstance(lines, Searching):
+            found = await asyncio.to_thread(lines.find, needle, self.cursor - 1, direction)
+        else:
+            found = self._find(lines, direction)
+        if found is None or self._lines is not lines:
+            return False
+        self.cursor = found + 1
+        return True
+
+    def _find(self, lines: Sequence[str], direction: int) -> int | None:
+        for step in range(1, len(lines) + 1):
+            index = (self.cursor - 1 + direction * step) % len(lines)
+            if self._needle in lines[index].casefold():
+                return index
+        return None
 
     @property
     def needle(self) -> str:
@@ -164,7 +195,7 @@ class LineView(ScrollView, can_focus=True):
             (f"{number:>{self._gutter - 2}} ", "" if lit or here else "$foreground 40%"),
         )
         left = self._left
-        raw = self._lines[index]
+        raw = self.line(number)
         text = visible(raw[: _WIDEST * 2]).expandtabs(8)
         content = Content(text)
         if self._needle:
@@ -199,7 +230,16 @@ class LineView(ScrollView, can_focus=True):
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         """The text under the mouse's selection."""
-        return selection.extract("\n".join(map(visible, self._lines))), "\n"
+        start, end = selection
+        first = start.y if start is not None else 0
+        last = min(len(self._lines), end.y + 1 if end is not None else len(self._lines))
+        last = min(last, first + MOST_COPIED)
+        text = "\n".join(visible(self.line(number + 1)) for number in range(first, last))
+        within = Selection(
+            None if start is None else Offset(start.x, 0),
+            None if end is None or end.y >= last else Offset(end.x, end.y - first),
+        )
+        return within.extract(text), "\n"
 
     def selection_updated(self, selection: Selection | None) -> None:
         """Redraw with the selection."""

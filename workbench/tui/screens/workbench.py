@@ -1,6 +1,7 @@
 """The workbench: four live panes on one investigation."""
 
 import asyncio
+from collections.abc import Sequence
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -80,7 +81,7 @@ class WorkbenchScreen(Screen[None]):
                 yield HypothesesPane(self._text_of, id="hypotheses").add_class("-active")
                 yield CriticPane(id="critic")
             with Vertical(id="right", classes="column"):
-                yield EvidencePane(self._text_of, id="evidence")
+                yield EvidencePane(self._lines_of, id="evidence")
                 yield ConsolePane(id="console")
         yield FooterBar(id="footer")
 
@@ -88,6 +89,11 @@ class WorkbenchScreen(Screen[None]):
         if self.port is None:
             raise StoreError(f"{id} cannot be read before the session is open")
         return await self.port.evidence_text(id)
+
+    async def _lines_of(self, id: str) -> Sequence[str]:
+        if self.port is None:
+            raise StoreError(f"{id} cannot be read before the session is open")
+        return await self.port.evidence_lines(id)
 
     # --- life ------------------------------------------------------------------------------------
 
@@ -314,6 +320,16 @@ class WorkbenchScreen(Screen[None]):
             self.app.push_screen(ReportScreen(markdown, port.state.session_id))
 
         self.put(Intent("show the report", show))
+
+    def action_symbols(self) -> None:
+        """Show each module of the target."""
+
+        async def show(port: SessionPort) -> None:
+            from workbench.tui.screens.symbols import SymbolsScreen
+
+            self.app.push_screen(SymbolsScreen(await port.symbols()))
+
+        self.put(Intent("show the symbols", show))
 
     def action_write(self) -> None:
         """Write the report to a file."""

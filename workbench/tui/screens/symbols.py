@@ -1,0 +1,56 @@
+"""Each module of the target: what was found of it, and what to do."""
+
+from collections.abc import Sequence
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.screen import Screen
+from textual.widgets import DataTable, Static
+
+from workbench.model.symbols import ModuleState
+from workbench.tui.action import Place
+from workbench.tui.actions import actions_of, bindings
+from workbench.tui.panes.bars import FooterBar
+from workbench.tui.text import one_line
+
+_STYLES = {"missing": "red", "mismatched": "red", "unverified": "yellow", "stripped": "yellow"}
+
+
+class SymbolsScreen(Screen[None]):
+    """A table of modules, those that need something first."""
+
+    CSS_PATH = "symbols.tcss"
+    place = Place.SYMBOLS
+    BINDINGS = bindings(Place.SYMBOLS)
+
+    def __init__(self, modules: Sequence[ModuleState]) -> None:
+        super().__init__()
+        self._modules = sorted(modules, key=lambda module: not module.todo)
+
+    def compose(self) -> ComposeResult:
+        """Title, table, keys."""
+        wanting = sum(bool(module.todo) for module in self._modules)
+        title = f"Symbols  {len(self._modules)} modules, {wanting} with something to do"
+        yield Static(title, id="symbols-title", markup=False)
+        yield DataTable[Text](id="symbols", cursor_type="row", zebra_stripes=True)
+        yield FooterBar(id="footer")
+
+    def on_mount(self) -> None:
+        """Fill it; keys at once."""
+        table = self.query_one("#symbols", DataTable)
+        table.add_columns("file", "symbols", "module", "what to do", "build id")
+        for module in self._modules:
+            table.add_row(
+                Text(module.status, _STYLES.get(module.status, "green")),
+                Text(module.symbols, _STYLES.get(module.symbols, "")),
+                Text(one_line(module.path)),
+                Text(one_line(module.todo)),
+                Text(one_line(module.build_id or "-"), "dim"),
+            )
+        table.focus()
+        shown = [one for one in actions_of(Place.SYMBOLS, Place.EVERYWHERE) if one.shown]
+        self.query_one(FooterBar).show(shown)
+
+    def action_close(self) -> None:
+        """Back."""
+        self.dismiss()
