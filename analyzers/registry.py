@@ -15,6 +15,8 @@ _GDB = (
     ("analyzers.gdb_source", "GdbSource"),
 )
 _CDB = ("analyzers.windbg", "Windbg")
+_SOS = ("analyzers.sos", "Sos")
+_WITH_SOS = frozenset({"lldb", "dotnet-dump"})
 _PROBES = {
     "abort": "DumpAbort",
     "call": "DumpCall",
@@ -44,6 +46,13 @@ def _cdb_analyzer() -> Analyzer:
 
 
 @cache
+def _sos_analyzer() -> Analyzer:
+    module, name = _SOS
+    found: Analyzer = getattr(import_module(module), name)()
+    return found
+
+
+@cache
 def _probe_analyzer(probe: str) -> Analyzer | None:
     module = f"analyzers.dump_{probe}"
     if probe not in _PROBES or find_spec(module) is None:
@@ -59,6 +68,8 @@ def _pick(document: Document) -> Analyzer:
                 return analyzer
     if document.host == "cdb":
         return _cdb_analyzer()
+    if document.host in _WITH_SOS and _sos_analyzer().can_analyze(document):
+        return _sos_analyzer()
     words = document.command.split(None, 1)
     if words and words[0].startswith("@"):
         probe = _probe_analyzer(words[0][1:])

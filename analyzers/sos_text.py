@@ -1,0 +1,67 @@
+"""What all readers of SOS output share: a command's one name, bounds, small parsers.
+
+SOS answers in lldb (``sos DumpHeap``, ``dumpheap``), in dotnet-dump (``dumpheap``) and in WinDbg
+(``!dumpheap``, ``!sos.dumpheap``). Its words are those of dotnet/diagnostics, src/SOS/Strike and
+src/Microsoft.Diagnostics.ExtensionCommands; older versions, in the runtime's own repository.
+"""
+
+import re
+
+from analyzers.base import Document
+
+MAX_LINE = 8192
+"""Longer lines are cut before any pattern looks at them."""
+MAX_ITEMS = 20_000
+"""No fact holds more frames, threads, objects or types than this."""
+
+_ALIASES = {
+    "threads": "clrthreads",
+    "printexception": "pe",
+    "dumpstackobjects": "dso",
+    "do": "dumpobj",
+    "da": "dumparray",
+    "fq": "finalizequeue",
+}
+_NAME_LIST = """
+    clrthreads clrstack pe dso dumpobj dumparray dumpheap eeheap syncblk threadpool finalizequeue
+    dumpasync gcroot dumpmd dumpmt dumpil dumpvc dumpclass dumpmodule dumpassembly dumpdomain
+    name2ee ip2md token2ee clru gchandles gcheapstat gcwhere objsize verifyheap verifyobj
+    threadstate eeversion sosstatus runtimes parallelstacks pstacks timerinfo ti eestack dumpstack
+    listnearobj dumpsig dumpsigelem dumpruntimetypes ehinfo gcinfo analyzeoom dumpexceptions
+    dumpdelegate threadpoolqueue taskstate tks dumpgen dumpgcdata uniquestacks crashinfo
+"""
+_NAMES = frozenset(_NAME_LIST.split())
+_PREFIX = re.compile(r"^(?:~[*\d.#]*\s*(?:e\s*)?)?(?:!(?:\w+\.)?|sos\s+|ext\s+)?", re.IGNORECASE)
+
+
+def sos_command(document: Document) -> str | None:
+    """The one name of the SOS command that a document answers, or None when it is none of SOS's.
+
+    A bare ``threads`` is dotnet-dump's own list of native threads, not ``!threads``.
+    """
+    text = document.command[:MAX_LINE].strip()
+    prefix = _PREFIX.match(text)
+    cut = prefix.end() if prefix is not None else 0
+    word = re.match(r"\w+", text[cut:])
+    if word is None:
+        return None
+    name = word[0].lower()
+    if name == "threads" and not text[:cut].strip():
+        return None
+    name = _ALIASES.get(name, name)
+    return name if name in _NAMES else None
+
+
+def lines_of(document: Document) -> list[tuple[int, str]]:
+    """Line numbers from 1 with their lines, each cut at `MAX_LINE` characters, without CR."""
+    return [(number, line[:MAX_LINE].rstrip()) for number, line in document.numbered()]
+
+
+def hexadecimal(digits: str) -> int:
+    """The value of hexadecimal digits with or without WinDbg's grave accent; wider ones cut."""
+    return int(digits.replace("`", "").removeprefix("0x")[-16:] or "0", 16)
+
+
+def decimal(digits: str) -> int:
+    """The value of decimal digits, grouped or not; absurdly long ones cut."""
+    return int(re.sub(r"[^\d]", "", digits)[:18] or "0")
