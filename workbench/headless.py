@@ -133,7 +133,8 @@ class Progress:
             case PhaseEntered(phase=phase):
                 return f"── {phase.value}" if phase is not Phase.DONE else None
             case DebuggerStarted():
-                return f"{row.event.name} {row.event.version}"
+                why = self._session.state.debugger_why
+                return f"{row.event.name} {row.event.version}" + (f" ({why})" if why else "")
             case EvidenceRecorded(evidence=item):
                 partial = ", partial" if item.partial else ""
                 return f"{item.id} {item.command}  ({item.lines} lines{partial}) {item.summary}"

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 
 from workbench.model.citation import Citation, parse_citations
-from workbench.model.report import Report
+from workbench.model.report import DebuggerInfo, Report
 from workbench.model.report_conclusion import AiAnalysis, LedgerRow
 from workbench.model.report_findings import StackFrame
 from workbench.model.text import printable
@@ -286,7 +286,6 @@ def facts_table(report: Report) -> list[tuple[str, str]]:
     count = analysis.summary.thread_count
     named = environment.system or environment.os
     system = " ".join(part for part in (named, environment.arch) if part)
-    debugger = meta.debugger
     rows += [
         ("process", str(environment.pid) if environment.pid is not None else None),
         ("command line", environment.command_line),
@@ -295,7 +294,7 @@ def facts_table(report: Report) -> list[tuple[str, str]]:
         ("dump", f"{meta.dump.path} ({meta.dump.size:,} bytes)" if meta.dump else None),
         ("sha256", meta.dump.sha256 if meta.dump else None),
         ("system", system or None),
-        ("debugger", f"{debugger.name} {debugger.version}" if debugger else None),
+        ("debugger", _debugger(meta.debugger)),
         ("session", meta.session_id or None),
         ("question", meta.issue),
     ]
@@ -323,3 +322,10 @@ def health_table(report: Report) -> list[tuple[str, str]]:
         )
     rows += [("limits", one_line(cap)) for cap in health.caps]
     return rows
+
+
+def _debugger(debugger: DebuggerInfo | None) -> str | None:
+    if debugger is None:
+        return None
+    why = f" ({debugger.why})" if debugger.why else ""
+    return f"{debugger.name} {debugger.version}{why}"

@@ -111,7 +111,9 @@ def _metadata(state: Investigation, verified: bool | None) -> Metadata:
         ),
         executable=target.executable if target is not None else None,
         debugger=(
-            DebuggerInfo(name=debugger.name, version=debugger.version)
+            DebuggerInfo(
+                name=debugger.name, version=debugger.version, why=state.debugger_why or None
+            )
             if debugger is not None
             else None
         ),

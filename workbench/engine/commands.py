@@ -55,6 +55,10 @@ class CommandRunner:
         debugger = self._debugger
         try:
             if debugger is None:
+                why = self._journal.state.debugger_why
+                await self._journal.record(
+                    Noticed(text=f"No debugger: {why}. Our own reader tells what it can.")
+                )
                 return
             await (starting or debugger.start())
             debugger.on_restart = self._note_restart

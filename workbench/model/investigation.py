@@ -57,6 +57,7 @@ class Investigation:
     updated_at: datetime | None = None
     phase: Phase = Phase.OPENING
     chosen_debugger: str = "gdb"
+    debugger_why: str = ""
     debugger: DebuggerStarted | None = None
     debugger_alive: bool = False
     debugger_failed: bool = False
@@ -93,7 +94,7 @@ class Investigation:
             case SessionOpened():
                 self.session_id, self.version = event.session_id, event.version
                 self.target, self.options = event.target, event.options
-                self.chosen_debugger = event.debugger
+                self.chosen_debugger, self.debugger_why = event.debugger, event.debugger_why
                 self.approve_all = event.options.approve_all
             case DumpHashed():
                 self.dump_sha256 = event.sha256

@@ -34,10 +34,11 @@ class Dump(Part, frozen=True, kw_only=True):
 
 
 class DebuggerInfo(Part, frozen=True, kw_only=True):
-    """The debugger that answered."""
+    """The debugger that answered; ``why`` that one and no other."""
 
     name: str
     version: str
+    why: str | None
 
 
 class Metadata(Part, frozen=True, kw_only=True):
