@@ -1,12 +1,17 @@
 """Whether a fault happened inside the allocator itself."""
 
 from analyzers.patterns.case import Case
+from analyzers.patterns.ending import MEMORY
 from analyzers.patterns.names import bare
 
 _ALLOCATOR_NAMES = """
     malloc __libc_malloc __GI___libc_malloc calloc __libc_calloc realloc __libc_realloc free
     __libc_free __GI___libc_free _int_malloc _int_free _int_realloc _int_memalign unlink_chunk
     malloc_consolidate sysmalloc tcache_get tcache_put systrim munmap_chunk
+    RtlAllocateHeap RtlFreeHeap RtlReAllocateHeap RtlpAllocateHeap RtlpFreeHeap HeapAlloc HeapFree
+    RtlpLowFragHeapAllocFromContext RtlpLowFragHeapFree RtlpCoalesceFreeBlocks
+    malloc_base _malloc_base _free_base _free_dbg _malloc_dbg nano_malloc szone_malloc szone_free
+    tiny_malloc_should_clear tiny_free_list_remove_ptr
 """
 _ALLOCATOR = frozenset(_ALLOCATOR_NAMES.split())
 
@@ -14,9 +19,7 @@ _ALLOCATOR = frozenset(_ALLOCATOR_NAMES.split())
 def in_allocator(case: Case) -> bool:
     """True when the fault is inside malloc(), free() or their kin."""
     stack = case.stack
-    if stack is None or not stack.frames or case.signal is None:
-        return False
-    if case.signal.name not in ("SIGSEGV", "SIGBUS"):
+    if stack is None or not stack.frames or not case.ended(*MEMORY):
         return False
     inner = case.frame.index if case.frame is not None else 8
     return any(f.function and bare(f.function) in _ALLOCATOR for f in stack.frames[:inner])

@@ -3,8 +3,10 @@
 from analyzers.patterns import commands
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
+from analyzers.patterns.ending import Kind
 from analyzers.patterns.names import bare
 from analyzers.patterns.words import (
+    Cites,
     claim,
     confirmed,
     inconclusive,
@@ -17,7 +19,6 @@ from workbench.model.category import Category
 from workbench.model.facts import FactBook, Frame
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
-_FLOATING = ("FPE_FLTDIV",)
 # libgcc's checked arithmetic, which -ftrapv calls and which aborts (libgcc/libgcc2.c).
 _CHECKED = frozenset(
     f"__{name}v{mode}" for name in ("add", "sub", "mul", "neg", "abs") for mode in (
@@ -25,8 +26,16 @@ _CHECKED = frozenset(
 )  # fmt: skip
 
 
-def _is_division(case: Case) -> bool:
-    return case.signal is not None and case.signal.name == "SIGFPE" and (case.signal.code or 0) > 0
+_ZERO = (Kind.ARITHMETIC, Kind.DIVISION, Kind.FLOAT_DIVISION)
+_TOO_LARGE = (Kind.ARITHMETIC, Kind.OVERFLOW)
+
+
+def _is_division(case: Case, kinds: tuple[Kind, ...]) -> bool:
+    return case.faulted and case.ended(*kinds) and (case.signal is None or bool(case.signal.code))
+
+
+def _ending(case: Case) -> Cites:
+    return of(case.ending.fact) if case.ending is not None else ()
 
 
 class DivideByZero(OneRound):
@@ -37,21 +46,23 @@ class DivideByZero(OneRound):
     def propose(self, facts: FactBook) -> Proposal | None:
         """For every arithmetic fault."""
         case = Case(facts)
-        if not _is_division(case):
+        if not _is_division(case, _ZERO):
             return None
+        told = case.ended(Kind.DIVISION, Kind.FLOAT_DIVISION)
+        sure = told or (case.fault is not None and case.fault.divisor == 0)
         return Proposal(
             category=self.category,
             statement="A division by zero.",
-            confidence=0.9 if case.fault is not None and case.fault.divisor == 0 else 0.5,
+            confidence=0.9 if sure else 0.5,
             tests=(*commands.source(case.frame), *commands.variables(case.frame),
                    *commands.siginfo()),
-            citations=of(case.signal) + of(case.fault),
+            citations=_ending(case) + of(case.fault),
         )  # fmt: skip
 
     def evaluate(self, facts: FactBook) -> Verdict:
         """Decided by the divisor's value."""
         case = Case(facts)
-        fault, signal = case.fault, case.signal
+        fault, ending = case.fault, case.ending
         where = place(case, case.frame)
         advice = (
             "Check the divisor before the division, and decide what the result is without it.",
@@ -68,12 +79,16 @@ class DivideByZero(OneRound):
             ]
             return confirmed(case, Rung.MACHINE, 0.96, claims,
                              reason="The divisor is zero.", recommendations=advice)  # fmt: skip
-        if signal is not None and signal.code_name in _FLOATING:
+        if ending is not None and ending.kind in (Kind.FLOAT_DIVISION, Kind.DIVISION):
+            what = "floating-point" if ending.kind is Kind.FLOAT_DIVISION else "integer"
+            signal = case.signal
+            name = (signal.code_name if signal is not None else None) or ending.name
+            at = f" at {fault.pc:#x}" if fault is not None else ""
             claims = [
                 claim(
-                    f"A floating-point division by zero in {where.text}: the kernel recorded "
-                    f"`{signal.code_name}`.",
-                    of(signal),
+                    f"A {what} division by zero in {where.text}{at}: the system recorded `{name}`.",
+                    of(ending.fact),
+                    of(fault),
                     where.cites,
                 )
             ]
@@ -83,7 +98,7 @@ class DivideByZero(OneRound):
                 0.9,
                 claims,
                 support=of(fault),
-                reason="The signal's code says so.",
+                reason="The system says so.",
                 recommendations=advice,
             )
         if fault is not None and fault.divisor is not None:
@@ -94,7 +109,7 @@ class DivideByZero(OneRound):
             ("the faulting instruction and its registers",),
             confidence=0.5,
             rung=Rung.MACHINE,
-            supporting=of(signal),
+            supporting=_ending(case),
         )
 
 
@@ -107,16 +122,19 @@ class IntegerOverflow(OneRound):
         """For every arithmetic fault, and for an abort out of checked arithmetic."""
         case = Case(facts)
         checked = checked_arithmetic(case)
-        if not _is_division(case) and checked is None:
+        told = case.ended(Kind.OVERFLOW)
+        if not _is_division(case, _TOO_LARGE) and checked is None:
             return None
-        sure = checked is not None or (case.fault is not None and case.fault.quotient_overflow)
+        sure = (
+            told or checked is not None or (case.fault is not None and case.fault.quotient_overflow)
+        )
         return Proposal(
             category=self.category,
             statement="The result of an integer operation does not fit its type.",
             confidence=0.9 if sure else 0.2,
             tests=(*commands.code(case.fault.pc if case.fault else None),
                    *commands.variables(case.frame), *commands.siginfo()),
-            citations=of(case.signal) + of(case.fault),
+            citations=_ending(case) + of(case.fault),
         )  # fmt: skip
 
     def evaluate(self, facts: FactBook) -> Verdict:
@@ -152,6 +170,19 @@ class IntegerOverflow(OneRound):
             ]
             return confirmed(case, Rung.MACHINE, 0.95, claims,
                              reason="The quotient overflows.", recommendations=advice)  # fmt: skip
+        if case.ended(Kind.OVERFLOW) and case.ending is not None:
+            at = f": the instruction at {fault.pc:#x} raised it" if fault is not None else ""
+            claims = [
+                claim(
+                    f"An integer result does not fit its type in {where.text}{at}.",
+                    of(case.ending.fact),
+                    of(fault),
+                    where.cites,
+                ),
+                *signal_claim(case),
+            ]
+            return confirmed(case, Rung.MACHINE, 0.9, claims, reason="The system says so.",
+                             recommendations=advice)  # fmt: skip
         if fault is not None and fault.divisor == 0:
             return rejected("The divisor is zero, so no quotient exists.", of(fault))
         if fault is not None and fault.divisor is not None:
@@ -170,7 +201,7 @@ class IntegerOverflow(OneRound):
 
 def checked_arithmetic(case: Case) -> Frame | None:
     """The frame of -ftrapv's checked arithmetic that aborted, or None."""
-    if case.stack is None or case.signal is None or case.signal.name != "SIGABRT":
+    if case.stack is None or not case.ended(Kind.ABORT):
         return None
     for frame in case.stack.frames:
         if frame.function is not None and bare(frame.function) in _CHECKED:

@@ -37,7 +37,8 @@ def bad_access(case: Case) -> Fault | None:
     region = case.region(fault.operand)
     if signs.near_null_access(case) is not None:
         return None
-    return fault if region is None or region.perms.startswith("---") else None
+    refused = region is None or region.kind == "unknown" or region.perms.startswith("---")
+    return fault if refused else None
 
 
 class Strayed(NamedTuple):

@@ -2,6 +2,7 @@
 
 from functools import cached_property
 
+from analyzers.patterns.ending import Ending, Kind, of_record, of_signal
 from analyzers.patterns.frames import (
     addressed,
     application_frame,
@@ -17,6 +18,7 @@ from workbench.model.facts import (
     Chunk,
     CoreHealth,
     CxxException,
+    ExceptionRecord,
     FactBook,
     Fault,
     Frame,
@@ -54,9 +56,23 @@ class Case:
         return self.facts.first(Process)
 
     @cached_property
+    def ending(self) -> Ending | None:
+        """The signal or exception that ended the process; None for a snapshot."""
+        if self.signal is not None:
+            return of_signal(self.signal)
+        record = self.facts.first(ExceptionRecord)
+        if record is None or (self.process is not None and self.process.snapshot):
+            return None
+        return of_record(record)
+
+    def ended(self, *kinds: Kind) -> bool:
+        """True when the process ended in one of these ways."""
+        return self.ending is not None and self.ending.kind in kinds
+
+    @cached_property
     def snapshot(self) -> bool:
         """True for a dump of a living process."""
-        return self.signal is None and (self.process is None or self.process.snapshot)
+        return self.ending is None and (self.process is None or self.process.snapshot)
 
     @cached_property
     def memory(self) -> Memory | None:
@@ -87,8 +103,8 @@ class Case:
     @cached_property
     def thread(self) -> int | None:
         """The TID of the faulting thread."""
-        if self.signal is not None:
-            return self.signal.thread
+        if self.ending is not None and self.ending.thread is not None:
+            return self.ending.thread
         return self.fault.thread if self.fault else None
 
     @cached_property
@@ -151,8 +167,9 @@ class Case:
 
     @cached_property
     def faulted(self) -> bool:
-        """True when an instruction raised the signal: sigaction(2), si_code over zero."""
-        return self.signal is not None and (self.signal.code is None or self.signal.code > 0)
+        """True when an instruction raised the signal (sigaction(2), si_code over zero) or the
+        exception."""
+        return self.ending is not None and self.ending.raised
 
     def _pc(self, stack: Stack | None) -> int | None:
         """Where the innermost frame of the faulting stack runs."""
@@ -181,6 +198,11 @@ class Case:
         if address is None or self.memory is None:
             return None
         return self.memory.region(address)
+
+    def described(self, address: int | None) -> bool:
+        """True when an address lies in memory that the dump knows to be mapped."""
+        region = self.region(address)
+        return region is not None and region.kind != "unknown"
 
     def chunk(self, address: int | None) -> Chunk | None:
         """Where an address lies in the heap, as the latest walk says."""

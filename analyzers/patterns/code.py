@@ -3,6 +3,7 @@
 from analyzers.patterns import commands, signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
+from analyzers.patterns.ending import Kind
 from analyzers.patterns.words import (
     claim,
     confirmed,
@@ -23,17 +24,20 @@ _PRIVILEGED = frozenset(
 )  # fmt: skip
 
 
+_REFUSED = (Kind.ILLEGAL, Kind.PRIVILEGED)
+
+
 class IllegalInstruction(OneRound):
-    """SIGILL, or an instruction that only the kernel may run."""
+    """SIGILL and its kin, or an instruction that only the kernel may run."""
 
     category = Category.ILLEGAL_INSTRUCTION
 
     def propose(self, facts: FactBook) -> Proposal | None:
         """For every SIGILL that an instruction raised, and for privileged instructions."""
         case = Case(facts)
-        if case.signal is None or not signs.raised_by_instruction(case):
+        if case.ending is None or not signs.raised_by_instruction(case):
             return None
-        if case.signal.name != "SIGILL" and not _privileged(case):
+        if not case.ended(*_REFUSED) and not _privileged(case):
             return None
         return Proposal(
             category=self.category,
@@ -41,19 +45,21 @@ class IllegalInstruction(OneRound):
             confidence=0.85,
             tests=(*commands.code(case.fault.pc if case.fault else None),
                    *commands.source(case.frame), *commands.siginfo()),
-            citations=of(case.signal) + of(case.fault),
+            citations=of(case.ending.fact) + of(case.fault),
         )  # fmt: skip
 
     def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the signal and the instruction at the program counter."""
+        """Confirmed by the signal or exception and the instruction at the program counter."""
         case = Case(facts)
-        signal, fault = case.signal, case.fault
-        if signal is None or (signal.name != "SIGILL" and not _privileged(case)):
-            return rejected("The signal is another.", of(signal))
+        ending, fault = case.ending, case.fault
+        if ending is None:
+            return rejected("Nothing ended the process.", of(case.process))
+        if not case.ended(*_REFUSED) and not _privileged(case):
+            return rejected("The process ended otherwise.", of(ending.fact))
         where = place(case, case.frame)
         if fault is None:
             return inconclusive(case, "The instruction is not known.", ("the code at the fault",),
-                                supporting=of(signal))  # fmt: skip
+                                supporting=of(ending.fact))  # fmt: skip
         shown = f" `{fault.instruction}`" if fault.instruction else ""
         text = f"{where.capital} ran an instruction that the processor "
         claims = [
@@ -66,7 +72,7 @@ class IllegalInstruction(OneRound):
             Rung.MACHINE,
             0.92,
             claims,
-            reason="The signal and the instruction agree.",
+            reason="What ended the process and the instruction agree.",
             recommendations=(
                 (
                     "Compilers put this instruction where a program must not get to: "
@@ -87,14 +93,14 @@ def _privileged(case: Case) -> bool:
 
 
 class Trap(OneRound):
-    """SIGTRAP from int3."""
+    """A breakpoint instruction: SIGTRAP, EXCEPTION_BREAKPOINT, EXC_BREAKPOINT."""
 
     category = Category.TRAP
 
     def propose(self, facts: FactBook) -> Proposal | None:
         """For every SIGTRAP that an instruction raised."""
         case = Case(facts)
-        if case.signal is None or case.signal.name != "SIGTRAP":
+        if case.ending is None or not case.ended(Kind.TRAP):
             return None
         if not signs.raised_by_instruction(case):
             return None
@@ -104,20 +110,23 @@ class Trap(OneRound):
             confidence=0.85,
             tests=(*commands.code((case.fault.pc - 1) if case.fault and case.fault.pc else None),
                    *commands.source(case.frame), *commands.siginfo()),
-            citations=of(case.signal) + of(case.fault),
+            citations=of(case.ending.fact) + of(case.fault),
         )  # fmt: skip
 
     def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the signal."""
+        """Confirmed by the signal or exception."""
         case = Case(facts)
-        if case.signal is None or case.signal.name != "SIGTRAP":
-            return rejected("The signal is another.", of(case.signal))
+        ending = case.ending
+        if ending is None:
+            return rejected("Nothing ended the process.", of(case.process))
+        if not case.ended(Kind.TRAP):
+            return rejected("The process ended otherwise.", of(ending.fact))
         where = place(case, case.frame)
         at = f": it stopped at {case.fault.pc:#x}" if case.fault is not None else ""
         claims = [
             claim(
                 f"{where.capital} ran a trap instruction with no debugger there{at}.",
-                of(case.signal),
+                of(ending.fact),
                 of(case.fault),
                 where.cites,
             ),
@@ -128,7 +137,7 @@ class Trap(OneRound):
             Rung.MACHINE,
             0.88,
             claims,
-            reason="SIGTRAP was raised by an instruction.",
+            reason="A breakpoint instruction ended the process.",
             recommendations=(
                 "Look for __builtin_debugtrap(), an inline int3, or a sanitizer's or assertion's "
                 "trap on this line.",

@@ -98,9 +98,10 @@ class Deadlock(OneRound):
 
 
 def _crashed(case: Case) -> bool:
-    """True when an instruction of the process's own raised the signal that ended it."""
-    signal = case.signal
-    return signal is not None and signal.code is not None and signal.code > 0
+    """True when an instruction of the process's own is known to have ended it."""
+    if case.signal is not None:
+        return case.signal.code is not None and case.signal.code > 0
+    return case.faulted
 
 
 def _frame(case: Case, thread: int) -> tuple[str, Cites, Frame | None]:

@@ -6,6 +6,7 @@ from analyzers.patterns import commands, messages, signs
 from analyzers.patterns.arithmetic import checked_arithmetic
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
+from analyzers.patterns.ending import Kind
 from analyzers.patterns.language import panicked
 from analyzers.patterns.words import (
     Cites,
@@ -20,7 +21,7 @@ from analyzers.patterns.words import (
 )
 from workbench.model.category import Category
 from workbench.model.facts import FactBook, Frame
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
 
 _ASSERTS = ("__assert_fail", "__assert_fail_base", "__GI___assert_fail", "__assert_perror_fail",
             "__assert", "std::__glibcxx_assert_fail", "std::__replacement_assert")  # fmt: skip
@@ -119,14 +120,14 @@ class ExplicitAbort(OneRound):
             confidence=0.15 if other is not None else 0.8,
             tests=(*commands.source(case.frame), *commands.variables(case.frame),
                    *commands.siginfo()),
-            citations=of(case.signal) + of(case.stack)[:1],
+            citations=_end(case) + of(case.stack)[:1],
         )  # fmt: skip
 
     def evaluate(self, facts: FactBook) -> Verdict:
         """Confirmed when nothing of the runtime stands between the program and its end."""
         case = Case(facts)
         if not _ended_itself(case):
-            return rejected("The process did not send itself this signal.", of(case.signal))
+            return rejected("The process did not send itself this signal.", _end(case))
         other = _other_cause(case)
         if other is not None:
             return rejected(other[0], other[1], rung=Rung.STRUCTURE)
@@ -139,7 +140,7 @@ class ExplicitAbort(OneRound):
                 "first cause.",
                 ("the first signal's record, on the stack of its handler",),
                 confidence=0.4,
-                supporting=of(case.signal),
+                supporting=_end(case),
                 claims=[claim(f"A signal handler ended the process; it had interrupted "
                               f"{where.text}.", where.cites)],
                 frame=first,
@@ -149,24 +150,25 @@ class ExplicitAbort(OneRound):
             "raise", "__GI_raise", "gsignal", "kill", "__GI_kill", "__kill", "pthread_kill",
             "__pthread_kill", "tgkill", "sigqueue")  # fmt: skip
         where = place(case, case.frame)
-        signal = case.signal
-        name = signal.name if signal is not None else "a signal"
-        if raised is None and name != "SIGABRT" and signs.self_sent(case):
+        sent = _sent(case)
+        aborts = case.ended(Kind.ABORT)
+        if raised is None and not aborts and signs.self_sent(case):
             return confirmed(
                 case,
                 Rung.MACHINE,
                 0.8,
-                [claim(f"The process sent itself {name}.", of(signal))],
+                [sent],
                 reason="The signal's record names the process itself as the sender.",
                 support=of(case.process),
                 missing=("symbols for the frames that sent it",),
             )
-        if raised is None and case.frame is None and signs.self_sent(case):
+        known = signs.self_sent(case) or (aborts and case.signal is None)
+        if raised is None and case.frame is None and known:
             return confirmed(
                 case,
                 Rung.STACK,
                 0.5,
-                [claim(f"The process sent itself {name}.", of(signal))],
+                [sent],
                 reason="The process ended itself, and no message or exception gives a reason.",
                 support=of(case.process),
                 missing=("symbols for the frames that called abort() or raise()",),
@@ -178,13 +180,13 @@ class ExplicitAbort(OneRound):
                 "The process sent itself the signal, but the stack does not show from where.",
                 ("symbols for the frames that called abort() or raise()",),
                 confidence=0.6,
-                supporting=of(signal),
-                claims=[claim(f"The process sent itself {name}.", of(signal))],
+                supporting=_end(case),
+                claims=[sent],
             )
         text = f"{where.capital} ended the process itself by calling "
         claims = [
             claim(f"{text}{name_of(raised.function or '')}.", where.cites, case.cite(raised)),
-            claim(f"The process sent itself {name}.", of(signal)),
+            sent,
         ]
         return confirmed(
             case,
@@ -216,9 +218,21 @@ def _raiser(case: Case) -> Frame | None:
     return inner[-1] if inner and inner[-1].function else None
 
 
+def _end(case: Case) -> Cites:
+    return of(case.ending.fact) if case.ending is not None else ()
+
+
+def _sent(case: Case) -> Claim:
+    """How the process ended itself, as the system recorded it."""
+    if case.signal is None and case.ending is not None:
+        return claim(f"The process ended itself by {case.ending.name}.", _end(case))
+    name = case.signal.name if case.signal is not None else "a signal"
+    return claim(f"The process sent itself {name}.", of(case.signal))
+
+
 def _ended_itself(case: Case) -> bool:
     if case.signal is None:
-        return False
+        return case.ended(Kind.ABORT)
     if signs.self_sent(case):
         return True
     return case.signal.name == "SIGABRT" and signs.aborted(case) is not None

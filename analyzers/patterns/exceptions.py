@@ -3,6 +3,7 @@
 from analyzers.patterns import commands, messages, signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
+from analyzers.patterns.ending import Kind
 from analyzers.patterns.words import (
     claim,
     confirmed,
@@ -25,7 +26,7 @@ def _uncaught(case: Case) -> CxxException | None:
     """The exception that ended the process: one that the runtime counts as uncaught, or one in
     flight while std::terminate() is on the stack."""
     found = case.exception
-    if found is None or case.signal is None or case.signal.name != "SIGABRT":
+    if found is None or not case.ended(Kind.ABORT):
         return None
     if found.uncaught is False:
         return None

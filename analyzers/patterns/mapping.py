@@ -3,6 +3,7 @@
 from analyzers.patterns import commands, signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
+from analyzers.patterns.ending import Kind
 from analyzers.patterns.words import (
     claim,
     confirmed,
@@ -83,15 +84,18 @@ class WriteToReadOnlyMemory(OneRound):
         )
 
 
+_BUS = (Kind.PAGING, Kind.MISALIGNED)
+
+
 class BusError(OneRound):
-    """SIGBUS that is neither a truncated file nor a misaligned access."""
+    """SIGBUS and its kin that is neither a truncated file nor a misaligned access."""
 
     category = Category.BUS_ERROR
 
     def propose(self, facts: FactBook) -> Proposal | None:
-        """For every SIGBUS that an instruction raised."""
+        """For every such end that an instruction raised."""
         case = Case(facts)
-        if case.signal is None or case.signal.name != "SIGBUS":
+        if case.ending is None or not case.ended(*_BUS):
             return None
         if not signs.raised_by_instruction(case):
             return None
@@ -100,15 +104,17 @@ class BusError(OneRound):
             statement="The memory behind a mapping could not be provided.",
             confidence=0.4,
             tests=(*commands.siginfo(), *commands.source(case.frame)),
-            citations=of(case.signal) + of(case.fault),
+            citations=of(case.ending.fact) + of(case.fault),
         )
 
     def evaluate(self, facts: FactBook) -> Verdict:
         """Confirmed when nothing narrower fits."""
         case = Case(facts)
-        signal, fault = case.signal, case.fault
-        if signal is None or signal.name != "SIGBUS":
-            return rejected("The signal is another.", of(signal))
+        ending, fault = case.ending, case.fault
+        if ending is None:
+            return rejected("Nothing ended the process.", of(case.process))
+        if not case.ended(*_BUS):
+            return rejected("The process ended otherwise.", of(ending.fact))
         address = _bus_address(case)
         region = case.region(address)
         if region is not None and region.kind == "file":
@@ -119,29 +125,30 @@ class BusError(OneRound):
         where = place(case, case.frame)
         claims = [
             claim(f"{where.capital} was stopped by a bus error.",
-                  of(signal), where.cites),
+                  of(ending.fact), where.cites),
             *signal_claim(case),
         ]  # fmt: skip
         return confirmed(case, Rung.MACHINE, 0.7, claims, support=of(fault),
-                         reason="SIGBUS outside of any mapped file.")  # fmt: skip
+                         reason="The memory lies outside of any mapped file.")  # fmt: skip
 
 
 def _bus_address(case: Case) -> int | None:
     if case.fault is not None and case.fault.operand is not None:
         return case.fault.operand
-    return case.signal.fault_address if case.signal is not None else None
+    return case.ending.address if case.ending is not None else None
 
 
 class TruncatedMapping(OneRound):
-    """SIGBUS, BUS_ADRERR, in a file mapping: the page lies past the file's end (mmap(2))."""
+    """A file mapping's page that cannot be provided: it lies past the file's end (mmap(2)), or the
+    file could not be read."""
 
     category = Category.TRUNCATED_MAPPING
 
     def propose(self, facts: FactBook) -> Proposal | None:
-        """When SIGBUS hit a mapped file."""
+        """When it hit a mapped file."""
         case = Case(facts)
         region = case.region(_bus_address(case))
-        if case.signal is None or case.signal.name != "SIGBUS" or region is None:
+        if case.ending is None or not case.ended(*_BUS) or region is None:
             return None
         if region.kind != "file" or not signs.raised_by_instruction(case):
             return None
@@ -151,26 +158,28 @@ class TruncatedMapping(OneRound):
             confidence=0.85,
             tests=(*commands.siginfo(), *commands.source(case.frame),
                    *commands.variables(case.frame)),
-            citations=of(case.signal) + case.cite_region(region),
+            citations=of(case.ending.fact) + case.cite_region(region),
         )  # fmt: skip
 
     def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the signal and the mapping."""
+        """Confirmed by the signal or exception and the mapping."""
         case = Case(facts)
-        signal = case.signal
+        ending = case.ending
         address = _bus_address(case)
         region = case.region(address)
-        if signal is None or signal.name != "SIGBUS" or address is None:
-            return rejected("The signal is another.", of(signal))
-        if region is None or region.kind != "file" or signal.code_name == "BUS_ADRALN":
-            return rejected("The address lies in no mapped file past its end.", of(signal))
+        if ending is None:
+            return rejected("Nothing ended the process.", of(case.process))
+        if not case.ended(*_BUS) or address is None:
+            return rejected("The process ended otherwise.", of(ending.fact))
+        if region is None or region.kind != "file" or ending.kind is Kind.MISALIGNED:
+            return rejected("The address lies in no mapped file past its end.", of(ending.fact))
         where = place(case, case.frame)
         claims = [
             claim(
                 f"{where.capital} touches {address:#x}, a page of a "
                 "mapped file that lies past the file's end.",
                 of(case.fault),
-                of(signal),
+                of(ending.fact),
                 case.cite_region(region),
                 where.cites,
             ),
@@ -181,7 +190,7 @@ class TruncatedMapping(OneRound):
             Rung.MACHINE,
             0.9,
             claims,
-            reason="SIGBUS in a file mapping means that the file ends before the page.",
+            reason="A page of a file mapping that cannot be provided lies past the file's end.",
             recommendations=(
                 "Check the file's size before and while it is mapped; someone truncated it, or the "
                 "mapping is longer than the file.",
@@ -190,10 +199,10 @@ class TruncatedMapping(OneRound):
 
 
 def _misaligned(case: Case) -> Fault | None:
-    fault, signal = case.fault, case.signal
-    if fault is None or signal is None or fault.operand is None:
+    fault = case.fault
+    if fault is None or case.ending is None or fault.operand is None:
         return None
-    if signal.code_name == "BUS_ADRALN":
+    if case.ended(Kind.MISALIGNED):
         return fault
     needs = (fault.mnemonic or "").startswith(_ALIGNED)
     return fault if needs and fault.operand % 16 and case.region(fault.operand) else None

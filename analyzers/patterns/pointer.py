@@ -31,9 +31,9 @@ def _overwritten(case: Case) -> tuple[str, Cites] | None:
         return f"{what} from {fault.run.start:#x} to {fault.run.end:#x}", of(fault)
     for value in (fault.base_value, fault.operand, fault.pc if fault.access == "execute" else None):
         text = signs.text_in(value)
-        if text is not None and case.region(value) is None:
+        if text is not None and not case.described(value):
             return f"the value {value:#x} is text, not an address", of(fault)
-        if signs.repeated_byte(value) is not None and case.region(value) is None:
+        if signs.repeated_byte(value) is not None and not case.described(value):
             return f"the value {value:#x} is one byte repeated, not an address", of(fault)
     return None
 

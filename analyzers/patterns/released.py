@@ -2,6 +2,7 @@
 
 from analyzers.patterns import commands, signs
 from analyzers.patterns.case import Case
+from analyzers.patterns.ending import MEMORY
 from analyzers.patterns.names import bare
 from analyzers.patterns.words import (
     Cites,
@@ -104,7 +105,7 @@ def is_free(chunk: Chunk | None) -> bool:
 
 def died_in_free(case: Case) -> bool:
     """True when the fault is inside a release that the application called."""
-    if case.signal is None or case.signal.name not in ("SIGSEGV", "SIGBUS"):
+    if not case.ended(*MEMORY):
         return False
     release = free_frame(case)
     return release is not None and case.frame is not None and release.index < case.frame.index

@@ -149,7 +149,7 @@ def freed(case: Case) -> Freed | None:
 
 
 def ran_out_of_stack(case: Case) -> StackShape | None:
-    """The stack, when the thread ran out of it."""
+    """The stack, when its bounds show that the thread ran out of it."""
     shape = case.shape
     return shape if shape is not None and shape.overflowed else None
 

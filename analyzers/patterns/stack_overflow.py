@@ -3,9 +3,11 @@
 from analyzers.patterns import commands, signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
+from analyzers.patterns.ending import MEMORY, Ending, Kind
 from analyzers.patterns.frames import is_application, located
 from analyzers.patterns.names import bare
 from analyzers.patterns.words import (
+    Cites,
     claim,
     confirmed,
     inconclusive,
@@ -20,6 +22,14 @@ from workbench.model.category import Category
 from workbench.model.facts import FactBook, Fault, Frame, StackShape
 from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
 
+_RECURSES = (
+    "Give the recursion an end that every input reaches, or a depth limit, or turn it into a loop "
+    "with its own list.",
+)
+_LARGE = (
+    "Move large arrays from the stack to the heap, and bound alloca() and arrays of variable "
+    "length.",
+)
 _MANY = 16
 """As many frames of one function on a listing are recursion worth a hypothesis."""
 
@@ -32,19 +42,20 @@ class StackOverflow(OneRound):
     def propose(self, facts: FactBook) -> Proposal | None:
         """When the stack ran out, or when one function fills the listing."""
         case = Case(facts)
-        if case.signal is None or case.signal.name not in ("SIGSEGV", "SIGBUS"):
+        if not case.ended(*MEMORY):
             return None
         shape = signs.ran_out_of_stack(case)
         lost = signs.lost_stack(case)
-        if shape is None and _repeating(case) is None and lost is None:
+        told = case.ended(Kind.STACK)
+        if shape is None and _repeating(case) is None and lost is None and not told:
             return None
         return Proposal(
             category=self.category,
             statement="The thread ran out of stack.",
-            confidence=0.9 if shape is not None or lost is not None else 0.35,
+            confidence=0.9 if shape is not None or lost is not None or told else 0.35,
             tests=(*commands.source(_culprit(case)), *commands.variables(_culprit(case)),
                    *commands.code(case.fault.pc if case.fault else None)),
-            citations=of(shape) + of(case.fault),
+            citations=of(shape) + of(case.fault) + _told(case),
         )  # fmt: skip
 
     def evaluate(self, facts: FactBook) -> Verdict:
@@ -52,6 +63,8 @@ class StackOverflow(OneRound):
         case = Case(facts)
         shape = signs.ran_out_of_stack(case)
         lost = signs.lost_stack(case)
+        if shape is None and case.ending is not None and case.ended(Kind.STACK):
+            return _reported(case, case.ending)
         if shape is None and lost is not None:
             return _stepped_over(case, lost)
         if shape is None:
@@ -74,18 +87,31 @@ class StackOverflow(OneRound):
             reason="The stack pointer or the access lies below the thread's stack.",
             frame=frame,
             support=of(case.fault),
-            recommendations=(
-                (
-                    "Give the recursion an end that every input reaches, or a depth limit, or turn "
-                    "it into a loop with its own list.",
-                )
-                if recursive
-                else (
-                    "Move large arrays from the stack to the heap, and bound alloca() and arrays "
-                    "of variable length.",
-                )
-            ),
+            recommendations=_RECURSES if recursive else _LARGE,
         )
+
+
+def _told(case: Case) -> Cites:
+    """The lines of a system that says itself that the stack ran out."""
+    return of(case.ending.fact) if case.ending is not None and case.ended(Kind.STACK) else ()
+
+
+def _reported(case: Case, ending: Ending) -> Verdict:
+    frame = _culprit(case)
+    where = place(case, frame)
+    shape = case.shape
+    recursion = _recursion(case, shape) if shape is not None else _repeated(case)
+    text = f"{where.capital} ran out of stack: the system raised {ending.name}."
+    return confirmed(
+        case,
+        Rung.MACHINE,
+        0.95,
+        [claim(text, of(ending.fact), where.cites), *recursion],
+        reason="The system reports that the stack is exhausted.",
+        frame=frame,
+        support=of(case.fault) + of(shape),
+        recommendations=_RECURSES if recursion else _LARGE,
+    )
 
 
 def _stepped_over(case: Case, fault: Fault) -> Verdict:
@@ -135,6 +161,10 @@ def _recursion(case: Case, shape: StackShape) -> list[Claim]:
                 line_of(shape, top.line),
             )
         ]
+    return _repeated(case)
+
+
+def _repeated(case: Case) -> list[Claim]:
     repeating = _repeating(case)
     if repeating is None or repeating.function is None or case.stack is None:
         return []

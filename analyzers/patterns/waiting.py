@@ -22,7 +22,7 @@ def _hangs(case: Case) -> bool:
     from outside."""
     if case.snapshot:
         return True
-    return case.signal is not None and case.signal.code is not None and case.signal.code <= 0
+    return case.ending is not None and case.ending.sent
 
 
 def _stuck(case: Case) -> bool:

@@ -109,6 +109,8 @@ def region_words(region: Region | None) -> str:
         return "unmapped memory"
     if region.kind == "file":
         return "a mapped file"
+    if region.kind == "unknown":
+        return "memory that the dump does not describe"
     if region.kind == "none":
         return "memory that no access is allowed to"
     names = {"stack": "a stack", "heap": "the heap", "anonymous": "anonymous memory"}
@@ -116,10 +118,11 @@ def region_words(region: Region | None) -> str:
 
 
 def signal_claim(case: Case) -> list[Claim]:
-    """The signal that ended the process, by its name."""
-    if case.signal is None:
+    """The signal or exception that ended the process, by its name."""
+    ending = case.ending
+    if ending is None:
         return []
-    return [claim(f"The process was ended by {case.signal.name}.", of(case.signal))]
+    return [claim(f"The process was ended by {ending.name}.", of(ending.fact))]
 
 
 def confirmed(
