@@ -55,7 +55,7 @@ async def open_session(request: Request, mode: GateMode) -> "Session":
         return await resume_session(folder, mode, request.settings)
     target = await asyncio.to_thread(recognise, request)
     choice = choose(target, request.options.debugger, request.settings.programs())
-    recipe = recipe_for(target, request.options, choice.name)
+    recipe = recipe_for(target, request.options, choice.name, request.base)
     debugger = debugger_factory(request.settings)(recipe)
     starting = asyncio.ensure_future(debugger.start()) if debugger else None
     try:

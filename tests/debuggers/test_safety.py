@@ -223,7 +223,8 @@ async def test_history_is_written_over_nothing(
     await debugger.start()
     try:
         shown = await ask(debugger, "show history filename")
-        (private,) = spool.iterdir()
+        assert debugger._folder is not None
+        private = debugger._folder.path
         assert str(private / "history") in shown
         for command in ("set history save on", "set history size 100", "p 1"):
             await ask(debugger, command, by="user")
@@ -235,6 +236,7 @@ async def test_history_is_written_over_nothing(
     finally:
         await debugger.close()
     assert os.listdir(spool) == []
+    assert not private.exists()
 
 
 def test_an_output_is_bounded_unasked() -> None:

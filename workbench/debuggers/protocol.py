@@ -78,7 +78,7 @@ class Recipe:
     ``debugger`` is the backend's name; ``program`` names the program to use instead of looking for
     one. ``sos`` is the SOS plugin and ``clr_path`` the folder of .NET's runtime, where they are
     known. ``spool`` is a folder for large
-    outputs (a private temporary one when None). An output over ``output_limit`` bytes, or one
+    outputs (a temporary one when None). An output over ``output_limit`` bytes, or one
     that would fill the disk, is cut and marked so.
     """
 

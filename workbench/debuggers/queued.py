@@ -47,6 +47,7 @@ class QueuedDebugger(ABC):
         self._sink: Callable[[bytes], None] | None = None
         self._display: DisplayStream | None = None
         self._folder: PrivateFolder | None = None
+        self._spool: PrivateFolder | None = None  # where large outputs wait, if not there
         self._session: DebuggerSession | None = None
         self._turn = asyncio.Lock()  # first come, first served
         self._running: Asker | None = None
@@ -176,7 +177,8 @@ class QueuedDebugger(ABC):
     async def start(self) -> None:
         """Start it and load the dump. Raises `DebuggerUnavailable`."""
         self.find()
-        self._folder = await asyncio.to_thread(PrivateFolder, self.recipe.spool)
+        self._folder = await asyncio.to_thread(PrivateFolder)
+        self._spool = await asyncio.to_thread(_spool_folder, self.recipe.spool)
         self._display = DisplayStream(asyncio.get_running_loop(), self.prompt)
         self._display.sink = self._sink
         try:
@@ -191,8 +193,9 @@ class QueuedDebugger(ABC):
         self._closed = True
         if self._session is not None:
             await self._session.kill()
-        if self._folder is not None:
-            await asyncio.to_thread(self._folder.remove)
+        for one in (self._folder, self._spool):
+            if one is not None:
+                await asyncio.to_thread(one.remove)
 
     async def restart(self, reason: str) -> None:
         """Start again with the same recipe, in its turn. Raises `DebuggerUnavailable`."""
@@ -226,7 +229,8 @@ class QueuedDebugger(ABC):
             raise DebuggerUnavailable("the debugger was closed")
         folder = self.private_folder()
         launch = self.launch(recipe, folder)
-        session = DebuggerSession(launch, recipe, folder, self._display, self._size)
+        spool = self._spool.path if self._spool is not None else folder
+        session = DebuggerSession(launch, recipe, spool, self._display, self._size)
         self._session, self._unsettled, self._home = session, False, None
         session.on_awaiting = self._on_awaiting
         self.opening = await session.open()
@@ -356,3 +360,14 @@ class QueuedDebugger(ABC):
         """The selected thread (0: none) and the level of the selected frame (None: no frame)."""
         async with self._taking_turn("engine") as session:
             return await self.selection_of(session)
+
+
+def _spool_folder(parent: Path | None) -> PrivateFolder | None:
+    """A folder on the disk that will keep the outputs, so that they need not be copied. None
+    where there can be none: whoever keeps them will say so."""
+    if parent is None:
+        return None
+    try:
+        return PrivateFolder(parent)
+    except OSError:
+        return None

@@ -83,7 +83,8 @@ class DebuggerSession:
         display: DisplayStream,
         size: tuple[int, int],
     ) -> None:
-        """Start it on a terminal of ``size`` rows and columns. Raises `DebuggerUnavailable`."""
+        """Start it on a terminal of ``size`` rows and columns; large outputs go into ``folder``.
+        Raises `DebuggerUnavailable`."""
         self.nonce = launch.nonce
         self.lost = True  # until it has loaded the dump
         self.on_awaiting: Callable[[], None] | None = None

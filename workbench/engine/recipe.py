@@ -14,9 +14,11 @@ class GateMode(StrEnum):
     HEADLESS = "headless"
 
 
-def recipe_for(target: Target, options: Options, debugger: str) -> Recipe:
-    """How the debugger opens a target, the first time and at each resume."""
+def recipe_for(target: Target, options: Options, debugger: str, sessions: Path) -> Recipe:
+    """How the debugger opens a target, the first time and at each resume; ``sessions`` is the
+    folder that holds the session's."""
     return Recipe(
+        spool=sessions,
         debugger=debugger,
         sos=Path(options.sos) if options.sos else None,
         clr_path=Path(options.clr_path) if options.clr_path else None,

@@ -11,6 +11,7 @@ from workbench import __version__
 from workbench.agents.report_writer import build_report
 from workbench.debuggers.choose import Choice
 from workbench.debuggers.protocol import Debugger, Recipe
+from workbench.debuggers.replay import ReplayDebugger
 from workbench.engine.commands import CommandRunner
 from workbench.engine.console import Console
 from workbench.engine.gates import Gates
@@ -73,7 +74,9 @@ class Session:
         self._reader = reader
         self._running: asyncio.Task[None] | None = None
         self._hash_stop = threading.Event()
-        self._console = Console(debugger)
+        if isinstance(debugger, ReplayDebugger):
+            debugger.load(reader.sections())
+        self._console = Console(debugger, reader.sections())
         self._commands = CommandRunner(journal, reader, debugger, self.gates.ask_policy)
         self._workflow = Workflow(self, self.gates)
 
@@ -129,7 +132,7 @@ class Session:
             state = journal.state
             if state.target is None:
                 raise StoreError(f"session {store.session_id} stopped before it began: open anew")
-            recipe = recipe_for(state.target, state.options, state.chosen_debugger)
+            recipe = recipe_for(state.target, state.options, state.chosen_debugger, folder.parent)
             reader = await asyncio.to_thread(_open, state.target, state.options)
             debugger = make_debugger(recipe) if make_debugger else None
             session = cls(store, journal, mode, reader, debugger)
@@ -235,6 +238,10 @@ class Session:
     async def ask(self, command: Command, hypothesis: str | None = None) -> Evidence | None:
         """The evidence for a command, from the ledger or run now."""
         return await self._commands.ask(command, hypothesis)
+
+    async def keep_recorded(self) -> None:
+        """What a transcript recorded becomes evidence."""
+        await self._commands.keep_recorded()
 
     async def text(self, evidence_id: str) -> str:
         """The stored text of an evidence item; one that cannot be read any more is empty, so that
