@@ -73,5 +73,5 @@ def test_no_threads_and_other_machines() -> None:
         assert probe(core, []), name  # type: ignore[arg-type]
     core = RandomCore(2)
     core.arch, core.bits = "mips", 32  # type: ignore[misc]
-    for name in ("@fault", "@locks", "@heap", "@stack", "@exception", "@call"):
+    for name in ("@fault", "@locks", "@heap", "@exception", "@call"):
         assert "not decoded on mips" in PROBES[name](core, []), name  # type: ignore[arg-type]

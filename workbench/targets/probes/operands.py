@@ -12,7 +12,8 @@ _NO_ACCESS = ("lea", "nop", "prefetch", "endbr", "bnd")
 @dataclass(frozen=True)
 class Access:
     """One access. ``shown`` is the operand as written, ``address`` what it comes to, or None when
-    a register is not known; ``how``: read | write | read and write."""
+    a register is not known; ``how``: read | write | read and write. ``moves``: the base register
+    takes the address on, before the access."""
 
     shown: str
     address: int | None
@@ -22,6 +23,7 @@ class Access:
     index: str | None
     implicit: bool = False
     scale: int = 1
+    moves: bool = False
 
 
 def accesses(

@@ -112,16 +112,19 @@ def execute_lines(core: "Dump", thread: "CoreThread", machine: Machine) -> list[
     found = [f"access execute at {pc:#x}: {place(core, pc)}"]
     back = return_address(core, thread, machine)
     where = machine.link or f"{thread.sp or 0:#x}"
-    if machine.link is not None and back is not None and machine.plain(back) == pc:
-        return [*found, f"transfer return: {where} holds {pc:#x}, which was returned to"]
-    if machine.link is None and core.read_word((thread.sp or 0) - machine.bits // 8) == pc:
-        popped = (thread.sp or 0) - machine.bits // 8
-        if back is None or ending_at(core, machine, back, thread.registers) is None:
-            return [*found, f"transfer return: the word {pc:#x} at {popped:#x} was returned to"]
+    if machine.link is not None and back is not None and machine.same(back, pc):
+        return [*found, f"transfer return: {where} holds {back:#x}, which was returned to"]
+    popped = (thread.sp or 0) - machine.bits // 8
+    word = core.read_word(popped)
     call = ending_at(core, machine, back, thread.registers) if back is not None else None
+    branch = None
+    if call is not None:
+        branch = machine.branch(call, machine.registers(_before(thread, machine)))
+    by_register = branch is not None and branch.indirect
+    if word is not None and machine.same(word, pc) and not by_register:
+        return [*found, f"transfer return: the word {word:#x} at {popped:#x} was returned to"]
     if call is None or back is None:
         return [*found, "transfer unknown: neither a call nor a return explains this address"]
-    branch = machine.branch(call, machine.registers(_before(thread, machine)))
     found.append(
         f"transfer call: the return address {back:#x} in {where} lies behind {call.text} "
         f"at {call.address:#x} ({place(core, call.address)})"

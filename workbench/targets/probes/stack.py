@@ -3,6 +3,7 @@ return addresses that repeat, and the words around the stack pointer."""
 
 from typing import TYPE_CHECKING
 
+from workbench.targets.probes.calls import machine_of
 from workbench.targets.probes.malloc.memory import Span
 from workbench.targets.probes.malloc.overrun import run_over
 from workbench.targets.probes.places import (
@@ -25,6 +26,7 @@ from workbench.targets.probes.stack_scan import (
 if TYPE_CHECKING:
     from workbench.targets.dump import Dump
     from workbench.targets.notes import CoreThread
+    from workbench.targets.probes.machines.base import Machine
 
 _BELOW_SHOWN, _ABOVE_SHOWN = 16, 32
 _SCAN_ABOVE, _SCAN_BELOW = 0x8000, 0x1000
@@ -38,7 +40,7 @@ def probe(core: "Dump", args: list[str]) -> str:
     if thread is None:
         return "no such thread in the dump\n"
     lines = [f"thread {thread.tid}"]
-    if thread.sp is None or core.bits != 64:
+    if thread.sp is None:
         return "\n".join([*lines, f"stack not decoded on {core.arch}", ""])
     bounds = bounds_of(core, thread)
     if bounds is None:
@@ -46,19 +48,19 @@ def probe(core: "Dump", args: list[str]) -> str:
         return "\n".join(lines) + "\n"
     lines += _bounds_lines(core, thread, bounds)
     code = CodeMap(core)
-    start = max(thread.sp, bounds.start) & ~7
-    if core.arch == "x86_64":
-        lines += _smashed_lines(core, thread, bounds, code)
-        repeats = _repeat_lines(core, code, start, bounds)
-        lines += repeats
-        above = words_at(core, start, min(bounds.end, start + _SCAN_ABOVE))
-        for slot in return_slots(code, above, _MAX_BELOW if repeats else _MAX_SLOTS):
-            lines.append(f"return address {_slot(core, slot)}")
-        below = words_at(core, max(bounds.start, start - _SCAN_BELOW) & ~7, start)
-        for slot in return_slots(code, below[::-1], _MAX_BELOW):
-            lines.append(f"left below the stack pointer: return address {_slot(core, slot)}")
-    first = max(bounds.start, start - 8 * _BELOW_SHOWN)
-    for at, word in words_at(core, first, min(bounds.end, start + 8 * _ABOVE_SHOWN)):
+    size = core.bits // 8
+    start = max(thread.sp, bounds.start) // size * size
+    lines += _smashed_lines(core, thread, bounds, code)
+    repeats = _repeat_lines(core, code, start, bounds)
+    lines += repeats
+    above = words_at(core, start, min(bounds.end, start + _SCAN_ABOVE))
+    for slot in return_slots(code, above, _MAX_BELOW if repeats else _MAX_SLOTS):
+        lines.append(f"return address {_slot(core, slot)}")
+    below = words_at(core, max(bounds.start, start - _SCAN_BELOW) // size * size, start)
+    for slot in return_slots(code, below[::-1], _MAX_BELOW):
+        lines.append(f"left below the stack pointer: return address {_slot(core, slot)}")
+    first = max(bounds.start, start - size * _BELOW_SHOWN)
+    for at, word in words_at(core, first, min(bounds.end, start + size * _ABOVE_SHOWN)):
         lines.append(f"word {at:#x}: {word:#x} {_meaning(core, word)}".rstrip())
     return "\n".join(lines) + "\n"
 
@@ -111,17 +113,38 @@ def _return_slot(core: "Dump", thread: "CoreThread", code: CodeMap) -> Slot | No
     pc, sp = thread.pc, thread.sp
     if pc is None or sp is None or not thread.signal:
         return None
+    size = core.bits // 8
+    machine = machine_of(core)
+    if machine is not None and machine.link is not None:
+        return None if code.executable(pc) else _restored_slot(core, thread, machine)
+    if core.arch not in ("x86_64", "i386"):
+        return None
     if not code.executable(pc):
-        popped = core.read_word(sp - 8)
+        popped = core.read_word(sp - size)
         pushed = core.read_word(sp)
         called = pushed is not None and code.returned_to(pushed)
-        return Slot(sp - 8, pc) if popped == pc and not called else None
+        return Slot(sp - size, pc) if popped == pc and not called else None
     opcode = core.read(pc, 2) or b""
     if opcode[:1] in (b"\xc3", b"\xc2") or opcode == b"\xf3\xc3" or opcode == b"\xf2\xc3":
         target = core.read_word(sp)
         if target is not None and not code.executable(target):
             return Slot(sp, target)
     return None
+
+
+def _restored_slot(core: "Dump", thread: "CoreThread", machine: "Machine") -> Slot | None:
+    """The word of the frame that was just left which a return restored its bad address from:
+    the highest one that holds it, below the stack pointer or, on Power, in the caller's frame."""
+    sp, size = thread.sp or 0, core.bits // 8
+    held = thread.registers.get(machine.link or "", 0)
+    popped = core.read_word(sp - size)
+    if popped is not None and machine.same(popped, thread.pc or 0):
+        return Slot(sp - size, thread.pc or 0)
+    if not machine.same(held, thread.pc or 0):
+        return None
+    words = words_at(core, (sp - _SCAN_BELOW) // size * size, sp + 4 * size)
+    found = [at for at, word in words if machine.same(word, thread.pc or 0)]
+    return Slot(found[-1], thread.pc or 0) if found else None
 
 
 def _repeat_lines(core: "Dump", code: CodeMap, start: int, bounds: Bounds) -> list[str]:
@@ -150,8 +173,8 @@ def _slot(core: "Dump", slot: Slot) -> str:
 
 
 def _meaning(core: "Dump", word: int) -> str:
-    raw = word.to_bytes(8, "little" if core.little_endian else "big")
-    text = raw.rstrip(b"\0")
+    raw = word.to_bytes(core.bits // 8, "little" if core.little_endian else "big")
+    text = raw.strip(b"\0")
     if len(text) >= 4 and all(32 <= byte < 127 for byte in text):
         return f'text "{text_of(text)}"'
     region = core.region(word)

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from workbench.targets.probes.faulty import faulty_access
+
 if TYPE_CHECKING:
     from workbench.model.facts import Region
     from workbench.targets.dump import Dump
@@ -57,9 +59,15 @@ def _stack_region(core: "Dump", sp: int) -> "Region | None":
 
 
 def fault_address(core: "Dump", thread: "CoreThread") -> int | None:
-    """si_addr, where the signal that stopped this thread is one that has it."""
+    """si_addr, where the signal that stopped this thread is one that has it; what the instruction
+    touched, where the dump has no siginfo at all."""
     info = core.siginfo
-    if info is None or thread.signal not in (_SEGV, _BUS) or info.number != thread.signal:
+    if thread.signal not in (_SEGV, _BUS):
+        return None
+    if info is None:
+        found = faulty_access(core, thread)
+        return found.address if found is not None else None
+    if info.number != thread.signal:
         return None
     return info.address if info.code > 0 else None
 
@@ -68,13 +76,21 @@ def overflowed(core: "Dump", thread: "CoreThread", bounds: Bounds) -> bool:
     """True when the access that failed went off the low end of this stack.
 
     The access lies below the mapping, in its guard or in nothing, while the stack pointer is close
-    to that end or beyond it. The kernel extends a growing stack, so an access that it refuses there
-    met the limit (setrlimit(2), RLIMIT_STACK).
+    to that end or beyond it, or goes there with the access. The kernel extends a growing stack, so
+    an access that it refuses there met the limit (setrlimit(2), RLIMIT_STACK).
     """
     address = fault_address(core, thread)
     if address is None or thread.sp is None or address >= bounds.start:
         return False
-    if bounds.start - address > _FAR_BELOW or thread.sp - bounds.start > _NEAR_END:
+    if bounds.start - address > _FAR_BELOW:
+        return False
+    if thread.sp - bounds.start > _NEAR_END and not _allocates(core, thread):
         return False
     region = core.region(address)
     return region is None or set(region.perms) == {"-"}
+
+
+def _allocates(core: "Dump", thread: "CoreThread") -> bool:
+    """True for a store through the stack pointer that takes it along, as Power's stdu."""
+    found = faulty_access(core, thread)
+    return found is not None and found.moves and found.base in ("r1", "sp")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from workbench.targets.probes.calls import ending_at, machine_of
 from workbench.targets.probes.places import read_some
 from workbench.targets.probes.transfer import call_ending_at
 
@@ -51,18 +52,28 @@ class CodeMap:
         """True when a call instruction ends right before the address."""
         known = self._known.get(address)
         if known is None:
-            known = self.executable(address) and call_ending_at(self._core, address) is not None
+            known = self.executable(address) and self._behind_call(address)
             self._known[address] = known
         return known
 
+    def _behind_call(self, address: int) -> bool:
+        if self._core.arch == "x86_64":
+            return call_ending_at(self._core, address) is not None
+        machine = machine_of(self._core)
+        return machine is not None and ending_at(self._core, machine, address, {}) is not None
+
 
 def words_at(core: "Dump", start: int, end: int) -> list[tuple[int, int]]:
-    """(address, word) from ``start``, a multiple of 8, as far as memory goes."""
+    """(address, word) from ``start``, a multiple of a word's size, as far as memory goes."""
     raw = read_some(core, start, max(0, end - start))
-    count = len(raw) // 8
-    order = "<" if core.little_endian else ">"
-    values = struct.unpack(f"{order}{count}Q", raw[: count * 8])
-    return [(start + 8 * index, value) for index, value in enumerate(values)]
+    word = word_of(core)
+    values = word.iter_unpack(raw[: len(raw) // word.size * word.size])
+    return [(start + word.size * index, value) for index, (value,) in enumerate(values)]
+
+
+def word_of(core: "Dump") -> struct.Struct:
+    """A word of the target's width and byte order."""
+    return struct.Struct(("<" if core.little_endian else ">") + ("Q" if core.bits == 64 else "I"))
 
 
 def return_slots(code: CodeMap, words: list[tuple[int, int]], limit: int) -> list[Slot]:
@@ -86,11 +97,10 @@ def repetitions(core: "Dump", code: CodeMap, start: int, end: int) -> list[Repet
     if not chosen:
         return []
     raw = read_some(core, start, min(end - start, _MAX_STACK))
-    order = "<Q" if core.little_endian else ">Q"
     found = []
     for word in chosen:
         places = [at for at, value in words if value == word]
         gaps = {second - first for first, second in pairwise(places)}
         period = gaps.pop() if len(gaps) == 1 else None
-        found.append(Repetition(word, raw.count(struct.pack(order, word)), period))
+        found.append(Repetition(word, raw.count(word_of(core).pack(word)), period))
     return sorted(found, key=lambda item: -item.count)

@@ -45,6 +45,10 @@ class Aarch64(Machine):
         """Without a signature."""
         return address & _PLACES if not address >> 63 else address & self.mask
 
+    def same(self, one: int, other: int) -> bool:
+        """A branch takes a tag out of the upper byte, and the kernel of the dump's pc."""
+        return (one ^ other) & _PLACES == 0
+
     def accesses(self, raw: Raw, registers: Registers) -> list[Access]:
         """Loads, stores, atomics, and the zeroing of a cache line."""
         operands = split(raw.operands)
@@ -61,8 +65,9 @@ class Aarch64(Machine):
         size, how = _size(raw.mnemonic, operands[:at]), _how(raw.mnemonic)
         offset = number(rest) if rest else 0
         if offset is not None:
-            where = registers.sum(base, offset)
-            return [Access(written_out(base, offset), where, size, how, base, None)]
+            where, moves = registers.sum(base, offset), raw.operands.endswith("]!")
+            shown = written_out(base, offset)
+            return [Access(shown, where, size, how, base, None, moves=moves)]
         indexed = _INDEX.fullmatch(rest)
         if indexed is None:
             return [Access(operands[at], None, size, how, base, None)]

@@ -83,7 +83,8 @@ class Arm(Machine):
         offset = number(rest) if rest else 0
         if offset is not None:
             at = None if value is None else (value + offset) & self.mask
-            return [Access(written_out(base, offset), at, size, how, base, None)]
+            moves, shown = raw.operands.endswith("]!"), written_out(base, offset)
+            return [Access(shown, at, size, how, base, None, moves=moves)]
         indexed = _INDEX.fullmatch(rest)
         distance = registers.get(indexed[2]) if indexed else None
         if indexed is None:
@@ -173,7 +174,7 @@ def _multiple(match: re.Match[str], operands: str, registers: Registers) -> list
     offset = {"ia": 0, "ib": width, "db": -size, "da": width - size}[mode]
     how = "write" if match[2] in ("push", "stm") else "read"
     at = registers.sum(base, offset)
-    return [Access(written_out(base, offset), at, size, how, base, None, stack)]
+    return [Access(written_out(base, offset), at, size, how, base, None, stack, moves=offset < 0)]
 
 
 def _vector_size(operands: str) -> int:

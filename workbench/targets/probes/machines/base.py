@@ -172,6 +172,10 @@ class Machine(ABC):
         """A code address without the marks that pointers to code carry."""
         return address & self.mask
 
+    def same(self, one: int, other: int) -> bool:
+        """True for two spellings of one code address."""
+        return self.plain(one) == self.plain(other)
+
     def returning_to(self, address: int, values: Mapping[str, int]) -> Mapping[str, int]:
         """The registers as code at a return address wants them to be read: a processor that has
         two modes of code marks them there."""

@@ -1,6 +1,7 @@
 """Power (Power ISA, books I and II; ELFv1 and ELFv2 ABI)."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from workbench.targets.probes.machines.base import (
@@ -52,12 +53,14 @@ class Power(Machine):
             if name in ("lmw", "stmw"):
                 size = 4 * (32 - int(operands[0].lstrip("r") or 0))
             at = registers.sum(base, offset) if base else offset & self.mask
-            return [Access(written_out(base, offset), at, size, how, base, None)]
+            moves = name.endswith("u")
+            return [Access(written_out(base, offset), at, size, how, base, None, moves=moves)]
         if name == "dcbz" and len(operands) == 2:
             return [self._indexed(operands, registers, _LINE, how, _LINE)]
         if _INDEXED.fullmatch(name) and len(operands) >= 3:
             mask = 16 if name in ("lvx", "stvx", "lvxl", "stvxl") else 1
-            return [self._indexed(operands, registers, _size(name), how, mask)]
+            found = self._indexed(operands, registers, _size(name), how, mask)
+            return [replace(found, moves=name.endswith("ux"))]
         return []
 
     def _indexed(
