@@ -14,6 +14,7 @@ _GDB = (
     ("analyzers.gdb_variables", "GdbVariables"),
     ("analyzers.gdb_source", "GdbSource"),
 )
+_LLDB = ("analyzers.lldb", "Lldb")
 _CDB = ("analyzers.windbg", "Windbg")
 _SOS = ("analyzers.sos", "Sos")
 _WITH_SOS = frozenset({"lldb", "dotnet-dump"})
@@ -36,6 +37,13 @@ _GENERIC = Generic()
 @cache
 def _gdb_analyzers() -> tuple[Analyzer, ...]:
     return tuple(getattr(import_module(module), name)() for module, name in _GDB)
+
+
+@cache
+def _lldb_analyzer() -> Analyzer:
+    module, name = _LLDB
+    found: Analyzer = getattr(import_module(module), name)()
+    return found
 
 
 @cache
@@ -70,6 +78,8 @@ def _pick(document: Document) -> Analyzer:
         return _cdb_analyzer()
     if document.host in _WITH_SOS and _sos_analyzer().can_analyze(document):
         return _sos_analyzer()
+    if document.host == "lldb":
+        return _lldb_analyzer()
     words = document.command.split(None, 1)
     if words and words[0].startswith("@"):
         probe = _probe_analyzer(words[0][1:])

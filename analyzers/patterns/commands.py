@@ -14,7 +14,13 @@ def source(frame: Frame | None) -> tuple[Command, ...]:
         return ()
     if not is_source(frame.file):
         return code(frame.address)
-    return (Command(f"frame apply level {frame.index} -q frame", "the source line of this frame"),)
+    return (
+        Command(
+            f"frame apply level {frame.index} -q frame",
+            "the source line of this frame",
+            (("lldb", f"frame select {frame.index}"),),
+        ),
+    )
 
 
 def variables(frame: Frame | None) -> tuple[Command, ...]:
@@ -22,9 +28,18 @@ def variables(frame: Frame | None) -> tuple[Command, ...]:
     if frame is None or frame.file is None:
         return ()
     level = f"frame apply level {frame.index} -q"
+    select = f"frame select {frame.index}; frame variable"
     return (
-        Command(f"{level} info args", "what the function was given"),
-        Command(f"{level} info locals", "what its variables hold"),
+        Command(
+            f"{level} info args",
+            "what the function was given",
+            (("lldb", f"{select} --no-locals"),),
+        ),
+        Command(
+            f"{level} info locals",
+            "what its variables hold",
+            (("lldb", f"{select} --no-args"),),
+        ),
     )
 
 
@@ -33,31 +48,60 @@ def registers(frame: Frame | None) -> tuple[Command, ...]:
     if frame is None or frame.trust == "scan":
         return ()
     text = f"frame apply level {frame.index} -q info registers"
-    return (Command(text, "the caller's registers, to recover what it passed"),)
+    return (
+        Command(
+            text,
+            "the caller's registers, to recover what it passed",
+            (("lldb", f"frame select {frame.index}; register read"),),
+        ),
+    )
 
 
 def code(address: int | None, count: int = 3) -> tuple[Command, ...]:
     """The instructions at an address."""
     if address is None:
         return ()
-    return (Command(f"x/{count}i {address:#x}", "the instructions there"),)
+    return (
+        Command(
+            f"x/{count}i {address:#x}",
+            "the instructions there",
+            (("lldb", f"disassemble --start-address {address:#x} --count {count}"),),
+        ),
+    )
 
 
 def words(address: int | None, intent: str, count: int = 4) -> tuple[Command, ...]:
     """The memory at an address."""
-    return () if address is None else (Command(f"x/{count}gx {address:#x}", intent),)
+    if address is None:
+        return ()
+    text = f"x/{count}gx {address:#x}"
+    return (Command(text, intent, (("lldb", text),)),)
 
 
 def symbol(address: int | None) -> tuple[Command, ...]:
     """What an address belongs to."""
     if address is None:
         return ()
-    return (Command(f"info symbol {address:#x}", "what this address belongs to"),)
+    return (
+        Command(
+            f"info symbol {address:#x}",
+            "what this address belongs to",
+            (("lldb", f"image lookup --address {address:#x}"),),
+        ),
+    )
 
 
 def siginfo() -> tuple[Command, ...]:
     """The signal's own record."""
-    return (Command("p $_siginfo", "the signal as the kernel recorded it"),)
+    return (
+        Command("p $_siginfo", "the signal as the kernel recorded it", (("lldb", "thread info"),)),
+    )
+
+
+def stacks(intent: str) -> tuple[Command, ...]:
+    """Every thread's innermost frames."""
+    others = (("lldb", "thread backtrace --count 32 all"),)
+    return (Command("thread apply all bt 32", intent, others),)
 
 
 def heap(*addresses: int | None) -> tuple[Command, ...]:

@@ -1,5 +1,6 @@
 """Deadlock: threads that wait for each other, read from the owners in the locks."""
 
+from analyzers.patterns import commands
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.words import Cites, claim, confirmed, inconclusive, of, place, rejected
@@ -63,7 +64,7 @@ class Deadlock(OneRound):
             statement="Threads wait for each other's locks.",
             confidence=0.92 if sure else 0.4,
             tests=(Command("@locks", "who waits for which lock, and who holds it"),
-                   Command("thread apply all bt 32", "where each thread waits")),
+                   *commands.stacks("where each thread waits")),
             citations=tuple(c for cycle in case.cycles for c in of(cycle)) or cites,
         )  # fmt: skip
 

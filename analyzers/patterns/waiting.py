@@ -124,7 +124,7 @@ class BlockedOnIo(OneRound):
             category=self.category,
             statement="The program waits for input or output that does not come.",
             confidence=0.4 if not _stuck(case) else 0.15,
-            tests=(Command("thread apply all bt 32", "what each thread is doing"),),
+            tests=(*commands.stacks("what each thread is doing"),),
             citations=_cites(waiting),
         )
 
@@ -184,7 +184,7 @@ class MissedWakeup(OneRound):
             statement="A thread waits to be woken and nobody is left to wake it.",
             confidence=0.6 if alone else 0.3,
             tests=(Command("@locks", "what each thread waits for"),
-                   Command("thread apply all bt 32", "where each thread waits")),
+                   *commands.stacks("where each thread waits")),
             citations=_cites(waiting),
         )  # fmt: skip
 

@@ -1,0 +1,45 @@
+"""Any output of lldb, read by the first reader that knows its command."""
+
+from analyzers.base import Analysis, Analyzer, Document
+from analyzers.gdb_generic import Generic
+from analyzers.lldb_registers import LldbRegisters, read_registers
+from analyzers.lldb_source import LldbSource, read_source
+from analyzers.lldb_stacks import LldbStacks, read_stacks
+from analyzers.lldb_text import WHOLE
+from analyzers.lldb_threads import LldbThreads, read_threads
+from analyzers.lldb_variables import LldbVariables, read_variables
+from workbench.model.facts import AnyFact
+
+_READERS: tuple[Analyzer, ...] = (
+    LldbStacks(),
+    LldbThreads(),
+    LldbRegisters(),
+    LldbVariables(),
+    LldbSource(),
+)
+
+
+class Lldb:
+    """Reads what lldb printed into facts."""
+
+    name = "lldb"
+
+    def can_analyze(self, document: Document) -> bool:
+        """True for all that lldb printed."""
+        return document.host == "lldb"
+
+    def analyze(self, document: Document) -> Analysis:
+        """By its command; text recorded without commands by all readers, one after another."""
+        if document.command == WHOLE:
+            return _whole(document)
+        for reader in _READERS:
+            if reader.can_analyze(document):
+                return reader.analyze(document)
+        return Generic().analyze(document)
+
+
+def _whole(document: Document) -> Analysis:
+    single = (read_threads(document), read_registers(document), read_variables(document))
+    facts: list[AnyFact] = [*read_stacks(document), *(one for one in single if one is not None)]
+    facts += read_source(document)
+    return Analysis(Generic().analyze(document).summary, tuple(facts))

@@ -1,0 +1,52 @@
+"""What all readers of lldb output share: commands without their selection, bounds."""
+
+import re
+from collections.abc import Iterator
+
+from analyzers.base import Document
+
+MAX_LINE = 32_768
+"""Longer lines are cut before any pattern looks at them."""
+MAX_ITEMS = 20_000
+"""No fact holds more frames, threads, registers or variables than this."""
+WHOLE = "(opening)"
+"""The command of text that was recorded without its commands: it may hold anything."""
+
+_SELECTED = re.compile(
+    r"^(?:thread select (?P<thread>\d{1,9})\s*;\s*)?(?:frame select (?P<frame>\d{1,9})\s*;\s*)?"
+)
+
+
+def bare_command(command: str) -> str:
+    """A command without the selection in front of it: ``frame select 2; frame variable`` becomes
+    ``frame variable``. Spaces are folded."""
+    text = " ".join(command[:MAX_LINE].split())
+    found = _SELECTED.match(text)
+    return text[found.end() :] if found else text
+
+
+def selected(command: str) -> tuple[int | None, int | None]:
+    """The thread's number and the frame's level that a command selects for itself."""
+    found = _SELECTED.match(" ".join(command[:MAX_LINE].split()))
+    if found is None:
+        return None, None
+    thread, frame = found["thread"], found["frame"]
+    return int(thread) if thread else None, int(frame) if frame else None
+
+
+def lines_of(document: Document) -> Iterator[tuple[int, str]]:
+    """Line numbers from 1 with their lines, each cut at `MAX_LINE` characters."""
+    for number, line in document.numbered():
+        yield number, line[:MAX_LINE].rstrip("\r")
+
+
+def thread_id(text: str) -> int:
+    """A thread id as lldb prints it: decimal on Linux, hexadecimal on macOS and for minidumps."""
+    return int(text[:34], 16) if text.startswith("0x") else int(text[:20])
+
+
+def is_of(document: Document, command: re.Pattern[str]) -> bool:
+    """True when lldb printed it for a command of this family, or nobody knows for which."""
+    if document.host != "lldb":
+        return False
+    return document.command == WHOLE or bool(command.match(bare_command(document.command)))
