@@ -8,6 +8,7 @@ import statistics
 import subprocess
 import sys
 import time
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from tests.bench.pty_run import PtyRun
@@ -17,6 +18,17 @@ from workbench.samples import DemoSample
 BOUND_SPEED, BOUND_MEMORY = 0.5, 64
 MEGABYTES = 1000
 LINE = ("0123456789abcdef" * 5)[:70]
+
+
+@dataclass(frozen=True)
+class Captured:
+    """Seconds until the evidence was committed, MB of memory that came on top, seconds until it
+    was compressed, and the text's sha256."""
+
+    seconds: float
+    grown: float
+    packing: float
+    sha256: str
 
 
 def run(sample: DemoSample, scratch: Path, repeats: int = 3) -> Result:
@@ -29,10 +41,10 @@ def run(sample: DemoSample, scratch: Path, repeats: int = 3) -> Result:
         digest, seconds = cat(flood, scratch / "copy")
         bare.append(seconds)
         told = captured(sample, flood, scratch / f"flood-{turn}")
-        assert told["sha256"] == digest, "the stored text is not what was printed"
-        ours.append(told["seconds"])
-        grown.append(told["grown"])
-        packing.append(told["packing"])
+        assert told.sha256 == digest, "the stored text is not what was printed"
+        ours.append(told.seconds)
+        grown.append(told.grown)
+        packing.append(told.packing)
     flood.unlink()
     speed, speed_bound, speed_kept = ratio(
         statistics.median(bare) / statistics.median(ours), BOUND_SPEED, least=True
@@ -88,16 +100,14 @@ def cat(flood: Path, copy: Path) -> tuple[str, float]:
     return digest.hexdigest(), seconds
 
 
-def captured(sample: DemoSample, flood: Path, sessions: Path) -> dict[str, float]:
-    """The same in a session, in a process of its own: ``seconds``, ``grown`` (MB), ``packing``
-    (seconds), ``sha256``."""
+def captured(sample: DemoSample, flood: Path, sessions: Path) -> Captured:
+    """The same in a session, in a process of its own."""
     command = [sys.executable, "-m", "tests.bench.flood", *map(str, (sample.core, flood, sessions))]
     done = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True)
-    told: dict[str, float] = json.loads(done.stdout)
-    return told
+    return Captured(**json.loads(done.stdout))
 
 
-async def _capture(core: Path, flood: Path, sessions: Path) -> dict[str, object]:
+async def _capture(core: Path, flood: Path, sessions: Path) -> Captured:
     from workbench.engine.recipe import GateMode
     from workbench.model.target import Options
     from workbench.opening import Request, open_session
@@ -108,20 +118,25 @@ async def _capture(core: Path, flood: Path, sessions: Path) -> dict[str, object]
     try:
         await session.run()
         before = _memory("VmRSS")
-        Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew (proc(5))
+        _forget_peak()
         begun = time.perf_counter()
         await session.user_command(f"shell cat {flood}")
         seconds = time.perf_counter() - begun
         evidence = session.state.evidence[next(reversed(session.state.evidence))]
         folder = session.store.folder / "evidence"
-        while (folder / f"{evidence.id}.txt").exists():
+        while (folder / f"{evidence.id}.txt").exists():  # noqa: ASYNC110
             await asyncio.sleep(0.05)
         packing = time.perf_counter() - begun - seconds
         grown = _memory("VmHWM") - before
     finally:
         await session.close()
     assert not evidence.partial, evidence.summary
-    return {"seconds": seconds, "grown": grown, "packing": packing, "sha256": evidence.sha256}
+    return Captured(seconds, grown, packing, evidence.sha256)
+
+
+def _forget_peak() -> None:
+    """VmHWM begins anew (proc(5), clear_refs)."""
+    Path("/proc/self/clear_refs").write_text("5")
 
 
 def _memory(name: str) -> float:
@@ -138,4 +153,4 @@ def _rate(seconds: list[float]) -> str:
 
 if __name__ == "__main__":
     core, flood, sessions = map(Path, sys.argv[1:])
-    print(json.dumps(asyncio.run(_capture(core, flood, sessions))))
+    print(json.dumps(asdict(asyncio.run(_capture(core, flood, sessions)))))

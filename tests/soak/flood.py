@@ -10,7 +10,7 @@ from workbench.model.evidence import Evidence
 from workbench.samples import demo_files
 from workbench.store.session_store import read_events
 
-MEMORY = 600  # MB of resident memory that the workbench may take at its peak
+MEMORY = 64  # MB of resident memory that the workbench may take at its peak
 
 
 def flood_console(megabytes: int, scratch: Path) -> tuple[float, int]:
