@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.debuggers.find_lldb import find_lldb
+from workbench.debuggers.find_sos import load_sos, loads_plugins
 from workbench.debuggers.lldb_line import command_line
 from workbench.debuggers.lldb_recipe import lldb_launch, settled
 from workbench.debuggers.lldb_selection import select, select_first, selection_of
@@ -17,7 +18,13 @@ from workbench.debuggers.lldb_words import (
     reads_terminal,
 )
 from workbench.debuggers.program import Program
-from workbench.debuggers.protocol import DebuggerUnavailable, Output, Recipe
+from workbench.debuggers.protocol import (
+    DebuggerDied,
+    DebuggerStuck,
+    DebuggerUnavailable,
+    Output,
+    Recipe,
+)
 from workbench.debuggers.queued import QueuedDebugger, Selection
 from workbench.debuggers.session import DebuggerSession, Effect, Launch
 
@@ -39,6 +46,7 @@ class LldbDebugger(QueuedDebugger):
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
         self._lldb: Program | None = None
+        self._sos_died = ""  # how lldb ended when it loaded SOS: it is not tried again
 
     def find(self) -> None:
         """Choose the lldb to run. Raises `DebuggerUnavailable`."""
@@ -61,6 +69,31 @@ class LldbDebugger(QueuedDebugger):
             await session.kill()
             reason = said.strip().split("\n")[-1].removeprefix("error: ")[:200]
             raise DebuggerUnavailable(f"lldb cannot open the dump: {reason}")
+        if self.recipe.sos is not None:
+            await self._load_sos(session, self.recipe.sos)
+
+    async def _load_sos(self, session: DebuggerSession, plugin: Path) -> None:
+        """Load SOS; what is wrong with it stands in `opening`. Raises `DebuggerStuck` when lldb
+        dies of it, to be opened without."""
+        if self._lldb is None or not loads_plugins(self._lldb.path):
+            problem = "SOS is not loaded: this lldb is not built for it, a distribution's is"
+        elif self._sos_died:
+            problem = f"SOS is not loaded: {self._sos_died} while it was"
+        else:
+            try:
+                problem = await load_sos(session.ask, plugin, self.recipe.clr_path)
+            except DebuggerDied as death:
+                self._sos_died = str(death)
+                raise DebuggerStuck(self._sos_died) from death
+        if problem:
+            said = f"{self.opening.read()}{problem}\n"
+            self.opening = Output(said, None, len(said.encode()), seconds=self.opening.seconds)
+
+    async def open_stuck(self, stuck: DebuggerStuck) -> DebuggerSession:
+        """Once more without SOS, when that was what ended lldb."""
+        if not self._sos_died:
+            raise stuck
+        return await self.load(self.recipe)
 
     # How lldb is spoken to
 

@@ -17,13 +17,27 @@ class GateMode(StrEnum):
 def recipe_for(target: Target, options: Options, debugger: str, sessions: Path) -> Recipe:
     """How the debugger opens a target, the first time and at each resume; ``sessions`` is the
     folder that holds the session's."""
+    sos, clr_path = _sos(target, options)
     return Recipe(
         spool=sessions,
         debugger=debugger,
-        sos=Path(options.sos) if options.sos else None,
-        clr_path=Path(options.clr_path) if options.clr_path else None,
+        sos=sos,
+        clr_path=clr_path,
         core=Path(target.path),
         executable=Path(target.executable) if target.executable else None,
         sysroot=Path(options.sysroot) if options.sysroot else None,
         source_dirs=tuple(Path(folder) for folder in options.source_dirs),
     )
+
+
+def _sos(target: Target, options: Options) -> tuple[Path | None, Path | None]:
+    """SOS and the folder of the runtime: what the person named, else what is found."""
+    plugin = Path(options.sos).absolute() if options.sos else None
+    clr = Path(options.clr_path).absolute() if options.clr_path else None
+    if target.runtime is None:
+        return plugin, clr
+    from workbench.debuggers.find_sos import find_sos
+
+    runtime = Path(target.runtime_path) if target.runtime_path else None
+    found = find_sos(Path(target.path), runtime, plugin, clr)
+    return found.plugin, found.clr

@@ -17,7 +17,8 @@ class TargetKind(StrEnum):
 class Target(Struct, frozen=True, kw_only=True):
     """A dump that was recognised. ``size`` in bytes; ``executable`` is the program file to use, or
     None when none was found; ``thread_count`` from the dump's notes. ``runtime`` is ``coreclr``
-    where .NET's runtime is mapped. ``dialect`` is whose commands a transcript holds: gdb | lldb |
+    where .NET's runtime is mapped (``clr``: .NET Framework's), ``runtime_path`` is its library
+    on this machine, known by its build id. ``dialect`` is whose commands a transcript holds: gdb | lldb |
     cdb | dotnet-dump | log (none's)."""
 
     path: str
@@ -31,6 +32,7 @@ class Target(Struct, frozen=True, kw_only=True):
     signal: str | None = None
     thread_count: int = 0
     runtime: str | None = None
+    runtime_path: str | None = None
     dialect: str | None = None
 
 

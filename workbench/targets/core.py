@@ -24,6 +24,7 @@ from workbench.targets.elf import (
 )
 from workbench.targets.extents import Extent, extents
 from workbench.targets.files import FileBytes
+from workbench.targets.managed import copied_by_createdump
 from workbench.targets.match import Mapped, Search, program_places
 from workbench.targets.memory import AddressSpace
 from workbench.targets.modules import CoreModule
@@ -110,6 +111,12 @@ class CoreFile(AddressSpace):
         number = self.signal
         if number is None or number in _HARMLESS:
             return bool(self.threads)
+        if (
+            self.by_debugger
+            and self.siginfo is None
+            and copied_by_createdump(self.threads, self.arch)
+        ):
+            return True
         if not self.by_debugger or number not in (SIGINT, SIGTRAP):
             return False
         return number == SIGINT or not self._stands_behind_int3()

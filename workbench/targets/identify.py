@@ -10,6 +10,7 @@ from workbench.targets.core import CoreFile
 from workbench.targets.elf import ET_CORE, ET_DYN, ET_EXEC, ElfError, Header, parse_header
 from workbench.targets.errors import TargetError
 from workbench.targets.files import Buffer, FileBytes
+from workbench.targets.managed import mapped_runtime
 from workbench.targets.plain import one_line
 
 Recognise = Callable[[Path, Path | None, Path | None], Target]
@@ -54,6 +55,9 @@ def identify(path: Path, executable: Path | None = None, sysroot: Path | None = 
         if head.startswith(magic):
             recognise: Recognise = import_module(package).recognise
             return recognise(path, executable, sysroot)
+    if head and not head.startswith((b"\x7fELF", *_PACKED, *_OTHERS)):
+        log: Recognise = import_module("workbench.targets.transcript").recognise
+        return log(path, executable, sysroot)
     return _recognise_core(path, executable, sysroot)
 
 
@@ -70,6 +74,7 @@ def _recognise_core(path: Path, executable: Path | None, sysroot: Path | None) -
     with open_core(path, executable, sysroot) as core:
         program = core.program
         file = program.file if program is not None and program.trusted else None
+        runtime = mapped_runtime(region.path for region in core.regions)
         return Target(
             path=str(path.absolute()),
             kind=TargetKind.ELF_CORE,
@@ -81,7 +86,18 @@ def _recognise_core(path: Path, executable: Path | None, sysroot: Path | None) -
             pid=core.pid,
             signal=None if core.snapshot or core.signal is None else siginfo.name(core.signal),
             thread_count=len(core.threads),
+            runtime=runtime[0] if runtime is not None else None,
+            runtime_path=_file_of(core, runtime[1]) if runtime is not None else None,
         )
+
+
+def _file_of(core: CoreFile, path: str) -> str | None:
+    """The file on this machine that is the mapped one, by its build id."""
+    for module in core.modules:
+        if module.path == path and module.file is not None and module.status == "found":
+            file = str(module.file.absolute())
+            return file if _is_text(file) else None
+    return None
 
 
 def open_core(path: Path, executable: Path | None = None, sysroot: Path | None = None) -> CoreFile:
