@@ -1,5 +1,7 @@
 """Collects: the baseline, the tests of a hypothesis, and what a confirmed one still lacks."""
 
+from msgspec.structs import replace
+
 from workbench.agents import experts
 from workbench.agents.ending import crashed_thread
 from workbench.agents.ports import Ports
@@ -7,9 +9,10 @@ from workbench.agents.spelling import spelt
 from workbench.model.events import HypothesisDecided, HypothesisMoved, TestRan
 from workbench.model.evidence import Command
 from workbench.model.facts import Fault, Frame, Process, Signal, Stack, Threads
-from workbench.model.hypothesis import Status, TestResult
+from workbench.model.hypothesis import Status, TestResult, Verdict
 from workbench.model.investigation import Investigation
 from workbench.model.source_files import is_source
+from workbench.model.target import TargetKind
 
 FOLLOWUP_ROUNDS = 3
 BACKTRACE_LIMIT = 64
@@ -39,17 +42,44 @@ def baseline(state: Investigation) -> list[Command]:
     if signal is None or len(process.threads) > 1 or signal.code_name in ("SI_USER", "SI_TKILL"):
         commands.append(Command("@locks", "what each thread waits for, and who holds it"))
     limit = BACKTRACE_LIMIT
-    commands.append(Command(f"bt {limit}", "how the current thread got there"))
+    commands.append(
+        Command(
+            f"bt {limit}",
+            "how the current thread got there",
+            (("lldb", f"thread backtrace --count {limit}"),),
+        )
+    )
     if len(process.threads) > 1:
-        commands.append(Command("info threads", "all threads and where they are"))
-        commands.append(Command(f"thread apply all bt {limit // 2}", "what every thread is doing"))
-    commands.append(Command("info registers", "the current thread's registers"))
-    commands.append(Command("x/3i $pc", "the instructions at the current position"))
+        commands.append(
+            Command("info threads", "all threads and where they are", (("lldb", "thread list"),))
+        )
+        commands.append(
+            Command(
+                f"thread apply all bt {limit // 2}",
+                "what every thread is doing",
+                (("lldb", f"thread backtrace --count {limit // 2} all"),),
+            )
+        )
+    commands.append(
+        Command("info registers", "the current thread's registers", (("lldb", "register read"),))
+    )
+    commands.append(
+        Command(
+            "x/3i $pc",
+            "the instructions at the current position",
+            (("lldb", "disassemble --pc --count 3"),),
+        )
+    )
     return commands
 
 
 async def collect_baseline(ports: Ports) -> None:
-    """Ask the baseline; the first answers decide what else belongs to it."""
+    """Ask the baseline; the first answers decide what else belongs to it. A transcript has no
+    baseline but itself."""
+    if _is_transcript(ports.state):
+        await ports.ask(HEALTH[0])
+        await ports.keep_recorded()
+        return
     for command in HEALTH:
         await ports.ask(command)
     for command in spelt(ports.state, baseline(ports.state)):
@@ -69,7 +99,20 @@ async def test(ports: Ports, identifier: str) -> None:
         if not more or not await _run_tests(ports, identifier, more):
             break
     verdict = experts.verdict(hypothesis.category, ports.state.facts)
+    if _is_transcript(ports.state) and verdict.status is not Status.CONFIRMED:
+        verdict = _with_missing(ports.state, hypothesis.planned, verdict)
     await ports.record(HypothesisDecided(id=identifier, verdict=verdict))
+
+
+def _is_transcript(state: Investigation) -> bool:
+    return state.target is not None and state.target.kind is TargetKind.TRANSCRIPT
+
+
+def _with_missing(state: Investigation, planned: tuple[Command, ...], verdict: Verdict) -> Verdict:
+    """A command that a log does not hold is evidence that is missing, not evidence against."""
+    failed = {item.command.text for item in state.failed_commands}
+    missing = [f"the output of `{c.text}`: not in this log" for c in planned if c.text in failed]
+    return replace(verdict, missing=tuple(dict.fromkeys((*verdict.missing, *missing))))
 
 
 async def _run_tests(ports: Ports, identifier: str, commands: tuple[Command, ...]) -> bool:
@@ -108,14 +151,24 @@ def frame_commands(state: Investigation, frame: Frame) -> list[Command]:
     elsewhere = stack and stack.number and stack.thread != _current_thread(state)
     prefix = f"thread apply {stack.number} -q " if stack and elsewhere else ""
     level = f"{prefix}frame apply level {frame.index} -q"
+    select = f"thread select {stack.number}; " if stack and elsewhere else ""
+    select += f"frame select {frame.index}"
     if not is_source(frame.file):
         if frame.address is None:
             return []
-        return [Command(f"x/4i {frame.address:#x}", f"the code at frame {frame.index}")]
+        others = (("lldb", f"disassemble --start-address {frame.address:#x} --count 4"),)
+        return [Command(f"x/4i {frame.address:#x}", f"the code at frame {frame.index}", others)]
     commands = [
-        Command(f"{level} frame", f"the source line of frame {frame.index}"),
-        Command(f"{level} info args", f"the arguments of frame {frame.index}"),
-        Command(f"{level} info locals", locals_intent(frame)),
+        Command(f"{level} {gdb}", intent, (("lldb", select + lldb),))
+        for intent, gdb, lldb in (
+            (f"the source line of frame {frame.index}", "frame", ""),
+            (
+                f"the arguments of frame {frame.index}",
+                "info args",
+                "; frame variable --no-locals",
+            ),
+            (locals_intent(frame), "info locals", "; frame variable --no-args"),
+        )
     ]
     address = frame.address
     fault = state.facts.first(Fault)
@@ -123,7 +176,9 @@ def frame_commands(state: Investigation, frame: Frame) -> list[Command]:
         address = fault.pc  # gdb leaves the address out where it begins a line
     if address is not None and not frame.inlined:
         address -= 1 if frame.index else 0
-        commands.append(Command(f"list *{address:#x}", f"the source around frame {frame.index}"))
+        what = f"the source around frame {frame.index}"
+        others = (("lldb", f"source list --address {address:#x}"),)
+        commands.append(Command(f"list *{address:#x}", what, others))
     return commands
 
 

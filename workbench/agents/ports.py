@@ -19,6 +19,10 @@ class Ports(Protocol):
         """A command's evidence, from the ledger or run now; None when nothing could run it."""
         ...
 
+    async def keep_recorded(self) -> None:
+        """What a transcript recorded becomes evidence; nothing happens for a dump."""
+        ...
+
     async def text(self, evidence_id: str) -> str:
         """The stored text of an evidence item."""
         ...

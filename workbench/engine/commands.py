@@ -9,6 +9,7 @@ from analyzers.registry import analyze
 from workbench.debuggers.policy import Answer, check
 from workbench.debuggers.protocol import INTERRUPTED, Debugger, DebuggerDied, DebuggerError, Output
 from workbench.engine.journal import Journal
+from workbench.engine.recorded import NOT_RECORDED, Recorded
 from workbench.model.events import (
     AnyEvent,
     CommandFailed,
@@ -44,6 +45,7 @@ class CommandRunner:
     ) -> None:
         self._journal = journal
         self._reader = reader
+        self._recorded = Recorded(reader.sections())
         self._debugger = debugger
         self._ask_policy = ask_policy
         self._ready = asyncio.Event()
@@ -114,12 +116,29 @@ class CommandRunner:
             return None
         if command.is_probe:
             return await self._ask_reader(command, call_hash, hypothesis)
+        if self._recorded:
+            return await self._look_up(command)
         if reason := await self._refusal(command):
             await self._fail(command, Source.DEBUGGER, reason, refused=True)
             return None
         await self._ready.wait()
         await self._keep_opening()
         return await self._ask_debugger(command, Source.DEBUGGER, call_hash, hypothesis)
+
+    async def keep_recorded(self) -> None:
+        """Everything that a transcript recorded becomes evidence, once."""
+        for command, call_hash, output, host in self._recorded.items():
+            if call_hash not in self._known():
+                await self._store(command, Source.FILE, call_hash, output, host)
+
+    async def _look_up(self, command: Command) -> Evidence | None:
+        """The recorded answer to a command, if there is one."""
+        call_hash = self._recorded.answering(command)
+        known = self._known().get(call_hash or "")
+        if known is None:
+            await self._fail(command, Source.FILE, NOT_RECORDED)
+            return None
+        return self._journal.state.evidence[known]
 
     async def _keep_opening(self) -> None:
         """What loading the dump printed is evidence, but not before the dump's health (E1)."""
@@ -138,7 +157,7 @@ class CommandRunner:
         return await self._ask_debugger(command, Source.USER, call_hash, None)
 
     async def _refusal(self, command: Command) -> str | None:
-        decision = check(command.text)
+        decision = check(command.text, self._journal.state.host)
         if decision.answer is Answer.FORBID:
             return f"forbidden: {decision.reason}"
         if decision.answer is Answer.ASK and not await self._ask_policy(command, decision.reason):

@@ -1,22 +1,24 @@
 """The console's stream to a front end; a resumed session begins with what was shown last."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from workbench.debuggers.protocol import Debugger
-from workbench.model.evidence import Source
+from workbench.model.evidence import Section, Source
 from workbench.model.investigation import Investigation
 from workbench.model.text import printable
 
 REPLAYED_COMMANDS = 5
 REPLAYED_LINES = 40
+RECORDED_SECTIONS = 60
 _DIM, _PLAIN = "\x1b[2m", "\x1b[0m"
 
 
 class Console:
     """Hands the debugger's coloured bytes to one listener. Display only: nothing is kept."""
 
-    def __init__(self, debugger: Debugger | None) -> None:
+    def __init__(self, debugger: Debugger | None, recorded: Sequence[Section] = ()) -> None:
         self._debugger = debugger
+        self._recorded = recorded
         self._listener: Callable[[bytes], None] | None = None
 
     def listen(self, listener: Callable[[bytes], None]) -> Callable[[], None]:
@@ -32,22 +34,30 @@ class Console:
             self._debugger.display = None
 
     async def replay(self, state: Investigation, text_of: Callable[[str], Awaitable[str]]) -> None:
-        """Show the last commands of the session as they were, then what a resume has lost."""
+        """Show what a transcript recorded; the last commands of the session as they were, then
+        what a resume has lost."""
+        for section in self._recorded[-RECORDED_SECTIONS:]:
+            self._say(
+                f"{_DIM}log, line {section.first_line} ▸{_PLAIN} {printable(section.command)}"
+            )
+            self._show(section.text.split("\n"), "the log")
         shown = [item for item in state.evidence.values() if item.source is not Source.FILE]
         for item in shown[-REPLAYED_COMMANDS:]:
             asker = "(gdb)" if item.source is Source.USER else f"{_DIM}engine ▸"
             lines = (await text_of(item.id)).split("\n")
-            if len(lines) > REPLAYED_LINES:
-                left = len(lines) - REPLAYED_LINES
-                lines = [*lines[:REPLAYED_LINES], f"… {left} more lines in {item.id}"]
             self._say(f"{asker} {printable(item.command)}{_PLAIN}")
-            for line in lines:
-                self._say(printable(line, keep="\t"))
-        if shown:
+            self._show(lines, item.id)
+        if shown and not self._recorded:
             self._say(
                 f"{_DIM}— resumed: a new debugger with the same recipe; convenience variables and "
                 f"settings made before are gone —{_PLAIN}"
             )
+
+    def _show(self, lines: Sequence[str], source: str) -> None:
+        for line in lines[:REPLAYED_LINES]:
+            self._say(printable(line, keep="\t"))
+        if len(lines) > REPLAYED_LINES:
+            self._say(f"… {len(lines) - REPLAYED_LINES} more lines in {source}")
 
     def _say(self, line: str) -> None:
         if self._listener is not None:

@@ -1,0 +1,92 @@
+"""Debuggers' prompts: which lines of a log are commands that somebody typed."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Typed(NamedTuple):
+    """A line at which a command was typed: its place (from 0), who was asked, and the command."""
+
+    at: int
+    host: str
+    command: str
+
+
+# gdb's own prompt and those of its front ends (pwndbg, gef, peda, rr, cgdb).
+_GDB = re.compile(
+    r"^ ?(?:\((?:c?gdb|rr|gdb-multiarch|arm-none-eabi-gdb)\)|"
+    r"(?:pwndbg|gef|gdb-peda|gdb)(?:> ?|\$ |➤ {1,2}))[ \t]?(?P<command>.*)$"
+)
+_LLDB = re.compile(r"^ ?\(lldb\)[ \t]?(?P<command>.*)$")
+# cdb, ntsd, WinDbg and kd: 0:000> · 0:000:x86> · 1: kd> · kd> · lkd> · 16.0: kd>
+_CDB = re.compile(
+    r"^ ?(?:\d{1,3}:\d{3,5}(?::\w{1,8})?>|(?:\d{1,3}(?:\.\d{1,3})?: ?)?l?kd(?::\w{1,8})?>|"
+    r"(?:ntsd|cdb)>)[ \t]*(?P<command>.*)$"
+)
+_SOS = (
+    "analyzeoom|clrmodules|clrstack|clrthreads|crashinfo|dso|dumpalc|dumparray|dumpasync|"
+    "dumpassembly|dumpclass|dumpconcurrentdictionary|dumpdelegate|dumpdomain|dumpexceptions|"
+    "dumpgcdata|dumpgen|dumpheap|dumphttp|dumpil|dumplog|dumpmd|dumpmodule|dumpmt|dumpobj|"
+    "dumprequests|dumpruntimetypes|dumpsig|dumpsigelem|dumpstack|dumpstackobjects|dumpvc|eeheap|"
+    "eestack|eeversion|ehinfo|exit|finalizequeue|findappdomain|gchandles|gcheapstat|gcinfo|gcroot|"
+    "gcwhere|heapstat|histinit|histroot|histobj|ip2md|listnearobj|loadsymbols|logopen|lm|modules|"
+    "name2ee|notreachableinrange|objsize|parallelstacks|pathto|pe|printexception|pstacks|registers|"
+    "runtimes|setclrpath|setsymbolserver|setthread|sizestats|sos|sosstatus|sosflush|syncblk|"
+    "taskstate|threadpool|threadpoolqueue|threads|threadstate|timerinfo|token2ee|traverseheap|"
+    "u|verifyheap|verifyobj|watsonbuckets"
+)
+_DOTNET = re.compile(rf"^> {{0,4}}(?P<command>!?(?:{_SOS})(?:[ \t].{{0,400}})?)$", re.IGNORECASE)
+# gdb "set trace-commands on": +bt, ++print x (one + a nesting level)
+_TRACED = re.compile(
+    r"^\+{1,3}(?P<command>(?:bt|backtrace|where|info|thread|frame|f|print|p|x|list|disas\w*|up|down|"
+    r"quit|set|echo|continue|run|inspect|output|ptype|whatis|file|core|core-file|select-frame)"
+    r"(?:[ /\t].{0,400})?)$"
+)
+_PROMPTS = (("gdb", _GDB), ("lldb", _LLDB), ("cdb", _CDB))
+
+
+def typed_commands(lines: Sequence[str]) -> list[Typed]:
+    """Every prompt of a log, in order; one without a command ends the output before it.
+
+    dotnet-dump's ``>`` and gdb's traced ``+`` begin lines of other texts as well: they count only
+    in front of a command that the debugger knows, and two of them are needed or an output that
+    looks like the debugger's.
+    """
+    found: list[Typed] = []
+    angles: list[Typed] = []
+    traced: list[Typed] = []
+    for at, line in enumerate(lines):
+        first = line[:1]
+        if first == ">":
+            match = _DOTNET.match(line)
+            if match:
+                angles.append(Typed(at, "dotnet-dump", match["command"].strip()))
+            continue
+        if first == "+":
+            match = _TRACED.match(line)
+            if match:
+                traced.append(Typed(at, "gdb", match["command"].strip()))
+            continue
+        if ">" not in line[:24] and ")" not in line[:24] and first not in "gp":
+            continue
+        for host, pattern in _PROMPTS:
+            match = pattern.match(line)
+            if match:
+                found.append(Typed(at, host, match["command"].strip()[:400]))
+                break
+    if angles and not found and (len(angles) > 1 or _is_managed(lines)):
+        found += angles
+    if traced and (found or len(traced) > 1):
+        found += traced
+    return sorted(found)
+
+
+_MANAGED = re.compile(
+    r"OS Thread Id:|Child SP|MethodTable|SyncBlock|ThreadCount:|^\*?\s*\d+ 0x[0-9A-Fa-f]+ \(\d+\)|"
+    r"Exception object:|Statistics:|Worker Thread"
+)
+
+
+def _is_managed(lines: Sequence[str]) -> bool:
+    return any(_MANAGED.search(line) for line in lines[:5000])

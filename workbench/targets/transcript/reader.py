@@ -1,0 +1,93 @@
+"""A log as a target: recognised, opened, and answering what a log can answer."""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from workbench.model.evidence import Section
+from workbench.model.target import Target, TargetKind
+from workbench.targets.errors import ProbeError, TargetError
+from workbench.targets.files import FileBytes
+from workbench.targets.plain import one_line
+from workbench.targets.transcript.decode import encoding_of, is_text, lines_of
+from workbench.targets.transcript.split import split
+from workbench.targets.transcript.window import read_reports
+
+_DEBUGGERS = ("gdb", "lldb", "cdb", "dotnet-dump")
+_TODO = "pass a core, a minidump, or a log that holds a debugger's, sanitizer's or runtime's output"
+
+
+class TranscriptReader:
+    """An open log; all of it that matters is in memory."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises ``TargetError`` for what is no log of ours."""
+        name = one_line(str(path))
+        try:
+            with FileBytes(path, keep=True) as file:
+                self.size = len(file)
+                head = bytes(file[0 : 64 * 1024])
+                self.encoding = encoding_of(head)
+                if not head or not is_text(head, self.encoding):
+                    raise TargetError(name, "it is not a dump", _TODO)
+                data, self.skipped = read_reports(file, self.encoding)
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or str(error) or "it cannot be read"
+            raise TargetError(name, why, "check the path") from None
+        self._sections = split(lines_of(data, self.encoding))
+        if not self._sections:
+            raise TargetError(name, "it is not a dump", _TODO)
+
+    @property
+    def dialect(self) -> str:
+        """Whose commands it holds: the debugger with most sections, else ``log``."""
+        hosts = Counter(s.host for s in self._sections if s.host in _DEBUGGERS)
+        return hosts.most_common(1)[0][0] if hosts else "log"
+
+    def answer(self, probe: str) -> str:
+        """``@health``: what a log is worth. Raises ``ProbeError`` for all else."""
+        if probe.split() != ["@health"]:
+            raise ProbeError(f"{probe.split()[0] if probe.split() else 'it'}: not in this log")
+        hosts = Counter(section.host for section in self._sections)
+        shown = ", ".join(f"{count} of {host}" for host, count in hosts.most_common(20))
+        cut = "truncated" if self.skipped else "complete"
+        lines = [
+            f"file: {self.size} bytes, {cut}",
+            f"encoding: {self.encoding}",
+            f"sections: {len(self._sections)}, {shown}",
+            "cap: 0.85 it is a log: nothing can be asked beyond what it recorded",
+            "remedy: Open the core or the minidump itself to ask more",
+        ]
+        if self.skipped:
+            lines += [
+                f"cap: 0.80 {self.skipped} bytes of the log that hold no report were not read",
+                "remedy: Cut the report out of the log and open that",
+            ]
+        ceiling = 0.80 if self.skipped else 0.85
+        lines.append(f"confidence ceiling: {ceiling:.2f}")
+        return "\n".join(lines) + "\n"
+
+    def sections(self) -> Sequence[Section]:
+        """What was recorded, in order."""
+        return self._sections
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+def recognise(path: Path, executable: Path | None, sysroot: Path | None) -> Target:
+    """What a log says of itself; raises ``TargetError`` where it is none."""
+    reader = TranscriptReader(path)
+    return Target(
+        path=str(path.absolute()),
+        kind=TargetKind.TRANSCRIPT,
+        size=reader.size,
+        arch="unknown",
+        os="unknown",
+        dialect=reader.dialect,
+    )
+
+
+def open_transcript(path: Path, executable: Path | None, sysroot: Path | None) -> TranscriptReader:
+    """The log for reading; raises ``TargetError``."""
+    return TranscriptReader(path)

@@ -1,0 +1,86 @@
+"""The first lines of what tools and runtimes print when something went wrong."""
+
+import re
+from typing import NamedTuple
+
+from workbench.targets.transcript.sign_table import SIGNS
+
+
+class Sign(NamedTuple):
+    """A line that begins a report: whose it is, and what the report is called. ``summary`` marks
+    one that also ends a report of the same tools."""
+
+    host: str
+    title: str
+    summary: bool = False
+
+
+_SANITIZERS = {
+    "AddressSanitizer": "asan",
+    "HWAddressSanitizer": "hwasan",
+    "KernelAddressSanitizer": "kernel",
+    "LeakSanitizer": "lsan",
+    "MemorySanitizer": "msan",
+    "ThreadSanitizer": "tsan",
+    "UndefinedBehaviorSanitizer": "ubsan",
+    "libFuzzer": "libfuzzer",
+}
+_SANITIZER = re.compile(
+    r"(?:==\d{1,9}==\s{0,2})?\b(?:ERROR|WARNING|FATAL|SUMMARY|HINT)?: ?"
+    r"(?P<tool>\w{3,30}Sanitizer|libFuzzer)[: ](?!failed to (?:al|deal)locate)"
+)
+
+_ALL = re.compile(
+    "|".join(f"(?P<s{n}>{'|'.join(patterns)})" for n, (_, _, patterns) in enumerate(SIGNS))
+)
+_LONGEST = 2048
+
+# A weak sign begins a report only where the lines behind it bear it out.
+_BEARS_OUT = {
+    "go": re.compile(
+        r"^goroutine \d|^\[signal |^\t\S+\.(?:go|s):\d|^\s+\S+\.go:\d|^exit status \d|==ERROR: "
+    ),
+    "javascript": re.compile(r"^\s{1,12}at \S|==ERROR|<--- |heap out of memory"),
+    "java": re.compile(
+        r"^\s{1,12}at [\w$.<>/@-]+\(|^#|^\"|DEDUP_TOKEN|^\t- |E AndroidRuntime|^at [\w$.]+\("
+    ),
+    "dotnet": re.compile(
+        r"^\s{1,12}at \S|^\s{2,12}---> |^Unhandled|^Process terminated|^Stack overflow|Fatal"
+    ),
+    "lua": re.compile(r"^stack traceback:|^\t\[C\]:|^\t\S+:\d+: in"),
+    "centipede": re.compile(r"^(?:CRASH LOG|ReportCrash)"),
+    "swift": re.compile(r"^Fatal error: |^\d+ {1,4}\S|0x[0-9a-f]{6}|: Fatal error: "),
+    "valgrind": re.compile(
+        r"^[=*-]{2}\d+\S* .*(?:Memcheck|[Vv]algrind|Helgrind|Invalid |Conditional jump|"
+        r"Use of uninit|Process terminating|[Oo]verlap|blocks? (?:is|are)|(?:LEAK|HEAP) SUMMARY|"
+        r"Mismatched|Syscall param|[Dd]ata race|Thread #|DRD|Source and dest|Jump to the|"
+        r"Argument .* fishy|   (?:at|by) 0x)"
+    ),
+    "stack": re.compile(r"^\s{0,8}#[1-9]\d? {1,3}0x[0-9a-fA-F]{4,16} "),
+}
+_LOOK_AHEAD = {"valgrind": 60, "go": 60, "dotnet": 6, "java": 12, "javascript": 12, "stack": 8}
+
+
+def sign_of(line: str) -> Sign | None:
+    """The report that a line begins, or None. The line has lost its collectors' prefixes."""
+    text = line[:_LONGEST]
+    found = _SANITIZER.search(text)
+    if found is not None:
+        tool = found["tool"]
+        summary = "SUMMARY: " in text[: found.end()]
+        return Sign(_SANITIZERS.get(tool, "asan"), f"{tool} report", summary)
+    match = _ALL.search(text)
+    if match is None or match.lastgroup is None:
+        return None
+    host, title, _ = SIGNS[int(match.lastgroup[1:])]
+    return Sign(host, title)
+
+
+def borne_out(sign: Sign, following: list[str]) -> bool:
+    """True unless the sign is one that other texts hold too and nothing behind it looks like the
+    report that it would begin. ``following`` begins with the line of the sign."""
+    proof = _BEARS_OUT.get(sign.host)
+    if proof is None:
+        return True
+    ahead = _LOOK_AHEAD.get(sign.host, 30)
+    return any(proof.search(line[:_LONGEST]) for line in following[:ahead])

@@ -1,0 +1,154 @@
+"""A log's lines as sections: what was typed with what it printed, and reports by themselves."""
+
+from collections.abc import Sequence
+
+from workbench.model.evidence import Section
+from workbench.targets.transcript.prefixes import own
+from workbench.targets.transcript.prompts import Typed, typed_commands
+from workbench.targets.transcript.signs import Sign, borne_out, sign_of
+
+MOST_SECTIONS = 400
+"""A log with more is kept to its first ones."""
+_MOST_LINES = 60_000
+OPENING = "(opening)"
+
+# Reports that come in many pieces, each with a line that would begin one.
+_ONE_BLOCK = frozenset(
+    {"valgrind", "ubsan", "python", "java", "apple", "android", "breakpad", "gdb", "lldb", "cdb",
+     "coredumpctl", "apport", "dotnet-dump", "go", "kernel", "v8", "javascript", "dotnet", "lua",
+     "signal", "stack", "swift", "rust", "glibc", "centipede"}
+)  # fmt: skip
+# Signs that are part of the report that they stand in.
+_PARTS: dict[str, frozenset[str]] = {
+    "coredumpctl": frozenset({"gdb", "stack", "signal", "kernel"}),
+    "apport": frozenset({"gdb", "stack", "signal", "glibc", "check", "python", "java", "lldb"}),
+    "android": frozenset({"stack", "signal", "check", "glibc", "gwp-asan"}),
+    "apple": frozenset({"stack", "signal", "breakpad", "lldb", "gdb", "glibc", "check", "swift"}),
+    "breakpad": frozenset({"stack", "gdb", "signal", "java", "check", "lldb"}),
+    "check": frozenset({"stack"}),
+    "glibc": frozenset({"stack"}),
+    "signal": frozenset({"stack"}),
+    "v8": frozenset({"stack", "check"}),
+    "java": frozenset({"gdb", "stack", "signal", "dotnet", "javascript", "lua", "check"}),
+    "python": frozenset({"javascript", "java", "dotnet"}),
+    "javascript": frozenset({"java", "dotnet", "v8"}),
+    "dotnet": frozenset({"java", "javascript"}),
+    "rust": frozenset({"stack", "check", "javascript"}),
+    "go": frozenset({"stack", "signal", "check"}),
+    "kernel": frozenset({"stack", "check", "go", "glibc"}),
+    "gdb": frozenset({"stack", "lldb"}),
+    "lldb": frozenset({"stack"}),
+    "cdb": frozenset({"gdb", "stack", "check", "dotnet-dump", "kernel", "glibc", "signal", "java",
+                      "javascript", "dotnet"}),
+    "dotnet-dump": frozenset({"gdb", "stack", "java", "javascript", "dotnet"}),
+    "centipede": frozenset({"stack"}),
+    "ubsan": frozenset({"stack"}),
+}  # fmt: skip
+SANITIZERS = ("asan", "hwasan", "lsan", "msan", "tsan", "ubsan", "libfuzzer", "gwp-asan")
+for _tool in SANITIZERS:
+    _PARTS[_tool] = frozenset({"stack", "gdb", "signal"})
+_QUIET_END = 400
+"""A report that prints nothing of its own for so many lines has ended."""
+
+
+def split(lines: Sequence[str]) -> list[Section]:
+    """The sections of a log, in its order; empty when it holds nothing that a debugger, a
+    sanitizer or a runtime printed. Line numbers are the file's, from 1."""
+    text = [own(line) for line in lines]
+    typed = typed_commands(text)
+    if not typed:
+        return _reports(text, 0)[:MOST_SECTIONS]
+    found: list[Section] = []
+    first = typed[0]
+    found += _before_prompt(text[: first.at], first.host)
+    for place, command in enumerate(typed):
+        end = typed[place + 1].at if place + 1 < len(typed) else len(text)
+        found += _answered(text[command.at : end], command)
+        if len(found) >= MOST_SECTIONS:
+            break
+    return found[:MOST_SECTIONS]
+
+
+def _before_prompt(lines: Sequence[str], host: str) -> list[Section]:
+    """What stands before the first prompt: reports of other tools, else what the debugger said."""
+    reports = [report for report in _reports(lines, 0) if report.host != host]
+    if host in ("cdb", "dotnet-dump") or not reports:
+        return [_section(OPENING, host, lines, 0)] if any(map(str.strip, lines)) else []
+    first = reports[0].first_line - 1
+    before = lines[:first]
+    opening = [_section(OPENING, host, before, 0)] if any(map(str.strip, before)) else []
+    return opening + reports
+
+
+def _answered(lines: Sequence[str], command: Typed) -> list[Section]:
+    """A command with its output; a report that the debugged program printed meanwhile is one of
+    its own."""
+    if not command.command:
+        if not any(map(str.strip, lines[1:])):
+            return []
+        return [_section("(no command)", command.host, lines, command.at)]
+    runs = command.host in ("gdb", "lldb") and command.command.split()[0] in _RUNNING
+    reports = _reports(lines[1:], command.at + 1) if runs else []
+    reports = [report for report in reports if report.host not in (command.host, "stack", "signal")]
+    whole = _section(command.command, command.host, lines, command.at)
+    return [whole, *reports]
+
+
+_RUNNING = frozenset(
+    {"r", "run", "c", "continue", "start", "process", "next", "n", "step", "s", "finish", "fg"}
+)
+
+
+def _section(command: str, host: str, lines: Sequence[str], at: int) -> Section:
+    """A section of lines whose first is at ``at`` (from 0), without empty lines around them."""
+    first, last = 0, min(len(lines), _MOST_LINES)
+    while first < last and not lines[first].strip():
+        first += 1
+    while last > first and not lines[last - 1].strip():
+        last -= 1
+    text = "\n".join(lines[first:last])
+    return Section(
+        command=command, host=host, text=text + "\n" if text else "", first_line=at + first + 1
+    )
+
+
+def _reports(lines: Sequence[str], at: int) -> list[Section]:
+    """Every report among the lines, the first of which is at ``at`` of the file."""
+    found: list[Section] = []
+    now: Sign | None = None
+    begin = last_sign = 0
+    for number, line in enumerate(lines):
+        if not line or line.isspace():
+            continue
+        sign = sign_of(line)
+        if sign is None:
+            continue
+        if now is not None and not _begins_another(now, sign, number - last_sign):
+            if sign.host == now.host:
+                last_sign = number
+            continue
+        if not borne_out(sign, list(lines[number : number + 64])):
+            continue
+        if now is not None:
+            found.append(_report(now, lines[begin:number], begin + at))
+            if len(found) >= MOST_SECTIONS:
+                return found
+        now, begin, last_sign = sign, number, number
+    if now is not None:
+        found.append(_report(now, lines[begin:], begin + at))
+    return found
+
+
+def _begins_another(now: Sign, sign: Sign, distance: int) -> bool:
+    if sign.summary and now.host in SANITIZERS:
+        return False
+    if sign.host == now.host:
+        return sign.host not in _ONE_BLOCK
+    if sign.host in _PARTS.get(now.host, ()):
+        return distance > _QUIET_END
+    return True
+
+
+def _report(sign: Sign, lines: Sequence[str], at: int) -> Section:
+    command = OPENING if sign.host in ("gdb", "lldb", "cdb", "dotnet-dump") else f"({sign.title})"
+    return _section(command, sign.host, lines, at)
