@@ -16,6 +16,7 @@ NONE = "none"
 _BACKENDS: dict[str, tuple[str, str, str | None, str | None]] = {
     "gdb": ("gdb", "GdbDebugger", "find_gdb", "find_gdb"),
     "lldb": ("lldb", "LldbDebugger", "find_lldb", "find_lldb"),
+    "replay": ("replay", "ReplayDebugger", None, None),
 }
 
 
