@@ -16,6 +16,7 @@ from workbench.model.facts.dump import (
     Signal,
 )
 from workbench.model.facts.fault import DataRun, Fault, Load, Register, Registers
+from workbench.model.facts.finding import Finding, Note, Role
 from workbench.model.facts.heap import Argument, Chunk, Heap, ListFault
 from workbench.model.facts.managed import (
     AsyncTasks,
@@ -78,6 +79,7 @@ __all__ = [
     "FactBook",
     "Fault",
     "FinalizerQueue",
+    "Finding",
     "Frame",
     "GcHeap",
     "GcRoots",
@@ -97,12 +99,14 @@ __all__ = [
     "Module",
     "Monitor",
     "Monitors",
+    "Note",
     "PoolState",
     "Process",
     "Region",
     "Register",
     "Registers",
     "Repeat",
+    "Role",
     "RootStep",
     "RpcCell",
     "Signal",

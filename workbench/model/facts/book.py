@@ -6,6 +6,7 @@ from typing import TypeVar
 from workbench.model.facts.base import Fact
 from workbench.model.facts.dump import CoreHealth, ExceptionRecord, Memory, Module, Process, Signal
 from workbench.model.facts.fault import Fault, Registers
+from workbench.model.facts.finding import Finding
 from workbench.model.facts.heap import Argument, Chunk, Heap
 from workbench.model.facts.managed import (
     AsyncTasks,
@@ -59,6 +60,7 @@ AnyFact = (
     | BugCheck
     | Bucket
     | RpcCell
+    | Finding
 )
 
 _F = TypeVar("_F", bound=Fact)

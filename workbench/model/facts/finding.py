@@ -1,0 +1,57 @@
+"""What a tool or a runtime itself says went wrong, as a log keeps it."""
+
+from msgspec import Struct
+
+from workbench.model.facts.base import Fact
+from workbench.model.facts.stacks import Frame
+
+
+class Note(Struct, frozen=True, kw_only=True):
+    """One more line of a report that tells something, as it stands there."""
+
+    text: str
+    line: int
+
+
+class Role(Struct, frozen=True, kw_only=True):
+    """One of a report's stacks. ``role``: access | free | alloc | other | lock | create | leak;
+    ``title`` is the line above it, ``thread`` the tool's own number or id of the thread."""
+
+    role: str
+    title: str
+    line: int
+    last: int
+    frames: tuple[Frame, ...] = ()
+    thread: int | None = None
+    name: str | None = None
+
+
+class Finding(Fact, frozen=True, kw_only=True, tag="finding"):
+    """One report of a sanitizer, valgrind, a kernel, a language runtime or the C library.
+
+    ``tool`` is who says it, ``kind`` the sort of error in the tool's words, ``category`` the
+    contract's category for it (None where the words alone do not tell). ``message`` is the sentence
+    that stands in ``line``. ``rank`` orders findings of one log: 0 for a defect that is named, 1 for
+    an end that the program chose, 2 for an access that failed, 3 for what may be a side effect.
+    ``access``: read | write | execute. ``address`` is the data address, ``size`` of the access in
+    bytes, ``pc`` the instruction.
+    """
+
+    tool: str
+    kind: str
+    message: str
+    line: int
+    category: str | None = None
+    rank: int = 1
+    access: str | None = None
+    access_line: int = 0
+    address: int | None = None
+    size: int | None = None
+    pc: int | None = None
+    signal: str | None = None
+    thread: int | None = None
+    process: int | None = None
+    place: str | None = None  # file:line that the message itself names
+    function: str | None = None  # the function that the message itself names
+    stacks: tuple[Role, ...] = ()
+    notes: tuple[Note, ...] = ()
