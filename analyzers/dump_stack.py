@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from analyzers.base import Analysis, Document
-from workbench.model.facts import Frame, Repeat, StackShape
+from workbench.model.facts import AnyFact, Frame, Repeat, Stack, StackShape
 
 _HEX = r"0x[0-9a-f]{1,16}"
 _WHERE = rf"(.+?)(?: in (\S.*) at offset ({_HEX}))?"
@@ -20,6 +20,7 @@ _RECURSION = re.compile(
     rf"recursion: return address ({_HEX}) stands (\d{{1,12}}) times on the stack"
     rf"(?:, every {_HEX} bytes)?: {_WHERE}"
 )
+_FRAME = re.compile(rf"frame (\d{{1,6}}): ({_HEX})(?: at {_HEX})?: {_WHERE}")
 _RETURN = re.compile(
     rf"(left below the stack pointer: )?return address ({_HEX}) at {_HEX}: {_WHERE}"
 )
@@ -42,6 +43,7 @@ class _Reading:
     recursion: list[Repeat] = field(default_factory=list)
     scanned: list[Frame] = field(default_factory=list)
     below: list[Frame] = field(default_factory=list)
+    unwound: list[Frame] = field(default_factory=list)
     first: int = 0
     last: int = 0
     findings: list[str] = field(default_factory=list)
@@ -75,11 +77,27 @@ class _Reading:
                     line=number,
                 )
             )
+        elif (match := _FRAME.fullmatch(line)) is not None:
+            self._take_frame(match, number)
         elif (match := _RETURN.fullmatch(line)) is not None:
             self._take_return(match, number)
         else:
             return _RUN.fullmatch(line) is not None
         return True
+
+    def _take_frame(self, match: re.Match[str], number: int) -> None:
+        if int(match[1]) == len(self.unwound):
+            self.unwound.append(
+                Frame(
+                    index=len(self.unwound),
+                    function=_name(match[3]),
+                    module=match[4],
+                    offset=int(match[5], 16) if match[5] else None,
+                    address=int(match[2], 16),
+                    trust="unwound",
+                    line_no=number,
+                )
+            )
 
     def _take_return(self, match: re.Match[str], number: int) -> None:
         frames = self.below if match[1] else self.scanned
@@ -106,7 +124,8 @@ class DumpStack:
         return document.host == "dump" and document.command.split()[:1] == ["@stack"]
 
     def analyze(self, document: Document) -> Analysis:
-        """One `StackShape` when the thread and its stack pointer are there."""
+        """One `StackShape` when the thread and its stack pointer are there, and a `Stack` where
+        frame pointers led to callers."""
         reading = _Reading()
         for number, line in document.numbered():
             if reading.take(number, line):
@@ -131,7 +150,13 @@ class DumpStack:
             scanned=tuple(reading.scanned),
             below=tuple(reading.below),
         )
-        return Analysis(_summary(shape), (shape,), tuple(reading.findings))
+        facts: tuple[AnyFact, ...] = (shape,)
+        if reading.unwound:
+            frames = tuple(reading.unwound)
+            lines = document.cite(frames[0].line_no, frames[-1].line_no)
+            facts += (Stack(cite=lines, number=None, thread=shape.thread, name=None, frames=frames,
+                            complete=False),)  # fmt: skip
+        return Analysis(_summary(shape), facts, tuple(reading.findings))
 
 
 def _name(text: str) -> str | None:

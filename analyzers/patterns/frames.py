@@ -49,7 +49,7 @@ def is_garbage(frame: Frame, memory: Memory | None) -> bool:
     if frame.signal_handler or frame.module:
         return False
     mapped = memory.region(frame.address) if memory and frame.address is not None else None
-    if mapped is not None and "x" not in mapped.perms:
+    if mapped is not None and mapped.perms[2] == "-":
         return True
     if frame.function is not None:
         return False
@@ -58,7 +58,7 @@ def is_garbage(frame: Frame, memory: Memory | None) -> bool:
     if memory is None or not memory.regions:
         return frame.address < 0x1000
     region = memory.region(frame.address)
-    return region is None or "x" not in region.perms
+    return region is None or region.perms[2] == "-" or region.kind == "unknown"
 
 
 def is_application(frame: Frame, memory: Memory | None, process: Process | None = None) -> bool:

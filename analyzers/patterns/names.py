@@ -46,9 +46,20 @@ _LIBRARY = re.compile(
 )
 
 
+# What is not a program's own on Windows and macOS, by where it is installed or by its name.
+_SYSTEM = re.compile(
+    r"(?i:.*[\\/](?:system32|syswow64|sysarm32|winsxs)[\\/]|(?:.*[\\/])?(?:ntdll|kernel32|kernelbase"
+    r"|ucrtbase\w*|msvcrt\w*|msvcr\d+\w*|msvcp\d+\w*|vcruntime\w*|concrt\w*|wow64\w*|user32|win32u"
+    r"|gdi32\w*)(?:\.dll)?$)|/System/Library/|/usr/lib/(?!.*\.so)"
+)
+
+
 def is_runtime_library(path: str | None) -> bool:
-    """True for the C and C++ runtime's libraries and the loader, by file name."""
-    return path is not None and bool(_LIBRARY.match(path.rsplit("/", 1)[-1]))
+    """True for the C and C++ runtime's libraries and the loader, and for what Windows and macOS
+    bring along."""
+    if path is None:
+        return False
+    return bool(_LIBRARY.match(path.rsplit("/", 1)[-1]) or _SYSTEM.match(path))
 
 
 _LIBRARY_SOURCE = re.compile(r"/libstdc\+\+-v3/|^/rustc/|^library/(?:core|std|alloc|panic\w*)/")

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from workbench.agents.ending import crashed_thread, ended_by
 from workbench.model.category import Category
 from workbench.model.evidence import Source
@@ -155,9 +157,7 @@ def exception_info(state: Investigation) -> ExceptionInfo:
         hresult=None,
         thread_id=thread,
         inner=(),
-        stack_trace=stack_frames(
-            facts, stack.frames if stack is not None else _scanned(facts, thread)
-        ),
+        stack_trace=stack_frames(facts, _frames(facts, stack, thread)),
         code=hexadecimal(record.code) if record is not None else None,
         address=hexadecimal(recorded),
         parameters=tuple(hex(word) for word in record.parameters) if record is not None else (),
@@ -191,6 +191,15 @@ def best_stack(state: Investigation, thread: int) -> Stack | None:
 def _by_user(state: Investigation, stack: Stack) -> bool:
     item = state.evidence.get(stack.cite.evidence)
     return item is not None and item.source is Source.USER
+
+
+def _frames(facts: FactBook, stack: Stack | None, thread: int | None) -> tuple[Frame, ...]:
+    """A listing's frames; where it has the innermost one alone, likely callers behind it."""
+    frames = stack.frames if stack is not None else ()
+    if len(frames) > 1:
+        return frames
+    likely = _scanned(facts, thread)
+    return (*frames, *(replace(f, index=f.index + len(frames)) for f in likely))
 
 
 def _scanned(facts: FactBook, thread: int | None) -> tuple[Frame, ...]:

@@ -20,7 +20,7 @@ def recognise(path: Path, executable: Path | None, sysroot: Path | None) -> Targ
     """What a minidump is of. Raises ``TargetError``."""
     dump = _open(path)
     try:
-        signal = dump.siginfo.name if dump.crashed and dump.siginfo is not None else None
+        signal = dump.signal.name if dump.crashed and dump.signal is not None else None
         program = dump.program
         return Target(
             path=str(path.absolute()),

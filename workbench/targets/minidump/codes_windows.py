@@ -1,6 +1,7 @@
 """Names of exceptions on Windows (``ntstatus.h``, ``winnt.h``, the C++ and .NET runtimes)."""
 
 ACCESS_VIOLATION, IN_PAGE_ERROR, FAST_FAIL = 0xC0000005, 0xC0000006, 0xC0000409
+STACK_OVERFLOW = 0xC00000FD
 CRASHPAD_SIMULATED = 0x0517A7ED
 """Crashpad's DumpWithoutCrash on Windows (``client/crashpad_client_win.cc``)."""
 
@@ -38,7 +39,7 @@ _NAMES = {
     0xC0000095: "EXCEPTION_INT_OVERFLOW",
     0xC0000096: "EXCEPTION_PRIV_INSTRUCTION",
     0xC000009A: "STATUS_INSUFFICIENT_RESOURCES",
-    0xC00000FD: "EXCEPTION_STACK_OVERFLOW",
+    STACK_OVERFLOW: "EXCEPTION_STACK_OVERFLOW",
     0xC000012D: "STATUS_COMMITMENT_LIMIT",
     0xC0000135: "STATUS_DLL_NOT_FOUND",
     0xC0000138: "STATUS_ORDINAL_NOT_FOUND",
@@ -105,8 +106,9 @@ def fast_fail(reason: int) -> str | None:
 
 
 def access(code: int, parameters: tuple[int, ...]) -> tuple[str, int] | None:
-    """How and where memory was touched, of an access violation or an in-page error."""
-    if code not in (ACCESS_VIOLATION, IN_PAGE_ERROR) or len(parameters) < 2:
+    """How and where memory was touched, of an access violation, an in-page error, or, where it
+    says so, a stack overflow."""
+    if code not in (ACCESS_VIOLATION, IN_PAGE_ERROR, STACK_OVERFLOW) or len(parameters) < 2:
         return None
     how = _ACCESSES.get(parameters[0])
     return (how, parameters[1]) if how is not None else None

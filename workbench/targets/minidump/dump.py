@@ -10,6 +10,7 @@ from workbench.targets.memory import AddressSpace
 from workbench.targets.minidump import extras
 from workbench.targets.minidump import memory as held_memory
 from workbench.targets.minidump.contexts import Context
+from workbench.targets.minidump.equivalent import equivalent
 from workbench.targets.minidump.exception import Record, read_exception, signal_of
 from workbench.targets.minidump.memory import Held, Mapping
 from workbench.targets.minidump.modules import (
@@ -63,9 +64,14 @@ class MinidumpFile(AddressSpace):
         return self.record is not None and not self.record.requested
 
     @cached_property
-    def siginfo(self) -> SigInfo | None:
+    def signal(self) -> SigInfo | None:
         """The signal of a Linux dump."""
         return signal_of(self.record) if self.record is not None else None
+
+    @cached_property
+    def siginfo(self) -> SigInfo | None:
+        """The signal that stands for the exception; see `equivalent`."""
+        return equivalent(self.record) if self.record is not None and self.crashed else None
 
     @cached_property
     def pid(self) -> int | None:
@@ -102,7 +108,7 @@ class MinidumpFile(AddressSpace):
 
     def _thread(self, tid: int, context: Context | None) -> CoreThread:
         record = self.record
-        number = self.siginfo.number if self.siginfo is not None else 1
+        number = self.siginfo.number if self.siginfo is not None else 0
         hit = self.crashed and record is not None and record.thread == tid
         return CoreThread(
             tid=tid,
@@ -129,8 +135,25 @@ class MinidumpFile(AddressSpace):
         """The memory map in address order; see `memory.build_regions`."""
         top = _USER_TOP[self.bits]
         return tuple(
-            held_memory.build_regions(self.mapped, self.held, self.loaded, self._at_exception, top)
+            held_memory.build_regions(
+                self.mapped
+                or held_memory.guessed_map(
+                    self.held, self.loaded, self._at_exception, top, self._refused()
+                ),
+                self.held,
+                self._at_exception,
+            )
         )
+
+    def _refused(self) -> tuple[int, str] | None:
+        """An address that memory refused, and the access to it: proof, where no map says more."""
+        record = self.record
+        if record is None or record.data is None or not self.crashed:
+            return None
+        if record.access is not None:
+            return record.data, record.access
+        instruction = record.context.pc if record.context is not None else None
+        return (record.data, "execute") if record.data == instruction else None
 
     @cached_property
     def _at_exception(self) -> list[DumpThread]:

@@ -84,6 +84,7 @@ def _windows(record: Record, mask: int) -> dict[str, object]:
     if touched is not None:
         how, address = touched
         found |= {"access": how, "data": address & mask}
+    if touched is not None and record.code != codes_windows.STACK_OVERFLOW:
         suffix = {"read": "READ", "write": "WRITE", "execute": "EXEC"}[how]
         found["name"] = f"{found['name']}_{suffix}"
     if record.code == codes_windows.FAST_FAIL and record.parameters:
@@ -124,7 +125,7 @@ def signal_of(record: Record) -> SigInfo | None:
     code = record.flags - (1 << 32) if record.flags >> 31 else record.flags
     address = pid = uid = None
     number = record.code
-    if number in _FAULTS and (code > 0 or code == 0) and code != siginfo.SI_KERNEL:
+    if number in _FAULTS and code >= 0 and code != siginfo.SI_KERNEL:
         address = record.address
     elif code in _SENT and record.address:
         pid, uid = record.address & 0xFFFFFFFF, record.address >> 32

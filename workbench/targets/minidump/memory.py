@@ -32,6 +32,8 @@ _MAPS = re.compile(
     r"([0-9a-f]{1,16})-([0-9a-f]{1,16}) ([r-][w-][x-])[ps-] ([0-9a-f]{1,16}) \S+ \d+\s*(.*)"
 )
 NEAR_NULL = 0x10000
+_PAGE = 4096
+_WITHOUT = {"read": "-??", "write": "?-?", "execute": "??-"}
 
 
 class Held(Struct, frozen=True):
@@ -46,7 +48,8 @@ class Held(Struct, frozen=True):
 
 class Mapping(Struct, frozen=True):
     """One entry of the map. ``kind``: file | stack | heap | anonymous | vdso | none; ``flags`` None
-    where the dump does not say them; ``guard`` for a page that faults once."""
+    where the dump does not say them; ``guard`` for a page that faults once; ``perms`` is told in
+    letters where only a part of the permissions is known."""
 
     start: int
     end: int
@@ -55,6 +58,7 @@ class Mapping(Struct, frozen=True):
     path: str | None = None
     offset: int = 0
     guard: bool = False
+    perms: str = ""
 
 
 def read_held(streams: Streams, threads: list[DumpThread]) -> list[Held]:
@@ -189,25 +193,17 @@ def _linux_kind(path: str | None, flags: int) -> str:
 
 
 def build_regions(
-    mapped: list[Mapping],
-    held: list[Held],
-    modules: list[DumpModule],
-    threads: list[DumpThread],
-    top: int,
+    pieces: list[Mapping], held: list[Held], threads: list[DumpThread]
 ) -> list[Region]:
-    """The map as regions in address order, each told whether the dump holds all of it.
-
-    Where the dump records a map, that is it. Where it records none, modules, stacks and held
-    memory are known and what lies between is ``unknown`` up to ``top``.
-    """
-    pieces = mapped or _guessed(held, modules, threads, top)
+    """A map as regions in address order, each told whose stack it is, and whether the dump holds
+    all of it."""
     owners = _stack_owners(pieces, threads)
     coverage = _Coverage(held)
     return [
         Region(
             start=piece.start,
             end=piece.end,
-            perms=permissions(piece.flags),
+            perms=piece.perms or permissions(piece.flags),
             path=piece.path,
             offset=piece.offset,
             kind="stack" if index in owners and piece.kind in ("anonymous", "heap") else piece.kind,
@@ -236,9 +232,15 @@ def _stack_owners(pieces: list[Mapping], threads: list[DumpThread]) -> dict[int,
     return found
 
 
-def _guessed(
-    held: list[Held], modules: list[DumpModule], threads: list[DumpThread], top: int
+def guessed_map(
+    held: list[Held],
+    modules: list[DumpModule],
+    threads: list[DumpThread],
+    top: int,
+    refused: tuple[int, str] | None = None,
 ) -> list[Mapping]:
+    """What can be known without a map: modules, stacks and held memory; what lies between is
+    ``unknown`` up to ``top``. ``refused`` is an address and how it could not be accessed."""
     stacks = {start for thread in threads if (start := thread.stack[0])}
     known = [Mapping(m.base, m.end, None, "file", m.path) for m in modules if m.end > m.base]
     known.sort(key=lambda m: m.start)
@@ -268,7 +270,23 @@ def _guessed(
         reached = max(reached, piece.end)
     if reached < top:
         filled.append(Mapping(reached, top, None, "unknown"))
-    return filled
+    return [part for piece in filled for part in _carved(piece, refused)]
+
+
+def _carved(piece: Mapping, refused: tuple[int, str] | None) -> list[Mapping]:
+    """A piece whose page at the refused address is one of its own, without that permission."""
+    if refused is None or not piece.start <= refused[0] < piece.end or piece.flags is not None:
+        return [piece]
+    low = max(piece.start, refused[0] & ~(_PAGE - 1))
+    high = min(piece.end, low + _PAGE)
+    moved = {field: getattr(piece, field) for field in piece.__struct_fields__}
+    parts = [
+        Mapping(**{**moved, "end": low}),
+        Mapping(**{**moved, "start": low, "end": high, "offset": piece.offset + low - piece.start,
+                   "perms": _WITHOUT[refused[1]]}),
+        Mapping(**{**moved, "start": high, "offset": piece.offset + high - piece.start}),
+    ]  # fmt: skip
+    return [part for part in parts if part.start < part.end]
 
 
 class _Coverage:

@@ -67,6 +67,8 @@ def _is_string(insn: Instruction, name: str) -> bool:
 def _how(reads: bool, writes: bool, name: str, position: int) -> str:
     if reads and writes:
         return "read and write"
+    if position == 0 and name.startswith(("mov", "vmov")):
+        return "write"  # capstone calls some of AVX's stores loads
     if writes:
         return "write"
     if reads or position > 0:

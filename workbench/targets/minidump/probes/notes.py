@@ -76,8 +76,8 @@ def _ending(dump: MinidumpFile) -> list[str]:
         ]
         return [*lines, *_exception(record)]
     lines = ["made by: an exception handler, at the exception"]
-    if dump.siginfo is not None:
-        lines += _signal(dump, record, dump.siginfo)
+    if dump.signal is not None:
+        lines += _signal(dump, record, dump.signal)
     return [*lines, *_exception(record)]
 
 

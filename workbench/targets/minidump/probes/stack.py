@@ -1,9 +1,135 @@
-"""@stack: a thread's stack as memory."""
+"""@stack [TID]: a thread's stack as memory, in the lines of a core's, with the callers that frame
+pointers lead to: ``frame 1: 0x401234 at 0x7ffc1230: no symbol in app.exe at offset 0x1234``."""
 
+from workbench.model.facts import Region
 from workbench.targets.minidump.dump import MinidumpFile
-from workbench.targets.probes import stack
+from workbench.targets.minidump.equivalent import STACK_OVERFLOW, data_address
+from workbench.targets.minidump.scan import repetitions, return_slots, words_at
+from workbench.targets.minidump.walk import callers
+from workbench.targets.probes.places import clean, place, text_of
+
+_BELOW_SHOWN, _ABOVE_SHOWN = 16, 32
+_SCANNED = 0x8000
+_MOST_SLOTS, _FEW_SLOTS = 32, 8
+_FAR_BELOW, _NEAR_END = 64 << 20, 1 << 16
+_LEAST_TEXT = 4
 
 
 def answer(dump: MinidumpFile, words: list[str]) -> str:
     """The report on the stack of the thread of the exception, or of thread ``words[0]``."""
-    return stack.probe(dump, words)
+    asked = int(words[0]) if words and words[0].isdigit() else None
+    tid = dump.first_thread if asked is None else asked
+    context = dump.context_of(tid) if tid is not None else None
+    if tid is None or context is None:
+        return "no such thread in the dump\n" if asked is not None else "no registers to read\n"
+    lines = [f"thread {tid}"]
+    pc, sp = context.pc, context.sp
+    if sp is None or pc is None:
+        return "\n".join([*lines, f"stack not decoded on {dump.arch}", ""])
+    region = _stack_of(dump, tid, sp)
+    if region is None:
+        lines.append(f"stack pointer {sp:#x}: {place(dump, sp)}, in no stack")
+    else:
+        lines += _bounds(dump, tid, sp, region)
+    lines.append(f"frame 0: {pc:#x}: {_where(dump, pc)}")
+    lines += [
+        f"frame {number}: {caller.address:#x} at {caller.slot:#x}: {_where(dump, caller.address)}"
+        for number, caller in enumerate(callers(dump, context), 1)
+    ]
+    if region is not None:
+        lines += _contents(dump, sp, region)
+    return "\n".join(lines) + "\n"
+
+
+def _stack_of(dump: MinidumpFile, tid: int, sp: int) -> Region | None:
+    """The region that a stack pointer is in; the thread's own where it points below that."""
+    region = dump.region(sp)
+    if region is not None and "w" in region.perms and region.kind != "file":
+        return region
+    for other in dump.regions:
+        if other.thread == tid and 0 < other.start - sp <= _FAR_BELOW:
+            return other
+    return None
+
+
+def _bounds(dump: MinidumpFile, tid: int, sp: int, region: Region) -> list[str]:
+    distance = sp - region.start
+    where = f"{distance} bytes above" if distance >= 0 else f"{-distance} bytes below"
+    end = "the stack's lowest mapped address"
+    if not dump.mapped:
+        end = "the lowest address of this stack that the dump holds"
+    lines = [
+        f"stack {region.start:#x}-{region.end:#x}: {region.end - region.start} bytes, of a thread",
+        f"stack pointer {sp:#x}: {where} {end}",
+    ]
+    below = dump.region(region.start - 1)
+    if dump.mapped:
+        guard = "unmapped"
+        if below is not None:
+            guard = "no-access" if set(below.perms) == {"-"} else "mapped"
+        lines.append(f"below the stack: {guard}")
+    record = dump.record
+    if record is None or record.thread != tid or not dump.crashed:
+        return lines
+    data = data_address(record)
+    if data is not None:
+        inside = "inside" if region.start <= data < region.end else "outside"
+        lines.append(f"fault address {data:#x}: {inside} this stack, {place(dump, data)}")
+    if record.platform == "windows" and record.code == STACK_OVERFLOW:
+        lines.append(
+            f"stack overflow: the system raised {record.name} with the stack pointer at {sp:#x}"
+        )
+    elif dump.mapped and data is not None and _ran_out(dump, data, sp, region):
+        lines.append(
+            f"stack overflow: the access at {data:#x} lies {region.start - data} bytes below the "
+            f"stack's lowest mapped address {region.start:#x}"
+        )
+    return lines
+
+
+def _ran_out(dump: MinidumpFile, data: int, sp: int, region: Region) -> bool:
+    """True when an access went off the low end of a stack that is used up."""
+    if not 0 < region.start - data <= _FAR_BELOW or sp - region.start > _NEAR_END:
+        return False
+    there = dump.region(data)
+    return there is None or set(there.perms) == {"-"}
+
+
+def _contents(dump: MinidumpFile, sp: int, region: Region) -> list[str]:
+    size = dump.bits // 8
+    start = max(sp, region.start) & -size
+    words = words_at(dump, start, region.end)
+    repeats = repetitions(dump, words)
+    lines = []
+    for item in repeats:
+        every = f", every {item.period:#x} bytes" if item.period is not None else ""
+        lines.append(
+            f"recursion: return address {item.address:#x} stands {item.count} times on the stack"
+            f"{every}: {_where(dump, item.address)}"
+        )
+    near = words[: _SCANNED // size]
+    lines += [
+        f"return address {slot.address:#x} at {slot.at:#x}: {_where(dump, slot.address)}"
+        for slot in return_slots(dump, near, _FEW_SLOTS if repeats else _MOST_SLOTS)
+    ]
+    first = max(region.start, start - size * _BELOW_SHOWN)
+    shown = words_at(dump, first, min(region.end, start + size * _ABOVE_SHOWN))
+    lines += [f"word {at:#x}: {word:#x} {_meaning(dump, word)}".rstrip() for at, word in shown]
+    return lines
+
+
+def _where(dump: MinidumpFile, address: int) -> str:
+    """``no symbol in app.exe at offset 0x1234``."""
+    module = dump.module_at(address)
+    if module is None:
+        return "no symbol"
+    return f"no symbol in {clean(module.name)} at offset {address - module.base:#x}"
+
+
+def _meaning(dump: MinidumpFile, word: int) -> str:
+    raw = word.to_bytes(dump.bits // 8, "little" if dump.little_endian else "big")
+    text = raw.rstrip(b"\0")
+    if len(text) >= _LEAST_TEXT and all(32 <= byte < 127 for byte in text):
+        return f'text "{text_of(text)}"'
+    region = dump.region(word)
+    return place(dump, word) if region is not None and region.kind != "unknown" else ""
