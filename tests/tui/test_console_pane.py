@@ -206,3 +206,23 @@ async def test_keys_are_answered_while_20_mb_go_by(workbench: Workbench) -> None
             lambda: any("the end" in run.terminal.render_line(row).text for row in rows), 10
         )
         assert "skipped" in run.terminal.terminal.text()
+
+
+async def test_output_waits_for_the_key_that_came_before_it_but_not_for_ever(
+    workbench: Workbench,
+) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press("f5")
+        drawn = []
+        real = run.terminal.terminal.feed
+        run.terminal.terminal.feed = lambda data: (drawn.append(monotonic()), real(data))  # type: ignore[assignment]
+        began = monotonic()
+        while not drawn and monotonic() - began < 5:
+            run.app.post_message(Key("x", "x"))  # keys without end
+            await asyncio.sleep(0)
+            if run.terminal.editor.text:
+                run.session.print(b"in between\r\n")
+        assert run.terminal.editor.text.startswith("x")
+        run.session.print(b"the last\r\n")  # the last key's paint, or time, brings it
+        await run.until(lambda: "the last" in run.terminal.terminal.text())
+        assert "in between" in run.terminal.terminal.text()

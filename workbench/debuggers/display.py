@@ -8,8 +8,10 @@ from collections.abc import Callable
 from workbench.debuggers.protocol import Asker
 
 _INTERVAL = 1 / 30
+# Where output is skipped nobody reads it: ten glimpses a second show that it goes on.
+_GLIMPSE = 1 / 10
 _KEPT = 32 * 1024
-_NEWEST = 8 * 1024
+_NEWEST = 4 * 1024
 # A sink that draws may take up to a fifth of the time; more would slow down the reader.
 _REST = 4
 _DIM, _PLAIN = "\x1b[2m", "\x1b[0m"
@@ -18,8 +20,9 @@ _DIM, _PLAIN = "\x1b[2m", "\x1b[0m"
 class DisplayStream:
     """Gathers bytes from any thread and hands them to ``sink`` on the event loop.
 
-    While more comes than a person can read (32 KiB between two calls) only the newest 8 KiB are
-    passed on, begun at a line end, after a line that says how much was skipped.
+    While more comes than a person can read (32 KiB between two calls) only the newest 4 KiB are
+    passed on, begun at a line end, after a line that says how much was skipped; and that 10 times
+    a second only.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, prompt: str = "") -> None:
@@ -93,4 +96,4 @@ class DisplayStream:
         if data and self.sink is not None:
             self.sink(data.replace(b"\n", b"\r\n"))
         now = self._loop.time()
-        self._next = now + max(_INTERVAL, _REST * (now - before))
+        self._next = now + max(_GLIMPSE if skipped else _INTERVAL, _REST * (now - before))

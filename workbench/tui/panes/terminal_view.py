@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
+from textual.geometry import Region
 from textual.message import Message
 from textual.selection import Selection
 from textual.strip import Strip
@@ -19,6 +20,15 @@ if TYPE_CHECKING:
 
 ESCAPES = 0.6
 """Seconds within which a second Esc leaves the console."""
+
+TYPING = 0.1
+"""Seconds after a key in which the next one is expected: output waits for the key's own paint."""
+
+LONGEST_WAIT = 0.25
+"""Seconds that output waits at most while keys keep coming."""
+
+MOST_WAITING = 16 * 1024
+"""Bytes of output that wait at most."""
 
 
 class TerminalView(Widget, can_focus=True):
@@ -71,6 +81,9 @@ class TerminalView(Widget, can_focus=True):
         self.busy = False
         self._back = 0
         self._escaped_at = float("-inf")
+        self._key_at = float("-inf")
+        self._waiting = b""
+        self._waits_since = 0.0
 
     @property
     def terminal(self) -> "Terminal":
@@ -86,7 +99,25 @@ class TerminalView(Widget, can_focus=True):
 
     def write(self, data: bytes) -> None:
         """Draw output. The debugger's stream, which paces itself by the time that this takes,
-        calls it on the event loop."""
+        calls it on the event loop. Keys come first: while a person types, output is drawn after
+        the paint of a key, when the next one is least likely."""
+        now = monotonic()
+        if not self._waiting:
+            self._waits_since = now
+        self._waiting += data
+        if (
+            now - self._key_at > TYPING
+            or now - self._waits_since > LONGEST_WAIT
+            or len(self._waiting) > MOST_WAITING
+        ):
+            self._draw()
+        else:
+            self.set_timer(TYPING, self._draw)
+
+    def _draw(self) -> None:
+        data, self._waiting = self._waiting, b""
+        if not data:
+            return
         before = self.terminal.scrolled
         self.terminal.feed(data)
         if self._back:
@@ -215,6 +246,8 @@ class TerminalView(Widget, can_focus=True):
                 self._escaped_at = now
             return
         self._escaped_at = float("-inf")
+        self._key_at = monotonic()
+        self.call_after_refresh(self._draw)
         if key == "enter":
             self.post_message(self.Submitted(self.editor.submit()))
         elif key == "ctrl+c":
@@ -240,7 +273,9 @@ class TerminalView(Widget, can_focus=True):
         if self._back:
             self._back = 0
             self.post_message(self.Scrolled(0))
-        self.refresh()
+            self.refresh()
+        else:
+            self.refresh(Region(0, self._used() - self._top(), self.size.width, 1))
 
 
 _PASSED = frozenset(f"f{number}" for number in range(1, 25))
