@@ -31,8 +31,9 @@ from analyzers.patterns.refused import BufferOverflow
 from analyzers.patterns.smash import StackBufferOverflow
 from analyzers.patterns.stack_overflow import StackOverflow
 from analyzers.patterns.waiting import BlockedOnIo, InfiniteLoop, MissedWakeup
+from analyzers.patterns.windows import WINDOWS
 
-__all__ = ["PATTERNS", "Pattern"]
+__all__ = ["MORE", "PATTERNS", "Pattern"]
 
 PATTERNS: tuple[Pattern, ...] = (
     UseAfterFree(),
@@ -70,4 +71,7 @@ PATTERNS: tuple[Pattern, ...] = (
     BlockedOnIo(),
     ExternalSignal(),
 )
-"""Every pattern, in the contract's order."""
+"""Every pattern of a crash by its own bytes, in the contract's order, one a cause."""
+
+MORE: tuple[Pattern, ...] = (*WINDOWS,)
+"""Further experts of the same causes: for what only some systems and tools record."""

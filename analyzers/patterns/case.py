@@ -1,5 +1,6 @@
 """What the facts say of a crash, gathered for the patterns: one view, no judgement."""
 
+from collections.abc import Sequence
 from functools import cached_property
 
 from analyzers.patterns.ending import Ending, Kind, of_record, of_signal
@@ -39,6 +40,13 @@ NEAR_NULL = 64 * 1024
 WORD = 8
 
 
+def fullest(records: Sequence[ExceptionRecord]) -> ExceptionRecord | None:
+    """The record that says most: the last one that knows its instruction, else the last. A log
+    tells of an exception more than once, and of some that were handled before."""
+    placed = [record for record in records if record.address is not None] or list(records)
+    return placed[-1] if placed else None
+
+
 class Case:
     """A reading of one `FactBook`: None, empty or False where nothing is known."""
 
@@ -60,7 +68,7 @@ class Case:
         """The signal or exception that ended the process; None for a snapshot."""
         if self.signal is not None:
             return of_signal(self.signal)
-        record = self.facts.first(ExceptionRecord)
+        record = fullest(self.facts.all(ExceptionRecord))
         if record is None or (self.process is not None and self.process.snapshot):
             return None
         return of_record(record)
@@ -239,7 +247,8 @@ class Case:
         mine = [self.stack] if self.stack is not None else []
         for stack in (*mine, *self.facts.all(Stack)):
             if any(f.line_no == frame.line_no and f.index == frame.index
-                   and f.args == frame.args for f in stack.frames):  # fmt: skip
+                   and f.args == frame.args and f.address in (None, frame.address)
+                   for f in stack.frames):  # fmt: skip
                 said = Citation(stack.cite.evidence, frame.line_no, frame.line_no)
                 if frame.file_lines is None:
                     return (said,)

@@ -1,5 +1,6 @@
 """What ended the process: a signal, an exception, or nothing."""
 
+from analyzers.patterns.case import fullest
 from workbench.model.facts import ExceptionRecord, FactBook, Process, Signal
 
 
@@ -8,7 +9,7 @@ def ended_by(facts: FactBook) -> ExceptionRecord | None:
     process = facts.first(Process)
     if facts.first(Signal) is not None or (process is not None and process.snapshot):
         return None
-    return facts.first(ExceptionRecord)
+    return fullest(facts.all(ExceptionRecord))
 
 
 def crashed_thread(facts: FactBook) -> int | None:

@@ -3,7 +3,7 @@
 An expert that fails on some dump is left out, with the reason; the others decide.
 """
 
-from analyzers.patterns import PATTERNS
+from analyzers.patterns import MORE, PATTERNS
 from analyzers.patterns.base import Pattern
 from workbench.model.category import Category
 from workbench.model.evidence import Command
@@ -16,7 +16,7 @@ ORDER = {category: rank for rank, category in enumerate(Category)}
 def pattern_for(category: Category, facts: FactBook) -> Pattern | None:
     """The expert of one cause, or None where there is none. Of several (a lock's owners in a dump,
     critical sections in a log) the one that proposes from these facts, the surest first."""
-    known = [pattern for pattern in PATTERNS if pattern.category is category]
+    known = [pattern for pattern in (*PATTERNS, *MORE) if pattern.category is category]
     if len(known) < 2:
         return known[0] if known else None
     return max(known, key=lambda pattern: _sureness(pattern, facts))
@@ -36,7 +36,7 @@ def proposals(facts: FactBook, known: set[Category]) -> tuple[list[Proposal], li
     which failed."""
     found: dict[Category, Proposal] = {}
     failed: list[str] = []
-    for pattern in PATTERNS:
+    for pattern in (*PATTERNS, *MORE):
         if pattern.category in known:
             continue
         try:

@@ -158,11 +158,20 @@ def _number_stands(value: int, text: str) -> bool:
     digits = f"{size:x}"
     bare = rf"|0*{digits}" if _reads_as_hex(digits) else rf"|(?=[0-9a-f]{{8}})0+{digits}"
     pattern = rf"{_HEX_WORD}{sign}(?:0x0*{digits}|0*{size}{bare}){_HEX_END}"
-    if re.search(pattern, text, re.IGNORECASE):
+    if re.search(pattern, text, re.IGNORECASE) or _is_windows_id(digits, text):
         return True
     if value >= 0:
         return False
     return any(_number_stands(value % (1 << bits), text) for bits in (64, 32) if size < 1 << bits)
+
+
+def _is_windows_id(digits: str, text: str) -> bool:
+    """True where WinDbg names a process or thread by this number, always in hexadecimal:
+    ``(14a8.c04):``, ``Id: 14a8.c04``, ``OwningThread  88``, or an RPC cell's ``0278 0000.0001``."""
+    ids = rf"(?:\(|\bid: |Last event: )(?:[0-9a-f]{{1,8}}\.)?0*{digits}(?=[.):\s])"
+    cell = rf"^\s*0*{digits} [0-9a-f]{{4}}\.[0-9a-f]{{4}} "
+    pattern = rf"{ids}|OwningThread\s*=?\s+0*{digits}\b|{cell}"
+    return bool(re.search(pattern, text, re.IGNORECASE | re.MULTILINE))
 
 
 def _reads_as_hex(digits: str) -> bool:

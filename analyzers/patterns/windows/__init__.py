@@ -1,0 +1,33 @@
+"""Patterns for what only Windows and its debuggers record.
+
+They stand beside the patterns of all systems; of two for one cause the surer one is asked.
+"""
+
+from analyzers.patterns.base import Pattern
+from analyzers.patterns.windows.bugcheck import KERNEL_STOPS
+from analyzers.patterns.windows.deliberate import Asserted, Breakpoint
+from analyzers.patterns.windows.division import DividedByZero, QuotientTooLarge
+from analyzers.patterns.windows.fastfail import FAST_FAILS
+from analyzers.patterns.windows.fill import FILL_PATTERNS
+from analyzers.patterns.windows.heap import HEAP_CHECKS
+from analyzers.patterns.windows.locks import CriticalSectionDeadlock, CriticalSectionTimeout
+from analyzers.patterns.windows.rpc import StuckCall
+from analyzers.patterns.windows.status import STATUSES
+from analyzers.patterns.windows.thrown import Thrown
+
+WINDOWS: tuple[Pattern, ...] = (
+    *HEAP_CHECKS,
+    *FILL_PATTERNS,
+    *FAST_FAILS,
+    DividedByZero(),
+    QuotientTooLarge(),
+    Asserted(),
+    Breakpoint(),
+    Thrown(),
+    CriticalSectionDeadlock(),
+    CriticalSectionTimeout(),
+    StuckCall(),
+    *KERNEL_STOPS,
+    *STATUSES,
+)
+"""Every pattern of Windows."""

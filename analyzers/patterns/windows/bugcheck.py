@@ -1,0 +1,180 @@
+"""Bug checks of Windows' kernel: the stop code, what its arguments mean, who is on the stack."""
+
+from analyzers.patterns.base import OneRound
+from analyzers.patterns.case import NEAR_NULL
+from analyzers.patterns.windows.case import WindowsCase
+from analyzers.patterns.windows.modules import is_kernel_module
+from analyzers.patterns.words import Cites, claim, confirmed, line_of, name_of, of, rejected
+from workbench.model.category import Category
+from workbench.model.facts import BugCheck, FactBook, Frame
+from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+
+# Stop codes by the cause that they prove (bugcodes.h; Microsoft's "Bug check code reference"). A
+# code that is not here says that the kernel stopped, and no more.
+_CATEGORIES: dict[int, Category] = {
+    0x19: Category.HEAP_CORRUPTION, 0xC2: Category.HEAP_CORRUPTION,
+    0xC5: Category.HEAP_CORRUPTION,
+    0x13A: Category.HEAP_CORRUPTION, 0x50: Category.WILD_POINTER,
+    0xF7: Category.STACK_BUFFER_OVERFLOW, 0x133: Category.HIGH_CPU,
+    0xE2: Category.EXTERNAL_SIGNAL, 0xBE: Category.WRITE_TO_READ_ONLY_MEMORY,
+    0x2D: Category.OUT_OF_MEMORY, 0x4D: Category.OUT_OF_MEMORY, 0xCE: Category.WILD_POINTER,
+    0xD5: Category.USE_AFTER_FREE, 0xCC: Category.USE_AFTER_FREE, 0xCD: Category.OUT_OF_BOUNDS_READ,
+    0xD6: Category.OUT_OF_BOUNDS_READ, 0x2B: Category.STACK_OVERFLOW,
+    0xFC: Category.CORRUPTED_POINTER,
+    0x1AA: Category.STACK_OVERFLOW, 0x18: Category.USE_AFTER_FREE, 0x101: Category.HIGH_CPU,
+}  # fmt: skip
+_HANDLING = ("KeBugCheck", "KiBugCheck", "KiPageFault", "MmAccessFault", "Mi")
+_IRQL = frozenset({0xA, 0xD1})
+_EXCEPTION = frozenset({0x1E, 0x3B, 0x7E, 0x8E, 0x1000007E, 0x1000008E})
+_REFERENCED = 0x50
+# Codes of an exception that a bug check's first argument holds.
+_EXCEPTIONS = {
+    0xC0000094: Category.DIVIDE_BY_ZERO,
+    0xC0000095: Category.INTEGER_OVERFLOW,
+    0xC000001D: Category.ILLEGAL_INSTRUCTION,
+    0x80000003: Category.TRAP,
+    0xC00000FD: Category.STACK_OVERFLOW,
+}
+_CHECKED = 0x139
+_LIST, _COOKIES = 3, frozenset({0, 2})
+_ORDINALS = ("first", "second", "third", "fourth")
+_OPERATIONS = {0: "read", 1: "write", 2: "write", 8: "execute", 10: "execute", 0x10: "execute"}
+
+
+def category_of(case: WindowsCase) -> Category | None:
+    """The cause that a bug check stands for, as far as that is known; None without one."""
+    bug = case.bugcheck
+    if bug is None:
+        return None
+    words = [argument.value for argument in bug.arguments]
+    if bug.code in _IRQL and words:
+        return Category.NULL_POINTER_DEREFERENCE if words[0] < NEAR_NULL else Category.WILD_POINTER
+    if bug.code == _REFERENCED and words and words[0] < NEAR_NULL:
+        return Category.NULL_POINTER_DEREFERENCE
+    if bug.code in _EXCEPTION and words:
+        return _EXCEPTIONS.get(words[0] & 0xFFFFFFFF, _accessed(case))
+    if bug.code == _CHECKED and words:
+        if words[0] in _COOKIES:
+            return Category.STACK_BUFFER_OVERFLOW
+        return Category.CORRUPTED_POINTER if words[0] == _LIST else Category.UNKNOWN
+    if bug.code == 0x7F and words:
+        return {0: Category.DIVIDE_BY_ZERO, 6: Category.ILLEGAL_INSTRUCTION,
+                8: Category.STACK_OVERFLOW}.get(words[0], Category.UNKNOWN)  # fmt: skip
+    return _CATEGORIES.get(bug.code, Category.UNKNOWN)
+
+
+def _accessed(case: WindowsCase) -> Category:
+    """What an access violation in the kernel touched, when the log shows it."""
+    fault = case.fault
+    if fault is None or fault.operand is None:
+        return Category.UNKNOWN
+    return Category.NULL_POINTER_DEREFERENCE if fault.operand < NEAR_NULL else Category.WILD_POINTER
+
+
+class KernelStop(OneRound):
+    """One cause that a bug check may stand for; one instance each."""
+
+    def __init__(self, category: Category) -> None:
+        self.category = category
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """When the stop code stands for this cause."""
+        case = WindowsCase(facts)
+        if category_of(case) is not self.category or case.bugcheck is None:
+            return None
+        return Proposal(
+            category=self.category,
+            statement="Windows' kernel stopped the system.",
+            confidence=0.9,
+            tests=(),
+            citations=of(case.bugcheck),
+        )
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Confirmed by the stop code and its arguments."""
+        case = WindowsCase(facts)
+        bug = case.bugcheck
+        if bug is None or category_of(case) is not self.category:
+            return rejected("The stop code stands for another cause.", of(bug))
+        frame = _driver(case)
+        claims = [_stopped(case, bug, frame), *_arguments(bug)]
+        if bug.says:
+            claims.append(claim(f'The debugger says of it: "{_sentence(bug.says)}"', of(bug)))
+        return confirmed(
+            case,
+            Rung.MACHINE,
+            0.8 if self.category is not Category.UNKNOWN else 0.6,
+            claims,
+            reason="The kernel recorded the stop code and its arguments.",
+            frame=frame,
+            missing=() if frame is not None else ("the stack, and the driver on it",),
+            recommendations=(
+                "Look at the driver on the stack, and run it under Driver Verifier."
+                if frame is not None
+                else "Get the stack of the stop (kv after .trap or .cxr), and the driver on it.",
+            ),
+        )
+
+
+def _stopped(case: WindowsCase, bug: BugCheck, frame: Frame | None) -> Claim:
+    name = f"{name_of(bug.name)} ({bug.code:x})" if bug.name else f"bug check {bug.code:#x}"
+    cites: list[Cites] = [of(bug)]
+    words = [argument.value for argument in bug.arguments]
+    text = f"{name}"
+    if bug.code == _REFERENCED and len(words) >= 3:
+        text += f": {_operation(words[1])} of {words[0]:#x}"
+        text += f" from the instruction {words[2]:#x}" if words[2] else ""
+    elif bug.code in _IRQL and len(words) >= 4:
+        text += f": {_operation(words[2])} of {words[0]:#x} at IRQL {words[1]}"
+        text += f" from the instruction {words[3]:#x}"
+    elif bug.code in _EXCEPTION and len(words) >= 2:
+        text += f": exception {words[0] & 0xFFFFFFFF:08x} at {words[1]:#x}"
+    elif words:
+        text += ": arguments " + ", ".join(f"{word:#x}" for word in words)
+    if frame is not None:
+        where = case.where(frame)
+        text += f"; {where.text} is on the stack"
+        cites.append(where.cites)
+    return claim(f"Windows' kernel stopped with {text}.", *cites)
+
+
+def _operation(word: int) -> str:
+    return _OPERATIONS.get(word, "access")
+
+
+def _arguments(bug: BugCheck) -> list[Claim]:
+    """What the debugger says that each argument means."""
+    return [
+        claim(
+            f'Its {_ORDINALS[at]} argument is {argument.value:#x}: "{argument.meaning}".',
+            line_of(bug, argument.line),
+            of(bug),
+        )
+        for at, argument in enumerate(bug.arguments[:4])
+        if argument.meaning
+        and '"' not in argument.meaning
+        and "reserved" not in argument.meaning.lower()
+    ]
+
+
+def _sentence(text: str) -> str:
+    first = text.split(". ", 1)[0].replace('"', "'")
+    return first.rstrip(".")[:200]
+
+
+def _driver(case: WindowsCase) -> Frame | None:
+    """The innermost frame outside of the kernel itself."""
+    for frame in case.stack.frames if case.stack is not None else ():
+        if (frame.function or frame.module) and not is_kernel_module(frame.module):
+            return frame
+    for frame in case.stack.frames if case.stack is not None else ():
+        if frame.function and not frame.function.startswith(_HANDLING):
+            return frame
+    return None
+
+
+_KNOWN = dict.fromkeys((
+    *_CATEGORIES.values(), *_EXCEPTIONS.values(), Category.NULL_POINTER_DEREFERENCE,
+    Category.UNKNOWN,
+))  # fmt: skip
+KERNEL_STOPS = tuple(KernelStop(category) for category in _KNOWN)

@@ -1,0 +1,157 @@
+"""What the facts say of a failure on Windows: the exception, its stack, the code at fault."""
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from analyzers.patterns.case import Case
+from analyzers.patterns.windows.modules import is_system_frame
+from analyzers.patterns.words import Cites, Phrase, line_of, of, place
+from workbench.model.facts import (
+    AbortMessage,
+    BugCheck,
+    ExceptionRecord,
+    FactBook,
+    Frame,
+    SourceLine,
+    Stack,
+    Thread,
+    Threads,
+)
+
+BREAKPOINT = 0x80000003
+ACCESS_VIOLATION = 0xC0000005
+
+
+class WindowsCase(Case):
+    """A reading of one `FactBook` for patterns of Windows."""
+
+    def __init__(self, facts: FactBook) -> None:
+        super().__init__(facts)
+
+    @cached_property
+    def record(self) -> ExceptionRecord | None:
+        """The exception: the last that was recorded, which has the most to say."""
+        found = [r for r in self.facts.all(ExceptionRecord) if r.platform == "windows"]
+        if not found:
+            return None
+        last = found[-1]
+        same = [r for r in found if r.code == last.code]
+        return max(same, key=lambda r: (r.address is not None, r.thread is not None))
+
+    @cached_property
+    def bugcheck(self) -> BugCheck | None:
+        """The kernel's stop code, as its fullest listing has it."""
+        found = self.facts.all(BugCheck)
+        return next((b for b in reversed(found) if b.name), found[-1] if found else None)
+
+    @cached_property
+    def thread(self) -> int | None:
+        """The TID of the thread that raised the exception."""
+        if self.record is not None and self.record.thread is not None:
+            return self.record.thread
+        known = [r.thread for r in self.facts.all(ExceptionRecord) if r.thread is not None]
+        if known:
+            return known[-1]
+        return self.fault.thread or None if self.fault is not None else None
+
+    @cached_property
+    def stack(self) -> Stack | None:
+        """The stack of the exception: the one that names its thread, else the selected one's; of
+        several the one with the most frames that have names."""
+        stacks = self.facts.all(Stack)
+        mine = [s for s in stacks if self.thread and s.thread == self.thread and s.current]
+        mine = mine or [s for s in stacks if self.thread and s.thread == self.thread]
+        mine = mine or [s for s in stacks if s.current and s.thread is None]
+        return max(mine, key=_worth, default=None)
+
+    @cached_property
+    def frame(self) -> Frame | None:
+        """The innermost frame that is not Windows' or the C runtime's own."""
+        return self.application(self.stack)
+
+    def application(self, stack: Stack | None) -> Frame | None:
+        """The innermost frame of a stack that is not the system's; where every named frame is,
+        the innermost one in a module that is not ntdll's kin."""
+        if stack is None:
+            return None
+        for frame in stack.frames:
+            if (frame.function or frame.module) and not is_system_frame(frame):
+                return frame
+        return None
+
+    @cached_property
+    def faulting(self) -> Frame | None:
+        """The frame where the exception was raised, when the debugger has a name for it."""
+        top = self.stack.frames[0] if self.stack is not None and self.stack.frames else None
+        return top if top is not None and (top.function or top.module) else None
+
+    @cached_property
+    def threads(self) -> dict[int, Thread]:
+        """The debugger's threads by TID."""
+        return {item.thread: item for listed in self.facts.all(Threads) for item in listed.items}
+
+    @cached_property
+    def numbers(self) -> dict[int, Thread]:
+        """The debugger's threads by its own number."""
+        return {item.number: item for listed in self.facts.all(Threads) for item in listed.items}
+
+    def thread_cites(self, thread: Thread | None) -> Cites:
+        """The line of the thread list that names a thread."""
+        if thread is None:
+            return ()
+        for listed in self.facts.all(Threads):
+            if thread in listed.items:
+                return line_of(listed, thread.line)
+        return ()
+
+    @cached_property
+    def message(self) -> AbortMessage | None:
+        """What a failed assertion printed, the last one before the end."""
+        return self.facts.last(AbortMessage)
+
+    def source_at(self, frame: Frame | None) -> SourceLine | None:
+        """The line of source that a frame runs, where the debugger showed it."""
+        if frame is None or frame.line is None:
+            return None
+        for line in self.facts.all(SourceLine):
+            same = line.file is None or frame.file is None or _name(line.file) == _name(frame.file)
+            if line.line == frame.line and same:
+                return line
+        return None
+
+    def raised(self) -> Phrase:
+        """The exception in words: its name, code, place and thread, as far as recorded."""
+        record = self.record
+        if record is None:
+            return Phrase("an exception was raised", ())
+        name = f"{record.name} " if record.name else "exception "
+        text = f"{name}({record.code:08x})"
+        if record.address is not None:
+            text += f" at {record.address:#x}"
+        cites = of(record)
+        if self.thread is not None:
+            who = [r for r in self.facts.all(ExceptionRecord) if r.thread == self.thread]
+            text += f" in thread {self.thread:#x}"
+            cites += of(who[-1]) if who and who[-1] is not record else ()
+        return Phrase(text, cites)
+
+    def where(self, frame: Frame | None = None) -> Phrase:
+        """The application's frame in words, or a given one's."""
+        return place(self, frame if frame is not None else self.frame)
+
+    def calls_any(self, names: Iterable[str]) -> Frame | None:
+        """The innermost frame of the exception's stack that runs one of the functions, leading
+        underscores aside."""
+        wanted = {name.lstrip("_") for name in names}
+        for frame in self.stack.frames if self.stack is not None else ():
+            if frame.function is not None and frame.function.lstrip("_") in wanted:
+                return frame
+        return None
+
+
+def _worth(stack: Stack) -> tuple[int, int]:
+    return sum(frame.function is not None for frame in stack.frames), len(stack.frames)
+
+
+def _name(path: str) -> str:
+    return path.replace("\\", "/").rsplit("/", 1)[-1].lower()

@@ -1,0 +1,194 @@
+"""Heap errors that Windows' own checks found: page heap, verifier stops, c0000374."""
+
+from analyzers.patterns.base import OneRound
+from analyzers.patterns.windows.case import ACCESS_VIOLATION, WindowsCase
+from analyzers.patterns.windows.modules import is_system_frame
+from analyzers.patterns.words import Cites, claim, confirmed, of, place, rejected
+from workbench.model.category import Category
+from workbench.model.facts import FactBook, Frame, HeapReport, Stack
+from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+
+STATUS_HEAP_CORRUPTION = 0xC0000374
+_CATEGORIES = {
+    "overrun": Category.HEAP_BUFFER_OVERFLOW,
+    "underrun": Category.HEAP_BUFFER_OVERFLOW,
+    "freed": Category.USE_AFTER_FREE,
+    "double-free": Category.DOUBLE_FREE,
+    "invalid": Category.INVALID_FREE,
+    "corrupted": Category.HEAP_CORRUPTION,
+}
+_STATEMENTS = {
+    Category.HEAP_BUFFER_OVERFLOW: "A block of the heap was written past its bounds.",
+    Category.USE_AFTER_FREE: "Memory of the heap was used after it was freed.",
+    Category.DOUBLE_FREE: "A block of the heap was freed twice.",
+    Category.INVALID_FREE: "Something was freed that the heap had not handed out.",
+    Category.HEAP_CORRUPTION: "The heap's data was overwritten.",
+}
+_ADVICE = {
+    Category.HEAP_BUFFER_OVERFLOW: (
+        "Compare the size that the block was allocated with to what is written into it; full page "
+        "heap (gflags /p /enable /full) stops at the write itself.",
+    ),
+    Category.USE_AFTER_FREE: ("Find who still holds the pointer when the block is freed.",),
+    Category.DOUBLE_FREE: ("Set the pointer to null where it is freed, and give it one owner.",),
+    Category.INVALID_FREE: ("Free only what the same heap's allocation returned.",),
+    Category.HEAP_CORRUPTION: (
+        "The writer is not known: turn full page heap on (gflags /p /enable /full) and run the "
+        "same path.",
+    ),
+}
+
+
+def report(case: WindowsCase) -> HeapReport | None:
+    """The heap's report that says most: one that is no mere allocation."""
+    found = [r for r in case.facts.all(HeapReport) if r.kind in _CATEGORIES]
+    if not found:
+        return None
+    return next((r for r in found if r.kind != "corrupted"), found[0])
+
+
+def category_of(case: WindowsCase) -> Category | None:
+    """The cause that the heap's own checks prove, or None."""
+    said = report(case)
+    if said is not None:
+        return _CATEGORIES[said.kind]
+    if case.record is not None and case.record.code == STATUS_HEAP_CORRUPTION:
+        return Category.HEAP_CORRUPTION
+    return None
+
+
+class HeapCheck(OneRound):
+    """One cause that a heap check may report; one instance each."""
+
+    def __init__(self, category: Category) -> None:
+        self.category = category
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """When the heap's own check says so."""
+        case = WindowsCase(facts)
+        if category_of(case) is not self.category:
+            return None
+        return Proposal(
+            category=self.category,
+            statement=_STATEMENTS[self.category],
+            confidence=0.94,
+            tests=(),
+            citations=of(report(case)) or of(case.record),
+        )
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Confirmed by the report; the code that did it is named where a stack shows it."""
+        case = WindowsCase(facts)
+        if category_of(case) is not self.category:
+            return rejected("The heap's checks say nothing of it.", of(case.record))
+        said = report(case)
+        frame, cites = _culprit(case, said)
+        where = place(case, frame)
+        claims = [_main(case, self.category, said, where.text, (*cites, *where.cites))]
+        if said is not None:
+            claims += _told(case, said)
+        if case.fault is not None and case.fault.operand is not None and _access(case):
+            fault = case.fault
+            verb = "writes to" if fault.access == "write" else "reads from"
+            raised = case.raised()
+            claims.append(
+                claim(
+                    f"The instruction at {fault.pc:#x} {verb} {fault.operand:#x}: {raised.text}.",
+                    of(fault),
+                    raised.cites,
+                )
+            )
+        elif case.record is not None:
+            raised = case.raised()
+            claims.append(claim(f"It ended in {raised.text}.", raised.cites))
+        return confirmed(
+            case,
+            Rung.STRUCTURE,
+            0.9 if said is not None else 0.7,
+            claims,
+            reason="The heap's own check found it.",
+            frame=frame,
+            recommendations=_ADVICE[self.category],
+            missing=("who wrote over the heap",)
+            if self.category is Category.HEAP_CORRUPTION
+            else (),
+        )
+
+
+def _access(case: WindowsCase) -> bool:
+    return case.record is not None and case.record.code == ACCESS_VIOLATION
+
+
+def _main(
+    case: WindowsCase, category: Category, said: HeapReport | None, where: str, cites: Cites
+) -> Claim:
+    block = ""
+    if said is not None and said.block:
+        size = f"{said.size:#x}-byte " if said.size else ""
+        block = f"the {size}heap block at {said.block:#x}"
+    capital = where[:1].upper() + where[1:]
+    match category:
+        case Category.HEAP_BUFFER_OVERFLOW:
+            end = "before the start" if said is not None and said.kind == "underrun" else (
+                "past the end")  # fmt: skip
+            text = f"{capital} writes {end} of {block or 'a heap block'} (heap buffer overrun)"
+        case Category.USE_AFTER_FREE:
+            of_what = block or "a heap block"
+            text = f"{capital} uses {of_what} after it was freed"
+        case Category.DOUBLE_FREE:
+            text = f"{capital} frees {block or 'a heap block'} a second time"
+        case Category.INVALID_FREE:
+            text = f"{capital} gives the heap {block or 'an address'} that it did not hand out"
+        case _:
+            raised = case.raised()
+            return claim(
+                f"The heap was found corrupted in a call from {where}: {raised.text}.",
+                of(said),
+                raised.cites,
+                cites,
+            )
+    stop = ""
+    if said is not None and said.stop is not None:
+        stop = f': Application Verifier stopped with "{_plain(said.says)}" (stop {said.stop:#x})'
+    elif said is not None:
+        stop = f': the heap says "{_plain(said.says)}"'
+    return claim(f"{text}{stop}.", of(said), cites)
+
+
+def _plain(text: str) -> str:
+    return text.replace('"', "'")[:120]
+
+
+def _told(case: WindowsCase, said: HeapReport) -> list[Claim]:
+    """Where the heap kept who freed the block."""
+    inner = [f for f in said.frames if not is_system_frame(f) and (f.function or f.module)]
+    if not inner or said.kind not in ("freed", "double-free"):
+        return []
+    where = place(case, inner[0])
+    return [claim(f"The block was freed by {where.text}.", of(said))]
+
+
+def _culprit(case: WindowsCase, said: HeapReport | None) -> tuple[Frame | None, Cites]:
+    """The application's frame at the access, else on the stack below the heap's report."""
+    if _access(case) and case.frame is not None:
+        return case.frame, ()
+    stacks = case.facts.all(Stack)
+    if said is not None:
+        after = [
+            s for s in stacks
+            if s.cite.evidence == said.cite.evidence and s.cite.first > said.cite.last
+        ]  # fmt: skip
+        for stack in after:
+            frame = case.application(stack)
+            if frame is not None:
+                return frame, ()
+    if case.frame is not None:
+        return case.frame, ()
+    for stack in stacks:
+        frame = case.application(stack)
+        if frame is not None:
+            return frame, ()
+    return None, ()
+
+
+HEAP_CHECKS = tuple(HeapCheck(category) for category in _STATEMENTS)

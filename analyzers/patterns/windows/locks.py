@@ -1,0 +1,296 @@
+"""Critical sections: who waits for whom, as far as the log recorded it."""
+
+from typing import NamedTuple
+
+from analyzers.patterns.base import OneRound
+from analyzers.patterns.windows.case import WindowsCase
+from analyzers.patterns.windows.modules import is_system_frame
+from analyzers.patterns.words import (
+    Cites,
+    claim,
+    confirmed,
+    inconclusive,
+    line_of,
+    name_of,
+    of,
+    rejected,
+)
+from workbench.model.category import Category
+from workbench.model.facts import CriticalSection, FactBook, Frame, Stack
+from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+
+_ENTER = frozenset({"RtlEnterCriticalSection", "EnterCriticalSection"})
+_WAIT = frozenset({"RtlpWaitForCriticalSection", "RtlpEnterCriticalSectionContended"})
+_BLOCKING = ("WaitFor", "DelayExecution", "RemoveIoCompletion", "ReplyWait", "GetMessage",
+             "UserWait", "SignalAndWait", "AlpcSendWait", "RequestWaitReply", "ReadFile",
+             "Sleep")  # fmt: skip
+_LONGEST = 16
+
+
+class Link(NamedTuple):
+    """A thread (debugger's number, TID) with its stack and the section it waits for, if any."""
+
+    number: int | None
+    thread: int | None
+    stack: Stack | None
+    section: CriticalSection | None
+    frame: Frame | None  # of the call that waits
+
+
+def waits_for(case: WindowsCase, stack: Stack) -> tuple[CriticalSection | None, Frame | None]:
+    """The critical section that a thread's stack waits for, by the first argument of the call."""
+    sections = {section.address: section for section in case.facts.all(CriticalSection)}
+    for frame in stack.frames[:12]:
+        name = (frame.function or "").lstrip("_")
+        if name not in _ENTER | _WAIT:
+            continue
+        for word in frame.args.replace("`", "").split()[:4]:
+            try:
+                value = int(word, 16)
+            except ValueError:
+                continue
+            if value in sections:
+                return sections[value], frame
+        if name in _ENTER:
+            return None, frame
+    return None, None
+
+
+def chain(case: WindowsCase) -> list[Link]:
+    """From the first thread that waits to the last owner that is known; a ring repeats its first
+    thread at the end."""
+    stacks = case.facts.all(Stack)
+    waiting = [s for s in stacks if waits_for(case, s)[0] is not None]
+    # Begin where nobody else waits: at a thread that owns nothing that another waits for.
+    owners = {section.owner for section in case.facts.all(CriticalSection)}
+    waiting.sort(key=lambda s: _tid(case, s) in owners)
+    if not waiting:
+        return []
+    links: list[Link] = []
+    seen: set[int] = set()
+    stack: Stack | None = waiting[0]
+    thread = _tid(case, waiting[0])
+    number = waiting[0].number
+    while len(links) < _LONGEST:
+        section, frame = waits_for(case, stack) if stack is not None else (None, None)
+        links.append(Link(number, thread, stack, section, frame))
+        if section is None or section.owner is None or (thread is not None and thread in seen):
+            return links
+        if thread is not None:
+            seen.add(thread)
+        thread = section.owner
+        known = case.threads.get(thread)
+        number = known.number if known is not None else None
+        stack = next((s for s in stacks if s.frames and _is(case, s, thread, number)), None)
+    return links
+
+
+def _tid(case: WindowsCase, stack: Stack) -> int | None:
+    if stack.thread is not None:
+        return stack.thread
+    known = case.numbers.get(stack.number) if stack.number is not None else None
+    return known.thread if known is not None else None
+
+
+def _is(case: WindowsCase, stack: Stack, thread: int, number: int | None) -> bool:
+    if stack.thread is not None:
+        return stack.thread == thread
+    return number is not None and stack.number == number
+
+
+def is_ring(links: list[Link]) -> bool:
+    """True when the chain comes back to a thread that it has been at."""
+    threads = [link.thread for link in links if link.thread is not None]
+    return len(set(threads)) < len(threads)
+
+
+def _who(case: WindowsCase, link: Link) -> tuple[str, Cites]:
+    """A thread's name in words: its number and, where recorded, its id."""
+    known = case.threads.get(link.thread) if link.thread is not None else None
+    cites = case.thread_cites(known)
+    if link.number is not None:
+        text = f"thread {link.number}"
+        if link.stack is not None and known is None:
+            cites = of(link.stack)
+        if link.thread is not None and known is not None:
+            text += f' (id "{link.thread:x}")'
+        elif link.stack is not None:
+            cites = with_prompt(link.stack)
+        return text, cites
+    if link.thread is not None:
+        return f"the thread with id {link.thread:#x}", cites
+    return "a thread", ()
+
+
+def with_prompt(stack: Stack) -> Cites:
+    """The stack's lines with those above, where the prompt names the thread."""
+    cite = stack.cite
+    first = max(1, cite.first - 3)
+    return (type(cite)(cite.evidence, first, cite.last),)
+
+
+def _section_name(section: CriticalSection) -> str:
+    name = f"{name_of(section.name)} " if section.name else ""
+    return f"the critical section {name}at {section.address:#x}"
+
+
+def _steps(case: WindowsCase, links: list[Link]) -> list[Claim]:
+    """One claim a thread of the chain: what it waits for, who holds that."""
+    claims: list[Claim] = []
+    for at, link in enumerate(links):
+        who, cites = _who(case, link)
+        inner = case.application(link.stack)
+        place = case.where(inner) if inner is not None else None
+        doing = f" in {place.text}" if place is not None else ""
+        more = place.cites if place is not None else ()
+        if link.section is not None and at + 1 < len(links):
+            owner, owner_cites = _who(case, links[at + 1])
+            claims.append(
+                claim(
+                    f"{who.capitalize()} waits{doing} for {_section_name(link.section)}, which "
+                    f"{owner} holds.",
+                    cites, more, case.cite(link.frame), of(link.section), owner_cites,
+                    line_of(link.section, link.section.owner_line),
+                )
+            )  # fmt: skip
+        elif link.section is None and link.stack is not None:
+            state = "is waiting" if _blocks(link.stack) else "is running"
+            claims.append(claim(f"{who.capitalize()} {state}{doing}.", cites, more, of(link.stack)))
+    return claims
+
+
+def _blocks(stack: Stack) -> bool:
+    """True when the thread's innermost frames wait in the kernel."""
+    return any(
+        any(word in (frame.function or "") for word in _BLOCKING)
+        for frame in stack.frames[:3]
+        if is_system_frame(frame)
+    )
+
+
+def _summary(case: WindowsCase, links: list[Link]) -> tuple[str, list[Cites]]:
+    """The whole chain in one clause."""
+    parts: list[str] = []
+    cites: list[Cites] = []
+    for at, link in enumerate(links):
+        who, said = _who(case, link)
+        cites += [said, case.cite(link.frame), of(link.section)]
+        if at == 0:
+            parts.append(who)
+        if link.section is not None and at + 1 < len(links):
+            owner, owner_cites = _who(case, links[at + 1])
+            cites.append(owner_cites)
+            name = name_of(link.section.name) if link.section.name else f"{link.section.address:#x}"
+            joint = " waits for " if at == 0 else ", which waits for "
+            parts.append(f"{joint}{name} owned by {owner}")
+    last = links[-1]
+    inner = case.application(last.stack)
+    if last.section is None and last.stack is not None:
+        place = case.where(inner) if inner is not None else None
+        state = "waits" if _blocks(last.stack) else "runs"
+        doing = f" in {place.text}" if place is not None else ""
+        parts.append(f"; that thread {state}{doing}")
+        cites += [place.cites if place is not None else (), of(last.stack)]
+    return "".join(parts), cites
+
+
+class CriticalSectionDeadlock(OneRound):
+    """Threads that wait for each other's critical sections."""
+
+    category = Category.DEADLOCK
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """When the recorded owners form a ring."""
+        case = WindowsCase(facts)
+        links = chain(case)
+        if not links or not is_ring(links):
+            return None
+        return Proposal(
+            category=self.category,
+            statement="Threads wait for each other's critical sections.",
+            confidence=0.95,
+            tests=(),
+            citations=tuple(c for link in links for c in of(link.section)),
+        )
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Confirmed by the owners and by the stacks that wait."""
+        case = WindowsCase(facts)
+        links = chain(case)
+        if not links or not is_ring(links):
+            return rejected(
+                "The owners of the critical sections form no ring.",
+                [c for link in links for c in of(link.section)],
+                rung=Rung.STRUCTURE,
+            )
+        text, cites = _summary(case, links)
+        claims = [claim(f"Deadlock: {text}.", *cites), *_steps(case, links[:-1])]
+        return confirmed(
+            case,
+            Rung.STRUCTURE,
+            0.95,
+            claims,
+            reason="The recorded owners form a closed ring.",
+            frame=case.application(links[0].stack),
+            recommendations=(
+                "Take these critical sections in the same order everywhere, and call nothing that "
+                "locks while one is held.",
+            ),
+        )
+
+
+class CriticalSectionTimeout(OneRound):
+    """A chain of waits that ends at a thread which is not stopped by a lock."""
+
+    category = Category.THREAD_STARVATION
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """When threads wait for critical sections whose owners are known and form no ring."""
+        case = WindowsCase(facts)
+        links = chain(case)
+        if len(links) < 2 or is_ring(links):
+            return None
+        return Proposal(
+            category=self.category,
+            statement="Threads wait for a critical section that its owner keeps: no deadlock.",
+            confidence=0.85,
+            tests=(),
+            citations=tuple(c for link in links for c in of(link.section)),
+        )
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Confirmed when the last owner's stack shows what it does instead."""
+        case = WindowsCase(facts)
+        links = chain(case)
+        if len(links) < 2 or is_ring(links):
+            return rejected("No chain of waits was recorded.", (), rung=Rung.STRUCTURE)
+        text, cites = _summary(case, links)
+        claims = [
+            claim(f"Critical section time-out, not a deadlock: {text}.", *cites),
+            *_steps(case, links),
+        ]
+        last = links[-1]
+        if last.stack is None:
+            return inconclusive(
+                case,
+                "The last owner's stack was not recorded.",
+                (f"the stack of the thread with id {last.thread:x}" if last.thread is not None
+                 else "the stack of the last owner",),
+                confidence=0.5,
+                rung=Rung.STRUCTURE,
+                claims=claims,
+                supporting=[c for link in links for c in of(link.section)],
+                frame=case.application(links[0].stack),
+            )  # fmt: skip
+        return confirmed(
+            case,
+            Rung.STRUCTURE,
+            0.85,
+            claims,
+            reason="The chain of owners ends at a thread that waits for none of these locks.",
+            frame=case.application(last.stack),
+            recommendations=(
+                "Look at what the last owner does while it holds the section: a long loop, slow "
+                "work or a wait there stops everyone behind it.",
+            ),
+        )
