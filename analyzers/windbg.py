@@ -5,11 +5,13 @@ at once), so an output is read by its content.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document
 from analyzers.gdb_generic import Generic
+from analyzers.sos import facts_of
 from analyzers.windbg_analysis import Place, read_buckets, read_messages, read_source
 from analyzers.windbg_bugcheck import read_bugchecks
 from analyzers.windbg_fault import Found, read_fault
@@ -49,9 +51,11 @@ class Windbg:
         facts: list[AnyFact] = [
             *fault.facts,
             *stacks,
+            *_alone(document, fault, stacks),
             *source,
             *read_process(document, lines, _wide(fault, instructions)),
             *read_managed(document, lines),
+            *facts_of(document),
             *read_bugchecks(document, lines),
             *read_heap(document, lines),
             *read_locks(document, lines),
@@ -75,11 +79,49 @@ def _completed(listed: Listed, fault: Found, place: Place) -> Stack:
         return replace(stack, current=stack.current and not known)
     stack = with_thread(stack, fault.thread, fault.pc)
     first = stack.frames[0]
+    if first.function is None and first.module is None and fault.symbol is not None:
+        # !analyze could not walk the stack, but FAULTING_IP has the name.
+        first = replace(first, **_named(fault))
+        stack = replace(stack, frames=(first, *stack.frames[1:]))
     if place.file and place.line and first.file is None and _at_fault(first):
         lines = (place.first, place.last)
         first = replace(first, file=place.file, line=place.line, file_lines=lines)
         stack = replace(stack, frames=(first, *stack.frames[1:]))
     return stack
+
+
+def _named(fault: Found) -> dict[str, Any]:
+    symbol = fault.symbol
+    if symbol is None or symbol.function is None or not fault.symbol_line:
+        return {}
+    return {
+        "function": symbol.function,
+        "module": symbol.module,
+        "offset": symbol.offset,
+        "file": symbol.file,
+        "line": symbol.line,
+        "trust": "symbols",
+        "line_no": fault.symbol_line,
+    }
+
+
+def _alone(document: Document, fault: Found, stacks: Sequence[Stack]) -> list[Stack]:
+    """The one frame that the debugger names where the output shows no stack of the exception."""
+    named = _named(fault)
+    if not named or fault.record is None or any(stack.current for stack in stacks):
+        return []
+    frame = Frame(index=0, address=fault.pc, **named)
+    return [
+        Stack(
+            cite=document.cite(fault.symbol_line),
+            number=None,
+            thread=fault.thread,
+            name=None,
+            frames=(frame,),
+            current=True,
+            complete=False,
+        )
+    ]
 
 
 def _begins_at(frame: Frame, fault: Found) -> bool:

@@ -83,9 +83,7 @@ def _arguments(lines: Sequence[Line]) -> tuple[BugArgument, ...]:
                 )
             )
         elif found and line.text.startswith(("\t", "  ")):
-            last = found[-1]  # the meaning goes on
-            text = f"{last.meaning} {line.text.strip()}".strip()[:400]
-            found[-1] = BugArgument(value=last.value, meaning=text, line=last.line)
+            continue  # a meaning that goes on: the first line of it says what it is
         elif len(found) >= 4 or (found and line.prompt):
             break
     return tuple(found[:4])

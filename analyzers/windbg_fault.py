@@ -45,6 +45,7 @@ class Found:
     process: str | None = None
     pid: int | None = None
     symbol: Symbol | None = None
+    symbol_line: int = 0
 
     @property
     def facts(self) -> list[AnyFact]:
@@ -74,8 +75,8 @@ def read_fault(
     instruction = _instruction(record, block, instructions)
     found.pc = _where(record, block, instruction)
     found.symbol = (record.symbol or record.faulting_ip) if record is not None else None
-    if found.symbol is None and instruction is not None:
-        found.symbol = instruction.symbol
+    if instruction is not None and instruction.symbol is not None:
+        found.symbol, found.symbol_line = found.symbol or instruction.symbol, instruction.first
     found.record = _exception(document, lines, record, event, found, block)
     if found.pc is not None:
         found.fault = _fault(document, record, event, found, block, instruction, stacks)

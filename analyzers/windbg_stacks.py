@@ -30,6 +30,7 @@ _NOISE = re.compile(
     r"^(?:WARNING:|\*\*\*|Unable to |Missing image name|Following frames|No symbols|"
     r"\(Inline Frame|Unwind information|TRIAGER:|\s+[a-zA-Z_<].*(?:,|\)))"
 )
+_MANAGED = "OS Thread Id: 0x"
 # What hands an exception to the program's own handlers: frames above it are the handling.
 _DISPATCHERS = frozenset({"KiUserExceptionDispatcher", "KiUserExceptionDispatch"})
 _HANDLERS = frozenset(
@@ -73,7 +74,7 @@ def read_stacks(document: Document, lines: Sequence[Line]) -> list[Listed]:
     found: list[Listed] = []
     now: _Open | None = None
     about: _Open | None = None  # what a thread's line said of the stack that follows
-    total, skip = 0, 0
+    total, skip, managed = 0, 0, False
 
     def close() -> None:
         nonlocal now
@@ -87,10 +88,17 @@ def read_stacks(document: Document, lines: Sequence[Line]) -> list[Listed]:
             continue
         if line.typed is not None:
             close()
+            managed = False
             typed = _TYPED.match(line.typed)
             about = _Open(line.number, "command", int(typed["thread"])) if typed else None
             continue
         text = line.text
+        if text.startswith(_MANAGED):
+            close()
+            managed = True
+        if managed:  # SOS's frames have a reader of their own
+            managed = bool(text)
+            continue
         thread = parse_thread(text)
         if thread is not None:
             close()
