@@ -36,15 +36,17 @@ class DumpNotes:
         return dump_text.is_probe(document, "@notes")
 
     def analyze(self, document: Document) -> Analysis:
-        """Process, Signal (none for a snapshot), ExceptionRecord, Threads (where they have names)
-        and Registers, as far as they can be read."""
+        """Process, Signal (none for a snapshot), ExceptionRecord, the exception that nobody caught,
+        Threads (where they have names) and Registers, as far as they can be read."""
         keys = dump_text.keyed(document)
         process = _process(document, keys)
         signal = None if process is not None and process.snapshot else _signal(document, keys)
         record, fast_fail = dump_record.record(document, keys) or (None, None)
         first = record.thread if record is not None else None
         named = dump_record.thread_names(document, first)
-        read: tuple[AnyFact | None, ...] = (process, signal, record, named, _registers(document))
+        thrown = dump_record.uncaught(document, keys)
+        registers = _registers(document)
+        read: tuple[AnyFact | None, ...] = (process, signal, record, thrown, named, registers)
         facts = tuple(fact for fact in read if fact is not None)
         ended = record if signal is None and process is not None and not process.snapshot else None
         findings = (*_findings(process, signal), *_thrown(ended, fast_fail))

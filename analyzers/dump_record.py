@@ -4,7 +4,7 @@ import re
 
 from analyzers import dump_text
 from analyzers.base import Document
-from workbench.model.facts import ExceptionRecord, Thread, Threads
+from workbench.model.facts import CxxException, ExceptionRecord, Thread, Threads
 
 _EXCEPTION = re.compile(r"(0x[0-9a-f]{1,8}) (\S.{0,100}) in thread ([0-9]{1,10})")
 _ACCESS = re.compile(r"(read|write|execute|touched) at (0x[0-9a-f]{1,16})")
@@ -58,6 +58,22 @@ def record(
         recorded=recorded,
     )
     return fact, fast_fail or None
+
+
+def uncaught(document: Document, keys: dict[str, tuple[int, str]]) -> CxxException | None:
+    """An exception of a language that ended the process, as an annotation names it."""
+    if "uncaught exception" not in keys:
+        return None
+    first, name = keys["uncaught exception"]
+    last, message = keys.get("uncaught exception message", (first, ""))
+    at = dump_text.address(keys.get("exception address", (0, ""))[1])
+    return CxxException(
+        cite=document.cite(first, last if last == first + 1 else first),
+        type=name,
+        message=message or None,
+        address=at or 0,
+        uncaught=True,
+    )
 
 
 def _pc(document: Document, thread: int) -> int | None:

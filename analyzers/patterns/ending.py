@@ -90,6 +90,8 @@ _MACH = {
 }
 _ARM_MISALIGNED = (0x101, 0x103)
 _MACH_SIGABRT, _SIGABRT = 0x10002, 6
+# Crashpad's and Breakpad's numbers for an NSException that nobody caught.
+_FROM_NSEXCEPTION, _NSEXCEPTION = 0x43506E78, 0xDEADC0DE
 _LINUX = {4: Kind.ILLEGAL, 5: Kind.TRAP, 6: Kind.ABORT, 7: Kind.PAGING, 8: Kind.ARITHMETIC,
           11: Kind.ACCESS}  # fmt: skip
 _BY_PROCESS = (Kind.ABORT, Kind.OTHER)
@@ -126,8 +128,10 @@ def _kind(record: ExceptionRecord) -> Kind:
 def _mach_kind(record: ExceptionRecord) -> Kind:
     if record.code == _BAD_ACCESS and record.flags in _ARM_MISALIGNED:
         return Kind.MISALIGNED
+    if record.code == _FROM_NSEXCEPTION:
+        return Kind.ABORT
     if record.code == _SOFTWARE:
-        return Kind.ABORT if record.flags == _MACH_SIGABRT else Kind.OTHER
+        return Kind.ABORT if record.flags in (_MACH_SIGABRT, _NSEXCEPTION) else Kind.OTHER
     if record.code == _CRASH:
         # EXC_CRASH carries the signal in the top byte of its first code (osfmk/kern/exception.h).
         words = (record.flags, *record.parameters[:2])

@@ -62,6 +62,11 @@ _SOFTWARE = {
 }  # fmt: skip
 
 
+def is_nsexception(code: int, sub: int) -> bool:
+    """True for an Objective-C exception that nobody caught, by Crashpad or by Breakpad."""
+    return code == FROM_NSEXCEPTION or (code == SOFTWARE and sub == 0xDEADC0DE)
+
+
 def name(code: int) -> str | None:
     """``EXC_BAD_ACCESS``, or None."""
     return _TYPES.get(code)

@@ -50,7 +50,10 @@ def equivalent(record: Record) -> SigInfo | None:
     code = _RAISED
     if record.platform == "macos" and number == SIGSEGV and record.data is None:
         code = siginfo.SI_KERNEL
-    return SigInfo(number, code, 0, data_address(record), None, None, b"")
+    address = data_address(record)
+    if number not in (SIGSEGV, SIGBUS):
+        address = record.address  # sigaction(2): that of the instruction
+    return SigInfo(number, code, 0, address, None, None, b"")
 
 
 def data_address(record: Record) -> int | None:

@@ -19,6 +19,7 @@ LINUX_REQUESTED = 0xFFFFFFFF
 _MAX_PARAMETERS = 15
 _MAX_CONTEXT = 1 << 16
 _FAULTS = frozenset({4, 5, 7, 8, 11})
+_MEMORY = frozenset({7, 11})
 _SENT = frozenset({0, -1, -3, -6})
 
 
@@ -98,7 +99,7 @@ def _linux(record: Record) -> dict[str, object]:
         return {"name": "DUMP_REQUESTED", "requested": True}
     found: dict[str, object] = {"name": siginfo.name(record.code)}
     info = signal_of(record)
-    if info is not None and info.address is not None:
+    if info is not None and info.number in _MEMORY and info.address is not None:
         found["data"] = info.address
     return found
 

@@ -10,7 +10,7 @@ from itertools import islice
 
 from workbench.targets import siginfo
 from workbench.targets.errors import ProbeError
-from workbench.targets.minidump import contexts, extras
+from workbench.targets.minidump import codes_macos, contexts, extras
 from workbench.targets.minidump.dump import MinidumpFile
 from workbench.targets.minidump.exception import Record
 from workbench.targets.minidump.streams import EXCEPTION
@@ -78,7 +78,19 @@ def _ending(dump: MinidumpFile) -> list[str]:
     lines = ["made by: an exception handler, at the exception"]
     if dump.signal is not None:
         lines += _signal(dump, record, dump.signal)
-    return [*lines, *_exception(record)]
+    return [*lines, *_exception(record), *_thrown(dump, record)]
+
+
+def _thrown(dump: MinidumpFile, record: Record) -> list[str]:
+    """An Objective-C exception that nobody caught, in the words of Crashpad's annotations."""
+    if not codes_macos.is_nsexception(record.code, record.flags) or record.platform != "macos":
+        return []
+    said = {note.key: note.value for note in extras.read_annotations(dump.streams)}
+    name = said.get("exceptionName") or "NSException"
+    lines = [f"uncaught exception: {one_line(name, 200)}"]
+    if said.get("exceptionReason"):
+        lines.append(f"uncaught exception message: {one_line(said['exceptionReason'], _LONGEST)}")
+    return lines
 
 
 def _signal(dump: MinidumpFile, record: Record, info: siginfo.SigInfo) -> list[str]:
