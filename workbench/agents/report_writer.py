@@ -125,9 +125,10 @@ def _ai_analysis(state: Investigation, text_of: Callable[[str], str]) -> AiAnaly
     claims = conclusion.claims if conclusion is not None else ()
     held = [claim for claim in claims if claim.status == "held"]
     category = _category(state, held)
-    frame = _frame(state, conclusion) if held and category is not Category.UNKNOWN else None
+    proved = bool(held) and (category is not Category.UNKNOWN or _is_selected(state))
+    frame = _frame(state, conclusion) if proved else None
     return AiAnalysis(
-        root_cause=held[0].text if held and category is not Category.UNKNOWN else None,
+        root_cause=held[0].text if proved else None,
         category=category.value,
         cwe=cwe_of(category),
         confidence=_confidence(state, conclusion),
@@ -177,6 +178,15 @@ def _category(state: Investigation, held: list[Claim]) -> Category:
     if judgement is None and selected.status is not Status.CONFIRMED:
         return Category.UNKNOWN
     return conclusion.category if conclusion.hypothesis == selected.id else selected.category
+
+
+def _is_selected(state: Investigation) -> bool:
+    """True when the judge chose the conclusion's hypothesis: what ended it is proved, though no
+    category has a word for it."""
+    conclusion, judgement = state.conclusion, state.judgement
+    if conclusion is None or judgement is None or conclusion.hypothesis is None:
+        return False
+    return judgement.selected == conclusion.hypothesis
 
 
 def _confidence(state: Investigation, conclusion: Conclusion | None) -> float | None:
