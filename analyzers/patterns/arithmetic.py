@@ -30,8 +30,24 @@ _ZERO = (Kind.ARITHMETIC, Kind.DIVISION, Kind.FLOAT_DIVISION)
 _TOO_LARGE = (Kind.ARITHMETIC, Kind.OVERFLOW)
 
 
+# What compilers call where a processor without division meets a zero; it raises SIGFPE
+# (Run-time ABI for the Arm Architecture, 4.3.2).
+DIVIDED_BY_ZERO = ("__aeabi_idiv0", "__aeabi_ldiv0", "__div0")
+"""Functions that raise SIGFPE for a zero divisor."""
+
+
 def _is_division(case: Case, kinds: tuple[Kind, ...]) -> bool:
-    return case.faulted and case.ended(*kinds) and (case.signal is None or bool(case.signal.code))
+    if not case.faulted or not case.ended(*kinds):
+        return False
+    signal, fault = case.signal, case.fault
+    if signal is not None and signal.code is None:
+        return fault is not None and fault.divisor is not None
+    return signal is None or bool(signal.code)
+
+
+def _helper(case: Case) -> Frame | None:
+    """The frame of the function that stands for the processor's own trap."""
+    return case.calls(*DIVIDED_BY_ZERO) if case.ended(Kind.ARITHMETIC) else None
 
 
 def _ending(case: Case) -> Cites:
@@ -46,9 +62,10 @@ class DivideByZero(OneRound):
     def propose(self, facts: FactBook) -> Proposal | None:
         """For every arithmetic fault."""
         case = Case(facts)
-        if not _is_division(case, _ZERO):
+        helper = _helper(case)
+        if not _is_division(case, _ZERO) and helper is None:
             return None
-        told = case.ended(Kind.DIVISION, Kind.FLOAT_DIVISION)
+        told = case.ended(Kind.DIVISION, Kind.FLOAT_DIVISION) or helper is not None
         sure = told or (case.fault is not None and case.fault.divisor == 0)
         return Proposal(
             category=self.category,
@@ -79,6 +96,17 @@ class DivideByZero(OneRound):
             ]
             return confirmed(case, Rung.MACHINE, 0.96, claims,
                              reason="The divisor is zero.", recommendations=advice)  # fmt: skip
+        helper = _helper(case)
+        if helper is not None:
+            called = f"which called `{helper.function}` for it"
+            claims = [
+                claim(
+                    f"{where.capital} divides by zero, {called}.", case.cite(helper), where.cites
+                ),
+                *signal_claim(case),
+            ]
+            return confirmed(case, Rung.STACK, 0.85, claims, recommendations=advice,
+                             reason="The compiler's function for a zero divisor ran.")  # fmt: skip
         if ending is not None and ending.kind in (Kind.FLOAT_DIVISION, Kind.DIVISION):
             what = "floating-point" if ending.kind is Kind.FLOAT_DIVISION else "integer"
             signal = case.signal

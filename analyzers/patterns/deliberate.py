@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from analyzers.patterns import commands, messages, signs
-from analyzers.patterns.arithmetic import checked_arithmetic
+from analyzers.patterns.arithmetic import DIVIDED_BY_ZERO, checked_arithmetic
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import Kind
@@ -246,6 +246,7 @@ def _other_cause(case: Case) -> tuple[str, Cites] | None:
         (_ASSERTS, "A failed assertion called abort()."),
         (("__cxa_pure_virtual",), "A pure virtual function was called."),
         (_RUNTIME_ENDS, "A check of the C library called abort()."),
+        (DIVIDED_BY_ZERO, "A division met a zero divisor."),
     ):
         frame = case.calls(*names)
         if frame is not None:

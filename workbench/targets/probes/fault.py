@@ -36,7 +36,10 @@ def probe(core: "Dump", args: list[str]) -> str:
     lines = [f"thread {thread.tid}"]
     if thread.pc is None:
         return "\n".join([*lines, f"registers not decoded on {core.arch}", ""])
-    lines.append(f"pc {thread.pc:#x}: {place(core, thread.pc)}")
+    pc = _stopped_at(core, thread, thread.pc)
+    lines.append(f"pc {pc:#x}: {place(core, pc)}")
+    if pc != thread.pc:
+        lines.append(f"the processor counted on to {thread.pc:#x} before the signal")
     if thread.sp is not None:
         lines.append(f"stack pointer {thread.sp:#x}: {place(core, thread.sp)}")
     lines += _signal_lines(core, thread)
@@ -49,6 +52,17 @@ def probe(core: "Dump", args: list[str]) -> str:
     else:
         lines += _instruction_lines(core, thread, thread.pc)
     return "\n".join(lines) + "\n"
+
+
+def _stopped_at(core: "Dump", thread: "CoreThread", pc: int) -> int:
+    """The instruction that a thread stopped at; some processors count on before they trap."""
+    if core.arch == "x86_64" or cannot_run(core, pc):
+        return pc
+    from workbench.targets.probes import calls, portable
+
+    machine = calls.machine_of(core)
+    raw = portable.at_fault(core, thread, machine) if machine is not None else None
+    return raw.address if raw is not None else pc
 
 
 def _thread(core: "Dump", args: list[str]) -> "CoreThread | None":
