@@ -20,8 +20,9 @@ _ARGUMENTS = re.compile(r"\((?=\)$|[A-Za-z_$][\w$#@.]{0,200}=)")
 # lldb's name for code between known symbols (Symbol::GetSynthesizedName).
 _SYNTHETIC = re.compile(r"^_{2,3}lldb_unnamed_symbol")
 _TRAMPOLINE = frozenset({"__restore_rt", "__restore", "_sigtramp", "__kernel_rt_sigreturn"})
-# The hash that Rust puts behind a name (legacy mangling), which says nothing.
-_RUST_HASH = re.compile(r"::h[0-9a-f]{16}$")
+# What the linker's name has more than the source's: the hash of Rust's legacy mangling, and the
+# marks of parts that the compiler split off or made its own copies of.
+_MANGLED = re.compile(r"::h[0-9a-f]{16}$|(?:\.(?:part|cold|constprop|isra|lto_priv)(?:\.\d+)*)+$")
 
 
 def is_frame(text: str) -> bool:
@@ -49,7 +50,8 @@ def parse_frame(text: str, line_no: int = 0) -> Frame | None:
         module = ""
     called, inlined, inner = name.rpartition(" [inlined] ")
     name, args = _split_arguments(inner if inlined else called + inner)
-    name = _RUST_HASH.sub("", _OFFSET.sub("", name))
+    # lldb 14 begins the names of C++ functions that are in no namespace with colons.
+    name = _MANGLED.sub("", _OFFSET.sub("", name)).removeprefix("::")
     known = bool(name) and not _SYNTHETIC.match(name)
     return Frame(
         index=int(start["index"]),
