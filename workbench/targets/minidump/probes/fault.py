@@ -9,12 +9,10 @@ import re
 from workbench.targets.minidump.dump import MinidumpFile
 from workbench.targets.minidump.equivalent import data_address
 from workbench.targets.minidump.exception import Record
-from workbench.targets.minidump.walk import callers
 from workbench.targets.probes import fault
 from workbench.targets.probes.places import place
 
 _FIRST = ("thread ", "pc ", "stack pointer ")
-_UNKNOWN = "transfer unknown"
 _ACCESS = re.compile(r"access (read|write|execute) at (0x[0-9a-f]+)(.*)")
 
 
@@ -27,7 +25,7 @@ def answer(dump: MinidumpFile, words: list[str]) -> str:
     if record is None or not dump.crashed or lines[:1] != [f"thread {record.thread}"]:
         return "\n".join([*lines, ""])
     said = _said(dump, record)
-    lines = [_transfer(dump, record, line) for line in _by_record(dump, record, lines)]
+    lines = _by_record(dump, record, lines)
     at = next((n for n, line in enumerate(lines) if not line.startswith(_FIRST)), len(lines))
     return "\n".join([*lines[:at], *said, *lines[at:], ""])
 
@@ -50,28 +48,6 @@ def _said(dump: MinidumpFile, record: Record) -> list[str]:
         f"exception says: {record.access or 'access'} of {record.data:#x}, "
         f"{place(dump, record.data)}",
     ]
-
-
-def _transfer(dump: MinidumpFile, record: Record, line: str) -> str:
-    """How control came to an address without code, where the code that sent it there is not in
-    the dump: a call has just left a return address, a return has just taken pc from the stack."""
-    context = record.context
-    if not line.startswith(_UNKNOWN) or context is None:
-        return line
-    pc, sp = context.pc, context.sp
-    if pc is None or sp is None:
-        return line
-    size = dump.bits // 8
-    if dump.read_word(sp - size) == pc and context.link is None:
-        return f"transfer return: the word {pc:#x} at {sp - size:#x} was returned to"
-    left = callers(dump, context)[:1]
-    if left and left[0].slot == sp:
-        where = place(dump, left[0].address)
-        return (
-            f"transfer call: a call left the return address {left[0].address:#x} ({where}); the "
-            "code in front of it is not in the dump"
-        )
-    return line
 
 
 def _by_record(dump: MinidumpFile, record: Record, lines: list[str]) -> list[str]:
