@@ -63,7 +63,7 @@ def test_forbids_what_is_not_one_line(command: str) -> None:
 
 
 def test_other_debuggers_are_asked_about() -> None:
-    assert check("bt", "lldb").answer is Answer.ASK
+    assert check("bt", "nosuch").answer is Answer.ASK
 
 
 def _run(gdb: Path, *commands: str) -> str:

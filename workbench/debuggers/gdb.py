@@ -17,6 +17,7 @@ from workbench.debuggers.gdb_words import (
     opens_body,
     reads_terminal,
 )
+from workbench.debuggers.gdb_writing import Writing
 from workbench.debuggers.guarded import MAPPINGS, blind, guarded
 from workbench.debuggers.line import raw_line
 from workbench.debuggers.program import Program
@@ -37,6 +38,7 @@ class GdbDebugger(QueuedDebugger):
         super().__init__(recipe)
         self._gdb: Program | None = None
         self._guarded: Recipe | None = None  # in place of the recipe, once gdb was stuck
+        self._writing = Writing()
 
     def find(self) -> None:
         """Choose the gdb to run. Raises `DebuggerUnavailable`."""
@@ -51,6 +53,7 @@ class GdbDebugger(QueuedDebugger):
 
     async def opened(self, session: DebuggerSession) -> None:
         """Source lines may be quoted from here on."""
+        self._writing = Writing()
         await session.ask(LOADED)
         if not self.version:
             found = _VERSION.search(await session.ask("show version"))
@@ -76,6 +79,14 @@ class GdbDebugger(QueuedDebugger):
         text = note + self.opening.read()
         self.opening = Output(text, None, len(text.encode()), seconds=self.opening.seconds)
         return session
+
+    async def prepare(self, session: DebuggerSession, command: str) -> Output | None:
+        """Let only the person's commands write to a process."""
+        if self._running == "engine":
+            return await self._writing.forbid(session, command)
+        if may_change_settings(command):
+            await self._writing.allow(session)
+        return None
 
     # How gdb is spoken to
 

@@ -8,7 +8,7 @@ Source: ``help all`` and ``complete`` of those versions, and the manual, "Comman
 # What only prints, given arguments that do.
 READING = frozenset(
     "apropos backtrace complete demangle disassemble down down-silently echo faas find "
-    "forward-search frame help inferior info inspect list output print print-object printf ptype "
+    "forward-search frame help inferior info inspect list output print printf ptype "
     "pwd reverse-search search select-frame show taas tfaas thread up up-silently whatis where "
     "with x".split()
 )
@@ -24,18 +24,18 @@ FORBIDDEN = frozenset(
     "finish flash-erase focus fork ftrace function gcore generate-core-file goto-bookmark guile "
     "guile-repl handle hbreak if ignore init-if-undefined interpreter-exec interrupt "
     "jit-reader-load jit-reader-unload jump kill layout load macro maintenance make memory-tag "
-    "monitor mt new-ui next nexti ni nosharedlibrary overlay passcount path pipe python "
+    "monitor mt new-ui next nexti ni nosharedlibrary overlay passcount path pipe print-object python "
     "python-interactive queue-signal quit exit rbreak rc record refresh remote remove-inferiors "
     "remove-symbol-file restart restore return reverse-continue reverse-finish reverse-next "
     "reverse-nexti reverse-step reverse-stepi rni rsi run rwatch save section set sharedlibrary "
     "shell signal skip source start starti step stepi stepping stop strace symbol-file target "
     "task tbreak tcatch tdump teval tfind thbreak tp trace tsave tstart tstop tty tui tvariable "
-    "unset until update watch while while-stepping winheight winwidth ws | "
+    "unset until update watch wh while while-stepping winheight winwidth ws fs si | "
     "compare-sections".split()
 )
 
 # Neither: printing with an effect that stays, or not known well enough.
-OTHER = frozenset("display explore fs si tstatus undisplay wh".split())
+OTHER = frozenset("display explore tstatus undisplay".split())
 
 KNOWN = READING | FORBIDDEN | OTHER
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 WORD = re.compile(r"([A-Za-z0-9_.-]+)[ \t]*(.*)", re.DOTALL)
 _FLAGS = re.compile(r"(?:(?:-[qcs]|-ascending|-past-main|-past-entry|--)\s+)*")
 _THREADS = re.compile(
-    r"(?:all|(?:(?:[0-9]+\.)?(?:[0-9]+(?:-[0-9]+)?|\*)|\$[A-Za-z_]\w*)"
+    r"(?:al{0,2}|(?:(?:[0-9]+\.)?(?:[0-9]+(?:-[0-9]+)?|\*)|\$[A-Za-z_]\w*)"
     r"(?:\s+(?:(?:[0-9]+\.)?(?:[0-9]+(?:-[0-9]+)?|\*)|\$[A-Za-z_]\w*))*)\s+"
 )
-_FRAMES = re.compile(r"(?:all|level(?:\s+[0-9]+(?:-[0-9]+)?)+|-?[0-9]+)\s+")
+_FRAMES = re.compile(r"(?:al{0,2}|l(?:e(?:v(?:el?)?)?)?(?:\s+[0-9]+(?:-[0-9]+)?)+|-?[0-9]+)\s+")
 _FRAME_WORDS = frozenset({"address", "apply", "function", "level", "view"})
 _THREAD_WORDS = frozenset({"apply", "find", "name"})
 

@@ -45,6 +45,13 @@ _SAFE = (
 )
 
 
+def writing(allowed: bool) -> tuple[str, ...]:
+    """What lets gdb write to a process, breakpoints included, or keeps it from that (manual,
+    "Observer Mode")."""
+    value = "on" if allowed else "off"
+    return (f"set may-write-memory {value}", f"set may-write-registers {value}")
+
+
 LOADED = "set print frame-info auto"
 """What ends the loading's reserve about source lines."""
 
@@ -82,7 +89,7 @@ def gdb_launch(gdb: Program, recipe: Recipe, folder: Path) -> Launch:
 def arguments(gdb: Program, recipe: Recipe, nonce: str, folder: Path) -> list[str]:
     """The command line. ``folder`` is private; paths that gdb might read as more than a path are
     reached through a symbolic link in it."""
-    settings = [*_SAFE, f"set prompt {mark_escaped(Kind.PROMPT, nonce)}"]
+    settings = [*_SAFE, *writing(False), f"set prompt {mark_escaped(Kind.PROMPT, nonce)}"]
     # Should somebody turn saving on: gdb renames a temporary file over this one when it ends,
     # which must be neither a device nor a file in the folder we were called from.
     settings.append(f"set history filename {folder / 'history'}")

@@ -23,10 +23,12 @@ _PRINT_OPTIONS = re.compile(
     r"(?:\s+(?:on|off|yes|no|enable|disable|unlimited|[0-9]+))?\s+)+(?:--\s+)?"
 )
 _TRACE_OPTIONS = re.compile(
-    r"(?:(?:-(?:full|no-filters|hide|past-main|past-entry|entry-values|frame-arguments|frame-info"
-    r"|raw-frame-arguments)(?:\s+[a-z-]+)?|full|no-filters|hide)(?:\s+|$))*"
+    r"(?:(?:-?(?:full|no-filters|hide)"
+    r"|-(?:past-main|past-entry|raw-frame-arguments)(?:\s+(?:on|off|yes|no|enable|disable))?"
+    r"|-(?:entry-values|frame-arguments|frame-info)\s+[a-z][a-z-]*|--)(?:\s+|$))*"
 )
 _WITH_PRINT = re.compile(r"print\s+[a-z-]+(?:\s+[a-z0-9-]+)?|listsize\s+[0-9]+")
+_WITH_ASKED = re.compile(r"(?:language|style|width|height|disassembly-flavor)(?:\s+[a-z0-9+-]+)*")
 _SET_PRINT = re.compile(r"set\s+(?:print|style|listsize|backtrace)\s+[a-z0-9-]+(?:\s+[a-z0-9-]+)*")
 _REGEX_INFO = frozenset(
     "functions variables types locals args sharedlibrary source sources module modules".split()
@@ -106,7 +108,11 @@ def _find(rest: str) -> Decision:
 
 def _backtrace(rest: str) -> Decision:
     found = _TRACE_OPTIONS.match(rest)
-    return check_expression(rest[found.end() :] if found else rest)
+    count = rest[found.end() :] if found else rest
+    decision = check_expression(count)
+    if decision.accepted and re.fullmatch(r"(?:-?[0-9]+)?\s*", count) is None:
+        return ask("how many frames cannot be read for sure")
+    return decision
 
 
 def _location(rest: str) -> Decision:
@@ -125,7 +131,7 @@ def _info(rest: str) -> Decision:
     if names is None:
         return ask(f"info {found[1]}: not known to only print")
     if names <= _REGEX_INFO:
-        return accept()
+        return ask("a pattern that looks like two commands") if ";" in found[2] else accept()
     if names <= {"line", "scope"}:
         return _location(found[2])
     if names & {"proc"} and re.search(r"[0-9]", found[2]):
@@ -145,9 +151,16 @@ def _thread(rest: str) -> Decision:
     meant, _ = thread_subcommand(rest)
     if meant == {"find"}:
         return accept()
+    decision = check_expression(rest)
     if meant or rest[:1].isalpha():
-        return ask("thread: neither a number nor a known word")
-    return check_expression(rest)
+        return strictest([decision, ask("thread: neither a number nor a known word")])
+    return decision
+
+
+def _inferior(rest: str) -> Decision:
+    return (
+        strictest([check_expression(rest), ask("changes to another program")]) if rest else accept()
+    )
 
 
 def _nested(run: Inner, depth: int) -> Decision:
@@ -171,8 +184,10 @@ def _with(run: Inner, depth: int) -> Decision:
     decision = _check(command, depth)
     if not setting.endswith((" ", "\t")) or not command.startswith((" ", "\t")):
         return strictest([decision, ask("cannot see where the setting ends")])
-    if _WITH_PRINT.fullmatch(setting.strip()) is None:
-        return strictest([decision, ask(f"changes how the dump is read: {setting.strip()}")])
+    setting = setting.strip()
+    if _WITH_PRINT.fullmatch(setting) is None:
+        judge = ask if _WITH_ASKED.fullmatch(setting) else forbid
+        return strictest([decision, judge(f"changes how the dump is read: {setting}")])
     return decision
 
 
@@ -193,4 +208,5 @@ _HANDLERS: dict[str, Callable[[str], Decision]] = {
     "frame": _frame,
     "select-frame": _frame,
     "thread": _thread,
+    "inferior": _inferior,
 }
