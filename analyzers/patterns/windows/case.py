@@ -125,7 +125,7 @@ class WindowsCase(Case):
         if record is None:
             return Phrase("an exception was raised", ())
         name = f"{record.name} " if record.name else "exception "
-        text = f"{name}({record.code:08x})"
+        text = f"{name}({record.code:#010x})"
         if record.address is not None:
             text += f" at {record.address:#x}"
         cites = of(record)
