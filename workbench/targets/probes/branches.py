@@ -7,7 +7,14 @@ from workbench.targets.probes import x86
 from workbench.targets.probes.history import history
 from workbench.targets.probes.operands import shown
 from workbench.targets.probes.origin import origin_lines, run_lines
-from workbench.targets.probes.places import MASK, kind_of, place, segments_of
+from workbench.targets.probes.places import (
+    MASK,
+    NEAR_NULL,
+    executable,
+    kind_of,
+    place,
+    segments_of,
+)
 from workbench.targets.probes.transfer import branch_target, calling_branch
 
 if TYPE_CHECKING:
@@ -24,6 +31,9 @@ def execute_lines(core: "Dump", thread: "CoreThread") -> list[str]:
     branch = calling_branch(core, thread)
     below = (sp - 8) & MASK
     if branch is None:
+        unseen = unseen_call(core, core.read_word(sp), f"{sp:#x}")
+        if unseen is not None:
+            return [*lines, unseen]
         if core.read_word(below) == pc:
             return [*lines, f"transfer return: the word {pc:#x} at {below:#x} was returned to"]
         return [*lines, "transfer unknown: neither a call nor a return explains this address"]
@@ -38,6 +48,16 @@ def execute_lines(core: "Dump", thread: "CoreThread") -> list[str]:
             f"({place(core, jump.address)})"
         )
     return lines + branch_lines(core, thread, jump or call, branch.registers)
+
+
+def unseen_call(core: "Dump", back: int | None, where: str) -> str | None:
+    """What a return address says whose code the dump does not hold; None for anything else."""
+    if back is None or back < NEAR_NULL or not executable(core, back - 1):
+        return None
+    if core.read(back - 1, 1) is not None:
+        return None
+    return f"transfer call: {where} holds {back:#x}, a return address by its place: its code is " \
+           "not in the dump"  # fmt: skip
 
 
 def branch_lines(

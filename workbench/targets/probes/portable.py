@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from workbench.targets.probes.branches import unseen_call
 from workbench.targets.probes.calls import (
     ending_at,
     function_from,
@@ -115,7 +116,7 @@ def execute_lines(core: "Dump", thread: "CoreThread", machine: Machine) -> list[
     if machine.link is not None and back is not None and machine.same(back, pc):
         return [*found, f"transfer return: {where} holds {back:#x}, which was returned to"]
     popped = (thread.sp or 0) - machine.bits // 8
-    word = core.read_word(popped)
+    word = core.read_word(popped) if machine.pops else None
     call = ending_at(core, machine, back, thread.registers) if back is not None else None
     branch = None
     if call is not None:
@@ -123,6 +124,9 @@ def execute_lines(core: "Dump", thread: "CoreThread", machine: Machine) -> list[
     by_register = branch is not None and branch.indirect
     if word is not None and machine.same(word, pc) and not by_register:
         return [*found, f"transfer return: the word {word:#x} at {popped:#x} was returned to"]
+    unseen = unseen_call(core, machine.plain(back), where) if call is None and back else None
+    if unseen is not None:
+        return [*found, unseen]
     if call is None or back is None:
         return [*found, "transfer unknown: neither a call nor a return explains this address"]
     found.append(

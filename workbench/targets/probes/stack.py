@@ -14,6 +14,7 @@ from workbench.targets.probes.places import (
     text_of,
     thread_of,
 )
+from workbench.targets.probes.portable import execute_lines
 from workbench.targets.probes.stack_bounds import Bounds, bounds_of, fault_address, overflowed
 from workbench.targets.probes.stack_scan import (
     CodeMap,
@@ -136,12 +137,11 @@ def _restored_slot(core: "Dump", thread: "CoreThread", machine: "Machine") -> Sl
     """The word of the frame that was just left which a return restored its bad address from:
     the highest one that holds it, below the stack pointer or, on Power, in the caller's frame."""
     sp, size = thread.sp or 0, core.bits // 8
-    held = thread.registers.get(machine.link or "", 0)
-    popped = core.read_word(sp - size)
+    if not any(line.startswith("transfer return") for line in execute_lines(core, thread, machine)):
+        return None
+    popped = core.read_word(sp - size) if machine.pops else None
     if popped is not None and machine.same(popped, thread.pc or 0):
         return Slot(sp - size, thread.pc or 0)
-    if not machine.same(held, thread.pc or 0):
-        return None
     words = words_at(core, (sp - _SCAN_BELOW) // size * size, sp + 4 * size)
     found = [at for at, word in words if machine.same(word, thread.pc or 0)]
     return Slot(found[-1], thread.pc or 0) if found else None

@@ -31,6 +31,7 @@ class Arm(Machine):
     """32-bit Arm. The lowest bit of a code pointer says that it leads to T32 code."""
 
     link = "lr"
+    pops = True
     calls = (4, 2)
     step = 2
     others = {"sb": "r9", "sl": "r10", "fp": "r11", "ip": "r12", "r13": "sp", "r14": "lr"}

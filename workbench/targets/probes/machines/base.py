@@ -101,12 +101,17 @@ class Registers:
 
 
 class Machine(ABC):
-    """One processor. ``link`` is the register that a call leaves its return address in, None where
-    it is pushed; ``calls`` the sizes of call instructions, the likeliest first; ``step`` what a
-    code address is a multiple of; ``others`` other names of registers, ``zero`` the one that always
-    is 0."""
+    """One processor.
+
+    ``link`` is the register that a call leaves its return address in, None where it is pushed;
+    ``pops`` says that returns take their address off the stack; ``calls`` are the sizes of call
+    instructions, the likeliest first; ``step`` is what a code address is a multiple of; ``others``
+    are other names of registers, ``zero`` the one that always is 0, ``volatile`` what a call may
+    change.
+    """
 
     link: str | None = None
+    pops = False
     sp = "sp"
     calls: tuple[int, ...] = (4,)
     longest = 4

@@ -34,6 +34,7 @@ class I386(Machine):
     """IA-32. Data segments start at 0, but fs and gs, whose base the notes do not give."""
 
     sp = "esp"
+    pops = True
     calls = (5, 2, 3, 6, 7)
     longest = 16
     step = 1
