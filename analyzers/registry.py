@@ -17,6 +17,13 @@ _GDB = (
 _LLDB = ("analyzers.lldb", "Lldb")
 _CDB = ("analyzers.windbg", "Windbg")
 _SOS = ("analyzers.sos", "Sos")
+# Who printed a log's section: the module that reads it, and its class.
+_SANITIZER = ("analyzers.log_sanitizer", "LogSanitizer")
+_LOGS = {
+    **dict.fromkeys(
+        ("asan", "hwasan", "lsan", "msan", "tsan", "ubsan", "libfuzzer", "gwp-asan"), _SANITIZER
+    ),
+}
 _WITH_SOS = frozenset({"lldb", "dotnet-dump"})
 _PROBES = {
     "abort": "DumpAbort",
@@ -61,6 +68,13 @@ def _sos_analyzer() -> Analyzer:
 
 
 @cache
+def _log_analyzer(host: str) -> Analyzer:
+    module, name = _LOGS[host]
+    found: Analyzer = getattr(import_module(module), name)()
+    return found
+
+
+@cache
 def _probe_analyzer(probe: str) -> Analyzer | None:
     module = f"analyzers.dump_{probe}"
     if probe not in _PROBES or find_spec(module) is None:
@@ -80,6 +94,8 @@ def _pick(document: Document) -> Analyzer:
         return _sos_analyzer()
     if document.host == "lldb":
         return _lldb_analyzer()
+    if document.host in _LOGS:
+        return _log_analyzer(document.host)
     words = document.command.split(None, 1)
     if words and words[0].startswith("@"):
         probe = _probe_analyzer(words[0][1:])

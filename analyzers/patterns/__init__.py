@@ -28,6 +28,7 @@ from analyzers.patterns.mismatch import MismatchedDeallocation
 from analyzers.patterns.null import NullFunctionPointerCall, NullPointerDereference
 from analyzers.patterns.pointer import CorruptedPointer, WildPointer
 from analyzers.patterns.refused import BufferOverflow
+from analyzers.patterns.reported import REPORTED
 from analyzers.patterns.smash import StackBufferOverflow
 from analyzers.patterns.stack_overflow import StackOverflow
 from analyzers.patterns.waiting import BlockedOnIo, InfiniteLoop, MissedWakeup
@@ -73,5 +74,5 @@ PATTERNS: tuple[Pattern, ...] = (
 )
 """Every pattern of a crash by its own bytes, in the contract's order, one a cause."""
 
-MORE: tuple[Pattern, ...] = (*WINDOWS,)
+MORE: tuple[Pattern, ...] = (*WINDOWS, *REPORTED)
 """Further experts of the same causes: for what only some systems and tools record."""

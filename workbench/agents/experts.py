@@ -5,6 +5,7 @@ An expert that fails on some dump is left out, with the reason; the others decid
 
 from analyzers.patterns import MORE, PATTERNS
 from analyzers.patterns.base import Pattern
+from analyzers.patterns.reported import overruled
 from workbench.model.category import Category
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook
@@ -67,7 +68,7 @@ def verdict(category: Category, facts: FactBook) -> Verdict:
     if pattern is None:
         return _inconclusive("No expert knows how to test this; its evidence is there to read.")
     try:
-        return pattern.evaluate(facts)
+        return overruled(facts, category) or pattern.evaluate(facts)
     except Exception as error:  # noqa: BLE001 - said in the verdict
         return _inconclusive(f"The expert failed on this dump ({error!r}).")
 

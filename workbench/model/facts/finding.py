@@ -30,9 +30,9 @@ class Finding(Fact, frozen=True, kw_only=True, tag="finding"):
     """One report of a sanitizer, valgrind, a kernel, a language runtime or the C library.
 
     ``tool`` is who says it, ``kind`` the sort of error in the tool's words, ``category`` the
-    contract's category for it (None where the words alone do not tell). ``message`` is the sentence
-    that stands in ``line``. ``rank`` orders findings of one log: 0 for a defect that is named, 1 for
-    an end that the program chose, 2 for an access that failed, 3 for what may be a side effect.
+    contract's category for it (None where the words alone do not tell). ``message`` is the
+    sentence that stands in ``line``. ``rank`` orders findings of one log: 0 for a defect that is
+    named, 1 for an end that the program chose, 2 for an access that failed, 3 for a side effect.
     ``access``: read | write | execute. ``address`` is the data address, ``size`` of the access in
     bytes, ``pc`` the instruction.
     """

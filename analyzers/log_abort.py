@@ -1,0 +1,47 @@
+"""What a stack that ends in abort() says of the reason, by the names of its frames."""
+
+import re
+from collections.abc import Iterable
+
+from workbench.model.category import Category
+from workbench.model.facts import Frame
+
+# The first group that any of the innermost frames belongs to.
+_REASONS: tuple[tuple[re.Pattern[str], Category], ...] = tuple(
+    (re.compile(pattern), category)
+    for pattern, category in (
+        (r"^(?:__GI_)?__stack_chk_fail", Category.STACK_BUFFER_OVERFLOW),
+        (r"^(?:__GI_)?__(?:fortify_fail|chk_fail)|_chk_fail$|"
+         r"^__\w+_chk$", Category.BUFFER_OVERFLOW),
+        (r"^malloc_printerr|^_int_free|^malloc_consolidate", Category.HEAP_CORRUPTION),
+        (r"^__cxa_pure_virtual|purecall", Category.PURE_VIRTUAL_CALL),
+        (r"rust_oom|handle_alloc_error|__throw_bad_alloc|TerminateBecauseOutOfMemory|OnNoMemory|"
+         r"FatalProcessOutOfMemory|OOMKiller|mozalloc_handle_oom|OutOfMemory|OnOutOfMemory|"
+         r"mozalloc_abort|fuzzer::Fuzzer::RssLimitCallback|HandleMallocFail|OOM_CRASH|oom_handler",
+         Category.OUT_OF_MEMORY),
+        (r"^(?:__GI_)?__assert(?:_fail|_perror|_rtn|2|13)?(?:_base)?\b|^_wassert|^_assert\b|"
+         r"__glibcxx_assert|__replacement_assert|LogMessage(?:Fatal)?::|CheckError|V8_Fatal|"
+         r"V8_Dcheck|"
+         r"g_assertion_message|g_assert|MOZ_Crash|MOZ_ReportAssert|qt_assert|qFatal|"
+         r"AssertionFailed|WTFReportAssertion|WTFCrash|llvm_unreachable|__libcpp_verbose_abort|"
+         r"CheckFail|"
+         r"ImmediateCrash|NotReachedError|base::internal::CheckHandler|DcheckFail|"
+         r"report_fatal_error|AssertionFailure", Category.ASSERTION_FAILURE),
+        (r"rust_panic|^std::panicking|core::panicking|begin_panic|rust_begin_unwind|panic_fmt|"
+         r"^runtime\.(?:fatalpanic|gopanic)|panic_cannot_unwind|panic_abort", Category.PANIC),
+        (r"__cxa_throw|^objc_exception_throw|_CxxThrowException|__cxa_rethrow",
+         Category.UNCAUGHT_EXCEPTION),
+        (r"^std::terminate|__cxxabiv1::__terminate|_objc_terminate|demangling_terminate|"
+         r"__clang_call_terminate|__verbose_terminate_handler", Category.STD_TERMINATE),
+    )
+)  # fmt: skip
+_LOOK_AT = 24
+
+
+def abort_category(frames: Iterable[Frame]) -> Category | None:
+    """The category that the innermost frames name, or None."""
+    names = [frame.function for frame in list(frames)[:_LOOK_AT] if frame.function]
+    for pattern, category in _REASONS:
+        if any(pattern.search(name) for name in names):
+            return category
+    return None

@@ -1,0 +1,125 @@
+"""Which of the contract's categories a tool's own words stand for."""
+
+import re
+
+from workbench.model.category import Category
+
+NEAR_NULL = 64 * 1024
+
+# AddressSanitizer's and its relatives' names of bugs (compiler-rt/lib/asan/asan_errors.h,
+# asan_report.cpp; hwasan_report.cpp; lib/gwp_asan), then libFuzzer's.
+_NAMED: tuple[tuple[str, Category], ...] = (
+    (r"heap-use-after-free|use-after-poison|\buse-after-free|use after free|heap-use-after-dtor",
+     Category.USE_AFTER_FREE),
+    (r"stack-use-after-(?:return|scope)|use-after-dtor|use-after-scope", Category.USE_AFTER_FREE),
+    (r"double[- ]free|attempting double-free|double-fetch", Category.DOUBLE_FREE),
+    (r"alloc-dealloc-mismatch|new-delete-type-mismatch|[Mm]ismatched (?:free|sized)",
+     Category.MISMATCHED_DEALLOCATION),
+    (r"bad-free|invalid[- ]free|attempting free on address|attempting to call malloc_usable_size|"
+     r"bad-malloc_usable_size|bad-__sanitizer_get_allocated_size|invalid \(wild\) free",
+     Category.INVALID_FREE),
+    (r"heap-buffer-(?:over|under)flow|slab-out-of-bounds|vmalloc-out-of-bounds|"
+     r"heap[- ]buffer|container-overflow|allocation-tail-overwritten|memory corruption",
+     Category.HEAP_BUFFER_OVERFLOW),
+    (r"(?:stack|dynamic-stack)-buffer-(?:over|under)flow|stack-out-of-bounds|"
+     r"stack-buffer-underflow", Category.STACK_BUFFER_OVERFLOW),
+    (r"global-buffer-(?:over|under)flow|global-out-of-bounds|intra-object-overflow|"
+     r"memcpy-param-overlap|param-overlap|strncat-param-overlap|negative-size-param|"
+     r"intra-object", Category.BUFFER_OVERFLOW),
+    (r"stack-overflow", Category.STACK_OVERFLOW),
+    (r"use-of-uninitialized-value|uninit-value|kernel-infoleak", Category.UNINITIALIZED_VALUE),
+    (r"data race", Category.DATA_RACE),
+    (r"lock-order-inversion|deadlock|double lock of a mutex", Category.DEADLOCK),
+    (r"allocation-size-too-big|calloc-overflow|reallocarray-overflow|pvalloc-overflow|"
+     r"out-of-memory|rss-limit-exceeded|hard rss limit exhausted|soft rss limit|malloc limit|"
+     r"invalid-(?:posix-memalign|aligned-alloc|allocation)\S*", Category.OUT_OF_MEMORY),
+    (r"detected memory leaks|\bleak(?:ed|s)?\b", Category.MEMORY_LEAK),
+    (r"null-dereference|null-ptr-deref", Category.NULL_POINTER_DEREFERENCE),
+    (r"bad-cast|downcast|vptr", Category.TYPE_CONFUSION),
+    (r"odr-violation", Category.VERSION_MISMATCH),
+    (r"initialization-order-fiasco", Category.UNINITIALIZED_VALUE),
+    (r"tag-mismatch", Category.UNKNOWN),
+    (r"wild-memory-access|user-memory-access", Category.WILD_POINTER),
+    (r"fuzz target exited|timeout", Category.UNKNOWN),
+)  # fmt: skip
+_COMPILED = tuple((re.compile(pattern), category) for pattern, category in _NAMED)
+
+# UBSan's sentences (compiler-rt/lib/ubsan/ubsan_handlers.cpp); the first that fits.
+_UNDEFINED: tuple[tuple[str, Category], ...] = (
+    (r"division by zero", Category.DIVIDE_BY_ZERO),
+    (r"cannot be represented in type|integer overflow|negation of|implicit conversion|"
+     r"shift exponent|left shift of|multiplication overflow|outside the range of representable|"
+     r"variable length array bound|pointer index expression .* overflowed|"
+     r"(?:addition|subtraction) of unsigned offset|shift of", Category.INTEGER_OVERFLOW),
+    (r"null pointer|offset to null|returned null|call of null", Category.NULL_POINTER_DEREFERENCE),
+    (r"misaligned (?:address|pointer)|alignment .* assumption|assumption of .* alignment",
+     Category.MISALIGNED_ACCESS),
+    (r"index -?\d+ out of bounds|out of bounds for type", Category.OUT_OF_BOUNDS_READ),
+    (r"with insufficient space|object size", Category.BUFFER_OVERFLOW),
+    (r"does not point to an object of type|downcast|member call on address|upcast of|"
+     r"not a valid value for type|through pointer to incorrect function type|"
+     r"control flow integrity|invalid vtable|bad cast", Category.TYPE_CONFUSION),
+    (r"unreachable|without returning a value|execution reached|assumption is violated",
+     Category.TRAP),
+    (r"load of value", Category.UNINITIALIZED_VALUE),
+)  # fmt: skip
+_UNDEFINED_COMPILED = tuple((re.compile(pattern), category) for pattern, category in _UNDEFINED)
+
+SIGNALS = {
+    "SEGV": "SIGSEGV", "BUS": "SIGBUS", "FPE": "SIGFPE", "ILL": "SIGILL", "ABRT": "SIGABRT",
+    "TRAP": "SIGTRAP", "access-violation": "SIGSEGV", "illegal-instruction": "SIGILL",
+    "int-divide-by-zero": "SIGFPE", "breakpoint": "SIGTRAP", "stack-overflow": "SIGSEGV",
+    "in-page-error": "SIGBUS", "datatype-misalignment": "SIGBUS", "float-divide-by-zero": "SIGFPE",
+    "priv-instruction": "SIGILL", "UNKNOWN SIGNAL": "",
+}  # fmt: skip
+NUMBERS = {
+    1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS",
+    8: "SIGFPE", 9: "SIGKILL", 10: "SIGUSR1", 11: "SIGSEGV", 12: "SIGUSR2", 13: "SIGPIPE",
+    14: "SIGALRM", 15: "SIGTERM", 16: "SIGSTKFLT", 24: "SIGXCPU", 25: "SIGXFSZ", 31: "SIGSYS",
+}  # fmt: skip
+
+
+def number_of(signal: str) -> int:
+    """A signal's number on Linux; 0 for an unknown name."""
+    return next((number for number, name in NUMBERS.items() if name == signal), 0)
+
+
+def named(kind: str) -> Category | None:
+    """The category of an error that a tool names (``heap-use-after-free``), or None."""
+    for pattern, category in _COMPILED:
+        if pattern.search(kind):
+            return None if category is Category.UNKNOWN else category
+    return None
+
+
+def undefined(sentence: str) -> Category | None:
+    """The category of UBSan's sentence, or None."""
+    for pattern, category in _UNDEFINED_COMPILED:
+        if pattern.search(sentence):
+            return category
+    return None
+
+
+def of_access(
+    signal: str | None, address: int | None, access: str | None, pc: int | None, bits: int = 64
+) -> Category | None:
+    """What a failed access proves by its numbers alone."""
+    if signal in ("SIGFPE",):
+        return Category.DIVIDE_BY_ZERO
+    if signal == "SIGILL":
+        return Category.ILLEGAL_INSTRUCTION
+    if signal == "SIGTRAP":
+        return Category.TRAP
+    if signal == "SIGABRT":
+        return Category.EXPLICIT_ABORT
+    if signal == "SIGBUS":
+        return Category.BUS_ERROR
+    if signal != "SIGSEGV":
+        return None
+    if pc is not None and pc < NEAR_NULL:
+        return Category.NULL_FUNCTION_POINTER_CALL
+    if pc is not None and pc == address:
+        return Category.WILD_POINTER
+    if address is not None and address < NEAR_NULL:
+        return Category.NULL_POINTER_DEREFERENCE
+    return Category.WILD_POINTER

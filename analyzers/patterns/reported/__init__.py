@@ -1,0 +1,12 @@
+"""Causes that a tool or a runtime names itself, in a log.
+
+A sanitizer or valgrind tracks what the memory is: its report is evidence of structure. A runtime's
+message is what it decided. A failed access alone says only where it went.
+"""
+
+from analyzers.patterns.reported.pattern import Reported, overruled
+from workbench.model.category import Category
+
+__all__ = ["REPORTED", "overruled"]
+
+REPORTED = tuple(Reported(category) for category in Category if category is not Category.UNKNOWN)

@@ -1,0 +1,38 @@
+"""What to do next about a cause that a tool reported."""
+
+from workbench.model.category import Category as C
+
+_ADVICE: dict[C, tuple[str, ...]] = {
+    C.USE_AFTER_FREE: ("Follow who owns the object: the stack that freed it and the one that used "
+                       "it must agree on one owner.",),
+    C.DOUBLE_FREE: ("Let one owner free the block, and clear the pointer where it is released.",),
+    C.INVALID_FREE: ("Free only what an allocation returned, and by the pointer that it "
+                     "returned.",),
+    C.MISMATCHED_DEALLOCATION: ("Release memory by the family that allocated it: new with delete, "
+                                "new[] with delete[], malloc with free.",),
+    C.HEAP_BUFFER_OVERFLOW: ("Compare the index or length at the access with the size at the "
+                             "allocation.",),
+    C.STACK_BUFFER_OVERFLOW: ("Bound what is written to the local buffer by its size.",),
+    C.BUFFER_OVERFLOW: ("Bound the access by the size of the buffer.",),
+    C.NULL_POINTER_DEREFERENCE: ("Find out why the pointer is null there: a failed lookup or "
+                                 "allocation, a field that was never set.",),
+    C.UNINITIALIZED_VALUE: ("Set the value on every path that leads to its use.",),
+    C.STACK_OVERFLOW: ("Bound the recursion, or move large locals to the heap.",),
+    C.ASSERTION_FAILURE: ("Read the condition that failed and follow where its values were "
+                          "set.",),
+    C.PANIC: ("Handle the case that the message names before it gets there.",),
+    C.UNCAUGHT_EXCEPTION: ("Catch it where it can be handled, or keep it from being thrown.",),
+    C.OUT_OF_MEMORY: ("Check the size that was asked for: one that came out of the input must be "
+                      "bounded.",),
+    C.MEMORY_LEAK: ("Free the block on every path out of the function that owns it.",),
+    C.DATA_RACE: ("Guard both accesses by the same lock, or make the variable atomic.",),
+    C.DEADLOCK: ("Take the locks in the same order everywhere.",),
+    C.DIVIDE_BY_ZERO: ("Check the divisor before the division.",),
+    C.INTEGER_OVERFLOW: ("Check the range before the calculation, or use a wider type.",),
+    C.TYPE_CONFUSION: ("Check the object's type before the cast.",),
+}  # fmt: skip
+
+
+def advice_for(category: C) -> tuple[str, ...]:
+    """Recommendations; none where nothing general helps."""
+    return _ADVICE.get(category, ())

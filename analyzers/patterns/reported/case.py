@@ -1,0 +1,115 @@
+"""The findings of a log, and the one that explains it."""
+
+from functools import cached_property
+
+from analyzers.patterns.case import Case
+from analyzers.patterns.reported.frames import own_frame
+from analyzers.patterns.words import Cites, Phrase, name_of
+from workbench.model.category import Category
+from workbench.model.citation import Citation
+from workbench.model.facts import FactBook, Finding, Frame, Role, Stack
+
+_ACCESS = ("access", "leak")
+
+
+class Reports:
+    """A reading of a log's findings."""
+
+    def __init__(self, facts: FactBook) -> None:
+        self.facts = facts
+        self.case = Case(facts)
+
+    @cached_property
+    def all(self) -> list[Finding]:
+        """Every finding, in the log's order."""
+        return self.facts.all(Finding)
+
+    @cached_property
+    def primary(self) -> Finding | None:
+        """The finding that explains the others: a named defect before an end that the program
+        chose, that before a failed access; the first of a rank, for later ones may follow from it.
+        """
+        known = [finding for finding in self.all if finding.category is not None]
+        return min(known, key=lambda finding: finding.rank, default=None)
+
+    @property
+    def category(self) -> Category | None:
+        """The primary finding's category."""
+        return Category(self.primary.category) if self.primary and self.primary.category else None
+
+    def of(self, category: Category) -> Finding | None:
+        """The first finding of a category."""
+        return next((f for f in self.all if f.category == category.value), None)
+
+
+def cite_line(finding: Finding, line: int) -> Cites:
+    """One line of a finding's evidence."""
+    return (Citation(finding.cite.evidence, line, line),) if line else ()
+
+
+def role(finding: Finding, *names: str) -> Role | None:
+    """The first stack of one of the roles."""
+    return next((r for r in finding.stacks if r.role in names and r.frames), None)
+
+
+def fault_frame(reports: Reports, finding: Finding) -> tuple[Frame | None, Cites]:
+    """The program's frame at fault, and its line: the innermost own one of the access, else what
+    the message names, else of any stack that the same log shows."""
+    for stack in (role(finding, *_ACCESS), role(finding, "alloc"), role(finding, "other")):
+        frame = own_frame(stack.frames) if stack is not None else None
+        if frame is not None:
+            return frame, cite_line(finding, frame.line_no)
+        if stack is not None and stack.role == "access" and not finding.function:
+            break
+    named = _named(finding)
+    if named is not None:
+        return named, cite_line(finding, finding.line)
+    for other in reports.all:
+        stack = role(other, *_ACCESS)
+        frame = own_frame(stack.frames) if stack is not None and other is not finding else None
+        if frame is not None:
+            return frame, cite_line(other, frame.line_no)
+    for listed in reports.facts.all(Stack):
+        frame = own_frame(listed.frames)
+        if frame is not None and (listed.current or len(reports.facts.all(Stack)) == 1):
+            return frame, (Citation(listed.cite.evidence, frame.line_no, frame.line_no),)
+    any_stack = role(finding, *_ACCESS)
+    if any_stack is not None:
+        first = any_stack.frames[0]
+        return first, cite_line(finding, first.line_no)
+    return None, ()
+
+
+def _named(finding: Finding) -> Frame | None:
+    if finding.function is None and finding.place is None:
+        return None
+    file, _, line = (finding.place or "").rpartition(":")
+    known = line.isdecimal() and bool(file)
+    return Frame(
+        index=0,
+        function=finding.function,
+        file=file if known else finding.place,
+        line=int(line[:9]) if known else None,
+        line_no=finding.line,
+    )
+
+
+def place_of(frame: Frame | None, cites: Cites) -> Phrase:
+    """A frame as the reader knows it."""
+    if frame is None:
+        return Phrase("the program", ())
+    where = ""
+    if frame.file and frame.line:
+        short = frame.file.replace("`", "'").replace("\\", "/").rsplit("/", 1)[-1]
+        where = f"`{short}:{frame.line}`"
+    if frame.function:
+        name = name_of(frame.function)
+        return Phrase(f"{name} at {where}" if where else name, cites)
+    if where:
+        return Phrase(where, cites)
+    if frame.module:
+        short = frame.module.replace("`", "'").replace("\\", "/").rsplit("/", 1)[-1]
+        return Phrase(f"the module `{short}`", cites)
+    if frame.address is not None:
+        return Phrase(f"the code at {frame.address:#x}", cites)
+    return Phrase("the program", ())

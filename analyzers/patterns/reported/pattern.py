@@ -1,0 +1,109 @@
+"""One cause, as a log's tools report it."""
+
+from analyzers.patterns import messages
+from analyzers.patterns.base import OneRound
+from analyzers.patterns.reported.advice import advice_for
+from analyzers.patterns.reported.case import Reports, cite_line, fault_frame
+from analyzers.patterns.reported.rivals import RIVALS
+from analyzers.patterns.reported.words import cause, details, statement
+from analyzers.patterns.words import confirmed, inconclusive, rejected
+from workbench.model.category import Category
+from workbench.model.facts import FactBook, Finding
+from workbench.model.hypothesis import Proposal, Rung, Verdict
+
+_RUNGS = {0: Rung.STRUCTURE, 1: Rung.STRUCTURE, 2: Rung.MACHINE, 3: Rung.TEXT}
+_CONFIDENCE = {0: 0.95, 1: 0.92, 2: 0.8, 3: 0.7}
+_WEAK = frozenset({Category.WILD_POINTER, Category.EXPLICIT_ABORT, Category.BUS_ERROR})
+
+
+class Reported(OneRound):
+    """Proposes when a finding names this category, and as the rival of one that does."""
+
+    def __init__(self, category: Category) -> None:
+        self.category = category
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """When the log reports this cause, or one that looks like it."""
+        if facts.first(Finding) is None:
+            return None
+        reports = Reports(facts)
+        primary, main = reports.primary, reports.category
+        if primary is None or main is None:
+            return None
+        mine = primary if main is self.category else reports.of(self.category)
+        if mine is None and self.category not in RIVALS.get(main, ()):
+            return None
+        confidence = _CONFIDENCE[primary.rank] if mine is primary else 0.3 if mine else 0.12
+        shown = mine or primary
+        return Proposal(
+            category=self.category,
+            statement=statement(self.category),
+            confidence=confidence,
+            tests=(),
+            citations=cite_line(shown, shown.line),
+        )
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Confirmed by the finding that explains the log; another one stays open."""
+        reports = Reports(facts)
+        primary, main = reports.primary, reports.category
+        if primary is None or main is None:
+            return inconclusive(
+                reports.case,
+                "The log reports nothing of this kind.",
+                ("a report of a sanitizer, a runtime or a debugger",),
+            )
+        if main is self.category:
+            return _confirmed(reports, primary, main)
+        said = messages.quoted(primary.message)
+        mine = reports.of(self.category)
+        if mine is None:
+            return rejected(
+                f"{primary.tool} says what it is: {said}.",
+                cite_line(primary, primary.line),
+                rung=_RUNGS[primary.rank],
+            )
+        return inconclusive(
+            reports.case,
+            f"The log reports this too, but {said} explains more and may have caused it.",
+            ("a run without the other error",),
+            supporting=cite_line(mine, mine.line),
+            claims=[cause(reports, mine, self.category)],
+        )
+
+
+def _confirmed(reports: Reports, finding: Finding, category: Category) -> Verdict:
+    frame, cites = fault_frame(reports, finding)
+    confidence = _CONFIDENCE[finding.rank]
+    if category in _WEAK:
+        confidence = min(confidence, 0.6)
+    return confirmed(
+        reports.case,
+        _RUNGS[finding.rank],
+        confidence,
+        [cause(reports, finding, category), *details(reports, finding)],
+        reason=f"{finding.tool} reports it.",
+        frame=frame,
+        support=cites,
+        recommendations=advice_for(category),
+        missing=("the core, to see more than the log recorded",) if category in _WEAK else (),
+    )
+
+
+def overruled(facts: FactBook, category: Category) -> Verdict | None:
+    """Why a cause that was read out of the end of a process loses to the reason that a tool or the
+    program itself gave for it; None where no such reason stands in the log."""
+    if facts.first(Finding) is None:
+        return None
+    reports = Reports(facts)
+    primary, main = reports.primary, reports.category
+    if primary is None or main is None or main is category or primary.rank > 1:
+        return None
+    if reports.of(category) is not None:
+        return None
+    said = messages.quoted(primary.message)
+    return rejected(
+        f"It is how the process ended; {primary.tool} says why: {said}.",
+        cite_line(primary, primary.line),
+        rung=Rung.STRUCTURE,
+    )

@@ -1,0 +1,100 @@
+"""What a finding is in sentences, each with the lines that say it."""
+
+from analyzers.patterns import messages
+from analyzers.patterns.reported.case import Reports, cite_line, fault_frame, place_of, role
+from analyzers.patterns.reported.frames import own_frame
+from analyzers.patterns.words import claim
+from workbench.model.category import Category
+from workbench.model.facts import Finding
+from workbench.model.hypothesis import Claim
+
+_SENTENCES = {
+    Category.USE_AFTER_FREE: "Memory was used after it had been freed.",
+    Category.DOUBLE_FREE: "Memory was freed twice.",
+    Category.INVALID_FREE: "A pointer was freed that no allocation had returned.",
+    Category.MISMATCHED_DEALLOCATION: "Memory was released by another family of functions than it "
+    "was allocated by.",
+    Category.HEAP_BUFFER_OVERFLOW: "An access went past the end of a heap block.",
+    Category.HEAP_CORRUPTION: "The heap's own data was overwritten.",
+    Category.STACK_BUFFER_OVERFLOW: "An access went past the end of a buffer on the stack.",
+    Category.BUFFER_OVERFLOW: "An access went past the end of a buffer.",
+    Category.OUT_OF_BOUNDS_WRITE: "A write went out of bounds.",
+    Category.OUT_OF_BOUNDS_READ: "A read went out of bounds.",
+    Category.NULL_POINTER_DEREFERENCE: "A null pointer was dereferenced.",
+    Category.NULL_FUNCTION_POINTER_CALL: "A null function pointer was called.",
+    Category.UNINITIALIZED_VALUE: "A value was used that had never been set.",
+    Category.TYPE_CONFUSION: "An object was used as something that it is not.",
+    Category.MISALIGNED_ACCESS: "An access was not aligned as its type needs.",
+    Category.WILD_POINTER: "A pointer to nowhere was dereferenced.",
+    Category.STACK_OVERFLOW: "A thread ran out of stack.",
+    Category.BUS_ERROR: "An access raised a bus error.",
+    Category.DIVIDE_BY_ZERO: "A number was divided by zero.",
+    Category.INTEGER_OVERFLOW: "An integer calculation went out of its type's range.",
+    Category.ILLEGAL_INSTRUCTION: "An illegal instruction was run.",
+    Category.TRAP: "The program ran into a trap instruction.",
+    Category.ASSERTION_FAILURE: "A check of the program's own failed.",
+    Category.PANIC: "The program panicked.",
+    Category.PURE_VIRTUAL_CALL: "A pure virtual function was called.",
+    Category.UNCAUGHT_EXCEPTION: "An exception was thrown that nobody caught.",
+    Category.STD_TERMINATE: "The C++ runtime terminated the program.",
+    Category.EXPLICIT_ABORT: "The program ended itself.",
+    Category.OUT_OF_MEMORY: "Memory ran out.",
+    Category.MEMORY_LEAK: "Memory was allocated and never freed.",
+    Category.DEADLOCK: "Threads wait, or can wait, for each other's locks.",
+    Category.DATA_RACE: "Two threads used the same memory at once without a lock.",
+}
+_VERBS = {"read": "reading", "write": "writing", "execute": "running code"}
+
+
+def statement(category: Category) -> str:
+    """A hypothesis in one sentence."""
+    return _SENTENCES.get(category, f"The cause is {category.value.replace('-', ' ')}.")
+
+
+def cause(reports: Reports, finding: Finding, category: Category) -> Claim:
+    """The cause, with where it is and what the tool says of it."""
+    frame, cites = fault_frame(reports, finding)
+    where = place_of(frame, cites)
+    text = statement(category).rstrip(".")
+    inside = f" in {where.text}" if where.cites else ""
+    more = ""
+    known = cite_line(finding, finding.line)
+    if finding.access in _VERBS and finding.access_line:
+        more = f", when {_VERBS[finding.access]}"
+        if finding.size is not None:
+            more += f" {finding.size} {'byte' if finding.size == 1 else 'bytes'}"
+        if finding.address is not None:
+            more += f" at {finding.address:#x}"
+        known += cite_line(finding, finding.access_line)
+    said = messages.quoted(finding.message)
+    return claim(f"{text}{inside}{more}: {finding.tool} says {said}.", known, where.cites)
+
+
+def details(reports: Reports, finding: Finding) -> list[Claim]:
+    """Where the memory came from, who else touched it, and what else the report notes."""
+    found: list[Claim] = []
+    for names, verb in (
+        (("free",), "The memory had been freed"),
+        (("alloc",), "The memory had been allocated"),
+        (("other",), "The other access was made"),
+        (("create",), "It began"),
+        (("lock",), "A lock was taken"),
+    ):
+        stack = role(finding, *names)
+        if stack is None or (stack.role == "other" and finding.category not in ("data-race",)):
+            continue
+        frame = own_frame(stack.frames) or stack.frames[0]
+        where = place_of(frame, cite_line(finding, frame.line_no))
+        if where.cites:
+            found.append(claim(f"{verb} in {where.text}.", where.cites))
+    for note in finding.notes:
+        if len(found) >= 8:
+            break
+        found.append(
+            claim(f"The report adds {messages.quoted(note.text)}.", cite_line(finding, note.line))
+        )
+    if finding.signal:
+        found.append(
+            claim(f"The report was made for {finding.signal}.", cite_line(finding, finding.line))
+        )
+    return found
