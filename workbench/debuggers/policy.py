@@ -58,6 +58,14 @@ def check(command: str, debugger: str = "gdb") -> Decision:
         from workbench.debuggers.policy_lldb import check_lldb
 
         return check_lldb(command)
+    if debugger == "dotnet-dump":
+        from workbench.debuggers.policy_sos import check_dotnet_dump
+
+        return check_dotnet_dump(command)
+    if debugger == "cdb":
+        from workbench.debuggers.policy_cdb import check_cdb
+
+        return check_cdb(command)
     if debugger != "gdb":
         return ask(f"the commands of {debugger} are not known")
     from workbench.debuggers.policy_gdb import check_gdb
