@@ -17,6 +17,7 @@ from workbench.agents.report_findings import (
     memory_info,
     modules,
 )
+from workbench.agents.report_signature import signature_of
 from workbench.agents.report_threads import synchronization, threads_info
 from workbench.agents.report_view import shortened
 from workbench.model.category import Category, cwe_of
@@ -64,22 +65,25 @@ def build_report(
     ai = _ai_analysis(state, text_of)
     threads = threads_info(state)
     module_list = modules(state.facts)
+    exception = exception_info(state)
+    ended_as = crash_type(state, ai.category)
+    named = signature_of(state, exception, ended_as)
     return Report(
         metadata=_metadata(state, verified),
         analysis=Analysis(
             core_health=health(state.facts),
             summary=Summary(
-                crash_type=crash_type(state, ai.category),
+                crash_type=ended_as,
                 description=ai.summary.description,
                 recommendations=ai.summary.recommendations,
-                signature=None,
-                stack_hash=None,
+                signature=named.text if named is not None else None,
+                stack_hash=named.stack_hash if named is not None else None,
                 thread_count=threads.count,
                 module_count=len(module_list) or None,
                 severity=Severity(),
             ),
             environment=environment(state),
-            exception=exception_info(state),
+            exception=exception,
             threads=threads,
             modules=module_list,
             assemblies=(),

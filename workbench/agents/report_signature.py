@@ -1,0 +1,61 @@
+"""The signature of a case: of the thread that ended the process, or of what hangs."""
+
+from collections.abc import Sequence
+
+from analyzers.signature import Signature, signature
+from workbench.model.category import Category
+from workbench.model.facts import FactBook, Frame, Memory, Stack
+from workbench.model.investigation import Investigation
+from workbench.model.report_findings import ExceptionInfo, StackFrame
+
+_MARKS = {
+    Category.STACK_OVERFLOW: "stackoverflow",
+    Category.OUT_OF_MEMORY: "OOM",
+}
+
+
+def signature_of(
+    state: Investigation, exception: ExceptionInfo | None, crash_type: str | None
+) -> Signature | None:
+    """None where no stack is known, or where the process neither crashed nor hung."""
+    conclusion = state.conclusion
+    category = conclusion.category if conclusion is not None else None
+    if exception is not None and exception.stack_trace:
+        mark = _MARKS.get(category, "") if category is not None else ""
+        return signature(_frames(state.facts, exception.stack_trace), mark)
+    frame = conclusion.frame if conclusion is not None else None
+    if crash_type != "hang" or frame is None:
+        return None
+    stack = _stack_of(state.facts, frame)
+    return signature(stack.frames if stack is not None else (frame,), "hang")
+
+
+def _frames(facts: FactBook, shown: Sequence[StackFrame]) -> list[Frame]:
+    """The frames that run code: one that stands in data is named after what lies there."""
+    memory = facts.first(Memory)
+    frames = [
+        Frame(
+            index=one.index,
+            function=one.function,
+            module=one.module,
+            offset=int(one.offset, 16) if one.offset is not None else None,
+            address=int(one.address, 16) if one.address is not None else None,
+        )
+        for one in shown
+    ]
+    return [frame for frame in frames if not _in_data(memory, frame)]
+
+
+def _in_data(memory: Memory | None, frame: Frame) -> bool:
+    if memory is None or frame.address is None:
+        return False
+    region = memory.region(frame.address)
+    return region is not None and region.perms[2:3] == "-"
+
+
+def _stack_of(facts: FactBook, frame: Frame) -> Stack | None:
+    key = (frame.index, frame.function, frame.line, frame.args)
+    for stack in facts.all(Stack):
+        if any((f.index, f.function, f.line, f.args) == key for f in stack.frames):
+            return stack
+    return None
