@@ -22,6 +22,7 @@ from workbench.model.facts import (
     FinalizerQueue,
     GcHeap,
     GcRoots,
+    HeapObjects,
     HeapTypes,
     ManagedException,
     ManagedThreads,
@@ -96,6 +97,8 @@ def _summary(fact: AnyFact) -> str:
             return f"{fact.total} pool workers" if fact.total is not None else "The thread pool"
         case HeapTypes():
             return f"{fact.objects} objects of {len(fact.items)} types on the heap"
+        case HeapObjects():
+            return f"{fact.count} objects"
         case GcHeap():
             return f"{fact.bytes} bytes on the managed heap"
         case FinalizerQueue():

@@ -3,18 +3,21 @@
 import re
 
 from analyzers.base import Document
-from analyzers.sos_text import MAX_ITEMS, decimal, hexadecimal, lines_of
+from analyzers.sos_text import MAX_ITEMS, decimal, hexadecimal, lines_of, sos_command
 from workbench.model.facts import (
     AnyFact,
     FinalizerQueue,
     GcHeap,
     GcRoots,
+    HeapObjects,
     HeapType,
     HeapTypes,
     RootStep,
 )
 
 _KEPT = 200
+_SAMPLE = 16
+_ADDRESS = re.compile(r"^\s*(?:0x)?([0-9a-f`]{8,17})$", re.IGNORECASE)
 _HEADER = re.compile(r"^\s*(?:MT|MethodTable)\s+Count\s+Total ?Size\s+Class Name\s*$")
 _ROW = re.compile(
     r"^\s*(?P<table>[0-9a-f`]{8,17})\s+(?P<count>[\d,.]{1,18})\s+(?P<bytes>[\d,.]{1,22})\s+(?P<name>\S.*)$",
@@ -49,9 +52,22 @@ def read(document: Document) -> list[AnyFact]:
         found += _gc(document)
     if "eady for finalization" in text:
         found += _finalizer(document)
+    if "-short" in document.command and sos_command(document) == "dumpheap":
+        found += _objects(document)
     if "-> " in text and ("Found " in text or "GCRoot" in text or "gcroot" in document.command):
         found += _roots(document)
     return found
+
+
+def _objects(document: Document) -> list[AnyFact]:
+    rows = [(n, match[1]) for n, line in lines_of(document) if (match := _ADDRESS.match(line))]
+    if not rows:
+        return []
+    step = max(1, len(rows) // _SAMPLE)
+    sample = tuple(hexadecimal(digits) for _, digits in rows[::step][: _SAMPLE + 1])
+    return [
+        HeapObjects(cite=document.cite(rows[0][0], rows[-1][0]), count=len(rows), sample=sample)
+    ]
 
 
 def _types(document: Document) -> list[AnyFact]:

@@ -54,7 +54,8 @@ async def open_session(request: Request, mode: GateMode) -> "Session":
             )
         return await resume_session(folder, mode, request.settings)
     target = await asyncio.to_thread(recognise, request)
-    choice = choose(target, request.options.debugger, request.settings.programs())
+    sos = Path(request.options.sos) if request.options.sos else None
+    choice = choose(target, request.options.debugger, request.settings.programs(), sos)
     recipe = recipe_for(target, request.options, choice.name, request.base)
     debugger = debugger_factory(request.settings)(recipe)
     starting = asyncio.ensure_future(debugger.start()) if debugger else None

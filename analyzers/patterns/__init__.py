@@ -18,6 +18,7 @@ from analyzers.patterns.heap_corruption import HeapCorruption
 from analyzers.patterns.heap_overflow import HeapBufferOverflow
 from analyzers.patterns.invalid_free import InvalidFree
 from analyzers.patterns.language import Panic, PureVirtualCall
+from analyzers.patterns.managed import MANAGED
 from analyzers.patterns.mapping import (
     BusError,
     MisalignedAccess,
@@ -31,6 +32,7 @@ from analyzers.patterns.refused import BufferOverflow
 from analyzers.patterns.reported import REPORTED
 from analyzers.patterns.smash import StackBufferOverflow
 from analyzers.patterns.stack_overflow import StackOverflow
+from analyzers.patterns.unseen import UnseenNullPointer, UnseenWildPointer
 from analyzers.patterns.waiting import BlockedOnIo, InfiniteLoop, MissedWakeup
 from analyzers.patterns.windows import WINDOWS
 
@@ -49,10 +51,12 @@ PATTERNS: tuple[Pattern, ...] = (
     OutOfBoundsRead(),
     NullFunctionPointerCall(),
     NullPointerDereference(),
+    UnseenNullPointer(),
     MisalignedAccess(),
     WriteToReadOnlyMemory(),
     CorruptedPointer(),
     WildPointer(),
+    UnseenWildPointer(),
     StackOverflow(),
     BusError(),
     TruncatedMapping(),
@@ -74,5 +78,5 @@ PATTERNS: tuple[Pattern, ...] = (
 )
 """Every pattern of a crash by its own bytes, in the contract's order, one a cause."""
 
-MORE: tuple[Pattern, ...] = (*WINDOWS, *REPORTED)
+MORE: tuple[Pattern, ...] = (*WINDOWS, *MANAGED, *REPORTED)
 """Further experts of the same causes: for what only some systems and tools record."""

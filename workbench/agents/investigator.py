@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from workbench.agents import experts
 from workbench.agents.ending import crashed_thread
+from workbench.agents.managed import collect_managed, managed_code
 from workbench.agents.ports import Ports
 from workbench.agents.spelling import spelt
 from workbench.model.events import HypothesisDecided, HypothesisMoved, TestRan
@@ -84,6 +85,7 @@ async def collect_baseline(ports: Ports) -> None:
         await ports.ask(command)
     for command in spelt(ports.state, baseline(ports.state)):
         await ports.ask(command)
+    await collect_managed(ports)
 
 
 async def test(ports: Ports, identifier: str) -> None:
@@ -147,6 +149,8 @@ def frame_commands(state: Investigation, frame: Frame) -> list[Command]:
     ``frame apply N list`` would go on from the last listing, so the line comes from ``frame`` and
     its surroundings from the address; a caller's address is that of the next instruction.
     """
+    if frame.stack_pointer is not None:
+        return managed_code(frame)
     stack = next((s for s in state.facts.all(Stack) if _holds(s, frame)), None)
     elsewhere = stack and stack.number and stack.thread != _current_thread(state)
     prefix = f"thread apply {stack.number} -q " if stack and elsewhere else ""

@@ -28,9 +28,11 @@ class Choice:
     why: str
 
 
-def choose(target: Target, wanted: str, programs: Mapping[str, Path]) -> Choice:
+def choose(
+    target: Target, wanted: str, programs: Mapping[str, Path], sos: Path | None = None
+) -> Choice:
     """The debugger for a target. ``wanted`` is a backend's name or ``auto``; ``programs`` are the
-    programs that the settings name, by backend.
+    programs that the settings name, by backend; ``sos`` is the SOS plugin that the person named.
 
     One that is asked for, or whose program a setting names, is taken whether it is there or not:
     starting it says what is missing.
@@ -40,7 +42,7 @@ def choose(target: Target, wanted: str, programs: Mapping[str, Path]) -> Choice:
     if wanted != "auto":
         return Choice(wanted, "asked for with --debugger")
     tried: list[str] = []
-    for name, why in _candidates(target):
+    for name, why in _candidates(target, programs, sos):
         if name not in _BACKENDS:
             continue
         if name in programs:
@@ -52,7 +54,9 @@ def choose(target: Target, wanted: str, programs: Mapping[str, Path]) -> Choice:
     return Choice(NONE, "; ".join(tried) or "no debugger here opens it")
 
 
-def _candidates(target: Target) -> list[tuple[str, str]]:
+def _candidates(
+    target: Target, programs: Mapping[str, Path], sos: Path | None
+) -> list[tuple[str, str]]:
     """Backends that can open a target, the best first."""
     if target.kind is TargetKind.MACHO_CORE:
         return [("lldb", "lldb reads Mach-O cores")]
@@ -60,12 +64,27 @@ def _candidates(target: Target) -> list[tuple[str, str]]:
         own = [("cdb", "cdb reads minidumps best")] if sys.platform == "win32" else []
         return [*own, ("lldb", "lldb reads minidumps")]
     if target.runtime is not None:
-        return [
-            ("lldb", "lldb with SOS reads .NET"),
-            ("dotnet-dump", "dotnet-dump reads .NET"),
-            ("gdb", "gdb reads the native side of it"),
-        ]
+        return _for_managed(target, programs.get("lldb"), sos)
     return [("gdb", "gdb reads ELF cores best"), ("lldb", "lldb reads ELF cores")]
+
+
+def _for_managed(target: Target, lldb: Path | None, sos: Path | None) -> list[tuple[str, str]]:
+    """lldb where it can load SOS; dotnet-dump has its own."""
+    from workbench.debuggers.find_lldb import find_lldb
+    from workbench.debuggers.find_sos import find_sos, loads_plugins
+
+    runtime = Path(target.runtime_path) if target.runtime_path else None
+    found = find_sos(Path(target.path), runtime, sos)
+    lacks = found.why if found.plugin is None else ""
+    try:
+        if not lacks and not loads_plugins(find_lldb(lldb, sos=True).path):
+            lacks = "SOS needs a distribution's lldb (apt install lldb)"
+    except DebuggerUnavailable as error:
+        lacks = str(error)
+    own = ("dotnet-dump", "dotnet-dump reads .NET")
+    if lacks:
+        return [own, ("gdb", f"gdb reads the native side of .NET; {lacks}")]
+    return [("lldb", f"lldb reads .NET with {found.why}"), own]
 
 
 @dataclass(frozen=True)

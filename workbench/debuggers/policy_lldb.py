@@ -11,6 +11,7 @@ from workbench.debuggers.lldb_commands import ALIASES, SUBCOMMANDS, first_words,
 from workbench.debuggers.lldb_reading import ASKED, READING, SHORT_FORMAT, Reading
 from workbench.debuggers.lldb_selection import split
 from workbench.debuggers.policy import Decision, accept, ask, forbid, strictest
+from workbench.debuggers.policy_sos import check_sos_in_lldb
 
 _LONGEST = 4095
 _FIRST = re.compile(r"([A-Za-z_][\w-]*)(/\S*)?(?:[ \t]+(.*))?", re.DOTALL)
@@ -44,6 +45,9 @@ def check_lldb(command: str) -> Decision:
         return forbid(f"{text[0]!r}: not a command that only prints")
     word, suffix, rest = found[1], found[2] or "", found[3] or ""
     names = first_words(word)
+    managed = check_sos_in_lldb(text, bool(names))
+    if managed is not None:
+        return managed
     if not names:
         return ask(f"{word}: not known to only print")
     return strictest(_judge(name, suffix, rest) for name in sorted(names))

@@ -13,6 +13,7 @@ from workbench.model.facts.managed import (
     FinalizerQueue,
     GcHeap,
     GcRoots,
+    HeapObjects,
     HeapTypes,
     ManagedThreads,
     Monitors,
@@ -50,6 +51,7 @@ AnyFact = (
     | FinalizerQueue
     | GcHeap
     | GcRoots
+    | HeapObjects
     | HeapTypes
     | ManagedThreads
     | Monitors

@@ -99,6 +99,13 @@ class HeapTypes(Fact, frozen=True, kw_only=True, tag="heap-types"):
     whole: bool = True
 
 
+class HeapObjects(Fact, frozen=True, kw_only=True, tag="heap-objects"):
+    """A bare list of objects (``dumpheap -short``): how many, and some of their addresses."""
+
+    count: int
+    sample: tuple[int, ...]
+
+
 class GcHeap(Fact, frozen=True, kw_only=True, tag="gc-heap"):
     """The garbage collector's heaps (``eeheap -gc``). ``bytes`` is their whole size, ``large``
     that of the large object heap, ``heaps`` their number."""

@@ -1,0 +1,72 @@
+"""What the facts say of a .NET process: one view, no judgement."""
+
+from functools import cached_property
+
+from analyzers.patterns.case import Case
+from analyzers.patterns.managed.frames import application
+from analyzers.patterns.words import Cites
+from workbench.model.citation import Citation
+from workbench.model.facts import (
+    ExceptionRecord,
+    Frame,
+    ManagedException,
+    ManagedThread,
+    ManagedThreads,
+    Signal,
+    Stack,
+)
+
+
+class ManagedCase(Case):
+    """A reading of one `FactBook` for patterns of .NET."""
+
+    @cached_property
+    def managed(self) -> dict[int, ManagedThread]:
+        """The runtime's threads by TID, as last listed."""
+        listed = self.facts.last(ManagedThreads)
+        return {item.thread: item for item in listed.items} if listed is not None else {}
+
+    @cached_property
+    def managed_stacks(self) -> dict[int, Stack]:
+        """The fullest managed stack of each thread, by TID."""
+        found: dict[int, Stack] = {}
+        for stack in self.facts.all(Stack):
+            if not stack.managed or stack.thread is None:
+                continue
+            old = found.get(stack.thread)
+            if old is None or len(stack.frames) > len(old.frames):
+                found[stack.thread] = stack
+        return found
+
+    @cached_property
+    def died(self) -> bool:
+        """True when something ended the process; False where it is known or likely that it lived
+        on."""
+        if self.facts.first(Signal) is not None or self.facts.first(ExceptionRecord) is not None:
+            return not (self.process is not None and self.process.snapshot)
+        return False
+
+    def application_frame(self, thread: int) -> Frame | None:
+        """The innermost frame of the application on a managed stack."""
+        stack = self.managed_stacks.get(thread)
+        return application(stack.frames) if stack is not None else None
+
+    def cite_thread(self, thread: int) -> Cites:
+        """The line that names a thread: the head of its stack, else its row."""
+        stack = self.managed_stacks.get(thread)
+        if stack is not None:
+            return (Citation(stack.cite.evidence, stack.cite.first, stack.cite.first),)
+        return self.cite_row(thread)
+
+    def cite_row(self, thread: int) -> Cites:
+        """A thread's row in the runtime's list."""
+        listed, item = self.facts.last(ManagedThreads), self.managed.get(thread)
+        if listed is None or item is None:
+            return ()
+        return (Citation(listed.cite.evidence, item.line, item.line),)
+
+    def cite_frame(self, stack: Stack | ManagedException | None, frame: Frame | None) -> Cites:
+        """The line that shows a frame of a stack, or of an exception's own stack."""
+        if stack is None or frame is None or not frame.line_no:
+            return ()
+        return (Citation(stack.cite.evidence, frame.line_no, frame.line_no),)

@@ -1,0 +1,142 @@
+"""A managed heap that one kind of object fills."""
+
+from analyzers.patterns.managed import commands
+from analyzers.patterns.managed.case import ManagedCase
+from analyzers.patterns.words import Cites, claim, confirmed, inconclusive, name_of, of, rejected
+from workbench.model.category import Category
+from workbench.model.citation import Citation
+from workbench.model.evidence import Command
+from workbench.model.facts import FactBook, GcHeap, GcRoots, HeapObjects, HeapType, HeapTypes
+from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+
+_LEAST_BYTES = 8 << 20
+"""A heap under this is no leak worth the name."""
+_LEAST_COUNT = 500
+_MOST_LISTED = 50_000
+_PLAIN = ("System.", "Microsoft.", "Internal.", "Interop", "Free")
+_ADVICE = (
+    "Take a second dump later and compare the counts; what grows between them leaks. Look at what "
+    "keeps these objects: a static collection, an event that is never unsubscribed, a cache "
+    "without a limit.",
+)
+
+
+def _own(item: HeapType) -> bool:
+    """True for a type of the application, which says more than the arrays and strings it holds."""
+    return not item.name.startswith(_PLAIN) and "[]" not in item.name and "[[" not in item.name
+
+
+class MemoryLeak:
+    """Objects that pile up. One dump shows what fills the heap, not that it grows."""
+
+    category = Category.MEMORY_LEAK
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """When one type takes half of a heap that is not small."""
+        case = ManagedCase(facts)
+        heap = _heap(facts)
+        top = _top(heap)
+        if heap is None or top is None:
+            return None
+        return Proposal(
+            category=self.category,
+            statement="Objects that are never let go fill the managed heap.",
+            confidence=0.35 if case.died else 0.55,
+            tests=(commands.HEAP, commands.GC_HEAP),
+            citations=_line(heap, top),
+        )
+
+    def followup(self, facts: FactBook) -> tuple[Command, ...]:
+        """What keeps the application's most numerous type alive."""
+        heap = _heap(facts)
+        suspect = _suspect(heap) if heap is not None else None
+        if suspect is None or suspect.table is None or suspect.count > _MOST_LISTED:
+            return ()
+        objects = [r.target for r in facts.all(GcRoots)]
+        if objects:
+            return ()
+        listed = _listed(facts)
+        return (commands.roots(listed),) if listed else (commands.some(suspect.table),)
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Confirmed as what fills the heap, with the confidence that one dump allows."""
+        case = ManagedCase(facts)
+        heap = _heap(facts)
+        top = _top(heap)
+        if heap is None or top is None:
+            seen = facts.last(HeapTypes)
+            if seen is None:
+                return inconclusive(
+                    case, "The managed heap was not read.", ("what it holds (dumpheap -stat)",)
+                )
+            return rejected("No type fills the managed heap.", of(seen), rung=Rung.STRUCTURE)
+        return confirmed(
+            case,
+            Rung.STRUCTURE,
+            0.65 if facts.first(GcRoots) is not None else 0.6,
+            _claims(facts, heap, top),
+            reason="One type takes most of the managed heap; that it grows, one dump cannot show.",
+            recommendations=_ADVICE,
+            missing=("a second dump, to see which types grow",),
+        )
+
+
+def _heap(facts: FactBook) -> HeapTypes | None:
+    """The latest listing of the whole heap."""
+    return next((h for h in reversed(facts.all(HeapTypes)) if h.whole), None)
+
+
+def _top(heap: HeapTypes | None) -> HeapType | None:
+    """The type that takes half of what the heap holds, if there is one."""
+    if heap is None or not heap.items or heap.bytes - heap.free < _LEAST_BYTES:
+        return None
+    top = heap.items[0]
+    half = top.bytes * 2 >= heap.bytes - heap.free
+    return top if half and top.count >= _LEAST_COUNT else None
+
+
+def _suspect(heap: HeapTypes) -> HeapType | None:
+    """The application's own type of which there are most."""
+    own = [item for item in heap.items if _own(item) and item.count >= _LEAST_COUNT]
+    return max(own, key=lambda item: item.count, default=None)
+
+
+def _listed(facts: FactBook) -> int | None:
+    """One of the objects that a short listing gave, of those that are not the newest."""
+    found = facts.last(HeapObjects)
+    return found.sample[len(found.sample) // 2] if found is not None and found.sample else None
+
+
+def _line(heap: HeapTypes, item: HeapType) -> Cites:
+    return (Citation(heap.cite.evidence, item.line, item.line),)
+
+
+def _claims(facts: FactBook, heap: HeapTypes, top: HeapType) -> list[Claim]:
+    end: Cites = (Citation(heap.cite.evidence, heap.cite.last, heap.cite.last),)
+    suspect = _suspect(heap)
+    claims = [
+        claim(
+            f"{top.count} objects of {name_of(top.name)} take {top.bytes} bytes, more than all "
+            "other types of the managed heap together.",
+            _line(heap, top),
+            end,
+        )
+    ]
+    if suspect is not None:
+        claims.append(
+            claim(
+                f"Of the application's own types there are most of {name_of(suspect.name)}: "
+                f"{suspect.count}, which are candidates for what holds them.",
+                _line(heap, suspect),
+            )
+        )
+    gc = facts.last(GcHeap)
+    if gc is not None and gc.bytes is not None:
+        row = Citation(gc.cite.evidence, gc.bytes_line, gc.bytes_line)
+        claims.append(claim(f"The garbage collector's heap is {gc.bytes} bytes large.", (row,)))
+    for roots in facts.all(GcRoots)[-1:]:
+        holders = [step for step in roots.steps[:-1] if not step.type.startswith("System.Object[]")]
+        for step in holders[:2]:
+            line = Citation(roots.cite.evidence, step.line, step.line)
+            claims.append(claim(f"One of them is kept by {name_of(step.type)}.", (line,)))
+    return claims

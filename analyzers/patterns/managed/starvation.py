@@ -1,0 +1,173 @@
+"""Thread-pool starvation: every worker blocks on what only another worker can do."""
+
+from analyzers.patterns.managed import commands
+from analyzers.patterns.managed.case import ManagedCase
+from analyzers.patterns.managed.frames import (
+    application,
+    awaiting_task,
+    entering,
+    is_idle,
+    is_worker,
+)
+from analyzers.patterns.words import Cites, claim, confirmed, inconclusive, name_of, rejected
+from workbench.model.category import Category
+from workbench.model.citation import Citation
+from workbench.model.evidence import Command
+from workbench.model.facts import FactBook, Frame, PoolState, Stack
+from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+
+_ADVICE = (
+    "Do not block on tasks in work that the pool runs: await them all the way up (async Main, "
+    "async handlers) instead of .Result, .Wait() or GetAwaiter().GetResult().",
+)
+_FEWEST = 2
+
+
+class _Pool:
+    """The pool's workers, as their stacks show them."""
+
+    def __init__(self, case: ManagedCase) -> None:
+        self.case = case
+        self.stacks = [
+            stack
+            for thread, stack in case.managed_stacks.items()
+            if is_worker(stack)
+            or (thread in case.managed and case.managed[thread].role == "pool-worker")
+        ]
+        self.busy = [stack for stack in self.stacks if is_worker(stack) and not is_idle(stack)]
+        self.idle = [stack for stack in self.stacks if is_idle(stack)]
+        self.on_tasks = [s for s in self.busy if awaiting_task(s) is not None]
+        self.on_monitors = [s for s in self.busy if entering(s) is not None]
+        self.state = case.facts.last(PoolState)
+
+    @property
+    def exhausted(self) -> bool:
+        """True when the workers that are not blocked on tasks are too few to matter."""
+        enough = len(self.on_tasks) >= _FEWEST and not self.idle
+        return enough and len(self.on_tasks) * 10 >= len(self.busy) * 8
+
+    @property
+    def queued(self) -> int:
+        """Work items that wait, as far as the pool's own numbers say."""
+        return (self.state.queued or 0) if self.state is not None else 0
+
+
+class ThreadStarvation:
+    """Sync over async: workers that block on tasks which need a worker to finish."""
+
+    category = Category.THREAD_STARVATION
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """When workers of the pool block on tasks, or work is queued and none is idle."""
+        case = ManagedCase(facts)
+        pool = _Pool(case)
+        state = pool.state
+        full = state is not None and state.idle == 0 and bool(state.running) and pool.queued > 0
+        if len(pool.on_tasks) < _FEWEST and not full:
+            return None
+        cites = [case.cite_frame(s, awaiting_task(s)) for s in pool.on_tasks[:4]]
+        return Proposal(
+            category=self.category,
+            statement="The thread pool's workers block on work that needs another worker.",
+            confidence=0.9 if pool.exhausted and not case.died else 0.4,
+            tests=(commands.POOL, commands.THREADS, commands.STACKS),
+            citations=tuple(c for group in cites for c in group),
+        )
+
+    def followup(self, facts: FactBook) -> tuple[Command, ...]:
+        """Nothing more."""
+        return ()
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Confirmed when no worker is left; more surely where the pool's queue is known."""
+        case = ManagedCase(facts)
+        pool = _Pool(case)
+        if not pool.on_tasks:
+            against = [c for s in pool.busy[:6] for c in case.cite_thread(s.thread or 0)]
+            return rejected("No worker of the pool blocks on a task.", against, rung=Rung.STACK)
+        claims = _claims(case, pool)
+        frame = _frame(pool.on_tasks[0])
+        if not pool.exhausted:
+            return inconclusive(
+                case,
+                "Some workers block on tasks, but others are free.",
+                ("work that waits in the pool's queue (threadpool)",),
+                confidence=0.35,
+                claims=claims,
+                frame=frame,
+                supporting=[c for each in claims for c in each.citations],
+            )
+        measured = pool.state is not None and (pool.queued > 0 or pool.state.idle == 0)
+        return confirmed(
+            case,
+            Rung.STRUCTURE if measured else Rung.STACK,
+            0.92 if measured and pool.queued else 0.85 if measured else 0.75,
+            claims,
+            reason="Every busy worker of the pool blocks on a task.",
+            frame=frame,
+            support=[c for s in pool.on_tasks[:8] for c in case.cite_row(s.thread or 0)],
+            recommendations=_ADVICE,
+            missing=() if measured else ("the pool's own queue and limits (threadpool)",),
+        )
+
+
+def _frame(stack: Stack) -> Frame | None:
+    return application(stack.frames)
+
+
+def _claims(case: ManagedCase, pool: _Pool) -> list[Claim]:
+    groups: dict[str, list[Stack]] = {}
+    for stack in pool.on_tasks:
+        frame = _frame(stack)
+        if frame is not None and frame.function:
+            groups.setdefault(frame.function, []).append(stack)
+    claims: list[Claim] = []
+    for function, stacks in sorted(groups.items(), key=lambda item: -len(item[1]))[:3]:
+        lines: Cites = tuple(c for s in stacks for c in case.cite_frame(s, _frame(s)))
+        words = f"{len(stacks)} threads of the pool block" if len(stacks) > 1 else (
+            "One thread of the pool blocks")  # fmt: skip
+        first = "Thread-pool starvation: " if not claims and pool.exhausted else ""
+        claims.append(
+            claim(
+                f"{first}{words} in {name_of(function)} until a task is done, which takes another "
+                "thread of the pool.",
+                lines,
+            )
+        )
+    waits: dict[str, list[Citation]] = {}
+    for stack in pool.on_tasks:
+        frame = awaiting_task(stack)
+        if frame is not None and frame.function:
+            waits.setdefault(frame.function, []).extend(case.cite_frame(stack, frame))
+    for function, cites in list(waits.items())[:2]:
+        claims.append(claim(f"They wait in {name_of(function)}.", cites[:16]))
+    if pool.exhausted:
+        workers = [s.thread for s in pool.busy if s.thread is not None]
+        claims.append(
+            claim(
+                "No thread of the pool that runs work is left to do any other.",
+                *(case.cite_thread(t) for t in workers[:32]),
+            )
+        )
+    return claims + _measured(pool)
+
+
+def _measured(pool: _Pool) -> list[Claim]:
+    state = pool.state
+    if state is None:
+        return []
+    claims: list[Claim] = []
+    line = Citation(state.cite.evidence, state.workers_line, state.workers_line)
+    lines = (Citation(state.cite.evidence, state.cite.first, state.cite.last),)
+    if state.running is not None and state.idle is not None:
+        claims.append(
+            claim(
+                f"The pool itself counts {state.running} running workers and {state.idle} idle.",
+                (line,),
+                lines,
+            )
+        )
+    if state.queued:
+        row = Citation(state.cite.evidence, state.queued_line, state.queued_line)
+        claims.append(claim(f"Its queue holds {state.queued} work items.", (row,)))
+    return claims

@@ -1,0 +1,192 @@
+"""A managed exception that nobody caught."""
+
+from analyzers.patterns import messages
+from analyzers.patterns.managed import commands
+from analyzers.patterns.managed.case import ManagedCase
+from analyzers.patterns.managed.frames import application
+from analyzers.patterns.words import (
+    Cites,
+    claim,
+    confirmed,
+    inconclusive,
+    name_of,
+    of,
+    place,
+    rejected,
+    signal_claim,
+)
+from workbench.model.category import Category
+from workbench.model.citation import Citation
+from workbench.model.evidence import Command
+from workbench.model.facts import FactBook, Frame, ManagedException, Stack
+from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+
+_ADVICE = (
+    "Catch this exception where the program can still do something about it, or keep the throwing "
+    "line from being reached with this input.",
+)
+
+
+def thrown(case: ManagedCase) -> ManagedException | None:
+    """The exception that ended the process: one that is said to be uncaught, else the fullest
+    description of the last one."""
+    found = case.facts.all(ManagedException)
+    if not found:
+        return None
+    last = next((e for e in reversed(found) if e.uncaught), found[-1])
+    same = [e for e in found if e.type == last.type and last.address in (None, e.address)]
+    same = same or [last]
+    return max(same, key=lambda e: (bool(e.frames), sum(i.message is not None for i in e.inner)))
+
+
+def _said_uncaught(case: ManagedCase) -> bool:
+    return any(e.uncaught for e in case.facts.all(ManagedException))
+
+
+class ManagedUncaught:
+    """An exception object, with the stack on which it was thrown."""
+
+    category = Category.UNCAUGHT_EXCEPTION
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """When an exception object was printed, or a thread of a process that died has one."""
+        case = ManagedCase(facts)
+        found = thrown(case)
+        rows = [tid for tid, item in case.managed.items() if item.exception_address]
+        if found is None and not (case.died and rows):
+            return None
+        ended = case.died or _said_uncaught(case)
+        alive = case.process is not None and case.process.snapshot
+        known = tuple(
+            commands.exception(case.managed[tid].exception_address or 0) for tid in rows[:3]
+        )
+        return Proposal(
+            category=self.category,
+            statement="A managed exception was thrown that nobody caught.",
+            confidence=0.94 if ended else 0.3 if alive else 0.7,
+            tests=(*known, commands.EXCEPTION, commands.STACKS),
+            citations=of(found) or tuple(c for tid in rows[:3] for c in case.cite_row(tid)),
+        )
+
+    def followup(self, facts: FactBook) -> tuple[Command, ...]:
+        """The exceptions inside it that were only named."""
+        found = thrown(ManagedCase(facts))
+        return tuple(
+            commands.exception(inner.address)
+            for inner in (found.inner if found is not None else ())
+            if inner.address is not None and inner.message is None
+        )[:3]
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Confirmed by the exception object of a process that died."""
+        case = ManagedCase(facts)
+        found = thrown(case)
+        if found is None:
+            heads = [c for tid in list(case.managed)[:4] for c in case.cite_row(tid)]
+            return rejected("No managed exception was found.", heads, rung=Rung.STRUCTURE)
+        if case.process is not None and case.process.snapshot and not _said_uncaught(case):
+            return rejected(
+                "The process was alive when the dump was made: the exception is one that was "
+                "handled.",
+                of(case.process) + of(found),
+                rung=Rung.STRUCTURE,
+            )
+        frame, shown = _frame(case, found)
+        claims = [_cause(case, found, frame, shown), *_details(case, found), *signal_claim(case)]
+        if not case.died and not _said_uncaught(case) and not _raising(case):
+            return inconclusive(
+                case,
+                "An exception was thrown; that it ended the process is not shown.",
+                ("how the process ended",),
+                confidence=0.6,
+                rung=Rung.STRUCTURE,
+                supporting=of(found),
+                claims=claims,
+                frame=frame,
+            )
+        return confirmed(
+            case,
+            Rung.STRUCTURE,
+            0.95,
+            claims,
+            reason="A managed exception object is in flight and nobody caught it.",
+            frame=frame,
+            support=[*_rows(case, found), *of(case.process)],
+            recommendations=_ADVICE,
+            missing=()
+            if all(inner.message is not None for inner in found.inner)
+            else ("the message of the wrapped exception",),
+        )
+
+
+def _raising(case: ManagedCase) -> bool:
+    """True when a thread stands in the runtime's own raising of an exception."""
+    names = ("RaiseTheExceptionInternalOnly", "RaiseException", "IL_Throw", "RhThrowEx")
+    return any(
+        any(name in (frame.function or "") for name in names)
+        for stack in case.facts.all(Stack)
+        for frame in stack.frames[:8]
+    )
+
+
+def _rows(case: ManagedCase, found: ManagedException) -> Cites:
+    return tuple(
+        c
+        for tid, item in case.managed.items()
+        if item.exception_address is not None and item.exception_address == found.address
+        for c in (*case.cite_row(tid), *case.cite_thread(tid))
+    )
+
+
+def _frame(case: ManagedCase, found: ManagedException) -> tuple[Frame | None, Cites]:
+    """The application's frame that threw: by the exception's own stack, else by that of its
+    thread, and the line that shows it."""
+    frame = application(found.frames)
+    if frame is not None:
+        return frame, case.cite_frame(found, frame)
+    for tid, item in case.managed.items():
+        if item.exception_address and item.exception_address == found.address:
+            frame = case.application_frame(tid)
+            if frame is not None:
+                return frame, case.cite_frame(case.managed_stacks[tid], frame)
+    return None, ()
+
+
+def _cause(case: ManagedCase, found: ManagedException, frame: Frame | None, shown: Cites) -> Claim:
+    said = f" saying {messages.quoted(found.message)}" if found.message else ""
+    kind = name_of(found.type)
+    if frame is None:
+        text = f"An exception of type {kind}{said} was thrown, and nobody caught it."
+        return claim(text, of(found))
+    where = place(case, frame).text
+    text = f"{where} threw an exception of type {kind}{said}, and nobody caught it."
+    return claim(text, of(found), shown)
+
+
+def _details(case: ManagedCase, found: ManagedException) -> list[Claim]:
+    claims: list[Claim] = []
+    wrapper = found.type
+    for inner in found.inner[:4]:
+        said = f" saying {messages.quoted(inner.message)}" if inner.message else ""
+        text = f"{name_of(wrapper)} wraps {name_of(inner.type)}{said}."
+        claims.append(claim(text, of(found), _printed(case, inner.address)))
+        wrapper = inner.type
+    for tid, item in case.managed.items():
+        if item.exception_address is not None and item.exception_address == found.address:
+            claims.append(
+                claim(
+                    f"It is the last exception of thread {tid:#x}.",
+                    case.cite_thread(tid),
+                    case.cite_row(tid),
+                )
+            )
+    if found.hresult is not None:
+        claims.append(claim(f"Its HResult is {found.hresult:#010x}.", of(found)))
+    return claims
+
+
+def _printed(case: ManagedCase, address: int | None) -> tuple[Citation, ...]:
+    """Where an inner exception was printed by itself."""
+    return tuple(
+        e.cite for e in case.facts.all(ManagedException) if address and e.address == address
+    )
