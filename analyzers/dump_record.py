@@ -13,7 +13,7 @@ _NAMED = re.compile(
     r"thread ([0-9]{1,10}):(?: pc 0x[0-9a-f]{1,16} sp 0x[0-9a-f]{1,16})? name (.{1,200})"
 )
 _PC = re.compile(r"thread ([0-9]{1,10}): pc (0x[0-9a-f]{1,16}) sp .*")
-_KEYS = ("platform", "flags", "address", "access", "parameters")
+_KEYS = ("platform", "flags", "address", "address as recorded", "access", "parameters")
 
 
 def record(
@@ -55,7 +55,7 @@ def record(
         fault_address=int(access[2], 16) if access is not None else None,
         parameters=tuple(int(w, 16) for w in words.split()) if _WORDS.fullmatch(words) else (),
         flags=dump_text.address(found["flags"]) or 0,
-        recorded=recorded,
+        recorded=dump_text.address(found["address as recorded"]) or recorded,
     )
     return fact, fast_fail or None
 

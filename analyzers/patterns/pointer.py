@@ -12,6 +12,7 @@ from analyzers.patterns.words import (
     inconclusive,
     of,
     place,
+    region_words,
     rejected,
     signal_claim,
 )
@@ -61,12 +62,19 @@ def _narrower(case: Case) -> Verdict | None:
     return None
 
 
-def _goes(fault: Fault) -> str:
+def _goes(case: Case, fault: Fault) -> str:
     if fault.access == "execute":
         target = fault.operand if fault.operand is not None else fault.pc
+        if case.described(target):
+            what = region_words(case.region(target))
+            return f"control went to {target:#x}, which lies in {what} that may not run as code"
         return f"control went to {target:#x}, where no code is"
     verb = "reads from" if fault.access == "read" else "writes to"
     return f"the instruction at {fault.pc:#x} {verb} {fault.operand:#x}"
+
+
+def _wrong(fault: Fault) -> str:
+    return "no code" if fault.access == "execute" else "no valid memory"
 
 
 def _origin(case: Case, fault: Fault) -> list[Claim]:
@@ -116,7 +124,7 @@ class CorruptedPointer(OneRound):
                 data[1],
                 where.cites,
             ),
-            claim(f"{_goes(fault)[:1].upper()}{_goes(fault)[1:]}.", of(fault)),
+            claim(f"{_goes(case, fault)[:1].upper()}{_goes(case, fault)[1:]}.", of(fault)),
             *_origin(case, fault),
             *signal_claim(case),
         ]
@@ -175,7 +183,7 @@ class WildPointer(OneRound):
         where = place(case, case.frame)
         claims = [
             claim(
-                f"{where.capital} uses a pointer to no valid memory: {_goes(fault)}.",
+                f"{where.capital} uses a pointer to {_wrong(fault)}: {_goes(case, fault)}.",
                 of(fault),
                 where.cites,
             ),

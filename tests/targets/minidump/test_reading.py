@@ -385,3 +385,21 @@ def test_a_dump_that_holds_nothing(tmp_path: Path, raw: bytes) -> None:
         identify(path)
     assert "minidump that holds nothing" in str(caught.value)
     assert "\x1b" not in str(caught.value)
+
+
+def test_a_32_bit_address_is_given_in_32_bits_and_as_recorded(tmp_path: Path) -> None:
+    dump = Dump(platform=builder.LINUX, processor=builder.X86)
+    context = builder.x86(eip=0x8048000, esp=0xBFFF0000)
+    dump.thread(5, context)
+    dump.exception(5, 11, 0xFFFFFFFFF7FF0045, flags=1, context=context)
+    lines = opened(tmp_path, dump.build()).answer("@notes").splitlines()
+    assert "si_addr: 0xf7ff0045" in lines
+    assert "exception address: 0xf7ff0045" in lines
+    assert "exception address as recorded: 0xfffffffff7ff0045" in lines
+
+
+def test_a_module_may_reach_the_end_of_memory(tmp_path: Path) -> None:
+    dump = Dump()
+    dump.module(0xFFFFFFFFFFFF0000, 0x20000, "C:\\last.dll")
+    text = opened(tmp_path, dump.build()).answer("@modules")
+    assert "0xffffffffffff0000-0xffffffffffffffff missing unknown - C:\\last.dll" in text

@@ -133,17 +133,15 @@ class MinidumpFile(AddressSpace):
     @cached_property
     def regions(self) -> tuple[Region, ...]:
         """The memory map in address order; see `memory.build_regions`."""
-        top = _USER_TOP[self.bits]
-        return tuple(
-            held_memory.build_regions(
-                self.mapped
-                or held_memory.guessed_map(
-                    self.held, self.loaded, self._at_exception, top, self._refused()
-                ),
-                self.held,
-                self._at_exception,
-            )
+        pieces = self.mapped or held_memory.guessed_map(
+            self.held, self.loaded, self._at_exception, _USER_TOP[self.bits], self._refused()
         )
+        return tuple(held_memory.build_regions(pieces, self.coverage, self._at_exception))
+
+    @cached_property
+    def coverage(self) -> held_memory.Coverage:
+        """Which memory the dump holds."""
+        return held_memory.Coverage(self.held)
 
     def _refused(self) -> tuple[int, str] | None:
         """An address that memory refused, and the access to it: proof, where no map says more."""

@@ -24,9 +24,10 @@ _SENT = frozenset({0, -1, -3, -6})
 
 
 class Record(Struct, frozen=True):
-    """One exception. ``address`` as recorded; ``instruction`` is the program counter where the
-    two differ; ``access`` and ``data`` say how and where memory was touched, where that is known.
-    ``requested`` when somebody asked for the dump and nothing had crashed."""
+    """One exception. ``raw_address`` is the record's address field, ``address`` the same as wide as
+    the processor's (some writers extend the sign); ``access`` and ``data`` say how and where memory
+    was touched, where that is known; ``detail`` names a fast-fail's reason. ``requested`` when
+    somebody asked for the dump and nothing had crashed."""
 
     thread: int
     code: int
@@ -40,6 +41,7 @@ class Record(Struct, frozen=True):
     data: int | None = None
     requested: bool = False
     detail: str | None = None
+    raw_address: int = 0
 
 
 def read_exception(streams: Streams, system: System) -> Record | None:
@@ -61,15 +63,19 @@ def read_exception(streams: Streams, system: System) -> Record | None:
             raw.read(where[1], min(where[0], _MAX_CONTEXT)), raw.order, system.cpu
         )
     parameters = tuple(words[: min(count, _MAX_PARAMETERS)])
-    record = Record(thread, code, flags, address, parameters, f"{code:#x}", system.family, context)
-    return _named(record, system)
+    mask = (1 << system.bits) - 1
+    record = Record(
+        thread, code, flags, address & mask, parameters, f"{code:#x}", system.family, context,
+        raw_address=address,
+    )  # fmt: skip
+    return _named(record, system, mask)
 
 
-def _named(record: Record, system: System) -> Record:
+def _named(record: Record, system: System, mask: int) -> Record:
     fields = {name: getattr(record, name) for name in record.__struct_fields__}
     match system.family:
         case "windows":
-            fields |= _windows(record, 0xFFFFFFFF if system.bits == 32 else (1 << 64) - 1)
+            fields |= _windows(record, mask)
         case "linux":
             fields |= _linux(record)
         case "macos":
@@ -79,8 +85,6 @@ def _named(record: Record, system: System) -> Record:
 
 def _windows(record: Record, mask: int) -> dict[str, object]:
     found: dict[str, object] = {"name": codes_windows.name(record.code) or record.name}
-    # Addresses of 32-bit processes stand sign-extended in the record.
-    found["address"] = record.address & mask
     touched = codes_windows.access(record.code, record.parameters)
     if touched is not None:
         how, address = touched
@@ -128,6 +132,6 @@ def signal_of(record: Record) -> SigInfo | None:
     number = record.code
     if number in _FAULTS and code >= 0 and code != siginfo.SI_KERNEL:
         address = record.address
-    elif code in _SENT and record.address:
-        pid, uid = record.address & 0xFFFFFFFF, record.address >> 32
+    elif code in _SENT and record.raw_address:
+        pid, uid = record.raw_address & 0xFFFFFFFF, record.raw_address >> 32
     return SigInfo(number, code, 0, address, pid, uid, b"")

@@ -193,12 +193,11 @@ def _linux_kind(path: str | None, flags: int) -> str:
 
 
 def build_regions(
-    pieces: list[Mapping], held: list[Held], threads: list[DumpThread]
+    pieces: list[Mapping], coverage: "Coverage", threads: list[DumpThread]
 ) -> list[Region]:
     """A map as regions in address order, each told whose stack it is, and whether the dump holds
     all of it."""
     owners = _stack_owners(pieces, threads)
-    coverage = _Coverage(held)
     return [
         Region(
             start=piece.start,
@@ -289,14 +288,15 @@ def _carved(piece: Mapping, refused: tuple[int, str] | None) -> list[Mapping]:
     return [part for part in parts if part.start < part.end]
 
 
-class _Coverage:
-    """How many bytes of an address range the dump holds."""
+class Coverage:
+    """How many bytes of an address range a dump holds."""
 
     def __init__(self, held: list[Held]) -> None:
         self._held = [h for h in held if h.size]
         self._starts = [h.start for h in self._held]
 
     def of(self, start: int, end: int) -> int:
+        """Bytes of [start, end) that are there."""
         total = 0
         index = max(0, bisect_right(self._starts, start) - 1)
         while index < len(self._held) and self._held[index].start < end:
@@ -304,8 +304,3 @@ class _Coverage:
             total += max(0, min(end, item.start + item.size) - max(start, item.start))
             index += 1
         return total
-
-
-def held_in(held: list[Held], start: int, end: int) -> int:
-    """Bytes of [start, end) that the dump holds."""
-    return _Coverage(held).of(start, end)

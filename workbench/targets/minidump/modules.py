@@ -73,7 +73,7 @@ def read_modules(streams: Streams) -> list[DumpModule]:
             DumpModule(
                 path=path,
                 base=base,
-                end=base + size,
+                end=min(base + size, (1 << 64) - 1),
                 build_id=debug.build_id,
                 bias=base,
                 file=None,

@@ -72,10 +72,8 @@ def _names(dump: MinidumpFile) -> str:
 
 def _absent(dump: MinidumpFile) -> int:
     """Bytes of the process's own writable memory that the map knows and the dump does not hold."""
-    from workbench.targets.minidump.memory import held_in
-
     return sum(
-        region.end - region.start - held_in(dump.held, region.start, region.end)
+        region.end - region.start - dump.coverage.of(region.start, region.end)
         for region in dump.regions
         if "w" in region.perms and region.path is None and not region.dumped
     )

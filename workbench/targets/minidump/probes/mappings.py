@@ -5,7 +5,6 @@ from itertools import islice
 from workbench.model.facts import Region
 from workbench.targets.errors import ProbeError
 from workbench.targets.minidump.dump import MinidumpFile
-from workbench.targets.minidump.memory import held_in
 from workbench.targets.plain import one_line
 
 _MOST = 100_000
@@ -29,7 +28,7 @@ def _line(dump: MinidumpFile, region: Region) -> str:
     size = region.end - region.start
     held = "dumped"
     if not region.dumped:
-        present = held_in(dump.held, region.start, region.end)
+        present = dump.coverage.of(region.start, region.end)
         held = f"partial:{present}" if present else "absent"
     text = f"{region.start:#x}-{region.end:#x} {region.perms} {size} {region.kind} {held}"
     if region.thread is not None:

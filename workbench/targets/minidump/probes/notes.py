@@ -114,6 +114,8 @@ def _exception(record: Record) -> list[str]:
         f"exception flags: {record.flags:#x}",
         f"exception address: {record.address:#x}",
     ]
+    if record.raw_address != record.address:
+        lines.append(f"exception address as recorded: {record.raw_address:#x}")
     if record.data is not None:
         lines.append(f"exception access: {record.access or 'touched'} at {record.data:#x}")
     if record.parameters:
