@@ -52,6 +52,15 @@ def gdbs() -> tuple[Path, ...]:
     return tuple(dict.fromkeys(path for path in found if path.exists()))
 
 
+@functools.cache
+def lldbs() -> tuple[Path, ...]:
+    """Every lldb that the tests need: the wheel's beside this Python, and Debian's oldest."""
+    found = (Path(sys.executable).parent / "lldb", Path("/usr/bin/lldb-14"))
+    missing = [path for path in found if not path.exists()]
+    assert not missing, f"no {missing}: .ci/run installs what the tests need"
+    return found
+
+
 def build(source: Path | str, *flags: str, lang: str = "c") -> Path:
     """The executable made of ``source`` (a file, or the program's text) by gcc or g++.
 

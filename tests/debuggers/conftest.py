@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.crashes import build, crash, gdbs
+from tests.crashes import build, crash, gdbs, lldbs
 from workbench.debuggers.gdb import GdbDebugger
+from workbench.debuggers.lldb import LldbDebugger
 from workbench.debuggers.protocol import Recipe
 
 SOURCE = """
@@ -46,6 +47,20 @@ def recipe(core: Path, executable: Path, gdb: Path) -> Recipe:
 @pytest.fixture
 async def debugger(recipe: Recipe) -> AsyncIterator[GdbDebugger]:
     one = GdbDebugger(recipe)
+    await one.start()
+    yield one
+    await one.close()
+
+
+@pytest.fixture(scope="session", params=lldbs(), ids=["lldb-23", "lldb-14"])
+def lldb(request: pytest.FixtureRequest) -> Path:
+    path: Path = request.param
+    return path
+
+
+@pytest.fixture
+async def lldb_debugger(core: Path, executable: Path, lldb: Path) -> AsyncIterator[LldbDebugger]:
+    one = LldbDebugger(Recipe(core=core, executable=executable, program=lldb))
     await one.start()
     yield one
     await one.close()

@@ -2,23 +2,23 @@
 
 import asyncio
 
-from workbench.debuggers.gdb import GdbDebugger
+from workbench.debuggers.queued import QueuedDebugger
 
 
-async def ask(debugger: GdbDebugger, command: str, by: str = "engine", limit: float = 20) -> str:
+async def ask(debugger: QueuedDebugger, command: str, by: str = "engine", limit: float = 20) -> str:
     """The whole output of a command that has to come to its end."""
     output = await debugger.execute(command, by=by, timeout=limit)  # type: ignore[arg-type]
     assert not output.partial, output.reason
     return output.read()
 
 
-def pid_of(debugger: GdbDebugger) -> int:
+def pid_of(debugger: QueuedDebugger) -> int:
     """The process behind a debugger."""
     assert debugger._session is not None
     return debugger._session._channel.child.pid
 
 
-async def until_awaiting(debugger: GdbDebugger) -> None:
+async def until_awaiting(debugger: QueuedDebugger) -> None:
     """Wait until the running command wants a line."""
     async with asyncio.timeout(10):
         while not debugger.awaiting_input:  # noqa: ASYNC110

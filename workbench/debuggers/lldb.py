@@ -65,9 +65,10 @@ class LldbDebugger(QueuedDebugger):
             found = _VERSION.search(await session.ask("version"))
             self.version = found[1] if found else "unknown"
         said = self.opening.read()
-        if re.search(r"^error:", said, re.MULTILINE) and not await session.ask("thread info"):
+        failed = re.search(r"^error:\s*(.*)", said, re.MULTILINE)
+        if failed and (await selection_of(session))[0] == 0:
             await session.kill()
-            reason = said.strip().split("\n")[-1].removeprefix("error: ")[:200]
+            reason = failed[1][:200]
             raise DebuggerUnavailable(f"lldb cannot open the dump: {reason}")
         if self.recipe.sos is not None:
             await self._load_sos(session, self.recipe.sos)

@@ -6,6 +6,8 @@ Source: ``help -a`` and the help of each command of those versions; CommandInter
 
 # ruff: noqa: SIM905 - long tables of words read better as text
 
+import re
+
 # Every command that takes subcommands, with those, in any of the versions.
 _TREE = {
     "": "apropos breakpoint command diagnostics disassemble dwim-print expression frame gui help "
@@ -132,6 +134,7 @@ _SHORTHANDS = "attach break break-add bt display down env jump list step tbreak 
 _REGEX = frozenset(f"_regexp-{one}" for one in _SHORTHANDS.split())
 # Words that some versions know and others take for an abbreviation.
 _NEWER = frozenset("bugreport e h k repl sys_bt vpo".split())
+_WORD = re.compile(r"\s*([A-Za-z_][\w-]*)(?:/\S*)?\s*(.*)", re.DOTALL)
 _FIRST = SUBCOMMANDS[""] | frozenset(ALIASES) | _REGEX
 
 
@@ -147,3 +150,20 @@ def next_words(command: str, word: str) -> frozenset[str]:
     """The same for the subcommands of a command by its full name."""
     known = SUBCOMMANDS[command]
     return frozenset({word} if word in known else (one for one in known if one.startswith(word)))
+
+
+def meant(command: str) -> list[tuple[str, str]]:
+    """The full names of the commands that a line may stand for, each with what follows the name;
+    none where no version knows the words."""
+    found = _WORD.match(command)
+    names = first_words(found[1]) if found else frozenset()
+    rest = found[2] if found else ""
+    return [pair for name in sorted(names) for pair in _deeper(ALIASES.get(name, name), rest)]
+
+
+def _deeper(name: str, rest: str) -> list[tuple[str, str]]:
+    found = _WORD.match(rest)
+    if name not in SUBCOMMANDS or found is None:
+        return [(name, rest)]
+    more = sorted(next_words(name, found[1]))
+    return [pair for one in more for pair in _deeper(f"{name} {one}", found[2])]

@@ -2,35 +2,47 @@
 
 import re
 
+from workbench.debuggers.lldb_commands import meant
 from workbench.debuggers.lldb_selection import split
 from workbench.debuggers.policy import check
 
-_MOVING = re.compile(
-    r"\s*(?:fr[a-z]*\s+se|th[a-z]*\s+se|t[a-z]*\s+se|process|proc|target|up\b|down\b|f\b|t\b|"
-    r"thread\s+(?:until|return))"
+_MOVING = frozenset(
+    ("frame select", "thread select", "target select", "_regexp-up", "_regexp-down")
 )
-_LEAVING = re.compile(
-    r"\s*(?:q|qu|qui|quit|exit|k|ki|kill|detach|run|r|process\s+(?:k|det|la|att|con|st)[a-z]*|"
-    r"attach|file|gdb-remote|kdp-remote|target\s+(?:cr|de|se)[a-z]*)(?:\s|$)"
+_LEAVING = frozenset(
+    (
+        "quit",
+        "process attach",
+        "process connect",
+        "process detach",
+        "process kill",
+        "process launch",
+        "target create",
+        "target delete",
+        "target select",
+        "_regexp-attach",
+    )
 )
-_READERS = re.compile(
-    r"\s*(?:shell|platform|script|sc|scr|scri|scrip|repl|gui|process|run|r|c|continue|command|"
-    r"expr[a-z]*|e|p|po|print|call|edit)(?:\s|$)"
+_READERS = frozenset(
+    ("platform shell", "process launch", "process continue", "command source", "scripting run")
 )
-# What goes on in the next lines (lldb's help of each command).
-_BODIES = re.compile(
-    r"\s*(?:(?:scr?i?p?t?|expr?e?s?s?i?o?n?|expr|e)\s*(?:--\s*)?$"
-    r"|br[a-z]*\s+com[a-z]*\s+a[a-z]*(?!.*\s-(?:o|F|-one-liner|-python-function))"
-    r"|w[a-z]*\s+com[a-z]*\s+a[a-z]*(?!.*\s-(?:o|F|-one-liner|-python-function))"
-    r"|com[a-z]*\s+reg[a-z]*\s+\S+\s*$"
-    r"|ta[a-z]*\s+st[a-z-]*\s+a[a-z]*(?!.*\s-(?:o|P|-one-liner|-script-class)))"
-)
+# What goes on in the lines that follow, unless an option brings it (lldb's help of each command).
+_BODIES = {
+    "breakpoint command add": r"-o|-F|--one-liner|--python-function",
+    "watchpoint command add": r"-o|-F|--one-liner|--python-function",
+    "target stop-hook add": r"-o|-P|--one-liner|--script-class",
+    "target hook add": r"-o|-P|--one-liner|--script-class",
+    "command regex": r"\S+\s+\S",
+    "expression": r"\S",
+    "script": r"\S",
+    "scripting run": r"\S",
+}
 
 
 def moves_selection(command: str) -> bool:
     """True when the selected frame or thread may be another one afterwards."""
     selecting, command = split(command)
-    return bool(selecting) or _MOVING.match(command) is not None
+    return bool(selecting) or bool(_names(command) & _MOVING)
 
 
 def may_change_settings(command: str) -> bool:
@@ -40,19 +52,31 @@ def may_change_settings(command: str) -> bool:
 
 def changes_prompt(command: str) -> bool:
     """True when the marks in the prompt may be gone afterwards."""
-    return re.match(r"\s*se[a-z]*\s+\S+\s.*prompt|\s*se[a-z]*\s+cl", command) is not None
+    return any(
+        name.startswith("settings ") and re.search(r"prom|-a|read", f"{name} {rest}")
+        for name, rest in meant(command)
+    )
 
 
 def reads_terminal(command: str) -> bool:
     """True when another program, or a script, may read what is typed next."""
-    return _READERS.match(command) is not None
+    return bool(_names(command) & _READERS)
 
 
 def opens_body(command: str) -> bool:
     """True when lldb reads the lines that follow as a part of the command."""
-    return _BODIES.match(command) is not None
+    found = meant(command)
+    return bool(found) and all(
+        name in _BODIES and not re.search(rf"(?:^|\s)(?:{_BODIES[name]})", rest)
+        for name, rest in found
+    )
 
 
 def leaves_debugger(command: str) -> bool:
     """True when lldb would end or let go of the dump."""
-    return _LEAVING.match(split(command)[1]) is not None
+    names = _names(split(command)[1])
+    return bool(names) and names <= _LEAVING
+
+
+def _names(command: str) -> frozenset[str]:
+    return frozenset(name for name, _ in meant(command))
