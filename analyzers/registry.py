@@ -35,6 +35,7 @@ _PROBES = {
     "locks": "DumpLocks",
     "mappings": "DumpMappings",
     "modules": "DumpModules",
+    "monitors": "DumpMonitors",
     "notes": "DumpNotes",
     "stack": "DumpStack",
 }

@@ -2,7 +2,7 @@
 
 from analyzers.patterns.managed import commands
 from analyzers.patterns.managed.case import ManagedCase
-from analyzers.patterns.managed.locks import Blocked, Locks
+from analyzers.patterns.managed.locks import Blocked, Held, Locks
 from analyzers.patterns.words import Cites, claim, confirmed, inconclusive, name_of, place, rejected
 from workbench.model.category import Category
 from workbench.model.evidence import Command
@@ -162,16 +162,21 @@ def _queue(case: ManagedCase, locks: Locks, others: set[int] | tuple[int, ...]) 
         lines = [c for t in threads for c in _where(case, t)[1][:1]]
         words = f"{len(threads)} more threads wait" if len(threads) > 1 else "One more thread waits"
         found.append(claim(f"{words} in {name_of(function)} to enter a monitor.", lines))
-    found += [
-        claim(
-            f"MonitorHeld of the object at {held.monitor.object:#x} is "
-            f"{held.monitor.held}: one for its owner and two for each thread that waits.",
-            held.cites,
-        )
-        for held in locks.contended
-        if held.monitor.waiters > 1
-    ]
+    found += [_counted(held) for held in locks.contended if held.monitor.waiters > 1]
     return found[:6]
+
+
+def _counted(held: Held) -> Claim:
+    """How many threads wait for a monitor, in the words of the table that says it."""
+    monitor = held.monitor
+    if monitor.counted is not None:
+        text = f"{monitor.counted} threads in all wait for the monitor of {monitor.object:#x}."
+    else:
+        text = (
+            f"MonitorHeld of the object at {monitor.object:#x} is {monitor.held}: one for its "
+            "owner and two for each thread that waits."
+        )
+    return claim(text, held.cites)
 
 
 def _nobody_left(case: ManagedCase, locks: Locks) -> Verdict:

@@ -34,12 +34,14 @@ class ManagedThreads(Fact, frozen=True, kw_only=True, tag="managed-threads"):
 
 class Monitor(Struct, frozen=True, kw_only=True):
     """One held monitor. ``held`` is SOS's MonitorHeld: 1 for the owner and 2 for each waiter.
-    ``owner`` is the TID, ``owner_object`` the runtime's Thread; ``object`` is what is locked."""
+    ``owner`` is the TID, ``owner_object`` the runtime's Thread; ``object`` is what is locked.
+    ``counted`` are the waiters where the text itself counts them."""
 
     index: int
     object: int
     type: str | None = None
     held: int
+    counted: int | None = None
     recursion: int = 0
     owner: int | None = None
     owner_object: int | None = None

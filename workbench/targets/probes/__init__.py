@@ -25,6 +25,6 @@ def _lazy(module: str) -> Probe:
 
 PROBES: dict[str, Probe] = {
     f"@{name}": _lazy(name)
-    for name in ("fault", "locks", "abort", "exception", "heap", "stack", "call")
+    for name in ("fault", "locks", "abort", "exception", "heap", "stack", "call", "monitors")
 }
 """Each probe by its name."""
