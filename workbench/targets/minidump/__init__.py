@@ -20,7 +20,6 @@ def recognise(path: Path, executable: Path | None, sysroot: Path | None) -> Targ
     """What a minidump is of. Raises ``TargetError``."""
     dump = _open(path)
     try:
-        signal = dump.signal.name if dump.crashed and dump.signal is not None else None
         program = dump.program
         return Target(
             path=str(path.absolute()),
@@ -31,12 +30,22 @@ def recognise(path: Path, executable: Path | None, sysroot: Path | None) -> Targ
             executable=str(executable.absolute()) if executable is not None else None,
             recorded_executable=program.path if program is not None else None,
             pid=dump.pid,
-            signal=signal,
+            signal=_ending(dump),
             thread_count=len(dump.all_threads),
             runtime=dump.runtime,
         )
     finally:
         dump.close()
+
+
+def _ending(dump: MinidumpFile) -> str | None:
+    """What ended the process, in a word: a signal's name, an NTSTATUS, a Mach exception's name."""
+    record = dump.record
+    if record is None or not dump.crashed:
+        return None
+    if dump.signal is not None:
+        return dump.signal.name
+    return f"{record.code:08x}" if record.platform == "windows" else record.name.split(" / ")[0]
 
 
 def open_minidump(

@@ -1,5 +1,6 @@
 """The lines above and below the panes: header, activity, tabs, footer."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -9,6 +10,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
+from workbench.agents.ending import ended_by
 from workbench.model.events import Phase
 from workbench.model.facts import Frame, Signal, Stack
 from workbench.model.investigation import Investigation
@@ -41,7 +43,12 @@ def frame_text(frame: Frame) -> str:
     name = frame.function or (f"{frame.address:#x}" if frame.address is not None else "??")
     if frame.file and frame.line:
         return f"{name} {frame.file.rpartition('/')[2]}:{frame.line}"
-    return f"{name} {frame.module.rpartition('/')[2]}" if frame.module else name
+    return f"{name} {_last_part(frame.module)}" if frame.module else name
+
+
+def _last_part(path: str) -> str:
+    """A file's name, whichever way the slashes of its system go."""
+    return re.split(r"[/\\]", path)[-1]
 
 
 class Bar(Static):
@@ -67,9 +74,10 @@ class HeaderBar(Bar):
         if target is not None:
             dump = one_line(target.path.rpartition("/")[2])
             program = target.executable or target.recorded_executable or ""
-            name = one_line(program.rpartition("/")[2]) or dump
-        signal = state.facts.first(Signal)
-        signal_name = one_line(signal.name if signal else (target.signal or "") if target else "")
+            name = one_line(_last_part(program)) or dump
+        signal, exception = state.facts.first(Signal), ended_by(state.facts)
+        ended = signal.name if signal else exception.name if exception else None
+        signal_name = one_line(ended or (target.signal if target else None) or "")
         phase = "waiting for you" if state.gate is not None else state.phase.value
         if state.stopped is not None:
             phase = state.stopped.by.value
