@@ -19,6 +19,7 @@ _MANAGED = re.compile(
 )
 _MACH = re.compile(r"\b(?:EXC_BAD_ACCESS|EXC_BREAKPOINT|dyld|Mach-O|Mach exception)\b")
 
+_EVERYWHERE = re.compile(r"\bHRESULT\b|[\w.`'+<>]+\.dll\b", re.IGNORECASE)
 _RUNTIME = re.compile(r"coreclr|mono|clrjit|hostfxr|libjvm", re.IGNORECASE)
 _WINE = re.compile(r"wine|ntdll|kernel32", re.IGNORECASE)
 
@@ -32,6 +33,8 @@ def foreign_term(text: str, state: Investigation) -> str | None:
     if state.target is None or state.target.kind is not TargetKind.ELF_CORE:
         return None
     names = [module.name for module in state.facts.all(Module)]
+    if state.target.runtime is not None:  # .NET speaks of HRESULTs and assemblies anywhere
+        text = _EVERYWHERE.sub(" ", text)
     checks = (
         (_WINDOWS, _WINE, "Windows"),
         (_MANAGED, _RUNTIME, "a managed runtime"),

@@ -5,6 +5,12 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from workbench.agents.ending import crashed_thread, ended_by
+from workbench.agents.report_managed import (
+    frames_of_exception,
+    runtime_of,
+    with_managed,
+    with_managed_heap,
+)
 from workbench.model.category import Category
 from workbench.model.evidence import Source
 from workbench.model.facts import (
@@ -110,7 +116,7 @@ def health(facts: FactBook) -> Health:
 def environment(state: Investigation) -> Environment:
     """Where the process ran; the dump's own notes before the target's header."""
     process, target = state.facts.first(Process), state.target
-    runtime = target.runtime if target is not None else None
+    runtime = runtime_of(state)
     if runtime is None and target is not None and target.kind is not TargetKind.TRANSCRIPT:
         runtime = "native"
     return Environment(
@@ -148,7 +154,7 @@ def exception_info(state: Investigation) -> ExceptionInfo:
     recorded = None
     if record is not None:
         recorded = record.recorded if record.recorded is not None else record.address
-    return ExceptionInfo(
+    info = ExceptionInfo(
         type=thrown.type if thrown is not None else _ending_name(signal, record),
         message=text,
         signal=signal.name if signal is not None else None,
@@ -157,11 +163,14 @@ def exception_info(state: Investigation) -> ExceptionInfo:
         hresult=None,
         thread_id=thread,
         inner=(),
-        stack_trace=stack_frames(facts, _frames(facts, stack, thread)),
+        stack_trace=stack_frames(
+            facts, frames_of_exception(facts) or _frames(facts, stack, thread)
+        ),
         code=hexadecimal(record.code) if record is not None else None,
         address=hexadecimal(recorded),
         parameters=tuple(hex(word) for word in record.parameters) if record is not None else (),
     )
+    return with_managed(info, facts)
 
 
 def _ending_name(signal: Signal | None, record: ExceptionRecord | None) -> str | None:
@@ -270,7 +279,7 @@ def _distinct_modules(facts: FactBook) -> list[Module]:
 def memory_info(facts: FactBook) -> MemoryInfo:
     """Heaps that were walked, and what is broken in them."""
     heaps = {heap.start: heap for heap in facts.all(Heap)}
-    return MemoryInfo(
+    native = MemoryInfo(
         heaps=tuple(
             HeapInfo(
                 start=f"{heap.start:#x}",
@@ -290,6 +299,7 @@ def memory_info(facts: FactBook) -> MemoryInfo:
             if heap.broken_at is not None
         ),
     )
+    return with_managed_heap(native, facts)
 
 
 def hexadecimal(value: int | None) -> str | None:

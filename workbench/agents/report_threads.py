@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 from workbench.agents.ending import crashed_thread
 from workbench.agents.report_findings import best_stack, hexadecimal, stack_frames
+from workbench.agents.report_managed import all_cycles, all_waits
 from workbench.model.facts import (
     FactBook,
     Frame,
-    LockCycle,
     Process,
     Stack,
     Threads,
@@ -23,7 +23,7 @@ from workbench.model.report_findings import (
     ThreadsInfo,
 )
 
-_LOCKS = ("mutex", "rwlock", "semaphore", "condition", "barrier", "once", "futex")
+_LOCKS = ("mutex", "monitor", "rwlock", "semaphore", "condition", "barrier", "once", "futex")
 _AWAITED = {"exit": "a thread to end", "once": "an initialisation"}
 _STATES = {"running": "running", "sleep": "sleeping", "io": "blocked on I/O"}
 
@@ -32,7 +32,7 @@ def threads_info(state: Investigation) -> ThreadsInfo:
     """All threads, and groups of those that have equal stacks and do the same."""
     facts = state.facts
     crashed = crashed_thread(facts)
-    waits = {wait.thread: wait for wait in facts.all(Wait)}
+    waits = {wait.thread: wait for wait in all_waits(facts)}
     names = _names(facts)
     numbers = _numbers(facts)
     items: list[ThreadItem] = []
@@ -77,14 +77,14 @@ def synchronization(facts: FactBook) -> Synchronization:
     owners: dict[int, int | None] = {}
     kinds: dict[int, str] = {}
     waiters: dict[int, list[int]] = {}
-    for wait in facts.all(Wait):
+    for wait in all_waits(facts):
         if wait.address is None or wait.kind not in _LOCKS:
             continue
         kinds.setdefault(wait.address, wait.kind)
         owners[wait.address] = owners.get(wait.address) or wait.owner
         _append(waiters.setdefault(wait.address, []), wait.thread)
     rings: dict[tuple[int, ...], None] = {}
-    for cycle in facts.all(LockCycle):
+    for cycle in all_cycles(facts):
         rings[cycle.threads] = None
         for index, address in enumerate(cycle.locks[: len(cycle.threads)]):
             kinds.setdefault(address, "mutex")

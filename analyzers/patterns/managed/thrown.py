@@ -39,6 +39,15 @@ def thrown(case: ManagedCase) -> ManagedException | None:
     return max(same, key=lambda e: (bool(e.frames), sum(i.message is not None for i in e.inner)))
 
 
+def is_fatal(case: ManagedCase, found: ManagedException) -> bool:
+    """True when an exception ended the process, as far as the facts show."""
+    if found.uncaught or _said_uncaught(case):
+        return True
+    if case.process is not None and case.process.snapshot:
+        return False
+    return case.died or _raising(case)
+
+
 def _said_uncaught(case: ManagedCase) -> bool:
     return any(e.uncaught for e in case.facts.all(ManagedException))
 
@@ -93,7 +102,7 @@ class ManagedUncaught:
             )
         frame, shown = _frame(case, found)
         claims = [_cause(case, found, frame, shown), *_details(case, found), *signal_claim(case)]
-        if not case.died and not _said_uncaught(case) and not _raising(case):
+        if not is_fatal(case, found):
             return inconclusive(
                 case,
                 "An exception was thrown; that it ended the process is not shown.",

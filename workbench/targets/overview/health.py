@@ -11,6 +11,7 @@ from msgspec import Struct
 from workbench.targets import registers
 from workbench.targets.core import CoreFile, CoreModule
 from workbench.targets.errors import ProbeError
+from workbench.targets.managed import mapped_runtime
 from workbench.targets.overview import modules as module_text
 from workbench.targets.plain import one_line
 
@@ -143,7 +144,10 @@ def _program_caps(core: CoreFile) -> list[Cap]:
     if program.status == "unverified":
         reason = f"nothing proves that {one_line(str(program.file))} is the one that crashed"
         return [Cap(0.8, reason, "Link with -Wl,--build-id, or compare the files by checksum")]
-    if program.symbols == "stripped":
+    host = mapped_runtime(region.path for region in core.regions) is not None
+    if (
+        program.symbols == "stripped" and not host
+    ):  # .NET's code is not in the program that hosts it
         reason = f"the executable {named} is stripped: its functions have no names"
         return [Cap(0.8, reason, _STRIPPED_REMEDY)]
     return []

@@ -1,0 +1,149 @@
+"""From facts about a .NET process to the report: exception, heap, pool, tasks, monitors."""
+
+from msgspec.structs import replace
+
+from analyzers.patterns.managed.case import ManagedCase
+from analyzers.patterns.managed.locks import managed_waits
+from analyzers.patterns.managed.thrown import is_fatal, thrown
+from workbench.model.facts import (
+    AsyncTasks,
+    FactBook,
+    Frame,
+    GcHeap,
+    HeapTypes,
+    InnerException,
+    LockCycle,
+    ManagedException,
+    ManagedThreads,
+    PoolState,
+    Stack,
+    Wait,
+)
+from workbench.model.investigation import Investigation
+from workbench.model.report_findings import AsyncInfo, ExceptionInfo, MemoryInfo, TopType
+
+_TYPES = 20
+_FRAGMENTED = 0.4
+"""A share of holes from which on a heap is called fragmented."""
+
+
+def runtime_of(state: Investigation) -> str | None:
+    """The runtime that the dump maps; for a log, that SOS spoke in it."""
+    if state.target is not None and state.target.runtime is not None:
+        return state.target.runtime
+    kinds = (ManagedThreads, ManagedException)
+    spoke = any(state.facts.first(kind) is not None for kind in kinds)
+    spoke = spoke or any(stack.managed for stack in state.facts.all(Stack))
+    return "coreclr" if spoke else None
+
+
+def fatal_exception(facts: FactBook) -> ManagedException | None:
+    """The exception that ended the process, None where none did."""
+    case = ManagedCase(facts)
+    found = thrown(case)
+    return found if found is not None and is_fatal(case, found) else None
+
+
+def with_managed(info: ExceptionInfo, facts: FactBook) -> ExceptionInfo:
+    """The report's exception with the type, words and chain of the managed one."""
+    found = fatal_exception(facts)
+    if found is None:
+        return info
+    return replace(
+        info,
+        type=found.type,
+        message=found.message,
+        hresult=_hresult(found.hresult),
+        thread_id=info.thread_id if info.thread_id is not None else _thread(facts, found),
+        inner=tuple(_inner(each, info, facts) for each in found.inner),
+    )
+
+
+def frames_of_exception(facts: FactBook) -> tuple[Frame, ...]:
+    """The stack on which the fatal exception was thrown, as it recorded it itself."""
+    found = fatal_exception(facts)
+    return found.frames if found is not None else ()
+
+
+def _thread(facts: FactBook, found: ManagedException) -> int | None:
+    case = ManagedCase(facts)
+    rows = (t for t, i in case.managed.items() if i.exception_address == found.address)
+    return found.thread if found.thread is not None else next(rows, None)
+
+
+def _inner(inner: InnerException, like: ExceptionInfo, facts: FactBook) -> ExceptionInfo:
+    printed = next(
+        (e for e in facts.all(ManagedException) if inner.address and e.address == inner.address),
+        None,
+    )
+    return replace(
+        like,
+        type=inner.type,
+        message=inner.message or (printed.message if printed is not None else None),
+        signal=None,
+        signal_code=None,
+        fault_address=None,
+        hresult=_hresult(
+            inner.hresult if inner.hresult is not None else printed.hresult if printed else None
+        ),
+        thread_id=None,
+        inner=(),
+        stack_trace=(),
+        code=None,
+        address=None,
+        parameters=(),
+    )
+
+
+def _hresult(value: int | None) -> str | None:
+    return f"{value:#010x}" if value is not None else None
+
+
+def with_managed_heap(info: MemoryInfo, facts: FactBook) -> MemoryInfo:
+    """The report's memory with the types that fill the managed heap, and its holes."""
+    heap = next((h for h in reversed(facts.all(HeapTypes)) if h.whole), None)
+    findings = list(info.findings)
+    gc = facts.last(GcHeap)
+    if gc is not None and gc.bytes is not None:
+        findings.append(f"The managed heap is {gc.bytes} bytes large — {gc.cite}")
+    if heap is None:
+        return replace(info, findings=tuple(findings))
+    if heap.bytes and heap.free >= heap.bytes * _FRAGMENTED:
+        findings.append(
+            f"{heap.free} of its {heap.bytes} bytes are holes between objects: it is fragmented — "
+            f"{heap.cite.evidence}:{heap.free_line}"
+        )
+    top = tuple(
+        TopType(name=item.name, count=item.count, bytes=item.bytes) for item in heap.items[:_TYPES]
+    )
+    return replace(info, top_types=top, findings=tuple(findings))
+
+
+def async_info(facts: FactBook) -> AsyncInfo | None:
+    """Tasks and thread pool, None where nothing was said of either."""
+    pool, tasks = facts.last(PoolState), facts.last(AsyncTasks)
+    if pool is None and tasks is None:
+        return None
+    words: list[str] = []
+    if pool is not None:
+        known = (
+            ("workers", pool.total), ("running", pool.running), ("idle", pool.idle),
+            ("at least", pool.minimum), ("at most", pool.maximum), ("queued", pool.queued),
+        )  # fmt: skip
+        words = [f"{value} {name}" for name, value in known if value is not None]
+    return AsyncInfo(
+        tasks=tasks.items if tasks is not None else None,
+        thread_pool=f"{', '.join(words)} — {pool.cite}" if pool is not None and words else None,
+    )
+
+
+def all_waits(facts: FactBook) -> list[Wait]:
+    """Native waits, those of managed threads in place of theirs."""
+    managed, _ = managed_waits(facts)
+    seen = {wait.thread for wait in managed}
+    return [*(w for w in facts.all(Wait) if w.thread not in seen), *managed]
+
+
+def all_cycles(facts: FactBook) -> list[LockCycle]:
+    """Rings of native locks and of monitors."""
+    return [*facts.all(LockCycle), *managed_waits(facts)[1]]
