@@ -64,7 +64,7 @@ def test_it_holds_what_was_mapped(archive: Path, crashed: tuple[Path, Path]) -> 
     assert archive.stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize("debugger", ["gdb"])
+@pytest.mark.parametrize("debugger", ["gdb", "lldb"])
 def test_elsewhere_it_is_all_there(
     debugger: str, archive: Path, crashed: tuple[Path, Path], tmp_path: Path
 ) -> None:

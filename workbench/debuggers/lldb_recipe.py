@@ -28,6 +28,10 @@ _FRAME = (
     "{${function.is-optimized} [opt]}{${frame.is-artificial} [artificial]}\\n"
 )
 
+# Where distributions put debug information (gdb's debug-file-directory); the wheel's lldb does not
+# look there by itself.
+_DEBUG_FILES = "/usr/lib/debug"
+
 # Before anything is loaded. A setting that an older lldb does not have is an error line that is
 # printed before the dump is loaded and so never seen.
 _SAFE = (
@@ -102,20 +106,40 @@ def _prompt(nonce: str, id: str = "") -> str:
 
 
 def _places(recipe: Recipe, folder: Path) -> list[str]:
-    """Where sources are looked for."""
-    return [
-        f'settings append target.source-map "" {plain_path(directory, folder, f"source{number}")}'
-        for number, directory in enumerate(recipe.source_dirs)
-    ]
+    """Where libraries, separate debug files (by build id) and sources are looked for."""
+    lines = [f"settings append target.debug-file-search-paths {_DEBUG_FILES}"]
+    if recipe.sysroot is not None:
+        root = plain_path(recipe.sysroot, folder, "sysroot")
+        lines.append(
+            f"settings insert-before target.debug-file-search-paths 0 {root}{_DEBUG_FILES}"
+        )
+        if recipe.core is not None and _is_elf(recipe.core):
+            # target create has a --sysroot that cores do not look at.
+            lines.append(f"platform select --sysroot {root} remote-linux")
+        else:
+            lines.append(f"settings append target.exec-search-paths {root}")
+    for number, directory in enumerate(recipe.source_dirs):
+        place = plain_path(directory, folder, f"source{number}")
+        lines.append(f'settings append target.source-map "" {place}')
+    return lines
+
+
+def _is_elf(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(4) == b"\x7fELF"
+    except OSError:
+        return False
 
 
 def _load(recipe: Recipe, folder: Path) -> bytes:
     """The line that loads the dump."""
     words = ["target create"]
-    if recipe.sysroot is not None:
-        words.append(f"--sysroot {plain_path(recipe.sysroot, folder, 'sysroot')}")
     if recipe.core is not None:
         words.append(f"--core {plain_path(recipe.core, folder, 'core')}")
     if recipe.executable is not None:
         words.append(plain_path(recipe.executable, folder, "executable"))
-    return " ".join(words).encode() + b"\n"
+    # With neither there is nothing to load, and a line that prints nothing brings the prompt.
+    return (
+        " ".join(words) if len(words) > 1 else "settings set auto-confirm true"
+    ).encode() + b"\n"
