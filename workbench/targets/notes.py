@@ -217,12 +217,20 @@ class _Reader:
             self._notes.cut = True
             count = room
         names = body[table + count * entry.size :].split(b"\0")
-        rows = entry.iter_unpack(body[table : table + count * entry.size])
+        rows = list(entry.iter_unpack(body[table : table + count * entry.size]))
+        unit = 1 if _in_bytes([offset for _, _, offset in rows], page) else page
         self._notes.files.extend(
-            FileMapping(start, end, offset * page, _text(name))
+            FileMapping(start, end, offset * unit, _text(name))
             for (start, end, offset), name in zip(rows, names, strict=False)
             if start < end
         )
+
+
+def _in_bytes(offsets: list[int], page: int) -> bool:
+    """True when NT_FILE counts offsets in bytes, as createdump of .NET Core 2 does, not in pages:
+    then all of them are whole pages, which pages' numbers are not."""
+    some = [offset for offset in offsets if offset]
+    return len(some) > 3 and page > 1 and all(offset % page == 0 for offset in some)
 
 
 def _text(raw: bytes) -> str:
