@@ -7,7 +7,7 @@ from msgspec import Struct
 from workbench.model.citation import Citation, parse_citations
 from workbench.model.report import DebuggerInfo, Report
 from workbench.model.report_conclusion import AiAnalysis, LedgerRow
-from workbench.model.report_findings import StackFrame
+from workbench.model.report_findings import Severity, StackFrame
 from workbench.model.text import printable
 
 LONGEST = 400
@@ -279,6 +279,9 @@ def facts_table(report: Report) -> list[tuple[str, str]]:
     rows += [
         ("signal", f"{exception.signal}{code}" if exception.signal else None),
         ("message", exception.message),
+        ("severity", _severity(analysis.summary.severity)),
+        ("signature", analysis.summary.signature),
+        ("stack hash", analysis.summary.stack_hash),
         ("exception address", exception.address if exception.signal is None else None),
         ("fault address", exception.fault_address),
         ("thread", str(exception.thread_id) if exception.thread_id is not None else None),
@@ -322,6 +325,13 @@ def health_table(report: Report) -> list[tuple[str, str]]:
         )
     rows += [("limits", one_line(cap)) for cap in health.caps]
     return rows
+
+
+def _severity(severity: Severity) -> str | None:
+    """CASR's class and level with the chain of reasons."""
+    if severity.class_ is None:
+        return None
+    return f"{severity.class_} ({severity.level}): {'; '.join(severity.reasons)}"
 
 
 def _debugger(debugger: DebuggerInfo | None) -> str | None:

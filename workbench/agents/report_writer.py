@@ -6,6 +6,7 @@ claims only; struck and open ones are listed, with the reason, and used for noth
 
 from collections.abc import Callable, Mapping
 
+from analyzers.severity import severity
 from workbench.agents.critic import allowed_confidence, follow_up_questions
 from workbench.agents.grounding import Failure, lines_of
 from workbench.agents.report_findings import (
@@ -80,7 +81,7 @@ def build_report(
                 stack_hash=named.stack_hash if named is not None else None,
                 thread_count=threads.count,
                 module_count=len(module_list) or None,
-                severity=Severity(),
+                severity=_severity(state),
             ),
             environment=environment(state),
             exception=exception,
@@ -96,6 +97,13 @@ def build_report(
         ),
         usage=Usage(),
     )
+
+
+def _severity(state: Investigation) -> Severity:
+    found = severity(state.facts)
+    if found is None:
+        return Severity()
+    return Severity(class_=found.name, level=found.level, reasons=found.reasons)
 
 
 def _metadata(state: Investigation, verified: bool | None) -> Metadata:

@@ -1,0 +1,151 @@
+"""How bad a crash is: CASR's class for it, its level, and the chain of reasons.
+
+The class follows from the faulting instruction, its operand and the mappings, from the message that
+the C library left, or from what a sanitizer says. Where CASR goes by a name on the stack or by the
+kind of instruction, the message, the operand and the guard page decide here.
+"""
+
+from msgspec import Struct
+
+from analyzers.patterns import messages, signs
+from analyzers.patterns.case import NEAR_NULL, Case
+from analyzers.patterns.ending import Ending, Kind
+from analyzers.severity.classes import LEVELS
+from analyzers.severity.reported import class_of_finding
+from workbench.model.citation import Citation
+from workbench.model.facts import FactBook, Fault, Finding
+
+
+class Severity(Struct, frozen=True, kw_only=True):
+    """``name`` is the class, ``level`` EXPLOITABLE | PROBABLY_EXPLOITABLE | NOT_EXPLOITABLE |
+    UNDEFINED; each of ``reasons`` ends in the citation of what it rests on."""
+
+    name: str
+    level: str
+    reasons: tuple[str, ...]
+
+
+class _Chain:
+    """Collects the reasons on the way to a class."""
+
+    def __init__(self) -> None:
+        self._reasons: list[str] = []
+
+    def because(self, text: str, *cites: Citation) -> None:
+        where = f" ({', '.join(str(cite) for cite in cites)})" if cites else ""
+        self._reasons.append(f"{text}{where}")
+
+    def is_(self, name: str) -> Severity:
+        return Severity(name=name, level=LEVELS[name], reasons=tuple(self._reasons))
+
+
+def severity(facts: FactBook) -> Severity | None:
+    """The severity of what ended the process; None where nothing did."""
+    case, chain = Case(facts), _Chain()
+    findings = [found for found in facts.all(Finding) if class_of_finding(found) is not None]
+    if findings:
+        first = min(findings, key=lambda found: found.rank)
+        name = class_of_finding(first)
+        if name is not None:
+            cite = Citation(first.cite.evidence, first.line, first.line)
+            chain.because(f"{first.tool} reports {first.kind}", cite)
+            return chain.is_(name)
+    if case.ending is None or case.snapshot:
+        return None
+    return _of_ending(case, case.ending, chain)
+
+
+def _of_ending(case: Case, ending: Ending, chain: _Chain) -> Severity:
+    chain.because(f"the process was ended by {ending.name}", ending.fact.cite)
+    if ending.sent and ending.kind is not Kind.ABORT:
+        chain.because("a process sent it; no instruction raised it", ending.fact.cite)
+        return chain.is_("Undefined")
+    if shape := signs.ran_out_of_stack(case):
+        chain.because("the stack pointer or the access lies in the guard of the stack", shape.cite)
+        return chain.is_("StackOverflow")
+    match ending.kind:
+        case Kind.STACK:
+            return chain.is_("StackOverflow")
+        case Kind.ABORT:
+            return _of_abort(case, chain)
+        case Kind.ILLEGAL | Kind.PRIVILEGED:
+            return chain.is_("BadInstruction")
+        case Kind.ARITHMETIC | Kind.DIVISION | Kind.FLOAT_DIVISION | Kind.OVERFLOW:
+            return chain.is_("FPE")
+        case Kind.TRAP:
+            return chain.is_("TrapSignal")
+        case Kind.ACCESS | Kind.PAGING | Kind.MISALIGNED:
+            return _of_access(case, ending, chain)
+    return chain.is_("Undefined")
+
+
+def _of_abort(case: Case, chain: _Chain) -> Severity:
+    """By the message of the C library; by the function that aborted only where there is none."""
+    if messages.says(case, messages.STACK_SMASHING):
+        return _said(case, chain, "StackGuard")
+    if messages.says(case, messages.FORTIFY):
+        return _said(case, chain, "SafeFunctionCheck")
+    if messages.is_heap(case):
+        return _said(case, chain, "HeapError")
+    if case.message is not None:
+        return _said(case, chain, "AbortSignal")
+    for functions, name in _ABORTERS:
+        frame = case.calls(*functions, within=12)
+        if frame is not None:
+            chain.because(f"{frame.function} stands on the stack", *case.cite(frame))
+            return chain.is_(name)
+    return chain.is_("AbortSignal")
+
+
+_ABORTERS = (
+    (("__stack_chk_fail", "__report_gsfailure"), "StackGuard"),
+    (("__chk_fail", "__fortify_fail"), "SafeFunctionCheck"),
+    (("malloc_printerr", "RtlpHeapHandleError", "RtlpLogHeapFailure"), "HeapError"),
+)
+
+
+def _said(case: Case, chain: _Chain, name: str) -> Severity:
+    if case.message is not None:
+        chain.because(f"its message is {messages.quoted(case.message.text)}", case.message.cite)
+    return chain.is_(name)
+
+
+def _of_access(case: Case, ending: Ending, chain: _Chain) -> Severity:
+    fault = case.fault
+    if fault is None:
+        chain.because("the faulting instruction is not known")
+        return chain.is_("AccessViolation")
+    if fault.access == "execute" and not _runs_code(case, fault):
+        chain.because(f"control went to {fault.pc:#x}, where no code may run", fault.cite)
+        return chain.is_("SegFaultOnPcNearNull" if fault.pc < NEAR_NULL else "SegFaultOnPc")
+    return _of_operand(case, fault, ending, chain)
+
+
+def _runs_code(case: Case, fault: Fault) -> bool:
+    """True when the instruction pointer stands in code: a branch fails before it is taken."""
+    region = case.region(fault.pc)
+    return region is not None and region.perms[2:3] == "x"
+
+
+def _of_operand(case: Case, fault: Fault, ending: Ending, chain: _Chain) -> Severity:
+    """By what the instruction does with its operand, and by where the operand lies."""
+    touched = fault.operand if fault.operand is not None else ending.address
+    near = signs.near_null_access(case) is not None
+    near = near or (touched is not None and touched < NEAR_NULL)
+    mnemonic = (fault.mnemonic or "").split(" ")[-1]
+    if fault.instruction:
+        chain.because(f"the faulting instruction is {fault.instruction}", fault.cite)
+    if touched is not None:
+        chain.because(f"its operand is {touched:#x}" + (", near null" if near else ""), fault.cite)
+    for prefixes, name in _TRANSFERS:
+        if mnemonic.startswith(prefixes):
+            chain.because("it transfers control", fault.cite)
+            return chain.is_(f"{name}NearNull" if near and name != "ReturnAv" else name)
+    if fault.access in ("read", "write"):
+        chain.because(f"it {fault.access}s there", fault.cite)
+        name = "DestAv" if fault.access == "write" else "SourceAv"
+        return chain.is_(f"{name}NearNull" if near else name)
+    return chain.is_("AccessViolation")
+
+
+_TRANSFERS = ((("ret",), "ReturnAv"), (("call", "bl"), "CallAv"), (("j", "br", "b."), "BranchAv"))

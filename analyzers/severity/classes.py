@@ -1,0 +1,37 @@
+"""CASR's classes with their levels (ispras/casr: docs/classes.md, execution_class.rs)."""
+
+EXPLOITABLE = "EXPLOITABLE"
+PROBABLY = "PROBABLY_EXPLOITABLE"
+NOT = "NOT_EXPLOITABLE"
+UNDEFINED = "UNDEFINED"
+
+_EXPLOITABLE = """
+    SegFaultOnPc ReturnAv BranchAv CallAv DestAv BranchAvTainted CallAvTainted DestAvTainted
+    heap-buffer-overflow(write) global-buffer-overflow(write) stack-use-after-scope(write)
+    stack-use-after-return(write) stack-buffer-overflow(write) stack-buffer-underflow(write)
+    heap-use-after-free(write) container-overflow(write) param-overlap
+"""
+_PROBABLY = """
+    BadInstruction SegFaultOnPcNearNull BranchAvNearNull CallAvNearNull HeapError StackGuard
+    DestAvNearNull heap-buffer-overflow global-buffer-overflow stack-use-after-scope
+    use-after-poison stack-use-after-return stack-buffer-overflow stack-buffer-underflow
+    heap-use-after-free container-overflow negative-size-param calloc-overflow
+    reallocarray-overflow pvalloc-overflow overwrites-const-input
+"""
+_NOT = """
+    SourceAv AbortSignal TrapSignal AccessViolation SourceAvNearNull SafeFunctionCheck FPE
+    StackOverflow double-free bad-free alloc-dealloc-mismatch unknown-crash
+    heap-buffer-overflow(read) global-buffer-overflow(read) stack-use-after-scope(read)
+    stack-use-after-return(read) stack-buffer-overflow(read) stack-buffer-underflow(read)
+    heap-use-after-free(read) container-overflow(read) initialization-order-fiasco
+    new-delete-type-mismatch bad-malloc_usable_size odr-violation memory-leaks
+    invalid-allocation-alignment invalid-aligned-alloc-alignment invalid-posix-memalign-alignment
+    allocation-size-too-big out-of-memory timeout
+"""
+
+LEVELS: dict[str, str] = {
+    **dict.fromkeys(_EXPLOITABLE.split(), EXPLOITABLE),
+    **dict.fromkeys(_PROBABLY.split(), PROBABLY),
+    **dict.fromkeys([*_NOT.split(), "fuzz target exited"], NOT),
+    "Undefined": UNDEFINED,
+}

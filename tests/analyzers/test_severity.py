@@ -1,0 +1,104 @@
+"""CASR's classes, on real crashes and on what makes them hard to tell."""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from analyzers.severity import severity
+from analyzers.severity.classes import LEVELS
+from analyzers.severity.reported import class_of_finding
+from tests.crashes import build, crash
+from workbench.model.citation import Citation, parse_citations
+from workbench.model.facts import FactBook, Finding
+
+STACK_WRITE = (
+    "static long deep(long n) { volatile char big[1 << 14]; big[1] = n;"
+    " return deep(n + 1) + big[1]; } int main(void) { return deep(0); }"
+)
+CASES = {
+    "read-near-null": ("int main(int n, char **v) { return *(volatile int *)(long)(n - 1); }",
+                       "SourceAvNearNull"),
+    "write-near-null": ("int main(int n, char **v) { *(volatile int *)(long)(n + 7) = 1; }",
+                        "DestAvNearNull"),
+    "read": ("int main(int n, char **v) { return *(volatile int *)(n * 0x123456789aL); }",
+             "SourceAv"),
+    "write": ("int main(int n, char **v) { *(volatile int *)(n * 0x123456789aL) = 1; }", "DestAv"),
+    # SI_KERNEL with si_addr 0: only the operand tells that it is not null
+    "non-canonical": ("int main(int n, char **v) { *(volatile int *)(n * 0x4142434445464748L) = 1;"
+                      " }",
+                      "DestAv"),
+    "jump-to-null": ("int main(int n, char **v) { ((void (*)(void))(long)(n - 1))(); }",
+                     "SegFaultOnPcNearNull"),
+    "jump-to-data": ("char data[64]; int main(void) { ((void (*)(void))data)(); }", "SegFaultOnPc"),
+    # the instruction is a plain store, not a call or push: the guard page tells
+    "overflow-by-store": (STACK_WRITE, "StackOverflow"),
+    "divide": ("int main(int n, char **v) { return 7 / (n - 1); }", "FPE"),
+    "illegal": ('int main(void) { __asm__ volatile("ud2"); }', "BadInstruction"),
+    "trap": ('int main(void) { __asm__ volatile("int3"); }', "TrapSignal"),
+    "abort": ("void abort(void); int main(void) { abort(); }", "AbortSignal"),
+    "double-free": ("#include <stdlib.h>\nint main(void) { char *p = malloc(9); free(p); free(p); }",
+                    "HeapError"),
+    "invalid-free": ("#include <stdlib.h>\nint main(void) { char *p = malloc(64); free(p + 8); }",
+                     "HeapError"),
+}  # fmt: skip
+
+
+def seen(tmp_path: Path, core: Path, program: Path) -> dict[str, object]:
+    done = subprocess.run(
+        [sys.executable, "-m", "workbench", "triage", core, "--exe", program, "--format", "json"],
+        cwd=tmp_path, capture_output=True, text=True, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    found: dict[str, object] = json.loads(done.stdout)["analysis"]["summary"]["severity"]
+    return found
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_class_of_a_crash(name: str, tmp_path: Path) -> None:
+    source, wanted = CASES[name]
+    program = build(source, "-g", "-O0")
+    found = seen(tmp_path, crash(program), program)
+    assert (found["class"], found["level"]) == (wanted, LEVELS[wanted])
+    reasons = found["reasons"]
+    assert isinstance(reasons, list)
+    assert reasons
+    assert all(parse_citations(reason) for reason in reasons)
+
+
+def test_a_signal_from_outside_is_no_class(tmp_path: Path) -> None:
+    program = build("#include <unistd.h>\nint main(void) { for (;;) pause(); }", "-g", "-O0")
+    found = seen(tmp_path, crash(program, send=signal.SIGSEGV), program)
+    assert found["class"] == "Undefined"
+
+
+def test_nothing_that_ended_is_nothing_to_rate() -> None:
+    assert severity(FactBook()) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "access", "category", "wanted"),
+    [
+        ("heap-buffer-overflow", "write", "heap-buffer-overflow", "heap-buffer-overflow(write)"),
+        ("heap-buffer-overflow", "read", "heap-buffer-overflow", "heap-buffer-overflow(read)"),
+        ("heap-use-after-free", None, "use-after-free", "heap-use-after-free"),
+        ("slab-use-after-free", "read", "use-after-free", "heap-use-after-free(read)"),
+        ("attempting double-free", None, "double-free", "double-free"),
+        ("memcpy-param-overlap", None, None, "param-overlap"),
+        ("data race", None, "data-race", None),
+    ],
+)
+def test_the_class_of_a_report(
+    kind: str, access: str | None, category: str | None, wanted: str | None
+) -> None:
+    finding = Finding(
+        cite=Citation("E1", 1, 9), tool="asan", kind=kind, message=kind, line=2,
+        access=access, category=category,
+    )  # fmt: skip
+    assert class_of_finding(finding) == wanted
+    found = severity(FactBook([finding]))
+    assert (found.name if found else None) == wanted
+    if found:
+        assert found.reasons == (f"asan reports {kind} (E1:2)",)
