@@ -35,6 +35,12 @@ _SAFE = (
     "set history save off",
     "set editing off",
     "set complaints 0",
+    # Where gdb finds a fault of its own it ends, and is started again: no question, no core file.
+    "maint set internal-error quit yes",
+    "maint set internal-error corefile no",
+    "maint set internal-warning quit no",
+    "maint set internal-warning corefile no",
+    "maint set demangler-warning quit no",
     # The dump names the files that its source lines come from: loading quotes none.
     "set print frame-info location",
     "set print finish off",

@@ -5,7 +5,7 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +19,7 @@ _LAUNCHER = (
     "if os.getppid() != int(sys.argv[1]): sys.exit(1)\n"
     "os.execv(sys.argv[2], sys.argv[2:])\n"
 )
+_MOST_DESCENDANTS = 4096
 
 
 def set_plain(fd: int) -> None:
@@ -78,8 +79,12 @@ class Child:
         self.signal(signal.SIGINT)
 
     def kill(self) -> None:
-        """End it; it is not asked."""
+        """End it and everything that it started; it is not asked."""
+        started = [] if self.reaped else _descendants(self.pid)
         self.signal(signal.SIGKILL)
+        for pid in started:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
 
     def signal(self, number: int) -> None:
         """Send a signal to the program and what it runs in the foreground; nothing if gone."""
@@ -104,13 +109,23 @@ class Child:
         """True when the program sleeps (proc(5), state S), as one that reads its terminal does,
         and no thread of it ran since this was asked before. Where the system does not tell, True.
         """
+        fields = self._status()
+        if not fields:
+            return True
+        before, self.ran = self.ran, (int(fields[11]), int(fields[12]))
+        return fields[0] == b"S" and before == self.ran
+
+    def is_stopped(self) -> bool:
+        """True when a signal has stopped the program (proc(5), state T): it answers nothing."""
+        return self._status()[:1] == [b"T"]
+
+    def _status(self) -> list[bytes]:
+        """/proc's status line from the state on; empty where there is none."""
         try:
             stat = Path(f"/proc/{self.pid}/stat").read_bytes()
         except OSError:
-            return True
-        fields = stat[stat.rfind(b")") + 2 :].split()
-        before, self.ran = self.ran, (int(fields[11]), int(fields[12]))
-        return fields[0] == b"S" and before == self.ran
+            return []
+        return stat[stat.rfind(b")") + 2 :].split()
 
 
 def spawn(argv: Sequence[str], env: Mapping[str, str], rows: int, cols: int) -> Child:
@@ -121,7 +136,8 @@ def spawn(argv: Sequence[str], env: Mapping[str, str], rows: int, cols: int) -> 
     the child needs. It makes the child a session leader; opening the terminal then makes that its
     controlling terminal, which the kernel hangs up when our end closes. On Linux the child gets
     SIGKILL when the thread that spawns it ends: call this from the main thread. SIGWINCH is
-    blocked in the child: gdb answers it by setting its line width.
+    blocked in the child: gdb answers it by setting its line width. A debugger that crashes leaves
+    no core: it would be written over the one beside it that is looked at.
     """
     try:
         import termios  # noqa: F401
@@ -142,21 +158,50 @@ def spawn(argv: Sequence[str], env: Mapping[str, str], rows: int, cols: int) -> 
         ]
         actions += [(os.POSIX_SPAWN_CLOSE, fd) for fd in _inheritable()]
         command = [*_die_with_parent(), *argv]
-        pid = os.posix_spawn(
-            command[0],
-            command,
-            env,
-            file_actions=actions,
-            setsid=True,
-            setsigmask=[signal.SIGWINCH],
-            setsigdef=[signal.SIGPIPE, signal.SIGINT, signal.SIGHUP, signal.SIGTERM],
-        )
+        with _no_core():
+            pid = os.posix_spawn(
+                command[0],
+                command,
+                env,
+                file_actions=actions,
+                setsid=True,
+                setsigmask=[signal.SIGWINCH],
+                setsigdef=[signal.SIGPIPE, signal.SIGINT, signal.SIGHUP, signal.SIGTERM],
+            )
     except OSError as error:
         os.close(master)
         raise DebuggerUnavailable(f"cannot start {argv[0]}: {error.strerror}") from error
     finally:
         os.close(slave)
     return Child(pid, master)
+
+
+@contextlib.contextmanager
+def _no_core() -> Iterator[None]:
+    """What is spawned here dumps no core unless it asks for that itself (getrlimit(2))."""
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_CORE, (soft, hard))
+
+
+def _descendants(pid: int) -> list[int]:
+    """What a process started and what that started (proc(5), children); none where the system
+    does not tell."""
+    found: list[int] = []
+    waiting = [pid]
+    while waiting and len(found) < _MOST_DESCENDANTS:
+        tasks = Path(f"/proc/{waiting.pop()}/task")
+        with contextlib.suppress(OSError, ValueError):
+            for task in tasks.iterdir():
+                children = [int(one) for one in (task / "children").read_bytes().split()]
+                found += children
+                waiting += children
+    return found
 
 
 def _die_with_parent() -> list[str]:

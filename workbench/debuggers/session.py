@@ -14,7 +14,7 @@ from workbench.debuggers.channel import Channel, Ended
 from workbench.debuggers.clean import clean
 from workbench.debuggers.display import DisplayStream
 from workbench.debuggers.loading import loaded
-from workbench.debuggers.marks import Kind
+from workbench.debuggers.marks import Kind, Scanner
 from workbench.debuggers.protocol import (
     INTERRUPTED,
     Asker,
@@ -56,7 +56,9 @@ class Launch:
     them out; ``leave`` lines that end what else may read the terminal, and do nothing at the
     prompt; ``echo`` makes the line that prints an ECHO mark with the id that it is given.
     ``question`` tells the last output of a command that asks something. ``sizeless`` when the
-    program must find a terminal without a size at its start, so that it edits no lines.
+    program must find a terminal without a size at its start, so that it edits no lines. Where its
+    prompt can carry no mark, ``after`` is sent behind each line and prints one, which ``scanner``
+    finds.
     """
 
     name: str
@@ -70,6 +72,8 @@ class Launch:
     load: bytes = b""
     leave: bytes = b""
     sizeless: bool = False
+    after: bytes = b""
+    scanner: Callable[[], Scanner] | None = None
 
 
 class DebuggerSession:
@@ -97,7 +101,8 @@ class DebuggerSession:
         self._in_body = False
         start = (0, 0) if launch.sizeless else size
         child = pty.spawn(launch.argv, launch.environment, *start)
-        self._channel = Channel(child, self.nonce, folder, display)
+        scanner = launch.scanner() if launch.scanner is not None else None
+        self._channel = Channel(child, self.nonce, folder, display, scanner)
 
     @property
     def ended(self) -> str:
@@ -177,7 +182,7 @@ class DebuggerSession:
         spool = channel.listen(self._recipe.output_limit, shown=True)
         self._interrupted, self._answered = 0.0, bool(answers)
         started = time.monotonic()
-        channel.send(line + answers + repair)
+        channel.send(line + self._launch.after + answers + repair)
         self._in_body = effect is Effect.BODY
         self._set_awaiting(self._in_body)
         try:
@@ -213,7 +218,7 @@ class DebuggerSession:
         come to its end. Raises `DebuggerDied`."""
         spool = self._channel.listen(_INTERNAL_LIMIT, shown=False)
         started = time.monotonic()
-        self._channel.send(line.encode() + b"\n")
+        self._channel.send(line.encode() + b"\n" + self._launch.after)
         try:
             reason = await self._await_prompt(spool, "engine", started + limit)
         except asyncio.CancelledError:
@@ -237,6 +242,8 @@ class DebuggerSession:
         echoes cannot be guessed by any output.
         """
         channel, launch = self._channel, self._launch
+        if channel.child.is_stopped():
+            return False
         channel.listen(_INTERNAL_LIMIT, shown=False)
         for attempt, patience in enumerate(_RECOVERY):
             if stop or attempt:
