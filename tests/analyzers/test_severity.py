@@ -40,7 +40,7 @@ CASES = {
     "illegal": ('int main(void) { __asm__ volatile("ud2"); }', "BadInstruction"),
     "trap": ('int main(void) { __asm__ volatile("int3"); }', "TrapSignal"),
     "abort": ("void abort(void); int main(void) { abort(); }", "AbortSignal"),
-    "double-free": ("#include <stdlib.h>\nint main(void) { char *p = malloc(9); free(p); free(p); }",
+    "double-free": ("#include <stdlib.h>\nint main() { char *p = malloc(9); free(p); free(p); }",
                     "HeapError"),
     "invalid-free": ("#include <stdlib.h>\nint main(void) { char *p = malloc(64); free(p + 8); }",
                      "HeapError"),
