@@ -10,7 +10,6 @@ import re
 import struct
 from typing import TYPE_CHECKING, NamedTuple
 
-from workbench.targets.errors import ProbeError
 from workbench.targets.managed import mapped_runtime
 
 if TYPE_CHECKING:
@@ -33,17 +32,17 @@ class _Entry(NamedTuple):
 
 
 def probe(core: "Dump", args: list[str]) -> str:
-    """One line a held monitor. Raises `ProbeError` where no runtime is mapped, or one whose table
-    has no name."""
+    """One line a held monitor; one line in all where no runtime is mapped, or one whose table has
+    no name."""
     found = mapped_runtime(region.path for region in core.regions)
     if found is None:
-        raise ProbeError("@monitors: no .NET runtime is mapped")
+        return "no .NET runtime is mapped\n"
     if core.bits != 64 or not core.little_endian:
-        raise ProbeError(f"@monitors: not read on {core.arch}")
+        return f"the runtime's tables are not read on {core.arch}\n"
     place = core.symbol("libcoreclr.so", "g_pSyncTable")
     table = core.read_word(place) if place is not None else None
     if place is None or not table:
-        raise ProbeError("@monitors: this runtime does not name its table of sync blocks")
+        return "this runtime does not name its table of sync blocks\n"
     version = _VERSION.search(found[1])
     counts_waiters = version is None or (int(version[1]), int(version[2])) >= (2, 1)
     entries = _held(core, table)
