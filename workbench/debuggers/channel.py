@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.debuggers.display import DisplayStream
-from workbench.debuggers.marks import Kind, Mark, MarkScanner
+from workbench.debuggers.marks import Kind, Mark, MarkScanner, Scanner
 from workbench.debuggers.pty import Child
 from workbench.debuggers.spool import Spool
 
@@ -42,12 +42,20 @@ class Listening:
 class Channel:
     """Sends lines and turns the byte stream into events. One reader: the owner of ``events``."""
 
-    def __init__(self, child: Child, nonce: str, folder: Path, display: DisplayStream) -> None:
+    def __init__(
+        self,
+        child: Child,
+        nonce: str,
+        folder: Path,
+        display: DisplayStream,
+        scanner: Scanner | None = None,
+    ) -> None:
+        """``scanner`` finds the marks where they are not those of `MarkScanner`."""
         self.child = child
         self.events: asyncio.Queue[Marked | Ended] = asyncio.Queue()
         self.ended: Ended | None = None
         self.bytes_read = 0
-        self._scanner = MarkScanner(nonce)
+        self._scanner = scanner or MarkScanner(nonce)
         self._folder = folder
         self._display = display
         self._listening = Listening()

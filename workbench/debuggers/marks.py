@@ -7,6 +7,7 @@ carries a secret of the session. Anything else that looks like a mark is output.
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol
 
 _INTRODUCER = b"\x1b]133;"
 
@@ -36,6 +37,18 @@ def mark(kind: Kind, nonce: str, id: str = "") -> bytes:
 def mark_escaped(kind: Kind, nonce: str, id: str = "") -> str:
     """The same as gdb's ``echo`` and ``set prompt`` want it written."""
     return rf"\033]133;{kind};{nonce};{id}\007"
+
+
+class Scanner(Protocol):
+    """Splits a byte stream into text and marks."""
+
+    def feed(self, data: bytes) -> list[bytes | Mark]:
+        """Text and marks in order. The start of a possible mark at the end is held back."""
+        ...
+
+    def flush(self) -> bytes:
+        """What was held back, when the stream has ended."""
+        ...
 
 
 class MarkScanner:
