@@ -15,6 +15,7 @@ NONE = "none"
 # A backend's name: its module and class, and the module and function that finds its program.
 _BACKENDS: dict[str, tuple[str, str, str | None, str | None]] = {
     "gdb": ("gdb", "GdbDebugger", "find_gdb", "find_gdb"),
+    "cdb": ("cdb", "CdbDebugger", "find_cdb", "find_cdb"),
     "lldb": ("lldb", "LldbDebugger", "find_lldb", "find_lldb"),
     "replay": ("replay", "ReplayDebugger", None, None),
 }
