@@ -20,6 +20,7 @@ from workbench.debuggers.gdb_words import (
 from workbench.debuggers.gdb_writing import Writing
 from workbench.debuggers.guarded import MAPPINGS, blind, guarded
 from workbench.debuggers.line import raw_line
+from workbench.debuggers.matched import matched
 from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import DebuggerStuck, DebuggerUnavailable, Output, Recipe
 from workbench.debuggers.queued import QueuedDebugger, Selection
@@ -68,10 +69,11 @@ class GdbDebugger(QueuedDebugger):
         if self._guarded is not None:
             raise stuck
         folder = self.private_folder()
-        session = await super().load(blind(self.recipe, folder))
+        own = matched(self.recipe, folder)
+        session = await super().load(blind(own, folder))
         mappings = await session.ask(MAPPINGS)
         await session.kill()
-        recipe, odd = await asyncio.to_thread(guarded, self.recipe, mappings, folder)
+        recipe, odd = await asyncio.to_thread(guarded, own, mappings, folder)
         self._guarded = recipe
         session = await super().load(recipe)
         shown = ", ".join(ascii(path) for path in odd[:8]) or "a file that another one leads to"

@@ -36,7 +36,7 @@ def blind(recipe: Recipe, folder: Path) -> Recipe:
     root = folder / "nothing"
     root.mkdir(exist_ok=True)
     other = Path(sys.executable).resolve()
-    return replace(recipe, executable=other, sysroot=root, source_dirs=())
+    return replace(recipe, executable=other, sysroot=root, files=None, source_dirs=())
 
 
 def guarded(recipe: Recipe, mappings: str, folder: Path) -> tuple[Recipe, list[str]]:
@@ -64,7 +64,7 @@ def guarded(recipe: Recipe, mappings: str, folder: Path) -> tuple[Recipe, list[s
         else:
             room -= _copy(source, root.joinpath(*parts), room)
     _name_again(root, recipe.sysroot or Path("/"))
-    return replace(recipe, executable=executable, sysroot=root), refused
+    return replace(recipe, executable=executable, sysroot=root, files=None), refused
 
 
 def _merge_usr(system: Path, root: Path) -> None:

@@ -19,13 +19,20 @@ _THREAD = (
     "thread #${thread.index}: tid = ${thread.id%tid}{, name = '${thread.name}'}"
     "{, stop reason = ${ansi.fg.red}${thread.stop-reason}${ansi.normal}}\\n"
 )
-_FRAME = (
+_FRAME_OLD = (
     "frame #${frame.index}: ${ansi.fg.cyan}${frame.pc}${ansi.normal}"
     "{ ${module.file.basename}`{${function.name-with-args}"
     "{${frame.no-debug}${function.pc-offset}}}}"
     "{ at ${ansi.fg.cyan}${line.file.fullpath}${ansi.normal}:${ansi.fg.yellow}${line.number}"
     "${ansi.normal}{:${line.column}}}"
     "{${function.is-optimized} [opt]}{${frame.is-artificial} [artificial]}\\n"
+)
+# lldb 14 writes what a function was inlined into before its name instead.
+_FRAME = _FRAME_OLD.replace(" [opt]}", " [opt]}{${function.is-inlined} [inlined]}")
+_FORMATS = (
+    f'settings set thread-stop-format "{_THREAD}"',
+    f'settings set frame-format "{_FRAME_OLD}"',
+    f'settings set frame-format "{_FRAME}"',
 )
 
 # Where distributions put debug information (gdb's debug-file-directory); the wheel's lldb does not
@@ -53,8 +60,7 @@ _SAFE = (
     "settings set use-external-editor false",
     "settings set use-color true",
     "settings set stop-show-column none",
-    f'settings set thread-stop-format "{_THREAD}"',
-    f'settings set frame-format "{_FRAME}"',
+    *_FORMATS,
 )
 
 
@@ -65,8 +71,7 @@ def settled(nonce: str) -> tuple[str, ...]:
         "settings set auto-confirm true",
         "settings set show-statusline false",
         "settings set show-progress false",
-        f'settings set thread-stop-format "{_THREAD}"',
-        f'settings set frame-format "{_FRAME}"',
+        *_FORMATS,
     )
 
 

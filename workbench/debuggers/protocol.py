@@ -22,6 +22,10 @@ class DebuggerStuck(DebuggerUnavailable):
     """It waits for something while it loads the dump, and uses no processor."""
 
 
+class DumpRefused(DebuggerUnavailable):
+    """It runs, but takes this dump for damaged or foreign: no fault of the debugger."""
+
+
 class CommandRefused(DebuggerError):
     """A line that cannot be sent as one command: too long, or it holds control characters."""
 
@@ -77,14 +81,16 @@ class Recipe:
 
     ``debugger`` is the backend's name; ``program`` names the program to use instead of looking for
     one. ``sos`` is the SOS plugin and ``clr_path`` the folder of .NET's runtime, where they are
-    known. ``spool`` is a folder for large
-    outputs (a temporary one when None). An output over ``output_limit`` bytes, or one
-    that would fill the disk, is cut and marked so.
+    known. ``files`` are recorded paths with the files that may stand for them, None where the one
+    that is there is another: given where there is such a path, and then no others are loaded.
+    ``spool`` is a folder for large outputs (a temporary one when None). An output over
+    ``output_limit`` bytes, or one that would fill the disk, is cut and marked so.
     """
 
     core: Path | None
     executable: Path | None = None
     sysroot: Path | None = None
+    files: Sequence[tuple[str, Path | None]] | None = None
     source_dirs: Sequence[Path] = ()
     debugger: str = "gdb"
     program: Path | None = None

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from workbench.debuggers.display import DisplayStream
 from workbench.debuggers.line import raw_line
+from workbench.debuggers.matched import matched
 from workbench.debuggers.private_folder import PrivateFolder
 from workbench.debuggers.protocol import (
     Asker,
@@ -228,6 +229,7 @@ class QueuedDebugger(ABC):
         if self._display is None:
             raise DebuggerUnavailable("the debugger was closed")
         folder = self.private_folder()
+        recipe = matched(recipe, folder, stubs=self.name == "lldb")
         launch = self.launch(recipe, folder)
         spool = self._spool.path if self._spool is not None else folder
         session = DebuggerSession(launch, recipe, spool, self._display, self._size)

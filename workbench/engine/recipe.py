@@ -26,8 +26,15 @@ def recipe_for(target: Target, options: Options, debugger: str, sessions: Path) 
         core=Path(target.path),
         executable=Path(target.executable) if target.executable else None,
         sysroot=Path(options.sysroot) if options.sysroot else None,
+        files=_files(target),
         source_dirs=tuple(Path(folder) for folder in options.source_dirs),
     )
+
+
+def _files(target: Target) -> tuple[tuple[str, Path | None], ...] | None:
+    if target.files is None:
+        return None
+    return tuple((recorded, Path(file) if file else None) for recorded, file in target.files)
 
 
 def _sos(target: Target, options: Options) -> tuple[Path | None, Path | None]:

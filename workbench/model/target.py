@@ -19,7 +19,8 @@ class Target(Struct, frozen=True, kw_only=True):
     None when none was found; ``thread_count`` from the dump's notes. ``runtime`` is ``coreclr``
     where .NET's runtime is mapped (``clr``: .NET Framework's), ``runtime_path`` is its library
     on this machine, known by its build id. ``dialect`` is whose commands a transcript holds: gdb | lldb |
-    cdb | dotnet-dump | log (none's)."""
+    cdb | dotnet-dump | log (none's). ``files`` is None unless a file of this machine lies where a
+    mapped one did and is another: then the mapped paths with the files that are right, None for that."""
 
     path: str
     kind: TargetKind
@@ -34,6 +35,7 @@ class Target(Struct, frozen=True, kw_only=True):
     runtime: str | None = None
     runtime_path: str | None = None
     dialect: str | None = None
+    files: tuple[tuple[str, str | None], ...] | None = None
 
 
 class Options(Struct, frozen=True, kw_only=True):

@@ -88,7 +88,21 @@ def _recognise_core(path: Path, executable: Path | None, sysroot: Path | None) -
             thread_count=len(core.threads),
             runtime=runtime[0] if runtime is not None else None,
             runtime_path=_file_of(core, runtime[1]) if runtime is not None else None,
+            files=_right_files(core),
         )
+
+
+def _right_files(core: CoreFile) -> tuple[tuple[str, str | None], ...] | None:
+    """The files that may be loaded, where some file here is not the one that was mapped."""
+    if all(module.status != "mismatched" for module in core.modules):
+        return None
+    found = []
+    for module in core.modules:
+        path = module.path.removesuffix(" (deleted)")
+        file = str(module.file.absolute()) if module.file is not None else None
+        if file is not None and _is_text(path + file):
+            found.append((path, file if module.trusted else None))
+    return tuple(found)
 
 
 def _file_of(core: CoreFile, path: str) -> str | None:
