@@ -120,7 +120,8 @@ async def test_the_gate_waits_and_takes_every_answer(open_one: Opener) -> None:
     assert state.phase is Phase.HYPOTHESES
     await session.edit(first.id, "the row has no successor", first.category, first.planned)
     assert state.hypotheses[first.id].statement == "the row has no successor"
-    await session.propose("somebody else wrote it", Category.HEAP_CORRUPTION)
+    mine = Command("info line *$pc", "asked by you")
+    await session.propose("somebody else wrote it", Category.HEAP_CORRUPTION, (mine,))
     own = list(state.hypotheses)[-1]
     assert state.hypotheses[own].proposed_by == "user"
     for other in others:
@@ -130,6 +131,7 @@ async def test_the_gate_waits_and_takes_every_answer(open_one: Opener) -> None:
     assert state.hypotheses[first.id].status is Status.CONFIRMED
     assert state.hypotheses[first.id].statement == "the row has no successor"
     assert state.hypotheses[own].status is not Status.CONFIRMED
+    assert mine.text in {test.command for test in state.hypotheses[own].tests}
     assert state.judgement is not None
     lost = {r.id: r.reason for r in state.judgement.rejected}
     assert all("seen before" in lost[other.id] for other in others)

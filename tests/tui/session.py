@@ -88,8 +88,10 @@ class ScriptedSession:
     ) -> None:
         self._note("edit", id, statement, category, tests)
 
-    async def propose(self, statement: str, category: Category) -> None:
-        self._note("propose", statement, category)
+    async def propose(
+        self, statement: str, category: Category, tests: tuple[Command, ...] = ()
+    ) -> None:
+        self._note("propose", statement, category, tests)
 
     async def test_now(self, id: str) -> None:
         self._note("test_now", id)

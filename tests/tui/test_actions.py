@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 from textual.app import App
+from textual.events import Key
 
 from tests.tui.conftest import Workbench
 from tests.tui.session import ScriptedSession
-from workbench.tui.action import Action, Place, key_name
+from workbench.tui.action import Action, Place, is_function_key, key_name
 from workbench.tui.actions import ACTIONS, bindings, key_table, keymap
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.palette import palette_commands
@@ -47,8 +48,11 @@ def test_action_has_everything(action: Action) -> None:
     assert key_name(action.keys[0]) in help_content().plain
     if action.where is not Place.CONSOLE:
         bound = {binding.id: binding for binding in bindings(action.where)}  # type: ignore[union-attr]
-        assert bound[action.id].key.split(",") == list(action.keys)
+        first = bound.get(f"{action.id}.first")
+        keys = bound[action.id].key.split(",") + (first.key.split(",") if first else [])
+        assert keys == list(action.keys)
         assert not bound[action.id].priority
+        assert (first is not None) is action.moves
 
 
 def test_ids_are_unique_and_keys_do_not_clash_within_a_place() -> None:
@@ -80,7 +84,16 @@ async def test_no_priority_binding_steals_from_the_console(workbench: Workbench)
         await run.press("f5")
         for _, table in run.screen._binding_chain:
             for bound in table.key_to_bindings.values():
-                assert not any(binding.priority for binding in bound)
+                assert all(is_function_key(binding.key) for binding in bound if binding.priority)
+
+
+async def test_keys_right_after_a_pane_key_are_that_panes(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        for key in ("f5", *"ptn"):  # t and n would act on the tree
+            run.app.post_message(Key(key, key if len(key) == 1 else None))
+        await run.until(lambda: run.terminal.editor.text == "ptn")
+        assert run.session.asked == []
+        assert run.app.screen is run.screen
 
 
 async def test_palette_offers_what_works_now(workbench: Workbench) -> None:

@@ -5,12 +5,13 @@ import threading
 from statistics import median
 from time import monotonic, sleep
 
+from msgspec.structs import replace
 from textual.events import Key, Paste
 
 from tests.tui.conftest import Workbench
 from tests.tui.session import ScriptedSession
 from workbench.debuggers.display import DisplayStream
-from workbench.model.events import CommandStarted
+from workbench.model.events import CommandStarted, SessionOpened
 from workbench.model.evidence import Command, Source
 from workbench.tui.sample import gate_events
 from workbench.tui.sample_texts import SAMPLE_CONSOLE
@@ -111,13 +112,22 @@ async def test_output_does_not_touch_the_half_typed_line(workbench: Workbench) -
         assert run.terminal.editor.text == "info fr"
 
 
-async def test_paste_does_not_run(workbench: Workbench) -> None:
+async def test_paste_does_not_run_and_enter_runs_it_line_by_line(workbench: Workbench) -> None:
     async with workbench(ScriptedSession(gate_events())) as run:
         await run.press("f5")
-        run.app.post_message(Paste("bt\nshell rm\x1b[201~\n"))
+        run.app.post_message(Paste("bt\r\np\tx\x1b[201~\n"))
         await run.until(lambda: run.terminal.editor.text)
-        assert run.terminal.editor.text == "bt shell rm[201~"
+        assert run.terminal.editor.text == "bt\np x[201~"
         assert run.session.asked == []
+        assert any(
+            "bt↵p x[201~" in run.terminal.render_line(y).text
+            for y in range(run.terminal.size.height)
+        )
+        await run.press("enter")
+        await run.until(lambda: len(run.session.asked) == 2)
+        assert run.session.asked == [("user_command", "bt"), ("user_command", "p x[201~")]
+        await run.press("up", "up")
+        assert run.terminal.editor.text == "bt"
 
 
 async def test_size_reaches_the_debugger(workbench: Workbench) -> None:
@@ -226,3 +236,12 @@ async def test_output_waits_for_the_key_that_came_before_it_but_not_for_ever(
         run.session.print(b"the last\r\n")  # the last key's paint, or time, brings it
         await run.until(lambda: "the last" in run.terminal.terminal.text())
         assert "in between" in run.terminal.terminal.text()
+
+
+async def test_the_prompt_is_the_debuggers_own(workbench: Workbench) -> None:
+    opened, *others = gate_events()
+    assert isinstance(opened, SessionOpened)
+    for debugger, prompt in (("gdb", "(gdb) "), ("lldb", "(lldb) "), ("replay", "(log) ")):
+        events = [replace(opened, debugger=debugger), *others]
+        async with workbench(ScriptedSession(events)) as run:
+            await run.until(lambda prompt=prompt, run=run: run.terminal.prompt == prompt)

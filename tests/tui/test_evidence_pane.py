@@ -47,7 +47,7 @@ async def test_enter_reads_and_escape_returns(workbench: Workbench) -> None:
 
 
 async def test_cited_lines_are_marked_and_walked(workbench: Workbench) -> None:
-    async with workbench(ScriptedSession(concluded_events())) as run:
+    async with workbench(ScriptedSession(concluded_events()), size=(240, 48)) as run:
         run.evidence.open(Citation("E6", 3, 4))
         await run.until(lambda: run.text.lit == (3, 4))
         lines = [run.text.render_line(y).text for y in range(5)]
@@ -139,10 +139,34 @@ async def test_very_long_and_hostile_lines(workbench: Workbench) -> None:
         await run.press("2", "enter")
         await run.until(lambda: run.text.line_count == 3)
         width = run.text.size.width
-        lines = [run.text.render_line(y) for y in range(3)]
+        assert all(
+            run.text.render_line(y).cell_length == width for y in range(run.text.size.height)
+        )
+        await run.press("end")  # over the first line's rows: it is shown to its 4000th cell
+        lines = [run.text.render_line(y) for y in range(run.text.size.height)]
         assert all(line.cell_length == width for line in lines)
-        assert "␛[31m[red]␀<202e><200b>" in lines[1].text
-        assert isinstance(Content(lines[1].text), Content)
+        cut, hostile = (line.text for line in lines[-3:-1])
+        assert cut.rstrip().endswith("x›")  # noqa: RUF001
+        assert "␛[31m[red]␀<202e><200b>" in hostile
+        assert isinstance(Content(hostile), Content)
+
+
+async def test_long_lines_are_wrapped_and_walked_as_one(workbench: Workbench) -> None:
+    long = " ".join(f"word{number}" for number in range(60))
+    texts = {**TEXTS, "E1": f"first\n{long}\nlast\n"}
+    async with workbench(ScriptedSession(concluded_events(), texts=texts)) as run:
+        await run.press("2", "enter")
+        await run.until(lambda: run.text.line_count == 3)
+        shown = "".join(
+            run.text.render_line(y).text[3:].rstrip("\n") for y in range(run.text.size.height)
+        )
+        assert "word59" in " ".join(shown.split())
+        await run.press("down", "down")
+        assert run.text.cursor == 3
+        await run.pilot.resize_terminal(80, 24)
+        await run.until(lambda: run.text.size.width >= 78)
+        rows = [run.text.render_line(y).text for y in range(run.text.size.height)]
+        assert any(row.lstrip().startswith("3 last") for row in rows), rows
 
 
 async def test_tree_says_which_cited_item_cannot_be_read(workbench: Workbench) -> None:

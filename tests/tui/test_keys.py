@@ -7,9 +7,15 @@ from textual.widgets import DataTable
 from tests.tui.conftest import Workbench
 from tests.tui.session import REPORT, ScriptedSession
 from workbench.model.category import Category
-from workbench.model.events import GateAnswered, GateOpened
+from workbench.model.events import (
+    GateAnswered,
+    GateOpened,
+    HypothesisEdited,
+    HypothesisMoved,
+    TestRan,
+)
 from workbench.model.evidence import Command
-from workbench.model.hypothesis import Status
+from workbench.model.hypothesis import Status, TestResult
 from workbench.tui import clipboard
 from workbench.tui.panes.gate_card import GateCard
 from workbench.tui.panes.outline import Outline
@@ -73,7 +79,39 @@ async def test_new_hypothesis_needs_words(workbench: Workbench) -> None:
         assert run.session.asked == []
         await run.press(*"mine", "ctrl+s")
         await run.until(lambda: run.session.asked)
-        assert run.session.asked == [("propose", "mine", Category.UNKNOWN)]
+        assert run.session.asked == [("propose", "mine", Category.UNKNOWN, ())]
+
+
+async def test_the_tree_shows_what_is_left_what_was_edited_and_what_a_test_was_for(
+    workbench: Workbench,
+) -> None:
+    async with workbench(ScriptedSession(gate_events()), size=(160, 48)) as run:
+
+        def rows() -> str:
+            tree = run.tree
+            return "\n".join(tree.render_line(y).text for y in range(tree.size.height))
+
+        card = run.hypotheses.query_one(GateCard)
+        assert "left to decide" not in str(card.render())
+        run.session.feed(
+            HypothesisEdited(id="H2", statement="mine", category=Category.UNKNOWN, planned=()),
+            HypothesisMoved(id="H1", status=Status.APPROVED, by="user"),
+        )
+        await run.until(lambda: "2 of 3 left to decide" in str(card.render()))
+        assert rows().count("edited by you") == 1
+        result = TestResult(command="prnt x", evidence="E5", verdict="Undefined command")
+        run.session.feed(TestRan(id="H1", result=result))
+        await run.until(lambda: "• prnt x" in rows())
+    async with workbench(ScriptedSession(concluded_events()), size=(160, 48)) as run:
+        await run.until(lambda: "✓ @heap" in rows())
+
+
+async def test_new_hypothesis_brings_its_tests(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press("n", *"mine", "tab", *"bt 3", "enter", "enter", *"p x", "ctrl+s")
+        await run.until(lambda: run.session.asked)
+        [(_, _, _, tests)] = run.session.asked
+        assert tests == (Command("bt 3", "asked by you"), Command("p x", "asked by you"))
 
 
 async def test_decided_hypotheses_have_no_decision_keys(workbench: Workbench) -> None:
@@ -285,3 +323,16 @@ async def test_state_follows_the_events(workbench: Workbench) -> None:
         current = run.hypotheses.current()
         assert current is not None
         assert current.status is Status.CONFIRMED
+
+
+async def test_the_report_wraps_long_lines_of_output(workbench: Workbench) -> None:
+    session = ScriptedSession(gate_events())
+    async with workbench(session, size=(80, 24)) as run:
+        quoted = " ".join(f"word{number}" for number in range(30))
+        run.app.push_screen(ReportScreen(f"```\n{quoted}\n```\n", "one"))
+
+        def shown() -> str:
+            return "\n".join(strip.text for strip in run.app.screen._compositor.render_strips())
+
+        await run.until(lambda: "word0" in shown())
+        assert "word29" in shown()

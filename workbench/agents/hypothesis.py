@@ -4,6 +4,7 @@ from workbench.agents import experts
 from workbench.agents.spelling import spelt
 from workbench.model.category import Category
 from workbench.model.events import HypothesisProposed, Noticed
+from workbench.model.evidence import Command
 from workbench.model.hypothesis import Hypothesis, Proposal, Status
 from workbench.model.investigation import Investigation
 
@@ -37,11 +38,16 @@ def _hypothesis(state: Investigation, identifier: str, proposal: Proposal) -> Hy
     )
 
 
-def by_the_person(state: Investigation, statement: str, category: Category) -> HypothesisProposed:
-    """A hypothesis of the person's own; the expert of its category lends its tests."""
+def by_the_person(
+    state: Investigation, statement: str, category: Category, tests: tuple[Command, ...] = ()
+) -> HypothesisProposed:
+    """A hypothesis of the person's own with their tests; the expert of its category lends its
+    own."""
     others = set(Category) - {category}
     found, _ = experts.proposals(state.facts, others)
     proposal = found[0] if found else None
+    asked = {test.text for test in tests}
+    lent = spelt(state, proposal.tests) if proposal else ()
     return HypothesisProposed(
         hypothesis=Hypothesis(
             id=state.next_hypothesis_id(),
@@ -49,6 +55,6 @@ def by_the_person(state: Investigation, statement: str, category: Category) -> H
             category=category,
             proposed_by="user",
             confidence=proposal.confidence if proposal else 0.0,
-            planned=spelt(state, proposal.tests) if proposal else (),
+            planned=(*tests, *(test for test in lent if test.text not in asked)),
         )
     )

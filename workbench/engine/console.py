@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from workbench.debuggers.protocol import Debugger
 from workbench.model.evidence import Section, Source
 from workbench.model.investigation import Investigation
+from workbench.model.prompts import prompt_of
 from workbench.model.text import printable
 
 REPLAYED_COMMANDS = 5
@@ -42,10 +43,11 @@ class Console:
             )
             self._show(section.text.split("\n"), "the log")
         shown = [item for item in state.evidence.values() if item.source is not Source.FILE]
+        prompt = prompt_of(state.chosen_debugger)
         for item in shown[-REPLAYED_COMMANDS:]:
-            asker = "(gdb)" if item.source is Source.USER else f"{_DIM}engine ▸"
+            asker = prompt if item.source is Source.USER else f"{_DIM}engine ▸ "
             lines = (await text_of(item.id)).split("\n")
-            self._say(f"{asker} {printable(item.command)}{_PLAIN}")
+            self._say(f"{asker}{printable(item.command)}{_PLAIN}")
             self._show(lines, item.id)
         if shown and not self._recorded:
             self._say(

@@ -105,12 +105,14 @@ class Gates:
             HypothesisEdited(id=identifier, statement=statement, category=category, planned=tests)
         )
 
-    async def propose(self, statement: str, category: Category) -> None:
+    async def propose(
+        self, statement: str, category: Category, tests: tuple[Command, ...] = ()
+    ) -> None:
         """Add a hypothesis of the person's own; asking for it is approving it."""
         if not statement.strip():
             raise IntentError("a hypothesis needs a sentence")
         async with self._writing:
-            proposed = by_the_person(self._journal.state, statement.strip(), category)
+            proposed = by_the_person(self._journal.state, statement.strip(), category, tests)
             await self._journal.record(
                 proposed,
                 HypothesisMoved(id=proposed.hypothesis.id, status=Status.APPROVED, by="user"),

@@ -284,9 +284,11 @@ class Session:
         """Change a hypothesis before it is tested."""
         await self._intend(self.gates.edit(id, statement, category, tests))
 
-    async def propose(self, statement: str, category: Category) -> None:
-        """Add a hypothesis of the person's own."""
-        await self._intend(self.gates.propose(statement, category))
+    async def propose(
+        self, statement: str, category: Category, tests: tuple[Command, ...] = ()
+    ) -> None:
+        """Add a hypothesis of the person's own, with tests of theirs."""
+        await self._intend(self.gates.propose(statement, category, tests))
 
     async def test_now(self, id: str) -> None:
         """Approve a hypothesis and test it next."""

@@ -84,7 +84,8 @@ class Action:
     """One thing that a person can do.
 
     ``keys`` are Textual key names, the first is the one shown; ``handler`` is the method
-    ``action_<handler>`` of the class that owns the place; ``shown`` puts it into the footer.
+    ``action_<handler>`` of the class that owns the place; ``shown`` puts it into the footer;
+    ``moves`` tells that it changes the pane.
     """
 
     id: str
@@ -96,6 +97,7 @@ class Action:
     shown: bool = True
     enabled: Enabled = _always
     vim: tuple[str, ...] = ()
+    moves: bool = False
 
 
 _NAMES = {

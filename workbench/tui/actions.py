@@ -11,6 +11,7 @@ from workbench.tui.action import (
     Situation,
     asks_about_a_command,
     gate_or,
+    is_function_key,
     key_name,
     status_in,
 )
@@ -221,6 +222,7 @@ ACTIONS: tuple[Action, ...] = (
         "next_pane",
         "Focus the next pane",
         vim=("ctrl+w",),
+        moves=True,
     ),
     Action(
         "workbench.previous_pane",
@@ -230,6 +232,7 @@ ACTIONS: tuple[Action, ...] = (
         "previous_pane",
         "Focus the pane before",
         shown=False,
+        moves=True,
     ),
     Action(
         "workbench.pane_1",
@@ -239,6 +242,7 @@ ACTIONS: tuple[Action, ...] = (
         "pane('hypotheses')",
         "Focus the hypotheses",
         shown=False,
+        moves=True,
     ),
     Action(
         "workbench.pane_2",
@@ -248,6 +252,7 @@ ACTIONS: tuple[Action, ...] = (
         "pane('evidence')",
         "Focus the evidence",
         shown=False,
+        moves=True,
     ),
     Action(
         "workbench.pane_3",
@@ -257,6 +262,7 @@ ACTIONS: tuple[Action, ...] = (
         "pane('critic')",
         "Focus the critic",
         shown=False,
+        moves=True,
     ),
     Action(
         "workbench.pane_4",
@@ -266,6 +272,7 @@ ACTIONS: tuple[Action, ...] = (
         "pane('console')",
         "Focus the debugger console",
         shown=False,
+        moves=True,
     ),
     Action(
         "workbench.zoom",
@@ -342,18 +349,32 @@ def action_of(id: str) -> Action:
 
 
 def bindings(place: Place) -> list[BindingType]:
-    """Textual bindings of a place. None takes priority: the console decides what it keeps."""
+    """Textual bindings of a place. Only F-keys that change the pane take priority: what is typed
+    right after them must not reach the pane before. The console keeps every other key."""
+    return [binding for action in ACTIONS if action.where is place for binding in _bound(action)]
+
+
+def _bound(action: Action) -> list[BindingType]:
+    first = [key for key in action.keys if action.moves and is_function_key(key)]
     return [
         Binding(
-            ",".join(key for key in action.keys if " " not in key),
+            ",".join(keys),
             action.handler,
             action.title,
-            id=action.id,
+            id=id,
             show=action.shown,
             tooltip=action.help,
+            priority=keys is first,
         )
-        for action in ACTIONS
-        if action.where is place
+        for keys, id in ((_later_keys(action), action.id), (first, f"{action.id}.first"))
+        if keys
+    ]
+
+
+def _later_keys(action: Action) -> list[str]:
+    """The keys that take no priority, without those that are pressed twice."""
+    return [
+        key for key in action.keys if " " not in key and not (action.moves and is_function_key(key))
     ]
 
 
@@ -361,7 +382,7 @@ def keymap(name: str) -> dict[str, str]:
     """The overrides of a named key map, for ``App.set_keymap``: ``default`` or ``vim``."""
     if name == "vim":
         return {
-            action.id: ",".join((*(k for k in action.keys if " " not in k), *action.vim))
+            action.id: ",".join((*_later_keys(action), *action.vim))
             for action in ACTIONS
             if action.vim
         }

@@ -59,8 +59,10 @@ class SessionPort(Protocol):
         """Change a hypothesis before it is decided."""
         ...
 
-    async def propose(self, statement: str, category: Category) -> None:
-        """Add a hypothesis of the person's own."""
+    async def propose(
+        self, statement: str, category: Category, tests: tuple[Command, ...] = ()
+    ) -> None:
+        """Add a hypothesis of the person's own, to be tested by these commands too."""
         ...
 
     async def test_now(self, id: str) -> None:

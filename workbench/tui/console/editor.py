@@ -10,7 +10,8 @@ def shared_start(first: str, last: str) -> str:
 
 
 class LineEditor:
-    """Emacs-like editing of one line. ``text`` never holds a line end."""
+    """Emacs-like editing of one line. ``text`` holds line ends (LF) only where several lines were
+    pasted; they are submitted one by one."""
 
     def __init__(self, history_limit: int = 1000) -> None:
         self.text = ""
@@ -22,9 +23,9 @@ class LineEditor:
         self._killed = ""
 
     def insert(self, text: str) -> None:
-        """Put text in at the cursor; line ends and tabs become spaces."""
-        clean = "".join(" " if ch in "\r\n\t" else ch for ch in text)
-        clean = "".join(ch for ch in clean if ch.isprintable())
+        """Put text in at the cursor; line ends stay, tabs become spaces."""
+        clean = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
+        clean = "".join(ch for ch in clean if ch.isprintable() or ch == "\n")
         self.text = self.text[: self.cursor] + clean + self.text[self.cursor :]
         self.cursor += len(clean)
 
@@ -90,14 +91,15 @@ class LineEditor:
         """Give up the line."""
         self.text, self.cursor, self._at = "", 0, None
 
-    def submit(self) -> str:
-        """Take the line, remember it, start a new one."""
-        line = self.text
-        if line.strip() and self.history[-1:] != [line]:
-            self.history.append(line)
-            del self.history[: -self._limit]
+    def submit(self) -> list[str]:
+        """Take the line, or the pasted lines, remember each, start a new one."""
+        lines = self.text.split("\n")
+        for line in lines:
+            if line.strip() and self.history[-1:] != [line]:
+                self.history.append(line)
+        del self.history[: -self._limit]
         self.clear()
-        return line
+        return lines
 
     def put_back(self, line: str) -> None:
         """A submitted line was not taken: it is typed again, before what was typed since."""

@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.widget import Widget
 
 from workbench.model.investigation import Investigation
+from workbench.model.prompts import prompt_of
 from workbench.tui.action import Place
 from workbench.tui.panes.base import Intent, Pane, PaneApp
 from workbench.tui.panes.terminal_view import TerminalView
@@ -56,8 +57,9 @@ class ConsolePane(Pane):
         super().show(state)
         view = self.view
         busy = state.running is not None
-        if busy != view.busy:
-            view.busy = busy
+        prompt = prompt_of(state.chosen_debugger) if state.target is not None else ""
+        if (busy, prompt) != (view.busy, view.prompt):
+            view.busy, view.prompt = busy, prompt
             view.refresh()
         if state.debugger is not None:
             version = state.debugger.version.split()[0] if state.debugger.version else ""

@@ -27,11 +27,13 @@ if TYPE_CHECKING:
 TextOf = Callable[[str], Awaitable[str]]
 LinesOf = Callable[[str], Awaitable[str | Sequence[str]]]
 
-_SOURCE = {Source.DEBUGGER: "gdb", Source.USER: "you", Source.FILE: "file"}
+_SOURCE = {Source.USER: "you", Source.FILE: "file"}
+_SHORT = {"dotnet-dump": "sos", "replay": "log"}
 
 
-def evidence_node(evidence: Evidence, id_width: int, command_width: int) -> Node:
-    """One row of the list: id, source, command, lines, summary."""
+def evidence_node(evidence: Evidence, host: str, id_width: int, command_width: int) -> Node:
+    """One row of the list: id, source (``host`` is the debugger's name), command, lines,
+    summary."""
     command = one_line(evidence.command)
     if len(command) > command_width:
         command = command[: command_width - 1] + "…"
@@ -40,7 +42,7 @@ def evidence_node(evidence: Evidence, id_width: int, command_width: int) -> Node
         evidence.id,
         Content.assemble(
             (f"{evidence.id:<{id_width}} ", "bold $text-primary"),
-            (f"{_SOURCE[evidence.source]:<4} ", style),
+            (f"{_SOURCE.get(evidence.source, _SHORT.get(host, host)):<4} ", style),
             f"{command:<{command_width}} ",
             (f"{evidence.lines:>5} ", "$foreground 60%"),
             ("partial " if evidence.partial else "", "$text-warning"),
@@ -108,7 +110,8 @@ class EvidencePane(Pane):
         id_width = max((len(item.id) for item in items), default=2)
         room = max(16, min(40, self.size.width // 3 - 2))
         longest = max((len(one_line(item.command)) for item in items), default=8)
-        nodes = [evidence_node(item, id_width, min(room, longest)) for item in items]
+        host = state.chosen_debugger
+        nodes = [evidence_node(item, host, id_width, min(room, longest)) for item in items]
         if not nodes:
             nodes = [
                 Node(

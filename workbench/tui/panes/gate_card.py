@@ -13,8 +13,8 @@ from workbench.tui.text import plain
 class GateCard(Static):
     """A decision that is asked, with the keys that answer it. Never takes the focus."""
 
-    def show(self, gate: GateOpened | None) -> None:
-        """Show the gate, or nothing."""
+    def show(self, gate: GateOpened | None, left: int = 0, of: int = 0) -> None:
+        """Show the gate, or nothing. ``left`` of ``of`` hypotheses are still undecided."""
         self.display = gate is not None
         if gate is None:
             return
@@ -30,6 +30,11 @@ class GateCard(Static):
             subject = Content.assemble("\n", *(plain(text, "bold") for text in gate.subjects))
         self.update(
             Content.assemble(
-                ("? ", "bold $text-warning"), plain(gate.question, "bold"), subject, "\n", *keys
+                ("? ", "bold $text-warning"),
+                plain(gate.question, "bold"),
+                f"  {left} of {of} left to decide" if left < of else "",
+                subject,
+                "\n",
+                *keys,
             )
         )

@@ -54,7 +54,9 @@ class HypothesesPane(Pane):
         """Rebuild gate and tree."""
         super().show(state)
         asked = [gate for gate in state.gates if gate.kind == "hypothesis"]
-        self.query_one(GateCard).show(asked[-1] if asked else None)
+        self.query_one(GateCard).show(
+            asked[-1] if asked else None, len(state.undecided()), len(state.hypotheses)
+        )
         nodes = [hypothesis_node(one, self._quotes) for one in state.hypotheses.values()]
         if not nodes:
             text = (
@@ -161,7 +163,10 @@ class HypothesesPane(Pane):
         def done(draft: Draft | None) -> None:
             if draft is not None:
                 self.post_message(
-                    Intent("propose", lambda port: port.propose(draft.statement, draft.category))
+                    Intent(
+                        "propose",
+                        lambda port: port.propose(draft.statement, draft.category, draft.tests),
+                    )
                 )
 
         self.app.push_screen(HypothesisEditor(None), done)

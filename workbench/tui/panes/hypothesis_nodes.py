@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from textual.content import Content
 
 from workbench.model.citation import Citation, parse_citations
-from workbench.model.hypothesis import Hypothesis, Status
+from workbench.model.hypothesis import Hypothesis, Status, TestResult
 from workbench.tui.panes.outline import Node
 from workbench.tui.text import one_line, plain
 
@@ -46,13 +46,25 @@ def _citation_nodes(
     ]
 
 
+def _showed(hypothesis: Hypothesis, test: TestResult) -> tuple[str, str]:
+    """The sign of a test: what its output did for the verdict. One that nothing rests on may have
+    been an error of the debugger's."""
+    verdict = hypothesis.verdict
+    if verdict is not None:
+        if any(one.evidence == test.evidence for one in verdict.supporting):
+            return "✓ ", "$text-success"
+        if any(one.evidence == test.evidence for one in verdict.contradicting):
+            return "✕ ", "$text-error"
+    return "• ", "$foreground 60%"
+
+
 def _test_nodes(hypothesis: Hypothesis) -> list[Node]:
     ran = {test.command for test in hypothesis.tests}
     nodes = [
         Node(
             f"{hypothesis.id}/ran/{number}",
             Content.assemble(
-                ("✓ ", "$text-success"),
+                _showed(hypothesis, test),
                 plain(test.command),
                 "  ",
                 (one_line(test.evidence), "bold $text-primary"),
@@ -87,13 +99,14 @@ def hypothesis_node(hypothesis: Hypothesis, quotes: Quotes) -> Node:
     first lines as far as they are at hand."""
     sign, style = STATUS_LOOK[hypothesis.status]
     by = "" if hypothesis.proposed_by == "expert" else f"  by {one_line(hypothesis.proposed_by)}"
+    edited = "  edited by you" if hypothesis.edited else ""
     percent = round(hypothesis.confidence * 100)
     dim = "$foreground 60%" if hypothesis.status is Status.REJECTED else ""
     head = Content.assemble(
         (f"{hypothesis.id} ", "bold"),
         (f"{sign} {hypothesis.status.value}", style),
         (f"  {confidence_bar(hypothesis.confidence)} {percent}%", dim or "$text-secondary"),
-        (f"  {hypothesis.category.value}{by}", "$foreground 60%"),
+        (f"  {hypothesis.category.value}{by}{edited}", "$foreground 60%"),
         "\n",
         plain(hypothesis.statement, dim),
     )

@@ -18,10 +18,11 @@ from textual.style import Style
 from textual.visual import Visual
 
 from workbench.store.errors import StoreError
+from workbench.tui.panes.rows import WIDEST, Rows, drawn
 from workbench.tui.text import visible
 
-_WIDEST = 4000
-"""Cells of a line that can be scrolled to; what is longer is shown as cut."""
+_MOST_WRAPPED = 20_000
+"""Lines of a text up to which long ones are wrapped; in a longer one they are scrolled sideways."""
 MOST_COPIED = 100_000
 """Lines that a selection gives at most."""
 
@@ -45,6 +46,7 @@ class LineView(ScrollView, can_focus=True):
     LineView {
         background: transparent;
         scrollbar-size-vertical: 1;
+        scrollbar-gutter: stable;
         overflow-x: hidden;
         & > .lines--cursor { background: $primary 30%; }
         & > .lines--lit { background: $warning 18%; }
@@ -77,6 +79,7 @@ class LineView(ScrollView, can_focus=True):
         self._gutter = 3
         self._left = 0
         self._widest = 0
+        self._rows = Rows((), None)
 
     # --- content ---------------------------------------------------------------------------------
 
@@ -105,11 +108,27 @@ class LineView(ScrollView, can_focus=True):
         self._lit = (0, 0)
         self._left = 0
         paged = isinstance(lines, Searching)
-        self._widest = _WIDEST if paged else min(_WIDEST, max(map(len, lines), default=0))
-        self.virtual_size = Size(self.size.width, len(self._lines))
+        self._widest = WIDEST if paged else min(WIDEST, max(map(len, lines), default=0))
+        self._lay_out()
         self.set_reactive(LineView.cursor, 1)
         self.scroll_to(0, 0, animate=False, immediate=True)
         self.refresh()
+
+    def _room(self) -> int:
+        """Cells of a row for a line's text."""
+        width = self.scrollable_content_region.width or self.size.width
+        return max(8, width - self._gutter)
+
+    def _lay_out(self) -> None:
+        wrapped = not isinstance(self._lines, Searching) and len(self._lines) <= _MOST_WRAPPED
+        self._rows = Rows(self._lines, self._room() if wrapped else None)
+        self.virtual_size = Size(self.size.width, self._rows.height)
+        self.refresh()
+
+    def on_resize(self) -> None:
+        """Wrap again at the new width; the cursor stays in view."""
+        self._lay_out()
+        self._show_cursor()
 
     def mark(self, marked: frozenset[int]) -> None:
         """Change which lines carry the mark of a citation."""
@@ -122,9 +141,11 @@ class LineView(ScrollView, can_focus=True):
         if first:
             self.cursor = max(1, min(first, len(self._lines)))
             height = self.scrollable_content_region.height or self.size.height
-            span = min(last - first + 1, height)
+            top, _ = self._rows.of(min(first, len(self._lines)))
+            end, rows = self._rows.of(min(last, len(self._lines)))
+            span = min(end + rows - top, height)
             self.scroll_to(
-                y=max(0, first - 1 - (height - span) // 2),
+                y=max(0, top - (height - span) // 2),
                 animate=False,
                 force=True,
                 immediate=True,
@@ -177,12 +198,15 @@ class LineView(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """Sign, number, text."""
-        index = y + self.scroll_offset.y
+        row = y + self.scroll_offset.y
         width = self.size.width
         base = self.visual_style
-        if index >= len(self._lines):
+        if row >= self._rows.height:
             return Strip.blank(width, base.rich_style)
+        index = self._rows.index_at(row)
         number = index + 1
+        top, rows = self._rows.of(number)
+        part = row - top
         lit = self._lit[0] <= number <= self._lit[1]
         if lit:
             base = base + self.get_visual_style("lines--lit", partial=True)
@@ -192,11 +216,12 @@ class LineView(ScrollView, can_focus=True):
         sign = "▌" if lit else ("•" if number in self._marked else " ")
         gutter = Content.assemble(
             (sign, "$text-warning"),
-            (f"{number:>{self._gutter - 2}} ", "" if lit or here else "$foreground 40%"),
+            (
+                f"{'' if part else number:>{self._gutter - 2}} ",
+                "" if lit or here else "$foreground 40%",
+            ),
         )
-        left = self._left
-        raw = self.line(number)
-        text = visible(raw[: _WIDEST * 2]).expandtabs(8)
+        text = drawn(self.line(number))
         content = Content(text)
         if self._needle:
             low, at = text.casefold(), -1
@@ -218,15 +243,16 @@ class LineView(ScrollView, can_focus=True):
             base,
             apply_selection=False,
         )[0]
-        seen = self.scrollable_content_region.width or width
-        room = max(0, seen - self._gutter)
-        cut = body.cell_length > left + room
+        room = self._rows.room or self._room()
+        left = self._left if self._rows.room is None else part * room
+        cut = part == rows - 1 and body.cell_length > left + room
         body = body.crop_extend(left, left + room - cut, base.rich_style).apply_offsets(left, index)
         number_strip = Visual.to_strips(self, gutter, self._gutter, 1, base, apply_selection=False)[
             0
         ]
         ends = [Segment("›", (base + Style(dim=True)).rich_style)] if cut else []  # noqa: RUF001
-        return Strip([*number_strip, *body, *ends])
+        strip = Strip([*number_strip, *body, *ends])
+        return strip.extend_cell_length(width, base.rich_style)
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         """The text under the mouse's selection."""
@@ -249,10 +275,13 @@ class LineView(ScrollView, can_focus=True):
 
     def watch_cursor(self) -> None:
         """Keep the cursor in view."""
-        region = Region(0, self.cursor - 1, 1, 1)
-        self.scroll_to_region(region, animate=False, force=True)
+        self._show_cursor()
         self.refresh()
         self.post_message(self.Moved())
+
+    def _show_cursor(self) -> None:
+        top, rows = self._rows.of(self.cursor)
+        self.scroll_to_region(Region(0, top, 1, rows), animate=False, force=True)
 
     def _go(self, number: int) -> None:
         self.cursor = max(1, min(max(1, len(self._lines)), number))
@@ -263,14 +292,17 @@ class LineView(ScrollView, can_focus=True):
 
     def action_page(self, direction: int) -> None:
         """Up or down by a screenful."""
-        self._go(self.cursor + direction * max(1, self.size.height - 1))
+        top, _ = self._rows.of(self.cursor)
+        row = max(0, min(self._rows.height - 1, top + direction * max(1, self.size.height - 1)))
+        number = self._rows.index_at(row) + 1
+        self._go(number if number != self.cursor else number + direction)
 
     def action_edge(self, end: int) -> None:
         """First or last line."""
         self._go(len(self._lines) if end else 1)
 
     def action_pan(self, cells: int) -> None:
-        """Scroll sideways."""
+        """Scroll sideways, where lines are not wrapped."""
         furthest = max(0, self._widest - self.size.width + self._gutter + 1)
         self._left = max(0, min(furthest, self._left + cells))
         self.refresh()
@@ -285,7 +317,7 @@ class LineView(ScrollView, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         """A click puts the cursor on its line."""
-        self._go(event.y + self.scroll_offset.y + 1)
+        self._go(self._rows.index_at(event.y + self.scroll_offset.y) + 1)
 
 
 def span_text(lines: Sequence[str], evidence: str, first: int, last: int) -> str:

@@ -48,6 +48,7 @@ class Outline(ScrollView, can_focus=True):
     Outline {
         background: transparent;
         scrollbar-size-vertical: 1;
+        scrollbar-gutter: stable;  /* lines wrap alike before and after a bar is needed */
         overflow-x: hidden;
         & > .outline--cursor { background: $primary 30%; }
         & > .outline--cursor-blurred { background: $foreground 7%; }
@@ -177,8 +178,9 @@ class Outline(ScrollView, can_focus=True):
         self.refresh()
 
     def on_resize(self) -> None:
-        """Wrap again at the new width."""
+        """Wrap again at the new width; the cursor stays in view."""
         self._lay_out()
+        self._show_cursor()
 
     def notify_style_update(self) -> None:
         """A theme change redraws."""
@@ -219,11 +221,14 @@ class Outline(ScrollView, can_focus=True):
 
     def watch_cursor(self) -> None:
         """Scroll the node into view and say so."""
+        self._show_cursor()
+        self.refresh()
+        self.post_message(self.Moved(self, self.selected))
+
+    def _show_cursor(self) -> None:
         if (row := self._row_of(self.cursor)) is not None:
             region = Region(0, row.top, self.size.width, len(row.lines))
             self.scroll_to_region(region, animate=False, force=True)
-        self.refresh()
-        self.post_message(self.Moved(self, self.selected))
 
     def on_focus(self) -> None:
         """The cursor's look depends on the focus."""

@@ -77,7 +77,7 @@ class TerminalView(Widget, can_focus=True):
         super().__init__(id=id)
         self.editor = LineEditor()
         self._terminal: Terminal | None = None
-        self.prompt = "(gdb) "
+        self.prompt = ""
         self.busy = False
         self._back = 0
         self._escaped_at = float("-inf")
@@ -183,8 +183,8 @@ class TerminalView(Widget, can_focus=True):
         self.refresh()
 
     def _input_line(self, width: int, base: Style) -> Strip:
-        before = visible(self.editor.text[: self.editor.cursor])
-        rest = visible(self.editor.text[self.editor.cursor :]) or " "
+        before = visible(self.editor.text[: self.editor.cursor]).replace("\n", "↵")
+        rest = visible(self.editor.text[self.editor.cursor :]).replace("\n", "↵") or " "
         room = max(4, width - len(self.prompt) - 1)
         start = max(0, len(before) - room)
         cursor = Style(reverse=True) if self.has_focus else Style(underline=True)
@@ -225,7 +225,7 @@ class TerminalView(Widget, can_focus=True):
         self.scroll_back(-3)
 
     def on_paste(self, event: events.Paste) -> None:
-        """Pasted text is typed, not run: its line ends become spaces."""
+        """Pasted text is typed, not run; of several lines Enter runs one after the other."""
         event.stop()
         self.editor.insert(event.text.strip("\r\n"))
         self._edited()
@@ -249,7 +249,8 @@ class TerminalView(Widget, can_focus=True):
         self._key_at = monotonic()
         self.call_after_refresh(self._draw)
         if key == "enter":
-            self.post_message(self.Submitted(self.editor.submit()))
+            for line in self.editor.submit():
+                self.post_message(self.Submitted(line))
         elif key == "ctrl+c":
             if self.editor.text and not self.busy:
                 self.editor.clear()

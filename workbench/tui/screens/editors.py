@@ -67,7 +67,7 @@ class HypothesisEditor(ModalScreen[Draft | None]):
         self._hypothesis = hypothesis
 
     def compose(self) -> ComposeResult:
-        """Category, statement, and the tests of an existing hypothesis, one a line."""
+        """Category, statement and tests, one a line; a new hypothesis needs none."""
         hypothesis = self._hypothesis
         with Vertical(classes="editor tall") as box:
             box.border_title = Content(f"Edit {hypothesis.id}" if hypothesis else "New hypothesis")
@@ -88,14 +88,14 @@ class HypothesisEditor(ModalScreen[Draft | None]):
                 tab_behavior="focus",
             )
             yield area
-            if hypothesis is not None:
-                yield Static("Tests, one command a line", classes="label")
-                yield TextArea(
-                    "\n".join(test.text for test in hypothesis.planned),
-                    id="tests",
-                    compact=True,
-                    tab_behavior="focus",
-                )
+            tests = "Tests, one command a line"
+            yield Static(tests if hypothesis else f"{tests} (may stay empty)", classes="label")
+            yield TextArea(
+                "\n".join(test.text for test in hypothesis.planned) if hypothesis else "",
+                id="tests",
+                compact=True,
+                tab_behavior="focus",
+            )
             yield Static("", id="complaint")
 
     def on_mount(self) -> None:
@@ -111,15 +111,10 @@ class HypothesisEditor(ModalScreen[Draft | None]):
             self.query_one("#complaint", Static).update("A hypothesis needs a statement.")
             return
         category = self.query_one("#category", Select).value
-        tests: tuple[Command, ...] = ()
-        if self._hypothesis is not None:
-            intents = {test.text: test.intent for test in self._hypothesis.planned}
-            lines = self.query_one("#tests", TextArea).text.splitlines()
-            tests = tuple(
-                Command(line.strip(), intents.get(line.strip(), "asked by you"))
-                for line in lines
-                if line.strip()
-            )
+        planned = self._hypothesis.planned if self._hypothesis else ()
+        intents = {test.text: test.intent for test in planned}
+        lines = map(str.strip, self.query_one("#tests", TextArea).text.splitlines())
+        tests = tuple(Command(line, intents.get(line, "asked by you")) for line in lines if line)
         assert isinstance(category, Category)
         self.dismiss(Draft(statement, category, tests))
 

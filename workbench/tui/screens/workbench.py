@@ -221,8 +221,8 @@ class WorkbenchScreen(Screen[None]):
             pane.set_class(pane is chosen, "-active")
         for column in self.query(".column"):
             column.set_class(chosen in column.children, "-active")
-        if focus:
-            chosen.entrance().focus()
+        if focus:  # at once, so that the next key is the pane's already
+            self.set_focus(chosen.entrance())
         return chosen
 
     def on_descendant_focus(self) -> None:
