@@ -163,7 +163,7 @@ class ExplicitAbort(OneRound):
                 missing=("symbols for the frames that sent it",),
             )
         known = signs.self_sent(case) or (aborts and case.signal is None)
-        if raised is None and case.frame is None and known:
+        if raised is None and known and (case.frame is None or not _has_names(case)):
             return confirmed(
                 case,
                 Rung.STACK,
@@ -216,6 +216,11 @@ def _raiser(case: Case) -> Frame | None:
         return None
     inner = [f for f in stack.frames if f.index < frame.index]
     return inner[-1] if inner and inner[-1].function else None
+
+
+def _has_names(case: Case) -> bool:
+    """True when the stack of the end names any function."""
+    return case.stack is not None and any(frame.function for frame in case.stack.frames)
 
 
 def _end(case: Case) -> Cites:

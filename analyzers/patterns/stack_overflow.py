@@ -63,7 +63,7 @@ class StackOverflow(OneRound):
         case = Case(facts)
         shape = signs.ran_out_of_stack(case)
         lost = signs.lost_stack(case)
-        if shape is None and case.ending is not None and case.ended(Kind.STACK):
+        if case.ending is not None and case.ended(Kind.STACK):
             return _reported(case, case.ending)
         if shape is None and lost is not None:
             return _stepped_over(case, lost)

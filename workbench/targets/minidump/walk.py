@@ -71,11 +71,19 @@ def _chain(dump: "MinidumpFile", fp: int, sp: int, word: int) -> list[Caller]:
             return found
         if dump.arch == "aarch64" and not is_code(dump, back):
             back &= _POINTER
-        if not is_code(dump, back):
+        if not is_code(dump, back) or not _goes_on(dump, saved, fp):
             return found
         found.append(Caller(back, fp + word))
         low, fp = fp + 2 * word, saved
     return found
+
+
+def _goes_on(dump: "MinidumpFile", saved: int, fp: int) -> bool:
+    """True when a saved frame pointer ends the chain or leads further up the same stack."""
+    if not saved:
+        return True
+    region = dump.region(fp)
+    return fp < saved and region is not None and saved < region.end
 
 
 def is_code(dump: "MinidumpFile", address: int) -> bool:
