@@ -1,6 +1,7 @@
 """What every debugger on a terminal shares: one queue, turns, restarts, the selection kept."""
 
 import asyncio
+import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -228,6 +229,9 @@ class QueuedDebugger(ABC):
         """Start the program on a recipe and make that the session."""
         if self._display is None:
             raise DebuggerUnavailable("the debugger was closed")
+        if recipe.core is not None and not recipe.core.is_file():
+            # A debugger that starts without it would answer as if there were nothing to see.
+            raise DebuggerUnavailable(f"the dump is gone: {recipe.core}")
         folder = self.private_folder()
         recipe = matched(recipe, folder, stubs=self.name == "lldb")
         launch = self.launch(recipe, folder)
@@ -303,16 +307,25 @@ class QueuedDebugger(ABC):
             output = await self.prepare(session, command)
             output = output or await session.run(line, by, limit, effect, lines)
         except DebuggerDied as death:
-            session = await self._again(str(death))
+            session = await self._after(death)
             if by == "user":
                 raise
             selection = None
             output = await self._retry(session, line, command, limit)
         if session.lost:
-            await self._again(self._deaf())
+            # What was printed counts for more; the next command says why there is no debugger.
+            with contextlib.suppress(DebuggerUnavailable):
+                await self._again(self._deaf())
         elif selection is not None:
             await self.select(session, selection)
         return output
+
+    async def _after(self, death: DebuggerDied) -> DebuggerSession:
+        """Start again. Raises `DebuggerDied` with what came when that fails, too."""
+        try:
+            return await self._again(str(death))
+        except DebuggerUnavailable as error:
+            raise DebuggerDied(f"{death}; {error}", death.partial) from error
 
     async def _expect_changes(self, session: DebuggerSession, command: str) -> None:
         """Note what a user's command may leave behind, before it runs."""
@@ -340,7 +353,7 @@ class QueuedDebugger(ABC):
             output = await self.prepare(session, command)
             return output or await session.run(line, "engine", limit)
         except DebuggerDied as death:
-            await self._again(str(death))
+            await self._after(death)
             raise
 
     async def _ready(self) -> DebuggerSession:

@@ -3,13 +3,22 @@
 import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 from analyzers.base import Analysis, Document
 from analyzers.registry import analyze
 from workbench.debuggers.policy import Answer, check
-from workbench.debuggers.protocol import INTERRUPTED, Debugger, DebuggerDied, DebuggerError, Output
+from workbench.debuggers.protocol import (
+    INTERRUPTED,
+    Debugger,
+    DebuggerDied,
+    DebuggerError,
+    DumpRefused,
+    Output,
+)
 from workbench.engine.journal import Journal
 from workbench.engine.recorded import NOT_RECORDED, Recorded
+from workbench.engine.upkeep import DumpWatch
 from workbench.model.events import (
     AnyEvent,
     CommandFailed,
@@ -48,6 +57,8 @@ class CommandRunner:
         self._recorded = Recorded(reader.sections())
         self._debugger = debugger
         self._ask_policy = ask_policy
+        target = journal.state.target
+        self._dump = DumpWatch(Path(target.path)) if target else None
         self._ready = asyncio.Event()
         self._storing = asyncio.Lock()  # evidence ids are handed out one at a time
 
@@ -67,13 +78,13 @@ class CommandRunner:
             await self._journal.record(self._started(debugger))
         except DebuggerError as error:
             self._debugger = None
-            await self._journal.record(
-                DebuggerStopped(reason=str(error)),
-                Noticed(
-                    text=f"No debugger: {error}. What the dump's own bytes tell is all there is.",
-                    severity="error",
-                ),
-            )
+            text = f"No debugger: {error}. What the dump's own bytes tell is all there is."
+            if isinstance(error, DumpRefused):
+                await self._journal.record(Noticed(text=text, severity="warning"))
+            else:
+                await self._journal.record(
+                    DebuggerStopped(reason=str(error)), Noticed(text=text, severity="error")
+                )
         finally:
             self._ready.set()
 
@@ -167,6 +178,7 @@ class CommandRunner:
     async def _ask_reader(
         self, command: Command, call_hash: str, hypothesis: str | None
     ) -> Evidence | None:
+        self._look_at_dump()
         self._journal.post(
             CommandStarted(command=command, source=Source.FILE, hypothesis=hypothesis)
         )
@@ -190,6 +202,7 @@ class CommandRunner:
         if debugger is None:
             await self._fail(command, source, "no debugger is running")
             return None
+        self._look_at_dump()
         self._journal.post(CommandStarted(command=command, source=source, hypothesis=hypothesis))
         try:
             output = await debugger.execute(
@@ -206,6 +219,12 @@ class CommandRunner:
         except DebuggerError as error:
             await self._fail(command, source, str(error))
             return None
+
+    def _look_at_dump(self) -> None:
+        """Say it when the dump is cut or goes away under the session."""
+        trouble = self._dump.trouble() if self._dump is not None else ""
+        if trouble:
+            self._journal.post(Noticed(text=trouble, severity="error"))
 
     async def _fail(
         self, command: Command, source: Source, reason: str, refused: bool = False

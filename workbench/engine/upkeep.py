@@ -56,3 +56,32 @@ def replace_file(path: Path, text: str) -> None:
     temporary.write_text(text, encoding="utf-8", errors="replace")
     temporary.chmod(0o600)
     temporary.replace(path)
+
+
+class DumpWatch:
+    """Notices that a dump is no longer the file that was opened: cut, replaced, gone."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._seen = self._identity()
+
+    def trouble(self) -> str:
+        """What has become of it, in one line, once; empty while it is as it was."""
+        now = self._identity()
+        if now == self._seen:
+            return ""
+        before, self._seen = self._seen, now
+        if isinstance(now, str):
+            return f"The dump cannot be read any more: {now}: {self._path}."
+        if isinstance(before, str):
+            return f"The dump is there again: {self._path}."
+        if now[2] < before[2]:
+            return f"The dump was cut from {before[2]} to {now[2]} bytes while it was looked at."
+        return "The dump was written to while it was looked at: answers may not fit together."
+
+    def _identity(self) -> tuple[int, int, int, int] | str:
+        try:
+            found = self._path.stat()
+        except OSError as error:
+            return error.strerror or str(error)
+        return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
