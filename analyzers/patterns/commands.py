@@ -18,7 +18,7 @@ def source(frame: Frame | None) -> tuple[Command, ...]:
         Command(
             f"frame apply level {frame.index} -q frame",
             "the source line of this frame",
-            (("lldb", f"frame select {frame.index}"),),
+            (("lldb", f"frame select {frame.index}"), ("cdb", f".frame 0n{frame.index}")),
         ),
     )
 
@@ -33,7 +33,7 @@ def variables(frame: Frame | None) -> tuple[Command, ...]:
         Command(
             f"{level} info args",
             "what the function was given",
-            (("lldb", f"{select} --no-locals"),),
+            (("lldb", f"{select} --no-locals"), ("cdb", f".frame 0n{frame.index}; dv /t /v")),
         ),
         Command(
             f"{level} info locals",
@@ -52,7 +52,10 @@ def registers(frame: Frame | None) -> tuple[Command, ...]:
         Command(
             text,
             "the caller's registers, to recover what it passed",
-            (("lldb", f"frame select {frame.index}; register read"),),
+            (
+                ("lldb", f"frame select {frame.index}; register read"),
+                ("cdb", f".frame /r 0n{frame.index}"),
+            ),
         ),
     )
 
@@ -65,7 +68,10 @@ def code(address: int | None, count: int = 3) -> tuple[Command, ...]:
         Command(
             f"x/{count}i {address:#x}",
             "the instructions there",
-            (("lldb", f"disassemble --start-address {address:#x} --count {count}"),),
+            (
+                ("lldb", f"disassemble --start-address {address:#x} --count {count}"),
+                ("cdb", f"u {address:#x} L0n{count}"),
+            ),
         ),
     )
 
@@ -75,7 +81,7 @@ def words(address: int | None, intent: str, count: int = 4) -> tuple[Command, ..
     if address is None:
         return ()
     text = f"x/{count}gx {address:#x}"
-    return (Command(text, intent, (("lldb", text),)),)
+    return (Command(text, intent, (("lldb", text), ("cdb", f"dq {address:#x} L0n{count}"))),)
 
 
 def symbol(address: int | None) -> tuple[Command, ...]:
@@ -86,7 +92,7 @@ def symbol(address: int | None) -> tuple[Command, ...]:
         Command(
             f"info symbol {address:#x}",
             "what this address belongs to",
-            (("lldb", f"image lookup --address {address:#x}"),),
+            (("lldb", f"image lookup --address {address:#x}"), ("cdb", f"ln {address:#x}")),
         ),
     )
 
@@ -94,13 +100,17 @@ def symbol(address: int | None) -> tuple[Command, ...]:
 def siginfo() -> tuple[Command, ...]:
     """The signal's own record."""
     return (
-        Command("p $_siginfo", "the signal as the kernel recorded it", (("lldb", "thread info"),)),
+        Command(
+            "p $_siginfo",
+            "the signal as the kernel recorded it",
+            (("lldb", "thread info"), ("cdb", ".exr -1")),
+        ),
     )
 
 
 def stacks(intent: str) -> tuple[Command, ...]:
     """Every thread's innermost frames."""
-    others = (("lldb", "thread backtrace --count 32 all"),)
+    others = (("lldb", "thread backtrace --count 32 all"), ("cdb", "~*kn 0n32"))
     return (Command("thread apply all bt 32", intent, others),)
 
 

@@ -97,6 +97,15 @@ THREADS = """.  0  Id: 1a2c.2b40 Suspend: 0 Teb: 000000c1`f2e0d000 Unfrozen
 """
 
 
+STACK = """ # Child-SP          RetAddr               Call Site
+00 000000c1`f2d6f8a0 00007ff6`a1b2113c     orders!Basket::total+0x14 [D:\\src\\orders\\basket.cpp @ 41]
+01 000000c1`f2d6f8d0 00007ff6`a1b21390     orders!checkout+0x3c [D:\\src\\orders\\checkout.cpp @ 17]
+02 000000c1`f2d6f910 00007ff6`a1b2199c     orders!main+0x50 [D:\\src\\orders\\main.cpp @ 9]
+"""
+LOCALS = """000000c1`f2d6f8b0 class Item * first = 0x00000000`00000018
+"""
+
+
 class Player:
     """The state that a person's commands change: the thread, the frame, the number base."""
 
@@ -108,6 +117,8 @@ class Player:
             "r": ECXR,
             "!analyze -v": ANALYZE,
             "!gle": "LastErrorValue: 0\n",
+            "kn 0n64": STACK,
+            "dv /t /v": LOCALS,
         }
 
     def prompt(self) -> str:
@@ -121,6 +132,8 @@ class Player:
             time.sleep(0.4)  # symbols are looked for
         if line in self.answers:
             return self.answers[line]
+        if ";" in line:
+            return "".join(self.run(part.strip()) or "" for part in line.split(";"))
         word, _, rest = line.partition(" ")
         if line == "~":
             rows = THREADS.replace(".  0", "   0").splitlines()
@@ -130,7 +143,7 @@ class Player:
             self.thread, self.frame = int(line[1:-1]) % 2, 0
             return "ntdll!NtWaitForSingleObject+0x14:\n00007ff9`1a2b3c44 c3              ret\n"
         if word == ".frame":
-            self.frame = int(rest, 16) if rest else self.frame
+            self.frame = int(rest.removeprefix("0n"), 16) if rest else self.frame
             place = "000000c1`f2d6f8a0 00007ff6`a1b2113c"
             return f"{self.frame:02x} {place}     orders!Basket::total+0x14\n"
         if word == ".echo":

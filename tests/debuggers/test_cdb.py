@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from analyzers.base import Document
+from analyzers.registry import analyze
 from tests.debuggers.talk import ask
+from workbench.agents import experts
 from workbench.debuggers.cdb import CdbDebugger
 from workbench.debuggers.find_cdb import find_cdb
 from workbench.debuggers.protocol import (
@@ -16,6 +19,9 @@ from workbench.debuggers.protocol import (
     DebuggerUnavailable,
     Recipe,
 )
+from workbench.model.category import Category
+from workbench.model.facts import FactBook
+from workbench.model.hypothesis import Status
 
 PLAYER = Path(__file__).with_name("cdb_player.py")
 
@@ -62,6 +68,17 @@ async def test_outputs_are_whole_and_have_no_prompts(cdb: CdbDebugger) -> None:
     assert "FAILURE_BUCKET_ID:  NULL_CLASS_PTR_READ_c0000005" in text
     assert "0:000>" not in text
     assert "*** ERROR: Symbol file could not be found." in text
+
+
+async def test_what_it_prints_gives_a_cause(cdb: CdbDebugger) -> None:
+    facts = FactBook()
+    for number, command in enumerate(("!analyze -v", "kn 0n64", ".frame 0n0; dv /t /v"), 1):
+        text = await ask(cdb, command)
+        facts.add(analyze(Document(f"E{number}", command, "cdb", text)).facts)
+    verdict = experts.verdict(Category.NULL_POINTER_DEREFERENCE, facts)
+    assert verdict.status is Status.CONFIRMED
+    assert "`Basket::total` at `basket.cpp:41`" in verdict.claims[0].text
+    assert "0x30" in verdict.claims[0].text
 
 
 async def test_an_error_an_empty_output_and_one_without_a_line_end(cdb: CdbDebugger) -> None:

@@ -24,6 +24,13 @@ HEALTH = (
     Command("@mappings", "what lies where in memory"),
 )
 
+# What only Windows' own debugger tells.
+ANALYSIS = (
+    Command("", "what the debugger makes of the failure", (("cdb", "!analyze -v"),)),
+    Command("", "the exception's registers and instruction", (("cdb", ".ecxr"),)),
+    Command("", "who holds which critical section", (("cdb", "!locks"),)),
+)
+
 
 def baseline(state: Investigation) -> list[Command]:
     """What is asked of every dump; what only some need depends on the facts of `HEALTH`."""
@@ -42,33 +49,45 @@ def baseline(state: Investigation) -> list[Command]:
         commands.append(Command("@heap", "whether the pointers involved lie in freed memory"))
     if signal is None or len(process.threads) > 1 or signal.code_name in ("SI_USER", "SI_TKILL"):
         commands.append(Command("@locks", "what each thread waits for, and who holds it"))
+    commands += ANALYSIS
     limit = BACKTRACE_LIMIT
     commands.append(
         Command(
             f"bt {limit}",
             "how the current thread got there",
-            (("lldb", f"thread backtrace --count {limit}"),),
+            (("lldb", f"thread backtrace --count {limit}"), ("cdb", f"kn 0n{limit}")),
         )
     )
     if len(process.threads) > 1:
         commands.append(
-            Command("info threads", "all threads and where they are", (("lldb", "thread list"),))
+            Command(
+                "info threads",
+                "all threads and where they are",
+                (("lldb", "thread list"), ("cdb", "~")),
+            )
         )
         commands.append(
             Command(
                 f"thread apply all bt {limit // 2}",
                 "what every thread is doing",
-                (("lldb", f"thread backtrace --count {limit // 2} all"),),
+                (
+                    ("lldb", f"thread backtrace --count {limit // 2} all"),
+                    ("cdb", f"~*kn 0n{limit // 2}"),
+                ),
             )
         )
     commands.append(
-        Command("info registers", "the current thread's registers", (("lldb", "register read"),))
+        Command(
+            "info registers",
+            "the current thread's registers",
+            (("lldb", "register read"), ("cdb", "r")),
+        )
     )
     commands.append(
         Command(
             "x/3i $pc",
             "the instructions at the current position",
-            (("lldb", "disassemble --pc --count 3"),),
+            (("lldb", "disassemble --pc --count 3"), ("cdb", "u @$ip L3")),
         )
     )
     return commands
@@ -157,21 +176,32 @@ def frame_commands(state: Investigation, frame: Frame) -> list[Command]:
     level = f"{prefix}frame apply level {frame.index} -q"
     select = f"thread select {stack.number}; " if stack and elsewhere else ""
     select += f"frame select {frame.index}"
+    in_cdb = f"~{stack.number}s; " if stack and elsewhere else ""
+    in_cdb += f".frame 0n{frame.index}"
     if not is_source(frame.file):
         if frame.address is None:
             return []
-        others = (("lldb", f"disassemble --start-address {frame.address:#x} --count 4"),)
+        others = (
+            ("lldb", f"disassemble --start-address {frame.address:#x} --count 4"),
+            ("cdb", f"u {frame.address:#x} L4"),
+        )
         return [Command(f"x/4i {frame.address:#x}", f"the code at frame {frame.index}", others)]
     commands = [
-        Command(f"{level} {gdb}", intent, (("lldb", select + lldb),))
-        for intent, gdb, lldb in (
-            (f"the source line of frame {frame.index}", "frame", ""),
+        Command(f"{level} {gdb}", intent, (("lldb", select + lldb), ("cdb", cdb)))
+        for intent, gdb, lldb, cdb in (
+            (f"the source line of frame {frame.index}", "frame", "", in_cdb),
             (
                 f"the arguments of frame {frame.index}",
                 "info args",
                 "; frame variable --no-locals",
+                "",
             ),
-            (locals_intent(frame), "info locals", "; frame variable --no-args"),
+            (
+                locals_intent(frame),
+                "info locals",
+                "; frame variable --no-args",
+                f"{in_cdb}; dv /t /v",
+            ),
         )
     ]
     address = frame.address
@@ -181,8 +211,8 @@ def frame_commands(state: Investigation, frame: Frame) -> list[Command]:
     if address is not None and not frame.inlined:
         address -= 1 if frame.index else 0
         what = f"the source around frame {frame.index}"
-        others = (("lldb", f"source list --address {address:#x}"),)
-        commands.append(Command(f"list *{address:#x}", what, others))
+        around = (("lldb", f"source list --address {address:#x}"),)
+        commands.append(Command(f"list *{address:#x}", what, around))
     return commands
 
 
