@@ -13,10 +13,12 @@ _START = re.compile(
     r"^\s*(?P<current>\* )?\s*frame #(?P<index>\d{1,9}):(?: 0x(?P<pc>[0-9a-f]{1,16})\b)?"
 )
 _TAGS = re.compile(r"(?: \[(?P<tag>opt|artificial|inlined|synthetic|[A-Z][\w+-]{0,20})\])$")
+_MAX_TAGS = 8
 _PLACE = re.compile(r"^(?P<file>.+?):(?P<line>\d{1,9})(?::\d{1,9})?$")
-_OFFSET = re.compile(r" \+ \d{1,12}$")
+_OFFSET = re.compile(r" \+ \d{1,12}\Z")
 # Arguments with their values; "()" only where it ends the name, since "operator()" has another.
-_ARGUMENTS = re.compile(r"\((?=\)$|[A-Za-z_$][\w$#@.]{0,200}=)")
+# An argument without a name is called (null).
+_ARGUMENTS = re.compile(r"\((?=\)$|(?:[A-Za-z_$][\w$#@.]{0,200}|\(null\))=)")
 # lldb's name for code between known symbols (Symbol::GetSynthesizedName).
 _SYNTHETIC = re.compile(r"^_{2,3}lldb_unnamed_symbol")
 _TRAMPOLINE = frozenset({"__restore_rt", "__restore", "_sigtramp", "__kernel_rt_sigreturn"})
@@ -42,16 +44,21 @@ def parse_frame(text: str, line_no: int = 0) -> Frame | None:
     if start is None:
         return None
     rest = text[start.end() :].lstrip()
-    while tag := _TAGS.search(rest):
+    tags = set()
+    for _ in range(_MAX_TAGS):
+        tag = _TAGS.search(rest, max(0, len(rest) - 40))
+        if tag is None:
+            break
+        tags.add(tag["tag"])
         rest = rest[: tag.start()]
     rest, file, line = _split_place(rest)
     module, mark, name = rest.partition("`")
     if not mark and module.startswith(("0x", "??")):
         module = ""
-    called, inlined, inner = name.rpartition(" [inlined] ")
-    name, args = _split_arguments(inner if inlined else called + inner)
+    called, into, inner = name.rpartition(" [inlined] ")
+    name, args = _split_arguments(inner if into else called + inner)
     # lldb 14 begins the names of C++ functions that are in no namespace with colons.
-    name = _MANGLED.sub("", _OFFSET.sub("", name)).removeprefix("::")
+    name = _without_marks(_OFFSET.sub("", name)).removeprefix("::")
     known = bool(name) and not _SYNTHETIC.match(name)
     return Frame(
         index=int(start["index"]),
@@ -62,10 +69,15 @@ def parse_frame(text: str, line_no: int = 0) -> Frame | None:
         address=int(start["pc"], 16) if start["pc"] else None,
         args=args,
         trust="symbols" if known else "unwound",
-        inlined=bool(inlined),
+        inlined=bool(into) or "inlined" in tags,
         signal_handler=name in _TRAMPOLINE,
         line_no=line_no,
     )
+
+
+def _without_marks(name: str) -> str:
+    found = _MANGLED.search(name, max(0, len(name) - 80))
+    return name[: found.start()] if found else name
 
 
 def _split_place(text: str) -> tuple[str, str | None, int | None]:

@@ -46,9 +46,12 @@ def has_libraries(memory: Memory | None) -> bool:
 def is_garbage(frame: Frame, memory: Memory | None) -> bool:
     """True for a frame whose address is no code: unwinding, or control itself, went astray there.
     gdb gives such an address the name of the data that lies there."""
-    if frame.signal_handler or frame.module:
+    if frame.signal_handler:
         return False
     mapped = memory.region(frame.address) if memory and frame.address is not None else None
+    # lldb names a module for data as well, by its bare name.
+    if frame.module and (mapped is None or mapped.kind != "file" or "/" in frame.module):
+        return False
     if mapped is not None and mapped.perms[2] == "-":
         return True
     if frame.function is not None:
