@@ -14,7 +14,7 @@ from workbench.debuggers.cdb_words import (
 from workbench.debuggers.find_cdb import find_cdb
 from workbench.debuggers.line import raw_line
 from workbench.debuggers.program import Program
-from workbench.debuggers.protocol import CommandRefused, DebuggerUnavailable, Recipe
+from workbench.debuggers.protocol import CommandRefused, DebuggerUnavailable, DumpRefused, Recipe
 from workbench.debuggers.queued import QueuedDebugger, Selection
 from workbench.debuggers.session import DebuggerSession, Effect, Launch
 
@@ -52,14 +52,14 @@ class CdbDebugger(QueuedDebugger):
 
     async def opened(self, session: DebuggerSession) -> None:
         """Go to the exception that the dump was written for, so that stacks and registers are
-        those of the crash. A dump that was refused ends here. Raises `DebuggerUnavailable`."""
+        those of the crash. A dump that was refused ends here. Raises `DumpRefused`."""
         said = self.opening.read()
         found = _VERSION.search(said)
         self.version = found[1] if found else self.version or "unknown"
         refused = _REFUSED.search(said)
         if refused is not None and not await session.ask("~"):
             await session.kill()
-            raise DebuggerUnavailable(f"cdb cannot open the dump: {refused[0][:200]}")
+            raise DumpRefused(f"cdb cannot open the dump: {refused[0][:200]}")
         await session.ask(".ecxr")
         self._start = await self.selection_of(session)
 
