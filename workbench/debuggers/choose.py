@@ -17,6 +17,12 @@ _BACKENDS: dict[str, tuple[str, str, str | None, str | None]] = {
     "gdb": ("gdb", "GdbDebugger", "find_gdb", "find_gdb"),
     "cdb": ("cdb", "CdbDebugger", "find_cdb", "find_cdb"),
     "lldb": ("lldb", "LldbDebugger", "find_lldb", "find_lldb"),
+    "dotnet-dump": (
+        "dotnet_dump",
+        "DotnetDumpDebugger",
+        "find_dotnet_dump",
+        "find_dotnet_dump",
+    ),
     "replay": ("replay", "ReplayDebugger", None, None),
 }
 
