@@ -41,7 +41,7 @@ _SPECS = {
     "source cache dump": "| none",
     "target list": "| none",
     "target variable": f"{_VALUES} c:show-declaration s:scope r:regex | path",
-    "target modules list": "A:arch= S:symfile-unique a:address@ b:basename d:directory f:fullpath "
+    "target modules list": "A:arch S:symfile-unique a:address@ b:basename d:directory f:fullpath "
     "g:global h:header m:mod-time o:offset p:pointer r:ref-count s:symfile t:triple u:uuid | any",
     "target modules lookup": "a:address@ A:all F:function= f:file= i:no-inlines l:line= n:name= "
     "o:offset= r:regex s:symbol= t:type= v:verbose | any",

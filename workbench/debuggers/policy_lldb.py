@@ -152,7 +152,10 @@ def _word(name: str, kind: str, word: str) -> Decision:
                 return accept()
             return forbid(f"{word}: lldb may evaluate it, and assign or call")
         case "number":
-            return accept() if _NUMBER.fullmatch(word) else ask(f"{word}: not a number")
+            if _NUMBER.fullmatch(word):
+                return accept()
+            why = f"{word}: not a number"
+            return ask(why) if re.fullmatch(r"[\w.-]+", word) else forbid(why)
         case "any":
             return accept()
     return ask(f"{name} {word}: takes no argument")
