@@ -148,6 +148,9 @@ _AMD64 |= {f"r{number}": 184 + 8 * (number - 8) for number in range(8, 16)} | {"
 _X86 = dict(zip(_X86_NAMES.split(), range(156, 188, 4), strict=True)) | {"esp": 196}
 
 
+AMD64_REGISTERS = frozenset(_AMD64)
+
+
 def amd64(**registers: int) -> bytes:
     """CONTEXT of winnt.h, 1232 bytes."""
     fields = {48: ("I", 0x10001F)} | {_AMD64[n]: ("Q", v) for n, v in registers.items()}

@@ -8,6 +8,7 @@ from workbench.model.target import Target, TargetKind
 from workbench.targets.errors import ProbeError, TargetError
 from workbench.targets.files import FileBytes
 from workbench.targets.minidump.dump import MinidumpFile
+from workbench.targets.minidump.files import Places
 from workbench.targets.minidump.streams import MAGIC, MAGIC_SWAPPED
 from workbench.targets.plain import one_line
 
@@ -18,7 +19,7 @@ _ANOTHER = "make another dump with room on the disk"
 
 def recognise(path: Path, executable: Path | None, sysroot: Path | None) -> Target:
     """What a minidump is of. Raises ``TargetError``."""
-    dump = _open(path)
+    dump = _open(path, executable, sysroot)
     try:
         program = dump.program
         return Target(
@@ -27,7 +28,7 @@ def recognise(path: Path, executable: Path | None, sysroot: Path | None) -> Targ
             size=dump.size,
             arch=dump.arch,
             os=dump.system.os,
-            executable=str(executable.absolute()) if executable is not None else None,
+            executable=_executable(dump, executable),
             recorded_executable=program.path if program is not None else None,
             pid=dump.pid,
             signal=_ending(dump),
@@ -52,11 +53,26 @@ def open_minidump(
     path: Path, executable: Path | None = None, sysroot: Path | None = None
 ) -> "MinidumpReader":
     """Open a minidump for its probes. Raises ``TargetError``."""
-    return MinidumpReader(_open(path))
+    return MinidumpReader(_open(path, executable, sysroot))
 
 
-def _open(path: Path) -> MinidumpFile:
+def _executable(dump: MinidumpFile, given: Path | None) -> str | None:
+    """The program's file: the one that is named, else the one that is known to be it."""
+    program = dump.program
+    file = given
+    if file is None and program is not None and program.trusted:
+        file = program.file
+    return str(file.absolute()) if file is not None else None
+
+
+def _open(path: Path, executable: Path | None, sysroot: Path | None) -> MinidumpFile:
     name = one_line(str(path))
+    if executable is not None and not executable.is_file():
+        where = one_line(str(executable))
+        raise TargetError(where, "no such program", "check the path that --exe names")
+    if sysroot is not None and not sysroot.is_dir():
+        where = one_line(str(sysroot))
+        raise TargetError(where, "no such folder", "pass the copied root folder as --sysroot")
     if any("\ud800" <= letter <= "\udfff" for letter in str(path)):
         raise TargetError(name, "its name is not UTF-8", "rename it")
     try:
@@ -72,7 +88,7 @@ def _open(path: Path) -> MinidumpFile:
     try:
         if file[0:4] not in (MAGIC, MAGIC_SWAPPED):
             raise TargetError(name, "it is no minidump", "pass a file that begins with MDMP")
-        dump = MinidumpFile(file)
+        dump = MinidumpFile(file, Places(executable, sysroot, path.absolute().parent))
         if not dump.streams.entries:
             why = "; ".join(dump.streams.damage) or "its stream directory is empty"
             raise TargetError(name, f"it is a minidump that holds nothing: {why}", _ANOTHER)

@@ -12,6 +12,7 @@ from workbench.targets.minidump import memory as held_memory
 from workbench.targets.minidump.contexts import Context
 from workbench.targets.minidump.equivalent import equivalent
 from workbench.targets.minidump.exception import Record, read_exception, signal_of
+from workbench.targets.minidump.files import Places, read_file, with_files
 from workbench.targets.minidump.memory import Held, Mapping
 from workbench.targets.minidump.modules import (
     DumpModule,
@@ -34,7 +35,7 @@ class MinidumpFile(AddressSpace):
     """A minidump as a `Dump`. Made by `open_file`; every stream is read on opening, bounded by
     what the file holds, and what cannot be read is in ``streams.damage``."""
 
-    def __init__(self, file: FileBytes) -> None:
+    def __init__(self, file: FileBytes, places: Places | None = None) -> None:
         self._file = file
         self.path = file.path
         self.size = file.size
@@ -46,6 +47,8 @@ class MinidumpFile(AddressSpace):
         self.record: Record | None = read_exception(self.streams, self.system)
         self.all_threads: list[DumpThread] = read_threads(self.streams, self.system)
         self.loaded: list[DumpModule] = read_modules(self.streams)
+        if places is not None and self.system.family == "linux":
+            self.loaded = with_files(self.loaded, places)
         self.held: list[Held] = held_memory.read_held(self.streams, self.all_threads)
         self.mapped: list[Mapping] = held_memory.read_map(self.streams, self.loaded)
         self.misc = extras.read_misc(self.streams)
@@ -202,12 +205,31 @@ class MinidumpFile(AddressSpace):
         return "coreclr" if names & _RUNTIMES else None
 
     def symbol(self, module_name_part: str, name: str) -> int | None:
-        """No symbols are known without the modules' files."""
+        """The address of a symbol in the first module whose name holds the part."""
+        for module in self.modules:
+            for image in module.images if module_name_part in module.name else ():
+                found = image.symbol(name)
+                if found is not None:
+                    return found.value + module.bias
         return None
 
     def symbolize(self, address: int) -> tuple[str, int] | None:
-        """No symbols are known without the modules' files."""
+        """The function that holds an address and the distance from its start, where the module's
+        file is here."""
+        module = self.module_at(address)
+        for image in module.images if module is not None else ():
+            found = image.nearest_function(address - (module.bias if module is not None else 0))
+            if found is not None:
+                return found
         return None
+
+    def read(self, address: int, size: int) -> bytes | None:
+        """``size`` bytes: what the dump holds, else what a module's own file holds."""
+        raw = super().read(address, size)
+        if raw is not None or size <= 0:
+            return raw
+        module = self.module_at(address)
+        return read_file(module, address, size) if module is not None else None
 
     # --- life -----------------------------------------------------------------------------------
 

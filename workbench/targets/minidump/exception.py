@@ -52,7 +52,7 @@ def read_exception(streams: Streams, system: System) -> Record | None:
     raw = streams.raw
     head = raw.unpack("IIIIQQII", stream.position)
     if head is None or stream.size < 48:
-        streams.damage.append("stream Exception is cut")
+        streams.note("stream Exception is cut")
         return None
     thread, _, code, flags, _, address, count, _ = head
     words = raw.unpack("15Q", stream.position + 40) or ()

@@ -116,7 +116,7 @@ def read_annotations(streams: Streams) -> list[Annotation]:
     raw = streams.raw
     head = raw.unpack("IIII", stream.position + 36)
     if head is None:
-        streams.damage.append("stream CrashpadInfo is cut")
+        streams.note("stream CrashpadInfo is cut")
         return []
     found = [Annotation(None, key, value) for key, value in _dictionary(raw, head[0], head[1])]
     for position in _counted(raw, head[2], head[3], 12):

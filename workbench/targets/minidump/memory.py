@@ -81,12 +81,12 @@ def _full(streams: Streams) -> list[tuple[int, int, int]]:
     for stream in streams.all(MEMORY64):
         head = raw.unpack("QQ", stream.position)
         if head is None:
-            streams.damage.append("stream Memory64List is cut before its count")
+            streams.note("stream Memory64List is cut before its count")
             continue
         count, position = head
         fits = max(0, (min(stream.size, raw.size - stream.position) - 16) // 16)
         if count > fits:
-            streams.damage.append(
+            streams.note(
                 f"stream Memory64List announces {count} ranges, {fits} are in its "
                 f"{stream.size} bytes"
             )

@@ -5,7 +5,6 @@ Breakpad made of the build id or UUID), ``BpEL`` an ELF build id.
 """
 
 import re
-from pathlib import Path
 
 from msgspec import Struct
 
@@ -22,13 +21,15 @@ _SEPARATORS = re.compile(r"[/\\]")
 
 class DumpModule(CoreModule, eq=False, dict=True):
     """A loaded module. ``build_id`` is the ELF build id, the Mach-O UUID, or a PDB's GUID with its
-    age, in hexadecimal; ``debug_file`` the PDB's name; ``stamp`` the linker's time stamp."""
+    age, in hexadecimal; ``debug_file`` the PDB's name; ``stamp`` the linker's time stamp;
+    ``identity`` the record's own bytes, which are those of an ELF build id on Linux."""
 
     version: str | None = None
     product_version: str | None = None
     debug_file: str | None = None
     stamp: int = 0
     checksum: int = 0
+    identity: str | None = None
 
     @property
     def name(self) -> str:
@@ -49,6 +50,7 @@ class Debug(Struct, frozen=True):
 
     build_id: str | None = None
     file: str | None = None
+    identity: str | None = None
 
 
 def last_part(path: str) -> str:
@@ -84,6 +86,7 @@ def read_modules(streams: Streams) -> list[DumpModule]:
                 debug_file=debug.file,
                 stamp=stamp,
                 checksum=checksum,
+                identity=debug.identity,
             )
         )
     return found
@@ -103,12 +106,6 @@ def read_unloaded(streams: Streams) -> list[UnloadedModule]:
     return found
 
 
-def as_file(module: DumpModule, file: Path) -> DumpModule:
-    """The module with a file of this machine that is known to be its own."""
-    fields = {name: getattr(module, name) for name in module.__struct_fields__}
-    return DumpModule(**{**fields, "file": file, "status": "found"})
-
-
 def _version(info: tuple[int, ...], at: int) -> str | None:
     """Four numbers of a VS_FIXEDFILEINFO; None where the record is none or says zero."""
     if info[0] != _FIXED_INFO or not (info[at] or info[at + 1]):
@@ -124,9 +121,9 @@ def _debug(record: bytes, raw: Raw) -> Debug:
         if raw.order == "<":
             guid = guid[3::-1] + guid[5:3:-1] + guid[7:5:-1] + guid[8:]
         age = int.from_bytes(record[20:24], "little" if raw.order == "<" else "big")
-        return Debug(f"{guid.hex()}{age:x}", _text(record[24:]))
+        return Debug(f"{guid.hex()}{age:x}", _text(record[24:]), record[4:20].hex())
     if kind == b"LEpB" and len(record) > 4:
-        return Debug(record[4:68].hex() or None)
+        return Debug(record[4:68].hex() or None, None, record[4:68].hex())
     if kind == b"NB10" and len(record) >= 16:
         order = "little" if raw.order == "<" else "big"
         stamp, age = (int.from_bytes(record[at : at + 4], order) for at in (8, 12))  # type: ignore[arg-type]

@@ -114,26 +114,24 @@ class Streams:
         self.announced = 0
         header = self.raw.unpack("IIIIIIQ", 0)
         if header is None:
-            self.damage.append(f"the header is cut: {self.raw.size} of 32 bytes")
+            self.note(f"the header is cut: {self.raw.size} of 32 bytes")
             return
         _, self.version, self.announced, directory, _, self.time, self.flags = header
         for index in range(min(self.announced, _MAX_STREAMS)):
             entry = self.raw.unpack("III", directory + 12 * index)
             if entry is None:
-                self.damage.append(
-                    f"the stream directory is cut: {index} of {self.announced} entries"
-                )
+                self.note(f"the stream directory is cut: {index} of {self.announced} entries")
                 break
             self.entries.append(Stream(*entry))
         else:
             if self.announced > _MAX_STREAMS:
-                self.damage.append(
+                self.note(
                     f"the stream directory announces {self.announced} entries; "
                     f"{_MAX_STREAMS} were read"
                 )
         for stream in self.entries:
             if stream.kind and stream.position + stream.size > self.raw.size:
-                self.damage.append(
+                self.note(
                     f"stream {stream.name} ends at byte {stream.position + stream.size}, "
                     f"the file at {self.raw.size}"
                 )
@@ -142,6 +140,11 @@ class Streams:
     def truncated(self) -> bool:
         """True when the file ends before what it announces."""
         return bool(self.damage)
+
+    def note(self, text: str) -> None:
+        """Keep what cannot be read, once."""
+        if text not in self.damage:
+            self.damage.append(text)
 
     def find(self, kind: int) -> Stream | None:
         """The first stream of a kind that holds anything."""
@@ -168,7 +171,7 @@ class Streams:
         for stream in self.all(kind):
             head = self.raw.unpack("I", stream.position)
             if head is None or stream.size < 4:
-                self.damage.append(f"stream {stream.name} is cut before its count")
+                self.note(f"stream {stream.name} is cut before its count")
                 continue
             count = head[0]
             start = stream.position + (8 if stream.size >= 8 + count * size else 4)
@@ -182,11 +185,11 @@ class Streams:
         for stream in self.all(kind):
             head = self.raw.unpack(fixed, stream.position)
             if head is None:
-                self.damage.append(f"stream {stream.name} is cut before its count")
+                self.note(f"stream {stream.name} is cut before its count")
                 continue
             header, size, count = head[:3]
             if not 8 <= header <= stream.size or not 4 <= size <= 4096:
-                self.damage.append(
+                self.note(
                     f"stream {stream.name} names impossible sizes: header {header}, entry {size}"
                 )
                 continue
@@ -199,11 +202,11 @@ class Streams:
         end = min(stream.position + stream.size, self.raw.size)
         fits = max(0, (end - start) // size)
         if count > fits:
-            self.damage.append(
+            self.note(
                 f"stream {stream.name} announces {count} records, {fits} are in its "
                 f"{stream.size} bytes"
             )
         elif count > most:
-            self.damage.append(f"stream {stream.name} has {count} records; {most} were read")
+            self.note(f"stream {stream.name} has {count} records; {most} were read")
         for index in range(min(count, fits, most)):
             yield start + index * size

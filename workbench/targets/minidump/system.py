@@ -66,7 +66,7 @@ def read_system(streams: Streams) -> System:
     head = raw.unpack("HHHBBIIIII", stream.position) if stream is not None else None
     if head is None:
         if stream is not None:
-            streams.damage.append("stream SystemInfo is cut")
+            streams.note("stream SystemInfo is cut")
         return System()
     processor, _, _, count, _, major, minor, build, platform, pack = head
     cpu, arch, bits = _PROCESSORS.get(

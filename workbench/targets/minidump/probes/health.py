@@ -41,7 +41,7 @@ def answer(dump: MinidumpFile, words: list[str]) -> str:
         raise ProbeError("@health takes no argument")
     streams = dump.streams
     # What is read when it is first asked for adds to the list of damage.
-    modules, regions = dump.modules, dump.regions
+    _, regions = dump.unloaded, dump.regions
     held = sum(item.size for item in dump.held)
     cut = sum(item.announced - item.size for item in dump.held)
     absent = _absent(dump)
@@ -50,8 +50,7 @@ def answer(dump: MinidumpFile, words: list[str]) -> str:
         f"file: {dump.size} bytes, {'truncated' if streams.damage else 'complete'}",
         f"memory: {held} bytes dumped, {cut + absent} bytes missing",
         *_executable(dump),
-        f"modules: {len(modules)}, of them 0 found, 0 mismatched, {len(modules)} missing, "
-        "0 unverified",
+        _counts(dump),
         f"streams: {len(streams.entries)}: " + _names(dump),
         f"memory map: {len(regions)} regions" if dump.mapped else "memory map: none in the dump",
     ]
@@ -105,14 +104,7 @@ def caps(dump: MinidumpFile, cut: int) -> list[Cap]:
     if _stack_missing(dump):
         reason = f"the stack of thread {dump.first_thread} is not in the dump"
         found.append(Cap(0.5, reason, _FULL))
-    if dump.loaded:
-        names = ", ".join(one_line(m.name, 100) for m in dump.loaded[:_NAMED])
-        more = ", …" if len(dump.loaded) > _NAMED else ""
-        reason = (
-            f"the files of {len(dump.loaded)} modules are not on this machine: {names}{more}; "
-            "functions have no names"
-        )
-        found.append(Cap(0.85, reason, _FILES))
+    found += _module_caps(dump)
     if not dump.mapped and dump.all_threads:
         found.append(
             Cap(
@@ -122,6 +114,31 @@ def caps(dump: MinidumpFile, cut: int) -> list[Cap]:
             )
         )
     return found
+
+
+def _module_caps(dump: MinidumpFile) -> list[Cap]:
+    found = []
+    for status, ceiling, what in (
+        ("mismatched", 0.7, "here are not those that were loaded"),
+        ("missing", 0.85, "are not on this machine"),
+    ):
+        some = [module for module in dump.loaded if module.status == status]
+        if not some:
+            continue
+        names = ", ".join(one_line(m.name, 100) for m in some[:_NAMED])
+        more = ", …" if len(some) > _NAMED else ""
+        reason = f"the files of {len(some)} modules {what}: {names}{more}"
+        if status == "missing":
+            reason += "; functions have no names"
+        found.append(Cap(ceiling, reason, _FILES))
+    return found
+
+
+def _counts(dump: MinidumpFile) -> str:
+    states = [module.status for module in dump.loaded]
+    kinds = ("found", "mismatched", "missing", "unverified")
+    counts = ", ".join(f"{states.count(status)} {status}" for status in kinds)
+    return f"modules: {len(states)}, of them {counts}"
 
 
 def _stack_missing(dump: MinidumpFile) -> bool:
@@ -134,7 +151,17 @@ def _stack_missing(dump: MinidumpFile) -> bool:
 
 def _executable(dump: MinidumpFile) -> list[str]:
     program = dump.program
+    if program is None or program.file is None:
+        return [
+            f"executable: {one_line(program.path) if program is not None else 'unknown'}",
+            "executable match: not found",
+        ]
+    words = {
+        "found": f"yes, build id {program.identity}",
+        "mismatched": f"no, build id {program.identity} in the dump",
+        "unverified": "unverified, there is no build id to compare",
+    }
     return [
-        f"executable: {one_line(program.path) if program is not None else 'unknown'}",
-        "executable match: not found",
+        f"executable: {one_line(str(program.file))}",
+        f"executable match: {words[program.status]}",
     ]

@@ -1,0 +1,93 @@
+"""The files of this machine that a Linux dump's modules were loaded from, known by build id."""
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from workbench.targets.elf import PF_W, PT_LOAD
+from workbench.targets.image import Image, open_image
+from workbench.targets.match import under
+from workbench.targets.minidump.modules import DumpModule, last_part
+
+_MOST = 2_000
+_GUID = 16  # bytes of a build id that Breakpad keeps in a PDB's record
+
+
+class Places(Struct, frozen=True):
+    """Where files are looked for: the program that the person names, the copied root folder of the
+    machine that crashed, and the dump's own folder."""
+
+    executable: Path | None
+    sysroot: Path | None
+    folder: Path
+
+
+def with_files(modules: list[DumpModule], places: Places) -> list[DumpModule]:
+    """The modules, each with its file where one is here. The first is the program."""
+    return [
+        _with_file(module, places, index == 0) if index < _MOST else module
+        for index, module in enumerate(modules)
+    ]
+
+
+def _with_file(module: DumpModule, places: Places, is_program: bool) -> DumpModule:
+    candidates = [under(places.sysroot, module.path)] if module.path.startswith("/") else []
+    name = last_part(module.path)
+    if name not in ("", ".", ".."):
+        candidates.append(places.folder / name)
+    if is_program and places.executable is not None:
+        candidates.insert(0, places.executable)
+    best: tuple[Image, str] | None = None
+    for path in candidates:
+        image = open_image(path)
+        if image is None:
+            continue
+        status = _status(module, image)
+        if status == "found":
+            return _joined(module, image, status)
+        best = best or (image, status)
+        if is_program and path == places.executable:
+            break  # the person's word is not replaced by a guess
+    return _joined(module, *best) if best is not None else module
+
+
+def _status(module: DumpModule, image: Image) -> str:
+    theirs, ours = module.identity, image.build_id
+    if not theirs or not ours:
+        return "unverified"
+    short = len(theirs) == 2 * _GUID
+    same = ours == theirs or (short and ours[: 2 * _GUID].ljust(2 * _GUID, "0") == theirs)
+    return "found" if same else "mismatched"
+
+
+def _joined(module: DumpModule, image: Image, status: str) -> DumpModule:
+    fields = {name: getattr(module, name) for name in module.__struct_fields__}
+    bias = module.base - (image.base_vaddr or 0)
+    return DumpModule(
+        **{
+            **fields,
+            "image": image,
+            "file": image.path,
+            "status": status,
+            "bias": bias,
+            "segments": image.segments,
+        }
+    )
+
+
+def read_file(module: DumpModule, address: int, size: int) -> bytes | None:
+    """``size`` bytes of a module's file as they are mapped at ``address``; None where the segment
+    may have been written to, or where the file is not known to be the module's."""
+    image = module.image
+    if image is None or module.status != "found" or image.is_debug_only:
+        return None
+    link = address - module.bias
+    for segment in image.segments:
+        inside = segment.vaddr <= link and link + size <= segment.vaddr + segment.filesz
+        if segment.type == PT_LOAD and inside and not segment.flags & PF_W:
+            if image.writable_at(link):
+                return None
+            at = segment.offset + link - segment.vaddr
+            raw = image.data[at : at + size]
+            return raw if len(raw) == size else None
+    return None
