@@ -18,7 +18,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-import zstandard
 from msgspec import Struct
 
 BLOCK = 1 << 20
@@ -115,6 +114,8 @@ def pack(source: Path, target: Path, stop: threading.Event) -> bool:
 
 
 def _pack(blocks: Iterator[bytes], target: Path, stop: threading.Event) -> bool:
+    import zstandard  # most sessions have no text so large
+
     compressor = zstandard.ZstdCompressor()
     try:
         with _created(target) as file:
@@ -134,25 +135,35 @@ def write(target: Path, text: bytes) -> None:
     if len(text) > BLOCK:
         _pack(blocks_of(io.BytesIO(text)), target, threading.Event())
         return
+    import zstandard
+
     with _created(target) as file:
         file.write(zstandard.compress(text))
 
 
 def read_start(plain: Path, packed: Path, limit: int) -> bytes:
     """The first ``limit`` bytes of a text at most, cut at a line end, from whichever file is
-    there. Raises `OSError` and `zstandard.ZstdError`."""
+    there. Raises `OSError`, also where the packed one is damaged."""
     try:
         with opened(plain) as file:
             text = file.read(limit + 1)
     except FileNotFoundError:
-        with (
-            opened(packed) as file,
-            zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True) as reader,
-        ):
-            text = reader.read(limit + 1)
+        text = _unpacked_start(packed, limit + 1)
     if len(text) <= limit:
         return text
     return text[: text.rfind(b"\n", 0, limit) + 1 or limit]
+
+
+def _unpacked_start(packed: Path, size: int) -> bytes:
+    import zstandard
+
+    with opened(packed) as file:
+        unpacking = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+        try:
+            with unpacking as reader:
+                return reader.read(size)
+        except zstandard.ZstdError as error:
+            raise OSError(errno.EIO, f"it is damaged: {error}", str(packed)) from error
 
 
 def opened(path: Path) -> BinaryIO:

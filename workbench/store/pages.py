@@ -8,8 +8,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import overload
 
-import zstandard
-
 from workbench.store.errors import StoreError
 from workbench.store.large_text import BLOCK, HOP_SIZE, blocks_of, hop, opened
 
@@ -93,6 +91,8 @@ class Pages(Sequence[str]):
         return data
 
     def _unpacked(self, frame: bytes) -> bytes:
+        import zstandard  # most sessions have no text so large
+
         try:
             # A frame that claims more text than one of ours holds is refused unread.
             if zstandard.get_frame_parameters(frame).content_size > BLOCK:

@@ -11,7 +11,6 @@ from typing import Any
 
 import aiosqlite
 import msgspec
-import zstandard
 
 from workbench.model.events import AnyEvent, EvidenceRecorded, decode_event, encode_event
 from workbench.model.evidence import Evidence
@@ -248,7 +247,7 @@ class SessionStore:
         # The path is rebuilt from the id: a row of a session made elsewhere names no file.
         try:
             data = await self._texts.start(evidence_id)
-        except (OSError, zstandard.ZstdError) as error:
+        except OSError as error:
             raise StoreError(f"evidence {evidence_id} cannot be read: {error}") from error
         return data.decode("utf-8", "replace")
 

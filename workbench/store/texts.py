@@ -22,7 +22,7 @@ def file_path(evidence_id: str, packed: bool) -> str:
 
 class Texts:
     """``packed`` is called with an evidence id once its text was compressed, before the plain file
-    is deleted. What raises here raises `OSError` or `zstandard.ZstdError` unless it says so."""
+    is deleted. What raises here raises `OSError` unless it says so."""
 
     def __init__(self, folder: Path, packed: Callable[[str], Awaitable[None]]) -> None:
         self._folder = folder
