@@ -403,3 +403,27 @@ def test_a_module_may_reach_the_end_of_memory(tmp_path: Path) -> None:
     dump.module(0xFFFFFFFFFFFF0000, 0x20000, "C:\\last.dll")
     text = opened(tmp_path, dump.build()).answer("@modules")
     assert "0xffffffffffff0000-0xffffffffffffffff missing unknown - C:\\last.dll" in text
+
+
+def test_a_32_bit_program_under_the_64_bit_layer(tmp_path: Path) -> None:
+    dump = Dump()
+    dump.module(0x77000000, 0x1000, "C:\\Windows\\System32\\wow64.dll")
+    dump.thread(5, builder.amd64(rip=0x77001000, rsp=0x8FE00))
+    dump.memory(0x7FFD0000 + 0x1488, struct.pack("<Q", 0x50000))
+    inner = builder.x86(eip=0x401000, esp=0x12FF00)
+    dump.memory(0x50000, struct.pack("<HH", 0, 0x14C) + inner)
+    reader = opened(tmp_path, dump.build())
+    text = reader.answer("@notes")
+    assert "32-bit registers of thread 5: gs 0x0" in text
+    assert "eip 0x401000" in text
+    assert "a 64-bit tool wrote this dump of a 32-bit process" in reader.answer("@health")
+
+
+def test_a_64_bit_dump_of_32_bit_contexts_is_read_as_one_of_32_bits(tmp_path: Path) -> None:
+    dump = Dump()
+    context = builder.x86(eip=0x401000, esp=0x12FF00, eax=0x10)
+    dump.thread(5, context, (0x12F000, bytes(4096)))
+    dump.memory(0x401000, bytes.fromhex("8b00").ljust(16, b"\x90"))
+    dump.exception(5, 0xC0000005, 0x401000, (0, 0x10), context=context)
+    lines = opened(tmp_path, dump.build()).answer("@fault").splitlines()
+    assert "instruction mov eax, dword ptr [eax]" in lines

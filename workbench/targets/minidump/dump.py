@@ -51,6 +51,8 @@ class MinidumpFile(AddressSpace):
             self.loaded = with_files(self.loaded, places)
         self.held: list[Held] = held_memory.read_held(self.streams, self.all_threads)
         self.mapped: list[Mapping] = held_memory.read_map(self.streams, self.loaded)
+        if self._runs_32_bits():
+            self.arch, self.bits = "i386", 32
         self.misc = extras.read_misc(self.streams)
         self.asked = extras.read_asked(self.streams)
         self.auxv = extras.read_auxv(self.streams, self.bits)
@@ -58,6 +60,14 @@ class MinidumpFile(AddressSpace):
         super().__init__(
             file, held_memory.extents(self.held), Packed(order + ("Q" if self.bits == 64 else "I"))
         )
+
+    def _runs_32_bits(self) -> bool:
+        """True when every context of a 64-bit dump is a 32-bit one."""
+        contexts = [thread.context for thread in self.all_threads]
+        if self.record is not None:
+            contexts.append(self.record.context)
+        known = {context.cpu for context in contexts if context is not None}
+        return self.system.cpu == "amd64" and known == {"x86"}
 
     # --- what made it ---------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from workbench.targets.minidump.streams import (
     THREADS_EX,
     stream_name,
 )
+from workbench.targets.minidump.wow64 import is_wow64
 from workbench.targets.plain import one_line
 
 _NAMED = 5
@@ -24,6 +25,7 @@ _FULL = (
     "Write the dump with more of its memory: MiniDumpWithFullMemory, procdump -ma, or "
     "MiniDumpWithIndirectlyReferencedMemory"
 )
+_WOW64 = "Write the dump with a 32-bit tool: procdump, or taskmgr.exe of SysWOW64"
 _FILES = "Copy the program and its libraries, with their PDB or symbol files, beside the dump"
 
 
@@ -101,6 +103,12 @@ def caps(dump: MinidumpFile, cut: int) -> list[Cap]:
     if not contexts.known(dump.system.cpu):
         reason = f"the registers of {one_line(dump.system.cpu)} cannot be decoded"
         found.append(Cap(0.6, reason, "Use a debugger that is built for that processor"))
+    if is_wow64(dump):
+        reason = (
+            "a 64-bit tool wrote this dump of a 32-bit process: the registers and stacks are those "
+            "of the layer that ran it (WOW64)"
+        )
+        found.append(Cap(0.7, reason, _WOW64))
     if _stack_missing(dump):
         reason = f"the stack of thread {dump.first_thread} is not in the dump"
         found.append(Cap(0.5, reason, _FULL))

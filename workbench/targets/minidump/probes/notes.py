@@ -15,6 +15,7 @@ from workbench.targets.minidump.dump import MinidumpFile
 from workbench.targets.minidump.exception import Record
 from workbench.targets.minidump.streams import EXCEPTION
 from workbench.targets.minidump.threads import DumpThread
+from workbench.targets.minidump.wow64 import inner_context, is_wow64
 from workbench.targets.plain import one_line
 
 _MOST_THREADS = 20_000
@@ -44,6 +45,8 @@ def answer(dump: MinidumpFile, words: list[str]) -> str:
     if len(first) > _MOST_THREADS:
         lines.append(f"not shown: {len(first) - _MOST_THREADS} more threads")
     lines += _registers(dump)
+    if is_wow64(dump):
+        lines += _inner(dump, first)
     lines += _rest(dump)
     return "\n".join(lines)
 
@@ -149,6 +152,17 @@ def _thread(dump: MinidumpFile, thread: DumpThread) -> str:
     if thread.name is not None:
         text += f" name {one_line(thread.name, 200)}"
     return text
+
+
+def _inner(dump: MinidumpFile, threads: list[DumpThread]) -> list[str]:
+    """The registers of a 32-bit program under the 64-bit layer that ran it."""
+    lines = []
+    for thread in threads[:_MOST_THREADS]:
+        context = inner_context(dump, thread)
+        if context is not None:
+            words = " ".join(f"{name} {value:#x}" for name, value in context.registers.items())
+            lines.append(f"32-bit registers of thread {thread.tid}: {words}")
+    return lines
 
 
 def _registers(dump: MinidumpFile) -> list[str]:
