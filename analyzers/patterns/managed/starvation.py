@@ -116,16 +116,18 @@ def _frame(stack: Stack) -> Frame | None:
 
 
 def _claims(case: ManagedCase, pool: _Pool) -> list[Claim]:
-    groups: dict[str, list[Stack]] = {}
+    groups: dict[str, list[tuple[Stack, Frame]]] = {}
     for stack in pool.on_tasks:
-        frame = _frame(stack)
+        # A compiler may have left nothing of the application on the stack.
+        frame = _frame(stack) or awaiting_task(stack)
         if frame is not None and frame.function:
-            groups.setdefault(frame.function, []).append(stack)
+            groups.setdefault(frame.function, []).append((stack, frame))
     claims: list[Claim] = []
-    for function, stacks in sorted(groups.items(), key=lambda item: -len(item[1]))[:3]:
-        lines: Cites = tuple(c for s in stacks for c in case.cite_frame(s, _frame(s)))
-        words = f"{len(stacks)} threads of the pool block" if len(stacks) > 1 else (
-            "One thread of the pool blocks")  # fmt: skip
+    for function, found in sorted(groups.items(), key=lambda item: -len(item[1]))[:3]:
+        lines: Cites = tuple(c for stack, frame in found for c in case.cite_frame(stack, frame))
+        words = "One thread of the pool blocks"
+        if len(found) > 1:
+            words = f"{len(found)} threads of the pool block"
         first = "Thread-pool starvation: " if not claims and pool.exhausted else ""
         claims.append(
             claim(

@@ -1,0 +1,1 @@
+"""Real cores of .NET processes, read with the SOS of their runtime."""
