@@ -40,7 +40,8 @@ class Request(Struct, frozen=True, kw_only=True):
 async def open_session(request: Request, mode: GateMode) -> "Session":
     """A new session on a dump, or a saved one taken up again.
 
-    The debugger of a new one starts before the engine is even imported: it needs as long as that.
+    The debugger of a new one starts before the engine is even imported: it needs as long as that,
+    and its process does not come sooner for importing meanwhile.
     Raises `TargetError` and `StoreError`, whose texts are one line for the person.
     """
     folder = request.session_folder()
@@ -60,6 +61,8 @@ async def open_session(request: Request, mode: GateMode) -> "Session":
     debugger = debugger_factory(request.settings)(recipe)
     starting = asyncio.ensure_future(debugger.start()) if debugger else None
     try:
+        if debugger is not None:
+            await debugger.under_way()
         return await (await _session_class()).create(
             target, request.options, request.base, mode, choice, debugger, starting
         )
@@ -77,7 +80,7 @@ async def resume_session(folder: Path, mode: GateMode, settings: Settings) -> "S
 
 
 async def _session_class() -> "type[Session]":
-    """The engine, imported in a thread so that the loop can spawn the debugger meanwhile."""
+    """The engine, imported in a thread so that the loop can go on."""
     module = await asyncio.to_thread(importlib.import_module, "workbench.engine.session")
     found: type[Session] = module.Session
     return found

@@ -135,6 +135,10 @@ class Debugger(Protocol):
         """Start it and load the dump. Raises `DebuggerUnavailable`."""
         ...
 
+    async def under_way(self) -> None:
+        """Return once its process is there and loads the dump by itself, or `start` has failed."""
+        ...
+
     async def execute(self, command: str, *, by: Asker, timeout: float) -> Output:  # noqa: ASYNC109
         """Queue one command and wait for its output; ``timeout`` in seconds from its turn on.
 

@@ -58,6 +58,7 @@ class QueuedDebugger(ABC):
         self._unsettled = False
         self._home: Selection | None = None  # None while the user cannot have moved away from it
         self._closed = False
+        self._under_way = asyncio.Event()
         self._size = (recipe.rows, recipe.cols)
 
     # What a program tells
@@ -178,6 +179,16 @@ class QueuedDebugger(ABC):
 
     async def start(self) -> None:
         """Start it and load the dump. Raises `DebuggerUnavailable`."""
+        try:
+            await self._start()
+        finally:
+            self._under_way.set()
+
+    async def under_way(self) -> None:
+        """See `Debugger.under_way`."""
+        await self._under_way.wait()
+
+    async def _start(self) -> None:
         self.find()
         self._folder = await asyncio.to_thread(PrivateFolder)
         self._spool = await asyncio.to_thread(_spool_folder, self.recipe.spool)
@@ -238,6 +249,7 @@ class QueuedDebugger(ABC):
         spool = self._spool.path if self._spool is not None else folder
         session = DebuggerSession(launch, recipe, spool, self._display, self._size)
         self._session, self._unsettled, self._home = session, False, None
+        self._under_way.set()
         session.on_awaiting = self._on_awaiting
         self.opening = await session.open()
         await self.opened(session)

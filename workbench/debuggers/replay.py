@@ -100,6 +100,9 @@ class ReplayDebugger:
     async def start(self) -> None:
         """Nothing has to be started."""
 
+    async def under_way(self) -> None:
+        """Nothing is."""
+
     async def execute(self, command: str, *, by: Asker, timeout: float) -> Output:  # noqa: ASYNC109
         """The recorded answer. Raises `CommandRefused` for what was not recorded."""
         place = find(self._sections, command)
