@@ -51,7 +51,6 @@ _SPECS = {
     "target modules dump line-table": "v:verbose | any",
     "target modules dump objfile": "| any",
     "target modules dump sections": "| any",
-    "target modules dump symfile": "| any",
     "target modules dump symtab": "m:show-mangled-names s:sort= | any",
     "target modules dump separate-debug-info": "j:json e:errors-only | any",
     "target dump section-load-list": "| none",
@@ -119,6 +118,7 @@ ASKED = frozenset(
         "target modules dump ast",
         "target modules dump clang-ast",
         "target modules dump pcm-info",
+        "target modules dump symfile",  # lldb 14 crashes in it
         "target show-launch-environment",
         "thread exception",
         "trace dump",

@@ -1,0 +1,71 @@
+"""What the policy accepts for lldb, on a live process where a write would succeed."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.crashes import build
+from tests.debuggers.live import SOURCE, begin, changed_by, state, told
+from tests.debuggers.lldb_live import LLDB, spellings
+from workbench.debuggers.lldb import LldbDebugger
+from workbench.debuggers.policy import check
+from workbench.debuggers.protocol import Recipe
+
+ACCEPTED = Path(__file__).with_name("lldb_accepted.txt").read_text().splitlines()
+
+
+@pytest.fixture(scope="module")
+def program() -> Path:
+    return build(SOURCE, "-g", "-O0")
+
+
+@pytest.fixture
+async def live(program: Path, lldb: Path, tmp_path: Path) -> AsyncIterator[LldbDebugger]:
+    debugger = LldbDebugger(Recipe(core=None, executable=program, program=lldb))
+    await debugger.start()
+    await begin(debugger, LLDB, tmp_path)
+    await told(debugger, f"script import os; os.chdir({str(tmp_path)!r})")
+    assert "f(count=1" in await told(debugger, "frame info")
+    yield debugger
+    await debugger.close()
+
+
+async def test_accepted_commands_change_nothing(live: LldbDebugger, tmp_path: Path) -> None:
+    assert await changed_by(live, LLDB, tmp_path, ACCEPTED) == []
+
+
+async def test_no_spelling_finds_a_way_through(live: LldbDebugger, tmp_path: Path) -> None:
+    lines = dict.fromkeys(spellings(seed=14, count=6000))
+    passing = [line for line in lines if check(line, "lldb").accepted]
+    assert len(passing) > 400
+    assert await changed_by(live, LLDB, tmp_path, passing) == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "expression victim = 9",
+        "memory read `touch(3)`",
+        "memory read (char*)touch(3)",
+        "p touch(3)",
+        "register write rax 77",
+        "memory write &victim 9",
+        "platform shell touch {folder}/x",
+        "memory read --outfile x $rsp",
+        "settings set target.max-children-count 3",
+        "breakpoint set --name touch",
+        "process handle SIGUSR1 --stop false",
+        "target stop-hook add -o bt",
+        "type format add -f x int",
+    ],
+)
+async def test_what_is_not_accepted_would_have_changed_it(
+    live: LldbDebugger, tmp_path: Path, command: str
+) -> None:
+    before = await state(live, LLDB, tmp_path)
+    assert not check(command, "lldb").accepted
+    command = command.replace("{folder}", str(tmp_path))
+    output = await live.execute(command, by="user", timeout=30)
+    assert not output.partial
+    assert await state(live, LLDB, tmp_path) != before
