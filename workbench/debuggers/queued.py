@@ -180,7 +180,7 @@ class QueuedDebugger(ABC):
     async def start(self) -> None:
         """Start it and load the dump. Raises `DebuggerUnavailable`."""
         try:
-            await self._start()
+            await self._begin()
         finally:
             self._under_way.set()
 
@@ -188,7 +188,7 @@ class QueuedDebugger(ABC):
         """See `Debugger.under_way`."""
         await self._under_way.wait()
 
-    async def _start(self) -> None:
+    async def _begin(self) -> None:
         self.find()
         self._folder = await asyncio.to_thread(PrivateFolder)
         self._spool = await asyncio.to_thread(_spool_folder, self.recipe.spool)
