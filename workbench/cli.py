@@ -1,6 +1,7 @@
 """The command line: options in, an exit status out; nothing is decided here."""
 
 import asyncio
+import gc
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -200,8 +201,16 @@ def resume(
 
 
 def main() -> None:
-    """The console script's entry."""
-    app()
+    """The console script's entry.
+
+    While modules are loaded there is nothing for the garbage collector to find, and at the end
+    everything goes with the process: its walks over it all take a tenth of a short run.
+    """
+    gc.disable()
+    try:
+        app()
+    finally:
+        gc.freeze()
 
 
 def _triage(request: Any, format: Format, output: Path | None) -> int:

@@ -1,6 +1,7 @@
 """From what the person typed to a session: shared by the screen and the headless run."""
 
 import asyncio
+import gc
 import importlib
 from collections.abc import Callable
 from pathlib import Path
@@ -82,6 +83,7 @@ async def resume_session(folder: Path, mode: GateMode, settings: Settings) -> "S
 async def _session_class() -> "type[Session]":
     """The engine, imported in a thread so that the loop can go on."""
     module = await asyncio.to_thread(importlib.import_module, "workbench.engine.session")
+    gc.enable()  # it was off while modules were loaded (`cli.main`)
     found: type[Session] = module.Session
     return found
 

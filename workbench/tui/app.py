@@ -30,6 +30,7 @@ def _settle() -> None:
     sys.setswitchinterval(0.0005)
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
+    gc.enable()
 
 
 class WorkbenchApp(App[BaseException], inherit_bindings=False):
