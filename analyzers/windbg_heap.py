@@ -17,10 +17,6 @@ _VALUE = re.compile(rf"^\W{{0,4}}\s*(?P<value>{HEX}) : (?P<what>\S.*)$")
 # "address 1b7d5f10 found in", "in free-ed allocation (  DPH_HEAP_BLOCK:  VirtAddr  VirtSize)".
 _ASKED = re.compile(rf"^\s*address (?P<address>{HEX}) found in")
 _DPH = re.compile(r"^\s*in (?P<state>free-ed|busy) allocation \(")
-_CLASSIC = re.compile(r"^\s*HEAP_ENTRY\s+Size\s+Prev\s+Flags")
-_ROW = re.compile(
-    rf"^\s*(?P<header>{HEX}):?\s+(?P<rest>{HEX}(?:\s+{HEX})*)\s*(?:-\s*\((?P<state>free|busy)[^)]*\))?"
-)
 _TRACE = re.compile(r"^\s+(?P<address>[0-9a-fA-F]{8}(?:`?[0-9a-fA-F]{8})?)\s+(?P<symbol>\S.*)$")
 _CORRUPTION = re.compile(
     r"^\s*(?:Error type:\s+(?P<type>HEAP_FAILURE_\w+)|\*\*\s+(?:Heap|HEAP).*corrupt"
@@ -32,6 +28,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
     (r"prefix|before (?:the )?(?:start|block)|infix", "underrun"),
     (r"double free|already free|freed twice", "double-free"),
     (r"free(?:d|ing) heap memory|after free|freed (?:memory|block)|use of free|free-ed", "freed"),
+    (r"verifying block|block header|heap block", "corrupted"),
     (r"access violation|unspecified|exception", "other"),
     (r"invalid (?:heap|address|pointer)|unknown block|wrong heap|not a heap", "invalid"),
     (r"corrupt", "corrupted"),
@@ -177,18 +174,12 @@ def _read_block(now: _Open, line: Line) -> bool:
             )
         now.last = line.number
         return True
-    words = re.findall(rf"(?<![\w]){HEX}(?![\w])", line.text)
-    if (
-        now.block is None
-        and len(words) >= 3
-        and re.fullmatch(rf"\s*{HEX}:?(?:\s+{HEX})+\s*", line.text)
-    ):
-        values = [number(word) for word in words]
+    row = line.text.replace(" - ", " ")
+    if now.block is None and re.fullmatch(rf"\s*{HEX}:?(?:\s+{HEX}){{2,4}}\s*", row):
+        values = [number(word.rstrip(":")) for word in row.split()]
         now.last = line.number
-        if now.kind == "busy" and len(values) >= 5:  # UserAddr UserSize - VirtAddr VirtSize
-            now.block, now.size = values[1], values[2]
-        elif values:
-            now.block, now.size = values[-2], values[-1]
+        # UserAddr UserSize - VirtAddr VirtSize of a block in use; VirtAddr VirtSize of a freed one.
+        now.block, now.size = values[1], values[2]
         return True
     return not now.frames
 

@@ -73,8 +73,8 @@ class Symbol:
 _SOURCE = re.compile(r"\s*\[(?P<file>[^\[\]]{1,1024}?) @ (?P<line>\d{1,9})\+?\]?(?=\s|$|\()")
 _CUT_SOURCE = re.compile(r"\s+\[[A-Za-z]?:?[\\/][^\[\]]{0,1024}$")
 _NOTES = re.compile(
-    r"\s*(?:\((?:FPO|CONV|TrapFrame|Trap Frame|T|PRIV|No FPO|Non-Fpo)\b"
-    r"[^()]*(?:\([^()]*\))?[^()]*\))+\s*$"
+    r"(?:\s{0,8}\((?:FPO|CONV|TrapFrame|Trap Frame|T|PRIV|No FPO|Non-Fpo)\b"
+    r"[^()]{0,200}\)){1,4}\s*$"
 )
 _OFFSET = re.compile(r"\+(?:0x)?(?P<offset>[0-9a-fA-F]{1,16})$")
 _RAW = re.compile(rf"^(?:0x)?(?P<address>{HEX})$")
