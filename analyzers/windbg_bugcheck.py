@@ -18,14 +18,13 @@ _ARGUMENTS = re.compile(rf"^Arguments (?P<words>{HEX}(?:\s+{HEX}){{3}})\s*$")
 _STOP = re.compile(
     rf"^\*\*\* STOP: (?:0x)?(?P<code>[0-9A-Fa-f]{{1,8}}) \((?P<words>{HEX}(?:,\s*{HEX}){{3}})\)"
 )
-_BLANK = 12
 
 
 def read_bugchecks(document: Document, lines: Sequence[Line]) -> list[BugCheck]:
     """The stop code with its arguments; that of ``!analyze -v`` stands last, as the fullest."""
     brief: BugCheck | None = None
     for at, line in enumerate(lines):
-        text = line.text
+        text = line.text.strip()
         short = _BUGCHECK.match(text) or _STOP.match(text)
         if short is not None and brief is None:
             words = short["words"]
@@ -48,16 +47,15 @@ def read_bugchecks(document: Document, lines: Sequence[Line]) -> list[BugCheck]:
 
 def _analyzed(document: Document, lines: Sequence[Line]) -> BugCheck | None:
     for at, line in enumerate(lines):
-        name = _NAME.match(line.text)
+        name = _NAME.match(line.text.strip())
         if name is None:
             continue
         arguments = _arguments(lines[at + 1 : at + 60])
         if len(arguments) < 4:
             continue
         says = []
-        for below in lines[at + 1 : at + 1 + _BLANK]:
-            if not below.text or below.text.startswith("Arguments:") or _ARGUMENT.match(below.text):
-                break
+        below = lines[at + 1] if at + 1 < len(lines) else line
+        if below.text and not below.prompt and not _ARGUMENT.match(below.text.strip()):
             says.append(below.text.strip())
         return BugCheck(
             cite=document.cite(line.number, arguments[-1].line),
@@ -73,7 +71,7 @@ def _analyzed(document: Document, lines: Sequence[Line]) -> BugCheck | None:
 def _arguments(lines: Sequence[Line]) -> tuple[BugArgument, ...]:
     found: list[BugArgument] = []
     for line in lines:
-        argument = _ARGUMENT.match(line.text)
+        argument = _ARGUMENT.match(line.text.strip())
         if argument is not None:
             found.append(
                 BugArgument(

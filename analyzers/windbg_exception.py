@@ -28,6 +28,9 @@ _FIELD = re.compile(r"^(?P<key>[A-Z][A-Z0-9_]{2,40}):\s*(?P<value>.*)$")
 _LAST_EVENT = re.compile(
     r"^Last event: (?P<pid>[0-9a-fA-F]{1,8})\.(?P<tid>[0-9a-fA-F]{1,8}): (?P<rest>.*)$"
 )
+_OLD_EVENT = re.compile(
+    r"^Last event: Exception (?P<code>[0-9A-Fa-f]{8}), (?P<chance>first|second) chance"
+)
 _VERBS = {"read from": "read", "write to": "write", "execute non-executable": "execute"}
 BREAKPOINT, SINGLE_STEP = 0x80000003, 0x80000004
 # A debugger's own stops: the loader's initial breakpoint and a break-in from outside.
@@ -85,7 +88,7 @@ def read_events(lines: Sequence[Line]) -> list[Event]:
             Event(
                 line=line.number,
                 code=code,
-                name=event["name"].strip(),
+                name=event["name"].strip() if event["name"] != "Exception" else "Exception",
                 pid=int(event["pid"], 16) if event["pid"] else None,
                 thread=int(event["tid"], 16) if event["tid"] else None,
                 second="second" in event["chance"] and "first" not in event["chance"],
@@ -96,9 +99,13 @@ def read_events(lines: Sequence[Line]) -> list[Event]:
 
 
 def _last_event(text: str) -> re.Match[str] | None:
-    """``.lastevent``: "Last event: 3f0.f20: Access violation - code c0000005 (first chance)"."""
+    """``.lastevent``: "Last event: 3f0.f20: Access violation - code c0000005 (first chance)"; NT's
+    "Last event: Exception C00000FD, second chance"."""
     if not text.startswith("Last event: "):
         return None
+    old = _OLD_EVENT.match(text)
+    if old is not None:
+        return _EVENT.match(f"Exception - code {old['code']} ({old['chance']} chance)")
     about = _LAST_EVENT.match(text)
     return _EVENT.match(f"({about['pid']}.{about['tid']}): {about['rest']}") if about else None
 

@@ -183,6 +183,8 @@ def _exception(
         if line is None:
             return None
         code, name, said = BREAKPOINT, "breakpoint exception", [line]
+    if record is None and block is not None:
+        said += [block.first, block.last]  # the address is theirs
     if not said:
         return None
     parameters = record.parameters if record is not None else {}

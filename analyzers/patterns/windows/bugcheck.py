@@ -1,5 +1,7 @@
 """Bug checks of Windows' kernel: the stop code, what its arguments mean, who is on the stack."""
 
+import re
+
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import NEAR_NULL
 from analyzers.patterns.windows.case import WindowsCase
@@ -158,8 +160,8 @@ def _arguments(bug: BugCheck) -> list[Claim]:
 
 
 def _sentence(text: str) -> str:
-    first = text.split(". ", 1)[0].replace('"', "'")
-    return first.rstrip(".")[:200]
+    first = re.split(r"\.(?:\s|$)", text, maxsplit=1)[0].replace('"', "'")
+    return first[:200].rstrip()
 
 
 def _driver(case: WindowsCase) -> Frame | None:

@@ -6,7 +6,7 @@ from analyzers.patterns.base import OneRound
 from analyzers.patterns.windows.case import BREAKPOINT, WindowsCase
 from analyzers.patterns.words import Cites, claim, confirmed, name_of, of, rejected
 from workbench.model.category import Category
-from workbench.model.facts import FactBook, Frame
+from workbench.model.facts import FactBook, Frame, HeapReport
 from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
 
 _ASSERTION_FAILURE = 0xC0000420  # STATUS_ASSERTION_FAILURE, ntstatus.h
@@ -116,6 +116,8 @@ class Breakpoint(OneRound):
         case = WindowsCase(facts)
         if case.record is None or case.record.code not in _STOPS or _asserted(case) is not None:
             return None
+        if case.bugcheck is not None or any(r.stop is not None for r in facts.all(HeapReport)):
+            return None  # the kernel's, or Application Verifier's, own stop
         return Proposal(
             category=self.category,
             statement="The program ran into a breakpoint of its own.",

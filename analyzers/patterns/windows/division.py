@@ -4,7 +4,7 @@ import re
 
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.windows.case import WindowsCase
-from analyzers.patterns.words import Cites, claim, confirmed, of, rejected
+from analyzers.patterns.words import Cites, claim, confirmed, line_of, of, rejected
 from workbench.model.category import Category
 from workbench.model.facts import FactBook, SourceLine
 from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
@@ -81,7 +81,15 @@ def _instruction(case: WindowsCase) -> list[Claim]:
     fault = case.fault
     if fault is None or not fault.instruction:
         return []
-    return [claim(f"The instruction at {fault.pc:#x} is `{fault.mnemonic}`.", of(fault))]
+    claims = [claim(f"The instruction at {fault.pc:#x} is `{fault.mnemonic}`.", of(fault))]
+    last = fault.instruction.rsplit(",", 1)[-1].split()[-1]
+    registers = case.registers(0)
+    for register in registers.values if registers is not None else ():
+        names = (register.name, "e" + register.name[1:] if register.name[:1] == "r" else "")
+        if fault.divisor == 0 and last in names:
+            text = f"`{register.name}`, which holds the divisor, is {register.value:#x}."
+            claims.append(claim(text, line_of(registers, register.line)))
+    return claims
 
 
 class QuotientTooLarge(OneRound):

@@ -21,6 +21,7 @@ class Fill(NamedTuple):
     category: Category
 
 
+_CHUNK = 1 << 20
 _FREED, _UNSET = Category.USE_AFTER_FREE, Category.UNINITIALIZED_POINTER
 _BEYOND = Category.OUT_OF_BOUNDS_READ
 FILLS = (
@@ -70,11 +71,26 @@ def seen(case: WindowsCase) -> Seen | None:
         if f"FILL_PATTERN_{fill.pattern:08x}" in bucket.text
     ]  # fmt: skip
     for fill in named:
-        mask = f"{fill.pattern:08x}"
-        for registers in case.facts.all(Registers):
-            for register in registers.values:
-                if mask in f"{register.value:016x}":
-                    return Seen(fill, register.value, register, registers)
+        found = _holding(case, fill, None)
+        if found is not None:
+            return found
+    # A pointer to the head of a chunk is made of one into it: the operand lies near the pattern.
+    if fault.operand is not None and fault.operand >= _FIELD:
+        for fill in FILLS:
+            found = _holding(case, fill, fault.operand)
+            if found is not None:
+                return found
+    return None
+
+
+def _holding(case: WindowsCase, fill: Fill, near: int | None) -> Seen | None:
+    """The register of the exception that holds a pattern, near an address when one is given."""
+    mask = f"{fill.pattern:08x}"
+    for registers in case.facts.all(Registers):
+        for register in registers.values:
+            close = near is None or (register.value ^ near) < _CHUNK
+            if mask in f"{register.value:016x}" and close:
+                return Seen(fill, register.value, register, registers)
     return None
 
 

@@ -98,7 +98,7 @@ class HeapCheck(OneRound):
                     raised.cites,
                 )
             )
-        elif case.record is not None:
+        elif case.record is not None and self.category is not Category.HEAP_CORRUPTION:
             raised = case.raised()
             claims.append(claim(f"It ended in {raised.text}.", raised.cites))
         return confirmed(
