@@ -8,8 +8,11 @@ from workbench.model.target import TargetKind
 
 # The probes that a kind of target answers, where it does not answer all.
 _ANSWERED = {
+    TargetKind.MACHO_CORE: frozenset(
+        {"@health", "@notes", "@mappings", "@modules", "@fault", "@stack", "@call"}
+    ),
     TargetKind.MINIDUMP: frozenset(
-        {"@health", "@notes", "@mappings", "@modules", "@fault", "@stack"}
+        {"@health", "@notes", "@mappings", "@modules", "@fault", "@stack", "@threads"}
     ),
 }
 

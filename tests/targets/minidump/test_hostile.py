@@ -11,6 +11,7 @@ from analyzers.registry import analyze
 from tests.targets.minidump import builder
 from tests.targets.minidump.builder import Dump
 from tests.targets.minidump.test_reading import access_violation, opened
+from tests.targets.minidump.test_windows_images import full_dump
 from workbench.targets.errors import ProbeError, TargetError
 from workbench.targets.minidump import open_minidump
 from workbench.targets.minidump.probes import PROBES
@@ -42,6 +43,7 @@ def everything() -> bytes:
 
 
 _WHOLE = everything()
+_IMAGES = full_dump().build()
 
 
 def answers(path: Path) -> None:
@@ -67,9 +69,9 @@ def answers(path: Path) -> None:
 
 
 @_RELAXED
-@given(st.data())
-def test_changed_words(tmp_path: Path, data: st.DataObject) -> None:
-    raw = bytearray(_WHOLE)
+@given(st.data(), st.sampled_from([_WHOLE, _IMAGES]))
+def test_changed_words(tmp_path: Path, data: st.DataObject, whole: bytes) -> None:
+    raw = bytearray(whole)
     for _ in range(data.draw(st.integers(1, 6))):
         at = data.draw(st.integers(0, len(raw) - 8))
         word = data.draw(

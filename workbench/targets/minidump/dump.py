@@ -21,6 +21,7 @@ from workbench.targets.minidump.modules import (
     read_modules,
     read_unloaded,
 )
+from workbench.targets.minidump.pe import PeImage
 from workbench.targets.minidump.streams import Streams
 from workbench.targets.minidump.system import read_system
 from workbench.targets.minidump.threads import DumpThread, read_threads
@@ -56,6 +57,7 @@ class MinidumpFile(AddressSpace):
         self.misc = extras.read_misc(self.streams)
         self.asked = extras.read_asked(self.streams)
         self.auxv = extras.read_auxv(self.streams, self.bits)
+        self._images: dict[int, PeImage | None] = {}
         order = self.streams.raw.order
         super().__init__(
             file, held_memory.extents(self.held), Packed(order + ("Q" if self.bits == 64 else "I"))
@@ -224,14 +226,26 @@ class MinidumpFile(AddressSpace):
         return None
 
     def symbolize(self, address: int) -> tuple[str, int] | None:
-        """The function that holds an address and the distance from its start, where the module's
-        file is here."""
+        """The function that holds an address and the distance from its start: where the module's
+        file is here, or where Windows' image is in the dump and exports it."""
         module = self.module_at(address)
-        for image in module.images if module is not None else ():
-            found = image.nearest_function(address - (module.bias if module is not None else 0))
+        if module is None:
+            return None
+        if self.system.family == "windows":
+            image = self.image(module.base)
+            return image.name(address - module.base) if image is not None else None
+        for file in module.images:
+            found = file.nearest_function(address - module.bias)
             if found is not None:
                 return found
         return None
+
+    def image(self, base: int) -> PeImage | None:
+        """Windows' image of the module at an address, as far as the dump holds it."""
+        if base not in self._images:
+            image = PeImage(self.read_dumped, base)
+            self._images[base] = image if image.machine else None
+        return self._images[base]
 
     def read(self, address: int, size: int) -> bytes | None:
         """``size`` bytes: what the dump holds, else what a module's own file holds."""

@@ -18,7 +18,6 @@ def _lazy(module: str) -> Probe:
     return run
 
 
-PROBES: dict[str, Probe] = {
-    f"@{name}": _lazy(name) for name in ("health", "notes", "mappings", "modules", "fault", "stack")
-}
+_NAMES = ("health", "notes", "mappings", "modules", "fault", "stack", "threads")
+PROBES: dict[str, Probe] = {f"@{name}": _lazy(name) for name in _NAMES}
 """Each probe by its name."""

@@ -2,17 +2,14 @@
 pointers lead to: ``frame 1: 0x401234 at 0x7ffc1230: no symbol in app.exe at offset 0x1234``."""
 
 from workbench.model.facts import Region
-from workbench.targets.minidump.contexts import Context
 from workbench.targets.minidump.dump import MinidumpFile
 from workbench.targets.minidump.equivalent import STACK_OVERFLOW, data_address
+from workbench.targets.minidump.frames import frame_lines, where
 from workbench.targets.minidump.scan import repetitions, return_slots, words_at
-from workbench.targets.minidump.walk import Caller, callers
-from workbench.targets.probes.frames import callers_of_thread
-from workbench.targets.probes.places import clean, place, symbol_at, text_of, thread_of
+from workbench.targets.probes.places import place, text_of
 
 _BELOW_SHOWN, _ABOVE_SHOWN = 16, 32
 _SCANNED = 0x8000
-_MOST_CALLERS = 256
 _MOST_SLOTS, _FEW_SLOTS = 32, 8
 _FAR_BELOW, _NEAR_END = 64 << 20, 1 << 16
 _LEAST_TEXT = 4
@@ -34,28 +31,10 @@ def answer(dump: MinidumpFile, words: list[str]) -> str:
         lines.append(f"stack pointer {sp:#x}: {place(dump, sp)}, in no stack")
     else:
         lines += _bounds(dump, tid, sp, region)
-    lines.append(f"frame 0: {pc:#x}: {_where(dump, pc, is_return=False)}")
-    lines += [
-        f"frame {number}: {caller.address:#x} at {caller.slot:#x}: {_where(dump, caller.address)}"
-        for number, caller in enumerate(_callers(dump, tid, context), 1)
-    ]
+    lines += frame_lines(dump, tid, context)
     if region is not None:
         lines += _contents(dump, sp, region)
     return "\n".join(lines) + "\n"
-
-
-def _callers(dump: MinidumpFile, tid: int, context: Context) -> list[Caller]:
-    """The callers by unwinding tables where the modules' files are here, else by frame pointers."""
-    walked = callers(dump, context)
-    thread = thread_of(dump, tid)
-    if dump.arch != "x86_64" or thread is None or not any(m.trusted for m in dump.loaded):
-        return walked
-    found = [
-        Caller(caller.call.end, caller.registers["rsp"] - dump.bits // 8)
-        for caller in callers_of_thread(dump, thread, _MOST_CALLERS)
-        if "rsp" in caller.registers
-    ]
-    return max(found, walked, key=len)
 
 
 def _stack_of(dump: MinidumpFile, tid: int, sp: int) -> Region | None:
@@ -122,28 +101,17 @@ def _contents(dump: MinidumpFile, sp: int, region: Region) -> list[str]:
         every = f", every {item.period:#x} bytes" if item.period is not None else ""
         lines.append(
             f"recursion: return address {item.address:#x} stands {item.count} times on the stack"
-            f"{every}: {_where(dump, item.address)}"
+            f"{every}: {where(dump, item.address)}"
         )
     near = words[: _SCANNED // size]
     lines += [
-        f"return address {slot.address:#x} at {slot.at:#x}: {_where(dump, slot.address)}"
+        f"return address {slot.address:#x} at {slot.at:#x}: {where(dump, slot.address)}"
         for slot in return_slots(dump, near, _FEW_SLOTS if repeats else _MOST_SLOTS)
     ]
     first = max(region.start, start - size * _BELOW_SHOWN)
     shown = words_at(dump, first, min(region.end, start + size * _ABOVE_SHOWN))
     lines += [f"word {at:#x}: {word:#x} {_meaning(dump, word)}".rstrip() for at, word in shown]
     return lines
-
-
-def _where(dump: MinidumpFile, address: int, is_return: bool = True) -> str:
-    """``no symbol in app.exe at offset 0x1234``; a function may end with the call that is to return
-    to ``address``."""
-    module = dump.module_at(address)
-    named = symbol_at(dump, address - 1 if is_return else address)
-    name = clean(named.rsplit("+", 1)[0]) if named else "no symbol"
-    if module is None:
-        return name
-    return f"{name} in {clean(module.name)} at offset {address - module.base:#x}"
 
 
 def _meaning(dump: MinidumpFile, word: int) -> str:
