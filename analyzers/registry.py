@@ -38,6 +38,7 @@ _PROBES = {
     "monitors": "DumpMonitors",
     "notes": "DumpNotes",
     "stack": "DumpStack",
+    "threads": "DumpThreads",
 }
 _GENERIC = Generic()
 

@@ -42,6 +42,9 @@ def baseline(state: Investigation) -> list[Command]:
     if ended is not None:
         commands.append(Command("@fault", "the faulting instruction and what it touched"))
         commands.append(Command("@stack", "the shape of the faulting thread's stack"))
+    minidump = state.target is not None and state.target.kind is TargetKind.MINIDUMP
+    if minidump and (len(process.threads) > 1 or ended is None):
+        commands.append(Command("@threads", "where every thread is, as far as it can be walked"))
     if signal is not None:
         if signal.name == "SIGABRT":
             commands.append(Command("@abort", "the message that the C library kept"))
