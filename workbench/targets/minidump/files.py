@@ -31,12 +31,16 @@ def with_files(modules: list[DumpModule], places: Places) -> list[DumpModule]:
 
 
 def _with_file(module: DumpModule, places: Places, is_program: bool) -> DumpModule:
+    """The module with its file. One that is merely of the same name is no file of it, unless the
+    person said that it is."""
+    if is_program and places.executable is not None:
+        image = open_image(places.executable)
+        return _joined(module, image, _status(module, image)) if image is not None else module
+    named = places.sysroot is not None
     candidates = [under(places.sysroot, module.path)] if module.path.startswith("/") else []
     name = last_part(module.path)
     if name not in ("", ".", ".."):
         candidates.append(places.folder / name)
-    if is_program and places.executable is not None:
-        candidates.insert(0, places.executable)
     best: tuple[Image, str] | None = None
     for path in candidates:
         image = open_image(path)
@@ -46,9 +50,7 @@ def _with_file(module: DumpModule, places: Places, is_program: bool) -> DumpModu
         if status == "found":
             return _joined(module, image, status)
         best = best or (image, status)
-        if is_program and path == places.executable:
-            break  # the person's word is not replaced by a guess
-    return _joined(module, *best) if best is not None else module
+    return _joined(module, *best) if best is not None and named else module
 
 
 def _status(module: DumpModule, image: Image) -> str:
