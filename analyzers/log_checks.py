@@ -66,7 +66,7 @@ _RULES = (
     rule(r"^(?:\[.{0,80}\] )?(?P<message>(?:Hit )?MOZ_CRASH\(.*)$", "the program", "MOZ_CRASH",
          _check),
     rule(r"^(?:\[.{0,40}\] )?(?:###!!! ABORT: |Assertion failure: ).{1,600}?(?:,| \() ?(?:at|file) "
-         r"(?P<file>.{1,300}?):(?P<line>\d{1,7})", "the program", "Assertion failure",
+         r"(?P<file>[^\s()]{1,300}?):(?P<line>\d{1,7})", "the program", "Assertion failure",
          C.ASSERTION_FAILURE),
     rule(r"###!!! (?:ABORT|ASSERTION): |^Assertion failure: ", "the program", "Assertion failure",
          C.ASSERTION_FAILURE),

@@ -257,9 +257,7 @@ def _kind(
     found = _SANITIZER.search(line)
     if found is not None:
         kind = found["kind"]
-        known = log_kinds.named(
-            kind.replace(" ", "-").replace("out-of-bounds-access", "slab-out-of-bounds")
-        )
+        known = log_kinds.named(kind.replace(" ", "-"))
         if found["tool"] == "KCSAN":
             known = C.DATA_RACE
         if known is None and "out-of-bounds" in kind.replace(" ", "-"):
@@ -274,7 +272,8 @@ def _kind(
         words = {"array-index": C.OUT_OF_BOUNDS_READ, "shift": C.INTEGER_OVERFLOW,
                  "overflow": C.INTEGER_OVERFLOW, "division": C.DIVIDE_BY_ZERO,
                  "misaligned": C.MISALIGNED_ACCESS, "null": C.NULL_POINTER_DEREFERENCE,
-                 "invalid-load": C.UNINITIALIZED_VALUE, "object-size": C.BUFFER_OVERFLOW}  # fmt: skip
+                 "invalid-load": C.UNINITIALIZED_VALUE,
+                 "object-size": C.BUFFER_OVERFLOW}  # fmt: skip
         text = f"{kind} " + " ".join(t for _, t in block[1:3])
         known = next((c for w, c in words.items() if w in text), None)
         return kind, known or log_kinds.undefined(text), 1, None, place

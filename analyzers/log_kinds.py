@@ -30,7 +30,8 @@ _NAMED: tuple[tuple[str, Category], ...] = (
     (r"use-of-uninitialized-value|uninit-value|kernel-infoleak", Category.UNINITIALIZED_VALUE),
     (r"data race", Category.DATA_RACE),
     (r"lock-order-inversion|deadlock|double lock of a mutex", Category.DEADLOCK),
-    (r"allocation-size-too-big|calloc-overflow|reallocarray-overflow|pvalloc-overflow|"
+    (r"requested allocation size|is out of memory|allocation-size-too-big|calloc-overflow|"
+     r"reallocarray-overflow|pvalloc-overflow|"
      r"out-of-memory|rss-limit-exceeded|hard rss limit exhausted|soft rss limit|malloc limit|"
      r"invalid-(?:posix-memalign|aligned-alloc|allocation)\S*", Category.OUT_OF_MEMORY),
     (r"detected memory leaks|\bleak(?:ed|s)?\b", Category.MEMORY_LEAK),
@@ -100,6 +101,31 @@ def undefined(sentence: str) -> Category | None:
     return None
 
 
+# What allocators fill memory with: jemalloc and mozjemalloc (junk), the kernel's SLUB, Microsoft's
+# debug heap and HeapFree, and what programmers write to mark freed memory.
+_FILLS = {
+    0xE5E5E5E5: Category.USE_AFTER_FREE, 0x5A5A5A5A: Category.USE_AFTER_FREE,
+    0x6B6B6B6B: Category.USE_AFTER_FREE, 0xDDDDDDDD: Category.USE_AFTER_FREE,
+    0xFEEEFEEE: Category.USE_AFTER_FREE, 0xDEADBEEF: Category.USE_AFTER_FREE,
+    0xEFEFEFEF: Category.USE_AFTER_FREE, 0xF0DE7FFF: Category.USE_AFTER_FREE,
+    0xCDCDCDCD: Category.UNINITIALIZED_POINTER, 0xCCCCCCCC: Category.UNINITIALIZED_POINTER,
+    0xBAADF00D: Category.UNINITIALIZED_POINTER, 0xA5A5A5A5: Category.UNINITIALIZED_POINTER,
+    0x41414141: Category.CORRUPTED_POINTER,
+}  # fmt: skip
+
+
+def poisoned(address: int | None) -> Category | None:
+    """What an address that is a filler, or lies a field's distance from one, was read from."""
+    if address is None or address < 0x10000000:
+        return None
+    for value, category in _FILLS.items():
+        wide = value << 32 | value
+        for known in (value, wide):
+            if -0x1000 <= address - known <= NEAR_NULL:
+                return category
+    return None
+
+
 def of_access(
     signal: str | None, address: int | None, access: str | None, pc: int | None, bits: int = 64
 ) -> Category | None:
@@ -122,4 +148,7 @@ def of_access(
         return Category.WILD_POINTER
     if address is not None and address < NEAR_NULL:
         return Category.NULL_POINTER_DEREFERENCE
+    poison = poisoned(address)
+    if poison is not None:
+        return poison
     return Category.WILD_POINTER

@@ -91,7 +91,12 @@ class LogManaged:
             special = hotspot_findings(document, lines)
             if special:
                 return analysis_of(document, special)
-        return analysis_of(document, _exceptions(document, lines))
+        analysis = analysis_of(document, _exceptions(document, lines))
+        if document.host == "dotnet":
+            from analyzers.dotnet_console import read
+
+            return Analysis(analysis.summary, (*analysis.facts, *read(document)), analysis.findings)
+        return analysis
 
 
 def _exceptions(document: Document, lines: list[tuple[int, str]]) -> list[Finding]:

@@ -12,9 +12,7 @@ from analyzers.log_text import MAX_FINDINGS, hex_value, lines_of, sentence, smal
 from workbench.model.category import Category
 from workbench.model.facts import Finding, Frame, Note, Role
 
-_OWN = re.compile(
-    r"^[=*-]{2}(?P<pid>\d{1,9})(?::\d{1,4})?[=*-]{2} ?(?:\d\d:\d\d:\d\d\S* ?)?(?:\d{1,9} ?)?"
-)
+_OWN = re.compile(r"^[=*-]{2}(?P<pid>\d{1,9})(?::\d{1,4})?[=*-]{2} ?(?:\d\d:\d\d:\d\d\S* ?)?")
 _FRAME = re.compile(
     r"^ {2,6}(?P<word>at|by) 0x(?P<address>[0-9A-Fa-f]{1,16}): (?P<name>.{1,4000}?)"
     r"(?: \((?:in (?P<module>.{1,400})|(?P<file>[^():]{1,400}):(?P<line>\d{1,9}))\))?$"
@@ -193,7 +191,8 @@ def _by_address(
         return log_kinds.of_access(signal, address, access, None)
     if access is None:
         return None
-    if "free'd" in said:
+    nowhere = "is not stack'd, malloc'd" in said
+    if "free'd" in said and not nowhere:
         return Category.USE_AFTER_FREE
     if re.search(r"bytes (?:after|before) a block of size", said):
         return Category.HEAP_BUFFER_OVERFLOW
@@ -203,6 +202,8 @@ def _by_address(
         return Category.BUFFER_OVERFLOW
     if address is not None and address < log_kinds.NEAR_NULL:
         return Category.NULL_POINTER_DEREFERENCE
+    if nowhere:
+        return Category.WILD_POINTER
     if "alloc'd" in said or "recently re-allocated" in said or "arena" in said:
         return Category.HEAP_BUFFER_OVERFLOW
     return Category.WILD_POINTER

@@ -13,6 +13,7 @@ _GDB = (
     ("analyzers.gdb_registers", "GdbRegisters"),
     ("analyzers.gdb_variables", "GdbVariables"),
     ("analyzers.gdb_source", "GdbSource"),
+    ("analyzers.log_gdb", "LogGdb"),
 )
 _LLDB = ("analyzers.lldb", "Lldb")
 _CDB = ("analyzers.windbg", "Windbg")
@@ -23,6 +24,21 @@ _LOGS = {
     **dict.fromkeys(
         ("asan", "hwasan", "lsan", "msan", "tsan", "ubsan", "libfuzzer", "gwp-asan"), _SANITIZER
     ),
+    **dict.fromkeys(("check", "v8", "glibc", "swift"), ("analyzers.log_checks", "LogChecks")),
+    **dict.fromkeys(("signal", "stack"), ("analyzers.log_signals", "LogSignals")),
+    **dict.fromkeys(
+        ("java", "dotnet", "javascript", "lua"), ("analyzers.log_managed", "LogManaged")
+    ),
+    "android": ("analyzers.log_android", "LogAndroid"),
+    "apple": ("analyzers.log_apple", "LogApple"),
+    "breakpad": ("analyzers.log_breakpad", "LogBreakpad"),
+    **dict.fromkeys(("coredumpctl", "apport"), ("analyzers.log_reports", "LogReports")),
+    "@stop": ("analyzers.log_stop", "LogStop"),
+    "go": ("analyzers.log_go", "LogGo"),
+    "kernel": ("analyzers.log_kernel", "LogKernel"),
+    "python": ("analyzers.log_python", "LogPython"),
+    "rust": ("analyzers.log_rust", "LogRust"),
+    "valgrind": ("analyzers.log_valgrind", "LogValgrind"),
 }
 _WITH_SOS = frozenset({"lldb", "dotnet-dump"})
 _PROBES = {
@@ -78,6 +94,8 @@ def _log_analyzer(host: str) -> Analyzer:
 
 @cache
 def _probe_analyzer(probe: str) -> Analyzer | None:
+    if probe == "stop":
+        return _log_analyzer("@stop")
     module = f"analyzers.dump_{probe}"
     if probe not in _PROBES or find_spec(module) is None:
         return None

@@ -31,6 +31,8 @@ ANALYSIS = (
     Command("", "who holds which critical section", (("cdb", "!locks"),)),
 )
 
+STOP = Command("@stop", "why the debugger says that the program stopped, and on what")
+
 
 def baseline(state: Investigation) -> list[Command]:
     """What is asked of every dump; what only some need depends on the facts of `HEALTH`."""
@@ -102,6 +104,8 @@ async def collect_baseline(ports: Ports) -> None:
     if _is_transcript(ports.state):
         await ports.ask(HEALTH[0])
         await ports.keep_recorded()
+        if ports.state.host in ("gdb", "lldb"):
+            await ports.ask(STOP)
         return
     for command in HEALTH:
         await ports.ask(command)

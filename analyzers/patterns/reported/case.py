@@ -55,7 +55,7 @@ def role(finding: Finding, *names: str) -> Role | None:
 def fault_frame(reports: Reports, finding: Finding) -> tuple[Frame | None, Cites]:
     """The program's frame at fault, and its line: the innermost own one of the access, else what
     the message names, else of any stack that the same log shows."""
-    for stack in (role(finding, *_ACCESS), role(finding, "alloc"), role(finding, "other")):
+    for stack in (role(finding, *_ACCESS), *(role(finding, r) for r in ("lock", "alloc", "other"))):
         frame = own_frame(stack.frames) if stack is not None else None
         if frame is not None:
             return frame, cite_line(finding, frame.line_no)

@@ -39,7 +39,8 @@ _SOS = (
 _DOTNET = re.compile(rf"^> {{0,4}}(?P<command>!?(?:{_SOS})(?:[ \t].{{0,400}})?)$", re.IGNORECASE)
 # gdb "set trace-commands on": +bt, ++print x (one + a nesting level)
 _TRACED = re.compile(
-    r"^\+{1,3}(?P<command>(?:bt|backtrace|where|info|thread|frame|f|print|p|x|list|disas\w*|up|down|"
+    r"^\+{1,3}(?P<command>(?:bt|backtrace|where|info|thread|frame|f|print|p|x|list|disas\w*|up|"
+    r"down|"
     r"quit|set|echo|continue|run|inspect|output|ptype|whatis|file|core|core-file|select-frame)"
     r"(?:[ /\t].{0,400})?)$"
 )

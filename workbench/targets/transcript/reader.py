@@ -9,6 +9,7 @@ from workbench.model.target import Target, TargetKind
 from workbench.targets.errors import ProbeError, TargetError
 from workbench.targets.files import FileBytes
 from workbench.targets.plain import one_line
+from workbench.targets.transcript import stop
 from workbench.targets.transcript.decode import encoding_of, is_text, lines_of
 from workbench.targets.transcript.split import split
 from workbench.targets.transcript.window import read_reports
@@ -45,9 +46,15 @@ class TranscriptReader:
         return hosts.most_common(1)[0][0] if hosts else "log"
 
     def answer(self, probe: str) -> str:
-        """``@health``: what a log is worth. Raises ``ProbeError`` for all else."""
+        """``@health``: what a log is worth; ``@stop``: why a debugger says that the program
+        stopped. Raises ``ProbeError`` for all else."""
+        if probe.split() == ["@stop"]:
+            said = stop.answer(self._sections)
+            if said is None:
+                raise ProbeError("no debugger in this log says why the program stopped")
+            return said
         if probe.split() != ["@health"]:
-            raise ProbeError(f"{probe.split()[0] if probe.split() else 'it'}: not in this log")
+            raise ProbeError(f"{one_line(probe, 80)}: not in this log")
         hosts = Counter(section.host for section in self._sections)
         shown = ", ".join(f"{count} of {host}" for host, count in hosts.most_common(20))
         cut = "truncated" if self.skipped else "complete"

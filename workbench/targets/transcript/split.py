@@ -11,6 +11,8 @@ MOST_SECTIONS = 400
 """A log with more is kept to its first ones."""
 _MOST_LINES = 60_000
 OPENING = "(opening)"
+UNASKED = "(log)"
+"""gdb's output without a command: unlike a live gdb's opening text it may hold anything."""
 
 # Reports that come in many pieces, each with a line that would begin one.
 _ONE_BLOCK = frozenset(
@@ -71,12 +73,13 @@ def split(lines: Sequence[str]) -> list[Section]:
 
 def _before_prompt(lines: Sequence[str], host: str) -> list[Section]:
     """What stands before the first prompt: reports of other tools, else what the debugger said."""
+    name = UNASKED if host == "gdb" else OPENING
     reports = [report for report in _reports(lines, 0) if report.host != host]
     if host in ("cdb", "dotnet-dump") or not reports:
-        return [_section(OPENING, host, lines, 0)] if any(map(str.strip, lines)) else []
+        return [_section(name, host, lines, 0)] if any(map(str.strip, lines)) else []
     first = reports[0].first_line - 1
     before = lines[:first]
-    opening = [_section(OPENING, host, before, 0)] if any(map(str.strip, before)) else []
+    opening = [_section(name, host, before, 0)] if any(map(str.strip, before)) else []
     return opening + reports
 
 
@@ -150,5 +153,9 @@ def _begins_another(now: Sign, sign: Sign, distance: int) -> bool:
 
 
 def _report(sign: Sign, lines: Sequence[str], at: int) -> Section:
-    command = OPENING if sign.host in ("gdb", "lldb", "cdb", "dotnet-dump") else f"({sign.title})"
+    command = f"({sign.title})"
+    if sign.host in ("lldb", "cdb", "dotnet-dump"):
+        command = OPENING
+    if sign.host == "gdb":
+        command = UNASKED
     return _section(command, sign.host, lines, at)

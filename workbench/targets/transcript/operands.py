@@ -1,0 +1,163 @@
+"""The memory operand of one disassembled instruction, computed from printed registers.
+
+AT&T and Intel spellings of x86, and the bracketed spellings of ARM and AArch64.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+_LONGEST = 300
+
+
+class Operand(NamedTuple):
+    """``access``: read | write | execute; ``address`` the effective address; ``text`` as printed;
+    ``registers`` those that it was computed from, with their values."""
+
+    access: str
+    address: int
+    text: str
+    registers: tuple[tuple[str, int], ...] = ()
+
+
+_ATT = re.compile(
+    r"(?P<star>\*)?(?:%(?P<segment>[c-gs]s):)?(?P<disp>-?(?:0x[0-9a-f]{1,16}|\d{1,12}))?"
+    r"\((?P<base>%[a-z0-9]{2,5})?(?:,(?P<index>%[a-z0-9]{2,5})?(?:,(?P<scale>[1248]))?)?\)"
+)
+_ATT_ABSOLUTE = re.compile(r"(?:^|,)\*?(?:%ds:)?(?P<disp>0x[0-9a-f]{1,16})(?=$|,)")
+_BRACKETS = re.compile(r"\[(?P<body>[^\]]{1,80})\]")
+_TERM = re.compile(
+    r"(?P<sign>[+-]?)\s*(?:(?P<register>[a-z][a-z0-9]{1,4})(?:\*(?P<scale>[1248]))?|"
+    r"#?(?P<number>-?(?:0x[0-9a-f]{1,16}|\d{1,12})))"
+)
+_WORD = re.compile(
+    r"^(?:(?:rep[a-z]*|lock|data16|bnd|"
+    r"notrack) )*(?P<name>[a-z][a-z0-9.]{0,15})\s*(?P<rest>.*)$"
+)
+_READS = re.compile(
+    r"^(?:cmp|test|push|call|jmp|j[a-z]{1,4}$|div|idiv|mul|bt[bwlq]?$|ld|vld|fld|fild|prefetch|"
+    r"ucomis|comis|pcmp|cmov)"
+)
+_STORES = re.compile(r"^(?:st|vst|fst|fist|mov(?:nt|ap|up|d|q)?s?$)")
+_WIDE = {"ax", "bx", "cx", "dx", "si", "di", "bp", "sp"}
+
+
+def decode(instruction: str, registers: Mapping[str, int], bits: int) -> Operand | None:
+    """What a load, a store, a call or a return touches; None where it cannot be told."""
+    text = instruction[:_LONGEST].split("#", 1)[0].split(" ; ", 1)[0].split("//", 1)[0]
+    text = " ".join(text.replace("\t", " ").split())
+    text = re.sub(r"<[^<>]{0,200}>", "", text).strip()
+    word = _WORD.match(text)
+    if word is None:
+        return None
+    name, rest = word["name"], word["rest"].replace(" ptr ", " ").strip()
+    if name.startswith("lea") or name == "nop" or name.startswith("nop"):
+        return None
+    mask = (1 << bits) - 1
+    pointer = next((r for r in ("rsp", "esp", "sp") if r in registers), None)
+    pops = name in ("ret", "retq", "retl", "pop", "popq", "leave", "leaveq")
+    if pops and pointer and "(" not in rest and "[" not in rest:
+        value = registers[pointer]
+        return Operand("read", value & mask, "the stack", ((pointer, value),))
+    operands = _split(rest)
+    for place, operand in enumerate(operands):
+        found = _address(operand, registers)
+        if found is None:
+            continue
+        address, used = found
+        return Operand(_access(name, place, operands, rest), address & mask, operand.strip(), used)
+    if name.startswith(("call", "push")) and pointer is not None:
+        step = bits // 8
+        value = registers[pointer]
+        return Operand("write", (value - step) & mask, "the stack", ((pointer, value),))
+    return None
+
+
+def _split(rest: str) -> list[str]:
+    """Operands at commas outside of parentheses and brackets."""
+    found, depth, now = [], 0, ""
+    for char in rest:
+        if char in "([":
+            depth += 1
+        elif char in ")]":
+            depth -= 1
+        if char == "," and depth <= 0:
+            found.append(now)
+            now = ""
+        else:
+            now += char
+    return [*found, now] if now.strip() else found
+
+
+def _address(
+    operand: str, registers: Mapping[str, int]
+) -> tuple[int, tuple[tuple[str, int], ...]] | None:
+    match = _ATT.search(operand)
+    if match is not None and (match["base"] or match["index"]):
+        if match["segment"] in ("fs", "gs"):
+            return None
+        total = int(match["disp"], 0) if match["disp"] else 0
+        used: list[tuple[str, int]] = []
+        for part, scale in (("base", 1), ("index", int(match["scale"] or 1))):
+            if match[part]:
+                value = lookup(match[part][1:], registers)
+                if value is None:
+                    return None
+                used.append((match[part][1:], value))
+                total += value * scale
+        return total, tuple(used)
+    absolute = _ATT_ABSOLUTE.search(operand.strip())
+    if absolute is not None and "%" not in operand.replace("%ds:", "") and "$" not in operand:
+        return int(absolute["disp"], 16), ()
+    brackets = _BRACKETS.search(operand)
+    if brackets is None or re.search(r"\b[fg]s:", operand):
+        return None
+    return _sum(brackets["body"], registers)
+
+
+def _sum(body: str, registers: Mapping[str, int]) -> tuple[int, tuple[tuple[str, int], ...]] | None:
+    total, used = 0, []
+    body = body.replace(",", "+").replace(" ", "")
+    if "lsl" in body or "xtw" in body:
+        return None
+    for term in _TERM.finditer(body):
+        sign = -1 if term["sign"] == "-" else 1
+        if term["register"]:
+            value = lookup(term["register"], registers)
+            if value is None:
+                return None
+            used.append((term["register"], value))
+            total += sign * value * int(term["scale"] or 1)
+        else:
+            total += sign * int(term["number"], 0)
+    return (total, tuple(used)) if used or total else (0, ()) if body in ("0", "0x0") else None
+
+
+def lookup(name: str, registers: Mapping[str, int]) -> int | None:
+    """A register's value; a part of a wider one is cut out of it."""
+    if name in registers:
+        return registers[name]
+    if name.startswith("e") and f"r{name[1:]}" in registers:
+        return registers[f"r{name[1:]}"] & 0xFFFFFFFF
+    if name.startswith("r") and f"e{name[1:]}" in registers and name[1:] in _WIDE:
+        return registers[f"e{name[1:]}"]
+    if name.endswith("d") and name[:-1] in registers:
+        return registers[name[:-1]] & 0xFFFFFFFF
+    if name.startswith("w") and f"x{name[1:]}" in registers:
+        return registers[f"x{name[1:]}"] & 0xFFFFFFFF
+    if name in ("xzr", "wzr"):
+        return 0
+    return None
+
+
+def _access(name: str, place: int, operands: list[str], rest: str) -> str:
+    if _READS.match(name):
+        return "read"
+    if "%" in rest or "$" in rest:  # AT&T: what is written stands last
+        last = place == len(operands) - 1
+        return "write" if last else "read"
+    if re.match(r"^(?:st|vst|push)", name):
+        return "write"
+    if re.match(r"^(?:ld|vld)", name):
+        return "read"
+    return "write" if place == 0 and len(operands) > 0 else "read"  # Intel: it stands first

@@ -1,0 +1,137 @@
+"""``@stop``: where and why the debugger says that the program stopped, out of a log's sections.
+
+Lines are ``key: value``. The instruction's operand is computed from the registers that the log
+prints; each value names the line of the file that it was read from.
+"""
+
+import re
+from collections.abc import Sequence
+
+from workbench.model.evidence import Section
+from workbench.targets.plain import one_line
+from workbench.targets.transcript.operands import decode
+
+_STOPPED = re.compile(
+    r"(?:received|terminated with|crashed with) signal (?:(?P<name>SIG[A-Z]{2,8})|"
+    r"(?P<number>\d{1,2}))"
+    r"(?:, (?P<words>[\w /-]{1,60}))?|stop reason = (?P<reason>.{1,200})$"
+)
+_REASON_SIGNAL = re.compile(r"signal (SIG[A-Z]{2,8})(?:: (?P<words>.{1,120}))?")
+_REASON_MACH = re.compile(r"(?P<name>EXC_[A-Z_]{3,30}) \((?P<words>.{1,160})\)")
+_SAID_ADDRESS = re.compile(
+    r"(?:fault address: |address=|si_addr = |"
+    r"_sigfault = \{si_addr = )(0x[0-9a-fA-F]{1,16})"
+)
+_INSTRUCTION = re.compile(
+    r"^(?:=>|->)\s{1,4}(?P<pc>0x[0-9a-fA-F]{1,16})(?P<where>(?: "
+    r"?<[^\n]{0,2000}?>)?):\s*(?P<text>\S.{0,300})$"
+)
+_LATE = re.compile(
+    r"^(?:=>|->)\s{1,4}(?P<pc>0x[0-9a-fA-F]{1,16}).{0,3000}?>:\s+(?P<text>\S.{0,300})$"
+)
+_REGISTER = re.compile(
+    r"^\s{0,12}(?P<name>[re]?[a-ds][xip]|[re]?[sbd][ip]|[re]?ip|r\d{1,2}|x\d{1,2}|w\d{1,2}|fp|lr|"
+    r"sp|pc)(?:\s{1,20}|\s*=\s*)0x(?P<value>[0-9a-fA-F]{1,16})\b"
+)
+_FRAME = re.compile(r"^#0 {1,3}(?P<pc>0x[0-9a-fA-F]{1,16}) in ")
+_BARE = re.compile(r"^(?P<pc>0x[0-9a-fA-F]{1,16}) in ")
+_SIGNALS = {4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV"}
+_HOSTS = ("gdb", "lldb")
+_MOST = 50_000
+
+
+def answer(sections: Sequence[Section]) -> str | None:
+    """The text of ``@stop``; None where no debugger says that the program stopped."""
+    facts = _Stop()
+    for section in sections:
+        if section.host not in _HOSTS:
+            continue
+        for offset, line in enumerate(section.text.split("\n")[:_MOST]):
+            facts.take(line[:4096], section.first_line + offset)
+    return facts.text()
+
+
+class _Stop:
+    """What the lines said so far; the first of each is kept, registers of the first listing."""
+
+    def __init__(self) -> None:
+        self.said: dict[str, tuple[str, int]] = {}
+        self.registers: dict[str, int] = {}
+        self.lines: dict[str, int] = {}
+        self.closed = False
+
+    def take(self, line: str, number: int) -> None:
+        """Take one line."""
+        stopped = _STOPPED.search(line)
+        if stopped is not None and "signal" not in self.said:
+            self._take_reason(stopped, line, number)
+        said = _SAID_ADDRESS.search(line)
+        if said is not None:
+            self.said.setdefault("address", (said[1], number))
+        found = _INSTRUCTION.match(line) or _LATE.match(line)
+        if found is not None:
+            self.said.setdefault("pc", (found["pc"], number))
+            self.said.setdefault("instruction", (one_line(found["text"]), number))
+        register = _REGISTER.match(line)
+        if register is not None:
+            name = register["name"]
+            if name in self.registers:
+                self.closed = True
+            if not self.closed:
+                self.registers[name] = int(register["value"], 16)
+                self.lines[name] = number
+        frame = _FRAME.match(line) or _BARE.match(line)
+        if frame is not None:
+            self.said.setdefault("frame", (frame["pc"], number))
+
+    def _take_reason(self, stopped: re.Match[str], line: str, number: int) -> None:
+        name, words = stopped["name"], stopped["words"]
+        if stopped["number"]:
+            name = _SIGNALS.get(int(stopped["number"]))
+        reason = stopped["reason"]
+        if reason is not None:
+            signal, mach = _REASON_SIGNAL.search(reason), _REASON_MACH.search(reason)
+            if signal is not None:
+                name, words = signal[1], signal["words"]
+            elif mach is not None:
+                name, words = mach["name"], mach["words"]
+            else:
+                return
+        if name is None:
+            return
+        self.said["signal"] = (f"{name}{', ' + one_line(words) if words else ''}", number)
+        self.said["message"] = (one_line(line.strip(), 300), number)
+
+    def text(self) -> str | None:
+        """The answer's lines."""
+        if "signal" not in self.said and "instruction" not in self.said:
+            return None
+        lines = [f"{key}: {value} (line {at} of the log)" for key, (value, at) in self._head()]
+        pc = self.said.get("pc") or self.said.get("frame")
+        pointer = next((r for r in ("rip", "eip", "pc") if r in self.registers), None)
+        if pc is not None:
+            lines.append(f"pc: {pc[0]} (line {pc[1]} of the log)")
+        elif pointer is not None:
+            at = self.lines[pointer]
+            lines.append(f"pc: {self.registers[pointer]:#x} (line {at} of the log)")
+        instruction = self.said.get("instruction")
+        if instruction is not None:
+            lines.append(f"instruction: {instruction[0]} (line {instruction[1]} of the log)")
+            lines += self._operand(instruction[0])
+        return "\n".join(lines) + "\n"
+
+    def _head(self) -> list[tuple[str, tuple[str, int]]]:
+        names = {"signal": "signal", "message": "message", "address": "fault address"}
+        return [(names[key], self.said[key]) for key in names if key in self.said]
+
+    def _operand(self, instruction: str) -> list[str]:
+        wide = any(name in self.registers for name in ("rax", "rsp", "rip", "x0", "x29"))
+        found = decode(instruction, self.registers, 64 if wide else 32)
+        if found is None:
+            return []
+        lines = [f"access: {found.access} at {found.address:#x} through {found.text}"]
+        for name, value in found.registers:
+            at = self.lines.get(name)
+            where = f" (line {at} of the log)" if at else ""
+            lines.append(f"register: {name} = {value:#x}{where}")
+        return lines
