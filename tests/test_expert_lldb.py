@@ -1,0 +1,79 @@
+"""With lldb as the debugger the causes, frames and lines are those that gdb gives."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.crashes import lldbs
+from tests.samples.expectations import CASES, Case
+from tests.test_expert import check_grounded
+
+# One of each kind of evidence that comes from the debugger: optimised, inlined and stripped code,
+# C++, many threads, deep recursion, aborts inside the C library, hangs, signals from outside.
+CHOSEN = (
+    "orders_total.c--g-O2-SIGSEGV",
+    "orders_total.c--O1-s-SIGSEGV",
+    "handlers.c--g-O0-SIGSEGV",
+    "shapes.cpp--g-O0-SIGSEGV",
+    "queue.c--O1-static-s-SIGSEGV",
+    "cleanup.c--g-O0-SIGABRT",
+    "copy_name.c--g-O0-fno-stack-protector-SIGSEGV",
+    "tree_depth.c--g-O2-SIGSEGV",
+    "stage.cpp--g-O0-SIGABRT",
+    "insert.c--g-O1-static-SIGABRT",
+    "ring.cpp--g-O0-SIGSEGV",
+    "transfer.c--g-O2-SIGSEGV",
+    "standby.c--g-O0-SIGQUIT",
+    "parse_step.c--g-O2-SIGILL",
+    "table_file.c--g-O0-SIGBUS",
+)
+
+
+def test_every_chosen_case_is_there() -> None:
+    assert set(CHOSEN) <= {case.id for case in CASES}
+
+
+def _triage(case: Case, debugger: str, sessions: Path, lldb: Path) -> dict[str, Any]:
+    executable, core = case.make()
+    command = [sys.executable, "-c", "from workbench.cli import main; main()", "triage", str(core)]
+    command += ["--exe", str(executable), "--format", "json", "--sessions-dir", str(sessions)]
+    command += ["--tier", "offline", "--debugger", debugger]
+    env = os.environ | {"WORKBENCH_LLDB": str(lldb)}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100, env=env)
+    assert done.returncode in (0, 1), done.stderr
+    report: dict[str, Any] = json.loads(done.stdout)
+    return report
+
+
+def _said(report: dict[str, Any]) -> dict[str, object]:
+    analysis = report["analysis"]
+    cause = analysis["aiAnalysis"]
+    frame = cause["frame"] or {}
+    return {
+        "category": cause["category"],
+        "confidence": cause["confidence"],
+        "function": frame.get("function"),
+        "file": frame.get("file"),
+        "line": frame.get("line"),
+        "crash": analysis["summary"]["crashType"],
+        "signal": analysis["exception"]["signal"],
+        "threads": analysis["summary"]["threadCount"],
+        "struck": [claim["text"] for claim in cause["claims"] if claim["status"] == "struck"],
+    }
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.id in CHOSEN], ids=lambda case: case.id)
+def test_lldb_says_what_gdb_says(case: Case, tmp_path: Path) -> None:
+    expected = _said(_triage(case, "gdb", tmp_path / "gdb", lldbs()[0]))
+    for lldb in lldbs():
+        report = _triage(case, "lldb", tmp_path / "lldb", lldb)
+        assert report["metadata"]["debugger"]["name"] == "lldb"
+        assert _said(report) == expected, lldb
+        check_grounded(report)
+        ledger = report["analysis"]["aiAnalysis"]["evidenceLedger"]
+        assert any(item["command"].startswith("thread backtrace") for item in ledger)
