@@ -179,7 +179,8 @@ def _read_block(now: _Open, line: Line) -> bool:
         values = [number(word.rstrip(":")) for word in row.split()]
         now.last = line.number
         # UserAddr UserSize - VirtAddr VirtSize of a block in use; VirtAddr VirtSize of a freed one.
-        now.block, now.size = values[1], values[2]
+        if now.kind == "busy":
+            now.block, now.size = values[1], values[2]
         return True
     return not now.frames
 

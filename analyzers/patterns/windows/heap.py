@@ -1,5 +1,9 @@
 """Heap errors that Windows' own checks found: page heap, verifier stops, c0000374."""
 
+from functools import partial
+
+from msgspec.structs import replace
+
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.windows.case import ACCESS_VIOLATION, WindowsCase
 from analyzers.patterns.windows.modules import is_system_frame
@@ -8,6 +12,8 @@ from workbench.model.category import Category
 from workbench.model.facts import FactBook, Frame, HeapReport, Stack
 from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
 
+_FIELD, _BEHIND = 0x10000, 0x1000
+"""A field lies so far from its pointer, an access so far behind a block."""
 STATUS_HEAP_CORRUPTION = 0xC0000374
 _CATEGORIES = {
     "overrun": Category.HEAP_BUFFER_OVERFLOW,
@@ -41,10 +47,31 @@ _ADVICE = {
 
 def report(case: WindowsCase) -> HeapReport | None:
     """The heap's report that says most: one that is no mere allocation."""
-    found = [r for r in case.facts.all(HeapReport) if r.kind in _CATEGORIES]
+    found = [r for r in map(partial(_meant, case), case.facts.all(HeapReport)) if r is not None]
     if not found:
         return None
     return next((r for r in found if r.kind != "corrupted"), found[0])
+
+
+def _meant(case: WindowsCase, said: HeapReport) -> HeapReport | None:
+    """A report as the fault makes it mean: what ``!heap -p -a`` says of an address counts only when
+    the fault touched that; behind the end of a block in use it is an overrun."""
+    touched = _touched(case)
+    if said.kind == "busy":
+        if touched is None or said.block is None or said.size is None:
+            return None
+        behind = touched - (said.block + said.size)
+        return replace(said, kind="overrun") if 0 <= behind < _BEHIND else None
+    if said.kind not in _CATEGORIES:
+        return None
+    if said.stop is None and said.kind == "freed" and said.address is not None:
+        near = touched is not None and abs(touched - said.address) < _FIELD
+        return said if near or case.fault is None else None
+    return said
+
+
+def _touched(case: WindowsCase) -> int | None:
+    return case.fault.operand if case.fault is not None else None
 
 
 def category_of(case: WindowsCase) -> Category | None:
@@ -124,7 +151,7 @@ def _main(
 ) -> Claim:
     block = ""
     if said is not None and said.block:
-        size = f"{said.size:#x}-byte " if said.size else ""
+        size = f"{said.size:#x}-byte " if said.size and said.stop is not None else ""
         block = f"the {size}heap block at {said.block:#x}"
     capital = where[:1].upper() + where[1:]
     match category:
@@ -133,7 +160,9 @@ def _main(
                 "past the end")  # fmt: skip
             text = f"{capital} writes {end} of {block or 'a heap block'} (heap buffer overrun)"
         case Category.USE_AFTER_FREE:
-            of_what = block or "a heap block"
+            of_what = block or "memory of the heap"
+            if not block and said is not None and said.address is not None:
+                of_what = f"the heap's memory at {said.address:#x}"
             text = f"{capital} uses {of_what} after it was freed"
         case Category.DOUBLE_FREE:
             text = f"{capital} frees {block or 'a heap block'} a second time"

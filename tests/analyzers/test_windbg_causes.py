@@ -1,0 +1,199 @@
+"""What the experts conclude from WinDbg's text, and that every word of it stands in cited lines."""
+
+import pytest
+
+from analyzers.base import Document
+from analyzers.registry import analyze
+from tests.analyzers.windbg_texts import (
+    ANALYZE,
+    BUGCHECK,
+    FREED_ACCESS,
+    LOCKS,
+    MANAGED,
+    OLD_ANALYZE,
+    PAGE_HEAP,
+    RPC,
+    STACKS,
+    VERIFIER,
+)
+from workbench.agents import experts
+from workbench.agents.grounding import check_claim
+from workbench.model.category import Category
+from workbench.model.evidence import Evidence, Source
+from workbench.model.facts import FactBook
+from workbench.model.hypothesis import Status, Verdict
+
+
+def conclude(*texts: str) -> tuple[Category, Verdict] | None:
+    """The surest confirmed cause of a log in sections; its claims are held to their lines."""
+    facts, stored, evidence = FactBook(), {}, {}
+    for number, text in enumerate(texts, 1):
+        name = f"E{number}"
+        stored[name] = text
+        evidence[name] = Evidence(
+            id=name, command="", source=Source.DEBUGGER, intent="", at="", sha256="", size=0,
+            lines=0, call_hash="",
+        )  # fmt: skip
+        facts.add(analyze(Document(name, "(opening)", "cdb", text)).facts)
+    proposals, failed = experts.proposals(facts, set())
+    assert failed == []
+    for proposal in proposals:
+        verdict = experts.verdict(proposal.category, facts)
+        for claim in verdict.claims:
+            assert check_claim(claim, evidence, lambda name: stored[name]) == [], claim.text
+        if verdict.status is Status.CONFIRMED:
+            return proposal.category, verdict
+    return None
+
+
+def event(name: str, code: str, place: str, instruction: str, registers: str = "") -> str:
+    """A stop in a live debugger, with the stack below it."""
+    return (
+        f"(1a2c.2b40): {name} - code {code} (!!! second chance !!!)\n{registers}"
+        f"{place}:\n00361044 {instruction}\n0:000> kb\nChildEBP RetAddr  Args to Child\n"
+        f"0012fb80 003610b0 00000001 00000002 00000003 {place} [d:\\src\\app\\work.cpp @ 77]\n"
+        "0012fba0 00361200 00000001 00000002 00000003 app!main+0x30 [d:\\src\\app\\main.cpp @ 12]\n"
+    )
+
+
+def block(name: str, value: str, ip: str = "00361044") -> str:
+    names = ("eax", "ebx", "ecx", "edx", "esi", "edi")
+    shown = dict.fromkeys(names, "00000000") | {name: value}
+    return (
+        " ".join(f"{one}={shown[one]}" for one in names)
+        + f"\neip={ip} esp=0012fb5c ebp=0012fb80 iopl=0         nv up ei pl zr na po nc\n"
+    )
+
+
+CASES: dict[str, tuple[tuple[str, ...], Category, tuple[str, ...]]] = {
+    "null read": ((ANALYZE,), Category.NULL_POINTER_DEREFERENCE,
+                  ("`Basket::total` at `basket.cpp:41`", "0x30", "0x7ff6a1b21064")),
+    "null write": ((OLD_ANALYZE,), Category.NULL_POINTER_DEREFERENCE,
+                   ("`set_limit` at `limits.cpp:12`", "writes to address 0x10")),
+    "deadlock": ((LOCKS,), Category.DEADLOCK,
+                 ("Deadlock", "thread 1", "thread 2", "`app!g_orders`", "`app!g_stock`")),
+    "verifier stop": ((VERIFIER,), Category.HEAP_BUFFER_OVERFLOW,
+                      ("`close_page` at `page.c:90`", "0x38-byte", '"corrupted suffix pattern"')),
+    "page heap": ((FREED_ACCESS, PAGE_HEAP), Category.USE_AFTER_FREE,
+                  ("`Cache::get` at `cache.cpp:77`", "free-ed allocation")),
+    "bug check": ((BUGCHECK,), Category.NULL_POINTER_DEREFERENCE,
+                  ("`DRIVER_IRQL_NOT_LESS_OR_EQUAL` (d1)", "write of 0x10 at IRQL 2",
+                   "`RatsDpc` at `dpc.c:101`")),
+    "managed": ((MANAGED,), Category.UNCAUGHT_EXCEPTION,
+                ("`System.AggregateException`", "One or more errors occurred.")),
+    "rpc": ((RPC,), Category.BLOCKED_ON_IO,
+            ("client thread 1", "`fetch_rates`", '"1120"', "0x1a4")),
+    "division": ((event("Integer divide-by-zero", "c0000094", "app!rate+0x14",
+                        "f7f9            idiv    eax,ecx", block("eax", "00000007")),),
+                 Category.DIVIDE_BY_ZERO, ("`rate` at `work.cpp:77`", "0xc0000094", "0x2b40")),
+    "overflow": ((event("Integer overflow", "c0000095", "app!rate+0x14",
+                        "f7f9            idiv    eax,ecx",
+                        block("ecx", "ffffffff").replace("eax=00000000", "eax=80000000")),),
+                 Category.INTEGER_OVERFLOW, ("`rate` at `work.cpp:77`", "smallest integer")),
+    "freed pointer": ((event("Access violation", "c0000005", "app!walk+0x14",
+                             "8b4108          mov     eax,dword ptr [ecx+8] "
+                             "ds:0023:feeefef6=????????", block("ecx", "feeefeee")),),
+                      Category.USE_AFTER_FREE, ("`walk` at `work.cpp:77`", "0xfeeefeee")),
+    "pointer never set": ((event("Access violation", "c0000005", "app!walk+0x14",
+                                 "8b4108          mov     eax,dword ptr [ecx+8] "
+                                 "ds:0023:cdcdcdd5=????????", block("ecx", "cdcdcdcd")),),
+                          Category.UNINITIALIZED_POINTER, ("`walk`", "0xcdcdcdcd")),
+    "assertion": ((event("Break instruction exception", "80000003", "app!parse+0x14",
+                         "cc              int     3")
+                   + "\nAssertion failed: count > 0, file d:\\src\\app\\work.cpp, line 77\n",),
+                  Category.ASSERTION_FAILURE, ("`parse` at `work.cpp:77`", "count > 0")),
+    "breakpoint": ((event("Break instruction exception", "80000003", "app!parse+0x14",
+                          "cc              int     3"),),
+                   Category.TRAP, ("`parse` at `work.cpp:77`", "0x80000003")),
+    "stack": ((event("Stack overflow", "c00000fd", "app!deep+0x4", "53              push    ebx"),),
+              Category.STACK_OVERFLOW, ("`deep`",)),
+    "heap": ((event("Unknown exception", "c0000374", "ntdll!RtlReportCriticalFailure+0x29",
+                    "cc              int     3"),),
+             Category.HEAP_CORRUPTION, ("`main` at `main.cpp:12`", "0xc0000374")),
+    "c++": ((event("C++ EH exception", "e06d7363", "KERNELBASE!RaiseException+0x58",
+                   "c9              leave"),),
+            Category.UNCAUGHT_EXCEPTION, ("`main` at `main.cpp:12`", "C++")),
+    "library": ((event("DLL not found", "c0000135", "ntdll!LdrpInitializeProcess+0x10",
+                       "cc              int     3"),),
+                Category.LIBRARY_LOAD_FAILURE, ("0xc0000135",)),
+    "fast fail": (("ExceptionAddress: 00007ff6a1b21064 (app!__report_gsfailure+0x1d)\n"
+                   "   ExceptionCode: c0000409 (Security check failure or stack buffer overrun)\n"
+                   "  ExceptionFlags: 00000001\nNumberParameters: 1\n"
+                   "   Parameter[0]: 0000000000000002\n"
+                   "Subcode: 0x2 FAST_FAIL_STACK_COOKIE_CHECK_FAILURE\n"
+                   "\nFAULTING_THREAD:  00002b40\n\nSTACK_TEXT:\n"
+                   "000000c1`f2d6f8a0 00007ff6`a1b2113c     : 00000000`00000002 00000000`00000000 "
+                   "00000000`00000000 00000000`00000000 : app!__report_gsfailure+0x1d\n"
+                   "000000c1`f2d6f8d0 00007ff6`a1b21390     : 00000000`00000001 00000000`00000000 "
+                   "00000000`00000000 00000000`00000000 : app!copy_name+0x3c "
+                   "[D:\\a\\n.cpp @ 17]\n",),
+                  Category.STACK_BUFFER_OVERFLOW, ("`copy_name` at `n.cpp:17`", "code 2")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_cause_and_what_it_names(name: str) -> None:
+    texts, category, words = CASES[name]
+    found = conclude(*texts)
+    assert found is not None
+    assert found[0] is category
+    for word in words:
+        assert word in found[1].claims[0].text
+
+
+def test_code_in_no_module_is_said_to_be_so() -> None:
+    text = (
+        "FAULTING_IP:\n+205\n25d80b01 cc              int     3\n\n"
+        "EXCEPTION_RECORD:  ffffffff -- (.exr 0xffffffffffffffff)\nExceptionAddress: 25d80b01\n"
+        "ExceptionCode: 80000003 (Break instruction exception)\n\nFAULTING_THREAD:  00000f68\n\n"
+        "STACK_TEXT:\nWARNING: Frame IP not in any known module. Following frames may be wrong.\n"
+        "0053e39c 746c37f5 010000f0 08900850 01000044 0x25d80b01\n"
+        "0053e430 014f5ac7 25d80010 00000003 0053e780 engine!enter+0x205 [c:\\e\\enter.cpp @ 39]\n"
+    )
+    found = conclude(text)
+    assert found is not None
+    assert found[0] is Category.TRAP
+    assert "no module" in found[1].claims[0].text
+    assert "`enter` at `enter.cpp:39`" in found[1].claims[1].text
+
+
+def test_an_owner_that_runs_makes_no_deadlock() -> None:
+    running = LOCKS.replace(
+        "RtlEnterCriticalSection+0xf2\n02 000000c1`f32ff300", "Spin+0xf2\n02 000000c1`f32ff300"
+    )
+    running = running.replace(
+        "NtWaitForAlertByThreadId+0x14\n01 000000c1`f32ff200", "spin+0x1\n01 000000c1`f32ff200"
+    )
+    found = conclude(running)
+    assert found is not None
+    assert found[0] is Category.THREAD_STARVATION
+    assert "not a deadlock" in found[1].claims[0].text
+    assert "thread runs" in found[1].claims[0].text
+
+
+def test_a_write_behind_a_block_in_use_is_an_overrun() -> None:
+    write = event("Access violation", "c0000005", "app!fill+0x14",
+                  "8801            mov     byte ptr [ecx],al ds:0023:005d6000=??",
+                  block("ecx", "005d6000"))  # fmt: skip
+    found = conclude(write, PAGE_HEAP[PAGE_HEAP.index("0:000> !heap -p -a 5d5ff8") :])
+    assert found is not None
+    assert found[0] is Category.HEAP_BUFFER_OVERFLOW
+    assert "`fill` at `work.cpp:77` writes past the end" in found[1].claims[0].text
+
+
+def test_another_block_that_was_freed_says_nothing_of_the_fault() -> None:
+    found = conclude(ANALYZE, PAGE_HEAP)
+    assert found is not None
+    assert found[0] is Category.NULL_POINTER_DEREFERENCE
+
+
+def test_stacks_alone_invent_nothing() -> None:
+    assert conclude(STACKS["kn"][0]) is None
+
+
+def test_a_stop_code_that_no_category_fits_is_told_by_its_name() -> None:
+    text = BUGCHECK.replace("DRIVER_IRQL_NOT_LESS_OR_EQUAL (d1)", "DRIVER_POWER_STATE_FAILURE (9f)")
+    found = conclude(text)
+    assert found is not None
+    assert found[0] is Category.UNKNOWN
+    assert "`DRIVER_POWER_STATE_FAILURE` (9f)" in found[1].claims[0].text
