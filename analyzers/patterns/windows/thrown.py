@@ -1,10 +1,12 @@
 """Exceptions of C++ and .NET that nobody caught, as a native debugger sees them."""
 
+import re
+
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.windows.case import WindowsCase
-from analyzers.patterns.words import claim, confirmed, name_of, of, place, rejected
+from analyzers.patterns.words import Cites, claim, confirmed, name_of, of, place, rejected
 from workbench.model.category import Category
-from workbench.model.facts import FactBook, ManagedException
+from workbench.model.facts import FactBook, ManagedException, Process
 from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
 
 CXX, CLR = 0xE06D7363, frozenset({0xE0434352, 0xE0434F4D})
@@ -26,10 +28,13 @@ class Thrown(OneRound):
         case = WindowsCase(facts)
         if case.record is None or case.record.code not in {CXX, *CLR}:
             return None
+        thrown = managed(case)
+        # What SOS printed of the object has an expert of its own.
+        bare = thrown is not None and not thrown.frames and not thrown.inner
         return Proposal(
             category=self.category,
             statement="An exception was thrown that nobody caught.",
-            confidence=0.9,
+            confidence=0.97 if bare else 0.9,
             tests=(),
             citations=of(case.record) + of(managed(case)),
         )
@@ -45,12 +50,14 @@ class Thrown(OneRound):
         claims: list[Claim] = []
         if thrown is not None:
             message = _quoted(thrown.message)
+            program, cites = _program(case)
             claims.append(
                 claim(
-                    f"An unhandled managed exception {name_of(thrown.type)}{message} ended the "
-                    f"program: {raised.text}.",
+                    f"An unhandled managed exception {name_of(thrown.type)}{message} ended "
+                    f"{program}: {raised.text}.",
                     of(thrown),
                     raised.cites,
+                    cites,
                 )
             )
             if thrown.frames:
@@ -81,6 +88,17 @@ class Thrown(OneRound):
                 "the throwing line from being reached with this input.",
             ),
         )
+
+
+def _program(case: WindowsCase) -> tuple[str, Cites]:
+    """The program by the name that the log gives it."""
+    for process in case.facts.all(Process):
+        words = (process.command_line or process.executable or "").strip()
+        path = words.split('"')[1] if words.startswith('"') else words.split(".exe")[0] + ".exe"
+        name = re.split(r"[\\/]", path)[-1]
+        if words and re.fullmatch(r"[\w.-]{1,80}", name) and name in words:
+            return f"the program `{name}`", of(process)
+    return "the program", ()
 
 
 def _quoted(message: str | None) -> str:
