@@ -22,6 +22,7 @@ from workbench.debuggers.protocol import (
     DebuggerDied,
     DebuggerStuck,
     DebuggerUnavailable,
+    DumpRefused,
     Output,
     Recipe,
 )
@@ -60,7 +61,7 @@ class LldbDebugger(QueuedDebugger):
         return lldb_launch(self._lldb, recipe, folder)
 
     async def opened(self, session: DebuggerSession) -> None:
-        """A dump that was refused ends here. Raises `DebuggerUnavailable`."""
+        """A dump that was refused ends here. Raises `DumpRefused`."""
         if not self.version:
             found = _VERSION.search(await session.ask("version"))
             self.version = found[1] if found else "unknown"
@@ -69,7 +70,7 @@ class LldbDebugger(QueuedDebugger):
         if failed and (await selection_of(session))[0] == 0:
             await session.kill()
             reason = failed[1][:200]
-            raise DebuggerUnavailable(f"lldb cannot open the dump: {reason}")
+            raise DumpRefused(f"lldb cannot open the dump: {reason}")
         if self.recipe.sos is not None:
             await self._load_sos(session, self.recipe.sos)
 
