@@ -119,7 +119,8 @@ class Case:
     def stack(self) -> Stack | None:
         """The faulting thread's stack: the longest listing of it. The debugger's first listing
         without a thread is of the thread that the signal hit."""
-        found = [s for s in self.facts.all(Stack) if self.thread and s.thread == self.thread]
+        mine = self.thread
+        found = [s for s in self.facts.all(Stack) if mine is not None and s.thread == mine]
         current = next((s for s in self.facts.all(Stack) if s.current), None)
         if current is not None and current.thread is None:
             found.append(current)

@@ -31,10 +31,6 @@ _OTHERS = {
     b"PAGEDU64": ("a Windows kernel dump", _LATER),
     b"PAGEDUMP": ("a Windows kernel dump", _LATER),
     b"KDUMP   ": ("a Linux kernel dump", "open it with crash(8)"),
-    b"\xcf\xfa\xed\xfe": ("a Mach-O file", _LATER),
-    b"\xce\xfa\xed\xfe": ("a Mach-O file", _LATER),
-    b"\xfe\xed\xfa\xcf": ("a Mach-O file", _LATER),
-    b"\xfe\xed\xfa\xce": ("a Mach-O file", _LATER),
 }
 
 
@@ -42,6 +38,12 @@ _OTHERS = {
 _FORMATS: dict[bytes, str] = {
     b"MDMP": "workbench.targets.minidump",
     b"PMDM": "workbench.targets.minidump",
+    b"\xcf\xfa\xed\xfe": "workbench.targets.macho",
+    b"\xce\xfa\xed\xfe": "workbench.targets.macho",
+    b"\xfe\xed\xfa\xcf": "workbench.targets.macho",
+    b"\xfe\xed\xfa\xce": "workbench.targets.macho",
+    b"\xca\xfe\xba\xbe\0\0\0": "workbench.targets.macho",
+    b"\xca\xfe\xba\xbf\0\0\0": "workbench.targets.macho",
 }
 
 

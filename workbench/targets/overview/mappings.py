@@ -7,10 +7,11 @@ The columns: start-end, permissions (``???`` unknown), bytes, kind, and how much
 holds: dumped, absent, or ``partial:N`` bytes from its start.
 """
 
+from collections.abc import Sequence
 from itertools import islice
+from typing import Protocol
 
 from workbench.model.facts import Region
-from workbench.targets.core import CoreFile
 from workbench.targets.errors import ProbeError
 from workbench.targets.extents import Extent
 from workbench.targets.plain import one_line
@@ -18,7 +19,21 @@ from workbench.targets.plain import one_line
 _MOST = 100_000
 
 
-def answer(core: CoreFile, words: list[str]) -> str:
+class Mapped(Protocol):
+    """A dump whose memory comes in pieces: each region is one of its extents."""
+
+    @property
+    def regions(self) -> Sequence[Region]:
+        """The memory map in address order."""
+        ...
+
+    @property
+    def extents(self) -> Sequence[Extent]:
+        """How much of each region is there."""
+        ...
+
+
+def answer(core: Mapped, words: list[str]) -> str:
     """The memory map as text."""
     if words:
         raise ProbeError("@mappings takes no argument")

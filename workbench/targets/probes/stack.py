@@ -69,6 +69,8 @@ def probe(core: "Dump", args: list[str]) -> str:
 def _bounds_lines(core: "Dump", thread: "CoreThread", bounds: Bounds) -> list[str]:
     sp = thread.sp or 0
     whose = "the first thread" if bounds.main else "a thread that was started later"
+    if not core.auxv:
+        whose = "a thread"  # which was the first is told by the auxiliary vector
     distance = sp - bounds.start
     where = f"{distance} bytes above" if distance >= 0 else f"{-distance} bytes below"
     below = f"below the stack: {bounds.guard}"

@@ -1,0 +1,149 @@
+"""Mach-O cores of macOS, x86_64 and arm64: the kernel's, or those of lldb's ``save-core``."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from workbench.model.evidence import Section
+from workbench.model.target import Target, TargetKind
+from workbench.targets.errors import ProbeError, TargetError
+from workbench.targets.files import FileBytes
+from workbench.targets.macho.core import MachCore
+from workbench.targets.macho.layout import (
+    MAGIC,
+    MH_BUNDLE,
+    MH_CORE,
+    MH_DSYM,
+    MH_DYLIB,
+    MH_DYLINKER,
+    MH_EXECUTE,
+    MachError,
+    parse,
+)
+from workbench.targets.plain import one_line
+
+__all__ = ["MachReader", "open_core", "open_macho", "recognise"]
+
+_ANOTHER = "make another core with room on the disk"
+_FAT = (b"\xca\xfe\xba\xbe", b"\xca\xfe\xba\xbf")
+_JAVA = b"\x2d"  # a class file's version where a universal file has its count of processors
+_OLD = (b"\xce\xfa\xed\xfe", b"\xfe\xed\xfa\xce")
+_KINDS = {
+    MH_EXECUTE: "a Mach-O program",
+    MH_DYLIB: "a Mach-O library",
+    MH_DYLINKER: "a Mach-O library",
+    MH_BUNDLE: "a Mach-O library",
+    MH_DSYM: "the debug symbols of a Mach-O program (dSYM)",
+}
+_EXC_NAMES = {1: "EXC_BAD_ACCESS", 2: "EXC_BAD_INSTRUCTION", 3: "EXC_ARITHMETIC",
+              6: "EXC_BREAKPOINT"}  # fmt: skip
+
+
+def recognise(path: Path, executable: Path | None, sysroot: Path | None) -> Target:
+    """What a Mach-O core is of. Raises ``TargetError``."""
+    core = open_core(path, executable, sysroot)
+    try:
+        program = core.program
+        ended = core.exception
+        known = program is not None and program.status == "found" and program.file is not None
+        return Target(
+            path=str(path.absolute()),
+            kind=TargetKind.MACHO_CORE,
+            size=core.size,
+            arch=core.arch,
+            os="macos",
+            executable=str(program.file.absolute()) if known and program and program.file else None,
+            recorded_executable=one_line(program.path) if program is not None else None,
+            signal=_EXC_NAMES[ended.type] if ended is not None else None,
+            thread_count=len(core.threads),
+        )
+    finally:
+        core.close()
+
+
+def open_macho(
+    path: Path, executable: Path | None = None, sysroot: Path | None = None
+) -> "MachReader":
+    """Open a Mach-O core for its probes. Raises ``TargetError``."""
+    return MachReader(open_core(path, executable, sysroot))
+
+
+def open_core(path: Path, executable: Path | None = None, sysroot: Path | None = None) -> MachCore:
+    """Open a Mach-O core for reading. Raises ``TargetError``."""
+    name = one_line(str(path))
+    if any("\ud800" <= letter <= "\udfff" for letter in str(path)):
+        raise TargetError(name, "its name is not UTF-8", "rename it")
+    try:
+        file = FileBytes(path, keep=True)
+    except FileNotFoundError:
+        raise TargetError(name, "no such file", "check the path") from None
+    except PermissionError:
+        raise TargetError(name, "no permission to read it", "ask its owner") from None
+    except ValueError as error:
+        raise TargetError(name, str(error), "pass the path of the core itself") from None
+    except OSError as error:
+        raise TargetError(name, error.strerror or "cannot be read", "check the path") from None
+    try:
+        return _opened(file, name, executable, sysroot)
+    except BaseException:
+        file.close()
+        raise
+
+
+def _opened(file: FileBytes, name: str, executable: Path | None, sysroot: Path | None) -> MachCore:
+    head = file[0:4]
+    if head in _FAT and file[7:8] >= _JAVA:
+        raise TargetError(name, "it is a Java class file, not a dump", "pass a core file")
+    if head in _FAT:
+        raise TargetError(
+            name, "it is a universal file of several processors, not a core", "pass a Mach-O core"
+        )
+    if head in _OLD:
+        raise TargetError(name, "it is a 32-bit Mach-O file", "only 64-bit cores are read")
+    if head != MAGIC:
+        why = "it is a Mach-O file of a big-endian processor"
+        raise TargetError(name, why, "only x86_64 and arm64 are read")
+    try:
+        commands = parse(file)
+    except MachError as error:
+        raise TargetError(name, str(error), _ANOTHER) from None
+    if commands.filetype != MH_CORE:
+        what = _KINDS.get(commands.filetype, "a Mach-O file")
+        raise TargetError(name, f"it is {what}, not a core", f"pass the core, and --exe {name}")
+    core = MachCore(file, commands, executable, sysroot)
+    if not core.threads:
+        why = "it describes no thread"
+        if commands.cut:
+            why = "it is cut off before its threads are described"
+        raise TargetError(name, why, _ANOTHER)
+    return core
+
+
+class MachReader:
+    """Answers probes about one open Mach-O core."""
+
+    def __init__(self, core: MachCore) -> None:
+        self.core = core
+
+    @property
+    def size(self) -> int:
+        """Bytes of the core."""
+        return self.core.size
+
+    def answer(self, probe: str) -> str:
+        """See `Reader.answer`."""
+        from workbench.targets.macho.probes import PROBES
+
+        words = probe.split()
+        if not words:
+            raise ProbeError("an empty probe")
+        if words[0] not in PROBES:
+            raise ProbeError(f"{words[0]}: a Mach-O core cannot answer that")
+        return PROBES[words[0]](self.core, words[1:])
+
+    def sections(self) -> Sequence[Section]:
+        """A core records no commands."""
+        return ()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.core.close()

@@ -1,0 +1,310 @@
+"""A Mach-O core opened for reading: memory, threads, modules, and the exception that is seen."""
+
+import struct
+from bisect import bisect_right
+from functools import cached_property
+from pathlib import Path
+
+from workbench.model.facts import Region
+from workbench.targets import regions as memory_map
+from workbench.targets.elf import PF_R, PF_W, PF_X
+from workbench.targets.extents import Extent
+from workbench.targets.files import FileBytes
+from workbench.targets.macho.exception import SIGNALS, MachException, exception_of
+from workbench.targets.macho.images import Image, find_images, uuid_of_file
+from workbench.targets.macho.layout import MH_EXECUTE, Commands, Segment
+from workbench.targets.macho.notes import Notes, read_notes
+from workbench.targets.macho.states import State, Trap, read_state
+from workbench.targets.macho.symbols import SymbolTable
+from workbench.targets.memory import AddressSpace
+from workbench.targets.modules import CoreModule
+from workbench.targets.notes import CoreThread
+from workbench.targets.siginfo import SI_KERNEL, SigInfo
+
+_MOST_THREADS = 100_000
+_ENDS = {"x86_64": ("rip", "rsp"), "aarch64": ("pc", "sp")}
+
+
+class MachCore(AddressSpace):
+    """A Mach-O core as a `Dump`. Use ``workbench.targets.macho.open_core``."""
+
+    bits = 64
+    little_endian = True
+
+    def __init__(
+        self, file: FileBytes, commands: Commands, executable: Path | None, sysroot: Path | None
+    ) -> None:
+        self._file = file
+        self.path = file.path
+        self.size = file.size
+        self.commands = commands
+        self.arch = commands.arch
+        self.auxv: dict[int, int] = {}
+        self._executable, self._sysroot = executable, sysroot
+        super().__init__(file, _extents(commands.segments, file.size), struct.Struct("<Q"))
+        self.notes: Notes = read_notes(file, commands.notes)
+        states = [read_state(self.arch, body) for body in commands.threads[:_MOST_THREADS]]
+        self._states: dict[int, State] = {}
+        unmarked = []
+        for index, state in enumerate(states):
+            tid = self.notes.thread_ids[index] if index < len(self.notes.thread_ids) else index
+            self._states[tid] = state
+            unmarked.append(self._thread(tid, state))
+        self._name_pieces()
+        self._unmarked = unmarked
+
+    # --- what ended it --------------------------------------------------------------------------
+
+    @cached_property
+    def exception(self) -> MachException | None:
+        """The exception of the first thread whose state shows one that memory explains."""
+        for thread in self._unmarked:
+            trap = self._states[thread.tid].trap
+            found = exception_of(self, thread, trap) if trap is not None else None
+            if found is not None:
+                return found
+        return None
+
+    @cached_property
+    def siginfo(self) -> SigInfo | None:
+        """The signal that the kernel makes of the exception."""
+        found = self.exception
+        if found is None:
+            return None
+        code = 1 if found.data is not None or found.type != 1 else SI_KERNEL
+        return SigInfo(SIGNALS[found.type], code, 0, found.data, None, None, b"")
+
+    @cached_property
+    def threads(self) -> tuple[CoreThread, ...]:
+        """The threads, that of the exception first."""
+        found = self.exception
+        if found is None:
+            return tuple(self._unmarked)
+        number = SIGNALS[found.type]
+        marked = [
+            CoreThread(t.tid, t.registers, number if t.tid == found.thread else 0, None, t.pc, t.sp,
+                       None)
+            for t in self._unmarked
+        ]  # fmt: skip
+        return tuple(sorted(marked, key=lambda thread: thread.tid != found.thread))
+
+    @property
+    def truncated(self) -> bool:
+        """True when the file ends before what it announces."""
+        return self.commands.cut or any(
+            segment.offset + segment.filesize > self.size for segment in self.commands.segments
+        )
+
+    # --- memory and modules ---------------------------------------------------------------------
+
+    @cached_property
+    def regions(self) -> tuple[Region, ...]:
+        """The memory map in address order."""
+        return tuple(
+            memory_map.regions(self.extents, self._unmarked, {}, None, set(), lambda _: None)
+        )
+
+    def region(self, address: int) -> Region | None:
+        """The mapping that holds an address."""
+        index = bisect_right(self._starts, address) - 1
+        if index >= 0 and address < self.extents[index].end:
+            return self.regions[index]
+        return None
+
+    @cached_property
+    def images(self) -> list[Image]:
+        """The programs and libraries in memory."""
+        starts = [extent.start for extent in self.extents if extent.present]
+        return find_images(self._file, self.read_dumped, self.commands.notes, starts)
+
+    @cached_property
+    def modules(self) -> tuple[CoreModule, ...]:
+        """The images as modules in address order."""
+        return tuple(self._module(image) for image in self.images)
+
+    @cached_property
+    def program(self) -> CoreModule | None:
+        """The executable."""
+        for image, module in zip(self.images, self.modules, strict=True):
+            if image.commands.filetype == MH_EXECUTE:
+                return module
+        return None
+
+    def module_at(self, address: int) -> CoreModule | None:
+        """The module that an address lies in."""
+        image = self._image_at(address)
+        if image is None:
+            return None
+        return self.modules[self.images.index(image)]
+
+    def symbol(self, module_name_part: str, name: str) -> int | None:
+        """A symbol's address in the first image whose name holds the part."""
+        for image in self.images:
+            if module_name_part in image.path.rsplit("/", 1)[-1]:
+                found = self._table(image).address_of(name)
+                if found is not None:
+                    return found
+        return None
+
+    def symbolize(self, address: int) -> tuple[str, int] | None:
+        """The function that holds an address and the distance from its start."""
+        image = self._image_at(address)
+        return self._table(image).nearest(address) if image is not None else None
+
+    def trap_of(self, tid: int) -> Trap | None:
+        """The exception state of a thread, as it is."""
+        state = self._states.get(tid)
+        return state.trap if state is not None else None
+
+    def has_symbols(self, module: CoreModule) -> bool:
+        """True when the core itself holds names for a module's functions."""
+        image = next((i for i in self.images if i.base == module.base), None)
+        return image is not None and self._table(image).known
+
+    # --- life -----------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Release the file."""
+        self._file.close()
+
+    # --- within ---------------------------------------------------------------------------------
+
+    def _undumped(self, extent: Extent, skipped: int, size: int) -> bytes | None:
+        return None
+
+    def _thread(self, tid: int, state: State) -> CoreThread:
+        pc, sp = _ENDS[self.arch]
+        at = state.registers.get(pc)
+        return CoreThread(
+            tid=tid,
+            registers=state.registers,
+            signal=0,
+            fs_base=None,
+            pc=None if at is None else self._address(at),
+            sp=state.registers.get(sp),
+            syscall=None,
+        )
+
+    def _address(self, pointer: int) -> int:
+        """A pointer without the bits that carry a signature ("addrable bits")."""
+        bits = self.notes.address_bits
+        return pointer & ((1 << bits) - 1) if bits and not pointer >> 63 else pointer
+
+    def _name_pieces(self) -> None:
+        """Give the pieces of memory that images lie in their paths."""
+        spans = sorted(
+            (start, end, image.path) for image in self.images for start, end, _ in image.spans
+        )
+        starts = [span[0] for span in spans]
+        named = []
+        for piece in self.extents:
+            index = bisect_right(starts, piece.start) - 1
+            inside = index >= 0 and piece.start < spans[index][1]
+            if not inside:
+                named.append(piece)
+                continue
+            named.append(
+                Extent(
+                    start=piece.start,
+                    end=piece.end,
+                    flags=piece.flags,
+                    position=piece.position,
+                    present=piece.present,
+                    announced=piece.announced,
+                    path=spans[index][2],
+                    offset=piece.start - spans[index][0],
+                )
+            )
+        self.extents = named
+
+    @cached_property
+    def _spans(self) -> list[tuple[int, int, int]]:
+        """[start, end) of each segment of each image, and the image's number."""
+        return sorted(
+            (start, end, number)
+            for number, image in enumerate(self.images)
+            for start, end, _ in image.spans
+        )
+
+    @cached_property
+    def _span_starts(self) -> list[int]:
+        return [span[0] for span in self._spans]
+
+    def _image_at(self, address: int) -> Image | None:
+        index = bisect_right(self._span_starts, address) - 1
+        if index < 0 or address >= self._spans[index][1]:
+            return None
+        return self.images[self._spans[index][2]]
+
+    @cached_property
+    def _tables(self) -> dict[int, SymbolTable]:
+        return {}
+
+    def _table(self, image: Image) -> SymbolTable:
+        if image.base not in self._tables:
+            self._tables[image.base] = SymbolTable(self.read_dumped, image)
+        return self._tables[image.base]
+
+    def _module(self, image: Image) -> CoreModule:
+        # The shared cache spreads a library's segments; its code is what it is known by.
+        code = [end for start, end, name in image.spans if name == "__TEXT"]
+        file, status = self._file_of(image)
+        return CoreModule(
+            path=image.path,
+            base=image.base,
+            end=max([*code, image.base + 1]),
+            build_id=image.commands.uuid,
+            bias=image.slide,
+            file=file,
+            status=status,
+            image=None,
+        )
+
+    def _file_of(self, image: Image) -> tuple[Path | None, str]:
+        """The file of this machine with that UUID: found | mismatched | missing."""
+        places = []
+        if image.commands.filetype == MH_EXECUTE and self._executable is not None:
+            places.append(self._executable)
+        if self._sysroot is not None:
+            parts = [part for part in image.path.split("/") if part not in ("", ".", "..")]
+            places.append(self._sysroot.joinpath(*parts))
+        wrong = None
+        for place in places:
+            uuid = uuid_of_file(place)
+            if uuid is not None and uuid == image.commands.uuid:
+                return place, "found"
+            wrong = wrong or (place if uuid is not None else None)
+        return wrong, "mismatched" if wrong is not None else "missing"
+
+
+def _extents(segments: list[Segment], size: int) -> list[Extent]:
+    """Segments as pieces in address order without overlap."""
+    found: list[Extent] = []
+    reached = 0
+    for segment in sorted(segments, key=lambda s: (s.address, s.size)):
+        start, end = max(segment.address, reached), min(segment.address + segment.size, 1 << 64)
+        if start >= end:
+            continue
+        skipped = start - segment.address
+        announced = min(max(0, segment.filesize - skipped), end - start)
+        position = segment.offset + skipped
+        found.append(
+            Extent(
+                start=start,
+                end=end,
+                flags=_flags(segment.protection),
+                position=position,
+                present=min(announced, max(0, size - position)),
+                announced=announced,
+                path=None,
+                offset=0,
+            )
+        )
+        reached = end
+    return found
+
+
+def _flags(protection: int) -> int:
+    """VM_PROT_READ 1, WRITE 2, EXECUTE 4 as the flags of ELF."""
+    pairs = ((1, PF_R), (2, PF_W), (4, PF_X))
+    return sum(flag for bit, flag in pairs if protection & bit)

@@ -1,0 +1,174 @@
+"""The programs and libraries of a Mach-O core, from what dyld and the core's writer keep of them.
+
+Sources, the best first: the note "all image infos" (LLDB's ObjectFileMachO.cpp), dyld's own
+``dyld_all_image_infos`` (mach-o/dyld_images.h) in the section __all_image_info of dyld, and every
+segment that begins with a Mach-O header.
+"""
+
+import struct
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from msgspec import Struct
+
+from workbench.targets.files import Buffer
+from workbench.targets.macho.layout import (
+    MAGIC,
+    MH_BUNDLE,
+    MH_DYLIB,
+    MH_DYLINKER,
+    MH_EXECUTE,
+    Commands,
+    MachError,
+    Note,
+    parse,
+    text,
+)
+
+Read = Callable[[int, int], bytes | None]
+
+_IMAGES = frozenset({MH_EXECUTE, MH_DYLIB, MH_DYLINKER, MH_BUNDLE})
+_MOST = 20_000
+_LONGEST_HEADER = 1 << 18
+_NAME = 4096
+
+
+class Image(Struct, frozen=True):
+    """An image in memory: where its header lies, what its commands say, where its file was."""
+
+    base: int
+    commands: Commands
+    path: str
+
+    @property
+    def slide(self) -> int:
+        """Load address minus link address."""
+        text_at = next((s.address for s in self.commands.segments if s.name == "__TEXT"), self.base)
+        return self.base - text_at
+
+    @property
+    def spans(self) -> list[tuple[int, int, str]]:
+        """[start, end) of each segment in memory with its name, but of the empty page at zero."""
+        return [
+            (s.address + self.slide, s.address + self.slide + s.size, s.name)
+            for s in self.commands.segments
+            if s.size and s.name != "__PAGEZERO" and s.protection
+        ]
+
+
+class _Memory(Buffer):
+    """The bytes from an address on, as far as they are there."""
+
+    def __init__(self, read: Read, base: int) -> None:
+        self._read, self._base = read, base
+
+    def __len__(self) -> int:
+        return _LONGEST_HEADER
+
+    def __getitem__(self, part: slice, /) -> bytes:
+        start, end = part.start or 0, min(part.stop, _LONGEST_HEADER)
+        return self._read(self._base + start, max(0, end - start)) or b""
+
+
+def find_images(
+    data: Buffer, read: Read, notes: Iterable[Note], starts: Iterable[int]
+) -> list[Image]:
+    """Every image that can be found, in address order. ``starts`` are those of the segments."""
+    paths: dict[int, str] = {}
+    for note in notes:
+        if note.owner == "all image infos":
+            paths |= _noted(data, note)
+    bases = dict.fromkeys([*paths, *starts])
+    found = {base: image for base in list(bases)[:_MOST] if (image := image_at(read, base))}
+    for image in list(found.values()):
+        if image.commands.filetype == MH_DYLINKER:
+            for base, path in _listed(read, image).items():
+                paths.setdefault(base, path)
+                if base not in found and (other := image_at(read, base)) is not None:
+                    found[base] = other
+    return [
+        Image(base, image.commands, paths.get(base) or image.path)
+        for base, image in sorted(found.items())
+    ]
+
+
+def image_at(read: Read, base: int) -> Image | None:
+    """The image whose header lies at an address."""
+    if read(base, 4) != MAGIC:
+        return None
+    try:
+        commands = parse(_Memory(read, base))
+    except MachError:
+        return None
+    if commands.filetype not in _IMAGES:
+        return None
+    kind = {MH_EXECUTE: "program", MH_DYLINKER: "dyld"}.get(commands.filetype, "library")
+    return Image(base, commands, commands.identity or kind)
+
+
+def _noted(data: Buffer, note: Note) -> dict[int, str]:
+    """Load addresses and paths of the note "all image infos"."""
+    head = data[note.offset : note.offset + 24]
+    if len(head) < 24:
+        return {}
+    _, count, at, size, _ = struct.unpack("<IIQII", head)
+    if size < 40:
+        return {}
+    found = {}
+    for index in range(min(count, _MOST)):
+        entry = data[at + index * size : at + index * size + 40]
+        if len(entry) < 40:
+            break
+        name_at, _, base, _ = struct.unpack("<Q16sQQ", entry)
+        name = text(data[name_at : name_at + _NAME])
+        if base and name:
+            found[base] = name
+    return found
+
+
+def _listed(read: Read, dyld: Image) -> dict[int, str]:
+    """Load addresses and paths that dyld lists."""
+    section = next(
+        (s for segment in dyld.commands.segments for s in segment.sections
+         if s.name == "__all_image_info"),
+        None,
+    )  # fmt: skip
+    head = read(section.address + dyld.slide, 16) if section is not None else None
+    if head is None:
+        return {}
+    _, count, array = struct.unpack("<IIQ", head)
+    found = {}
+    for index in range(min(count, _MOST)):
+        entry = read(array + 24 * index, 24)
+        if entry is None:
+            break
+        base, name_at, _ = struct.unpack("<QQQ", entry)
+        name = cstring(read, name_at)
+        if base and name:
+            found[base] = name
+    return found
+
+
+def cstring(read: Read, at: int) -> str | None:
+    """Text in memory, at most 4096 bytes of it."""
+    found = b""
+    while at and len(found) < _NAME:
+        step = 256 - (at + len(found)) % 256
+        raw = read(at + len(found), step)
+        if raw is None:
+            break
+        found += raw
+        if b"\0" in raw:
+            return text(found)
+    return None
+
+
+def uuid_of_file(path: Path) -> str | None:
+    """The UUID of a thin 64-bit Mach-O file of this machine, None where there is none."""
+    from workbench.targets.files import FileBytes
+
+    try:
+        with FileBytes(path) as file:
+            return parse(file).uuid
+    except (OSError, ValueError, MachError):
+        return None
