@@ -33,6 +33,7 @@ from workbench.store.large_text import Kept
 from workbench.store.session_store import INLINE_LIMIT
 from workbench.store.texts import READ_WHOLE
 from workbench.targets.errors import ProbeError
+from workbench.targets.files import take_failures
 from workbench.targets.reader import Reader
 
 AskPolicy = Callable[[Command, str], Awaitable[bool]]
@@ -59,6 +60,7 @@ class CommandRunner:
         self._ask_policy = ask_policy
         target = journal.state.target
         self._dump = DumpWatch(Path(target.path)) if target else None
+        self._unreadable: set[Path] = set()
         self._ready = asyncio.Event()
         self._storing = asyncio.Lock()  # evidence ids are handed out one at a time
 
@@ -191,6 +193,7 @@ class CommandRunner:
         except Exception as error:  # noqa: BLE001 - a dump that breaks one probe leaves the others
             await self._fail(command, Source.FILE, f"the probe failed: {error!r}")
             return None
+        self._look_at_dump()
         seconds = asyncio.get_running_loop().time() - started
         output = Output(text=text, path=None, size=len(text), seconds=seconds)
         return await self._store(command, Source.FILE, call_hash, output, "dump")
@@ -225,6 +228,11 @@ class CommandRunner:
         trouble = self._dump.trouble() if self._dump is not None else ""
         if trouble:
             self._journal.post(Noticed(text=trouble, severity="error"))
+        for path, why in take_failures().items():
+            if path not in self._unreadable:
+                self._unreadable.add(path)
+                text = f"{path} could not be read ({why}): answers may lack what stands there."
+                self._journal.post(Noticed(text=text, severity="error"))
 
     async def _fail(
         self, command: Command, source: Source, reason: str, refused: bool = False

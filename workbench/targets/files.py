@@ -21,6 +21,17 @@ class Buffer(Protocol):
     def __getitem__(self, part: slice, /) -> bytes: ...
 
 
+_failures: dict[Path, str] = {}
+
+
+def take_failures() -> dict[Path, str]:
+    """The files that could not be read since this was asked before, and why: a disk that is gone
+    or broken. A file that is not there is none of them."""
+    found = dict(_failures)
+    _failures.clear()
+    return found
+
+
 class FileBytes:
     """The content of a regular file as a ``Buffer``; slices only, with both ends given.
 
@@ -64,7 +75,10 @@ class FileBytes:
                 return _read(handle, count, start)
             finally:
                 os.close(handle)
-        except OSError:
+        except FileNotFoundError:
+            return b""
+        except OSError as error:
+            _failures[self.path] = error.strerror or str(error)
             return b""
 
     def close(self) -> None:
