@@ -29,14 +29,13 @@ from analyzers.patterns.mismatch import MismatchedDeallocation
 from analyzers.patterns.null import NullFunctionPointerCall, NullPointerDereference
 from analyzers.patterns.pointer import CorruptedPointer, WildPointer
 from analyzers.patterns.refused import BufferOverflow
-from analyzers.patterns.reported import REPORTED
 from analyzers.patterns.smash import StackBufferOverflow
 from analyzers.patterns.stack_overflow import StackOverflow
 from analyzers.patterns.unseen import UnseenNullPointer, UnseenWildPointer
 from analyzers.patterns.waiting import BlockedOnIo, InfiniteLoop, MissedWakeup
-from analyzers.patterns.windows import WINDOWS
+from workbench.model.facts import ExceptionRecord, FactBook, Finding, Signal
 
-__all__ = ["MORE", "PATTERNS", "Pattern"]
+__all__ = ["PATTERNS", "Pattern", "experts"]
 
 PATTERNS: tuple[Pattern, ...] = (
     UseAfterFree(),
@@ -78,5 +77,17 @@ PATTERNS: tuple[Pattern, ...] = (
 )
 """Every pattern of a crash by its own bytes, in the contract's order, one a cause."""
 
-MORE: tuple[Pattern, ...] = (*WINDOWS, *MANAGED, *REPORTED)
-"""Further experts of the same causes: for what only some systems and tools record."""
+
+def experts(facts: FactBook) -> tuple[Pattern, ...]:
+    """All that may have something to say of these facts, `PATTERNS` first. Those of Windows and of
+    what tools report are not even loaded for the core of a signal: it waits for them."""
+    found = (*PATTERNS, *MANAGED)
+    if facts.first(ExceptionRecord) is not None or facts.first(Signal) is None:
+        from analyzers.patterns.windows import WINDOWS
+
+        found += WINDOWS
+    if facts.first(Finding) is not None:
+        from analyzers.patterns.reported import REPORTED
+
+        found += REPORTED
+    return found

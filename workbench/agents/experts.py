@@ -3,12 +3,11 @@
 An expert that fails on some dump is left out, with the reason; the others decide.
 """
 
-from analyzers.patterns import MORE, PATTERNS
+from analyzers.patterns import experts
 from analyzers.patterns.base import Pattern
-from analyzers.patterns.reported import overruled
 from workbench.model.category import Category
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook
+from workbench.model.facts import FactBook, Finding
 from workbench.model.hypothesis import Proposal, Rung, Status, Verdict
 
 ORDER = {category: rank for rank, category in enumerate(Category)}
@@ -17,7 +16,7 @@ ORDER = {category: rank for rank, category in enumerate(Category)}
 def pattern_for(category: Category, facts: FactBook) -> Pattern | None:
     """The expert of one cause, or None where there is none. Of several (a lock's owners in a dump,
     critical sections in a log) the one that proposes from these facts, the surest first."""
-    known = [pattern for pattern in (*PATTERNS, *MORE) if pattern.category is category]
+    known = [pattern for pattern in experts(facts) if pattern.category is category]
     if len(known) < 2:
         return known[0] if known else None
     return max(known, key=lambda pattern: _sureness(pattern, facts))
@@ -37,7 +36,7 @@ def proposals(facts: FactBook, known: set[Category]) -> tuple[list[Proposal], li
     which failed."""
     found: dict[Category, Proposal] = {}
     failed: list[str] = []
-    for pattern in (*PATTERNS, *MORE):
+    for pattern in experts(facts):
         if pattern.category in known:
             continue
         try:
@@ -68,9 +67,18 @@ def verdict(category: Category, facts: FactBook) -> Verdict:
     if pattern is None:
         return _inconclusive("No expert knows how to test this; its evidence is there to read.")
     try:
-        return overruled(facts, category) or pattern.evaluate(facts)
+        return _overruled(category, facts) or pattern.evaluate(facts)
     except Exception as error:  # noqa: BLE001 - said in the verdict
         return _inconclusive(f"The expert failed on this dump ({error!r}).")
+
+
+def _overruled(category: Category, facts: FactBook) -> Verdict | None:
+    """See `analyzers.patterns.reported.overruled`."""
+    if facts.first(Finding) is None:
+        return None
+    from analyzers.patterns.reported import overruled
+
+    return overruled(facts, category)
 
 
 def _inconclusive(reason: str) -> Verdict:
