@@ -197,13 +197,13 @@ def _is_word(char: str) -> bool:
 
 
 def _place_stands(place: str, text: str) -> bool:
-    """``ring.c:42`` also stands where gdb writes ``Line 42 of "ring.c"`` and where WinDbg writes
-    ``[d:\\src\\ring.c @ 42]``, ``ring.c(42)`` or a line for each."""
+    """``ring.c:42`` also stands where gdb writes ``Line 42 of "ring.c"``, .NET ``ring.c:line 42``
+    and WinDbg ``[d:\\src\\ring.c @ 42]``, ``ring.c(42)`` or a line for each."""
     file, _, number = place.rpartition(":")
     if not file:
         return False
     name, line = rf"(?<![0-9A-Za-z_.]){re.escape(file)}", rf"line\s+{re.escape(number)}(?![0-9])"
-    pattern = rf"{line}\s+of\s+[\"']?(?:[^\"'\n]*/)?{name}|{name}[\"']?,?\s+{line}"
+    pattern = rf"{line}\s+of\s+[\"']?(?:[^\"'\n]*/)?{name}|{name}[\"']?(?:,?\s+|:){line}"
     if re.search(pattern, text, re.IGNORECASE):
         return True
     windows = rf"{name} @ {re.escape(number)}(?![0-9])|{name}\({re.escape(number)}\)"

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from workbench.agents.ending import crashed_thread, ended_by
 from workbench.agents.report_managed import (
+    fatal_exception,
     frames_of_exception,
     runtime_of,
     with_managed,
@@ -76,6 +77,8 @@ def crash_type(state: Investigation, category: str) -> str | None:
         if category in _THROWN or record.code in _LANGUAGE:
             return "exception"
         return "abort" if category in _CHOSEN else "crash"
+    if signal is None and process is None and fatal_exception(facts) is not None:
+        return "exception"
     if signal is None:
         return "snapshot" if process is not None and process.snapshot else None
     if category in _THROWN or (signal.name == "SIGABRT" and facts.first(CxxException) is not None):
@@ -267,13 +270,15 @@ def modules(facts: FactBook) -> tuple[ModuleInfo, ...]:
 
 
 def _distinct_modules(facts: FactBook) -> list[Module]:
-    """One fact a base address: the first, unless a later one knows of symbols and it does not."""
-    found: dict[int, Module] = {}
+    """One fact a base address and name: the first, unless a later one knows of symbols and it does
+    not."""
+    found: dict[tuple[int, str], Module] = {}
     for module in facts.all(Module):
-        old = found.get(module.base)
+        key = (module.base, module.name)
+        old = found.get(key)
         if old is None or (old.symbols == "unknown" and module.symbols != "unknown"):
-            found[module.base] = module
-    return [found[base] for base in sorted(found)]
+            found[key] = module
+    return [found[key] for key in sorted(found)]
 
 
 def memory_info(facts: FactBook) -> MemoryInfo:

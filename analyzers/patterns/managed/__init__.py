@@ -5,13 +5,14 @@ from analyzers.patterns.managed.deadlock import ManagedDeadlock
 from analyzers.patterns.managed.finalizer import FinalizerBlockage
 from analyzers.patterns.managed.memory import MemoryLeak
 from analyzers.patterns.managed.starvation import ThreadStarvation
-from analyzers.patterns.managed.thrown import ManagedUncaught
+from analyzers.patterns.managed.thrown import NARROW, ManagedThrown
 
 MANAGED: tuple[Pattern, ...] = (
-    ManagedUncaught(),
+    ManagedThrown(),
+    *(ManagedThrown(category) for category in NARROW),
     MemoryLeak(),
     ManagedDeadlock(),
     ThreadStarvation(),
     FinalizerBlockage(),
 )
-"""In the contract's order."""
+"""Further experts: each category may have others."""

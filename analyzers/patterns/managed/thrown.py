@@ -21,10 +21,47 @@ from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Frame, ManagedException, Stack
 from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
 
-_ADVICE = (
-    "Catch this exception where the program can still do something about it, or keep the throwing "
-    "line from being reached with this input.",
-)
+_PLAIN = Category.UNCAUGHT_EXCEPTION
+_STATEMENTS = {
+    _PLAIN: "A managed exception was thrown that nobody caught.",
+    Category.MISSING_METHOD: "A method was called that the loaded assembly does not have.",
+    Category.VERSION_MISMATCH: "An assembly of another version was loaded than was wanted.",
+    Category.LIBRARY_LOAD_FAILURE: "A library could not be loaded.",
+    Category.OUT_OF_MEMORY: "The runtime had no memory left for an allocation.",
+    Category.DIVIDE_BY_ZERO: "A number was divided by zero.",
+}
+_ADVICE = {
+    _PLAIN: (
+        "Catch this exception where the program can still do something about it, or keep the "
+        "throwing line from being reached with this input.",
+    ),
+    Category.MISSING_METHOD: (
+        "Deploy the version of the assembly that the caller was compiled against.",
+    ),
+    Category.VERSION_MISMATCH: (
+        "Deploy the version that is wanted, built for this processor, or redirect the binding.",
+    ),
+    Category.LIBRARY_LOAD_FAILURE: (
+        "Deploy the library beside the program, and what that library needs itself.",
+    ),
+    Category.OUT_OF_MEMORY: (
+        "See what fills the managed heap (dumpheap -stat) and what limit the process has.",
+    ),
+    Category.DIVIDE_BY_ZERO: ("Check the divisor before this line.",),
+}
+NARROW = tuple(category for category in _STATEMENTS if category is not _PLAIN)
+"""Causes that the type of an exception stands for."""
+
+
+def cause_of(found: ManagedException) -> Category:
+    """What an exception stands for: by its own type, else by the innermost that it wraps."""
+    from analyzers.log_managed import category_of
+
+    inner = found.inner[-1] if found.inner else None
+    category = category_of(found.type, found.message or "")
+    if category is _PLAIN and inner is not None:
+        category = category_of(inner.type, inner.message or "")
+    return category if category in _STATEMENTS else _PLAIN
 
 
 def thrown(case: ManagedCase) -> ManagedException | None:
@@ -52,17 +89,21 @@ def _said_uncaught(case: ManagedCase) -> bool:
     return any(e.uncaught for e in case.facts.all(ManagedException))
 
 
-class ManagedUncaught:
-    """An exception object, with the stack on which it was thrown."""
+class ManagedThrown:
+    """An exception that ended the process, with the stack on which it was thrown. Its type may
+    stand for a narrower cause than that nobody caught it: a method or a library that is missing."""
 
-    category = Category.UNCAUGHT_EXCEPTION
+    def __init__(self, category: Category = Category.UNCAUGHT_EXCEPTION) -> None:
+        self.category = category
 
     def propose(self, facts: FactBook) -> Proposal | None:
         """When an exception object was printed, or a thread of a process that died has one."""
         case = ManagedCase(facts)
         found = thrown(case)
+        if found is not None and cause_of(found) is not self.category:
+            return None
         rows = [tid for tid, item in case.managed.items() if item.exception_address]
-        if found is None and not (case.died and rows):
+        if found is None and not (case.died and rows and self.category is _PLAIN):
             return None
         ended = case.died or _said_uncaught(case)
         alive = case.process is not None and case.process.snapshot
@@ -71,7 +112,7 @@ class ManagedUncaught:
         )
         return Proposal(
             category=self.category,
-            statement="A managed exception was thrown that nobody caught.",
+            statement=_STATEMENTS.get(self.category, _STATEMENTS[_PLAIN]),
             confidence=0.94 if ended else 0.3 if alive else 0.7,
             tests=(*known, commands.EXCEPTION, commands.STACKS),
             citations=of(found) or tuple(c for tid in rows[:3] for c in case.cite_row(tid)),
@@ -93,6 +134,8 @@ class ManagedUncaught:
         if found is None:
             heads = [c for tid in list(case.managed)[:4] for c in case.cite_row(tid)]
             return rejected("No managed exception was found.", heads, rung=Rung.STRUCTURE)
+        if cause_of(found) is not self.category:
+            return rejected("The exception stands for another cause.", of(found))
         if case.process is not None and case.process.snapshot and not _said_uncaught(case):
             return rejected(
                 "The process was alive when the dump was made: the exception is one that was "
@@ -121,7 +164,7 @@ class ManagedUncaught:
             reason="A managed exception object is in flight and nobody caught it.",
             frame=frame,
             support=[*_rows(case, found), *of(case.process)],
-            recommendations=_ADVICE,
+            recommendations=_ADVICE.get(self.category, _ADVICE[_PLAIN]),
             missing=()
             if all(inner.message is not None for inner in found.inner)
             else ("the message of the wrapped exception",),
