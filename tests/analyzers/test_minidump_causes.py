@@ -174,6 +174,12 @@ def test_a_signal_of_linux(tmp_path: Path) -> None:
     assert found.confirmed()[:1] == [Category.NULL_POINTER_DEREFERENCE]
 
 
+def test_a_division_whose_signal_has_no_code(tmp_path: Path) -> None:
+    dump, context = program("f7f9", builder.LINUX, rcx=0, rax=7)
+    dump.exception(100, 8, CODE, context=context)
+    assert read(tmp_path, dump).confirmed()[:1] == [Category.DIVIDE_BY_ZERO]
+
+
 def test_a_null_read_on_arm64(tmp_path: Path) -> None:
     dump = Dump(platform=builder.LINUX, processor=builder.ARM64_OLD)
     context = builder.arm64_old(pc=0x401000, sp=0x7FF00, x0=0)

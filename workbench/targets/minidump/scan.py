@@ -1,10 +1,12 @@
 """Words on a stack that look like return addresses. The code in front of most of them is not in a
 minidump, so that few can be proved; what can be looked at has to end a call."""
 
-import struct
+import sys
+from array import array
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from workbench.targets.minidump.walk import is_code
@@ -19,6 +21,7 @@ _CANDIDATES = 64
 _SHOWN = 8
 _PROBED = 16
 _LONGEST_CALL = 8
+_FRAME = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -39,21 +42,39 @@ class Repetition:
     period: int | None
 
 
-def words_at(dump: "MinidumpFile", start: int, end: int) -> list[tuple[int, int]]:
-    """(address, word) from ``start`` as far as the dump holds memory, at most 16 MiB."""
-    word = dump.bits // 8
+@dataclass(frozen=True)
+class Words:
+    """Words of ``size`` bytes, the first at ``start``."""
+
+    start: int
+    size: int
+    values: "array[int]"
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        """(address, word), in order."""
+        return zip(range(self.start, 1 << 65, self.size), self.values, strict=False)
+
+    def at(self, address: int) -> int:
+        """The word at an address, 0 where there is none."""
+        index = (address - self.start) // self.size
+        return self.values[index] if 0 <= index < len(self.values) else 0
+
+
+def words_at(dump: "MinidumpFile", start: int, end: int) -> Words:
+    """The words from ``start`` as far as the dump holds memory, at most 16 MiB."""
+    size = dump.bits // 8
     raw = read_some(dump, start, min(max(0, end - start), _MOST_BYTES))
-    count = len(raw) // word
-    layout = f"{'<' if dump.little_endian else '>'}{count}{'Q' if word == 8 else 'I'}"
-    values = struct.unpack(layout, raw[: count * word])
-    return [(start + word * index, value) for index, value in enumerate(values)]
+    values = array("Q" if size == 8 else "I", raw[: len(raw) // size * size])
+    if (sys.byteorder == "little") != dump.little_endian:
+        values.byteswap()
+    return Words(start, size, values)
 
 
-def return_slots(dump: "MinidumpFile", words: list[tuple[int, int]], limit: int) -> list[Slot]:
-    """The first ``limit`` likely return addresses among some words."""
+def return_slots(dump: "MinidumpFile", words: Words, reach: int, limit: int) -> list[Slot]:
+    """The first ``limit`` likely return addresses among the words of the first ``reach`` bytes."""
     known: dict[int, bool] = {}
     found = []
-    for at, word in words:
+    for at, word in islice(words, reach // words.size):
         if word not in known:
             known[word] = returned_to(dump, word)
         if known[word]:
@@ -92,37 +113,31 @@ def _after_call(dump: "MinidumpFile", address: int) -> bool | None:
     return None
 
 
-def repetitions(dump: "MinidumpFile", words: list[tuple[int, int]]) -> list[Repetition]:
+def repetitions(dump: "MinidumpFile", words: Words) -> list[Repetition]:
     """Likely return addresses that repeat, most frequent first.
 
     Pointers to a module's data repeat as well: only those count that follow a saved frame pointer
     or a call, or that lie in memory known to be executable.
     """
-    counted = Counter(word for _, word in words if word > 0xFFFF)
+    often = Counter(words.values).most_common(_CANDIDATES)
+    likely = [w for w, n in often if n >= _FEWEST and w > 0xFFFF and returned_to(dump, w)]
+    places: dict[int, list[int]] = {word: [] for word in likely}
+    for at, word in words if places else ():
+        if word in places:
+            places[word].append(at)
     found = []
-    place = dict(words) if counted else {}
-    for word, count in counted.most_common(_CANDIDATES):
-        if count < _FEWEST:
-            break
-        if not returned_to(dump, word):
+    for word, slots in places.items():
+        if not _proved(dump, word, slots, words):
             continue
-        at = [address for address, value in words if value == word]
-        if not _proved(dump, word, at, place):
-            continue
-        gaps = {second - first for first, second in pairwise(at)}
-        found.append(Repetition(word, count, gaps.pop() if len(gaps) == 1 else None))
-        if len(found) >= _SHOWN:
-            break
-    return found
+        gaps = {second - first for first, second in pairwise(slots)}
+        found.append(Repetition(word, len(slots), gaps.pop() if len(gaps) == 1 else None))
+    return found[:_SHOWN]
 
 
-def _proved(dump: "MinidumpFile", word: int, slots: list[int], place: dict[int, int]) -> bool:
+def _proved(dump: "MinidumpFile", word: int, slots: list[int], words: Words) -> bool:
     region = dump.region(word)
     if region is not None and region.perms[2] == "x":
         return True
     if _after_call(dump, word):
         return True
-    size = dump.bits // 8
-    looked = slots[:_PROBED]
-    saved = [place.get(at - size, 0) for at in looked]
-    return all(at < fp <= at + (1 << 20) for at, fp in zip(looked, saved, strict=True))
+    return all(at < words.at(at - words.size) <= at + _FRAME for at in slots[:_PROBED])

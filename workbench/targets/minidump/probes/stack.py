@@ -103,10 +103,9 @@ def _contents(dump: MinidumpFile, sp: int, region: Region) -> list[str]:
             f"recursion: return address {item.address:#x} stands {item.count} times on the stack"
             f"{every}: {where(dump, item.address)}"
         )
-    near = words[: _SCANNED // size]
     lines += [
         f"return address {slot.address:#x} at {slot.at:#x}: {where(dump, slot.address)}"
-        for slot in return_slots(dump, near, _FEW_SLOTS if repeats else _MOST_SLOTS)
+        for slot in return_slots(dump, words, _SCANNED, _FEW_SLOTS if repeats else _MOST_SLOTS)
     ]
     first = max(region.start, start - size * _BELOW_SHOWN)
     shown = words_at(dump, first, min(region.end, start + size * _ABOVE_SHOWN))
