@@ -1,8 +1,6 @@
 """The wire to one debugger process: a thread that reads, marks that tell where outputs end."""
 
 import asyncio
-import os
-import select
 import threading
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +9,6 @@ from workbench.debuggers.display import DisplayStream
 from workbench.debuggers.marks import Kind, Mark, MarkScanner, Scanner
 from workbench.debuggers.pty import Child
 from workbench.debuggers.spool import Spool
-
-# A terminal hands out 4 KiB at a time; what is done with it costs less for several together.
-_READ, _TOGETHER = 1 << 16, 24 << 10
 
 
 @dataclass(frozen=True)
@@ -88,7 +83,7 @@ class Channel:
     def _write(self) -> None:
         try:
             while self._unsent:
-                del self._unsent[: os.write(self.child.master, self._unsent)]
+                del self._unsent[: self.child.write(self._unsent)]
         except BlockingIOError:
             if not self._waiting:
                 self._loop.add_writer(self.child.master, self._write)
@@ -113,18 +108,9 @@ class Channel:
             await asyncio.to_thread(self._thread.join, 10)
 
     def _read(self) -> None:
-        fd = self.child.master
         feed = self._scanner.feed
         put = self._display.put
-        poll = select.poll()
-        poll.register(fd, select.POLLIN)
-        while True:
-            data, open_still = _read_all(fd)
-            if not data and not open_still:
-                break
-            if not data:
-                poll.poll()
-                continue
+        while data := self.child.read():
             self.bytes_read += len(data)
             for part in feed(data):
                 listening = self._listening
@@ -155,24 +141,5 @@ class Channel:
             self.ended = event
             self._stop_writing()
             # Here and not in the thread: only the loop writes to it and sets its size.
-            os.close(self.child.master)
-            self.child.master = -1
+            self.child.hang_up()
         self.events.put_nowait(event)
-
-
-def _read_all(fd: int) -> tuple[bytes, bool]:
-    """What is there now, at most some 28 KiB; and False once the terminal is hung up."""
-    parts: list[bytes] = []
-    size = 0
-    while size < _TOGETHER:
-        try:
-            data = os.read(fd, _READ)
-        except BlockingIOError:
-            return b"".join(parts), True
-        except OSError:  # EIO: the terminal was hung up
-            data = b""
-        if not data:
-            return b"".join(parts), False
-        parts.append(data)
-        size += len(data)
-    return b"".join(parts), True

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import select
 import shutil
 import signal
 import sys
@@ -20,6 +21,10 @@ _LAUNCHER = (
     "os.execv(sys.argv[2], sys.argv[2:])\n"
 )
 _MOST_DESCENDANTS = 4096
+
+
+# A terminal hands out 4 KiB at a time; what is done with it costs less for several together.
+_READ, _TOGETHER = 1 << 16, 24 << 10
 
 
 def set_plain(fd: int) -> None:
@@ -59,6 +64,26 @@ class Child:
     master: int
     reaped: bool = False
     ran: tuple[int, int] = (-1, -1)  # its ticks in user and kernel mode, as last seen
+
+    def read(self) -> bytes:
+        """What it printed, at most some 28 KiB. Blocks until there is some; empty once the terminal
+        is hung up. For one thread."""
+        while True:
+            data, open_still = _read_all(self.master)
+            if data or not open_still:
+                return data
+            poll = select.poll()
+            poll.register(self.master, select.POLLIN)
+            poll.poll()
+
+    def write(self, data: bytes | bytearray) -> int:
+        """Hand it bytes; how many it took. Raises `BlockingIOError` while there is no room."""
+        return os.write(self.master, data)
+
+    def hang_up(self) -> None:
+        """Close our end."""
+        os.close(self.master)
+        self.master = -1
 
     def set_plain(self) -> None:
         """`set_plain` again, after what the program may have run; nothing if it is gone."""
@@ -139,6 +164,10 @@ def spawn(argv: Sequence[str], env: Mapping[str, str], rows: int, cols: int) -> 
     blocked in the child: gdb answers it by setting its line width. A debugger that crashes leaves
     no core: it would be written over the one beside it that is looked at.
     """
+    if sys.platform == "win32":
+        from workbench.debuggers.conpty import spawn_on_console
+
+        return spawn_on_console(argv, env, rows)
     try:
         import termios  # noqa: F401
     except ImportError as error:
@@ -228,3 +257,21 @@ def _inheritable() -> list[int]:
             if fd > 2 and os.get_inheritable(fd):
                 found.append(fd)
     return found
+
+
+def _read_all(fd: int) -> tuple[bytes, bool]:
+    """What is there now, at most some 28 KiB; and False once the terminal is hung up."""
+    parts: list[bytes] = []
+    size = 0
+    while size < _TOGETHER:
+        try:
+            data = os.read(fd, _READ)
+        except BlockingIOError:
+            return b"".join(parts), True
+        except OSError:  # EIO: the terminal was hung up
+            data = b""
+        if not data:
+            return b"".join(parts), False
+        parts.append(data)
+        size += len(data)
+    return b"".join(parts), True
