@@ -10,6 +10,7 @@ from analyzers.patterns.bounds import OutOfBoundsRead, OutOfBoundsWrite
 from analyzers.patterns.code import IllegalInstruction, Trap
 from analyzers.patterns.deadlock import Deadlock
 from analyzers.patterns.deliberate import AssertionFailure, ExplicitAbort
+from analyzers.patterns.dotnet import speaks_of_dotnet
 from analyzers.patterns.double_free import DoubleFree
 from analyzers.patterns.exceptions import StdTerminate, UncaughtException
 from analyzers.patterns.external import ExternalSignal
@@ -18,7 +19,6 @@ from analyzers.patterns.heap_corruption import HeapCorruption
 from analyzers.patterns.heap_overflow import HeapBufferOverflow
 from analyzers.patterns.invalid_free import InvalidFree
 from analyzers.patterns.language import Panic, PureVirtualCall
-from analyzers.patterns.managed import MANAGED
 from analyzers.patterns.mapping import (
     BusError,
     MisalignedAccess,
@@ -79,9 +79,13 @@ PATTERNS: tuple[Pattern, ...] = (
 
 
 def experts(facts: FactBook) -> tuple[Pattern, ...]:
-    """All that may have something to say of these facts, `PATTERNS` first. Those of Windows and of
-    what tools report are not even loaded for the core of a signal: it waits for them."""
-    found = (*PATTERNS, *MANAGED)
+    """All that may have something to say of these facts, `PATTERNS` first. Those of Windows, of
+    .NET and of what tools report are not even loaded for the core of a signal: it waits for them."""
+    found = PATTERNS
+    if speaks_of_dotnet(facts):
+        from analyzers.patterns.managed import MANAGED
+
+        found += MANAGED
     if facts.first(ExceptionRecord) is not None or facts.first(Signal) is None:
         from analyzers.patterns.windows import WINDOWS
 

@@ -1,7 +1,8 @@
-"""What every .NET process is asked, beside the native baseline."""
+"""What every .NET process is asked, beside the native baseline.
 
-from analyzers.patterns.managed import commands
-from analyzers.patterns.managed.case import ManagedCase
+What knows .NET is imported where a process turned out to be one.
+"""
+
 from workbench.agents.ports import Ports
 from workbench.agents.spelling import spelt
 from workbench.model.evidence import Command
@@ -16,6 +17,8 @@ async def collect_managed(ports: Ports) -> None:
     target = ports.state.target
     if target is None or target.runtime is None:
         return
+    from analyzers.patterns.managed import commands
+
     await _ask(ports, (commands.THREADS, commands.STACKS))
     await _ask(ports, _exceptions(ports.state))
     await _ask(ports, (commands.GC_HEAP, commands.HEAP))
@@ -29,6 +32,9 @@ async def _ask(ports: Ports, wanted: tuple[Command, ...]) -> None:
 def _exceptions(state: Investigation) -> tuple[Command, ...]:
     """The exceptions of the threads of a process that died. One that lives keeps the last that
     each thread has handled, which says nothing."""
+    from analyzers.patterns.managed import commands
+    from analyzers.patterns.managed.case import ManagedCase
+
     case = ManagedCase(state.facts)
     if not case.died:
         return ()
@@ -39,4 +45,6 @@ def _exceptions(state: Investigation) -> tuple[Command, ...]:
 
 def managed_code(frame: Frame) -> list[Command]:
     """The code of a managed frame, whose index is none of the native debugger's frames."""
+    from analyzers.patterns.managed import commands
+
     return [commands.code(frame.address)] if frame.address is not None else []

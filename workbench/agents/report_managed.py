@@ -2,9 +2,7 @@
 
 from msgspec.structs import replace
 
-from analyzers.patterns.managed.case import ManagedCase
-from analyzers.patterns.managed.locks import managed_waits
-from analyzers.patterns.managed.thrown import is_fatal, thrown
+from analyzers.patterns.dotnet import speaks_of_dotnet
 from workbench.model.facts import (
     AsyncTasks,
     FactBook,
@@ -14,9 +12,7 @@ from workbench.model.facts import (
     InnerException,
     LockCycle,
     ManagedException,
-    ManagedThreads,
     PoolState,
-    Stack,
     Wait,
 )
 from workbench.model.investigation import Investigation
@@ -31,14 +27,16 @@ def runtime_of(state: Investigation) -> str | None:
     """The runtime that the dump maps; for a log, that SOS spoke in it."""
     if state.target is not None and state.target.runtime is not None:
         return state.target.runtime
-    kinds = (ManagedThreads, ManagedException)
-    spoke = any(state.facts.first(kind) is not None for kind in kinds)
-    spoke = spoke or any(stack.managed for stack in state.facts.all(Stack))
-    return "coreclr" if spoke else None
+    return "coreclr" if speaks_of_dotnet(state.facts) else None
 
 
 def fatal_exception(facts: FactBook) -> ManagedException | None:
     """The exception that ended the process, None where none did."""
+    if facts.first(ManagedException) is None:
+        return None
+    from analyzers.patterns.managed.case import ManagedCase
+    from analyzers.patterns.managed.thrown import is_fatal, thrown
+
     case = ManagedCase(facts)
     found = thrown(case)
     return found if found is not None and is_fatal(case, found) else None
@@ -66,6 +64,8 @@ def frames_of_exception(facts: FactBook) -> tuple[Frame, ...]:
 
 
 def _thread(facts: FactBook, found: ManagedException) -> int | None:
+    from analyzers.patterns.managed.case import ManagedCase
+
     case = ManagedCase(facts)
     rows = (t for t, i in case.managed.items() if i.exception_address == found.address)
     return found.thread if found.thread is not None else next(rows, None)
@@ -139,11 +139,19 @@ def async_info(facts: FactBook) -> AsyncInfo | None:
 
 def all_waits(facts: FactBook) -> list[Wait]:
     """Native waits, those of managed threads in place of theirs."""
-    managed, _ = managed_waits(facts)
+    managed, _ = _managed_waits(facts)
     seen = {wait.thread for wait in managed}
     return [*(w for w in facts.all(Wait) if w.thread not in seen), *managed]
 
 
 def all_cycles(facts: FactBook) -> list[LockCycle]:
     """Rings of native locks and of monitors."""
-    return [*facts.all(LockCycle), *managed_waits(facts)[1]]
+    return [*facts.all(LockCycle), *_managed_waits(facts)[1]]
+
+
+def _managed_waits(facts: FactBook) -> tuple[list[Wait], list[LockCycle]]:
+    if not speaks_of_dotnet(facts):
+        return [], []
+    from analyzers.patterns.managed.locks import managed_waits
+
+    return managed_waits(facts)
