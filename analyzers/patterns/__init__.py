@@ -79,8 +79,8 @@ PATTERNS: tuple[Pattern, ...] = (
 
 
 def experts(facts: FactBook) -> tuple[Pattern, ...]:
-    """All that may have something to say of these facts, `PATTERNS` first. Those of Windows, of
-    .NET and of what tools report are not even loaded for the core of a signal: it waits for them."""
+    """All that may have something to say of these facts, `PATTERNS` first. Those of Windows, .NET
+    and what tools report are not even loaded for the core of a signal: it would wait for them."""
     found = PATTERNS
     if speaks_of_dotnet(facts):
         from analyzers.patterns.managed import MANAGED
