@@ -39,7 +39,7 @@ _CAUSES: tuple[tuple[str, Category], ...] = (
     (r"execute-only|trying to execute", Category.WILD_POINTER),
 )
 _ABORTS: tuple[tuple[str, Category], ...] = (
-    (r"[Cc]heck failed|CHECK|assert|ASSERT|FORTIFY: pthread|JNI DETECTED|"
+    (r"[Cc]heck failed|CHECK|FATAL|assert|ASSERT|FORTIFY: pthread|JNI DETECTED|"
      r"DEAD", Category.ASSERTION_FAILURE),
     (r"FORTIFY", Category.BUFFER_OVERFLOW),
     (r"stack corruption detected", Category.STACK_BUFFER_OVERFLOW),

@@ -12,7 +12,7 @@ from analyzers.log_result import analysis_of
 from analyzers.log_rules import findings_of, rule
 from workbench.model.category import Category as C
 
-_OOM = re.compile(r"out[ -]of[ -]memory|\bOOM\b|[Aa]llocation failed|bad_alloc|memory exhausted")
+_OOM = re.compile(r"[Oo]ut[ -]of[ -]memory|\bOOM\b|[Aa]llocation failed|bad_alloc|memory exhausted")
 
 
 def _check(match: re.Match[str], message: str) -> C:
@@ -70,7 +70,7 @@ _RULES = (
          C.ASSERTION_FAILURE),
     rule(r"###!!! (?:ABORT|ASSERTION): |^Assertion failure: ", "the program", "Assertion failure",
          C.ASSERTION_FAILURE),
-    rule(r"^#\s*Fatal error in (?:(?P<file>.{1,300}?), line (?P<line>\d{1,9}))?", "V8",
+    rule(r"^#\s*(?:Fatal|Runtime) error in (?:(?P<file>.{1,300}?), line (?P<line>\d{1,9}))?", "V8",
          "Fatal error", _check, next_line=r"^#\s*(?P<message>[A-Za-z].{1,800})$"),
     rule(r"^#\s*(?P<message>Fatal (?:JavaScript (?:invalid size|out of memory)|"
          r"process out of memory).*)$",
@@ -92,6 +92,9 @@ _RULES = (
     rule(r"\bUNREACHABLE executed at (?P<file>.{1,300}?):(?P<line>\d{1,7})!", "LLVM",
          "UNREACHABLE", C.ASSERTION_FAILURE),
     rule(r"\bLLVM ERROR: ", "LLVM", "LLVM ERROR", C.EXPLICIT_ABORT),
+    rule(r"error while loading shared libraries: |^CANNOT LINK EXECUTABLE|^dyld(?:\[\d+\])?: "
+         r"(?:Library|[Ss]ymbol)|symbol lookup error: ", "the loader", "library",
+         C.LIBRARY_LOAD_FAILURE),
     rule(r"^\*{3} stack smashing detected|stack corruption detected|^\*{3} stack smashing", "glibc",
          "stack smashing detected", C.STACK_BUFFER_OVERFLOW, rank=0),
     rule(r"^\*{3} buffer overflow detected|^FORTIFY: |: prevented \d+-byte", "glibc",

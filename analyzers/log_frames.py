@@ -21,7 +21,7 @@ _MODULE = re.compile(
 )
 _UNKNOWN_MODULE = re.compile(r"\s*\(<unknown module>\)\s*$")
 _DISCRIMINATOR = re.compile(r"\s*\(discriminator \d{1,6}\)$")
-_PLACE = re.compile(r"^(?P<file>.+?)(?::(?P<line>\d{1,9}))(?::\d{1,9})?$")
+_PLACE = re.compile(r"^(?P<file>.+?)(?::(?P<line>\d{1,9}))(?::\d{1,9})?(?: <.{0,200}>\+0x\w+)?$")
 _FILE = re.compile(r"^(?:/|\.{1,2}/|[A-Za-z]:[\\/]|[\w.+@~-]{1,80}[/\\]|<null>|\?\?:)")
 _SOURCE = re.compile(r"^[\w.+@~-]{1,120}\.\w{1,8}:\d{1,9}")
 _BRACKET_PLACE = re.compile(r"\s\[(?P<place>[^\[\]]{1,400}:\d{1,9}(?::\d{1,9})?)\]$")
@@ -50,6 +50,7 @@ _AT = re.compile(
 # boost::stacktrace:  0# f at /a/b.c:12  ·  1# 0x00 in ./prog
 _BOOST = re.compile(r"^\s{0,8}(?P<index>\d{1,4})# (?P<rest>\S.{0,2000})$")
 _SYMBOL_OFFSET = re.compile(r"^(?P<name>.*?)\+(?:0x)?[0-9a-fA-F]{1,16}$")
+_SUFFIX = re.compile(r"\+0x[0-9a-fA-F]{1,16}$")
 NO_NAMES = frozenset(
     {"", "??", "<null>", "<unknown>", "(unknown)", "n/a", "???", "[unknown]", "<unknown symbol>"}
 )
@@ -178,7 +179,7 @@ def _frame(
     file: str | None = None,
     line: int | None = None,
 ) -> Frame:
-    name = function.strip()
+    name = _SUFFIX.sub("", function.strip())
     known = name not in NO_NAMES
     return Frame(
         index=index,

@@ -21,7 +21,7 @@ _GOROUTINE = re.compile(
     r"^goroutine (?P<id>\d{1,10})(?: gp=\S+)?(?: m=\S+)?(?: mp=\S+)? "
     r"\[(?P<state>[^\]]{1,200})\]:?"
 )
-_CALL = re.compile(r"^(?P<function>\S[^\n]{0,2000}?)\((?P<args>[^\n]*)\)$")
+_CALL = re.compile(r"^(?P<function>\S[^\n]{0,2000})\((?P<args>[^()\n]*)\)$")
 _CREATED = re.compile(r"^created by (?P<function>\S{1,600})")
 _PLACE = re.compile(
     r"^\s{0,12}(?P<file>\S.{0,400}?\.(?:go|s|c|"

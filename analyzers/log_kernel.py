@@ -213,7 +213,7 @@ def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None
     tool = found["tool"] if found else "UBSAN" if _UBSAN.search(line) else "the kernel"
     if address is None:
         address = _address(line)
-    if category is None and rank != 3:
+    if category is None and (kind == "fault" or tool == "KASAN"):
         category = _by_address(block, address, access)
     task = next((m for _, t in block[:12] if (m := _TASK.search(t))), None)
     return Finding(

@@ -41,7 +41,9 @@ _NAMED: tuple[tuple[str, Category], ...] = (
     (r"initialization-order-fiasco", Category.UNINITIALIZED_VALUE),
     (r"tag-mismatch", Category.UNKNOWN),
     (r"wild-memory-access|user-memory-access", Category.WILD_POINTER),
-    (r"fuzz target exited|timeout", Category.UNKNOWN),
+    (r"fuzz target exited", Category.EXPLICIT_ABORT),
+    (r"^timeout", Category.INFINITE_LOOP),
+    (r"overwrites its const input", Category.WRITE_TO_READ_ONLY_MEMORY),
 )  # fmt: skip
 _COMPILED = tuple((re.compile(pattern), category) for pattern, category in _NAMED)
 

@@ -25,7 +25,7 @@ _THREAD = re.compile(
 )
 _TIMEOUT = re.compile(r"^\s{0,4}Timeout \(\d{1,3}:\d\d:\d\d(?:\.\d+)?\)!")
 _RAISED = re.compile(
-    r"^(?P<type>(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Za-z_]\w{0,120})(?:: "
+    r"^(?![A-Z]{2,20}:)(?P<type>(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Za-z_]\w{0,120})(?:: "
     r"(?P<message>.{0,2000}))?$"
 )
 _CHAINED = re.compile(r"^(?:During handling of the above|The above exception was the direct)")
@@ -179,6 +179,9 @@ def _tracebacks(document: Document, lines: list[tuple[int, str]]) -> list[Findin
             elif _TRACEBACK.match(line):
                 break
             at += 1
+        if raised is None and begin and frames:
+            match = _RAISED.match(lines[begin - 1][1].strip())  # Atheris prints it in front
+            raised = (lines[begin - 1][0], match) if match is not None else None
         if raised is None:
             continue
         goes_on = any(_CHAINED.match(text.strip()) for _, text in lines[at + 1 : at + 4])
@@ -214,9 +217,9 @@ def _uncaught(
     if short == "ImportError" and "shared object" in (match["message"] or ""):
         category = C.LIBRARY_LOAD_FAILURE
     role = Role(role="access", title="Traceback (most recent call last):", line=first,
-                last=last, frames=tuple(ordered))  # fmt: skip
+                last=max(first, last), frames=tuple(ordered))  # fmt: skip
     return Finding(
-        cite=document.cite(first, last), tool="Python", kind=match["type"],
+        cite=document.cite(min(first, last), max(first, last)), tool="Python", kind=match["type"],
         message=sentence(match[0]), line=last, category=category.value, rank=1,
         stacks=(role,) if ordered else (), notes=tuple(chained[:6]),
     )  # fmt: skip

@@ -75,19 +75,33 @@ def findings_of(
     """One finding for each line that a rule knows, with the stacks up to the next one."""
     lines = list(lines_of(document))
     starts: list[tuple[int, Rule, re.Match[str]]] = []
+    told = -1
     for at, (_, line) in enumerate(lines):
         if len(starts) >= MAX_FINDINGS:
             break
+        if at <= told:
+            continue
         for each in rules:
             match = each.pattern.search(line)
             if match is not None:
                 starts.append((at, each, match))
+                told = _message_line(lines, at, each)
                 break
     found = []
     for place, (at, each, match) in enumerate(starts):
         end = starts[place + 1][0] if place + 1 < len(starts) else len(lines)
         found.append(_finding(document, lines[at:end], each, match, parse(), notes))
     return found
+
+
+def _message_line(lines: list[tuple[int, str]], at: int, each: Rule) -> int:
+    """Where the message of a rule stands that has it in a line below; -1 where it does not."""
+    if each.next_line is None:
+        return -1
+    for below in range(at + 1, min(at + 4, len(lines))):
+        if each.next_line.search(lines[below][1]):
+            return below
+    return -1
 
 
 def _finding(
@@ -127,7 +141,8 @@ def _finding(
         category=category.value if isinstance(category, Category) else None, rank=each.rank,
         address=hex_value(address) if address else None, signal=each.signal,
         thread=small(groups.get("thread")), process=small(groups.get("process")),
-        place=place or groups.get("file"), function=groups.get("function"), stacks=roles,
+        place=place or groups.get("file"), place_line=number if message_line != number else 0,
+        function=groups.get("function"), stacks=roles,
         notes=known[:12],
     )  # fmt: skip
 

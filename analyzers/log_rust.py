@@ -17,6 +17,7 @@ _FRAME = re.compile(
     r")?(?P<name>\S.{0,3000})$"
 )
 _AT = re.compile(r"^\s{4,60}at (?P<file>\S.{0,400}?):(?P<line>\d{1,9})(?::\d{1,9})?$")
+_BEHIND = re.compile(r"^.{0,1500}?['\"], (?P<file>\S{1,400}?):(?P<line>\d{1,9})(?::\d{1,9})?$")
 _HASH = re.compile(r"::h[0-9a-f]{16}$")
 
 _MESSAGES: tuple[tuple[str, C], ...] = (
@@ -94,7 +95,20 @@ class LogRust:
         """The panics in their order, each with its backtrace."""
         found = findings_of(document, _RULES, _Frames)
         places = _places(document)
-        return analysis_of(document, [_placed(finding, places) for finding in found])
+        placed = [_placed(finding, places) for finding in found]
+        return analysis_of(document, [_named(document, finding) for finding in placed])
+
+
+def _named(document: Document, finding: Finding) -> Finding:
+    """The place of a message of several lines: it stands behind the last of them."""
+    if finding.place is not None:
+        return finding
+    for number, line in document.numbered()[finding.line : finding.line + 12]:
+        found = _BEHIND.match(line[:2000])
+        if found is not None:
+            place = f"{found['file']}:{found['line']}"
+            return replace(finding, place=place, place_line=number)
+    return finding
 
 
 def _places(document: Document) -> dict[int, tuple[str, int, int]]:

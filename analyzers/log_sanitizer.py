@@ -56,7 +56,8 @@ _NOTE = re.compile(
     r"terminating|allocated by thread|freed by thread|pc points to|executing|exceeds maximum|"
     r"MiraclePtr Status|^0x[0-9a-fA-F]+: note"
 )
-_RANK_SIDE = (Category.MEMORY_LEAK,)
+# What a fuzzer or a leak checker says at the end; anything else in the log explains more.
+_SIDE_EFFECTS = (Category.MEMORY_LEAK, Category.EXPLICIT_ABORT, Category.INFINITE_LOOP)
 _MAX_NOTES = 24
 
 
@@ -100,7 +101,7 @@ def _finding(document: Document, lines: list[tuple[int, str]]) -> Finding | None
     if failed is not None:
         return Finding(
             cite=document.cite(number), tool=failed["tool"], kind="failed to allocate",
-            message=sentence(line), line=number, category=Category.OUT_OF_MEMORY.value, rank=1,
+            message=sentence(line), line=number, category=Category.OUT_OF_MEMORY.value, rank=3,
             size=hex_value(failed["size"]), process=small(failed["pid"]),
         )  # fmt: skip
     roles = read_roles(lines[1:])
@@ -193,8 +194,11 @@ def _category(
     if category is Category.BUFFER_OVERFLOW and "global" in kind:
         return category, 0
     if kind.startswith("unknown-crash"):
-        return None, 0
-    return category, 3 if category in _RANK_SIDE else 0
+        return log_kinds.of_access("SIGSEGV", address, access, None), 2
+    if kind.startswith("tag-mismatch"):
+        freed = any(role.role == "free" for role in roles)
+        return (Category.USE_AFTER_FREE if freed else Category.HEAP_BUFFER_OVERFLOW), 1
+    return category, 3 if category in _SIDE_EFFECTS else 0
 
 
 def _undefined(

@@ -47,6 +47,21 @@ def cite_line(finding: Finding, line: int) -> Cites:
     return (Citation(finding.cite.evidence, line, line),) if line else ()
 
 
+_TWO_LINES = frozenset({"Go", "Go's race detector", "Rust"})
+
+
+def cite_frame(finding: Finding, frame: Frame) -> Cites:
+    """The lines of a frame: some runtimes print where it stands in the line below its name."""
+    if (
+        finding.tool in _TWO_LINES
+        and frame.line_no
+        and frame.file
+        and frame.line_no != finding.line
+    ):
+        return (Citation(finding.cite.evidence, frame.line_no, frame.line_no + 1),)
+    return cite_line(finding, frame.line_no)
+
+
 def role(finding: Finding, *names: str) -> Role | None:
     """The first stack of one of the roles."""
     return next((r for r in finding.stacks if r.role in names and r.frames), None)
@@ -57,18 +72,19 @@ def fault_frame(reports: Reports, finding: Finding) -> tuple[Frame | None, Cites
     the message names, else of any stack that the same log shows."""
     for stack in (role(finding, *_ACCESS), *(role(finding, r) for r in ("lock", "alloc", "other"))):
         frame = own_frame(stack.frames) if stack is not None else None
-        if frame is not None:
-            return frame, cite_line(finding, frame.line_no)
+        nameless = frame is not None and frame.function is None and finding.place is not None
+        if frame is not None and not nameless:
+            return frame, cite_frame(finding, frame)
         if stack is not None and stack.role == "access" and not finding.function:
             break
     named = _named(finding)
     if named is not None:
-        return named, cite_line(finding, finding.line)
+        return named, cite_line(finding, finding.place_line or finding.line)
     for other in reports.all:
         stack = role(other, *_ACCESS)
         frame = own_frame(stack.frames) if stack is not None and other is not finding else None
         if frame is not None:
-            return frame, cite_line(other, frame.line_no)
+            return frame, cite_frame(other, frame)
     for listed in reports.facts.all(Stack):
         frame = own_frame(listed.frames)
         if frame is not None and (listed.current or len(reports.facts.all(Stack)) == 1):
@@ -76,7 +92,7 @@ def fault_frame(reports: Reports, finding: Finding) -> tuple[Frame | None, Cites
     any_stack = role(finding, *_ACCESS)
     if any_stack is not None:
         first = any_stack.frames[0]
-        return first, cite_line(finding, first.line_no)
+        return first, cite_frame(finding, first)
     return None, ()
 
 
@@ -90,7 +106,7 @@ def _named(finding: Finding) -> Frame | None:
         function=finding.function,
         file=file if known else finding.place,
         line=int(line[:9]) if known else None,
-        line_no=finding.line,
+        line_no=finding.place_line or finding.line,
     )
 
 

@@ -58,7 +58,9 @@ _PREFIXES = re.compile(
     r"java\.|javax\.|jdk\.|sun\.|com\.sun\.|scala\.|kotlin\.|dalvik\.|android\.(?:os|app|view)\.|"
     r"com\.android\.internal\.|"
     r"com\.code_intelligence\.jazzer\.|org\.junit\.|System\.|Microsoft\.|MS\.|Internal\.|"
-    r"node:|internal/|swift_|_swift_|Swift\.)(?:::)?"
+    r"node:|internal/|swift_|_swift_|Swift\.|logging::|base::debug::|absl::\w*log|google::Log|"
+    r"base::internal::(?:Check|Notreached|NotReached)|v8::base::debug::|mozilla::detail::Invalid)"
+    r"(?:::)?"
 )
 _LIBRARY_FILES = re.compile(
     r"libc\+\+/|libcxx/|/include/c\+\+/|libstdc\+\+|bits/|/rustc/|^library/(?:std|core|alloc)|"

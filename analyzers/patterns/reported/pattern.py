@@ -13,7 +13,9 @@ from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _RUNGS = {0: Rung.STRUCTURE, 1: Rung.STRUCTURE, 2: Rung.MACHINE, 3: Rung.TEXT}
 _CONFIDENCE = {0: 0.95, 1: 0.92, 2: 0.8, 3: 0.7}
-_WEAK = frozenset({Category.WILD_POINTER, Category.EXPLICIT_ABORT, Category.BUS_ERROR})
+_WEAK = frozenset(
+    {Category.WILD_POINTER, Category.EXPLICIT_ABORT, Category.BUS_ERROR, Category.INFINITE_LOOP}
+)
 
 
 class Reported(OneRound):

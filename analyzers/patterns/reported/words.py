@@ -1,7 +1,14 @@
 """What a finding is in sentences, each with the lines that say it."""
 
 from analyzers.patterns import messages
-from analyzers.patterns.reported.case import Reports, cite_line, fault_frame, place_of, role
+from analyzers.patterns.reported.case import (
+    Reports,
+    cite_frame,
+    cite_line,
+    fault_frame,
+    place_of,
+    role,
+)
 from analyzers.patterns.reported.frames import own_frame
 from analyzers.patterns.words import claim
 from workbench.model.category import Category
@@ -84,7 +91,7 @@ def details(reports: Reports, finding: Finding) -> list[Claim]:
         if stack is None or (stack.role == "other" and finding.category not in ("data-race",)):
             continue
         frame = own_frame(stack.frames) or stack.frames[0]
-        where = place_of(frame, cite_line(finding, frame.line_no))
+        where = place_of(frame, cite_frame(finding, frame))
         if where.cites:
             found.append(claim(f"{verb} in {where.text}.", where.cites))
     for note in finding.notes:

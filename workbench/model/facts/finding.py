@@ -52,6 +52,7 @@ class Finding(Fact, frozen=True, kw_only=True, tag="finding"):
     thread: int | None = None
     process: int | None = None
     place: str | None = None  # file:line that the message itself names
+    place_line: int = 0  # where the place stands, when not in the message's line
     function: str | None = None  # the function that the message itself names
     stacks: tuple[Role, ...] = ()
     notes: tuple[Note, ...] = ()

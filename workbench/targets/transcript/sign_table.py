@@ -18,10 +18,6 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^\S{1,400}:\d{1,7}(?::\d{1,7})?: runtime error: ",
         r"^<unknown>: runtime error: ",
     )),
-    ("centipede", "fuzzer's report", (
-        r"^=* ?CRASH LOG",
-        r"^ReportCrash\[",
-    )),
     ("valgrind", "valgrind", (
         r"^[=*-]{2}\d{1,9}(?::\d{1,4})?[=*-]{2}(?: \d\d:\d\d:\d\d\S*)? {1,4}\S",
     )),
@@ -119,7 +115,8 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^stack traceback:$",
     )),
     ("v8", "V8's fatal error", (
-        r"^#\s{0,4}Fatal (?:error|JavaScript|process)",
+        r"^#\s{0,4}(?:Fatal|Runtime) (?:error|JavaScript|process)",
+        r"^# V8 correctness failure",
         r"^\[?\s{0,2}abort: CSA_",
         r"^abort: ",
         r"V8_Fatal",
@@ -166,6 +163,8 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^malloc: ",
         r"^Fatal glibc error: ",
         r"^terminate called ",
+        r"error while loading shared libraries: |^CANNOT LINK EXECUTABLE|^dyld(?:\[\d+\])?: ",
+        r"^(?:symbol lookup error: |\S{1,200}: symbol lookup error: )",
         r"^libc\+\+abi: ?(?:terminating|Pure)",
         r"^libc\+\+abi\.dylib: ",
         r"^pure virtual method called",

@@ -18,7 +18,7 @@ UNASKED = "(log)"
 _ONE_BLOCK = frozenset(
     {"valgrind", "ubsan", "python", "java", "apple", "android", "breakpad", "gdb", "lldb", "cdb",
      "coredumpctl", "apport", "dotnet-dump", "go", "kernel", "v8", "javascript", "dotnet", "lua",
-     "signal", "stack", "swift", "rust", "glibc", "centipede"}
+     "signal", "stack", "swift", "rust", "glibc"}
 )  # fmt: skip
 # Signs that are part of the report that they stand in.
 _PARTS: dict[str, frozenset[str]] = {
@@ -37,13 +37,12 @@ _PARTS: dict[str, frozenset[str]] = {
     "dotnet": frozenset({"java", "javascript"}),
     "rust": frozenset({"stack", "check", "javascript"}),
     "go": frozenset({"stack", "signal", "check"}),
-    "kernel": frozenset({"stack", "check", "go", "glibc"}),
+    "kernel": frozenset({"stack", "check", "glibc"}),
     "gdb": frozenset({"stack", "lldb"}),
     "lldb": frozenset({"stack"}),
     "cdb": frozenset({"gdb", "stack", "check", "dotnet-dump", "kernel", "glibc", "signal", "java",
                       "javascript", "dotnet"}),
     "dotnet-dump": frozenset({"gdb", "stack", "java", "javascript", "dotnet"}),
-    "centipede": frozenset({"stack"}),
     "ubsan": frozenset({"stack"}),
 }  # fmt: skip
 SANITIZERS = ("asan", "hwasan", "lsan", "msan", "tsan", "ubsan", "libfuzzer", "gwp-asan")
