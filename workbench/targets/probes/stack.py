@@ -95,7 +95,7 @@ def _bounds_lines(core: "Dump", thread: "CoreThread", bounds: Bounds) -> list[st
 
 def _smashed_lines(core: "Dump", thread: "CoreThread", bounds: Bounds, code: CodeMap) -> list[str]:
     """The slot that a ``ret`` took or is about to take its target from, when no code is there."""
-    slot = _return_slot(core, thread, code)
+    slot = _return_slot(core, thread, bounds, code)
     if slot is None or not bounds.start <= slot.at < bounds.end:
         return []
     lines = [
@@ -112,14 +112,14 @@ def _smashed_lines(core: "Dump", thread: "CoreThread", bounds: Bounds, code: Cod
     return lines
 
 
-def _return_slot(core: "Dump", thread: "CoreThread", code: CodeMap) -> Slot | None:
+def _return_slot(core: "Dump", thread: "CoreThread", bounds: Bounds, code: CodeMap) -> Slot | None:
     pc, sp = thread.pc, thread.sp
     if pc is None or sp is None or not thread.signal:
         return None
     size = core.bits // 8
     machine = machine_of(core)
     if machine is not None and machine.link is not None:
-        return None if code.executable(pc) else _restored_slot(core, thread, machine)
+        return None if code.executable(pc) else _restored_slot(core, thread, bounds, machine)
     if core.arch not in ("x86_64", "i386"):
         return None
     if not code.executable(pc):
@@ -135,7 +135,9 @@ def _return_slot(core: "Dump", thread: "CoreThread", code: CodeMap) -> Slot | No
     return None
 
 
-def _restored_slot(core: "Dump", thread: "CoreThread", machine: "Machine") -> Slot | None:
+def _restored_slot(
+    core: "Dump", thread: "CoreThread", bounds: Bounds, machine: "Machine"
+) -> Slot | None:
     """The word of the frame that was just left which a return restored its bad address from:
     the highest one that holds it, below the stack pointer or, on Power, in the caller's frame."""
     sp, size = thread.sp or 0, core.bits // 8
@@ -144,7 +146,8 @@ def _restored_slot(core: "Dump", thread: "CoreThread", machine: "Machine") -> Sl
     popped = core.read_word(sp - size) if machine.pops else None
     if popped is not None and machine.same(popped, thread.pc or 0):
         return Slot(sp - size, thread.pc or 0)
-    words = words_at(core, (sp - _SCAN_BELOW) // size * size, sp + 4 * size)
+    low = max(bounds.start, sp - _SCAN_BELOW)
+    words = words_at(core, low // size * size, sp + 4 * size)
     found = [at for at, word in words if machine.same(word, thread.pc or 0)]
     return Slot(found[-1], thread.pc or 0) if found else None
 

@@ -55,7 +55,9 @@ def _code_before(core: "Dump", thread: "CoreThread", machine: Machine, at: int) 
     if named is None or named[1] > _MOST_BACK:
         if machine.step != 4:
             return []
+        region = core.region(at)
         back = 64 if named is None else _MOST_BACK
+        back = min(back, at - region.start) if region is not None else 0
     code = read_some(core, at - back, back)
     if not code or len(code) < back:
         return []
