@@ -8,7 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from analyzers.base import Document
+from analyzers.registry import analyze
 from tests.debuggers.talk import ask
 from tests.dotnet import cores
 from workbench.debuggers.choose import choose
@@ -188,6 +192,18 @@ def test_the_runtimes_own_table_of_monitors() -> None:
     assert lines[0].endswith("2 held monitors")
     assert all("held by thread " in line for line in lines[1:])
     assert {int(line.split("held by thread ")[1].split()[0]) for line in lines[1:]} <= tids
+
+
+@given(st.lists(st.sampled_from(range(1, 8)), max_size=12), st.text(max_size=40))
+def test_any_answer_about_monitors_is_read(numbers: list[int], noise: str) -> None:
+    rows = [
+        f"monitor {n}: object {n:#x}, held by the runtime's thread {n:#x}, recursion 1, "
+        f"{n} waiters, lock word {n:#x}"
+        for n in numbers
+    ]
+    text = "\n".join(["sync table 0x10 (g_pSyncTable 0x20)", *rows, noise])
+    for fact in analyze(Document("E1", "@monitors", "dump", text)).facts:
+        assert fact.cite.last <= text.count("\n") + 1
 
 
 def test_what_createdump_copied_of_a_living_process_is_no_abort() -> None:

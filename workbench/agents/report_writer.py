@@ -18,6 +18,7 @@ from workbench.agents.report_findings import (
     memory_info,
     modules,
 )
+from workbench.agents.report_managed import async_info
 from workbench.agents.report_signature import signature_of
 from workbench.agents.report_threads import synchronization, threads_info
 from workbench.agents.report_view import shortened
@@ -90,7 +91,7 @@ def build_report(
             assemblies=(),
             synchronization=synchronization(state.facts),
             memory=memory_info(state.facts),
-            async_=None,
+            async_=async_info(state.facts),
             watches=None,
             security=None,
             ai_analysis=ai,
