@@ -4,6 +4,7 @@ import re
 
 from analyzers import dump_text
 from analyzers.base import Document
+from analyzers.dump_exception import split_types
 from workbench.model.facts import CxxException, ExceptionRecord, Thread, Threads
 
 _EXCEPTION = re.compile(r"(0x[0-9a-f]{1,8}) (\S.{0,100}) in thread ([0-9]{1,10})")
@@ -66,13 +67,16 @@ def uncaught(document: Document, keys: dict[str, tuple[int, str]]) -> CxxExcepti
         return None
     first, name = keys["uncaught exception"]
     last, message = keys.get("uncaught exception message", (first, ""))
+    end, bases = keys.get("uncaught exception derives from", (first, ""))
+    last = max(last, end)
     at = dump_text.address(keys.get("exception address", (0, ""))[1])
     return CxxException(
-        cite=document.cite(first, last if last == first + 1 else first),
+        cite=document.cite(first, last if last <= first + 2 else first),
         type=name,
         message=message or None,
         address=at or 0,
         uncaught=True,
+        bases=tuple(split_types(bases)) if bases else (),
     )
 
 

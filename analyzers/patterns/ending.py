@@ -25,6 +25,7 @@ class Kind(StrEnum):
     PRIVILEGED = "privileged"  # one that only the kernel may run
     TRAP = "trap"  # a breakpoint instruction
     ABORT = "abort"  # the process ended itself
+    THROWN = "thrown"  # an exception of C++ that nobody caught
     OTHER = "other"
 
 
@@ -78,6 +79,7 @@ _WINDOWS = {
     0xC0000095: Kind.OVERFLOW,
     0xC0000096: Kind.PRIVILEGED,
     0xC00000FD: Kind.STACK,
+    0xE06D7363: Kind.THROWN,
     0x40000015: Kind.ABORT,  # STATUS_FATAL_APP_EXIT, abort() of older C runtimes
 }
 _FAST_FAIL, _FATAL_APP_EXIT = 0xC0000409, 7
@@ -94,7 +96,7 @@ _MACH_SIGABRT, _SIGABRT = 0x10002, 6
 _FROM_NSEXCEPTION, _NSEXCEPTION = 0x43506E78, 0xDEADC0DE
 _LINUX = {4: Kind.ILLEGAL, 5: Kind.TRAP, 6: Kind.ABORT, 7: Kind.PAGING, 8: Kind.ARITHMETIC,
           11: Kind.ACCESS}  # fmt: skip
-_BY_PROCESS = (Kind.ABORT, Kind.OTHER)
+_BY_PROCESS = (Kind.ABORT, Kind.THROWN, Kind.OTHER)
 
 
 def of_signal(signal: Signal) -> Ending:

@@ -26,7 +26,7 @@ def _uncaught(case: Case) -> CxxException | None:
     """The exception that ended the process: one that the runtime counts as uncaught, or one in
     flight while std::terminate() is on the stack."""
     found = case.exception
-    if found is None or not case.ended(Kind.ABORT):
+    if found is None or not case.ended(Kind.ABORT, Kind.THROWN):
         return None
     if found.uncaught is False:
         return None

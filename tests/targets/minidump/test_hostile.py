@@ -11,7 +11,7 @@ from analyzers.registry import analyze
 from tests.targets.minidump import builder
 from tests.targets.minidump.builder import Dump
 from tests.targets.minidump.test_reading import access_violation, opened
-from tests.targets.minidump.test_windows_images import full_dump
+from tests.targets.minidump.test_windows_images import full_dump, throwing
 from workbench.targets.errors import ProbeError, TargetError
 from workbench.targets.minidump import open_minidump
 from workbench.targets.minidump.probes import PROBES
@@ -44,6 +44,7 @@ def everything() -> bytes:
 
 _WHOLE = everything()
 _IMAGES = full_dump().build()
+_THROWN = throwing(64).build()
 
 
 def answers(path: Path) -> None:
@@ -69,7 +70,7 @@ def answers(path: Path) -> None:
 
 
 @_RELAXED
-@given(st.data(), st.sampled_from([_WHOLE, _IMAGES]))
+@given(st.data(), st.sampled_from([_WHOLE, _IMAGES, _THROWN]))
 def test_changed_words(tmp_path: Path, data: st.DataObject, whole: bytes) -> None:
     raw = bytearray(whole)
     for _ in range(data.draw(st.integers(1, 6))):

@@ -3,12 +3,17 @@
 import struct
 from pathlib import Path
 
+import pytest
+
 from analyzers.base import Document
 from analyzers.registry import analyze
 from tests.targets.minidump import builder
 from tests.targets.minidump.builder import Dump
 from tests.targets.minidump.test_reading import opened
-from workbench.model.facts import Stack, Wait
+from workbench.agents.experts import verdict
+from workbench.model.category import Category
+from workbench.model.facts import CxxException, FactBook, Stack, Wait
+from workbench.model.hypothesis import Status
 from workbench.targets.minidump.pe import PeImage, Read
 
 APP, NTDLL = 0x7FF600000000, 0x7FFE00000000
@@ -128,3 +133,42 @@ def test_headers_that_are_none() -> None:
         assert found.exports == []
         assert found.functions == []
         assert found.name(0x1000) is None
+
+
+def throwing(bits: int) -> Dump:
+    """A program that threw a std::runtime_error; its records as the compiler lays them."""
+    wide = bits == 64
+    dump = Dump() if wide else Dump(processor=builder.X86)
+    base = 0x140000000 if wide else 0
+    at = 0x140001000 if wide else 0x401000
+    word = "<Q" if wide else "<I"
+    names = (b".?AVruntime_error@std@@", b".?AVexception@std@@")
+    raw = bytearray(0x400)
+    struct.pack_into("<4I", raw, 0, 0, 0, 0, at + 0x20 - base)
+    struct.pack_into("<3I", raw, 0x20, 2, at + 0x40 - base, at + 0x60 - base)
+    for index, name in enumerate(names):
+        descriptor = 0x100 + 0x80 * index
+        struct.pack_into("<2I", raw, 0x40 + 0x20 * index, 0, at + descriptor - base)
+        raw[descriptor + bits // 4 : descriptor + bits // 4 + len(name)] = name
+    struct.pack_into(word, raw, 0x200 + bits // 8, at + 0x300)
+    raw[0x300:0x30F] = b"disk is full\x1b[0"
+    dump.memory(at, bytes(raw))
+    context = builder.amd64(rip=at, rsp=0x1000) if wide else builder.x86(eip=at, esp=0x1000)
+    dump.thread(5, context)
+    parameters = (0x19930520, at + 0x200, at, *((base,) if wide else ()))
+    dump.exception(5, 0xE06D7363, at, parameters, context=context)
+    return dump
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+def test_the_type_and_message_of_a_cpp_exception(tmp_path: Path, bits: int) -> None:
+    text = opened(tmp_path, throwing(bits).build()).answer("@notes")
+    assert "uncaught exception: std::runtime_error\n" in text
+    assert "uncaught exception message: disk is full\\x1b[0\n" in text
+    assert "uncaught exception derives from: std::exception\n" in text
+    facts = analyze(Document("E1", "@notes", "dump", text)).facts
+    (found,) = [fact for fact in facts if isinstance(fact, CxxException)]
+    assert (found.type, found.message) == ("std::runtime_error", "disk is full\\x1b[0")
+    assert found.bases == ("std::exception",)
+    book = FactBook(facts)
+    assert verdict(Category.UNCAUGHT_EXCEPTION, book).status is Status.CONFIRMED

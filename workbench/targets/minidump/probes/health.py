@@ -21,12 +21,20 @@ _NAMED = 5
 _MOST_DAMAGE = 50
 _MOST_STREAMS = 100
 _CUT = "Take the dump again, and copy it as a whole: the end of the file is missing"
-_FULL = (
-    "Write the dump with more of its memory: MiniDumpWithFullMemory, procdump -ma, or "
-    "MiniDumpWithIndirectlyReferencedMemory"
-)
 _WOW64 = "Write the dump with a 32-bit tool: procdump, or taskmgr.exe of SysWOW64"
-_FILES = "Copy the program and its libraries, with their PDB or symbol files, beside the dump"
+# What would show more, by the family of the system; a core has what a minidump leaves out.
+_FULL = {
+    "windows": "Write the dump with all of its memory: procdump -ma, or MiniDumpWithFullMemory",
+    "linux": "Let the system write a core as well: ulimit -c unlimited",
+    "macos": "Let the system write a core as well: ulimit -c unlimited",
+}
+_MAP = {**_FULL, "windows": "Write the dump with MiniDumpWithFullMemoryInfo"}
+_FILES = {
+    "windows": "Open the dump with cdb on Windows, where a symbol path leads to the PDB files",
+    "linux": "Name the program with --exe PATH, or a copy of its machine with --sysroot DIR",
+    "macos": "Open the dump with lldb on a Mac that has the program and its dSYM",
+}
+_OTHER = "Use a debugger of that system"
 
 
 class Cap(Struct, frozen=True):
@@ -111,14 +119,14 @@ def caps(dump: MinidumpFile, cut: int) -> list[Cap]:
         found.append(Cap(0.7, reason, _WOW64))
     if _stack_missing(dump):
         reason = f"the stack of thread {dump.first_thread} is not in the dump"
-        found.append(Cap(0.5, reason, _FULL))
+        found.append(Cap(0.5, reason, _FULL.get(dump.system.family, _OTHER)))
     found += _module_caps(dump)
     if not dump.mapped and dump.all_threads:
         found.append(
             Cap(
                 0.9,
                 "the dump records no memory map: what was mapped where is not known",
-                "Write the dump with MiniDumpWithFullMemoryInfo",
+                _MAP.get(dump.system.family, _OTHER),
             )
         )
     return found
@@ -138,7 +146,7 @@ def _module_caps(dump: MinidumpFile) -> list[Cap]:
         reason = f"the files of {len(some)} modules {what}: {names}{more}"
         if status == "missing":
             reason += "; functions have no names"
-        found.append(Cap(ceiling, reason, _FILES))
+        found.append(Cap(ceiling, reason, _FILES.get(dump.system.family, _OTHER)))
     return found
 
 

@@ -11,6 +11,7 @@ from itertools import islice
 from workbench.targets import siginfo
 from workbench.targets.errors import ProbeError
 from workbench.targets.minidump import codes_macos, contexts, extras
+from workbench.targets.minidump.cpp import thrown
 from workbench.targets.minidump.dump import MinidumpFile
 from workbench.targets.minidump.exception import Record
 from workbench.targets.minidump.streams import EXCEPTION
@@ -85,7 +86,19 @@ def _ending(dump: MinidumpFile) -> list[str]:
 
 
 def _thrown(dump: MinidumpFile, record: Record) -> list[str]:
-    """An Objective-C exception that nobody caught, in the words of Crashpad's annotations."""
+    """A language's exception that nobody caught: a C++ object's type and message, an Objective-C
+    exception in the words of Crashpad's annotations."""
+    if record.platform == "windows":
+        found = thrown(dump, record)
+        if found is None:
+            return []
+        lines = [f"uncaught exception: {one_line(found.type, 200)}"]
+        if found.message is not None:
+            lines.append(f"uncaught exception message: {one_line(found.message, _LONGEST)}")
+        if found.bases:
+            named = ", ".join(one_line(base, 100) for base in found.bases)
+            lines.append(f"uncaught exception derives from: {named}")
+        return lines
     if not codes_macos.is_nsexception(record.code, record.flags) or record.platform != "macos":
         return []
     said = {note.key: note.value for note in extras.read_annotations(dump.streams)}
