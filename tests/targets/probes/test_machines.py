@@ -191,7 +191,7 @@ def test_a_return_to_an_overwritten_address(tmp_path: Path, arch: str) -> None:
     pc, sp, link = NAMES[arch]
     bad = 0x4343434343434340
     order = MACHINES[arch][2]
-    stack = b"C" * 40 + struct.pack(order + "Q", bad) + b"C" * 64
+    stack = b"ABCDEFGH" * 5 + struct.pack(order + "Q", bad) + b"IJKLMNOP" * 8
     at = {"ppc64le": STACK + PAGE // 2 + 24}.get(arch, STACK + PAGE // 2 + 64)
     with made(tmp_path, arch, "00", {pc: bad, link: bad, sp: at}, stack=stack) as core:
         assert "transfer return" in PROBES["@fault"](core, [])
