@@ -188,6 +188,12 @@ def test_a_heap_that_one_type_fills() -> None:
     assert verdict.missing == ("a second dump, to see which types grow",)
 
 
+def test_numbers_in_groups_of_digits_are_the_same_numbers() -> None:
+    text = HEAP.format(count="90,000", size="21,600,000", kind="Shop.Order", all="90,179")
+    claim = Log().add("dumpheap -stat", text).verdict("memory-leak").claims[0]
+    assert "90000 objects of `Shop.Order` take 21600000 bytes" in claim.text
+
+
 @pytest.mark.parametrize(("count", "size"), [(3, 21600000), (90000, 49000)])
 def test_a_few_large_arrays_or_a_small_heap_are_no_leak(count: int, size: int) -> None:
     text = HEAP.format(count=count, size=size, kind="Shop.Order", all=count)

@@ -157,7 +157,9 @@ def _number_stands(value: int, text: str) -> bool:
     sign = r"(?<=-)" if value < 0 else ""
     digits = f"{size:x}"
     bare = rf"|0*{digits}" if _reads_as_hex(digits) else rf"|(?=[0-9a-f]{{8}})0+{digits}"
-    pattern = rf"{_HEX_WORD}{sign}(?:0x0*{digits}|0*{size}{bare}){_HEX_END}"
+    # dotnet-dump and valgrind group the digits of large numbers.
+    grouped = rf"|{size:,}" if size >= 1000 else ""
+    pattern = rf"{_HEX_WORD}{sign}(?:0x0*{digits}|0*{size}{bare}{grouped}){_HEX_END}"
     if re.search(pattern, text, re.IGNORECASE) or _is_windows_id(digits, text):
         return True
     if value >= 0:
