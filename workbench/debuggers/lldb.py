@@ -1,5 +1,6 @@
 """lldb 14 to 23 behind the protocol: ELF and Mach-O cores, and Windows minidumps anywhere."""
 
+import asyncio
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +10,7 @@ from workbench.debuggers.find_sos import load_sos, loads_plugins
 from workbench.debuggers.lldb_line import command_line
 from workbench.debuggers.lldb_recipe import lldb_launch, settled
 from workbench.debuggers.lldb_selection import select, select_first, selection_of
+from workbench.debuggers.lldb_sources import map_sources
 from workbench.debuggers.lldb_words import (
     changes_prompt,
     leaves_debugger,
@@ -16,6 +18,7 @@ from workbench.debuggers.lldb_words import (
     moves_selection,
     opens_body,
     reads_terminal,
+    selects_thread,
 )
 from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import (
@@ -29,6 +32,8 @@ from workbench.debuggers.protocol import (
 from workbench.debuggers.queued import QueuedDebugger, Selection
 from workbench.debuggers.session import DebuggerSession, Effect, Launch
 
+# How long lldb's own thread may take to tell of a selected thread.
+_LATE = 0.15
 _VERSION = re.compile(r"lldb(?: version |-)(\d[\w.]*)")
 # What lldb would complete, from its own interpreter, one a line; the first is what they share.
 _COMPLETE = (
@@ -71,6 +76,7 @@ class LldbDebugger(QueuedDebugger):
             await session.kill()
             reason = failed[1][:200]
             raise DumpRefused(f"lldb cannot open the dump: {reason}")
+        await map_sources(session, self.recipe.source_dirs, self.private_folder())
         if self.recipe.sos is not None:
             await self._load_sos(session, self.recipe.sos)
 
@@ -110,6 +116,11 @@ class LldbDebugger(QueuedDebugger):
     async def prepare(self, session: DebuggerSession, command: str) -> Output | None:
         """Select what the command says that it means."""
         return await select_first(session, command)
+
+    async def finish(self, session: DebuggerSession, command: str, output: Output) -> None:
+        """What lldb tells of a thread that was selected belongs to no other command."""
+        if selects_thread(command) and "thread #" not in (output.text or ""):
+            await asyncio.sleep(_LATE)
 
     def effect(self, command: str) -> Effect:
         """What a user's command does to the conversation."""

@@ -123,9 +123,11 @@ def _places(recipe: Recipe, folder: Path) -> list[str]:
             lines.append(f"platform select --sysroot {root} remote-linux")
         else:
             lines.append(f"settings append target.exec-search-paths {root}")
-    for number, directory in enumerate(recipe.source_dirs):
-        place = plain_path(directory, folder, f"source{number}")
-        lines.append(f'settings append target.source-map "" {place}')
+    # The whole recorded path below the folder; `lldb_sources` finds files by their names.
+    lines += [
+        f"settings append target.source-map / {plain_path(directory, folder, f'source{number}')}"
+        for number, directory in enumerate(recipe.source_dirs[:1])
+    ]
     return lines
 
 

@@ -45,6 +45,11 @@ def moves_selection(command: str) -> bool:
     return bool(selecting) or bool(_names(command) & _MOVING)
 
 
+def selects_thread(command: str) -> bool:
+    """True when lldb tells of the thread that is selected afterwards, maybe late."""
+    return "thread select" in _names(split(command)[1])
+
+
 def may_change_settings(command: str) -> bool:
     """False for what is known to only print."""
     return not check(command, "lldb").accepted

@@ -8,11 +8,16 @@ from pathlib import Path
 _PLAIN_PATH = re.compile(r"/[A-Za-z0-9_./+@%,=-]*")
 
 
+def is_plain(path: str) -> bool:
+    """True for a path that can stand in a command as it is."""
+    return _PLAIN_PATH.fullmatch(path) is not None
+
+
 def plain_path(path: Path, folder: Path, name: str) -> str:
     """``path``, absolute, or a symbolic link to it, called ``name`` in our own ``folder``, that
     cannot be misread."""
     path = path.absolute()
-    if _PLAIN_PATH.fullmatch(str(path)):
+    if is_plain(str(path)):
         return str(path)
     link = folder / name
     if not link.is_symlink():

@@ -120,6 +120,10 @@ class QueuedDebugger(ABC):
         """Called before the line of a command is sent; an output ends the command with it."""
         return None
 
+    async def finish(self, session: DebuggerSession, command: str, output: Output) -> None:
+        """Called after a command, before the next one: to wait for what comes late."""
+        return
+
     async def open_stuck(self, stuck: DebuggerStuck) -> DebuggerSession:
         """A session on a dump that the program waited on for ever, if there is another way."""
         raise stuck
@@ -318,6 +322,7 @@ class QueuedDebugger(ABC):
                 self._display.put(lines)
             output = await self.prepare(session, command)
             output = output or await session.run(line, by, limit, effect, lines)
+            await self.finish(session, command, output)
         except DebuggerDied as death:
             session = await self._after(death)
             if by == "user":
