@@ -51,9 +51,9 @@ _CAUSE = re.compile(r"^\s{0,4}(?:Potential )?Cause: (?P<kind>[\w -]{3,60})")
 _NOTE = re.compile(
     r"is located \S+ ?(?:bytes )?|is a wild pointer|^\s{0,4}(?:Hint|HINT|hint): |^\s{0,4}Cause: |"
     r"Memory access at offset|This frame has \d|^SUMMARY: |Location is |Cycle in lock order|"
-    r"Uninitialized value was|SCARINESS|byte\(s\) leaked|caused by an? |Address 0x\S+ is |"
+    r"Uninitialized value was|byte\(s\) leaked|caused by an? |Address 0x\S+ is |"
     r"^note: |Mutex M\d+ acquired here|^#\s*MiraclePtr|leak of \d+ byte|object-size|"
-    r"terminating|allocated by thread|freed by thread|pc points to|executing|exceeds maximum|"
+    r"terminating|pc points to|executing|exceeds maximum|"
     r"MiraclePtr Status|^0x[0-9a-fA-F]+: note"
 )
 # What a fuzzer or a leak checker says at the end; anything else in the log explains more.

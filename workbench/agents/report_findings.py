@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from workbench.agents.ending import crashed_thread, ended_by
+from workbench.agents.report_log import reported_pid, reported_stack, reported_type, with_finding
 from workbench.agents.report_managed import (
     fatal_exception,
     frames_of_exception,
@@ -79,6 +80,8 @@ def crash_type(state: Investigation, category: str) -> str | None:
         return "abort" if category in _CHOSEN else "crash"
     if signal is None and process is None and fatal_exception(facts) is not None:
         return "exception"
+    if signal is None and (reported := reported_type(facts)) is not None:
+        return reported
     if signal is None:
         return "snapshot" if process is not None and process.snapshot else None
     if category in _THROWN or (signal.name == "SIGABRT" and facts.first(CxxException) is not None):
@@ -123,14 +126,24 @@ def environment(state: Investigation) -> Environment:
     if runtime is None and target is not None and target.kind is not TargetKind.TRANSCRIPT:
         runtime = "native"
     return Environment(
-        os=process.os if process is not None else (target.os if target is not None else None),
-        arch=process.arch if process is not None else (target.arch if target is not None else None),
+        os=process.os if process is not None else _known(target.os if target else None),
+        arch=process.arch if process is not None else _known(target.arch if target else None),
         runtime=runtime,
-        pid=process.pid if process is not None else (target.pid if target is not None else None),
+        pid=process.pid if process is not None else _pid(state),
         command_line=process.command_line if process is not None else None,
         system=process.system if process is not None else None,
         cpu=process.processor if process is not None else None,
     )
+
+
+def _pid(state: Investigation) -> int | None:
+    found = state.target.pid if state.target is not None else None
+    return found if found is not None else reported_pid(state.facts)
+
+
+def _known(name: str | None) -> str | None:
+    """A log's target does not know where the program ran."""
+    return None if name == "unknown" else name
 
 
 def exception_info(state: Investigation) -> ExceptionInfo:
@@ -173,7 +186,8 @@ def exception_info(state: Investigation) -> ExceptionInfo:
         address=hexadecimal(recorded),
         parameters=tuple(hex(word) for word in record.parameters) if record is not None else (),
     )
-    return with_managed(info, facts)
+    frames = stack_frames(facts, reported_stack(facts))
+    return with_finding(with_managed(info, facts), facts, frames)
 
 
 def _ending_name(signal: Signal | None, record: ExceptionRecord | None) -> str | None:

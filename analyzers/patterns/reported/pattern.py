@@ -61,7 +61,7 @@ class Reported(OneRound):
         mine = reports.of(self.category)
         if mine is None:
             return rejected(
-                f"{primary.tool} says what it is: {said}.",
+                f"{primary.tool} says what happened: {said}.",
                 cite_line(primary, primary.line),
                 rung=_RUNGS[primary.rank],
             )
@@ -105,7 +105,7 @@ def overruled(facts: FactBook, category: Category) -> Verdict | None:
         return None
     said = messages.quoted(primary.message)
     return rejected(
-        f"It is how the process ended; {primary.tool} says why: {said}.",
+        f"{primary.tool} says what happened: {said}.",
         cite_line(primary, primary.line),
         rung=Rung.STRUCTURE,
     )

@@ -1,0 +1,64 @@
+"""What a log's own report says of the end, for the parts of the canonical report that name it."""
+
+from msgspec.structs import replace
+
+from analyzers.patterns.reported.case import Reports
+from workbench.model.category import Category
+from workbench.model.facts import FactBook, Finding, Frame
+from workbench.model.report_findings import ExceptionInfo, StackFrame
+
+_HANGS = frozenset({Category.DEADLOCK, Category.INFINITE_LOOP, Category.BLOCKED_ON_IO})
+_THROWN = frozenset({Category.UNCAUGHT_EXCEPTION, Category.STD_TERMINATE})
+_CHOSEN = frozenset(
+    {Category.EXPLICIT_ABORT, Category.ASSERTION_FAILURE, Category.PANIC, Category.OUT_OF_MEMORY}
+)
+
+
+def reported_type(facts: FactBook) -> str | None:
+    """The sort of end that a finding stands for; None where the log reports none."""
+    if facts.first(Finding) is None:
+        return None
+    category = Reports(facts).category
+    if category is None:
+        return "crash"
+    if category in _HANGS:
+        return "hang"
+    if category is Category.MEMORY_LEAK:
+        return "leak"
+    if category in _THROWN:
+        return "exception"
+    return "abort" if category in _CHOSEN else "crash"
+
+
+def with_finding(
+    info: ExceptionInfo, facts: FactBook, frames: tuple[StackFrame, ...]
+) -> ExceptionInfo:
+    """The exception with what the primary finding adds; what is known already stays."""
+    if facts.first(Finding) is None:
+        return info
+    found = Reports(facts).primary or facts.first(Finding)
+    if found is None:
+        return info
+    return replace(
+        info,
+        type=info.type or found.kind,
+        message=info.message or found.message,
+        signal=info.signal or found.signal,
+        fault_address=info.fault_address
+        or (f"{found.address:#x}" if found.address is not None else None),
+        thread_id=info.thread_id if info.thread_id is not None else found.thread,
+        stack_trace=info.stack_trace or frames,
+    )
+
+
+def reported_stack(facts: FactBook) -> tuple[Frame, ...]:
+    """The frames of the primary finding's own stack."""
+    found = Reports(facts).primary if facts.first(Finding) is not None else None
+    stacks = found.stacks if found is not None else ()
+    role = next((r for r in stacks if r.frames and r.role in ("access", "leak", "lock")), None)
+    return role.frames if role is not None else ()
+
+
+def reported_pid(facts: FactBook) -> int | None:
+    """The process that the first finding names."""
+    return next((f.process for f in facts.all(Finding) if f.process is not None), None)
