@@ -4,11 +4,20 @@ from collections.abc import Callable
 from pathlib import Path
 
 from workbench.bundle.collect import collect
-from workbench.opening import Request
+from workbench.model.target import TargetKind
+from workbench.opening import Request, recognise
+from workbench.targets.errors import TargetError
 
 
 def collect_target(request: Request, output: Path, say: Callable[[str], None]) -> None:
     """Write the archive and say what is in it. Raises `TargetError` and `OSError`."""
+    target = recognise(request)
+    if target.kind is not TargetKind.ELF_CORE:
+        raise TargetError(
+            request.target,
+            f"it is a {target.kind}, which holds all that it will ever hold",
+            "copy the file; collect takes ELF cores and process ids",
+        )
     options = request.options
     made = collect(
         Path(request.target),

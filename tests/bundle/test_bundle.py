@@ -214,3 +214,17 @@ def test_other_files_are_none(tmp_path: Path) -> None:
         path = tmp_path / "file"
         path.write_bytes(content)
         assert not is_bundle(path)
+
+
+def test_a_log_needs_no_archive(tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    log.write_text(
+        "(gdb) bt\n#0  0x1 in crash () at a.c:1\n#1  0x2 in main () at a.c:2\n(gdb) quit\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "workbench", "collect", log, "-o", "x.bundle"],
+        cwd=tmp_path, capture_output=True, text=True, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "holds all that it will ever hold" in done.stderr
+    assert not (tmp_path / "x.bundle").exists()
