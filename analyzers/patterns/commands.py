@@ -102,7 +102,7 @@ def siginfo() -> tuple[Command, ...]:
     return (
         Command(
             "p $_siginfo",
-            "the signal as the kernel recorded it",
+            "what ended the process, as the system recorded it",
             (("lldb", "thread info"), ("cdb", ".exr -1")),
         ),
     )

@@ -20,7 +20,7 @@ BACKTRACE_LIMIT = 64
 
 HEALTH = (
     Command("@health", "how far the dump can be trusted"),
-    Command("@notes", "process, signal, threads and registers from the dump's notes"),
+    Command("@notes", "process, what ended it, threads and registers from the dump's notes"),
     Command("@mappings", "what lies where in memory"),
 )
 
