@@ -93,8 +93,7 @@ def _where(case: ManagedCase, thread: int) -> tuple[str, Cites, Frame | None]:
     if frame is None:
         return "", (), None
     stack = case.managed_stacks[thread]
-    where = place(case, frame)
-    return f" in {where.text}", where.cites or case.cite_frame(stack, frame), frame
+    return f" in {place(case, frame).text}", case.cite_frame(stack, frame), frame
 
 
 def _object(blocked: Blocked) -> str:
