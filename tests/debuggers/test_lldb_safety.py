@@ -3,6 +3,7 @@
 import asyncio
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import textwrap
@@ -13,6 +14,7 @@ import pytest
 
 from tests.crashes import build, crash
 from tests.debuggers.talk import ask
+from tests.targets.minidump.builder import LINUX, Dump, amd64
 from workbench.debuggers import loading
 from workbench.debuggers.lldb import LldbDebugger
 from workbench.debuggers.protocol import DebuggerUnavailable, DumpRefused, Recipe
@@ -200,13 +202,28 @@ def _is_zombie(pid: int) -> bool:
 
 
 def test_triage_says_that_a_dump_was_refused(tmp_path: Path) -> None:
-    """A minidump that is cut short: the report says what is left, and the exit status is 1."""
+    """lldb takes no minidump whose directory leads out of the file; what our own reader still
+    finds is reported, with a warning and without a cause."""
+    made = Dump(platform=LINUX)
+    made.thread(7, amd64(rip=0x401000, rsp=0x7FFE0000))
+    raw = bytearray(made.build())
+    count, directory = struct.unpack_from("<II", raw, 8)
+    struct.pack_into("<I", raw, directory + 12 * (count - 1) + 8, 0x7FFFFFFF)
     dump = tmp_path / "cut.dmp"
-    dump.write_bytes(b"MDMP\x93\xa7\x00\x00" + bytes(24))
+    dump.write_bytes(raw)
     done = subprocess.run(
         [sys.executable, "-m", "workbench", "triage", str(dump), "--debugger", "lldb",
          "--sessions-dir", str(tmp_path / "s"), "--tier", "offline"],
         capture_output=True, text=True, timeout=60,
     )  # fmt: skip
-    assert done.returncode in (1, 2), done.stderr
+    assert done.returncode == 1, done.stderr
+    assert "warning: No debugger: lldb cannot open the dump" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+async def test_lldb_that_hears_nothing_is_started_again(lldb_debugger: LldbDebugger) -> None:
+    deaf = "script import signal, time; signal.pthread_sigmask(0, {2}); time.sleep(60)"
+    output = await lldb_debugger.execute(deaf, by="user", timeout=0.5)
+    assert output.partial
+    assert "inner" in await ask(lldb_debugger, "bt")
+    assert lldb_debugger.restarts == 1
