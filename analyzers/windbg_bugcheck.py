@@ -9,7 +9,7 @@ from workbench.model.facts import BugArgument, BugCheck
 
 # "PAGE_FAULT_IN_NONPAGED_AREA (50)", then text, "Arguments:", "Arg1: value, meaning".
 _NAME = re.compile(r"^(?P<name>[A-Z][A-Z0-9_]{5,80}) \((?P<code>[0-9a-fA-F]{1,8})\)$")
-_ARGUMENT = re.compile(rf"^Arg(?P<n>[1-4]): (?P<value>{HEX})(?:,\s*(?P<meaning>.*))?$")
+_ARGUMENT = re.compile(rf"^Arg(?P<n>[1-4]): (?P<value>{HEX})(?:(?:,|\s{{2}})\s*(?P<meaning>.*))?$")
 _BUGCHECK = re.compile(
     rf"^(?:Bugcheck code|BugCheck|\*\*\* Fatal System Error: 0x)\s*(?P<code>[0-9a-fA-F]{{1,8}})\b,?"
     rf"(?:\s*\{{(?P<words>{HEX}(?:,\s*{HEX}){{0,3}})\}})?"

@@ -78,7 +78,7 @@ def read_events(lines: Sequence[Line]) -> list[Event]:
     """The exceptions that the debugger announced, in order; its own stops are left out."""
     found: list[Event] = []
     for at, line in enumerate(lines):
-        event = _EVENT.match(line.text) or _last_event(line.text)
+        event = _last_event(line.text) or _EVENT.match(line.text)
         if event is None:
             continue
         code = int(event["code"], 16)

@@ -72,7 +72,9 @@ def read_fault(
     if record is not None:
         found.thread, found.process = found.thread or record.thread, record.process
     block = _trusted(lines, blocks, record, event, events)
-    instruction = _instruction(record, block, instructions)
+    instruction = _instruction(record, block, instructions) or (
+        _stopped_at(lines, event, instructions) if record is None and block is None else None
+    )
     found.pc = _where(record, block, instruction)
     found.symbol = (record.symbol or record.faulting_ip) if record is not None else None
     if instruction is not None and instruction.symbol is not None:
@@ -150,6 +152,19 @@ def _instruction(
     if record is not None and record.faulting_ip is not None and instructions:
         # Without a record, what FAULTING_IP shows is where it happened.
         return instructions[0]
+    return None
+
+
+def _stopped_at(
+    lines: Sequence[Line], event: Event | None, instructions: Sequence[Instruction]
+) -> Instruction | None:
+    """The instruction that a live debugger shows right below the event, without registers."""
+    if event is None or event.stored:
+        return None
+    for instruction in instructions:
+        between = [line for line in lines if event.line < line.number < instruction.line]
+        if 0 < instruction.line - event.line < _NEAR and not any(line.prompt for line in between):
+            return instruction
     return None
 
 
@@ -276,7 +291,8 @@ def _access(
     unreadable = instruction is not None and not instruction.readable
     if code is not None and code not in (*_ACCESS, _STACK_FULL) and not unreadable:
         return "none", None, None
-    if said == "execute" or (address is not None and address == pc) or (
+    lost = instruction is not None and instruction.mnemonic == "???"
+    if said == "execute" or lost or (address is not None and address == pc) or (
         pc < _NO_CODE and code in _ACCESS
     ):  # fmt: skip
         return "execute", pc, None

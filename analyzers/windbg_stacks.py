@@ -23,6 +23,9 @@ _ROW = re.compile(
 _HEADER = re.compile(
     r"^\s*#?\s*(?:Memory\s+)?(?:ChildEBP|Child-SP|Child-FP|FramePtr|Call Site\b)(?:\s|$)"
 )
+# kc: call sites alone, numbered or not.
+_BARE_HEADER = re.compile(r"^\s*#?\s*Call Site\s*$")
+_BARE = re.compile(r"^\s*(?:(?P<index>[0-9a-fA-F]{2,4})\s+)?(?P<site>\S+!\S.*)$")
 _COLUMN = re.compile(rf"^(?::|\.\.\.|{_ADDRESS}|{_NONE})(?=\s)\s*")
 _STACK_TEXT = re.compile(r"^\s{0,2}STACK_TEXT:")
 _TYPED = re.compile(r"^~\s*(?P<thread>\d{1,6})\s*e?\s*k")
@@ -60,6 +63,7 @@ class _Open:
     last: int = 0
     next_address: int | None = None
     backing_store: bool = False
+    bare: bool = False
     doubtful: bool = False
 
 
@@ -109,7 +113,15 @@ def read_stacks(document: Document, lines: Sequence[Line]) -> list[Listed]:
             close()
             now = _opened(document, line, about, "STACK_TEXT" in text)
             now.backing_store = "Child-BSP" in text
+            now.bare = _BARE_HEADER.match(text) is not None
             continue
+        bare = _BARE.match(text) if now is not None and now.bare and total < MAX_ITEMS else None
+        if now is not None and bare is not None:
+            symbol = parse_symbol(bare["site"])
+            if symbol is not None:
+                _add_bare(now, bare, symbol, line.number)
+                total += 1
+                continue
         row = _ROW.match(text) if total < MAX_ITEMS else None
         if row is not None:
             joined, extra = _joined(text, lines, at)
@@ -219,6 +231,26 @@ def _add(now: _Open, row: re.Match[str], symbol: Symbol | None, joined: str, lin
         if now.backing_store and words:
             ret = words[0]
         now.next_address = None if ret.startswith("-") else number(ret) or None
+
+
+def _add_bare(now: _Open, row: re.Match[str], symbol: Symbol, line_no: int) -> None:
+    """A frame of ``kc``, which has neither addresses nor offsets."""
+    index = int(row["index"], 16) if row["index"] else len(now.frames)
+    if now.frames and index <= now.frames[-1].index:
+        index = now.frames[-1].index + 1
+    now.last = line_no
+    now.frames.append(
+        Frame(
+            index=index,
+            function=symbol.function,
+            module=symbol.module,
+            offset=symbol.offset,
+            file=symbol.file,
+            line=symbol.line,
+            inlined=symbol.inlined,
+            line_no=line_no,
+        )
+    )
 
 
 def _stack(document: Document, now: _Open) -> Stack:

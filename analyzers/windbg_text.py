@@ -72,6 +72,7 @@ class Symbol:
 
 _SOURCE = re.compile(r"\s*\[(?P<file>[^\[\]]{1,1024}?) @ (?P<line>\d{1,9})\+?\]?(?=\s|$|\()")
 _CUT_SOURCE = re.compile(r"\s+\[[A-Za-z]?:?[\\/][^\[\]]{0,1024}$")
+_INLINED_IN = re.compile(r"\s{1,4}\[inlined in .{0,4000}\]$")
 _NOTES = re.compile(
     r"(?:\s{0,8}\((?:FPO|CONV|TrapFrame|Trap Frame|T|PRIV|No FPO|Non-Fpo)\b"
     r"[^()]{0,200}\)){1,4}\s*$"
@@ -88,7 +89,7 @@ def parse_symbol(text: str) -> Symbol | None:
     ``msvcrt!_free_dbg+0x12 [f:\\dd\\crt.c @ 12]``, ``rtclnt+0x2850``, ``0x1f6a167c`` and the
     parameters of ``kp`` are known. Linear in the length of the text.
     """
-    text = text[:MAX_LINE].strip()
+    text = _INLINED_IN.sub("", text[:MAX_LINE].strip())
     inlined = text.startswith(_INLINE)
     if inlined:
         text = text[len(_INLINE) :].lstrip(" :-`")

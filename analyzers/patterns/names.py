@@ -131,6 +131,7 @@ _FUNCTION_NAMES = """
     getopt_long inet_ntop inet_pton backtrace err errx error warn warnx lseek fileno fseeko ftello
     frame_dummy register_tm_clones deregister_tm_clones
     thrd_join mtx_lock cnd_wait dlopen dlsym dlclose
+    _chkstk _alloca_probe _alloca_probe_16 _alldiv _aulldiv
 """
 _FUNCTIONS = frozenset(_FUNCTION_NAMES.split())
 _FAMILIES = re.compile(

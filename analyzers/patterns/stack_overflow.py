@@ -1,5 +1,7 @@
 """Stack overflow: the thread ran out of stack, by recursion or by frames that are too large."""
 
+from collections.abc import Sequence
+
 from analyzers.patterns import commands, signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
@@ -30,6 +32,7 @@ _LARGE = (
     "Move large arrays from the stack to the heap, and bound alloca() and arrays of variable "
     "length.",
 )
+_ROW = 3
 _MANY = 16
 """As many frames of one function on a listing are recursion worth a hypothesis."""
 
@@ -185,7 +188,23 @@ def _repeating(case: Case) -> Frame | None:
         if frame.function is not None:
             counts.setdefault(bare(frame.function), []).append(frame)
     most = max(counts.values(), key=len, default=[])
-    return most[0] if len(most) >= _MANY else None
+    if len(most) >= _MANY:
+        return most[0]
+    return _in_a_row(case.stack.frames) if case.ended(Kind.STACK) else None
+
+
+def _in_a_row(frames: Sequence[Frame]) -> Frame | None:
+    """The first frame of a call that follows on itself; enough where the stack is known to be
+    exhausted, as listings of such stacks are cut."""
+    run = 1
+    for at in range(1, len(frames)):
+        one, other = frames[at - 1], frames[at]
+        same = one.function is not None and (one.function, one.offset) == (
+            other.function, other.offset)  # fmt: skip
+        run = run + 1 if same and one.offset is not None else 1
+        if run >= _ROW:
+            return frames[at - run + 1]
+    return None
 
 
 def _culprit(case: Case) -> Frame | None:

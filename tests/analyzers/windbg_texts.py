@@ -130,6 +130,10 @@ STACKS = {
         "  Memory  ChildEBP RetAddr\n          0006fe54 77c0a8e9 app!deep+0x4\n       4c 0006fea0 77c0a8e9 app!main+0x9\n",
         ["deep", "main"],
     ),
+    "kc": (
+        " # Call Site\n00 app!logging::Message::~Message\n01 app!check\n02 app!main\n",
+        ["logging::Message::~Message", "check", "main"],
+    ),
     "inline": (
         f" # Child-SP          RetAddr               Call Site\n00 {_TOP}     orders!Basket::total+0x14\n"
         "01 (Inline Function) --------`--------     orders!sum+0x5 [D:\\src\\orders\\sum.h @ 8]\n"

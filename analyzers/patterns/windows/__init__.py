@@ -12,6 +12,7 @@ from analyzers.patterns.windows.fill import FILL_PATTERNS
 from analyzers.patterns.windows.heap import HEAP_CHECKS
 from analyzers.patterns.windows.locks import CriticalSectionDeadlock, CriticalSectionTimeout
 from analyzers.patterns.windows.rpc import StuckCall
+from analyzers.patterns.windows.smash import SmashedReturn
 from analyzers.patterns.windows.status import STATUSES
 from analyzers.patterns.windows.thrown import Thrown
 
@@ -19,6 +20,7 @@ WINDOWS: tuple[Pattern, ...] = (
     *HEAP_CHECKS,
     *FILL_PATTERNS,
     *FAST_FAILS,
+    SmashedReturn(),
     DividedByZero(),
     QuotientTooLarge(),
     Asserted(),

@@ -63,7 +63,7 @@ class FastFail(OneRound):
     def propose(self, facts: FactBook) -> Proposal | None:
         """When the fast fail's code, or the stack, stands for this cause."""
         case = WindowsCase(facts)
-        if category_of(case) is not self.category:
+        if category_of(case) is not self.category or case.bugcheck is not None:
             return None
         return Proposal(
             category=self.category,

@@ -22,6 +22,8 @@ CODES: dict[int, tuple[Category, str]] = {
     0xC0000006: (Category.TRUNCATED_MAPPING, "a page of a mapped file could not be read"),
     0xC0000417: (Category.EXPLICIT_ABORT, "a function of the C runtime was given a bad argument"),
     0x40000015: (Category.EXPLICIT_ABORT, "the program called abort or ended itself"),
+    0xC000001D: (Category.ILLEGAL_INSTRUCTION, "the processor refused an instruction"),
+    0xC0000096: (Category.ILLEGAL_INSTRUCTION, "an instruction is the kernel's alone"),
     0xC0000025: (Category.UNCAUGHT_EXCEPTION, "a handler tried to go on after an exception that "
                  "allows no going on"),
     0xC0000264: (Category.MISSED_WAKEUP, "a lock was released by a thread that does not own it"),
@@ -41,6 +43,8 @@ class NamedStatus(OneRound):
         known = CODES.get(case.record.code) if case.record is not None else None
         if known is None or known[0] is not self.category:
             return None
+        if self.category is Category.ILLEGAL_INSTRUCTION and case.fault is not None:
+            return None  # the instruction says more
         return Proposal(
             category=self.category,
             statement=f"The exception says that {known[1]}.",
