@@ -119,7 +119,9 @@ def spawn_on_console(argv: Sequence[str], env: Mapping[str, str], rows: int) -> 
     try:
         process = import_module("winpty").PtyProcess
     except ImportError as error:
-        raise DebuggerUnavailable("debuggers on Windows need pywinpty: install it") from error
+        raise DebuggerUnavailable(
+            "debuggers on Windows need pywinpty: pip install pywinpty"
+        ) from error
     size = (max(rows, 24), _COLUMNS)
     try:
         return ConsoleChild(process.spawn(list(argv), env=dict(env), dimensions=size))
