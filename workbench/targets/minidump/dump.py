@@ -7,13 +7,14 @@ from struct import Struct as Packed
 from workbench.model.facts import Region
 from workbench.targets.files import FileBytes
 from workbench.targets.memory import AddressSpace
-from workbench.targets.minidump import extras
+from workbench.targets.minidump import extras, mapping
 from workbench.targets.minidump import memory as held_memory
 from workbench.targets.minidump.contexts import Context
 from workbench.targets.minidump.equivalent import equivalent
 from workbench.targets.minidump.exception import Record, read_exception, signal_of
 from workbench.targets.minidump.files import Places, read_file, with_files
-from workbench.targets.minidump.memory import Held, Mapping
+from workbench.targets.minidump.mapping import Mapping
+from workbench.targets.minidump.memory import Held
 from workbench.targets.minidump.modules import (
     DumpModule,
     UnloadedModule,
@@ -33,7 +34,7 @@ _RUNTIMES = frozenset({"coreclr.dll", "clr.dll", "libcoreclr.so", "libcoreclr.dy
 
 
 class MinidumpFile(AddressSpace):
-    """A minidump as a `Dump`. Made by `open_file`; every stream is read on opening, bounded by
+    """A minidump as a `Dump`. Every stream is read on opening, bounded by
     what the file holds, and what cannot be read is in ``streams.damage``."""
 
     def __init__(self, file: FileBytes, places: Places | None = None) -> None:
@@ -51,7 +52,7 @@ class MinidumpFile(AddressSpace):
         if places is not None and self.system.family == "linux":
             self.loaded = with_files(self.loaded, places)
         self.held: list[Held] = held_memory.read_held(self.streams, self.all_threads)
-        self.mapped: list[Mapping] = held_memory.read_map(self.streams, self.loaded)
+        self.mapped: list[Mapping] = mapping.read_map(self.streams, self.loaded)
         if self._runs_32_bits():
             self.arch, self.bits = "i386", 32
         self.misc = extras.read_misc(self.streams)
@@ -110,8 +111,9 @@ class MinidumpFile(AddressSpace):
         exception, since its own context may be that of the handler."""
         found = [self._thread(t.tid, self.context(t)) for t in self.all_threads]
         record = self.record
-        if record is not None and record.context is not None and not found:
-            found = [self._thread(record.thread, record.context)]
+        listed = {thread.tid for thread in self.all_threads}
+        if record is not None and record.context is not None and record.thread not in listed:
+            found.append(self._thread(record.thread, record.context))
         return tuple(sorted(found, key=lambda t: t.tid != self.first_thread))
 
     def context(self, thread: DumpThread) -> Context | None:
@@ -147,11 +149,11 @@ class MinidumpFile(AddressSpace):
 
     @cached_property
     def regions(self) -> tuple[Region, ...]:
-        """The memory map in address order; see `memory.build_regions`."""
-        pieces = self.mapped or held_memory.guessed_map(
+        """The memory map in address order; see `mapping.build_regions`."""
+        pieces = self.mapped or mapping.guessed_map(
             self.held, self.loaded, self._at_exception, _USER_TOP[self.bits], self._refused()
         )
-        return tuple(held_memory.build_regions(pieces, self.coverage, self._at_exception))
+        return tuple(mapping.build_regions(pieces, self.coverage, self._at_exception))
 
     @cached_property
     def coverage(self) -> held_memory.Coverage:
