@@ -1,6 +1,6 @@
 """What the workbench looks like, on recorded events, a fixed clock and fixed ids."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -8,6 +8,7 @@ import pytest
 from textual.app import App
 from textual.pilot import Pilot
 
+from tests.tui.others import log_events, minidump_events
 from tests.tui.session import ScriptedSession
 from tests.tui.test_home import ROWS
 from workbench.model.events import GateOpened
@@ -22,8 +23,10 @@ SIZES = {"80x24": (80, 24), "120x40": (120, 40), "160x48": (160, 48)}
 Compare = Callable[..., bool]
 
 
-def app_on(events: list[Any]) -> WorkbenchApp:
-    session = ScriptedSession(events, SAMPLE_CONSOLE)
+def app_on(
+    events: Sequence[Any], console: bytes = SAMPLE_CONSOLE, texts: dict[str, str] | None = None
+) -> WorkbenchApp:
+    session = ScriptedSession(events, console, texts)
 
     async def make() -> ScriptedSession:
         return session
@@ -38,7 +41,7 @@ def after(*keys: str, select: str = "") -> Callable[[Pilot[Any]], Any]:
             await pilot.pause(0.02)
             views = app.screen.query(TerminalView)
             if isinstance(app.screen, HomeScreen) or (
-                views and "free(c)" in views.first().terminal.text()
+                views and "free(" in views.first().terminal.text()
             ):
                 break
         if select:
@@ -88,6 +91,16 @@ def test_command_asked_about(snap_compare: Compare, size: tuple[int, int]) -> No
 def test_light(snap_compare: Compare) -> None:
     run = after("f12")
     assert snap_compare(app_on(gate_events()), terminal_size=SIZES["120x40"], run_before=run)
+
+
+@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+@pytest.mark.parametrize("recorded", [minidump_events, log_events], ids=["minidump", "log"])
+def test_what_is_no_core(
+    snap_compare: Compare, recorded: Callable[[], Any], size: tuple[int, int]
+) -> None:
+    events, texts = recorded()
+    app = app_on(events, b"heap state before free():\r\n", texts)
+    assert snap_compare(app, terminal_size=size, run_before=after())
 
 
 @pytest.mark.parametrize("rows", [ROWS, []], ids=["list", "empty"])

@@ -1,6 +1,5 @@
 """The lines above and below the panes: header, activity, tabs, footer."""
 
-import re
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -10,45 +9,24 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from workbench.agents.ending import ended_by
 from workbench.model.events import Phase
-from workbench.model.facts import Frame, Signal, Stack
 from workbench.model.investigation import Investigation
 from workbench.tui.action import Action, Place, is_function_key, key_name
-from workbench.tui.text import elapsed, human_size, one_line, short_path
+from workbench.tui.panes.headline import (
+    about,
+    ended_by,
+    frame_at_fault,
+    frame_text,
+    last_part,
+    may_have_executable,
+)
+from workbench.tui.text import elapsed, one_line, short_path
 
 _NOTICE = {
     "info": ("i", "$foreground 60%"),
     "warning": ("!", "$text-warning"),
     "error": ("✕", "$text-error"),
 }
-
-
-def frame_at_fault(state: Investigation) -> Frame | None:
-    """The frame that the state names: the conclusion's, a verdict's, else the current stack's."""
-    if state.conclusion is not None and state.conclusion.frame is not None:
-        return state.conclusion.frame
-    for hypothesis in state.hypotheses.values():
-        if hypothesis.verdict is not None and hypothesis.verdict.frame is not None:
-            return hypothesis.verdict.frame
-    for stack in state.facts.all(Stack):
-        if stack.current and stack.frames:
-            named = [frame for frame in stack.frames if frame.file and frame.line]
-            return (named or list(stack.frames))[0]
-    return None
-
-
-def frame_text(frame: Frame) -> str:
-    """``conn_touch server.c:88``, or module and address where nothing better is known."""
-    name = frame.function or (f"{frame.address:#x}" if frame.address is not None else "??")
-    if frame.file and frame.line:
-        return f"{name} {frame.file.rpartition('/')[2]}:{frame.line}"
-    return f"{name} {_last_part(frame.module)}" if frame.module else name
-
-
-def _last_part(path: str) -> str:
-    """A file's name, whichever way the slashes of its system go."""
-    return re.split(r"[/\\]", path)[-1]
 
 
 class Bar(Static):
@@ -65,7 +43,7 @@ class Bar(Static):
 
 
 class HeaderBar(Bar):
-    """Target, signal, faulting frame, phase, elapsed."""
+    """Target, what ended it, faulting frame, phase, elapsed."""
 
     def show(self, state: Investigation, seconds: float) -> None:
         """Lay the parts out at the width at hand; what stands last gives way."""
@@ -74,10 +52,8 @@ class HeaderBar(Bar):
         if target is not None:
             dump = one_line(target.path.rpartition("/")[2])
             program = target.executable or target.recorded_executable or ""
-            name = one_line(_last_part(program)) or dump
-        signal, exception = state.facts.first(Signal), ended_by(state.facts)
-        ended = signal.name if signal else exception.name if exception else None
-        signal_name = one_line(ended or (target.signal if target else None) or "")
+            name = one_line(last_part(program)) or dump
+        ended = one_line(ended_by(state))
         phase = "waiting for you" if state.gate is not None else state.phase.value
         if state.stopped is not None:
             phase = state.stopped.by.value
@@ -92,7 +68,7 @@ class HeaderBar(Bar):
         frame = frame_at_fault(state)
         left = Content.assemble(
             (name, "bold"),
-            (f"  {signal_name}" if signal_name else "", "bold $text-error"),
+            (f"  {ended}" if ended else "", "bold $text-error"),
             (f"  {one_line(frame_text(frame))}" if frame else "", "$text-primary"),
         ).truncate(room, ellipsis=True)
         if dump != name and left.cell_length + 2 + cell_len(dump) <= room:
@@ -119,12 +95,12 @@ class ActivityBar(Bar):
             sign, style = _NOTICE.get(notice.severity, _NOTICE["info"])
             text = Content.assemble((f"{sign} ", f"bold {style}"), one_line(notice.text))
         elif (target := state.target) is not None:
-            plural = "" if target.thread_count == 1 else "s"
-            facts = [target.arch, target.os, f"{target.thread_count} thread{plural}"]
-            facts.append(human_size(target.size))
-            known = one_line(" · ".join(facts)) + " · "
-            path = one_line(target.executable or "no executable found")
-            text = Content(known + short_path(path, self.size.width - 2 - cell_len(known)))
+            known = one_line(" · ".join(about(target, state)))
+            path = one_line(target.executable or "")
+            if not path and may_have_executable(target):
+                path = "no executable found"
+            room = self.size.width - 2 - cell_len(known) - 3
+            text = Content(f"{known} · {short_path(path, room)}" if path else known)
         else:
             text = Content("")
         self.say(text.truncate(max(1, self.size.width - 2), ellipsis=True))

@@ -122,7 +122,8 @@ class EvidencePane(Pane):
             ]
         self._list.show(nodes)
         total = sum(item.size for item in items)
-        self.caption(f"{len(items)} items · {human_size(total)}" if items else "")
+        plural = "" if len(items) == 1 else "s"
+        self.caption(f"{len(items)} item{plural} · {human_size(total)}" if items else "")
         if self._shown:
             self._text.mark(cited_lines(state, self._shown))
 
