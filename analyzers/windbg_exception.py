@@ -28,6 +28,7 @@ _FIELD = re.compile(r"^(?P<key>[A-Z][A-Z0-9_]{2,40}):\s*(?P<value>.*)$")
 _LAST_EVENT = re.compile(
     r"^Last event: (?P<pid>[0-9a-fA-F]{1,8})\.(?P<tid>[0-9a-fA-F]{1,8}): (?P<rest>.*)$"
 )
+_IN_LINE = re.compile(r"\([0-9a-f]{1,8}\.[0-9a-f]{1,8}\): ")
 _OLD_EVENT = re.compile(
     r"^Last event: Exception (?P<code>[0-9A-Fa-f]{8}), (?P<chance>first|second) chance"
 )
@@ -43,11 +44,12 @@ ALL_ONES = ((1 << 32) - 1, (1 << 64) - 1)
 
 @dataclass
 class Event:
-    """One exception that the debugger reported as it came."""
+    """One exception that the debugger reported as it came; ``subcode`` is a fast fail's."""
 
     line: int
     code: int
     name: str
+    subcode: int | None = None
     pid: int | None = None
     thread: int | None = None
     second: bool = False
@@ -78,7 +80,7 @@ def read_events(lines: Sequence[Line]) -> list[Event]:
     """The exceptions that the debugger announced, in order; its own stops are left out."""
     found: list[Event] = []
     for at, line in enumerate(lines):
-        event = _last_event(line.text) or _EVENT.match(line.text)
+        event = _last_event(line.text) or _glued(line.text) or _EVENT.match(line.text)
         if event is None:
             continue
         code = int(event["code"], 16)
@@ -93,9 +95,24 @@ def read_events(lines: Sequence[Line]) -> list[Event]:
                 thread=int(event["tid"], 16) if event["tid"] else None,
                 second="second" in event["chance"] and "first" not in event["chance"],
                 stored="first/second" in event["chance"],
+                subcode=_subcode(lines[at + 1 : at + 2]),
             )
         )
     return found
+
+
+def _subcode(below: Sequence[Line]) -> int | None:
+    """``Subcode: 0x7 FAST_FAIL_FATAL_APP_EXIT`` right below an event."""
+    found = _SUBCODE.match(below[0].text) if below else None
+    return int(found["code"], 16) if found is not None else None
+
+
+def _glued(text: str) -> re.Match[str] | None:
+    """An event behind what the program printed without ending its line."""
+    if " - code " not in text:
+        return None
+    found = _IN_LINE.search(text)
+    return _EVENT.match(text[found.start() :]) if found is not None else None
 
 
 def _last_event(text: str) -> re.Match[str] | None:

@@ -203,6 +203,11 @@ def _exception(
     if not said:
         return None
     parameters = record.parameters if record is not None else {}
+    if not parameters and event is not None and event.code == code and event.subcode is not None:
+        parameters = {0: event.subcode}
+        said.append(event.line + 1)
+    if not parameters and record is not None and record.subcode is not None:
+        parameters = {0: record.subcode}
     return ExceptionRecord(
         cite=_span(document, said),
         platform="windows",

@@ -34,6 +34,8 @@ _NOISE = re.compile(
     r"\(Inline Frame|Unwind information|TRIAGER:|\s+[a-zA-Z_<].*(?:,|\)))"
 )
 _MANAGED = "OS Thread Id: 0x"
+# "OwningThread DbgId = ~1s": !cs -l -o shows the owner's stack below.
+_OWNER = re.compile(r"^\s*OwningThread DbgId\s{0,4}=\s{0,4}~(?P<thread>\d{1,6})s")
 # What hands an exception to the program's own handlers: frames above it are the handling.
 _DISPATCHERS = frozenset({"KiUserExceptionDispatcher", "KiUserExceptionDispatch"})
 _HANDLERS = frozenset(
@@ -102,6 +104,11 @@ def read_stacks(document: Document, lines: Sequence[Line]) -> list[Listed]:
             managed = True
         if managed:  # SOS's frames have a reader of their own
             managed = bool(text)
+            continue
+        owner = _OWNER.match(text)
+        if owner is not None:
+            close()
+            about = _Open(line.number, "command", int(owner["thread"]))
             continue
         thread = parse_thread(text)
         if thread is not None:

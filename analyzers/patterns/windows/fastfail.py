@@ -12,6 +12,7 @@ _COOKIE = ("report_gsfailure", "security_check_cookie", "GSHandlerCheck", "repor
            "GSHandlerCheckCommon")  # fmt: skip
 _ABORT = ("abort", "terminate", "invoke_watson", "invalid_parameter_noinfo_noreturn", "FatalExit",
           "std::terminate", "_std_terminate", "RaiseFailFastException")  # fmt: skip
+_TERMINATE = ("terminate", "std::terminate", "std_terminate", "FrameUnwindToEmptyState")
 # FAST_FAIL_* of winnt.h: what each code says, and the cause that it proves.
 CODES: dict[int, tuple[str, Category]] = {
     0: ("a function's stack cookie was overwritten", Category.STACK_BUFFER_OVERFLOW),
@@ -21,7 +22,7 @@ CODES: dict[int, tuple[str, Category]] = {
     4: ("a stack pointer was wrong", Category.CORRUPTED_POINTER),
     5: ("a function was given an argument that it does not take", Category.EXPLICIT_ABORT),
     6: ("the stack cookie was not set up", Category.EXPLICIT_ABORT),
-    7: ("the program ended itself", Category.EXPLICIT_ABORT),
+    7: ("the process was ended on purpose", Category.EXPLICIT_ABORT),
     8: ("a range check failed", Category.OUT_OF_BOUNDS_WRITE),
     10: ("an indirect call went where no function begins", Category.CORRUPTED_POINTER),
     11: ("memory was written that may not be", Category.WRITE_TO_READ_ONLY_MEMORY),
@@ -49,6 +50,8 @@ def category_of(case: WindowsCase) -> Category | None:
     if case.calls_any(_COOKIE) is not None:
         return Category.STACK_BUFFER_OVERFLOW
     code = subcode(case)
+    if code in (None, 7) and case.calls_any(_TERMINATE) is not None:
+        return Category.STD_TERMINATE
     if code in CODES:
         return CODES[code][1]
     return Category.EXPLICIT_ABORT if case.calls_any(_ABORT) is not None or code else None
@@ -79,9 +82,11 @@ class FastFail(OneRound):
         if category_of(case) is not self.category:
             return rejected("The exception is another.", of(case.record))
         code, where, raised = subcode(case), case.where(), case.raised()
-        called = case.calls_any((*_COOKIE, *_ABORT))
+        called = case.calls_any((*_COOKIE, *_TERMINATE, *_ABORT))
         said = CODES.get(code if code is not None else -1)
         why = said[0] if said is not None else "the process ended itself at once (fast fail)"
+        if self.category is Category.STD_TERMINATE:
+            why = "the C++ runtime gave up over an exception that nobody caught"
         if self.category is Category.STACK_BUFFER_OVERFLOW:
             why = "a function's stack cookie was overwritten"
         number = f", fast fail code {code}" if code is not None else ""
@@ -95,7 +100,8 @@ class FastFail(OneRound):
         ]
         if called is not None:
             name = case.where(called)
-            claims.append(claim(f"The check failed in {name.text}.", name.cites))
+            what = "The check failed" if self.category in _WRITTEN else "The process ended itself"
+            claims.append(claim(f"{what} in {name.text}.", name.cites))
         if case.message is not None:
             text = case.message.text.strip()[:160].replace('"', "'")
             claims.append(claim(f"The program printed `{text}`.", of(case.message)))
@@ -130,6 +136,7 @@ _STATEMENTS = {
     Category.INVALID_VTABLE: "An object's virtual table is not one.",
     Category.CORRUPTED_POINTER: "A pointer was overwritten, and a check found it.",
     Category.EXPLICIT_ABORT: "The program ended itself.",
+    Category.STD_TERMINATE: "std::terminate() ended the program: an exception got away.",
     Category.HEAP_CORRUPTION: "The heap's data was overwritten.",
     Category.OUT_OF_BOUNDS_WRITE: "An index was out of bounds, and a check found it.",
     Category.USE_AFTER_FREE: "A reference count was wrong.",

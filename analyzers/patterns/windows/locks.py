@@ -16,11 +16,15 @@ from analyzers.patterns.words import (
     rejected,
 )
 from workbench.model.category import Category
-from workbench.model.facts import CriticalSection, FactBook, Frame, Stack
+from workbench.model.facts import CriticalSection, FactBook, Frame, Stack, Threads
 from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
 
 _ENTER = frozenset({"RtlEnterCriticalSection", "EnterCriticalSection"})
-_WAIT = frozenset({"RtlpWaitForCriticalSection", "RtlpEnterCriticalSectionContended"})
+_WAIT = frozenset(
+    {"RtlpWaitForCriticalSection", "RtlpWaitOnCriticalSection",
+     "RtlpEnterCriticalSectionContended"}
+)  # fmt: skip
+_LOADER = frozenset({"LdrpAcquireLoaderLock", "LdrLockLoaderLock"})
 _BLOCKING = ("WaitFor", "DelayExecution", "RemoveIoCompletion", "ReplyWait", "GetMessage",
              "UserWait", "SignalAndWait", "AlpcSendWait", "RequestWaitReply", "ReadFile",
              "Sleep")  # fmt: skip
@@ -38,12 +42,19 @@ class Link(NamedTuple):
 
 
 def waits_for(case: WindowsCase, stack: Stack) -> tuple[CriticalSection | None, Frame | None]:
-    """The critical section that a thread's stack waits for, by the first argument of the call."""
-    sections = {section.address: section for section in case.facts.all(CriticalSection)}
+    """The critical section that a thread's stack waits for: by the first argument of the call, by
+    the loader's own name for its lock, or because no other one is locked."""
+    known = case.facts.all(CriticalSection)
+    sections = {section.address: section for section in known}
+    waiting: Frame | None = None
     for frame in stack.frames[:12]:
         name = (frame.function or "").lstrip("_")
+        if name in _LOADER and waiting is not None:
+            loader = next((s for s in known if (s.name or "").endswith("LoaderLock")), None)
+            return loader, waiting if loader is not None else None
         if name not in _ENTER | _WAIT:
             continue
+        waiting = waiting or frame
         for word in frame.args.replace("`", "").split()[:4]:
             try:
                 value = int(word, 16)
@@ -51,8 +62,10 @@ def waits_for(case: WindowsCase, stack: Stack) -> tuple[CriticalSection | None, 
                 continue
             if value in sections:
                 return sections[value], frame
-        if name in _ENTER:
-            return None, frame
+    locked = [section for section in sections.values() if section.locked]
+    mine = _tid(case, stack)
+    if waiting is not None and len(locked) == 1 and mine is not None and locked[0].owner != mine:
+        return locked[0], waiting
     return None, None
 
 
@@ -96,6 +109,13 @@ def _is(case: WindowsCase, stack: Stack, thread: int, number: int | None) -> boo
     if stack.thread is not None:
         return stack.thread == thread
     return number is not None and stack.number == number
+
+
+def orphaned(case: WindowsCase, links: list[Link]) -> bool:
+    """True when the last owner is no thread of the process, as far as all are listed."""
+    last = links[-1]
+    listed = len(case.threads) > 1
+    return listed and last.number is None and last.thread not in case.threads
 
 
 def is_ring(links: list[Link]) -> bool:
@@ -203,11 +223,14 @@ class CriticalSectionDeadlock(OneRound):
         """When the recorded owners form a ring."""
         case = WindowsCase(facts)
         links = chain(case)
-        if not links or not is_ring(links):
+        gone = len(links) > 1 and orphaned(case, links)
+        if not links or not (is_ring(links) or gone):
             return None
         return Proposal(
             category=self.category,
-            statement="Threads wait for each other's critical sections.",
+            statement="A critical section's owner is gone."
+            if gone
+            else "Threads wait for each other's critical sections.",
             confidence=0.95,
             tests=(),
             citations=tuple(c for link in links for c in of(link.section)),
@@ -217,6 +240,8 @@ class CriticalSectionDeadlock(OneRound):
         """Confirmed by the owners and by the stacks that wait."""
         case = WindowsCase(facts)
         links = chain(case)
+        if len(links) > 1 and orphaned(case, links):
+            return _orphan(case, links)
         if not links or not is_ring(links):
             return rejected(
                 "The owners of the critical sections form no ring.",
@@ -224,7 +249,7 @@ class CriticalSectionDeadlock(OneRound):
                 rung=Rung.STRUCTURE,
             )
         text, cites = _summary(case, links)
-        claims = [claim(f"Deadlock: {text}.", *cites), *_steps(case, links[:-1])]
+        claims = [claim(f"Deadlock: {text}.", *cites), *_steps(case, links)]
         return confirmed(
             case,
             Rung.STRUCTURE,
@@ -239,6 +264,28 @@ class CriticalSectionDeadlock(OneRound):
         )
 
 
+def _orphan(case: WindowsCase, links: list[Link]) -> Verdict:
+    """A chain whose last owner is not among the threads any more."""
+    text, cites = _summary(case, links)
+    listed = [c for threads in case.facts.all(Threads) for c in of(threads)]
+    claims = [
+        claim(f"Deadlock: {text}, which is no thread of the process any more.", *cites, listed),
+        *_steps(case, links),
+    ]
+    return confirmed(
+        case,
+        Rung.STRUCTURE,
+        0.85,
+        claims,
+        reason="The critical section's owner ended without leaving it.",
+        frame=case.application(links[0].stack),
+        recommendations=(
+            "Leave the section on every way out of its owner, TerminateThread and a thread's end "
+            "inside a library's entry point included.",
+        ),
+    )
+
+
 class CriticalSectionTimeout(OneRound):
     """A chain of waits that ends at a thread which is not stopped by a lock."""
 
@@ -248,7 +295,7 @@ class CriticalSectionTimeout(OneRound):
         """When threads wait for critical sections whose owners are known and form no ring."""
         case = WindowsCase(facts)
         links = chain(case)
-        if len(links) < 2 or is_ring(links):
+        if len(links) < 2 or is_ring(links) or orphaned(case, links):
             return None
         return Proposal(
             category=self.category,
