@@ -17,4 +17,8 @@ def crashed_thread(facts: FactBook) -> int | None:
     signal, record = facts.first(Signal), ended_by(facts)
     if signal is not None:
         return signal.thread
-    return record.thread if record is not None else None
+    if record is None or record.thread is not None:
+        return record.thread if record is not None else None
+    # A log may tell the code and the thread in one place and the instruction in another.
+    same = [r.thread for r in facts.all(ExceptionRecord) if r.code == record.code and r.thread]
+    return same[-1] if same else None

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from analyzers.patterns.case import fullest
 from workbench.agents.ending import crashed_thread, ended_by
 from workbench.agents.report_log import reported_pid, reported_stack, reported_type, with_finding
 from workbench.agents.report_managed import (
@@ -17,6 +18,7 @@ from workbench.model.category import Category
 from workbench.model.evidence import Source
 from workbench.model.facts import (
     AbortMessage,
+    BugCheck,
     CoreHealth,
     CxxException,
     ExceptionRecord,
@@ -70,6 +72,8 @@ def crash_type(state: Investigation, category: str) -> str | None:
     signal, process = facts.first(Signal), facts.first(Process)
     record = ended_by(facts)
     faulted = (signal is not None and signal.name in _FAULTS) or record is not None
+    if facts.first(BugCheck) is not None:
+        return "crash"
     if category in _HANGS or (facts.first(LockCycle) is not None and not faulted):
         return "hang"
     if category in _LEAKS:
@@ -151,13 +155,15 @@ def exception_info(state: Investigation) -> ExceptionInfo:
     facts = state.facts
     signal, thrown = facts.first(Signal), facts.first(CxxException)
     message, fault = facts.first(AbortMessage), facts.first(Fault)
-    record = facts.first(ExceptionRecord)
+    record = fullest(facts.all(ExceptionRecord))
     thread = crashed_thread(facts)
     if thread is None:
         thread = (
             record.thread if record is not None else fault.thread if fault is not None else None
         )
     stack = best_stack(state, thread) if thread is not None else None
+    if stack is None and signal is None and (record or facts.first(BugCheck)):
+        stack = _unnamed_stack(facts)
     address = signal.fault_address if signal is not None else None
     if signal is None and record is not None:
         address = record.fault_address
@@ -186,8 +192,23 @@ def exception_info(state: Investigation) -> ExceptionInfo:
         address=hexadecimal(recorded),
         parameters=tuple(hex(word) for word in record.parameters) if record is not None else (),
     )
+    if (bug := facts.last(BugCheck)) is not None:
+        info = replace(
+            info,
+            type=bug.name or f"bug check {bug.code:#x}",
+            message=bug.says or info.message,
+            code=hexadecimal(bug.code),
+            parameters=tuple(hex(argument.value) for argument in bug.arguments),
+        )
     frames = stack_frames(facts, reported_stack(facts))
     return with_finding(with_managed(info, facts), facts, frames)
+
+
+def _unnamed_stack(facts: FactBook) -> Stack | None:
+    """The stack of a log's exception where no thread is named."""
+    from analyzers.patterns.windows.case import WindowsCase
+
+    return WindowsCase(facts).stack
 
 
 def _ending_name(signal: Signal | None, record: ExceptionRecord | None) -> str | None:

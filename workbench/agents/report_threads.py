@@ -6,6 +6,7 @@ from workbench.agents.ending import crashed_thread
 from workbench.agents.report_findings import best_stack, hexadecimal, stack_frames
 from workbench.agents.report_managed import all_cycles, all_waits
 from workbench.model.facts import (
+    CriticalSection,
     FactBook,
     Frame,
     Process,
@@ -91,6 +92,8 @@ def synchronization(facts: FactBook) -> Synchronization:
             owner = cycle.threads[(index + 1) % len(cycle.threads)]
             owners[address] = owners.get(address) or owner
             _append(waiters.setdefault(address, []), cycle.threads[index])
+    if facts.first(CriticalSection) is not None:
+        _critical_sections(facts, kinds, owners, waiters, rings)
     return Synchronization(
         locks=tuple(
             LockInfo(
@@ -103,6 +106,27 @@ def synchronization(facts: FactBook) -> Synchronization:
         ),
         deadlocks=tuple(rings),
     )
+
+
+def _critical_sections(
+    facts: FactBook,
+    kinds: dict[int, str],
+    owners: dict[int, int | None],
+    waiters: dict[int, list[int]],
+    rings: dict[tuple[int, ...], None],
+) -> None:
+    """Add what a log of Windows' debugger says of critical sections."""
+    from analyzers.patterns.windows.locks import ring_of, waiting_threads
+
+    for section in facts.all(CriticalSection):
+        if section.locked:
+            kinds[section.address], owners[section.address] = "critical-section", section.owner
+            waiters.setdefault(section.address, [])
+    for thread, section in waiting_threads(facts):
+        _append(waiters.setdefault(section.address, []), thread)
+    ring = ring_of(facts)
+    if ring:
+        rings[ring] = None
 
 
 def _append(items: list[int], item: int) -> None:

@@ -98,6 +98,28 @@ def chain(case: WindowsCase) -> list[Link]:
     return links
 
 
+def waiting_threads(facts: FactBook) -> list[tuple[int, CriticalSection]]:
+    """The TIDs of the threads that wait for a critical section, as far as the log names both."""
+    case = WindowsCase(facts)
+    found: list[tuple[int, CriticalSection]] = []
+    for stack in facts.all(Stack):
+        section, _ = waits_for(case, stack)
+        thread = _tid(case, stack)
+        if section is not None and thread is not None:
+            found.append((thread, section))
+    return found
+
+
+def ring_of(facts: FactBook) -> tuple[int, ...]:
+    """The TIDs of threads that wait for each other in a ring; empty where there is none."""
+    links = chain(WindowsCase(facts))
+    if not links or not is_ring(links):
+        return ()
+    last = links[-1].thread
+    threads = [link.thread for link in links[:-1] if link.thread is not None]
+    return tuple(threads[threads.index(last) :]) if last in threads else ()
+
+
 def _tid(case: WindowsCase, stack: Stack) -> int | None:
     if stack.thread is not None:
         return stack.thread
