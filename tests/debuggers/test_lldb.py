@@ -261,3 +261,18 @@ def test_order_of_debuggers(tmp_path: Path) -> None:
     assert find_lldb(Path("/usr/bin/lldb-14")).path == Path("/usr/bin/lldb-14")
     with pytest.raises(DebuggerUnavailable):
         find_lldb(tmp_path / "none")
+
+
+async def test_a_size_that_comes_before_the_first_prompt_waits_for_it(
+    core: Path, executable: Path, lldb: Path
+) -> None:
+    debugger = LldbDebugger(Recipe(core=core, executable=executable, program=lldb))
+    starting = asyncio.ensure_future(debugger.start())
+    try:
+        await debugger.under_way()
+        debugger.resize(12, 60)  # the screen's, which is there sooner than lldb's prompt
+        await starting
+        assert debugger.opening.read().startswith("Core file '")
+        assert "inner(count=1" in await ask(debugger, "thread backtrace")
+    finally:
+        await debugger.close()

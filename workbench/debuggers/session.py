@@ -99,6 +99,7 @@ class DebuggerSession:
         self._answered = False
         self._awaiting = False
         self._in_body = False
+        self._sizeless = launch.sizeless
         start = (0, 0) if launch.sizeless else size
         child = pty.spawn(launch.argv, launch.environment, *start)
         scanner = launch.scanner() if launch.scanner is not None else None
@@ -125,6 +126,7 @@ class DebuggerSession:
         channel.send(self._launch.set_up)
         how = await loaded(channel, deadline)
         if self._launch.load and how == "":
+            self._sizeless = False
             self.resize(*self._size)
             spool = channel.listen(_INTERNAL_LIMIT, shown=False)
             channel.send(self._launch.load)
@@ -149,8 +151,10 @@ class DebuggerSession:
         await self._channel.join()
 
     def resize(self, rows: int, cols: int) -> None:
-        """Set the terminal's size."""
+        """Set the terminal's size, of one that starts without it after its first prompt."""
         self._size = (rows, cols)
+        if self._sizeless:
+            return
         self._channel.child.set_size(rows, cols)
 
     def interrupt(self) -> None:
