@@ -30,14 +30,12 @@ from workbench.targets.memory import AddressSpace
 from workbench.targets.modules import CoreModule
 from workbench.targets.notes import CoreThread, Notes, read_notes
 from workbench.targets.regions import AT_ENTRY, AT_EXECFN, AT_PHDR, AT_SYSINFO_EHDR
-from workbench.targets.siginfo import SigInfo
+from workbench.targets.siginfo import HARMLESS, SigInfo
 from workbench.targets.unnamed import name_images
 
 __all__ = ["CoreFile", "CoreModule", "CoreThread", "SigInfo"]
 
 SIGINT, SIGTRAP = 2, 5
-# Signals that by default end no process (signal(7)): a core with one of them is a snapshot.
-_HARMLESS = frozenset({17, 18, 19, 20, 21, 22, 23, 28})
 
 _MAX_VDSO = 1 << 20
 _NOTED_ARGUMENTS = 78  # ELF_PRARGSZ is 80; the last space was taken off
@@ -109,7 +107,7 @@ class CoreFile(AddressSpace):
         gdb writes pr_cursig 0 and the SIGSTOP of its own attaching; at a breakpoint SIGTRAP.
         """
         number = self.signal
-        if number is None or number in _HARMLESS:
+        if number is None or number in HARMLESS:
             return bool(self.threads)
         if (
             self.by_debugger

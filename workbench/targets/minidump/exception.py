@@ -102,6 +102,8 @@ def _linux(record: Record) -> dict[str, object]:
     if record.code == LINUX_REQUESTED:
         return {"name": "DUMP_REQUESTED", "requested": True}
     found: dict[str, object] = {"name": siginfo.name(record.code)}
+    # lldb's save-core writes the SIGSTOP of its own attaching.
+    found["requested"] = record.code in siginfo.HARMLESS
     info = signal_of(record)
     if info is not None and info.number in _MEMORY and info.address is not None:
         found["data"] = info.address

@@ -75,7 +75,7 @@ def _ending(dump: MinidumpFile) -> list[str]:
         return ["made by: a snapshot of the running process; the dump holds no exception"]
     if record.requested:
         lines = [
-            "made by: a snapshot of the running process; the program asked for the dump "
+            "made by: a snapshot of the running process; the program or a debugger asked for it "
             f"({record.name}), nothing had crashed"
         ]
         return [*lines, *_exception(record)]
