@@ -4,7 +4,13 @@ import re
 
 from analyzers.base import Document
 from analyzers.sos_text import MAX_ITEMS, decimal, hexadecimal, lines_of
-from workbench.model.facts import AnyFact, AsyncTasks, StackObject, StackObjects
+from workbench.model.facts import (
+    AnyFact,
+    AsyncTasks,
+    ManagedMethod,
+    StackObject,
+    StackObjects,
+)
 
 _THREAD = re.compile(r"\bOS Thread Id: 0x([0-9a-f]{1,8})", re.IGNORECASE)
 _HEADER = re.compile(r"^\s*(?:(?:E|R)?SP|SP)/REG\s+Object\s+Name\s*$", re.IGNORECASE)
@@ -12,6 +18,8 @@ _ROW = re.compile(
     r"^\s*(?P<slot>[0-9a-f`]{8,17}|[a-z][a-z0-9]{1,4})\s+(?P<object>[0-9a-f`]{8,17})\s+(?P<type>\S.*)$",
     re.IGNORECASE,
 )
+_METHOD = re.compile(r"^\s*Method Name:\s+(\S.*)$")
+_IP = re.compile(r"\bip2md\s+(?:0x)?([0-9a-f`]{6,17})\b", re.IGNORECASE)
 # Microsoft.Diagnostics.ExtensionCommands/DumpAsyncCommand.cs: STACK N, then its frames, the
 # innermost first; with -stats a table of types.
 _STACK = re.compile(r"^\s*STACK\s+\d{1,9}\s*$")
@@ -27,9 +35,23 @@ def read(document: Document) -> list[AnyFact]:
     found: list[AnyFact] = []
     if "/REG" in document.text:
         found += _objects(document)
+    if "Method Name:" in document.text:
+        found += _methods(document)
     if "STACK" in document.text or "asyn" in document.command.lower():
         found += _tasks(document)
     return found
+
+
+def _methods(document: Document) -> list[AnyFact]:
+    asked = _IP.search(document.command)
+    if asked is None:
+        return []
+    for number, line in lines_of(document):
+        name = _METHOD.match(line)
+        if name is not None:
+            address = hexadecimal(asked[1])
+            return [ManagedMethod(cite=document.cite(number), address=address, name=name[1])]
+    return []
 
 
 def _objects(document: Document) -> list[AnyFact]:

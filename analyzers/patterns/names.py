@@ -40,7 +40,8 @@ def bare(function: str) -> str:
 
 
 _LIBRARY = re.compile(
-    r"^(?:lib(?:c|m|rt|dl|pthread|stdc\+\+|supc\+\+|gcc_s|c\+\+|c\+\+abi|unwind|asan|ubsan|tsan|resolv)"
+    r"^(?:lib(?:c|m|rt|dl|pthread|stdc\+\+|supc\+\+|gcc_s|c\+\+|c\+\+abi|unwind|asan|ubsan|tsan|resolv"
+    r"|coreclr|clrjit|hostfxr|hostpolicy|mscordaccore|mscordbi|coreclrtraceptprovider)"
     r"(?:-[\d.]+)?\.so(?:\.[\d.]+)*|ld(?:-linux[\w-]*|-musl[\w-]*|-[\d.]+)?\.so(?:\.[\d.]+)*"
     r"|linux-(?:vdso|gate)\.so\.\d+|\[?vdso\]?|\[vsyscall\])$"
 )

@@ -3,7 +3,7 @@
 # ruff: noqa: E501 - lines as SOS prints them
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analyzers.base import Document
@@ -264,6 +264,40 @@ def test_a_finalizer_that_waits() -> None:
     assert log.verdict("finalizer-blockage").confidence >= verdict.confidence
 
 
+def test_recursion_that_sos_cannot_walk() -> None:
+    head = (
+        "       ID OSID ThreadOBJ           State GC Mode     GC Alloc Context  Domain  Count Apt"
+    )
+    row = "   1    1  1dc12 000000003D96F310  20020 Cooperative  0:0 000000003D96AF60 0     Ukn"
+    rows = ["* thread #1: tid = 121874, name = 'dotnet', stop reason = signal SIGABRT"]
+    rows += ["  * frame #0: 0x00007f59d48a8eec libc.so.6`__GI_abort at abort.c:79"]
+    rows += [
+        "    frame #1: 0x00007f59531ec2b2 libclrjit.so`sigsegv_handler(int, siginfo_t*, void*)"
+    ]
+    rows += [f"    frame #{n}: 0x00007f595a6c170a" for n in range(2, 60)]
+    log = Log("lldb").add("clrthreads", f"{head}\n{row}\n")
+    log.add("thread backtrace --count 64", "\n".join(rows) + "\n")
+    nameless = log.verdict("stack-overflow")
+    assert "Compiled code at 0x7f595a6c170a" in nameless.claims[0].text
+    (expert,) = [p for p in MANAGED if p.category is Category.STACK_OVERFLOW]
+    (ask,) = expert.followup(log.facts)
+    spelt = ask.spelt("lldb")
+    assert spelt is not None
+    log.add(
+        spelt.text, "MethodDesc:   00007f5959a544d8\nMethod Name:          Program.Depth(Node)\n"
+    )
+    verdict = log.verdict("stack-overflow")
+    assert verdict.claims[0].text.startswith("`Program.Depth` calls itself")
+    assert verdict.frame is not None
+    assert verdict.frame.function == "Program.Depth"
+    assert expert.followup(log.facts) == ()
+
+
+def test_a_managed_stack_that_one_method_fills() -> None:
+    log = Log().add("clrstack", stack(0x1DC12, *["Program.Depth(Node)"] * 500, "Program.Main()"))
+    assert log.verdict("stack-overflow").status is Status.CONFIRMED
+
+
 PIECES = [
     stack(0x1DC1D, ENTER, "A.One()"), stack(0x1DC1E, TASK, "A.Two()", DISPATCH), CONSOLE,
     blocks((603, 0x1DC1D, 0x10, "T"), (3, 0x1DC1E, 0x20, "U")), POOL.format(t=2, i=0, q=1),
@@ -271,6 +305,7 @@ PIECES = [
 ]  # fmt: skip
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.sampled_from(PIECES) | st.text(max_size=80), max_size=6),
     st.sampled_from(["dotnet-dump", "lldb", "cdb", "dotnet"]),

@@ -3,7 +3,7 @@
 from typing import TypeVar
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analyzers.base import Document
@@ -272,6 +272,7 @@ def test_objects_on_a_stack() -> None:
     ]
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.sampled_from([*(FRAMEWORK_THREADS + STACK + EXCEPTION + SYNC).split("\n")]) | st.text(),

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.debuggers.talk import ask, pid_of
@@ -151,6 +151,7 @@ def test_where_there_is_none_it_says_how_to_install_it(
     assert find_dotnet_dump().path == tool
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(1, 40), max_size=30), st.binary(max_size=60))
 def test_marks_are_found_however_the_stream_is_cut(cuts: list[int], noise: bytes) -> None:
     noise = noise.replace(b"\n", b" ").replace(b"\r", b" ").lstrip(b"> ")
@@ -241,6 +242,7 @@ def test_what_is_not_known_to_read_is_not_accepted(command: str) -> None:
     assert not check(command, "dotnet-dump").accepted
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_is_judged(text: str) -> None:
     check(text, "dotnet-dump")

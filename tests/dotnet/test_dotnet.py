@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analyzers.base import Document
@@ -66,6 +66,16 @@ def test_an_unhandled_exception_with_an_inner_one(tmp_path: Path) -> None:
     assert inner["type"] == "System.FormatException"
     assert inner["message"] == "Input string was not in a correct format."
     assert [frame["function"] for frame in exception["stackTrace"]][:1] == ["Orders.Load"]
+
+
+def test_a_null_reference_and_a_program_that_ends_itself(tmp_path: Path) -> None:
+    report = triage(cores.crashed("nullref"), tmp_path)
+    assert report["aiAnalysis"]["category"] == "uncaught-exception"
+    assert report["aiAnalysis"]["frame"]["function"] == "Program.Length"
+    assert report["exception"]["type"] == "System.NullReferenceException"
+    report = triage(cores.crashed("failfast"), tmp_path)
+    assert report["aiAnalysis"]["category"] == "explicit-abort"
+    assert "`System.Environment.FailFast`" in report["aiAnalysis"]["rootCause"]
 
 
 def test_a_leak_seen_in_the_heap(tmp_path: Path) -> None:
@@ -194,6 +204,7 @@ def test_the_runtimes_own_table_of_monitors() -> None:
     assert {int(line.split("held by thread ")[1].split()[0]) for line in lines[1:]} <= tids
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(range(1, 8)), max_size=12), st.text(max_size=40))
 def test_any_answer_about_monitors_is_read(numbers: list[int], noise: str) -> None:
     rows = [

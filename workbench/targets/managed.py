@@ -2,7 +2,8 @@
 
 ``createdump`` of .NET Core 2.1 to 5 (src/coreclr/debug/createdump) gives every thread SIGABRT in
 NT_PRSTATUS and writes no NT_SIGINFO, whether the process crashed or was merely copied. A process
-that crashed waits for it in wait4(2): PROCCreateCrashDump (src/coreclr/pal/src/thread/process.cpp).
+that crashed starts it and waits for it: PROCCreateCrashDump in
+src/coreclr/pal/src/thread/process.cpp.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,7 +18,14 @@ _RUNTIMES = {
     "clr.dll": "clr",
     "mscorwks.dll": "clr",
 }
-_WAIT4 = {"x86_64": 61, "aarch64": 260, "arm": 114, "i386": 114, "ppc64le": 114, "riscv64": 260}
+# wait4(2), and clone, clone3 and fork, in which it may still be when the copy is taken.
+_DUMPING = {
+    "x86_64": frozenset({61, 56, 435, 57, 58}),
+    "aarch64": frozenset({260, 220, 435}),
+    "riscv64": frozenset({260, 220, 435}),
+    "arm": frozenset({114, 120, 435, 2, 190}),
+    "i386": frozenset({114, 120, 435, 2, 190}),
+}
 
 
 def mapped_runtime(paths: Iterable[str | None]) -> tuple[str, str] | None:
@@ -34,5 +42,5 @@ def copied_by_createdump(threads: Sequence[CoreThread], arch: str) -> bool:
     """True for the notes that createdump writes of a process that went on living."""
     if len(threads) < 2 or any(thread.signal != SIGABRT for thread in threads):
         return False
-    wait4 = _WAIT4.get(arch)
-    return wait4 is not None and all(thread.syscall != wait4 for thread in threads)
+    dumping = _DUMPING.get(arch)
+    return dumping is not None and all(thread.syscall not in dumping for thread in threads)

@@ -73,3 +73,9 @@ def code(address: int) -> Command:
     return asked(
         f"clru {address:x}", f"clru {address:x}", f"!u {address:x}", "the code of this method"
     )
+
+
+def method(address: int) -> Command:
+    """Which method an address of compiled code lies in."""
+    text = f"ip2md {address:x}"
+    return asked(text, text, f"!{text}", "which method this code is")

@@ -67,7 +67,9 @@ def cause_of(found: ManagedException) -> Category:
 def thrown(case: ManagedCase) -> ManagedException | None:
     """The exception that ended the process: one that is said to be uncaught, else the fullest
     description of the last one."""
-    found = case.facts.all(ManagedException)
+    # The runtime throws this one itself when the program ends on purpose (FailFast).
+    own = "System.ExecutionEngineException"
+    found = [e for e in case.facts.all(ManagedException) if e.type != own]
     if not found:
         return None
     last = next((e for e in reversed(found) if e.uncaught), found[-1])
@@ -102,7 +104,11 @@ class ManagedThrown:
         found = thrown(case)
         if found is not None and cause_of(found) is not self.category:
             return None
-        rows = [tid for tid, item in case.managed.items() if item.exception_address]
+        rows = [
+            tid
+            for tid, item in case.managed.items()
+            if item.exception_address and item.exception != "System.ExecutionEngineException"
+        ]
         if found is None and not (case.died and rows and self.category is _PLAIN):
             return None
         ended = case.died or _said_uncaught(case)

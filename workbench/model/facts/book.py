@@ -15,6 +15,7 @@ from workbench.model.facts.managed import (
     GcRoots,
     HeapObjects,
     HeapTypes,
+    ManagedMethod,
     ManagedThreads,
     Monitors,
     PoolState,
@@ -53,6 +54,7 @@ AnyFact = (
     | GcRoots
     | HeapObjects
     | HeapTypes
+    | ManagedMethod
     | ManagedThreads
     | Monitors
     | PoolState

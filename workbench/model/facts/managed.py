@@ -164,3 +164,10 @@ class GcRoots(Fact, frozen=True, kw_only=True, tag="gc-roots"):
     steps: tuple[RootStep, ...]
     root: str = ""
     unique: int = 0
+
+
+class ManagedMethod(Fact, frozen=True, kw_only=True, tag="managed-method"):
+    """The method that an address of compiled code lies in (``ip2md``), with its parameters."""
+
+    address: int
+    name: str
