@@ -79,6 +79,7 @@ class _Head:
         self.address: tuple[int, int] | None = None
         self.thread: int | None = None
         self.notes: list[Note] = []
+        self.tool = "Breakpad"
         for number, line in lines[:3000]:
             self._take(number, line)
 
@@ -92,7 +93,7 @@ class _Head:
             case "CPU" if len(parts) > 1:
                 self.cpu = (number, parts[1])
             case "Crash" if len(parts) > 3:
-                self.reason = (number, parts[1])
+                self.reason, self.tool = (number, parts[1]), "Breakpad (-m)"
                 if re.fullmatch(r"0x[0-9a-fA-F]{1,16}", parts[2]):
                     self.address = (number, hex_value(parts[2]))
                 self.thread = small(parts[3].strip())
@@ -150,7 +151,7 @@ def _finding(document: Document, head: _Head, roles: list[Role]) -> Finding | No
         by_stack = abort_category(frames[:6])
         category = by_stack or log_kinds.of_access(signal or known, address, access, None)
     return Finding(
-        cite=document.cite(number), tool="minidump_stackwalk", kind=word,
+        cite=document.cite(number), tool=head.tool, kind=word,
         message=sentence(reason), line=number, rank=rank, address=address,
         category=category.value if category else None,
         signal=signal, thread=head.thread,

@@ -70,15 +70,19 @@ _RULES = (
          C.ASSERTION_FAILURE),
     rule(r"###!!! (?:ABORT|ASSERTION): |^Assertion failure: ", "the program", "Assertion failure",
          C.ASSERTION_FAILURE),
-    rule(r"^#\s*(?:Fatal|Runtime) error in (?:(?P<file>.{1,300}?), line (?P<line>\d{1,9}))?", "V8",
+    rule(r"^#\s*(?:Fatal|"
+         r"Runtime) error in (?:(?P<file>.{1,300}?), line "
+         r"(?P<line>\d{1,9}))?", "the JavaScript engine",
          "Fatal error", _check, next_line=r"^#\s*(?P<message>[A-Za-z].{1,800})$"),
     rule(r"^#\s*(?P<message>Fatal (?:JavaScript (?:invalid size|out of memory)|"
          r"process out of memory).*)$",
-         "V8", "out of memory", C.OUT_OF_MEMORY),
-    rule(r"^abort: |\babort: CSA_", "V8", "abort", C.ASSERTION_FAILURE),
-    rule(r"^## (?P<message>V8 sandbox violation detected!)", "V8", "sandbox violation",
+         "the JavaScript engine", "out of memory", C.OUT_OF_MEMORY),
+    rule(r"^abort: |\babort: CSA_", "the JavaScript engine", "abort", C.ASSERTION_FAILURE),
+    rule(r"^## (?P<message>V8 sandbox violation "
+         r"detected!)", "the JavaScript engine", "sandbox violation",
          C.OUT_OF_BOUNDS_WRITE),
-    rule(r"^# ?V8 correctness failure", "V8", "correctness failure", C.ASSERTION_FAILURE),
+    rule(r"^# ?V8 correctness "
+         r"failure", "the JavaScript engine", "correctness failure", C.ASSERTION_FAILURE),
     rule(r"^ASSERTION FAILED: |^SHOULD NEVER BE REACHED", "WebKit", "ASSERTION FAILED",
          C.ASSERTION_FAILURE),
     rule(r"(?:^|:)ERROR:(?P<file>[^:]{1,300}):(?P<line>\d{1,7}):(?P<function>\w{1,200}): "

@@ -128,6 +128,15 @@ def poisoned(address: int | None) -> Category | None:
     return None
 
 
+def looks_sent(address: int | None) -> bool:
+    """True where an "address" is what kill(2) leaves in its place: the sender's user in the upper
+    half, its process in the lower one (siginfo_t, include/uapi/asm-generic/siginfo.h)."""
+    if address is None:
+        return False
+    user, process = address >> 32, address & 0xFFFFFFFF
+    return 1000 <= user <= 65534 and 0 < process < 1 << 22
+
+
 def of_access(
     signal: str | None, address: int | None, access: str | None, pc: int | None, bits: int = 64
 ) -> Category | None:
@@ -150,6 +159,8 @@ def of_access(
         return Category.WILD_POINTER
     if address is not None and address < NEAR_NULL:
         return Category.NULL_POINTER_DEREFERENCE
+    if looks_sent(address):
+        return Category.EXTERNAL_SIGNAL
     poison = poisoned(address)
     if poison is not None:
         return poison

@@ -10,7 +10,7 @@ from analyzers.log_result import analysis_of
 from analyzers.log_stacks import read_roles
 from analyzers.log_text import hex_value, lines_of, sentence, small
 from workbench.model.category import Category
-from workbench.model.facts import AnyFact, Finding, Note, Role, Signal, Stack
+from workbench.model.facts import AnyFact, Finding, Note, Role, Stack
 
 _KEYED = re.compile(r"^\s{0,20}(?P<key>[A-Z][\w ()/-]{1,30}): (?P<value>\S.{0,2000})$")
 _SIGNAL = re.compile(r"^(?P<number>\d{1,3})(?: \((?P<name>[A-Z]{2,8})\))?")
@@ -31,7 +31,7 @@ _NOTE = re.compile(
 
 
 class LogReports:
-    """One `Finding`, the signal and the stacks."""
+    """One `Finding` and the stacks."""
 
     name = "log-reports"
 
@@ -48,9 +48,8 @@ class LogReports:
             if match is not None:
                 keys.setdefault(match["key"].strip(), (number, match["value"].strip()))
         stacks = _stacks(document, lines)
-        signal = _signal(document, keys, stacks)
-        finding = _finding(document, lines, keys, signal, stacks)
-        facts: list[AnyFact] = [*([finding] if finding else []), *([signal] if signal else [])]
+        finding = _finding(document, lines, keys, stacks)
+        facts: list[AnyFact] = [finding] if finding else []
         read = analysis_of(document, [finding] if finding else [])
         return Analysis(read.summary, (*facts, *stacks), read.findings)
 
@@ -78,32 +77,10 @@ def _stacks(document: Document, lines: list[tuple[int, str]]) -> list[Stack]:
     ]  # fmt: skip
 
 
-def _signal(
-    document: Document, keys: dict[str, tuple[int, str]], stacks: list[Stack]
-) -> Signal | None:
-    found = keys.get("Signal")
-    match = _SIGNAL.match(found[1]) if found else None
-    if found is None or match is None:
-        return None
-    number = int(match["number"])
-    name = log_kinds.NUMBERS.get(number) or (f"SIG{match['name']}" if match["name"] else None)
-    thread = next((s.thread for s in stacks if s.thread is not None), None)
-    pid = keys.get("PID")
-    own = small(pid[1].split(" ")[0]) if pid else None
-    if name is None or (thread is None and own is None):
-        return None
-    return Signal(
-        cite=document.cite(found[0]), thread=thread if thread is not None else own or 0,
-        number=number, name=name, code=None, code_name=None, fault_address=None, sender_pid=None,
-        sender_uid=None,
-    )  # fmt: skip
-
-
 def _finding(
     document: Document,
     lines: list[tuple[int, str]],
     keys: dict[str, tuple[int, str]],
-    signal: Signal | None,
     stacks: list[Stack],
 ) -> Finding | None:
     said = keys.get("Signal")
@@ -127,6 +104,7 @@ def _finding(
         category = by_stack or log_kinds.of_access(name, address, access, pc)
     words = next((text for n, text in lines if n == number), "")
     stack = stacks[0] if stacks else None
+    pid = keys.get("PID")
     role = (
         Role(role="access", title="stack", line=frames[0].line_no, last=frames[-1].line_no,
              frames=frames, thread=stack.thread if stack else None)
@@ -139,7 +117,8 @@ def _finding(
         cite=document.cite(number), tool=tool, kind=name or "crash", message=sentence(words),
         line=number, rank=rank, category=category.value if category else None,
         access=access, access_line=line, address=address, signal=name,
-        thread=signal.thread if signal else None, stacks=(role,) if role else (),
+        process=small(pid[1].split(" ")[0]) if pid else None,
+        thread=stack.thread if stack else None, stacks=(role,) if role else (),
         notes=tuple(note for note in notes[:6] if note.line != number),
     )  # fmt: skip
 

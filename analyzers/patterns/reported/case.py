@@ -70,6 +70,9 @@ def role(finding: Finding, *names: str) -> Role | None:
 def fault_frame(reports: Reports, finding: Finding) -> tuple[Frame | None, Cites]:
     """The program's frame at fault, and its line: the innermost own one of the access, else what
     the message names, else of any stack that the same log shows."""
+    placed = _at_place(reports, finding)
+    if placed is not None:
+        return placed
     for stack in (role(finding, *_ACCESS), *(role(finding, r) for r in ("lock", "alloc", "other"))):
         frame = own_frame(stack.frames) if stack is not None else None
         nameless = frame is not None and frame.function is None and finding.place is not None
@@ -96,6 +99,30 @@ def fault_frame(reports: Reports, finding: Finding) -> tuple[Frame | None, Cites
     return None, ()
 
 
+def _at_place(reports: Reports, finding: Finding) -> tuple[Frame, Cites] | None:
+    """The frame of any stack that runs the line that the message names."""
+    name = _short(finding.place)
+    if name is None:
+        return None
+    for other in reports.all:
+        for stack in other.stacks:
+            for frame in stack.frames[:64]:
+                if frame.function and frame.line and _short(f"{frame.file}:{frame.line}") == name:
+                    return frame, cite_frame(other, frame)
+    for listed in reports.facts.all(Stack):
+        for frame in listed.frames[:64]:
+            if frame.function and frame.line and _short(f"{frame.file}:{frame.line}") == name:
+                return frame, (Citation(listed.cite.evidence, frame.line_no, frame.line_no),)
+    return None
+
+
+def _short(place: str | None) -> str | None:
+    """``file:line`` without the folders."""
+    if place is None or not place.rpartition(":")[2].isdecimal():
+        return None
+    return place.replace("\\", "/").rsplit("/", 1)[-1]
+
+
 def _named(finding: Finding) -> Frame | None:
     if finding.function is None and finding.place is None:
         return None
@@ -110,14 +137,25 @@ def _named(finding: Finding) -> Frame | None:
     )
 
 
-def place_of(frame: Frame | None, cites: Cites) -> Phrase:
-    """A frame as the reader knows it."""
+# Tools that put something else than a colon between a file and its line.
+_SPELT = {"Breakpad": "{} : {}", "Breakpad (-m)": "{}"}
+
+
+def quote(words: str) -> str:
+    """A message in double quotes: its longest part that holds none itself."""
+    parts = [part.strip() for part in words.replace("`", "'").split('"')]
+    return f'"{max(parts, key=len)[:300].strip()}"'
+
+
+def place_of(frame: Frame | None, cites: Cites, tool: str = "") -> Phrase:
+    """A frame as the reader knows it, its line spelt as the tool spells it."""
     if frame is None:
         return Phrase("the program", ())
     where = ""
     if frame.file and frame.line:
         short = frame.file.replace("`", "'").replace("\\", "/").rsplit("/", 1)[-1]
-        where = f"`{short}:{frame.line}`"
+        spelt = _SPELT.get(tool, "{}:{}").format(short, frame.line)
+        where = f"`{spelt}`"
     if frame.function:
         name = name_of(frame.function)
         return Phrase(f"{name} at {where}" if where else name, cites)

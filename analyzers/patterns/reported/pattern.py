@@ -1,9 +1,8 @@
 """One cause, as a log's tools report it."""
 
-from analyzers.patterns import messages
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.reported.advice import advice_for
-from analyzers.patterns.reported.case import Reports, cite_line, fault_frame
+from analyzers.patterns.reported.case import Reports, cite_line, fault_frame, quote
 from analyzers.patterns.reported.rivals import RIVALS
 from analyzers.patterns.reported.words import cause, details, statement
 from analyzers.patterns.words import confirmed, inconclusive, rejected
@@ -14,7 +13,13 @@ from workbench.model.hypothesis import Proposal, Rung, Verdict
 _RUNGS = {0: Rung.STRUCTURE, 1: Rung.STRUCTURE, 2: Rung.MACHINE, 3: Rung.TEXT}
 _CONFIDENCE = {0: 0.95, 1: 0.92, 2: 0.8, 3: 0.7}
 _WEAK = frozenset(
-    {Category.WILD_POINTER, Category.EXPLICIT_ABORT, Category.BUS_ERROR, Category.INFINITE_LOOP}
+    {
+        Category.WILD_POINTER,
+        Category.EXPLICIT_ABORT,
+        Category.BUS_ERROR,
+        Category.INFINITE_LOOP,
+        Category.EXTERNAL_SIGNAL,
+    }
 )
 
 
@@ -57,7 +62,7 @@ class Reported(OneRound):
             )
         if main is self.category:
             return _confirmed(reports, primary, main)
-        said = messages.quoted(primary.message)
+        said = quote(primary.message)
         mine = reports.of(self.category)
         if mine is None:
             return rejected(
@@ -103,7 +108,7 @@ def overruled(facts: FactBook, category: Category) -> Verdict | None:
         return None
     if reports.of(category) is not None:
         return None
-    said = messages.quoted(primary.message)
+    said = quote(primary.message)
     return rejected(
         f"{primary.tool} says what happened: {said}.",
         cite_line(primary, primary.line),

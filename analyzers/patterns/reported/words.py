@@ -1,12 +1,12 @@
 """What a finding is in sentences, each with the lines that say it."""
 
-from analyzers.patterns import messages
 from analyzers.patterns.reported.case import (
     Reports,
     cite_frame,
     cite_line,
     fault_frame,
     place_of,
+    quote,
     role,
 )
 from analyzers.patterns.reported.frames import own_frame
@@ -48,6 +48,15 @@ _SENTENCES = {
     Category.OUT_OF_MEMORY: "Memory ran out.",
     Category.MEMORY_LEAK: "Memory was allocated and never freed.",
     Category.DEADLOCK: "Threads wait, or can wait, for each other's locks.",
+    Category.EXTERNAL_SIGNAL: "A signal was sent to the process.",
+    Category.LIBRARY_LOAD_FAILURE: "A library could not be loaded.",
+    Category.INFINITE_LOOP: "The program did not come to an end in time.",
+    Category.BLOCKED_ON_IO: "A task waited without end.",
+    Category.UNINITIALIZED_POINTER: "A pointer was used that had never been set.",
+    Category.CORRUPTED_POINTER: "A pointer was used that had been overwritten.",
+    Category.WRITE_TO_READ_ONLY_MEMORY: "Read-only data was written to.",
+    Category.MISSING_METHOD: "A method was called that does not exist.",
+    Category.VERSION_MISMATCH: "Parts of different versions were put together.",
     Category.DATA_RACE: "Two threads used the same memory at once without a lock.",
 }
 _VERBS = {"read": "reading", "write": "writing", "execute": "running code"}
@@ -61,7 +70,7 @@ def statement(category: Category) -> str:
 def cause(reports: Reports, finding: Finding, category: Category) -> Claim:
     """The cause, with where it is and what the tool says of it."""
     frame, cites = fault_frame(reports, finding)
-    where = place_of(frame, cites)
+    where = place_of(frame, cites, finding.tool)
     text = statement(category).rstrip(".")
     inside = f" in {where.text}" if where.cites else ""
     more = ""
@@ -73,7 +82,7 @@ def cause(reports: Reports, finding: Finding, category: Category) -> Claim:
         if finding.address is not None:
             more += f" at {finding.address:#x}"
         known += cite_line(finding, finding.access_line)
-    said = messages.quoted(finding.message)
+    said = quote(finding.message)
     return claim(f"{text}{inside}{more}: {finding.tool} says {said}.", known, where.cites)
 
 
@@ -81,6 +90,7 @@ def details(reports: Reports, finding: Finding) -> list[Claim]:
     """Where the memory came from, who else touched it, and what else the report notes."""
     found: list[Claim] = []
     for names, verb in (
+        (("access",), "The access was made"),
         (("free",), "The memory had been freed"),
         (("alloc",), "The memory had been allocated"),
         (("other",), "The other access was made"),
@@ -91,17 +101,17 @@ def details(reports: Reports, finding: Finding) -> list[Claim]:
         if stack is None or (stack.role == "other" and finding.category not in ("data-race",)):
             continue
         frame = own_frame(stack.frames) or stack.frames[0]
-        where = place_of(frame, cite_frame(finding, frame))
-        if where.cites:
-            found.append(claim(f"{verb} in {where.text}.", where.cites))
+        where = place_of(frame, cite_frame(finding, frame), finding.tool)
+        named = stack.role == "access" and frame is stack.frames[0]  # the cause says it
+        if not where.cites or named:
+            continue
+        top = stack.frames[0]
+        inner = place_of(top, cite_frame(finding, top), finding.tool) if top is not frame else None
+        by = f" by {inner.text}" if inner is not None and top.function else ""
+        cites = inner.cites if inner is not None else ()
+        found.append(claim(f"{verb}{by} in {where.text}.", where.cites, cites))
     for note in finding.notes:
         if len(found) >= 8:
             break
-        found.append(
-            claim(f"The report adds {messages.quoted(note.text)}.", cite_line(finding, note.line))
-        )
-    if finding.signal:
-        found.append(
-            claim(f"The report was made for {finding.signal}.", cite_line(finding, finding.line))
-        )
+        found.append(claim(f"The report adds {quote(note.text)}.", cite_line(finding, note.line)))
     return found

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from workbench.model.evidence import Section
 from workbench.targets.transcript.prefixes import own
-from workbench.targets.transcript.prompts import Typed, typed_commands
+from workbench.targets.transcript.prompts import Typed, typed_commands, without_silent_prompt
 from workbench.targets.transcript.signs import Sign, borne_out, sign_of
 
 MOST_SECTIONS = 400
@@ -55,7 +55,7 @@ _QUIET_END = 400
 def split(lines: Sequence[str]) -> list[Section]:
     """The sections of a log, in its order; empty when it holds nothing that a debugger, a
     sanitizer or a runtime printed. Line numbers are the file's, from 1."""
-    text = [own(line) for line in lines]
+    text = [without_silent_prompt(own(line)) for line in lines]
     typed = typed_commands(text)
     if not typed:
         return _reports(text, 0)[:MOST_SECTIONS]
