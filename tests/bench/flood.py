@@ -117,8 +117,8 @@ async def _capture(core: Path, flood: Path, sessions: Path) -> Captured:
     session = await open_session(request, GateMode.HEADLESS)
     try:
         await session.run()
-        before = _memory("VmRSS")
-        _forget_peak()
+        before = resident("VmRSS")
+        forget_peak()
         begun = time.perf_counter()
         await session.user_command(f"shell cat {flood}")
         seconds = time.perf_counter() - begun
@@ -127,19 +127,19 @@ async def _capture(core: Path, flood: Path, sessions: Path) -> Captured:
         while (folder / f"{evidence.id}.txt").exists():  # noqa: ASYNC110
             await asyncio.sleep(0.05)
         packing = time.perf_counter() - begun - seconds
-        grown = _memory("VmHWM") - before
+        grown = resident("VmHWM") - before
     finally:
         await session.close()
     assert not evidence.partial, evidence.summary
     return Captured(seconds, grown, packing, evidence.sha256)
 
 
-def _forget_peak() -> None:
+def forget_peak() -> None:
     """VmHWM begins anew (proc(5), clear_refs)."""
     Path("/proc/self/clear_refs").write_text("5")
 
 
-def _memory(name: str) -> float:
+def resident(name: str) -> float:
     """A line of /proc/self/status, in MB."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith(f"{name}:"):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.bench.flood import forget_peak, resident
 from tests.engine.conftest import Opener, close
 from tests.engine.test_session import start, stop, until
 from workbench.debuggers.queued import QueuedDebugger
@@ -125,6 +126,12 @@ async def test_output_that_the_disk_does_not_take(open_one: Opener) -> None:
 async def test_a_huge_output_is_said_to_be_read_in_part(open_one: Opener) -> None:
     session = await open_one()
     running = await start(session)
+    before = resident("VmRSS")
+    forget_peak()
+    await session.user_command("shell head -c 150000000 /dev/zero | tr '\\0' x; seq 1 100")
+    assert mine(session)[-1].lines == 100
+    assert len((await session.evidence_lines(mine(session)[-1].id))[0]) == 64 << 10
+    assert resident("VmHWM") - before < 64
     await session.user_command("shell seq 1 2000000")
     kept = mine(session)[-1]
     assert not kept.partial
