@@ -5,7 +5,7 @@ import gc
 import importlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -64,9 +64,10 @@ async def open_session(request: Request, mode: GateMode) -> "Session":
     try:
         if debugger is not None:
             await debugger.under_way()
-        return await (await _session_class()).create(
+        session: Session = await (await _making()).new_session(
             target, request.options, request.base, mode, choice, debugger, starting
         )
+        return session
     except BaseException:
         if debugger is not None and starting is not None:
             starting.cancel()
@@ -77,15 +78,16 @@ async def open_session(request: Request, mode: GateMode) -> "Session":
 
 async def resume_session(folder: Path, mode: GateMode, settings: Settings) -> "Session":
     """A saved session taken up again. Raises `TargetError` and `StoreError`."""
-    return await (await _session_class()).resume(folder, mode, debugger_factory(settings))
+    making = await _making()
+    session: Session = await making.saved_session(folder, mode, debugger_factory(settings))
+    return session
 
 
-async def _session_class() -> "type[Session]":
-    """The engine, imported in a thread so that the loop can go on."""
-    module = await asyncio.to_thread(importlib.import_module, "workbench.engine.session")
+async def _making() -> Any:
+    """`workbench.engine.making`, imported in a thread so that the loop can go on."""
+    module = await asyncio.to_thread(importlib.import_module, "workbench.engine.making")
     gc.enable()  # it was off while modules were loaded (`cli.main`)
-    found: type[Session] = module.Session
-    return found
+    return module
 
 
 def recognise(request: Request) -> Target:

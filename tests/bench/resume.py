@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from tests.bench.timing import Result, interleaved, ratio
+from workbench.engine.making import saved_session
 from workbench.engine.recipe import GateMode
-from workbench.engine.session import Session
 from workbench.model.citation import Citation
 from workbench.model.events import (
     AnyEvent,
@@ -32,7 +32,7 @@ BEGUN = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def run(sample: DemoSample, scratch: Path, repeats: int = 9) -> Result:
-    """`Session.resume` without a debugger, in turn with the same rows read by sqlite3."""
+    """`saved_session` without a debugger, in turn with the same rows read by sqlite3."""
     folder = asyncio.run(make_session(sample, scratch))
 
     def resumed() -> float:
@@ -57,7 +57,7 @@ def run(sample: DemoSample, scratch: Path, repeats: int = 9) -> Result:
             ("ratio", value, bound),
         ),
         (
-            "Session.resume(folder, GateMode.ASK, None), then close",
+            "saved_session(folder, GateMode.ASK, None), then close",
             'sqlite3.connect(db).execute("SELECT seq, at, body FROM events ORDER BY seq"), '
             "decode_event on each, fold",
         ),
@@ -103,7 +103,7 @@ def read_bare(folder: Path) -> Investigation:
 
 
 async def _resume(folder: Path) -> None:
-    session = await Session.resume(folder, GateMode.ASK, None)
+    session = await saved_session(folder, GateMode.ASK, None)
     await session.close()
 
 

@@ -9,6 +9,7 @@ import pytest
 from textual.pilot import Pilot
 
 from workbench.engine.gates import GateMode
+from workbench.engine.making import saved_session
 from workbench.engine.session import Session
 from workbench.model.evidence import Source
 from workbench.model.hypothesis import Status
@@ -146,7 +147,7 @@ async def test_leaving_and_resuming_at_the_same_gate(
     [row] = list_sessions(tmp_path)
 
     async def resume() -> Session:
-        return await Session.resume(
+        return await saved_session(
             tmp_path / row.session_id, GateMode.ASK, debugger_factory(Settings())
         )
 

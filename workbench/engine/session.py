@@ -1,33 +1,26 @@
 """One investigation from open to close: what every front end drives."""
 
 import asyncio
-import threading
 from collections.abc import Callable, Coroutine, Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from workbench import __version__
-from workbench.agents.report_writer import build_report
-from workbench.debuggers.choose import Choice
-from workbench.debuggers.protocol import Debugger, Recipe
+from workbench.debuggers.protocol import Debugger
 from workbench.debuggers.replay import ReplayDebugger
 from workbench.engine.commands import CommandRunner
 from workbench.engine.console import Console
+from workbench.engine.dump_hash import DumpHash
 from workbench.engine.gates import Gates
-from workbench.engine.journal import Journal, Listener, utc_now
-from workbench.engine.recipe import GateMode, recipe_for
-from workbench.engine.upkeep import cited_ids, metadata_of, replace_file, sha256_of
+from workbench.engine.journal import Journal, Listener
+from workbench.engine.recipe import GateMode
+from workbench.engine.reports import Reports
+from workbench.engine.upkeep import metadata_of
 from workbench.engine.workflow import Workflow
 from workbench.model.category import Category
 from workbench.model.events import (
     AnyEvent,
-    DumpHashed,
-    Noticed,
     Phase,
     PhaseEntered,
-    Resumed,
-    SessionOpened,
     Stopped,
     StoppedBy,
 )
@@ -37,18 +30,15 @@ from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 from workbench.model.report import Report
 from workbench.model.symbols import ModuleState, module_state
-from workbench.model.target import Options, Target
 from workbench.store.errors import StoreError
 from workbench.store.session_store import SessionStore
-from workbench.targets.reader import Reader, open_reader
+from workbench.targets.reader import Reader
 
 _HASH_GRACE = 20.0  # seconds that a finished investigation waits for the hash of a huge dump
-_QUOTED_UNASKED = 1 << 20  # bytes
-DebuggerFactory = Callable[[Recipe], Debugger | None]
 
 
 class Session:
-    """Made by `create` or `resume`; `run` drives it, `close` leaves it resumable.
+    """Made by `workbench.engine.making`; `run` drives it, `close` leaves it resumable.
 
     Everything that a front end may do stands here; nothing here knows which front end it is.
     """
@@ -73,89 +63,13 @@ class Session:
         self.gates = Gates(journal, mode)
         self._reader = reader
         self._running: asyncio.Task[None] | None = None
-        self._hash_stop = threading.Event()
+        self._hash = DumpHash(journal)
+        self._reports = Reports(journal, self.text)
         if isinstance(debugger, ReplayDebugger):
             debugger.load(reader.sections())
         self._console = Console(debugger, reader.sections())
         self._commands = CommandRunner(journal, reader, debugger, self.gates.ask_policy)
         self._workflow = Workflow(self, self.gates)
-
-    # --- making one -----------------------------------------------------------------------------
-
-    @classmethod
-    async def create(
-        cls,
-        target: Target,
-        options: Options,
-        base: Path,
-        mode: GateMode,
-        choice: Choice,
-        debugger: Debugger | None,
-        starting: asyncio.Future[None] | None = None,
-        clock: Callable[[], datetime] = utc_now,
-    ) -> "Session":
-        """A new session on a recognised target. Raises `StoreError`.
-
-        ``starting`` is the debugger's start where that is under way already.
-        """
-        store = await SessionStore.create(base, Path(target.path), clock())
-        journal = Journal(store, clock=clock)
-        await journal.record(
-            SessionOpened(
-                session_id=store.session_id,
-                target=target,
-                options=options,
-                version=__version__,
-                debugger=choice.name,
-                debugger_why=choice.why,
-            )
-        )
-        reader = await asyncio.to_thread(_open, target, options)
-        store.write_metadata(metadata_of(journal.state))
-        return cls(store, journal, mode, reader, debugger, starting)
-
-    @classmethod
-    async def resume(
-        cls,
-        folder: Path,
-        mode: GateMode,
-        make_debugger: DebuggerFactory | None,
-        clock: Callable[[], datetime] = utc_now,
-    ) -> "Session":
-        """A saved session, with a debugger started by the same recipe.
-
-        Raises `StoreError`, and `TargetError` when the dump is no longer there.
-        """
-        store = await SessionStore.open(folder)
-        try:
-            journal = await Journal.load(store, clock)
-            state = journal.state
-            if state.target is None:
-                raise StoreError(f"session {store.session_id} stopped before it began: open anew")
-            recipe = recipe_for(state.target, state.options, state.chosen_debugger, folder.parent)
-            reader = await asyncio.to_thread(_open, state.target, state.options)
-            debugger = make_debugger(recipe) if make_debugger else None
-            session = cls(store, journal, mode, reader, debugger)
-            events: list[AnyEvent] = [Resumed(version=__version__)]
-            if session._reader.size != state.target.size:
-                events.append(
-                    Noticed(
-                        text="The dump's size has changed since this session began.",
-                        severity="error",
-                    )
-                )
-            if state.debugger is not None:
-                events.append(
-                    Noticed(
-                        text="Resumed: the debugger starts anew with the same recipe; convenience "
-                        "variables and settings made in it before are gone."
-                    )
-                )
-            await journal.record(*events)
-        except BaseException:
-            await store.close()
-            raise
-        return session
 
     # --- running it -----------------------------------------------------------------------------
 
@@ -176,7 +90,7 @@ class Session:
         """
         self._running = asyncio.current_task()
         await self._console.replay(self.state, self.text)
-        hashing = self._spawn(self._hash_dump())
+        hashing = self._spawn(self._hash.run())
         self._spawn(self._commands.start_debugger(self._starting))
         while True:
             await self._work()
@@ -218,7 +132,7 @@ class Session:
 
     async def close(self) -> None:
         """End the debugger and close the files; the session can be resumed."""
-        self._hash_stop.set()
+        self._hash.stop()
         if self._starting is not None:
             self._tasks.add(self._starting)
         if self._running is not None and self._running is not asyncio.current_task():
@@ -344,33 +258,17 @@ class Session:
 
     async def build_report(self) -> Report:
         """The report of the state as it is now."""
-        return build_report(self.state, await self._cited_texts())
+        return await self._reports.build()
 
     async def report(self, format: str) -> str:
         """The report as ``md``, ``html`` or ``json``."""
-        from workbench.agents.rendering import render
-
-        texts = await self._cited_texts()
-        return await asyncio.to_thread(render, build_report(self.state, texts), texts, format)
+        return await self._reports.text(format)
 
     async def write_report(self) -> Path:
         """Write the report as Markdown and HTML into the session's folder; returns the Markdown."""
-        path = self.store.folder / "report.md"
-        for suffix in ("md", "html"):
-            text = await self.report(suffix)
-            await asyncio.to_thread(replace_file, path.with_suffix(f".{suffix}"), text)
-        return path
+        return await self._reports.write(self.store.folder)
 
     # --- inside ---------------------------------------------------------------------------------
-
-    async def _cited_texts(self) -> dict[str, str]:
-        """The texts that a report may quote: all but the largest that nothing cites."""
-        cited = cited_ids(self.state)
-        return {
-            id: await self.text(id)
-            for id, item in self.state.evidence.items()
-            if id in cited or item.size <= _QUOTED_UNASKED
-        }
 
     async def _intend(self, intent: Coroutine[Any, Any, None]) -> None:
         await intent
@@ -391,37 +289,3 @@ class Session:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
-
-    async def _hash_dump(self) -> None:
-        if self.state.target is None:
-            return
-        try:
-            path = Path(self.state.target.path)
-            sha256 = await asyncio.to_thread(sha256_of, path, self._hash_stop)
-        except OSError as error:
-            text = f"The dump could not be read to its end: {error.strerror or error}."
-            await self._journal.record(Noticed(text=text, severity="error"))
-            return
-        if sha256 is None:
-            return
-        if self.state.dump_sha256 is None:
-            await self._journal.record(DumpHashed(sha256=sha256))
-        elif self.state.dump_sha256 != sha256:
-            await self._journal.record(
-                Noticed(
-                    text="The dump is not the one that this session began with: its bytes differ.",
-                    severity="error",
-                )
-            )
-
-
-def _open(target: Target, options: Options) -> Reader:
-    """The dump for our own reader. A program that the person named is used even when it does not
-    match: the probe of the dump's health then says so and caps confidence. The debugger gets only
-    one that matches."""
-    executable = _path(options.executable or target.executable)
-    return open_reader(target, executable, _path(options.sysroot))
-
-
-def _path(text: str | None) -> Path | None:
-    return Path(text) if text else None

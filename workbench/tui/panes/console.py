@@ -63,7 +63,8 @@ class ConsolePane(Pane):
             view.refresh()
         if state.debugger is not None:
             version = state.debugger.version.split()[0] if state.debugger.version else ""
-            self._debugger = f"{state.debugger.name} {version}"
+            replayed = state.chosen_debugger == "replay"
+            self._debugger = "replayed" if replayed else f"{state.debugger.name} {version}"
         self._subtitle(0)
 
     def _subtitle(self, back: int) -> None:

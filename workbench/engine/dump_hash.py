@@ -1,0 +1,44 @@
+"""The dump's sha256: computed beside the work, compared when a session is taken up again."""
+
+import asyncio
+import threading
+from pathlib import Path
+
+from workbench.engine.journal import Journal
+from workbench.engine.upkeep import sha256_of
+from workbench.model.events import DumpHashed, Noticed
+
+
+class DumpHash:
+    """`run` records the sum, or says that the dump is another or cannot be read."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._stop = threading.Event()
+
+    def stop(self) -> None:
+        """Give up; `run` then records nothing."""
+        self._stop.set()
+
+    async def run(self) -> None:
+        """Read the whole dump."""
+        state = self._journal.state
+        if state.target is None:
+            return
+        try:
+            sha256 = await asyncio.to_thread(sha256_of, Path(state.target.path), self._stop)
+        except OSError as error:
+            text = f"The dump could not be read to its end: {error.strerror or error}."
+            await self._journal.record(Noticed(text=text, severity="error"))
+            return
+        if sha256 is None:
+            return
+        if state.dump_sha256 is None:
+            await self._journal.record(DumpHashed(sha256=sha256))
+        elif state.dump_sha256 != sha256:
+            await self._journal.record(
+                Noticed(
+                    text="The dump is not the one that this session began with: its bytes differ.",
+                    severity="error",
+                )
+            )

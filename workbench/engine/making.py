@@ -1,0 +1,106 @@
+"""How a session comes to be: new on a recognised target, or from its folder."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from workbench import __version__
+from workbench.debuggers.choose import Choice
+from workbench.debuggers.protocol import Debugger, Recipe
+from workbench.engine.journal import Journal, utc_now
+from workbench.engine.recipe import GateMode, recipe_for
+from workbench.engine.session import Session
+from workbench.engine.upkeep import metadata_of
+from workbench.model.events import AnyEvent, Noticed, Resumed, SessionOpened
+from workbench.model.target import Options, Target
+from workbench.store.errors import StoreError
+from workbench.store.session_store import SessionStore
+from workbench.targets.reader import Reader, open_reader
+
+DebuggerFactory = Callable[[Recipe], Debugger | None]
+
+
+async def new_session(
+    target: Target,
+    options: Options,
+    base: Path,
+    mode: GateMode,
+    choice: Choice,
+    debugger: Debugger | None,
+    starting: asyncio.Future[None] | None = None,
+    clock: Callable[[], datetime] = utc_now,
+) -> Session:
+    """A new session on a recognised target. Raises `StoreError`.
+
+    ``starting`` is the debugger's start where that is under way already.
+    """
+    store = await SessionStore.create(base, Path(target.path), clock())
+    journal = Journal(store, clock=clock)
+    await journal.record(
+        SessionOpened(
+            session_id=store.session_id,
+            target=target,
+            options=options,
+            version=__version__,
+            debugger=choice.name,
+            debugger_why=choice.why,
+        )
+    )
+    reader = await asyncio.to_thread(_open, target, options)
+    store.write_metadata(metadata_of(journal.state))
+    return Session(store, journal, mode, reader, debugger, starting)
+
+
+async def saved_session(
+    folder: Path,
+    mode: GateMode,
+    make_debugger: DebuggerFactory | None,
+    clock: Callable[[], datetime] = utc_now,
+) -> Session:
+    """A saved session, with a debugger started by the same recipe.
+
+    Raises `StoreError`, and `TargetError` when the dump is no longer there.
+    """
+    store = await SessionStore.open(folder)
+    try:
+        journal = await Journal.load(store, clock)
+        state = journal.state
+        if state.target is None:
+            raise StoreError(f"session {store.session_id} stopped before it began: open anew")
+        recipe = recipe_for(state.target, state.options, state.chosen_debugger, folder.parent)
+        reader = await asyncio.to_thread(_open, state.target, state.options)
+        debugger = make_debugger(recipe) if make_debugger else None
+        session = Session(store, journal, mode, reader, debugger)
+        events: list[AnyEvent] = [Resumed(version=__version__)]
+        if reader.size != state.target.size:
+            events.append(
+                Noticed(
+                    text="The dump's size has changed since this session began.",
+                    severity="error",
+                )
+            )
+        if state.debugger is not None:
+            events.append(
+                Noticed(
+                    text="Resumed: the debugger starts anew with the same recipe; convenience "
+                    "variables and settings made in it before are gone."
+                )
+            )
+        await journal.record(*events)
+    except BaseException:
+        await store.close()
+        raise
+    return session
+
+
+def _open(target: Target, options: Options) -> Reader:
+    """The dump for our own reader. A program that the person named is used even when it does not
+    match: the probe of the dump's health then says so and caps confidence. The debugger gets only
+    one that matches."""
+    executable = _path(options.executable or target.executable)
+    return open_reader(target, executable, _path(options.sysroot))
+
+
+def _path(text: str | None) -> Path | None:
+    return Path(text) if text else None
