@@ -6,7 +6,7 @@ What knows .NET is imported where a process turned out to be one.
 from workbench.agents.ports import Ports
 from workbench.agents.spelling import spelt
 from workbench.model.evidence import Command
-from workbench.model.facts import Frame
+from workbench.model.facts import Frame, ManagedThreads
 from workbench.model.investigation import Investigation
 
 _EXCEPTIONS = 3
@@ -19,7 +19,10 @@ async def collect_managed(ports: Ports) -> None:
         return
     from analyzers.patterns.managed import commands
 
-    await _ask(ports, (commands.THREADS, commands.STACKS))
+    await _ask(ports, (commands.THREADS,))
+    if ports.state.facts.first(ManagedThreads) is None:
+        return  # there is no SOS: it would not know the other words either
+    await _ask(ports, (commands.STACKS,))
     await _ask(ports, _exceptions(ports.state))
     await _ask(ports, (commands.GC_HEAP, commands.HEAP))
 
