@@ -77,7 +77,9 @@ def measure(
     for command in commands:
         gdb += ["-ex", command]
     gdb += [str(executable), str(core)]
-    start = [sys.executable, "-c", f"import {', '.join(loaded(['triage', *target]))}"]
+    # As `cli.main` does it: without the collector's walks over what is loaded.
+    modules = ", ".join(loaded(["triage", *target]))
+    start = [sys.executable, "-c", f"import gc; gc.disable(); import {modules}; gc.freeze()"]
     seconds = interleaved(
         {
             "triage": lambda: wall(workbench),
