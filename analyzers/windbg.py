@@ -12,7 +12,13 @@ from msgspec.structs import replace
 from analyzers.base import Analysis, Document
 from analyzers.gdb_generic import Generic
 from analyzers.sos import facts_of
-from analyzers.windbg_analysis import Place, read_buckets, read_messages, read_source
+from analyzers.windbg_analysis import (
+    Place,
+    read_buckets,
+    read_deadlock,
+    read_messages,
+    read_source,
+)
 from analyzers.windbg_bugcheck import read_bugchecks
 from analyzers.windbg_fault import Found, read_fault
 from analyzers.windbg_heap import read_heap
@@ -64,6 +70,7 @@ class Windbg:
             *read_threads(document, lines),
             *read_modules(document, lines),
             *read_buckets(document, lines),
+            *read_deadlock(document, lines),
         ]
         return Analysis(_summary(document, fault, stacks), tuple(facts))
 

@@ -132,6 +132,8 @@ def _own_stop(below: Sequence[Line]) -> bool:
     for line in below:
         if line.prompt or _EVENT.match(line.text):
             return False
+        if line.text.startswith("Time Travel Position:"):
+            return True  # where a recording begins, or is entered
         text = line.text.rstrip(":")
         symbol = parse_symbol(text) if "!" in text and line.text.endswith(":") else None
         if symbol is not None and symbol.function is not None:

@@ -162,6 +162,8 @@ def _stopped_at(
     if event is None or event.stored:
         return None
     for instruction in instructions:
+        if instruction.line - event.line >= _NEAR:
+            break
         between = [line for line in lines if event.line < line.number < instruction.line]
         if 0 < instruction.line - event.line < _NEAR and not any(line.prompt for line in between):
             return instruction

@@ -14,6 +14,14 @@ _NAMED = re.compile(rf"^\s*CritSec (?P<name>\S.{{0,300}}?)? ?at (?P<address>{HEX
 _CS = re.compile(
     rf"^\s*(?:Critical section\s*=|Cs at)\s+(?P<address>{HEX})(?:\s+\((?P<name>[^()]{{1,300}})\))?"
 )
+# kd: "Resource @ nwrdr!_Lock (0xfc664ee0)    Exclusively owned", "Resource @ 0x80e97620 Shared 1".
+_RESOURCE = re.compile(
+    rf"^\s*Resource @ (?:(?P<name>\S{{1,300}}!\S{{1,300}}) \((?P<inside>{HEX})\)"
+    rf"|(?P<address>{HEX}))"
+    r"(?:\s+(?P<how>Exclusively owned|Shared \d{1,6} owning threads))?"
+)
+_RESOURCE_OWNER = re.compile(rf"^\s*Threads?:? =? ?(?P<owner>{HEX})(?:-(?P<count>\d{{1,4}})|,)")
+_RESOURCE_WAITERS = re.compile(r"^\s*NumberOf\w+Waiters = (?P<count>\d{1,6})")
 _FIELD = re.compile(
     rf"^\s*(?P<key>LockCount|RecursionCount|OwningThread|WaiterWoken|WaitingThreads|LockSemaphore)"
     rf"\s*=?\s+(?P<value>{HEX})\b"
@@ -35,6 +43,7 @@ class _Open:
     entered: int | None = None
     lock_count: int | None = None
     waiting: int | None = None
+    kind: str = "critical-section"
 
 
 def read_locks(document: Document, lines: Sequence[Line]) -> list[CriticalSection]:
@@ -56,6 +65,13 @@ def read_locks(document: Document, lines: Sequence[Line]) -> list[CriticalSectio
         if head is not None:
             close()
             now = _Open(line.number, number(head["address"]), _clean(head["name"]), line.number)
+            continue
+        resource = _RESOURCE.match(line.text)
+        if resource is not None:
+            close()
+            where = number(resource["inside"] or resource["address"])
+            now = _Open(line.number, where, _clean(resource["name"]), line.number, kind="resource")
+            now.locked = resource["how"] is not None
         elif now is not None:
             _read(now, line)
     close()
@@ -69,6 +85,15 @@ def _clean(name: str | None) -> str | None:
 
 
 def _read(now: _Open, line: Line) -> None:
+    if now.kind == "resource":
+        owner = _RESOURCE_OWNER.match(line.text) if now.owner is None else None
+        waiters = _RESOURCE_WAITERS.match(line.text)
+        if owner is not None and number(owner["owner"]):
+            now.owner, now.owner_line = number(owner["owner"]), line.number
+            now.locked, now.last = True, line.number
+        elif waiters is not None:
+            now.waiting, now.last = int(waiters["count"]), line.number
+        return
     field = _FIELD.match(line.text)
     if field is not None:
         value, key = number(field["value"]), field["key"]
@@ -103,4 +128,5 @@ def _fact(document: Document, now: _Open) -> CriticalSection:
         lock_count=now.lock_count,
         waiting=now.waiting,
         owner_line=now.owner_line,
+        kind=now.kind,
     )

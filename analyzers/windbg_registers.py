@@ -1,6 +1,7 @@
 """Register blocks and the instruction line below them."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -20,6 +21,8 @@ _MEMORY = re.compile(
     r"=(?P<value>\?{2,}|\{.*\}|[0-9a-f`]{1,40})$"
 )
 _AT = re.compile(r"^(?P<symbol>\S.*):$")
+_BELOW = 16
+"""So many lines below its registers an instruction is shown, warnings in between."""
 _COUNTERS = ("rip", "eip", "pc")
 
 
@@ -124,10 +127,9 @@ def read_blocks(lines: Sequence[Line], instructions: Sequence[Instruction]) -> l
             ]
         elif now is not None and not _TAIL.match(line.text):
             now = None
+    places = [instruction.line for instruction in instructions]
     for block in blocks:
-        block.instruction = next(
-            (i for i in instructions
-             if i.address == block.pc and block.last < i.line <= block.last + 16),
-            None,
-        )  # fmt: skip
+        first = bisect_right(places, block.last)
+        near = instructions[first : bisect_right(places, block.last + _BELOW)]
+        block.instruction = next((i for i in near if i.address == block.pc), None)
     return [block for block in blocks if len(block.registers) > 2]

@@ -34,6 +34,10 @@ _NOISE = re.compile(
     r"\(Inline Frame|Unwind information|TRIAGER:|\s+[a-zA-Z_<].*(?:,|\)))"
 )
 _MANAGED = "OS Thread Id: 0x"
+# kd's !thread: "THREAD ffaf5410  Cid e7.e8  Teb: 7ffde000 WAIT: (Executive)", its stack below.
+_KERNEL_THREAD = re.compile(
+    r"^\s*THREAD (?P<thread>[0-9a-f]{8}(?:[0-9a-f]{8})?)\s{1,4}Cid [0-9a-f]{1,8}\.[0-9a-f]{1,8}\b"
+)
 # "OwningThread DbgId = ~1s": !cs -l -o shows the owner's stack below.
 _OWNER = re.compile(r"^\s*OwningThread DbgId\s{0,4}=\s{0,4}~(?P<thread>\d{1,6})s")
 # What hands an exception to the program's own handlers: frames above it are the handling.
@@ -104,6 +108,11 @@ def read_stacks(document: Document, lines: Sequence[Line]) -> list[Listed]:
             managed = True
         if managed:  # SOS's frames have a reader of their own
             managed = bool(text)
+            continue
+        kernel = _KERNEL_THREAD.match(text)
+        if kernel is not None:
+            close()
+            about = _Open(line.number, "command", None, number(kernel["thread"]))
             continue
         owner = _OWNER.match(text)
         if owner is not None:

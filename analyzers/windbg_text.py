@@ -72,6 +72,7 @@ class Symbol:
 
 _SOURCE = re.compile(r"\s*\[(?P<file>[^\[\]]{1,1024}?) @ (?P<line>\d{1,9})\+?\]?(?=\s|$|\()")
 _CUT_SOURCE = re.compile(r"\s+\[[A-Za-z]?:?[\\/][^\[\]]{0,1024}$")
+_REMARK = re.compile(r"\s{2,200}//\s.{0,400}$")  # what people write beside a line
 _INLINED_IN = re.compile(r"\s{1,4}\[inlined in .{0,4000}\]$")
 _NOTES = re.compile(
     r"(?:\s{0,8}\((?:FPO|CONV|TrapFrame|Trap Frame|T|PRIV|No FPO|Non-Fpo)\b"
@@ -101,7 +102,7 @@ def parse_symbol(text: str) -> Symbol | None:
         text = (text[: source.start()] + text[source.end() :]).rstrip()
     else:
         text = _CUT_SOURCE.sub("", text)
-    text = _NOTES.sub("", text).rstrip()
+    text = _NOTES.sub("", _REMARK.sub("", text)).rstrip()
     if not text:
         return None
     raw = _RAW.match(text)

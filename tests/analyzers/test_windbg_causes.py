@@ -171,6 +171,77 @@ def test_an_owner_that_runs_makes_no_deadlock() -> None:
     assert "thread runs" in found[1].claims[0].text
 
 
+def test_a_lock_whose_owner_is_gone_is_a_deadlock() -> None:
+    gone = LOCKS.replace("OwningThread       2c10", "OwningThread       3333")
+    gone = gone[: gone.index("CritSec app!g_stock")] + gone[gone.index("Scanned") :]
+    found = conclude(
+        gone[: gone.index("   2  Id: 1a2c.2c10 Suspend: 0 Teb: 000000c1`f2e11000 Unfrozen\n #")]
+    )
+    assert found is not None
+    assert found[0] is Category.DEADLOCK
+    assert "0x3333, which is no thread of the process any more" in found[1].claims[0].text
+
+
+def test_a_resource_of_the_kernel_has_an_owner_too() -> None:
+    found = conclude(
+        "kd> kb\nChildEBP RetAddr  Args to Child\n"
+        "fcd4499c 80102521 fc664ee0 ffb08ea8 fcd44a4c nt!ExpWaitForResource+0x114\n"
+        "fcd449e8 fc6509fa fc664ee0 fef27c08 fee4fca8 nt!ExAcquireResourceExclusiveLite+0xa5\n"
+        "fcd449ec 00000000 00000000 00000000 00000000 rdr!CreateScb+0x2ff\n",
+        "kd> !locks fc664ee0\nResource @ rdr!ScbLock (0xfc664ee0)    Exclusively owned\n"
+        "    NumberOfExclusiveWaiters = 1\n     Threads: ffaf5410-01<*>\n",
+        "kd> !thread ffaf5410\n"
+        "THREAD ffaf5410  Cid e7.e8  Teb: 7ffde000 WAIT: (Executive) KernelMode Non-Alertable\n"
+        "    feecf698  SynchronizationEvent\nPriority 11 BasePriority 7\n\n"
+        "ChildEBP RetAddr  Args to Child\n"
+        "fec6b974 fc655976 feecf698 00000000 00000000 nt!KeWaitForSingleObject+0x218\n"
+        "fec6ba5c fc6509fa e1263968 fef29208 feecf668 rdr!ExchangeWithWait+0x38\n",
+    )
+    assert found is not None
+    assert found[0] is Category.THREAD_STARVATION
+    for word in ("`rdr!ScbLock`", "0xffaf5410", "waits in `ExchangeWithWait`"):
+        assert word in found[1].claims[0].text
+
+
+def test_driver_verifiers_deadlock() -> None:
+    found = conclude(
+        "0: kd> !deadlock\n\nDeadlock detected (2 resources in 2 threads):\n\n"
+        "Thread 0: A B\nThread 1: B A\n\nWhere:\nThread 0 = 8d3ba030\nThread 1 = 8d15c030\n"
+        "Lock A =   bba2af30 Type 'Spinlock'\nLock B =   rats!GlobalLock Type 'Spinlock'\n"
+    )
+    assert found is not None
+    assert found[0] is Category.DEADLOCK
+    assert "rats!GlobalLock" in found[1].claims[0].text
+
+
+def test_terminate_is_told_from_abort() -> None:
+    found = conclude(
+        "(6fd4.2198): Security check failure or stack buffer overrun - code c0000409 "
+        "(first/second chance not available)\nSubcode: 0x7 FAST_FAIL_FATAL_APP_EXIT\n"
+        "ucrtbase!abort+0x4e:\n00007ffb`26fd286e cd29            int     29h\n0:000> k\n"
+        " # Child-SP          RetAddr               Call Site\n"
+        "00 00000000`0014e1b0 00007ffb`26fd1f9f     ucrtbase!abort+0x4e\n"
+        "01 00000000`0014e1e0 00007ffb`1a2b1a91     ucrtbase!terminate+0x1f\n"
+        "02 00000000`0014e300 00007ff7`3d231d17     app!run+0x77 [D:\\a\\main.cpp @ 458]\n"
+    )
+    assert found is not None
+    assert found[0] is Category.STD_TERMINATE
+    assert "`run` at `main.cpp:458`" in found[1].claims[0].text
+
+
+def test_a_return_to_data_tells_of_a_smashed_stack() -> None:
+    found = conclude(
+        "(1f8.c0c): Access violation - code c0000005 (!!! second chance !!!)\n"
+        + block("eax", "00000001", ip="41414141")
+        + "41414141 ??              ???\n0:000> kb\nChildEBP RetAddr  Args to Child\n"
+        "000ff72c 41414141 41414141 41414141 41414141 0x41414141\n"
+        "000ff730 41414141 41414141 41414141 41414141 0x41414141\n"
+    )
+    assert found is not None
+    assert found[0] is Category.STACK_BUFFER_OVERFLOW
+    assert "0x41414141" in found[1].claims[0].text
+
+
 def test_a_write_behind_a_block_in_use_is_an_overrun() -> None:
     write = event("Access violation", "c0000005", "app!fill+0x14",
                   "8801            mov     byte ptr [ecx],al ds:0023:005d6000=??",

@@ -120,7 +120,7 @@ def _critical_sections(
 
     for section in facts.all(CriticalSection):
         if section.locked:
-            kinds[section.address], owners[section.address] = "critical-section", section.owner
+            kinds[section.address], owners[section.address] = section.kind, section.owner
             waiters.setdefault(section.address, [])
     for thread, section in waiting_threads(facts):
         _append(waiters.setdefault(section.address, []), thread)

@@ -15,6 +15,7 @@ from analyzers.patterns.windows.rpc import StuckCall
 from analyzers.patterns.windows.smash import SmashedReturn
 from analyzers.patterns.windows.status import STATUSES
 from analyzers.patterns.windows.thrown import Thrown
+from analyzers.patterns.windows.verifier import VerifierDeadlock
 
 WINDOWS: tuple[Pattern, ...] = (
     *HEAP_CHECKS,
@@ -28,6 +29,7 @@ WINDOWS: tuple[Pattern, ...] = (
     Thrown(),
     CriticalSectionDeadlock(),
     CriticalSectionTimeout(),
+    VerifierDeadlock(),
     StuckCall(),
     *KERNEL_STOPS,
     *STATUSES,

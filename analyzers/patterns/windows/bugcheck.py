@@ -38,6 +38,9 @@ _EXCEPTIONS = {
     0xC00000FD: Category.STACK_OVERFLOW,
 }
 _CHECKED = 0x139
+# DRIVER_VERIFIER_DETECTED_VIOLATION by its first argument.
+_VERIFIER = 0xC4
+_VIOLATIONS = {0x62: Category.MEMORY_LEAK, 0x1001: Category.DEADLOCK, 0x13: Category.DOUBLE_FREE}
 _LIST, _COOKIES = 3, frozenset({0, 2})
 _ORDINALS = ("first", "second", "third", "fourth")
 _OPERATIONS = {0: "read", 1: "write", 2: "write", 8: "execute", 10: "execute", 0x10: "execute"}
@@ -59,6 +62,8 @@ def category_of(case: WindowsCase) -> Category | None:
         if words[0] in _COOKIES:
             return Category.STACK_BUFFER_OVERFLOW
         return Category.CORRUPTED_POINTER if words[0] == _LIST else Category.UNKNOWN
+    if bug.code == _VERIFIER and words and words[0] in _VIOLATIONS:
+        return _VIOLATIONS[words[0]]
     if bug.code == 0x7F and words:
         return {0: Category.DIVIDE_BY_ZERO, 6: Category.ILLEGAL_INSTRUCTION,
                 8: Category.STACK_OVERFLOW}.get(words[0], Category.UNKNOWN)  # fmt: skip
@@ -176,7 +181,8 @@ def _driver(case: WindowsCase) -> Frame | None:
 
 
 _KNOWN = dict.fromkeys((
-    *_CATEGORIES.values(), *_EXCEPTIONS.values(), Category.NULL_POINTER_DEREFERENCE,
+    *_CATEGORIES.values(), *_EXCEPTIONS.values(), *_VIOLATIONS.values(),
+    Category.NULL_POINTER_DEREFERENCE,
     Category.UNKNOWN,
 ))  # fmt: skip
 KERNEL_STOPS = tuple(KernelStop(category) for category in _KNOWN)

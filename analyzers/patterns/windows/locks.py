@@ -21,7 +21,9 @@ from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
 
 _ENTER = frozenset({"RtlEnterCriticalSection", "EnterCriticalSection"})
 _WAIT = frozenset(
-    {"RtlpWaitForCriticalSection", "RtlpWaitOnCriticalSection",
+    {"RtlpWaitForCriticalSection", "RtlpWaitOnCriticalSection", "ExpWaitForResource",
+     "ExAcquireResourceExclusiveLite", "ExAcquireResourceSharedLite",
+     "ExpAcquireResourceExclusiveLite", "ExpAcquireResourceSharedLite",
      "RtlpEnterCriticalSectionContended"}
 )  # fmt: skip
 _LOADER = frozenset({"LdrpAcquireLoaderLock", "LdrLockLoaderLock"})
@@ -173,7 +175,8 @@ def with_prompt(stack: Stack) -> Cites:
 
 def _section_name(section: CriticalSection) -> str:
     name = f"{name_of(section.name)} " if section.name else ""
-    return f"the critical section {name}at {section.address:#x}"
+    what = "resource" if section.kind == "resource" else "critical section"
+    return f"the {what} {name}at {section.address:#x}"
 
 
 def _steps(case: WindowsCase, links: list[Link]) -> list[Claim]:
@@ -286,6 +289,12 @@ class CriticalSectionDeadlock(OneRound):
         )
 
 
+def _kind(links: list[Link]) -> str:
+    """What is waited for, at the beginning of a sentence."""
+    first = next((link.section for link in links if link.section is not None), None)
+    return "Resource" if first is not None and first.kind == "resource" else "Critical section"
+
+
 def _orphan(case: WindowsCase, links: list[Link]) -> Verdict:
     """A chain whose last owner is not among the threads any more."""
     text, cites = _summary(case, links)
@@ -335,7 +344,7 @@ class CriticalSectionTimeout(OneRound):
             return rejected("No chain of waits was recorded.", (), rung=Rung.STRUCTURE)
         text, cites = _summary(case, links)
         claims = [
-            claim(f"Critical section time-out, not a deadlock: {text}.", *cites),
+            claim(f"{_kind(links)} time-out, not a deadlock: {text}.", *cites),
             *_steps(case, links),
         ]
         last = links[-1]

@@ -7,9 +7,11 @@ from workbench.model.facts.stacks import Frame
 
 
 class CriticalSection(Fact, frozen=True, kw_only=True, tag="critical-section"):
-    """One ``RTL_CRITICAL_SECTION`` as ``!locks``, ``!cs`` or ``!critsec`` prints it. ``owner`` is
-    the TID of the thread that holds it, ``entered`` how often it did, ``waiting`` how many threads
-    wait for it where that is said. ``owner_line`` is the line of the owner."""
+    """One ``RTL_CRITICAL_SECTION`` as ``!locks``, ``!cs`` or ``!critsec`` prints it, or, in kernel
+    mode, one ``ERESOURCE`` (``kind``: critical-section | resource). ``owner`` is the TID of the
+    thread that holds it, in kernel mode the address of its ETHREAD, ``entered`` how often it did,
+    ``waiting`` how many threads wait for it where that is said. ``owner_line`` is the line of the
+    owner."""
 
     address: int
     name: str | None = None
@@ -19,6 +21,7 @@ class CriticalSection(Fact, frozen=True, kw_only=True, tag="critical-section"):
     lock_count: int | None = None
     waiting: int | None = None
     owner_line: int = 0
+    kind: str = "critical-section"
 
 
 class HeapReport(Fact, frozen=True, kw_only=True, tag="heap-report"):
