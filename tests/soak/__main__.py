@@ -7,7 +7,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.soak.damage import damage_and_triage
+from tests.soak.damage import damage_and_ask, damage_and_triage
 from tests.soak.flood import flood_console
 from tests.soak.kills import kill_and_resume
 
@@ -29,6 +29,8 @@ def main() -> None:
         seen = damage_and_triage(options.seed, options.cores, scratch / "damage")
         told = ", ".join(f"{count} ended with {status}" for status, count in sorted(seen.items()))
         print(f"{options.cores} damaged cores: {told}, {_since(begun)}")
+        opened = damage_and_ask(options.seed, options.cores, scratch)
+        print(f"{options.cores} more: {opened} opened and answered every probe, {_since(begun)}")
         seconds, peak = flood_console(options.megabytes, scratch / "flood")
         print(f"{options.megabytes} MB through the console in {seconds:.0f} s, peak {peak} MB")
 

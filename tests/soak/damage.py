@@ -3,10 +3,17 @@
 import json
 import random
 import subprocess
+import time
 from pathlib import Path
 
+from analyzers.base import Document
+from analyzers.registry import analyze
 from tests.soak.kills import WORKBENCH
 from workbench.samples import demo_files
+from workbench.targets.errors import TargetError
+from workbench.targets.identify import identify
+from workbench.targets.probes import PROBES
+from workbench.targets.reader import open_reader
 
 HEADERS = 4096  # ELF header, program headers and the first notes
 STATUSES = (0, 1, 2, 3)
@@ -37,6 +44,35 @@ def damage_and_triage(seed: int, rounds: int, scratch: Path) -> dict[int, int]:
         seen[done.returncode] = seen.get(done.returncode, 0) + 1
         core.unlink()
     return seen
+
+
+def damage_and_ask(seed: int, rounds: int, scratch: Path) -> int:
+    """How many damaged cores opened; each then answers every probe within seconds. Raises
+    `AssertionError`."""
+    chance = random.Random(seed)
+    sample = demo_files(scratch)
+    whole = sample.core.read_bytes()
+    core, opened = scratch / "core", 0
+    for turn in range(rounds):
+        data, how = damaged(whole, chance)
+        core.write_bytes(data)
+        started, refused = time.monotonic(), ""
+        try:
+            target = identify(core, sample.executable)
+            reader = open_reader(target, sample.executable, None)
+        except TargetError as error:
+            refused = str(error)
+        if refused:
+            assert refused.isprintable(), how
+            continue
+        opened += 1
+        for probe in ("@health", "@notes", "@mappings", "@modules", *PROBES):
+            text = reader.answer(probe)
+            assert all(line.isprintable() for line in text.split("\n")), how
+            list(analyze(Document("E1", probe, "dump", text)).facts)
+        reader.close()
+        assert time.monotonic() - started < 20, f"seed {seed} turn {turn}: {how}"
+    return opened
 
 
 def damaged(whole: bytes, chance: random.Random) -> tuple[bytes, str]:

@@ -21,6 +21,14 @@ _SIZE_REMEDY = "Run ulimit -c unlimited before the program starts, and leave roo
 _FILTER_REMEDY = "Run echo 0x7f > /proc/self/coredump_filter before the program starts"
 _FILES_REMEDY = "Name the program with --exe PATH, or a copy of its machine with --sysroot DIR"
 _STRIPPED_REMEDY = "Pass the build before strip with --exe PATH, or install its debug symbols"
+_DEBUG_REMEDY = (
+    "Build with -g and pass that build with --exe PATH, or put its debug file where gdb's set "
+    "debug-file-directory names it; a debuginfod server is never asked unless you turn it on"
+)
+_LIBRARY_REMEDY = (
+    "Pass a copy of the libraries of the machine that crashed with --sysroot DIR, or make a bundle "
+    "there with workbench collect"
+)
 
 
 class Cap(Struct, frozen=True):
@@ -150,6 +158,9 @@ def _program_caps(core: CoreFile) -> list[Cap]:
     ):  # .NET's code is not in the program that hosts it
         reason = f"the executable {named} is stripped: its functions have no names"
         return [Cap(0.8, reason, _STRIPPED_REMEDY)]
+    if program.symbols == "symbols":
+        reason = f"the executable {named} has no debug information: no lines and no variables"
+        return [Cap(0.95, reason, _DEBUG_REMEDY)]
     return []
 
 
@@ -157,7 +168,7 @@ def _library_caps(libraries: list[CoreModule]) -> list[Cap]:
     found = []
     wrong = [m for m in libraries if m.status == "mismatched"]
     missing = [m for m in libraries if m.status == "missing"]
-    remedy = "Pass a copy of the libraries of the machine that crashed with --sysroot DIR"
+    remedy = _LIBRARY_REMEDY
     if wrong:
         reason = f"{_count(wrong)} here is not the one that was loaded: {_names(wrong)}"
         found.append(Cap(0.7, reason, remedy))
