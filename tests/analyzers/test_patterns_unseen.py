@@ -1,0 +1,72 @@
+"""Cores whose code is not there: what the signal's record alone allows, and no more."""
+
+import struct
+from pathlib import Path
+
+import pytest
+
+from analyzers.base import Document
+from analyzers.patterns.null import NullFunctionPointerCall
+from analyzers.patterns.unseen import UnseenNullPointer, UnseenWildPointer
+from analyzers.registry import analyze
+from tests.targets.synthetic import PAGE, FakeCore, Load
+from workbench.model.facts import FactBook
+from workbench.model.hypothesis import Status
+from workbench.targets.identify import open_core
+from workbench.targets.notes import NT_SIGINFO
+from workbench.targets.reader import DumpReader
+
+R, W, X = 4, 2, 1
+CODE, STACK = 0x400000, 0x7FFF0000
+
+
+def book(path: Path, address: int, code: int = 1, pc: int = CODE + 0x100) -> FactBook:
+    """The facts of a core without code: only a stack, registers and siginfo."""
+    stack = struct.pack("<Q", CODE + 0x200).ljust(PAGE // 2, b"\0")
+    loads = [Load(CODE, PAGE, R | X), Load(STACK, PAGE, R | W, bytes(PAGE // 2) + stack)]
+    values = [0] * 27
+    values[16], values[19], values[15] = pc, STACK + PAGE // 2, (1 << 64) - 1
+    fake = FakeCore(loads=loads).thread(7, values, 11)
+    info = struct.pack("<iiiiQ", 11, 0, code, 0, address).ljust(128, b"\0")
+    path.write_bytes(fake.note(NT_SIGINFO, info).build())
+    facts = FactBook()
+    with open_core(path) as core:
+        for number, probe in enumerate(("@health", "@notes", "@mappings", "@fault", "@stack"), 1):
+            text = DumpReader(core).answer(probe)
+            facts.add(analyze(Document(f"E{number}", probe, "dump", text)).facts)
+    return facts
+
+
+@pytest.mark.parametrize("address", [0, 0x10, 0xFFFF])
+def test_an_address_near_null(tmp_path: Path, address: int) -> None:
+    facts = book(tmp_path / "core", address)
+    assert UnseenWildPointer().propose(facts) is None
+    proposal = UnseenNullPointer().propose(facts)
+    assert proposal is not None
+    verdict = UnseenNullPointer().evaluate(facts)
+    assert verdict.status is Status.CONFIRMED
+    assert verdict.confidence <= 0.6
+    assert f"touched {address:#x}" in verdict.claims[0].text
+    assert "--exe" in verdict.missing[0]
+
+
+def test_zero_from_the_kernel_is_no_null(tmp_path: Path) -> None:
+    facts = book(tmp_path / "core", 0, code=128)
+    assert UnseenNullPointer().propose(facts) is None
+    verdict = UnseenWildPointer().evaluate(facts)
+    assert verdict.status is Status.CONFIRMED
+    assert verdict.confidence < 0.5
+    assert "non-canonical" in verdict.claims[0].text
+
+
+def test_mapped_memory_says_nothing(tmp_path: Path) -> None:
+    verdict = UnseenWildPointer().evaluate(book(tmp_path / "core", CODE + 8))
+    assert verdict.status is Status.INCONCLUSIVE
+
+
+def test_a_null_call_from_code_that_is_not_there(tmp_path: Path) -> None:
+    facts = book(tmp_path / "core", 0, pc=0)
+    assert UnseenNullPointer().propose(facts) is None
+    verdict = NullFunctionPointerCall().evaluate(facts)
+    assert verdict.status is Status.CONFIRMED
+    assert verdict.confidence <= 0.6
