@@ -16,9 +16,11 @@ from tests.crashes import build, crash
 from workbench.bundle.collect import collect
 from workbench.bundle.manifest import NAME
 from workbench.bundle.unpack import is_bundle, unpack
+from workbench.debuggers.find_sos import PLUGIN, find_sos
 from workbench.targets.errors import TargetError
 from workbench.targets.identify import open_core
 
+DAC = "libmscordaccore.so"
 LIBRARY = """
 struct item { int value; struct item *next; };
 int last(struct item *item) { return item->next->value; }
@@ -228,3 +230,15 @@ def test_a_log_needs_no_archive(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "holds all that it will ever hold" in done.stderr
     assert not (tmp_path / "x.bundle").exists()
+
+
+def test_no_plugin_of_an_archive_is_loaded(tmp_path: Path) -> None:
+    """SOS is code: one that lies beside an archive's runtime came with the dump."""
+    place = tmp_path / "bundles" / "x"
+    runtime = place / "root" / "usr" / "share" / "dotnet" / "libcoreclr.so"
+    runtime.parent.mkdir(parents=True)
+    for file in (place / "core", runtime, runtime.parent / PLUGIN, runtime.parent / DAC):
+        file.write_bytes(b"")
+    found = find_sos(place / "core", runtime)
+    assert found.clr is None
+    assert found.plugin is None or not found.plugin.is_relative_to(tmp_path)
