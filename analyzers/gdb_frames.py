@@ -5,7 +5,7 @@ import re
 from analyzers.gdb_text import MAX_LINE, hex_value
 from workbench.model.facts import Frame
 
-_START = re.compile(r"^#(\d{1,9})\s+(?:0x([0-9a-fA-F]{1,32})\s+in\s+)?")
+_START = re.compile(r"^#(\d{1,9})\s+(?:(?:0x([0-9a-fA-F]{1,32})|<unavailable>)\s+in\s+)?")
 _SIGNAL_HANDLER = re.compile(r"^<[^<>]*signal handler[^<>]*>$")
 # gdb/stack.c, print_frame: NAME, " (", arguments, ")", then " at FILE:LINE" or " from LIBRARY".
 _ARGUMENTS = re.compile(r" \((?=\)|\.\.\.\)|[A-Za-z_$][\w$#@.:]*(?:@entry)?=|<[^<>]*>\))")

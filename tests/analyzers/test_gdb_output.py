@@ -284,3 +284,9 @@ def test_real_gdbs_are_read(gdb: object) -> None:
     assert isinstance(source, SourceLine)
     assert source.file is not None
     assert "return call(g, 3)" in source.text
+
+
+def test_a_frame_whose_place_gdb_13_cannot_tell() -> None:
+    frame = parse_frame("#0  <unavailable> in ?? ()")
+    assert frame is not None
+    assert (frame.function, frame.address, frame.trust) == (None, None, "unwound")
