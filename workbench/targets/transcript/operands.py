@@ -39,12 +39,13 @@ _READS = re.compile(
     r"ucomis|comis|pcmp|cmov)"
 )
 _STORES = re.compile(r"^(?:st|vst|fst|fist|mov(?:nt|ap|up|d|q)?s?$)")
+_COMMENT = re.compile(r"\s#\s|\s;\s|\s//\s")
 _WIDE = {"ax", "bx", "cx", "dx", "si", "di", "bp", "sp"}
 
 
 def decode(instruction: str, registers: Mapping[str, int], bits: int) -> Operand | None:
     """What a load, a store, a call or a return touches; None where it cannot be told."""
-    text = instruction[:_LONGEST].split("#", 1)[0].split(" ; ", 1)[0].split("//", 1)[0]
+    text = _COMMENT.split(instruction[:_LONGEST], maxsplit=1)[0]
     text = " ".join(text.replace("\t", " ").split())
     text = re.sub(r"<[^<>]{0,200}>", "", text).strip()
     word = _WORD.match(text)

@@ -50,7 +50,8 @@ _PROMPTS = (("gdb", _GDB), ("lldb", _LLDB), ("cdb", _CDB))
 # What gdb and lldb print, where a prompt without an echo stands in front of it: commands that came
 # from a pipe are not shown.
 _UNECHOED = re.compile(
-    r"^(?:\((?:gdb|lldb)\) ?){1,8}(?=#\d{1,6} |=> 0x|-> {1,4}0x|[a-z][a-z0-9]{1,4} {1,20}0x[0-9a-f]|"
+    r"^(?:\((?:gdb|lldb)\) ?){1,8}(?=#\d{1,6} |=> 0x|-> {1,4}0x|"
+    r"[a-z][a-z0-9]{1,4} {1,20}0x[0-9a-f]|"
     r"\$\d{1,9} = |Starting program|Program (?:received|terminated)|Thread \d|\* ?\d+ {1,6}Thread|"
     r"  Id {1,4}Target|\[|Continuing\.|Breakpoint \d|Dump of assembler|No (?:symbol|locals|stack)|"
     r"From {1,12}To|warning: |Core was generated|Reading symbols|0x[0-9a-f]{4,16} in )"

@@ -1,0 +1,110 @@
+"""No bytes raise or hang: logs are hostile."""
+
+import random
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from analyzers.base import Document
+from analyzers.registry import analyze
+from tests.logs import test_families as families
+from workbench.targets.errors import TargetError
+from workbench.targets.identify import identify
+from workbench.targets.transcript import TranscriptReader
+from workbench.targets.transcript.prefixes import own
+from workbench.targets.transcript.prompts import typed_commands
+from workbench.targets.transcript.sign_table import SIGNS
+from workbench.targets.transcript.signs import sign_of
+from workbench.targets.transcript.split import split
+from workbench.targets.transcript.window import WHOLE
+
+SAMPLES = [
+    value
+    for name, value in sorted(vars(families).items())
+    if name.isupper() and len(value) > 40 and isinstance(value, str)
+]
+HOSTS = [host for host, _, _ in SIGNS] + ["asan", "tsan", "libfuzzer", "gdb", "@stop"]
+PIECES = (
+    *("==1==ERROR: AddressSanitizer: ", "#0 0x1 in ", "(gdb) "),
+    *("at 0x0: f (a.c:1)", "BUG: KASAN: "),
+    *("goroutine 1 [", 'Exception in thread "', 'File "a", line 1, in ', "[<0>] f+0x1/0x2", "+0x"),
+    *("Assertion `", "panicked at ", "1" * 40, "a" * 300, "Thread ", "*** "),
+    *("\x1b[", "\x00", "|", "0x"),
+    *("(", ")", "[", "]", "<", ">", '"', "'", ":", " ", "\t", "#", "=", "."),
+    *("$", "\n", "\r", "é", "\ufffd"),
+)  # fmt: skip
+
+
+def _document(host: str, text: str) -> Document:
+    command = "@stop" if host == "@stop" else "(log)"
+    return Document("E1", command, "dump" if host == "@stop" else host, text)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
+def test_any_text_is_split_and_read(text: str) -> None:
+    for section in split(text.split("\n")):
+        analyze(Document("E1", section.command, section.host, section.text))
+    for host in HOSTS:
+        analyze(_document(host, text))
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.binary(max_size=4000), st.sampled_from([b"", b"\xff\xfe", b"\xfe\xff", b"(gdb) bt\n"]))
+def test_any_bytes_open_or_are_refused(tmp_path: Path, data: bytes, head: bytes) -> None:
+    log = tmp_path / "log.txt"
+    log.write_bytes(head + data)
+    try:
+        identify(log)
+    except TargetError as error:
+        if "\n" in str(error):
+            raise AssertionError("an error of two lines") from error
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_damaged_reports_are_read_as_far_as_they_go(seed: int) -> None:
+    pick = random.Random(seed)
+    for sample in SAMPLES:
+        for _ in range(8):
+            at = pick.randrange(len(sample))
+            cut = (
+                sample[:at]
+                + pick.choice(PIECES) * pick.randrange(3)
+                + sample[at + pick.randrange(9) :]
+            )
+            for section in split(cut.split("\n")):
+                analyze(Document("E1", section.command, section.host, section.text))
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_no_long_line_takes_long(piece: str) -> None:
+    line = piece * (30_000 // len(piece))
+    began = time.process_time()
+    own(line), sign_of(line), typed_commands([line])
+    for head in ("#0 0x1 in ", "==1== ", "   at ", "panic: ", "    #1 ", "0   a   0x1234 "):
+        for host in HOSTS:
+            analyze(_document(host, head + line))
+    assert time.process_time() - began < 20
+
+
+def test_a_huge_log_opens_in_time_and_memory(tmp_path: Path) -> None:
+    log = tmp_path / "ci.log"
+    filler = b"2025-01-02T03:04:05.123Z compiling object file number 4711 with flags -O2 -g\n"
+    report = (
+        b"==9==ERROR: AddressSanitizer: heap-use-after-free on address 0x602000000014 at pc 0x1\n"
+    )
+    with log.open("wb") as file:
+        for block in range(100):
+            if block == 60:
+                file.write(report + b"    #0 0x1 in close_drawer /src/drawer.c:31:5\n")
+            file.write(filler * ((1 << 20) // len(filler)))
+    assert log.stat().st_size > 4 * WHOLE
+    began = time.monotonic()
+    reader = TranscriptReader(log)
+    assert time.monotonic() - began < 30
+    assert reader.sections()[0].host == "asan"
+    assert "close_drawer" in reader.sections()[0].text
+    assert "were not read" in reader.answer("@health")

@@ -1,0 +1,91 @@
+"""Where a debugger says that a program stopped, and what its instruction touched."""
+
+import pytest
+
+from workbench.model.evidence import Section
+from workbench.targets.transcript.operands import decode
+from workbench.targets.transcript.stop import answer
+
+REGISTERS = {"rax": 0x10, "rbx": 0x1000, "rcx": 4, "rsp": 0x7FFE0000, "rip": 0x401000}
+
+
+@pytest.mark.parametrize(
+    ("instruction", "access", "address"),
+    [
+        ("mov    0x8(%rax),%edx", "read", 0x18),
+        ("mov    %edx,0x8(%rax)", "write", 0x18),
+        ("movl   $0x0,0x0", "write", 0),
+        ("mov    -0x8(%rbx,%rcx,8),%rdx", "read", 0x1018),
+        ("cmpl   $0x1,(%rbx)", "read", 0x1000),
+        ("call   *0x10(%rax)", "read", 0x20),
+        ("push   %rbp", "write", 0x7FFDFFF8),
+        ("mov    eax, dword ptr [rbx+rcx*4-0x4]", "read", 0x100C),
+        ("mov    dword ptr [rax], ecx", "write", 0x10),
+        ("incl   (%rax)", "write", 0x10),
+        ("shrb   -0x1(%rbx)", "write", 0xFFF),
+    ],
+)
+def test_operands(instruction: str, access: str, address: int) -> None:
+    found = decode(instruction, REGISTERS, 64)
+    assert found is not None
+    assert (found.access, found.address) == (access, address)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "registers", "access", "address"),
+    [
+        ("ldr    w0, [x1, #16]", {"x1": 0x20, "sp": 1}, "read", 0x30),
+        ("str    r3, [r2]", {"r2": 8, "sp": 1}, "write", 8),
+        ("mov    (%ecx),%ecx", {"ecx": 1, "esp": 2}, "read", 1),
+    ],
+)
+def test_operands_of_other_processors(
+    instruction: str, registers: dict[str, int], access: str, address: int
+) -> None:
+    found = decode(instruction, registers, 64)
+    assert found is not None
+    assert (found.access, found.address) == (access, address)
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    ["lea 0x8(%rax),%rdx", "nop", "mov %fs:0x28,%rax", "mov (%r15),%rax", "(bad)", "", "ud2"],
+)
+def test_what_touches_no_memory_that_is_known(instruction: str) -> None:
+    assert decode(instruction, REGISTERS, 64) is None
+
+
+def _section(text: str, host: str = "gdb", first_line: int = 1) -> Section:
+    return Section(command="x", host=host, text=text, first_line=first_line)
+
+
+def test_gdb_and_its_registers_in_sections_of_their_own() -> None:
+    text = answer(
+        [
+            _section("Program received signal SIGSEGV, Segmentation fault.\n"),
+            _section(
+                "rax            0x10                16\nrip 0x401000 0x401000\n", first_line=9
+            ),
+            _section("=> 0x401000 <f+4>:\tmov    0x8(%rax),%edx\n", first_line=20),
+        ]
+    )
+    assert text == (
+        "signal: SIGSEGV, Segmentation fault (line 1 of the log)\n"
+        "message: Program received signal SIGSEGV, Segmentation fault. (line 1 of the log)\n"
+        "pc: 0x401000 (line 20 of the log)\n"
+        "instruction: mov    0x8(%rax),%edx (line 20 of the log)\n"
+        "access: read at 0x18 through 0x8(%rax)\n"
+        "register: rax = 0x10 (line 9 of the log)\n"
+    )
+
+
+def test_lldb_and_its_stop_reason() -> None:
+    reason = "* thread #1, stop reason = EXC_BAD_ACCESS (code=1, address=0x18)\n"
+    text = answer([_section(reason, "lldb")])
+    assert text is not None
+    assert "signal: EXC_BAD_ACCESS" in text
+    assert "fault address: 0x18" in text
+
+
+def test_a_log_without_a_debugger_says_nothing() -> None:
+    assert answer([_section("Program received signal SIGSEGV", "asan")]) is None
