@@ -14,6 +14,7 @@ from analyzers.base import Document
 from analyzers.registry import analyze
 from workbench import __version__
 from workbench.debuggers.choose import Installed, choose, installed
+from workbench.debuggers.program import Program
 from workbench.model.facts import Module
 from workbench.model.symbols import ModuleState, module_state
 from workbench.model.target import Target
@@ -78,28 +79,29 @@ def diagnose(request: Request) -> Diagnosis:
 
 
 def _debugger(found: Installed) -> DebuggerState:
-    if found.path is None:
-        return DebuggerState(name=found.name, missing=found.why)
-    version = _version(found)
+    program = found.program
+    if program is None:
+        return DebuggerState(name=found.name, missing=found.missing)
+    version = _version(program)
     return DebuggerState(
         name=found.name,
-        path=str(found.path),
+        path=str(program.path),
         version=version,
-        why=found.why,
+        why=program.why,
         missing=None if version else "it does not say its version; reinstall it",
     )
 
 
-def _version(found: Installed) -> str | None:
+def _version(program: Program) -> str | None:
     try:
         done = subprocess.run(
-            [str(found.path), *found.options, "--version"],
+            [str(program.path), *program.options, "--version"],
             capture_output=True,
             text=True,
             errors="replace",
             stdin=subprocess.DEVNULL,
             timeout=_PATIENCE,
-            env=dict(found.environment) or None,
+            env=program.environment(),
         )
     except (OSError, subprocess.TimeoutExpired):
         return None

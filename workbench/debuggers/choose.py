@@ -1,12 +1,12 @@
 """Which debugger opens a target, and why: the best one that is installed."""
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol
 
+from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import Debugger, DebuggerUnavailable, Recipe
 from workbench.model.target import Target, TargetKind
 
@@ -50,8 +50,6 @@ def choose(
         return Choice(wanted, "asked for with --debugger")
     tried: list[str] = []
     for name, why in _candidates(target, programs, sos):
-        if name not in _BACKENDS:
-            continue
         if name in programs:
             return Choice(name, f"{why}; the settings name {programs[name]}")
         missing = _missing(name)
@@ -94,61 +92,48 @@ def _for_managed(target: Target, lldb: Path | None, sos: Path | None) -> list[tu
     return [("lldb", f"lldb reads .NET with {found.why}"), own]
 
 
+def find_program(name: str, given: Path | None) -> Program | None:
+    """A backend's program, None for one that needs none. Raises `DebuggerUnavailable`, which says
+    what installs it."""
+    _, _, module, function = _BACKENDS[name]
+    if module is None or function is None:
+        return None
+    find: Callable[[Path | None], Program] = getattr(
+        import_module(f"workbench.debuggers.{module}"), function
+    )
+    return find(given)
+
+
+def _missing(name: str) -> str | None:
+    """Why a backend cannot be used here, or None."""
+    try:
+        find_program(name, None)
+    except DebuggerUnavailable as error:
+        return str(error)
+    return None
+
+
 @dataclass(frozen=True)
 class Installed:
-    """A backend's program: ``path`` with ``options`` before all others in ``environment``, and
-    ``why`` that one; None with ``why`` it cannot be used and what installs it."""
+    """A backend's program; None with ``missing``: why it cannot be used and what installs it."""
 
     name: str
-    path: Path | None
-    why: str
-    options: Sequence[str] = ()
-    environment: Mapping[str, str] = field(default_factory=dict)
-
-
-class Program(Protocol):
-    """What a finder returns."""
-
-    @property
-    def path(self) -> Path: ...
-    @property
-    def why(self) -> str: ...
-    @property
-    def options(self) -> Sequence[str]: ...
-    def environment(self) -> Mapping[str, str]: ...
+    program: Program | None
+    missing: str = ""
 
 
 def installed(programs: Mapping[str, Path]) -> list[Installed]:
     """Every debugger that could be used, installed or not."""
     found: list[Installed] = []
-    for name, (_, _, module, function) in _BACKENDS.items():
-        if module is None or function is None:
-            continue
-        find: Callable[[Path | None], Program] = getattr(
-            import_module(f"workbench.debuggers.{module}"), function
-        )
+    for name in _BACKENDS:
         try:
-            program = find(programs.get(name))
+            program = find_program(name, programs.get(name))
         except DebuggerUnavailable as error:
             found.append(Installed(name, None, str(error)))
             continue
-        found.append(
-            Installed(name, program.path, program.why, program.options, program.environment())
-        )
+        if program is not None:
+            found.append(Installed(name, program))
     return found
-
-
-def _missing(name: str) -> str | None:
-    """Why a backend cannot be used here, or None."""
-    _, _, module, function = _BACKENDS[name]
-    if module is None or function is None:
-        return None
-    find: Callable[[], object] = getattr(import_module(f"workbench.debuggers.{module}"), function)
-    try:
-        find()
-    except DebuggerUnavailable as error:
-        return str(error)
-    return None
 
 
 def make(recipe: Recipe, programs: Mapping[str, Path]) -> Debugger | None:

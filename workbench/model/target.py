@@ -18,9 +18,10 @@ class Target(Struct, frozen=True, kw_only=True):
     """A dump that was recognised. ``size`` in bytes; ``executable`` is the program file to use, or
     None when none was found; ``thread_count`` from the dump's notes. ``runtime`` is ``coreclr``
     where .NET's runtime is mapped (``clr``: .NET Framework's), ``runtime_path`` is its library
-    on this machine, known by its build id. ``dialect`` is whose commands a transcript holds: gdb | lldb |
-    cdb | dotnet-dump | log (none's). ``files`` is None unless a file of this machine lies where a
-    mapped one did and is another: then the mapped paths with the files that are right, None for that."""
+    on this machine, known by its build id. ``dialect`` is whose commands a transcript holds: gdb |
+    lldb | cdb | dotnet-dump | log (none's). ``files`` is None unless a file of this machine lies
+    where a mapped one did and is another: then the mapped paths with the files that are right, None
+    for that."""
 
     path: str
     kind: TargetKind
