@@ -14,6 +14,7 @@ _ANSWERED = {
     TargetKind.MINIDUMP: frozenset(
         {"@health", "@notes", "@mappings", "@modules", "@fault", "@stack", "@threads"}
     ),
+    TargetKind.TRANSCRIPT: frozenset({"@health", "@stop"}),
 }
 
 
