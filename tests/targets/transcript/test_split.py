@@ -9,6 +9,8 @@ from workbench.targets.errors import TargetError
 from workbench.targets.identify import identify
 from workbench.targets.transcript import TranscriptReader
 from workbench.targets.transcript.prefixes import own
+from workbench.targets.transcript.sign_table import SIGNS
+from workbench.targets.transcript.signs import WORDS
 from workbench.targets.transcript.split import split
 
 ASAN = "==9==ERROR: AddressSanitizer: heap-use-after-free on address 0x602000000014 at pc 0x1\n"
@@ -127,3 +129,10 @@ def test_health_says_that_it_is_a_log(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_what_collectors_write_in_front_is_taken_off(line: str, rest: str) -> None:
     assert own(line) == rest
+
+
+def test_every_pattern_without_an_anchor_has_a_word_that_is_looked_for_first() -> None:
+    for _, _, patterns in SIGNS:
+        for pattern in patterns:
+            plain = pattern.replace("\\", "")
+            assert pattern.startswith("^") or any(word in plain for word in WORDS), pattern

@@ -30,9 +30,26 @@ _SANITIZER = re.compile(
     r"(?P<tool>\w{3,30}Sanitizer|libFuzzer)[: ](?!failed to (?:al|deal)locate)"
 )
 
-_ALL = re.compile(
-    "|".join(f"(?P<s{n}>{'|'.join(patterns)})" for n, (_, _, patterns) in enumerate(SIGNS))
-)
+
+def _compiled(*, anchored: bool) -> re.Pattern[str]:
+    """One pattern of all that begin a line, or of all that may stand anywhere in it."""
+    found = []
+    for number, (_, _, patterns) in enumerate(SIGNS):
+        kept = [p.removeprefix("^") for p in patterns if p.startswith("^") is anchored]
+        if kept:
+            found.append(f"(?P<s{number}>{'|'.join(kept)})")
+    return re.compile("|".join(found))
+
+
+_AT_THE_START = _compiled(anchored=True)
+_ANYWHERE = _compiled(anchored=False)
+# One of these words stands in every line that the second pattern knows.
+WORDS = (
+    "BUG", "UBSAN", "kernel", "Kernel", "INFO: ", "WARNING: ", "general protection", "rcu: ",
+    "oom-k", "ut of memory", "segfault at", "trap", "FATAL", "fatal", "CHECK", "Check failed", "MOZ_CRASH",
+    "ssertion", "ASSERT", "UNREACHABLE", "Sanitizer", "GWP-ASan", "V8", "Last few GCs",
+    "shared lib", "systemd-coredump", "Analysis", "- code ",
+)  # fmt: skip
 _LONGEST = 2048
 
 # A weak sign begins a report only where the lines behind it bear it out.
@@ -63,12 +80,14 @@ _LOOK_AHEAD = {"valgrind": 60, "go": 60, "dotnet": 6, "java": 12, "javascript": 
 def sign_of(line: str) -> Sign | None:
     """The report that a line begins, or None. The line has lost its collectors' prefixes."""
     text = line[:_LONGEST]
-    found = _SANITIZER.search(text)
+    found = _SANITIZER.search(text) if "Sanitizer" in text or "libFuzzer" in text else None
     if found is not None:
         tool = found["tool"]
         summary = "SUMMARY: " in text[: found.end()]
         return Sign(_SANITIZERS.get(tool, "asan"), f"{tool} report", summary)
-    match = _ALL.search(text)
+    match = _AT_THE_START.match(text)
+    if match is None and any(word in text for word in WORDS):
+        match = _ANYWHERE.search(text)
     if match is None or match.lastgroup is None:
         return None
     host, title, _ = SIGNS[int(match.lastgroup[1:])]
