@@ -32,7 +32,7 @@ _NAMED: tuple[tuple[str, Category], ...] = (
     (r"lock-order-inversion|deadlock|double lock of a mutex", Category.DEADLOCK),
     (r"requested allocation size|is out of memory|allocation-size-too-big|calloc-overflow|"
      r"reallocarray-overflow|pvalloc-overflow|"
-     r"out-of-memory|rss-limit-exceeded|hard rss limit exhausted|soft rss limit|malloc limit|"
+     r"out[ -]of[ -]memory|rss-limit-exceeded|hard rss limit exhausted|soft rss limit|malloc limit|"
      r"invalid-(?:posix-memalign|aligned-alloc|allocation)\S*", Category.OUT_OF_MEMORY),
     (r"detected memory leaks|\bleak(?:ed|s)?\b", Category.MEMORY_LEAK),
     (r"null-dereference|null-ptr-deref", Category.NULL_POINTER_DEREFERENCE),

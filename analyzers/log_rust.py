@@ -49,7 +49,7 @@ _RULES = (
          "panic", _category),
     rule(r"^thread '[^'\n]{0,120}'(?: \(\d{1,12}\))? has overflowed its stack", "Rust",
          "stack overflow", C.STACK_OVERFLOW, rank=0),
-    rule(r"^(?P<message>memory allocation of \d{1,20} bytes failed)", "Rust", "allocation failed",
+    rule(r"^(?P<message>memory allocation of \d{1,20} bytes) failed", "Rust", "allocation failed",
          C.OUT_OF_MEMORY),
     rule(r"^fatal runtime error: stack overflow", "Rust", "stack overflow", C.STACK_OVERFLOW),
     rule(r"^fatal runtime error: ", "Rust", "fatal runtime error", C.PANIC),

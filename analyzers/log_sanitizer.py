@@ -20,6 +20,7 @@ _HEADER = re.compile(
 )
 _NO_WORD = re.compile(
     r"(?P<tool>AddressSanitizer) (?P<rest>CHECK failed: .{0,1000})$|"
+    r"==\d{1,9}==(?P<limited>\w+Sanitizer): (?P<limit>(?:hard|soft) rss limit exhausted.{0,200})$|"
     r"^\*\*\* (?P<gwp>GWP-ASan) detected a memory error \*\*\*"
 )
 _FAILED_ALLOC = re.compile(
@@ -113,6 +114,12 @@ def _finding(document: Document, lines: list[tuple[int, str]]) -> Finding | None
     if header is not None:
         return _reported(document, lines, header, roles, notes)
     other = _NO_WORD.search(line)
+    if other is not None and other["limited"]:
+        return Finding(
+            cite=document.cite(number, lines[-1][0]), tool=other["limited"], kind="rss limit",
+            message=sentence(other["limit"]), line=number, stacks=roles, rank=1,
+            category=Category.OUT_OF_MEMORY.value, notes=notes,
+        )  # fmt: skip
     if other is not None and other["gwp"]:
         return _guarded(document, lines, roles, notes)
     return _internal(document, number, line, roles) if other is not None else None

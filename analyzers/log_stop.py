@@ -92,4 +92,7 @@ def _category(
         return Category.DIVIDE_BY_ZERO
     if signal == "SIGILL" and _TRAPS.match(word):
         return Category.TRAP
+    if signal is None:  # registers and an instruction alone: only a null pointer speaks for itself
+        near = access is not None and address is not None and address < log_kinds.NEAR_NULL
+        return Category.NULL_POINTER_DEREFERENCE if near else None
     return log_kinds.of_access(signal, address, access, pc)

@@ -46,7 +46,8 @@ _ANYWHERE = _compiled(anchored=False)
 # One of these words stands in every line that the second pattern knows.
 WORDS = (
     "BUG", "UBSAN", "kernel", "Kernel", "INFO: ", "WARNING: ", "general protection", "rcu: ",
-    "oom-k", "ut of memory", "segfault at", "trap", "FATAL", "fatal", "CHECK", "Check failed", "MOZ_CRASH",
+    "oom-k", "ut of memory", "segfault at", "trap", "FATAL", "fatal", "CHECK", "Check failed",
+    "MOZ_CRASH",
     "ssertion", "ASSERT", "UNREACHABLE", "Sanitizer", "GWP-ASan", "V8", "Last few GCs",
     "shared lib", "systemd-coredump", "Analysis", "- code ",
 )  # fmt: skip
