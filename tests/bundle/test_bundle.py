@@ -164,6 +164,9 @@ def member(
         ({"sizes": {"root/h": 0}}, member("root/h", kind=tarfile.LNKTYPE, to="core")),
         ({"sizes": {"root/p": 0}}, member("root/p", kind=tarfile.FIFOTYPE)),
         ({"sizes": {NAME: 4}}, member(NAME)),
+        ({"sizes": {"core": -1}}, member("core")),
+        ({"sizes": {f"root/{'n' * 300}": 4}}, member(f"root/{'n' * 300}")),
+        ({"sizes": {"core": 4}, "links": [["/a", "/b"]] * 30_000}, member("core")),
     ],
     ids=lambda value: value.name if isinstance(value, tarfile.TarInfo) else "",
 )
@@ -242,3 +245,49 @@ def test_no_plugin_of_an_archive_is_loaded(tmp_path: Path) -> None:
     found = find_sos(place / "core", runtime)
     assert found.clr is None
     assert found.plugin is None or not found.plugin.is_relative_to(tmp_path)
+
+
+def packed(path: Path, *blocks: bytes) -> Path:
+    """A zstd file with whatever blocks."""
+    with path.open("wb") as file, zstandard.ZstdCompressor().stream_writer(file) as stream:
+        for block in blocks:
+            stream.write(block)
+    return path
+
+
+def test_headers_are_never_held_in_memory(tmp_path: Path) -> None:
+    """A first member that is a long name or an extended header of gigabytes."""
+    for kind in (tarfile.GNUTYPE_LONGNAME, tarfile.XHDTYPE):
+        info = tarfile.TarInfo("x")
+        info.type, info.size = kind, 3 << 30
+        path = packed(tmp_path / "bomb", info.tobuf(tarfile.GNU_FORMAT), *[bytes(1 << 20)] * 64)
+        assert not is_bundle(path)
+    info.size, info.type = 4, tarfile.GNUTYPE_LONGNAME
+    one = info.tobuf(tarfile.GNU_FORMAT) + b"name".ljust(512, b"\0")
+    assert not is_bundle(packed(tmp_path / "bomb", one * 5000))
+
+
+def test_members_in_each_others_way_are_damage(tmp_path: Path) -> None:
+    for names in (("root/a", "root/a"), ("root/a", "root/a/b")):
+        sizes = dict.fromkeys(names, 4)
+        path = hostile(tmp_path / "bad", {"sizes": sizes}, *map(member, names))
+        with pytest.raises(TargetError, match="damaged"):
+            unpack(path, tmp_path / "to")
+        assert not any((tmp_path / "to").iterdir())
+
+
+def test_long_paths_come_back(tmp_path: Path, crashed: tuple[Path, Path]) -> None:
+    folder = tmp_path / Path(*["deep" * 20] * 4)
+    folder.mkdir(parents=True)
+    program = folder / "program"
+    shutil.copy(crashed[0], program)
+    core = crash(program)
+    collect(core, tmp_path / "archive", None, None, lambda _: None)
+    found = unpack(tmp_path / "archive", tmp_path / "to")
+    assert found.executable is not None
+    assert found.executable.read_bytes() == program.read_bytes()
+
+
+def test_a_pipe_is_no_archive_and_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert not is_bundle(tmp_path / "pipe")

@@ -151,7 +151,7 @@ def _write(
     with (
         os.fdopen(handle, "wb") as file,
         packer.stream_writer(file) as packed,
-        tarfile.open(fileobj=packed, mode="w|", format=tarfile.PAX_FORMAT) as archive,
+        tarfile.open(fileobj=packed, mode="w|", format=tarfile.GNU_FORMAT) as archive,
     ):
         head = encode(manifest)
         _add(archive, NAME, len(head), io.BytesIO(head))

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -10,13 +9,18 @@ from pathlib import Path, PurePosixPath
 from msgspec import Struct
 
 from workbench.bundle.manifest import CORE, NAME, ROOT, Manifest, decode, member_of
+from workbench.bundle.tar import Member, TarError, TarReader
 from workbench.targets.errors import TargetError
+from workbench.targets.files import FileBytes
 
 _MAGIC = b"\x28\xb5\x2f\xfd"  # zstd
 _MOST_MANIFEST = 64 << 20
 _MOST_MEMBERS = 100_000
-_PIECE = 1 << 20
+_LONGEST_PART = 200
+_MOST_LINKS = 20_000
 _DONE = "unpacked"
+# Members that stand in each other's way.
+_CLASHES = (FileExistsError, NotADirectoryError, IsADirectoryError)
 
 
 class Unpacked(Struct, frozen=True, kw_only=True):
@@ -30,13 +34,13 @@ class Unpacked(Struct, frozen=True, kw_only=True):
 def is_bundle(path: Path) -> bool:
     """True for an archive of ours, judged by its first member's name."""
     try:
-        with path.open("rb") as file:
-            if file.read(4) != _MAGIC:
+        with FileBytes(path) as file:
+            if file[0:4] != _MAGIC:
                 return False
         with _opened(path) as archive:
             first = archive.next()
             return first is not None and first.name == NAME
-    except (OSError, tarfile.TarError, PackingError):
+    except (OSError, ValueError, PackingError):
         return False
 
 
@@ -53,9 +57,12 @@ def unpack(path: Path, folder: Path) -> Unpacked:
             _extract(path, place)
             (place / _DONE).touch(0o600)
         manifest = decode((place / NAME).read_bytes())
-    except (ValueError, EOFError, tarfile.TarError, PackingError) as error:
+    except (ValueError, *_CLASHES, PackingError) as error:
         shutil.rmtree(place, ignore_errors=True)
         raise TargetError(name, f"it is damaged: {error}", "collect it again") from None
+    except BaseException:
+        shutil.rmtree(place, ignore_errors=True)
+        raise
     root = place / ROOT
     root.mkdir(exist_ok=True)
     return Unpacked(
@@ -81,12 +88,11 @@ def _extract(path: Path, place: Path) -> None:
     with _opened(path) as archive:
         first = archive.next()
         if first is None or first.name != NAME or first.size > _MOST_MANIFEST:
-            raise ValueError("its list of content is missing")
-        stream = archive.extractfile(first)
-        if stream is None:
-            raise ValueError("its list of content is missing")
-        head = stream.read()
+            raise TarError("its list of content is missing")
+        head = b"".join(archive.content(first))
         manifest = decode(head)
+        if min(manifest.sizes.values(), default=0) < 0 or len(manifest.links) > _MOST_LINKS:
+            raise TarError("its list of content makes no sense")
         needed, free = sum(manifest.sizes.values()), shutil.disk_usage(place).free
         if needed > free:
             raise TargetError(
@@ -104,20 +110,15 @@ def _extract(path: Path, place: Path) -> None:
             _link(place, link, target)
 
 
-def _extract_one(
-    archive: tarfile.TarFile, member: tarfile.TarInfo, manifest: Manifest, place: Path
-) -> None:
+def _extract_one(archive: TarReader, member: Member, manifest: Manifest, place: Path) -> None:
     """Write one member where its name says, if that is one that we would have written."""
-    known = member.isreg() and manifest.sizes.get(member.name) == member.size
+    known = manifest.sizes.get(member.name) == member.size
     sane = member.name == CORE or member.name == member_of(member.name.removeprefix(f"{ROOT}/"))
-    if not (known and sane):
-        raise ValueError(f"it holds {ascii(member.name)[:200]}, which its list does not have")
-    stream = archive.extractfile(member)
-    if stream is None:
-        raise ValueError(f"{ascii(member.name)[:200]} cannot be read")
+    if not (known and sane) or max(map(len, member.name.split("/"))) > _LONGEST_PART:
+        raise TarError(f"it holds {ascii(member.name)[:200]}, which its list does not have")
     target = place / PurePosixPath(member.name)
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    _write_new(target, iter(lambda: stream.read(_PIECE), b""))
+    _write_new(target, archive.content(member))
 
 
 def _write_new(path: Path, pieces: Iterator[bytes]) -> None:
@@ -137,6 +138,8 @@ def _write_new(path: Path, pieces: Iterator[bytes]) -> None:
 def _link(place: Path, link: str, target: str) -> None:
     """Another name for a file or folder of the archive; both stay below its root. One that stands
     in the way, or leads to nothing, is left out."""
+    if max(map(len, link.split("/") + target.split("/"))) > _LONGEST_PART:
+        return
     here, there = place / member_of(link), place / member_of(target)
     parents = [p for p in here.parents if p.is_relative_to(place)]
     if here.exists() or here.is_symlink() or any(p.is_symlink() for p in parents):
@@ -157,7 +160,7 @@ class PackingError(Exception):
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[tarfile.TarFile]:
+def _opened(path: Path) -> Iterator[TarReader]:
     """The archive, read from its beginning to its end. Raises `PackingError` too."""
     import zstandard
 
@@ -165,8 +168,7 @@ def _opened(path: Path) -> Iterator[tarfile.TarFile]:
         with (
             path.open("rb") as file,
             zstandard.ZstdDecompressor().stream_reader(file) as packed,
-            tarfile.open(fileobj=packed, mode="r|") as archive,
         ):
-            yield archive
+            yield TarReader(packed)
     except zstandard.ZstdError as error:
         raise PackingError(str(error)) from None
