@@ -37,7 +37,7 @@ def test_forbids_what_runs_or_writes(command: str) -> None:
     "command",
     [
         ".cxr 0x1234", ".thread ffffe001", ".trap ffffe001", ".effmach x86", ".lines",
-        "!someext.look 1", "!process 0 17 /p", "?? object.method()", "* a remark", ".sleep 1",
+        "!look 1", "!process 0 17 /p", "?? object.method()", "* a remark", ".sleep 1",
         "!heap -b alloc", "ln (f)(3) foo(3)", ".frame /c 3",
     ],
 )  # fmt: skip
@@ -85,3 +85,28 @@ def test_no_word_is_both_read_and_forbidden() -> None:
     assert not READING & FORBIDDEN
     assert not READING_DOT & (FORBIDDEN | ASKED_DOT)
     assert not EXTENSIONS & FORBIDDEN_EXTENSIONS
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '!address -c:".shell calc"', "!address -c:.reboot", "~*e !address -c:.kill", "!evil.help",
+        "!mimilib.analyze", "!chkimg -f nt", "!chkimg -mmw out.img nt", "!analyze -c",
+        "!analyze -c -load file", "?? --i", "? @@c++(--i)", "dd @@(--i)", "dx --i", "!session -s 1",
+        "r eax 5", "~0 r eax 5",
+    ],
+)  # fmt: skip
+def test_what_reads_by_another_name_writes(line: str) -> None:
+    assert check(line, "cdb").answer is Answer.FORBID
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "!address -summary", "!address 0x1000", "!analyze -v", "!analyze -v -hang",
+        "!ext.analyze -v",
+        "!sos.clrstack", "!chkimg nt", "r", "r eax, ebx", "r @$t0", "r xmm0:uq", "? 1--1", "~*k",
+    ],
+)  # fmt: skip
+def test_what_reads_still_does(line: str) -> None:
+    assert check(line, "cdb").answer is Answer.ACCEPT

@@ -22,7 +22,7 @@ BARE = frozenset(
 # Dot commands that only print, whatever stands behind them.
 READING_DOT = frozenset(
     ".bugcheck .chain .dumpdebug .echo .echotime .echotimestamps .eventlog .exr .extmatch .fnent "
-    ".formats .frame .help .imgscan .lastevent .logfile .machine .printf .time .ttime .tlist "
+    ".formats .frame .help .imgscan .lastevent .logfile .printf .time .ttime .tlist "
     ".ecxr .nvlist .scriptlist .targets".split()
 )
 # They change which context is read, or how it is shown: a person is asked.
@@ -54,6 +54,20 @@ EXTENSIONS = frozenset(
     "threadpool threadstate token2ee verifyheap verifyobj vmmap vmstat watsonbuckets analyzeoom "
     "parallelstacks pstacks dumpgen clrmodules modules dlk mk mlocks waits u".split()
 )
+# Libraries of the debugger's own, which are loaded already or only read; any other name before the
+# dot is a file that would be loaded.
+LIBRARIES = frozenset(
+    "ext exts ntsdexts uext kext kdexts kdext dbghelp sos clr rpcexts logexts wow64exts ndiskd "
+    "usbkd ntexts".split()
+)
+# The options that only print, of extensions that have others: !address -c runs a command for each
+# region, !chkimg -f writes the image, !analyze -c lets the target go on.
+OPTIONS: dict[str, frozenset[str]] = {
+    "address": frozenset({"summary", "v", "d", "h", "?"}),
+    "analyze": frozenset({"v", "vv", "hang", "show", "f", "d", "d6", "lpc", "nodb"}),
+    "chkimg": frozenset({"v", "d", "db", "lo", "nar", "r", "ss"}),
+    "session": frozenset(),
+}
 # Extensions that run commands, load code, write files, set breakpoints or change what is read.
 FORBIDDEN_EXTENSIONS = frozenset(
     "load loadby unload unloadall runscript for_each_frame for_each_function for_each_local "

@@ -16,6 +16,8 @@ from workbench.debuggers.cdb_commands import (
     FORBIDDEN_EXTENSIONS,
     FORBIDDEN_LETTERS,
     HARMLESS_CALLS,
+    LIBRARIES,
+    OPTIONS,
     READING,
     READING_DOT,
 )
@@ -33,7 +35,7 @@ _PROCESS = re.compile(r"\|{1,2}\s*(?:[.#*]|\d{1,6})?\s*(?P<rest>.*)$", re.DOTALL
 _WORD = re.compile(r"(?P<word>\.?[A-Za-z_][A-Za-z0-9_]*|[#?]{1,2})(?P<rest>.*)$", re.DOTALL)
 _EXTENSION = re.compile(r"!(?P<name>[A-Za-z_][\w]*(?:\.[A-Za-z_][\w]*)?)(?P<rest>.*)$", re.DOTALL)
 # Assignments and steps of C++; ==, <=, >=, != and => (a lambda of dx) are none.
-_ASSIGNS = re.compile(r"(?<![=<>!])=(?![=>])|\+\+|--(?![a-z])|<<=|>>=")
+_ASSIGNS = re.compile(r"(?<![=<>!])=(?![=>])|\+\+|--|<<=|>>=")
 _CALLS = re.compile(r"([A-Za-z_~][\w:~]*)\s*(?:<[^<>()]*>)?\s*\(")
 _DX_BAD = re.compile(
     r"Execute|SetValue|ExecuteCommand|File|Write|Delete|Create|Open|Save|Load|Script|SwitchTo|Remove"
@@ -43,6 +45,8 @@ _DX_BAD = re.compile(
 _HEAP = re.compile(
     r"(?:\s+(?:-[saphtxlvikf]|-stat|-flt|-grp|-all|-h|0x[0-9a-f`]+|[0-9a-f`]+|[\w@]+))*"
 )
+# Registers with their types, between commas: "r eax, @$t0, xmm0:uq".
+_NAMES = re.compile(r"\s*(?:[@$]*[\w.]+(?::\w+)?\s*(?:,\s*|$))*")
 _FROZEN = frozenset("fnum")  # freeze, suspend, unfreeze, resume
 
 
@@ -118,7 +122,9 @@ def _extension(text: str) -> Decision:
     if found is None:
         return forbid("!: not an extension's command")
     name, rest = found["name"].lower(), found["rest"]
-    short = name.rpartition(".")[2]
+    library, _, short = name.rpartition(".")
+    if library and library not in LIBRARIES:
+        return forbid(f"!{name}: would load {library}.dll")
     if name in FORBIDDEN_EXTENSIONS or short in FORBIDDEN_EXTENSIONS:
         return forbid(f"!{name}: runs, loads, writes or changes something")
     if _DX_BAD.match(short) and short not in EXTENSIONS:
@@ -127,6 +133,10 @@ def _extension(text: str) -> Decision:
         return ask(f"!{name}: not known to only print")
     if rest[:1] and not (rest[0] in " \t" or (rest[0] == "/")):
         return ask(f"!{name}: cannot see where its name ends")
+    wanted = OPTIONS.get(short)
+    given = re.findall(r"(?:^|\s)[-/]([\w?]+)", rest.lower())
+    if wanted is not None and (not set(given) <= wanted or re.search(r"[-/]\w*:", rest)):
+        return forbid(f"!{name} with an option that may do more than print")
     if short == "heap" and not _HEAP.fullmatch(rest.lower()):
         return ask("!heap with an option that may do more than print")
     if short in ("htrace", "avrf", "verifier", "reg", "deadlock") and re.search(
@@ -201,6 +211,8 @@ def _registers(name: str, rest: str) -> Decision:
     if "=" in rest or "?" in rest:
         return forbid("r with a value writes a register")
     if name in ("r", "rf", "rx"):
+        if not _NAMES.fullmatch(rest):
+            return forbid("r with more than registers' names may write one")
         return _operands(rest)
     return ask(f"{name}: cannot see where the command ends")
 
