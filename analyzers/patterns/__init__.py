@@ -33,7 +33,7 @@ from analyzers.patterns.smash import StackBufferOverflow
 from analyzers.patterns.stack_overflow import StackOverflow
 from analyzers.patterns.unseen import UnseenNullPointer, UnseenWildPointer
 from analyzers.patterns.waiting import BlockedOnIo, InfiniteLoop, MissedWakeup
-from workbench.model.facts import ExceptionRecord, FactBook, Finding, Signal
+from workbench.model.facts import ExceptionRecord, FactBook, Finding, Process, Signal, Stack
 
 __all__ = ["PATTERNS", "Pattern", "experts"]
 
@@ -90,7 +90,8 @@ def experts(facts: FactBook) -> tuple[Pattern, ...]:
         from analyzers.patterns.windows import WINDOWS
 
         found += WINDOWS
-    if facts.first(Finding) is not None:
+    only_stacks = facts.first(Process) is None and facts.first(Stack) is not None
+    if facts.first(Finding) is not None or only_stacks:
         from analyzers.patterns.reported import REPORTED
 
         found += REPORTED

@@ -4,9 +4,14 @@ A sanitizer or valgrind tracks what the memory is: its report is evidence of str
 message is what it decided. A failed access alone says only where it went.
 """
 
+from analyzers.patterns.base import Pattern
+from analyzers.patterns.reported.held import LocksOnStacks
 from analyzers.patterns.reported.pattern import Reported, overruled
 from workbench.model.category import Category
 
 __all__ = ["REPORTED", "overruled"]
 
-REPORTED = tuple(Reported(category) for category in Category if category is not Category.UNKNOWN)
+REPORTED: tuple[Pattern, ...] = (
+    *(Reported(category) for category in Category if category is not Category.UNKNOWN),
+    LocksOnStacks(),
+)

@@ -1,7 +1,11 @@
 """The findings of a log, and the one that explains it."""
 
+import re
 from functools import cached_property
 
+from msgspec.structs import replace
+
+from analyzers.log_abort import abort_category
 from analyzers.patterns.case import Case
 from analyzers.patterns.reported.frames import own_frame
 from analyzers.patterns.words import Cites, Phrase, name_of
@@ -10,6 +14,7 @@ from workbench.model.citation import Citation
 from workbench.model.facts import FactBook, Finding, Frame, Role, Stack
 
 _ACCESS = ("access", "leak")
+_ENDS = re.compile(r"\b(?:abort|raise|gsignal|pthread_kill\w*|kill|tgkill|rt_sigqueueinfo)\b|Abort")
 
 
 class Reports:
@@ -29,8 +34,25 @@ class Reports:
         """The finding that explains the others: a named defect before an end that the program
         chose, that before a failed access; the first of a rank, for later ones may follow from it.
         """
-        known = [finding for finding in self.all if finding.category is not None]
+        known = [f for f in map(self._weighed, self.all) if f.category is not None]
         return min(known, key=lambda finding: finding.rank, default=None)
+
+    def _weighed(self, finding: Finding) -> Finding:
+        """SIGABRT says that somebody sent it: the stack tells whether the program did, and why."""
+        if finding.signal != "SIGABRT" or finding.category != Category.EXPLICIT_ABORT.value:
+            return finding
+        stack = role(finding, *_ACCESS)
+        frames = stack.frames if stack is not None else self._current()
+        why = abort_category(frames)
+        if why is not None:
+            return replace(finding, category=why.value)
+        ended = any(_ENDS.search(frame.function or "") for frame in frames[:12])
+        return finding if ended or finding.rank < 2 else replace(finding, category=None)
+
+    def _current(self) -> tuple[Frame, ...]:
+        stacks = self.facts.all(Stack)
+        current = [stack for stack in stacks if stack.current] or stacks[:1]
+        return max((stack.frames for stack in current), key=len, default=())
 
     @property
     def category(self) -> Category | None:

@@ -72,6 +72,8 @@ def cause(reports: Reports, finding: Finding, category: Category) -> Claim:
     frame, cites = fault_frame(reports, finding)
     where = place_of(frame, cites, finding.tool)
     text = statement(category).rstrip(".")
+    if finding.tool == "Go" and category is Category.DEADLOCK:
+        text = "Every goroutine waits and none can go on"
     inside = f" in {where.text}" if where.cites else ""
     more = ""
     known = cite_line(finding, finding.line)
