@@ -95,7 +95,7 @@ def is_header(file: str) -> bool:
 
 _NAMESPACE = re.compile(
     r"^(?:non-virtual thunk to )?<?(?:std|core|alloc|__gnu_cxx|__cxxabiv1|__gnu_debug"
-    r"|rust_\w+|panic_\w+)(?:::|$)"
+    r"|rust_\w+|panic_\w+)::"
 )
 _RESERVED = re.compile(
     r"^(?:__|_IO_|_int_|_dl|_nl_|_nss_|_res_|_i18n_|_obstack_|_Unwind|_Jv_|_longjmp|_setjmp|_getopt|_fini|_init$|_start$|_mid_memalign|_exit$|_quicksort"

@@ -8,33 +8,35 @@ from workbench.model.facts import Frame
 
 # The tools' own code and the interceptors that stand in front of the C library's functions.
 _TOOLS = re.compile(
-    r"^(?:_*(?:asan|hwasan|lsan|msan|tsan|ubsan|sanitizer|dfsan|interceptor|wrap|"
-    r"interception)(?:_|$)"
-    r"|__(?:asan|hwasan|lsan|msan|tsan|ubsan|sanitizer|interceptor|interception|memprof|scudo)"
-    r"|(?:asan|hwasan|lsan|msan|tsan|ubsan|sanitizer)_\w+|wrap_\w+|__kasan|kasan_|kmsan_|kcsan_|"
-    r"kfence_"
+    r"^(?:_*(?:asan|hwasan|lsan|msan|tsan|ubsan|sanitizer|dfsan|interceptor|interception)(?:_|$)"
+    r"|__(?:memprof|scudo)|__kasan|kasan_|kmsan_|kcsan_|kfence_"
     r"|fuzzer::|LLVMFuzzer(?:RunDriver|Initialize)|gwp_asan::|scudo::|_?replacement_)"
 )
+# Interceptors of macOS and of the linker's --wrap; a program has names like wrap_text too.
+_WRAPPER = re.compile(r"_*wrap_(?P<wrapped>\w+)")
 _TOOL_FILE = re.compile(
     r"compiler-rt/lib/|sanitizer_common|/lib(?:asan|tsan|msan|ubsan|lsan|hwasan|clang_rt)|"
     r"vg_replace|"
     r"/libfuzzer/|/libFuzzer/|lib/fuzzer/|asan_malloc|hg_intercepts|drd_"
 )
-# Machinery that reports, allocates or ends a process, by name alone.
-_MACHINERY = re.compile(
+# The kernel's machinery that reports, allocates or ends, by name alone. A program may have such
+# names: a source file with a full path is not the kernel's, which is built with relative ones.
+_KERNEL = re.compile(
     r"^(?:dump_backtrace|show_stack|dump_stack|dump_stack_lvl|__dump_stack|print_report|"
     r"print_address_description|check_memory_region\w*|end_report|report_\w{0,20}access|"
     r"kmem_cache_alloc\w*|kmem_cache_free\w*|__?kmalloc\w*|kfree\w*|krealloc|kzalloc|slab_\w+|"
-    r"save_stack\w*|set_track|stack_trace_save|do_slab_free|slab_free\w*|"
-    r"memcpy|memmove|memset|memcmp|strcpy|strlen|str\w*cmp|strncpy|__?warn\w*|report_bug|"
+    r"save_stack\w*|set_track|stack_trace_save|do_slab_free|slab_free\w*|__?warn\w*|report_bug|"
     r"panic|oops_\w+|die|no_context|__?do_page_fault|page_fault\w*|exc_\w+|asm_\w+|do_trap\w*|"
     r"do_error_trap|do_general_protection|general_protection|invalid_op|el1_\w+|el0_\w+|"
-    r"do_mem_abort|"
-    r"do_translation_fault|__do_kernel_fault|die_kernel_fault|entry_SYSCALL\w*|do_syscall_64|"
-    r"ret_from_fork\w*|handle_bug|fixup_bug\w*|rust_panic\w*|rust_begin_unwind|rust_oom|"
+    r"do_mem_abort|do_translation_fault|__do_kernel_fault|die_kernel_fault|entry_SYSCALL\w*|"
+    r"do_syscall_64|ret_from_fork\w*|handle_bug|fixup_bug\w*)$"
+)
+# Machinery of runtimes and libraries that reports, allocates or ends a process, by name alone.
+_MACHINERY = re.compile(
+    r"^(?:memcpy|memmove|memset|memcmp|strcpy|strlen|str\w*cmp|strncpy|"
+    r"rust_panic\w*|rust_begin_unwind|rust_oom|"
     r"__rust_\w+|__rg_\w+|_rdl_oom|begin_panic\w*|"
-    r"logging::|base::debug::|base::internal::(?:Check|Notreached|NotReached)|logging::(?:Log|"
-    r"Check)\w*|"
+    r"base::internal::(?:Check|Notreached|NotReached)|logging::(?:Log|Check)\w*|"
     r"blink::ReportOOM\w*|base::(?:TerminateBecause\w*|ImmediateCrash|internal::OnNoMemory\w*)|"
     r"WTF(?:Crash\w*|ReportAssertion\w*|ReportBacktrace)|CrashReporter\w*|google::(?:Log|Dump|"
     r"Fail)\w*|"
@@ -48,19 +50,19 @@ _MACHINERY = re.compile(
     r"abort_message|demangling_terminate_handler|_objc_\w+|objc_exception_throw|_Unwind_\w+|"
     r"(?:art::)?(?:Runtime|Thread)::(?:Abort|Dump)\w*|android::(?:base|CallStack)::\w*|"
     r"__android_log_assert|"
-    r"std::_?_?_?(?:\w+::)?|xmalloc|xrealloc|xcalloc|php_\w*malloc|_emalloc\w*|_efree\w*|"
+    r"xmalloc|xrealloc|xcalloc|php_\w*malloc|_emalloc\w*|_efree\w*|"
     r"llvm::(?:sys::\w+|report_\w+|llvm_unreachable_internal)|"
-    r"Kiosk|dispatch_\w+|_dispatch_\w+|_?pthread_\w+|thread_start|mach_msg\w*)$"
+    r"_dispatch_\w+|_?pthread_\w+|thread_start|mach_msg\w*)$"
 )
 _PREFIXES = re.compile(
-    r"^(?:core|std|alloc|__rustc|rust_|_?rayon_core::|backtrace::|panic_unwind::|test::|"
+    r"^(?:(?:core|std|alloc|_?rayon_core|backtrace|panic_unwind|test)::|__rustc|"
+    r"rust_(?:eh|panic|begin|oom|start|drop)|"
     r"runtime\.|syscall\.|testing\.|internal/|reflect\.|sync\.|os/signal\.|"
     r"java\.|javax\.|jdk\.|sun\.|com\.sun\.|scala\.|kotlin\.|dalvik\.|android\.(?:os|app|view)\.|"
     r"com\.android\.internal\.|"
     r"com\.code_intelligence\.jazzer\.|org\.junit\.|System\.|Microsoft\.|MS\.|Internal\.|"
-    r"node:|internal/|swift_|_swift_|Swift\.|logging::|base::debug::|absl::\w*log|google::Log|"
-    r"base::internal::(?:Check|Notreached|NotReached)|v8::base::debug::|mozilla::detail::Invalid)"
-    r"(?:::)?"
+    r"node:|swift_|_swift_|Swift\.|logging::|base::debug::|absl::\w*log|google::Log|"
+    r"v8::base::debug::|mozilla::detail::Invalid)"
 )
 _LIBRARY_FILES = re.compile(
     r"libc\+\+/|libcxx/|/include/c\+\+/|libstdc\+\+|bits/|/rustc/|^library/(?:std|core|alloc)|"
@@ -91,14 +93,23 @@ def is_own(frame: Frame) -> bool:
         return module is not None
     file = frame.file or ""
     name = frame.function
-    if _TOOLS.match(name) or _TOOL_FILE.search(file):
+    if _TOOLS.match(name) or _is_wrapper(name) or _TOOL_FILE.search(file):
         return False
     short = bare(name)
+    if not file.startswith("/") and (_KERNEL.match(short) or _KERNEL.match(name)):
+        return False
     if _MACHINERY.match(short) or _MACHINERY.match(name) or _PREFIXES.match(name):
         return False
     if _LIBRARY_FILES.search(file) or is_library_namespace(name):
         return False
     return not is_runtime_name(name)
+
+
+def _is_wrapper(name: str) -> bool:
+    found = _WRAPPER.fullmatch(name)
+    return found is not None and (
+        is_runtime_name(found["wrapped"]) or found["wrapped"].startswith("dispatch_")
+    )
 
 
 def own_frame(frames: Iterable[Frame]) -> Frame | None:
