@@ -38,7 +38,6 @@ _WAITS = re.compile(
     r"^\s{1,8}waiting (?:to lock|for ownable synchronizer)|"
     r"^\s{1,8}which is held by|^\"[^\"]{1,200}\":$"
 )
-_STACKS = {"stack overflow": C.STACK_OVERFLOW}
 
 
 def hotspot_findings(document: Document, lines: list[tuple[int, str]]) -> list[Finding]:

@@ -18,7 +18,6 @@ _TRACEBACK = re.compile(
     r"last\):"
 )
 _FATAL = re.compile(r"^Fatal Python error: (?P<message>.{1,600})$")
-_FATAL_KIND = re.compile(r"^(?:(?P<function>\w{1,80}): )?(?P<what>.*)$")
 _THREAD = re.compile(
     r"^(?P<current>Current thread|"
     r"Thread) 0x(?P<id>[0-9a-f]{4,16})(?: \[(?P<name>[^\]]{0,64})\])? \(most recent call first\):"

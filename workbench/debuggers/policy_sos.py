@@ -138,12 +138,3 @@ def check_dotnet_dump(command: str) -> Decision:
             return ask("setthread: selects another thread")
         return _wrapped(word, rest)
     return judge_sos(word, rest) or ask(f"{word}: not known to only print")
-
-
-def check_extension(command: str) -> Decision | None:
-    """Judge ``!name arguments`` in WinDbg when the name is SOS's; None otherwise."""
-    found = re.fullmatch(r"\s*!(?:sos\.)?(\w+)(?:\s+(.*))?", command, re.DOTALL | re.IGNORECASE)
-    if found is None:
-        return None
-    name = {"threads": "clrthreads", "u": "clru"}.get(found[1].lower(), found[1])
-    return judge_sos(name, found[2] or "")

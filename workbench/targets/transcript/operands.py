@@ -38,7 +38,6 @@ _READS = re.compile(
     r"^(?:cmp|test|push|call|jmp|j[a-z]{1,4}$|div|idiv|mul|bt[bwlq]?$|ld|vld|fld|fild|prefetch|"
     r"ucomis|comis|pcmp|cmov)"
 )
-_STORES = re.compile(r"^(?:st|vst|fst|fist|mov(?:nt|ap|up|d|q)?s?$)")
 _COMMENT = re.compile(r"\s#\s|\s;\s|\s//\s")
 _WIDE = {"ax", "bx", "cx", "dx", "si", "di", "bp", "sp"}
 
