@@ -1,6 +1,7 @@
 """What is reported of real .NET processes: deadlock, exception, leak, starvation, finalizer."""
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -132,6 +133,22 @@ def test_sos_that_came_with_the_dump_is_not_loaded(tmp_path: Path) -> None:
     found = find_sos(Path("/var/core"), open_folder / "libcoreclr.so")
     assert found.plugin is None
     assert "others can write" in found.why
+
+
+def test_sos_below_the_sysroot_is_not_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sysroot's runtime is the dump's by its build id, and still came with it."""
+    core = cores.snapshot("leak")
+    there = Path(*[*(tmp_path / "root").parts, *cores.runtime().parts[1:]])
+    shutil.copytree(cores.runtime(), there)
+    target = identify(core, None, tmp_path / "root")
+    assert (target.runtime, target.runtime_path) == ("coreclr", None)
+    home = tmp_path / "home"
+    (home / "case" / "dotnet").mkdir(parents=True)
+    (home / "case" / "dotnet" / "libsosplugin.so").touch()
+    monkeypatch.setenv("HOME", str(home))
+    assert find_sos(home / "core", home / "case" / "dotnet" / "libcoreclr.so").plugin is None
 
 
 @pytest.fixture

@@ -65,9 +65,14 @@ def _distrust(folder: Path, dump: Path | None) -> str:
 
 
 def _came_with(folder: Path, dump: Path) -> bool:
-    """True when a folder lies in that of the dump, which is none that holds people's homes."""
-    around = dump.absolute().parent.resolve()
-    return folder.is_relative_to(around) and not Path.home().is_relative_to(around)
+    """True when a folder lies in that of the dump. Where people's homes lie in it too, the system's
+    folders and ``~/.dotnet`` did not come with the dump."""
+    around, home = dump.absolute().parent.resolve(), Path.home().resolve()
+    if not folder.is_relative_to(around):
+        return False
+    if not home.is_relative_to(around):
+        return True
+    return folder.is_relative_to(home) and not folder.is_relative_to(home / ".dotnet")
 
 
 def loads_plugins(lldb: Path) -> bool:

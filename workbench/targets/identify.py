@@ -89,7 +89,7 @@ def _recognise_core(path: Path, executable: Path | None, sysroot: Path | None) -
             signal=None if core.snapshot or core.signal is None else siginfo.name(core.signal),
             thread_count=len(core.threads),
             runtime=runtime[0] if runtime is not None else None,
-            runtime_path=_file_of(core, runtime[1]) if runtime is not None else None,
+            runtime_path=_installed(core, runtime[1], sysroot) if runtime is not None else None,
             files=_right_files(core),
         )
 
@@ -107,11 +107,14 @@ def _right_files(core: CoreFile) -> tuple[tuple[str, str | None], ...] | None:
     return tuple(found)
 
 
-def _file_of(core: CoreFile, path: str) -> str | None:
-    """The file on this machine that is the mapped one, by its build id."""
+def _installed(core: CoreFile, path: str, sysroot: Path | None) -> str | None:
+    """The file installed on this machine that is the mapped one, by its build id. One below the
+    sysroot came from the machine that crashed: it is read, and code beside it is never run."""
     for module in core.modules:
         if module.path == path and module.file is not None and module.status == "found":
             file = str(module.file.absolute())
+            if sysroot is not None and module.file.resolve().is_relative_to(sysroot.resolve()):
+                return None
             return file if _is_text(file) else None
     return None
 
