@@ -3,7 +3,7 @@
 import re
 
 from analyzers.base import Analysis, Document
-from workbench.model.facts import DataRun, Fault, Load
+from workbench.model.facts import DataRun, Fault, Load, Unset, VirtualCall
 
 _HEX = r"0x[0-9a-f]{1,16}"
 _PATTERNS = {
@@ -21,7 +21,11 @@ _PATTERNS = {
     "target": rf"target cell .{{1,80}} = ({_HEX}) \(.*\) holds ({_HEX})",
     "load": rf"origin \d+: (\w{{1,10}}) was loaded with ({_HEX}) from ({_HEX}) \(.*\) by .*"
     rf" at ({_HEX})",
-    "call": rf"origin \d+: \w{{1,10}} = .{{1,20}} was returned by the call to (\S+) at {_HEX}",
+    "call": rf"origin \d+: \w{{1,10}} = (.{{1,20}}) was returned by the call to (\S+) at {_HEX}",
+    "unset": rf"(index )?origin \d+: ({_HEX}) at ({_HEX}) was never set: .* at ({_HEX}) \(.*",
+    "unset register": rf"(index )?origin \d+: \w{{1,10}} = ({_HEX}) was never set ()by .*"
+    rf" at ({_HEX}) \(.*",
+    "virtual": rf"virtual call: the object at ({_HEX}) \(.*\) has its table at ({_HEX}): (.+)",
     "run": rf"run: (.+) from ({_HEX}) to ({_HEX}) covers the cell ({_HEX})",
     "changed": rf"origin \d+: (\w{{1,10}}) was loaded by .* at ({_HEX}) from ({_HEX}) \(.*",
 }
@@ -77,6 +81,9 @@ class _Reading:
         self.transfer: str | None = None
         self.transfer_from: int | None = None
         self.call: str | None = None
+        self.returned: tuple[int | None, int] = (None, 0)
+        self.unset: dict[str, Unset] = {}
+        self.virtual: VirtualCall | None = None
         self.run: DataRun | None = None
         self.loads: list[Load] = []
         self.first = self.last = 0
@@ -113,7 +120,19 @@ class _Reading:
                     line=number,
                 )
             case "call":
-                self.call = match[1]
+                value = int(match[1], 16) if match[1].startswith("0x") else None
+                self.call, self.returned = match[2], (value, number)
+            case "unset" | "unset register":
+                self.unset[match[1] or ""] = Unset(
+                    cell=int(match[3], 16) if match[3] else None,
+                    value=int(match[2], 16),
+                    function=int(match[4], 16),
+                    line=number,
+                )
+            case "virtual":
+                self.virtual = VirtualCall(
+                    object=int(match[1], 16), table=int(match[2], 16), where=match[3], line=number
+                )
             case "transfer":
                 self._take_transfer(match)
             case "target":
@@ -171,6 +190,11 @@ class _Reading:
             origin=tuple(self.loads),
             origin_call=self.call,
             run=self.run,
+            origin_value=self.returned[0],
+            origin_line=self.returned[1],
+            unset=self.unset.get(""),
+            index_unset=self.unset.get("index "),
+            virtual=self.virtual,
             transfer=self.transfer,
             transfer_from=self.transfer_from,
             stack_pointer=self.sp,

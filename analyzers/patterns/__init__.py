@@ -4,6 +4,7 @@
 is the narrower.
 """
 
+from analyzers.patterns.allocation import UncheckedAllocation
 from analyzers.patterns.arithmetic import DivideByZero, IntegerOverflow
 from analyzers.patterns.base import Pattern
 from analyzers.patterns.bounds import OutOfBoundsRead, OutOfBoundsWrite
@@ -31,7 +32,9 @@ from analyzers.patterns.pointer import CorruptedPointer, WildPointer
 from analyzers.patterns.refused import BufferOverflow
 from analyzers.patterns.smash import StackBufferOverflow
 from analyzers.patterns.stack_overflow import StackOverflow
+from analyzers.patterns.uninitialized import UninitializedPointer, UninitializedValue
 from analyzers.patterns.unseen import UnseenNullPointer, UnseenWildPointer
+from analyzers.patterns.vtable import InvalidVtable
 from analyzers.patterns.waiting import BlockedOnIo, InfiniteLoop, MissedWakeup
 from workbench.model.facts import ExceptionRecord, FactBook, Finding, Process, Signal, Stack
 
@@ -50,12 +53,13 @@ PATTERNS: tuple[Pattern, ...] = (
     OutOfBoundsRead(),
     NullFunctionPointerCall(),
     NullPointerDereference(),
-    UnseenNullPointer(),
+    UninitializedPointer(),
+    UninitializedValue(),
+    InvalidVtable(),
     MisalignedAccess(),
     WriteToReadOnlyMemory(),
     CorruptedPointer(),
     WildPointer(),
-    UnseenWildPointer(),
     StackOverflow(),
     BusError(),
     TruncatedMapping(),
@@ -69,6 +73,7 @@ PATTERNS: tuple[Pattern, ...] = (
     UncaughtException(),
     StdTerminate(),
     ExplicitAbort(),
+    UncheckedAllocation(),
     Deadlock(),
     MissedWakeup(),
     InfiniteLoop(),
@@ -77,11 +82,14 @@ PATTERNS: tuple[Pattern, ...] = (
 )
 """Every pattern of a crash by its own bytes, in the contract's order, one a cause."""
 
+UNSEEN: tuple[Pattern, ...] = (UnseenNullPointer(), UnseenWildPointer())
+"""The same causes where the dump shows no instruction, only the address that was touched."""
+
 
 def experts(facts: FactBook) -> tuple[Pattern, ...]:
     """All that may have something to say of these facts, `PATTERNS` first. Those of Windows, .NET
     and what tools report are not even loaded for the core of a signal: it would wait for them."""
-    found = PATTERNS
+    found = PATTERNS + UNSEEN
     if speaks_of_dotnet(facts):
         from analyzers.patterns.managed import MANAGED
 

@@ -143,7 +143,7 @@ class _OutOfBounds(OneRound):
                             found.cites)  # fmt: skip
         gone = signs.unmapped_block(case)
         if gone is not None:
-            return rejected("The pointer is that of a block which was freed.", of(gone))
+            return rejected("The pointer is that of a block which was freed.", gone.cites)
         freed = signs.freed(case)
         if freed is not None:
             return rejected("The pointer lies in freed memory.", freed.cites, rung=Rung.STRUCTURE)

@@ -6,6 +6,7 @@ from analyzers.patterns.words import (
     claim,
     confirmed,
     inconclusive,
+    name_of,
     of,
     place,
     rejected,
@@ -14,7 +15,7 @@ from analyzers.patterns.words import (
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, Fault
+from workbench.model.facts import FactBook
 from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
 
 _ADVICE = (
@@ -104,13 +105,14 @@ def _proved(case: Case, freed: signs.Freed, confidence: float) -> Verdict:
     )
 
 
-def _unmapped(case: Case, fault: Fault) -> Verdict:
+def _unmapped(case: Case, gone: signs.Gone) -> Verdict:
     where = place(case, case.frame)
+    came = f"came from {name_of(gone.call)} and " if gone.call is not None else ""
     claims = [
         claim(
-            f"{where.capital} uses a block after it was freed: {fault.base_value:#x} came from "
-            f"`{fault.origin_call}` and is not mapped any more, like a large block given back.",
-            of(fault),
+            f"{where.capital} uses a block after it was freed: {gone.pointer:#x} {came}"
+            "is not mapped any more, like a large block given back.",
+            gone.cites,
             where.cites,
         ),
         *signal_claim(case),
@@ -118,9 +120,12 @@ def _unmapped(case: Case, fault: Fault) -> Verdict:
     return confirmed(
         case,
         Rung.MACHINE,
-        0.75,
+        0.75 if gone.call is not None else 0.65,
         claims,
-        reason="What an allocation had returned is not mapped any more.",
+        reason="What an allocation had returned is not mapped any more."
+        if gone.call is not None
+        else "The pointer lies two words behind the beginning of a page, where malloc() puts a "
+        "block that it maps on its own, and that page is not mapped any more.",
         support=of(case.memory),
         recommendations=_ADVICE,
     )

@@ -1,10 +1,12 @@
 """Null pointers: data that is read or written through one, and code that is called through one."""
 
 from analyzers.patterns import commands, signs
+from analyzers.patterns.allocation import failed_allocation
 from analyzers.patterns.allocator import in_allocator
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.names import is_runtime_library
+from analyzers.patterns.uninitialized import never_set
 from analyzers.patterns.words import (
     claim,
     confirmed,
@@ -59,6 +61,15 @@ class NullPointerDereference(OneRound):
         stack = signs.ran_out_of_stack(case)
         if stack is not None:
             return rejected("The thread ran out of stack.", of(stack))
+        unchecked = failed_allocation(case)
+        if unchecked is not None:
+            return rejected(
+                "The null is what a failed allocation returned.",
+                line_of(unchecked, unchecked.origin_line),
+            )
+        unset = never_set(case)
+        if unset is not None:
+            return rejected("The pointer had never been set.", line_of(fault, unset.line))
         if in_allocator(case):
             return rejected(
                 "The null was met inside the allocator: its data or its argument is bad.",

@@ -1,15 +1,19 @@
 """Bad pointers that are neither null nor known to be freed: overwritten, or wild."""
 
 from analyzers.patterns import commands, signs
+from analyzers.patterns.allocation import failed_allocation
 from analyzers.patterns.allocator import in_allocator
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.bounds import bad_access, strayed
 from analyzers.patterns.case import Case
+from analyzers.patterns.uninitialized import leftover, never_set
+from analyzers.patterns.vtable import bad_table
 from analyzers.patterns.words import (
     Cites,
     claim,
     confirmed,
     inconclusive,
+    line_of,
     of,
     place,
     region_words,
@@ -45,7 +49,22 @@ def _narrower(case: Case) -> Verdict | None:
         return rejected("The pointer came out of freed memory.", freed.cites, rung=Rung.STRUCTURE)
     gone = signs.unmapped_block(case)
     if gone is not None:
-        return rejected("The pointer is that of a block which was freed.", of(gone))
+        return rejected("The pointer is that of a block which was freed.", gone.cites)
+    unset = never_set(case)
+    if unset is not None:
+        return rejected("The pointer had never been set.", line_of(case.fault, unset.line))
+    left = leftover(case)
+    if left is not None:
+        return rejected("The pointer is what the allocator left in a block.",
+                        line_of(case.fault, left.load.line) + of(left.chunk))  # fmt: skip
+    called = bad_table(case)
+    if called is not None:
+        return rejected("The pointer is the first word of an object in a virtual call.",
+                        line_of(called[0], called[1].line))  # fmt: skip
+    unchecked = failed_allocation(case)
+    if unchecked is not None:
+        return rejected("The pointer is what a failed allocation returned.",
+                        line_of(unchecked, unchecked.origin_line))  # fmt: skip
     found = strayed(case)
     if found is not None:
         return rejected("The access set out from valid memory.", found.cites)

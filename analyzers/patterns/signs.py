@@ -155,19 +155,47 @@ def ran_out_of_stack(case: Case) -> StackShape | None:
 
 
 _PAGE, _MAPPED_AT = 4096, 16
+_LARGEST = 1 << 32
 
 
-def unmapped_block(case: Case) -> Fault | None:
-    """The fault, when its pointer is what an allocation had returned and is not mapped any more:
-    a large block that malloc() had mapped on its own, and free() unmapped (malloc.c)."""
+_MAPPINGS = 0x7E
+"""The first byte of the addresses that Linux maps from, top down, on x86-64."""
+
+
+class Gone(NamedTuple):
+    """A pointer to a large block that is not mapped any more; ``call`` is the allocation that
+    returned it, where the walk back ends at one."""
+
+    fault: Fault
+    pointer: int
+    call: str | None
+    cites: Cites
+
+
+def unmapped_block(case: Case) -> Gone | None:
+    """The fault's pointer, when it is that of a large block which malloc() had mapped on its own
+    and free() unmapped (malloc.c): two words behind the beginning of a page that is gone. Distances
+    may have been added to it before the access."""
     fault = case.fault
-    if fault is None or fault.base_value is None or not allocated(case):
+    if fault is None or fault.base_value is None or in_allocator(case):
         return None
-    if in_allocator(case):
+    if fault.access not in ("read", "write") or not raised_by_instruction(case):
         return None
-    same = all(load.value == fault.base_value for load in fault.origin)
-    placed = fault.base_value % _PAGE == _MAPPED_AT and fault.base_value >= NEAR_NULL
-    return fault if same and placed and case.region(fault.base_value) is None else None
+    loaded = [load.value for load in fault.origin if load.value is not None]
+    if allocated(case):
+        pointer = fault.origin_value if fault.origin_value is not None else fault.base_value
+        if any(value != pointer for value in loaded):
+            return None
+        call = fault.origin_call
+    else:
+        pointer, call = loaded[0] if loaded else 0, None
+        if pointer >> 40 not in (_MAPPINGS, _MAPPINGS + 1):
+            return None
+    if pointer % _PAGE != _MAPPED_AT or pointer < NEAR_NULL or case.region(pointer) is not None:
+        return None
+    if not 0 <= fault.base_value - pointer < _LARGEST:
+        return None
+    return Gone(fault, pointer, call, of(fault))
 
 
 def lost_stack(case: Case) -> Fault | None:

@@ -15,7 +15,15 @@ from workbench.model.facts.dump import (
     Region,
     Signal,
 )
-from workbench.model.facts.fault import DataRun, Fault, Load, Register, Registers
+from workbench.model.facts.fault import (
+    DataRun,
+    Fault,
+    Load,
+    Register,
+    Registers,
+    Unset,
+    VirtualCall,
+)
 from workbench.model.facts.finding import Finding, Note, Role
 from workbench.model.facts.heap import Argument, Chunk, Heap, ListFault
 from workbench.model.facts.managed import (
@@ -121,6 +129,8 @@ __all__ = [
     "StackShape",
     "Thread",
     "Threads",
+    "Unset",
     "Variable",
+    "VirtualCall",
     "Wait",
 ]

@@ -27,6 +27,26 @@ class DataRun(Struct, frozen=True, kw_only=True):
     line: int = 0
 
 
+class Unset(Struct, frozen=True, kw_only=True):
+    """A value that the function at ``function`` used and never set: what was left in the stack's
+    ``cell``, or in a register where that is None. ``line`` says so."""
+
+    cell: int | None
+    value: int
+    function: int
+    line: int = 0
+
+
+class VirtualCall(Struct, frozen=True, kw_only=True):
+    """A virtual call whose ``object`` has as its first word ``table``, which lies where no table of
+    virtual functions can; ``where`` says what is there, ``line`` is the line of all this."""
+
+    object: int
+    table: int
+    where: str
+    line: int = 0
+
+
 class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     """The faulting instruction and what it touched.
 
@@ -39,6 +59,8 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     ``origin_call`` is the function whose result the walk ends at; it returned the base value
     itself only when every load on the way has that value.
     ``run`` is data that covers the cell which a wild pointer was read from.
+    ``origin_value`` is what that function returned, ``origin_line`` the line of it.
+    ``unset`` and ``index_unset`` are where the base's and the index's walks end at nothing.
     ``quotient_overflow`` is True when a division's quotient does not fit (INT_MIN / -1).
     """
 
@@ -63,6 +85,11 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     quotient_overflow: bool = False
     origin_call: str | None = None
     run: DataRun | None = None
+    origin_value: int | None = None
+    origin_line: int = 0
+    unset: Unset | None = None
+    index_unset: Unset | None = None
+    virtual: VirtualCall | None = None
 
 
 class Register(Struct, frozen=True):

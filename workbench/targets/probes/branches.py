@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from workbench.targets.probes import x86
+from workbench.targets.probes import virtual, x86
 from workbench.targets.probes.history import history
 from workbench.targets.probes.operands import shown
 from workbench.targets.probes.origin import origin_lines, run_lines
@@ -75,7 +75,8 @@ def branch_lines(
         register = x86.FAMILY.get(operand.reg, operand.reg)
         lines = [f"base register {register} = {registers.get(register, 0):#x}: the branch's target"]
         steps = history(core, branch.address, register, registers, segments)
-        return lines + origin_lines(core, steps, "origin") + run_lines(core, steps)
+        lines += origin_lines(core, steps, "origin") + run_lines(core, steps)
+        return lines + virtual.call_lines(core, branch.address, steps, loaded=True)
     cell = branch.effective(operand.mem, registers, segments) if operand.mem is not None else None
     if operand.mem is None or cell is None:
         return []
@@ -88,6 +89,7 @@ def branch_lines(
         lines.append(f"base register {base} = {held:#x}: {place(core, held)}")
         steps = history(core, branch.address, base, registers, segments)
         lines += origin_lines(core, steps, "origin") + run_lines(core, steps)
+        lines += virtual.call_lines(core, branch.address, steps, loaded=False)
     return lines
 
 

@@ -5,17 +5,19 @@ from dataclasses import dataclass
 from workbench.targets.probes import x86
 from workbench.targets.probes.callees import callee_name
 from workbench.targets.probes.slicer import COPIES, MAX_DEPTH, Slicer, Trail, zeroes
+from workbench.targets.probes.unset import never_set, never_set_register
 from workbench.targets.probes.x86 import FAMILY, MASK, Instruction, Operand
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step back. ``kind``: load | store | copy | computed | constant | call | argument.
+    """One step back. ``kind``: load | store | copy | computed | constant | call | argument | unset.
 
     ``register`` is what the instruction at ``at`` wrote (for a store: what it wrote from; for an
     argument ``at`` is the function's start and ``source`` the call that passed it, if known);
     ``source`` the cell of a load or store, ``value`` what memory holds there now or what was
-    computed. ``matches`` is False when that is not the value that was seen later.
+    computed. ``matches`` is False when that is not the value that was seen later. For what was
+    never set ``at`` is the function's start, ``source`` the cell (None: the register itself).
     """
 
     kind: str
@@ -46,6 +48,12 @@ _ARITHMETIC = frozenset(
         "cdqe",
     }
 )
+
+
+_DISTANCE = 1 << 32
+"""Below it a number that is added to a pointer is a distance; user space's mappings lie above."""
+_FAILED = (0, (1 << 64) - 1)
+"""What allocations return when they fail: null, MAP_FAILED."""
 
 
 def explain(slicer: Slicer, register: str, value: int | None = None) -> list[Step]:
@@ -94,6 +102,9 @@ class _Explainer:
                         detail=str(place),
                     )
                 )
+            elif value is not None and never_set_register(self._slicer, register):
+                start = self._slicer.code.start
+                steps.append(Step("unset", start, register, "", None, value))
             return
         if register == "rbp" and _sets_frame(self._slicer.code.instructions[index]):
             return
@@ -192,21 +203,36 @@ class _Explainer:
         base: str | None = register
         if insn.mnemonic == "lea":
             mem = insn.operands[1].mem
-            base = mem.base if mem is not None else None
+            base = (mem.base or mem.index) if mem is not None else None
         elif insn.mnemonic == "add" and self._adds_pointer(insn, register, index, trail):
             base = FAMILY.get(insn.operands[1].reg or "")
         if base is not None and base not in ("rip", "rsp", "rbp"):
             self._follow(base, self._slicer.known(base, index, trail, 0), index, trail, steps)
 
     def _adds_pointer(self, insn: Instruction, register: str, index: int, trail: Trail) -> bool:
-        """Whether the second operand of an addition is the pointer and the first the distance."""
+        """Whether the second operand of an addition is the pointer and the first the distance: by
+        what is mapped, else by size, else (two zeros) by which of them a call returned."""
         other = FAMILY.get(insn.operands[1].reg or "")
         if other is None or other == register:
             return False
         left = self._slicer.known(register, index, trail, 0)
         right = self._slicer.known(other, index, trail, 0)
         region = self._slicer.core.region
-        return right is not None and region(right) is not None and not (left and region(left))
+        if right is None or (left and region(left) is not None):
+            return False
+        if region(right) is not None:
+            return True
+        if left == right == 0:
+            return self._returned(other, index, trail) and not self._returned(
+                register, index, trail
+            )
+        return left is not None and left < _DISTANCE <= right
+
+    def _returned(self, register: str, index: int, trail: Trail) -> bool:
+        """Whether the steps behind a zero end at a call."""
+        steps: list[Step] = []
+        self._follow(register, 0, index, trail, steps)
+        return bool(steps) and steps[-1].kind == "call"
 
     def _behind_cell(
         self,
@@ -221,15 +247,58 @@ class _Explainer:
         pointer to the cell is what to follow."""
         base = mem.base
         if base in ("rbp", "rsp"):
-            self._stored(cell, value, index, trail, steps)
+            self._stored(mem, cell, value, index, trail, steps)
+        elif value in _FAILED and self._stored_elsewhere(cell, value, index, trail, steps):
+            return
         elif base is not None and base != "rip":
             self._follow(base, self._slicer.known(base, index, trail, 0), index, trail, steps)
 
     def _stored(
-        self, cell: int, value: int | None, index: int, trail: Trail, steps: list[Step]
+        self,
+        mem: x86.Memory,
+        cell: int,
+        value: int | None,
+        index: int,
+        trail: Trail,
+        steps: list[Step],
     ) -> None:
+        found, unset = self._stores(cell, index, trail, MAX_DEPTH)
+        size = self._slicer.code.instructions[index].operands[1].size
+        if unset and never_set(self._slicer, mem, size, value):
+            start = self._slicer.code.start
+            steps.append(Step("unset", start, f"{cell:#x}", "", cell, value))
+            return
+        if unset:  # one way leads past the stores: believe only a store of this very value
+            found = [way for way in found if self._gives(way, value)]
+        self._store_step(found, cell, value, steps)
+
+    def _stored_elsewhere(
+        self, cell: int, value: int | None, index: int, trail: Trail, steps: list[Step]
+    ) -> bool:
+        """Whether this function itself put the result of a failed call into a cell: then that call
+        is what to tell of, not the way to the cell."""
+        found, unset = self._stores(cell, index, trail, MAX_DEPTH - 4)
+        more: list[Step] = []
+        if not unset:
+            self._store_step(found, cell, value, more)
+        if not more or more[-1].kind != "call":
+            return False
+        steps += more
+        return True
+
+    def _gives(self, way: tuple[int, Trail | None], value: int | None) -> bool:
+        at, rest = way
+        source = self._slicer.code.instructions[at].operands[1]
+        return self._slicer.operand(source, at, (at, rest), 0) == value
+
+    def _stores(
+        self, cell: int, index: int, trail: Trail, depth: int
+    ) -> tuple[list[tuple[int, Trail | None]], bool]:
+        """The stores that may have set a cell last, and whether some way from the function's entry
+        passes none of them."""
         walk = self._slicer.back(index, trail)
         stop: bool | None = None
+        unset = False
         found: list[tuple[int, Trail | None]] = []
         while True:
             try:
@@ -238,15 +307,16 @@ class _Explainer:
                 break
             stop = at is None
             if at is None:
+                unset = True
                 continue
             insn = self._slicer.code.instructions[at]
             target = insn.operands[0] if insn.operands else None
             if target is None or target.mem is None or not insn.mnemonic.startswith("mov"):
                 continue
-            if self._slicer.effective(target.mem, at, (at, rest), MAX_DEPTH) == cell:
+            if self._slicer.effective(target.mem, at, (at, rest), depth) == cell:
                 found.append((at, rest))
                 stop = True
-        self._store_step(found, cell, value, steps)
+        return found, unset
 
     def _store_step(
         self,
@@ -256,14 +326,7 @@ class _Explainer:
         steps: list[Step],
     ) -> None:
         if len(found) > 1:
-            found = [
-                (at, rest)
-                for at, rest in found
-                if self._slicer.operand(
-                    self._slicer.code.instructions[at].operands[1], at, (at, rest), 0
-                )
-                == value
-            ]
+            found = [way for way in found if self._gives(way, value)]
         if len(found) != 1:
             return
         at, rest = found[0]

@@ -4,7 +4,7 @@ that it used came from."""
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from workbench.targets.probes import branches, division, touched, x86
+from workbench.targets.probes import branches, division, touched, virtual, x86
 from workbench.targets.probes.history import history
 from workbench.targets.probes.operands import Access, accesses
 from workbench.targets.probes.origin import origin_lines, run_lines
@@ -140,4 +140,5 @@ def _origins(
             lines += origin_lines(core, steps, title)
             if title == "origin":
                 lines += run_lines(core, steps)
+                lines += virtual.call_lines(core, pc, steps, loaded=False)
     return lines

@@ -63,6 +63,16 @@ def step_text(core: "Dump", step: Step) -> str:
         case "call":
             name = clean(step.detail)
             return f"{step.register} = {value} was returned by the call to {name} at {step.at:#x}"
+        case "unset" if step.source is not None:
+            return (
+                f"{value} at {step.source:#x} was never set: no instruction of the function at "
+                f"{step.at:#x} ({place(core, step.at)}) stores there"
+            )
+        case "unset":
+            return (
+                f"{step.register} = {value} was never set by the function at {step.at:#x} "
+                f"({place(core, step.at)})"
+            )
         case "argument":
             called = ""
             if step.source is not None:
