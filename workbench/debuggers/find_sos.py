@@ -5,12 +5,13 @@ taken only when the runtime's library there is the dump's by its build id, when 
 can write to it, and when it is not the folder that the dump came in.
 """
 
-import os
 import re
 import stat
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
+
+from workbench.debuggers.system import is_ours
 
 PLUGIN = "libsosplugin.so"
 _DAC = "libmscordaccore.so"
@@ -55,9 +56,10 @@ def _distrust(folder: Path, dump: Path | None) -> str:
         if dump is not None and _came_with(real, dump):
             return "the runtime lies in the folder of the dump"
         for place in (real, *real.parents):
-            mode, owner = place.stat().st_mode, place.stat().st_uid
-            kept = place != real and mode & stat.S_ISVTX
-            if (mode & stat.S_IWOTH and not kept) or owner not in (0, os.getuid()):
+            status = place.stat()
+            kept = place != real and status.st_mode & stat.S_ISVTX
+            owned = status.st_uid == 0 or is_ours(status)
+            if (status.st_mode & stat.S_IWOTH and not kept) or not owned:
                 return f"others can write to {place}"
     except (OSError, RuntimeError):
         return "the runtime's folder cannot be read"
