@@ -66,3 +66,29 @@ def test_targets_that_clash_or_are_missing(tmp_path: Path) -> None:
         done = workbench(*words, cwd=tmp_path)
         assert done.returncode == 2, words
         assert done.stderr.splitlines()[-1].startswith("workbench: ")
+
+
+def test_options_in_front_of_the_command_count(tmp_path: Path) -> None:
+    core = crash(build(NULL_WRITE, "-g", "-O0"))
+    done = workbench("--sessions-dir", tmp_path / "mine", "triage", core, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "mine").is_dir()
+    assert not (tmp_path / ".sessions").exists()
+    own = ("--sessions-dir", tmp_path / "mine", "triage", core, "--sessions-dir", tmp_path / "own")
+    assert workbench(*own, cwd=tmp_path).returncode == 0
+    assert (tmp_path / "own").is_dir()
+
+
+def test_what_was_named_and_is_not_there_is_said_at_once(tmp_path: Path) -> None:
+    core = crash(build(NULL_WRITE, "-g", "-O0"))
+    os.mkfifo(tmp_path / "pipe")
+    for words in (
+        ("triage", core, "--sos", "nonsense"),
+        ("triage", core, "--clr-path", "/nonexistent"),
+        ("triage", core, "-o", tmp_path),
+        ("triage", tmp_path / "pipe"),
+    ):
+        done = workbench(*words, cwd=tmp_path, timeout=20)
+        assert done.returncode == 2, words
+        assert len(done.stderr.splitlines()) == 1
+    assert not (tmp_path / ".sessions").exists()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from workbench.model.target import Options
 from workbench.opening import Request
 from workbench.targets.errors import TargetError
 
@@ -17,6 +18,7 @@ BUNDLES = "bundles"
 def acquire(request: Request, pid: int | None, say: Callable[[str], None]) -> Request:
     """The request on a file. Cores and archives go into folders beside the sessions, since a
     session is resumed with them. Raises `TargetError` and `OSError`."""
+    _check_named(request.options)
     if pid is not None:
         if request.target:
             raise TargetError(f"--pid {pid}", f"so is {request.target}", "give one target only")
@@ -28,6 +30,15 @@ def acquire(request: Request, pid: int | None, say: Callable[[str], None]) -> Re
     if request.target == LAST and not Path(LAST).exists():
         return replace(request, target=str(newest(request.base, say)))
     return _unpacked(request, say)
+
+
+def _check_named(options: Options) -> None:
+    """What the person named for SOS has to be there: left out silently it would be missed."""
+    if options.sos and not Path(options.sos).is_file():
+        raise TargetError(f"--sos {options.sos}", "no such file", "name libsosplugin.so itself")
+    if options.clr_path and not Path(options.clr_path).is_dir():
+        todo = "name the folder that holds libcoreclr.so"
+        raise TargetError(f"--clr-path {options.clr_path}", "no such folder", todo)
 
 
 def core_of_process(pid: int, base: Path, say: Callable[[str], None]) -> Path:

@@ -68,10 +68,26 @@ class Place(Struct, frozen=True, kw_only=True):
     debug: bool
 
 
+class _Given(Struct, frozen=True, kw_only=True):
+    """What stood in front of the command's name."""
+
+    sessions_dir: Path | None = None
+    env_file: Path | None = None
+    debug: bool = False
+
+
 def place(
-    sessions_dir: SessionsDir = None, env_file: EnvFile = None, debug: Debug = False
+    context: typer.Context,
+    sessions_dir: SessionsDir = None,
+    env_file: EnvFile = None,
+    debug: Debug = False,
 ) -> Place:
-    """The options of every command that touches sessions."""
+    """The options of every command that touches sessions. In front of a command's name they count
+    for the command, unless it has its own."""
+    outer = context.find_object(_Given) or _Given()
+    sessions_dir, env_file = sessions_dir or outer.sessions_dir, env_file or outer.env_file
+    debug = debug or outer.debug
+    context.obj = _Given(sessions_dir=sessions_dir, env_file=env_file, debug=debug)
     try:
         settings = load_settings(env_file)
     except SettingsError as error:
@@ -149,18 +165,20 @@ def shares(**groups: Callable[..., Any]) -> Callable[[Callable[..., None]], Call
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         options = {name: inspect.signature(group).parameters for name, group in groups.items()}
-        own = [p for n, p in inspect.signature(command).parameters.items() if n not in groups]
-        shared = [p for group in options.values() for p in group.values()]
+        own = {n: p for n, p in inspect.signature(command).parameters.items() if n not in groups}
+        shared = {n: p for group in options.values() for n, p in group.items() if n not in own}
 
         @wraps(command)
         def run(**given: Any) -> None:
             made = {
-                name: groups[name](**{key: given.pop(key) for key in keys})
+                name: groups[name](**{key: given[key] for key in keys})
                 for name, keys in options.items()
             }
-            command(**given, **made)
+            command(**{name: given[name] for name in own}, **made)
 
-        parameters = [*own, *shared]
+        # A command is called with names alone, so that their order is only the order in --help.
+        kind = inspect.Parameter.KEYWORD_ONLY
+        parameters = [p.replace(kind=kind) for p in (*own.values(), *shared.values())]
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {p.name: p.annotation for p in parameters}
         return run

@@ -60,6 +60,8 @@ async def triage(request: Request, format: str, output: Path | None) -> int:
 
 def _check_output(output: Path) -> None:
     """Better said before the work than after it."""
+    if output.is_dir():
+        raise TargetError(str(output), "it is a folder", "name a file with --output")
     if not os.access(output if output.exists() else output.parent, os.W_OK):
         raise TargetError(str(output), "it cannot be written", "name another file with --output")
 
