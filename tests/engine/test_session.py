@@ -444,3 +444,4 @@ async def test_symbols_list_each_module_once(open_one: Opener) -> None:
     assert {module.status for module in first} <= {"found", "missing", "unverified"}
     assert any(module.symbols == "debug-info" for module in first)
     assert await session.symbols() == first
+    assert len({module.path for module in first}) == len(first)

@@ -45,6 +45,7 @@ from workbench.model.report_findings import (
     ModuleInfo,
     StackFrame,
 )
+from workbench.model.symbols import distinct_modules
 from workbench.model.target import TargetKind
 
 _HANGS = frozenset(
@@ -96,7 +97,7 @@ def crash_type(state: Investigation, category: str) -> str | None:
 def health(facts: FactBook) -> Health:
     """How far the dump can be trusted."""
     found = facts.last(CoreHealth)
-    known = _distinct_modules(facts)
+    known = distinct_modules(facts)
     counts = ModuleCounts(
         total=len(known),
         with_symbols=sum(module.symbols in ("debug-info", "symbols") for module in known),
@@ -259,7 +260,7 @@ def _scanned(facts: FactBook, thread: int | None) -> tuple[Frame, ...]:
 
 def stack_frames(facts: FactBook, frames: Iterable[Frame]) -> tuple[StackFrame, ...]:
     """Frames as the report shows them; the module is looked up where the debugger named none."""
-    known = _distinct_modules(facts)
+    known = distinct_modules(facts)
     return tuple(_stack_frame(frame, known) for frame in frames)
 
 
@@ -300,20 +301,8 @@ def modules(facts: FactBook) -> tuple[ModuleInfo, ...]:
             symbols=module.symbols,
             status=module.status,
         )
-        for module in _distinct_modules(facts)
+        for module in distinct_modules(facts)
     )
-
-
-def _distinct_modules(facts: FactBook) -> list[Module]:
-    """One fact a base address and name: the first, unless a later one knows of symbols and it does
-    not."""
-    found: dict[tuple[int, str], Module] = {}
-    for module in facts.all(Module):
-        key = (module.base, module.name)
-        old = found.get(key)
-        if old is None or (old.symbols == "unknown" and module.symbols != "unknown"):
-            found[key] = module
-    return [found[key] for key in sorted(found)]
 
 
 def memory_info(facts: FactBook) -> MemoryInfo:

@@ -25,11 +25,10 @@ from workbench.model.events import (
     StoppedBy,
 )
 from workbench.model.evidence import Command, Evidence
-from workbench.model.facts import Module
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 from workbench.model.report import Report
-from workbench.model.symbols import ModuleState, module_state
+from workbench.model.symbols import ModuleState, distinct_modules, module_state
 from workbench.store.errors import StoreError
 from workbench.store.session_store import SessionStore
 from workbench.targets.reader import Reader
@@ -254,7 +253,7 @@ class Session:
     async def symbols(self) -> list[ModuleState]:
         """Each module of the target with what is to be done about it; asks where nobody has."""
         await self.ask(Command("@modules", "which modules were mapped, and their symbols"))
-        return [module_state(fact) for fact in self.state.facts.all(Module)]
+        return [module_state(module) for module in distinct_modules(self.state.facts)]
 
     async def build_report(self) -> Report:
         """The report of the state as it is now."""

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from workbench.model.facts import Module
+from workbench.model.facts import FactBook, Module
 
 
 class ModuleState(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -14,6 +14,18 @@ class ModuleState(Struct, frozen=True, kw_only=True, rename="camel"):
     symbols: str
     build_id: str | None
     todo: str
+
+
+def distinct_modules(facts: FactBook) -> list[Module]:
+    """One fact a base address and name: the first, unless a later one knows of symbols and it does
+    not."""
+    found: dict[tuple[int, str], Module] = {}
+    for module in facts.all(Module):
+        key = (module.base, module.name)
+        old = found.get(key)
+        if old is None or (old.symbols == "unknown" and module.symbols != "unknown"):
+            found[key] = module
+    return [found[key] for key in sorted(found)]
 
 
 def module_state(module: Module) -> ModuleState:
