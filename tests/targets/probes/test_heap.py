@@ -25,6 +25,15 @@ void *w(void *x) { struct n *a = malloc(sizeof *a), *b = malloc(sizeof *b);
     a->next = b; free(b); free(a); struct n *q = a->next; printf("%ld\\n", q->v[2]); return 0; }
 int main(void) { pthread_t t; pthread_create(&t, 0, w, 0); pthread_join(t, 0); }
 """
+FREED_IN_THREAD = """
+#include <pthread.h>
+#include <stdlib.h>
+void *volatile kept[8];
+void *w(void *x) {
+    kept[0] = malloc(3000); kept[1] = malloc(10); kept[2] = malloc(5000); kept[3] = malloc(10);
+    free(kept[0]); free(kept[2]); kept[4] = malloc(1000); abort(); }
+int main(void) { pthread_t t; pthread_create(&t, 0, w, 0); pthread_join(t, 0); }
+"""
 STALE_LIST = """
 #include <stdlib.h>
 struct n { int v; struct n *next; };
@@ -67,6 +76,14 @@ def test_origin_lies_in_a_chunk_that_tcache_holds(flags: tuple[str, ...]) -> Non
     assert heap.broken_at is None
     assert 1 <= heap.free <= 2  # an optimiser may drop the second block
     assert heap.list_faults == ()
+
+
+def test_a_freed_chunk_of_a_threads_heap_has_lost_its_flag() -> None:
+    answer = ask(crashed(FREED_IN_THREAD, "-pthread"), "@heap")
+    heaps = answer.all(Heap)
+    assert len(heaps) >= 1
+    assert all(heap.broken_at is None for heap in heaps), answer.text
+    assert any(heap.free for heap in heaps)
 
 
 @pytest.mark.parametrize("flags", BUILDS)

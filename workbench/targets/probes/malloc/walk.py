@@ -119,7 +119,7 @@ def _wrong(
         return "it claims to be a mapping of its own (IS_MMAPPED) in the middle of a heap"
     if top is not None and at < top < at + length:
         return f"size {length:#x} reaches beyond the top chunk, {top:#x}"
-    if at != top and bool(size & NON_MAIN_ARENA) != non_main and at + length != end:
+    if at != top and at + length != end and not _flag_fits(span, at, size, non_main):
         return "its NON_MAIN_ARENA flag does not fit this heap"
     if not size & PREV_INUSE and found.starts and found.resumed != at:
         before = at - found.starts[-1]
@@ -129,6 +129,16 @@ def _wrong(
                 f"one is {before:#x}"
             )
     return None
+
+
+def _flag_fits(span: Span, at: int, size: int, non_main: bool) -> bool:
+    """NON_MAIN_ARENA as the heap wants it. A chunk that malloc() freed or split off has lost the
+    flag, in a thread's heap too, until it is handed out again (malloc.c: _int_free, _int_malloc);
+    the next header's PREV_INUSE says that it is free."""
+    if bool(size & NON_MAIN_ARENA) == non_main:
+        return True
+    following = span.word(at + (size & ~FLAGS) + 8)
+    return non_main and following is not None and not following & PREV_INUSE
 
 
 def _resync(
