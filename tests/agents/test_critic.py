@@ -103,7 +103,7 @@ def test_a_lying_model_is_struck_whole() -> None:
     ],
 )
 def test_what_a_fact_contradicts_is_struck(text: str, kind: str, part: str) -> None:
-    line = "conn_drop ring.c:42 ring.c:77 SIGABRT 0x4052a0 2 1 EXC_BAD_ACCESS"
+    line = "conn_drop ring.c:42 ring.c:77 SIGABRT 0x4052a0 2 1, 42 threads EXC_BAD_ACCESS"
     texts = {**TEXTS, "E6": line}
     row = evidence("E6", line, "print everything")
     state = state_of(

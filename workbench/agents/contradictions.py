@@ -1,8 +1,12 @@
 """Statements of a claim that a fact contradicts, although their words stand in some cited line."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
+from workbench.agents.known import Known
+from workbench.agents.polarity import affirmed
+from workbench.agents.relations import RELATIONS
 from workbench.model.facts import (
     FactBook,
     Fault,
@@ -15,14 +19,36 @@ from workbench.model.facts import (
 )
 from workbench.model.investigation import Investigation
 
+LONGEST = 4000
+"""Characters of a claim; the critic strikes what is longer."""
+MOST_MATCHES = 50
+"""Statements of one kind that are looked at in one sentence."""
+
+_BARE = re.compile(
+    r"\b(?:in|inside|by|calls?|called|into|function|from)\s+(?P<name>[A-Za-z_]\w{2,})\b(?![:.\w(])"
+)
+_WORDS = frozenset(
+    (
+        "the",
+        "this",
+        "that",
+        "its",
+        "use",
+        "memory",
+        "place",
+        "order",
+        "total",
+        "turn",
+        "time",
+        "case",
+    )
+)
+"""Words that a function may be named like."""
+
 _THREADS = re.compile(
     r"\b(?:threads?|LWPs?|TIDs?)\s+#?(\d{1,10}(?:(?:\s*,\s*(?:and\s+)?|\s+(?:and|or)\s+)\d{1,10})*)"
     r"(?!\w)(?!\s*(?:of|threads|times)\b)",
     re.IGNORECASE,
-)
-_ENDED_BY = re.compile(
-    r"\b(?:killed|ended|terminated|died|crash(?:ed)?|delivered|received|got)\b"
-    r"(?:\W+(?!not\b|by\W+no\b)\w+){0,3}?\W+(SIG[A-Z][A-Z0-9]+)"
 )
 _ALL_THREADS = re.compile(
     r"\b(?:all|of(?: the| its)?|has|had|with)\s+(\d{1,9})\s+threads\b(?!\s+(?:wait|in|that|block))",
@@ -47,22 +73,44 @@ _IN_RING = re.compile(
 )
 
 
-def contradiction(text: str, state: Investigation) -> str | None:
+def contradiction(
+    text: str, state: Investigation, known: Known | None = None, lines: Sequence[str] = ()
+) -> str | None:
     """The first statement of a sentence that a fact contradicts, in words; None when there is
     none. Facts that are missing contradict nothing."""
     facts = state.facts
-    finders = (
-        _threads,
-        _signal,
-        _thread_count,
-        _fault_address,
-        _function_on_thread,
-        _owner,
-        _ring,
-    )
+    known = known or Known(facts)
+    known.cited = lines
+    text = text[:LONGEST]
+    finders = (_threads, _thread_count, _fault_address, _function_on_thread, _owner, _ring)
     for find in finders:
         for problem in find(text, facts):
             return problem
+    return _related(text, known) or _not_cited(text, known)
+
+
+def _related(text: str, known: Known) -> str | None:
+    """What the facts say instead of the first relation that they know to be otherwise."""
+    said = affirmed(text)
+    for pattern, test in RELATIONS:
+        for match in islice(pattern.finditer(said.text), MOST_MATCHES):
+            answer = test(match, known)
+            denied = said.denies(match.start(), match.end())
+            if isinstance(answer, str) and not denied:
+                return answer
+            if answer is True and denied:
+                return f'the evidence says just that: "{match[0].strip()}"'
+    return None
+
+
+def _not_cited(text: str, known: Known) -> str | None:
+    """A function that the sentence names without any mark, and that stands in no cited line."""
+    for match in _BARE.finditer(affirmed(text).text):
+        name = match["name"]
+        if name not in known.functions or name.lower() in _WORDS or not known.cited:
+            continue
+        if not any(re.search(rf"\b{re.escape(name)}\b", line) for line in known.cited):
+            return f"{name} stands in none of the cited lines"
     return None
 
 
@@ -90,16 +138,6 @@ def _known_threads(facts: FactBook) -> set[int]:
     for cycle in facts.all(LockCycle):
         known.update(cycle.threads)
     return {number for number in known if number is not None}
-
-
-def _signal(text: str, facts: FactBook) -> Iterator[str]:
-    signal = facts.first(Signal)
-    process = facts.first(Process)
-    for match in _ENDED_BY.finditer(text):
-        if signal is not None and match[1] != signal.name:
-            yield f"the process was ended by {signal.name}, not {match[1]}"
-        elif signal is None and process is not None and process.snapshot:
-            yield f"this is a snapshot: no signal ended the process, {match[1]} neither"
 
 
 def _thread_count(text: str, facts: FactBook) -> Iterator[str]:

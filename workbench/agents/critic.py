@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from workbench.agents.contradictions import contradiction
 from workbench.agents.evidence_gaps import gap_checks
 from workbench.agents.foreign_terms import foreign_term
-from workbench.agents.grounding import check_claim
+from workbench.agents.grounding import check_claim, cited_lines
+from workbench.agents.known import Known
 from workbench.agents.questions import follow_up_questions
 from workbench.agents.rivals import rival_checks
 from workbench.agents.weight import allowed_confidence, why_capped
@@ -35,8 +36,10 @@ def criticise(
         return Round(number=round, checks=(), resolved=True), ()
     checks: list[Check] = []
     claims: list[Claim] = []
+    proved = [h.category for h in state.hypotheses.values() if h.status is Status.CONFIRMED]
+    known = Known(state.facts, proved)
     for claim in conclusion.claims:
-        check = _check_claim(claim, state, text_of)
+        check = _check_claim(claim, state, text_of, known)
         checks.append(check)
         status = "held" if check.passed else "struck"
         claims.append(replace(claim, status=status, reason="" if check.passed else check.detail))
@@ -51,7 +54,9 @@ def criticise(
     return Round(number=round, checks=tuple(checks), resolved=resolved), tuple(claims)
 
 
-def _check_claim(claim: Claim, state: Investigation, text_of: Callable[[str], str]) -> Check:
+def _check_claim(
+    claim: Claim, state: Investigation, text_of: Callable[[str], str], known: Known
+) -> Check:
     """The first of three tests that the claim fails, or a passed check."""
     failures = check_claim(claim, state.evidence, text_of)
     if failures:
@@ -59,10 +64,13 @@ def _check_claim(claim: Claim, state: Investigation, text_of: Callable[[str], st
         if len(failures) > 6:
             detail += f"; and {len(failures) - 6} more"
         return _failed("ungrounded", claim, detail)
-    for kind, find in (("contradiction", contradiction), ("architectural-error", foreign_term)):
-        problem = find(claim.text, state)
-        if problem is not None:
-            return _failed(kind, claim, problem)
+    lines = cited_lines(claim, state.evidence, text_of)
+    problem = contradiction(claim.text, state, known, lines)
+    if problem is not None:
+        return _failed("contradiction", claim, problem)
+    problem = foreign_term(claim.text, state)
+    if problem is not None:
+        return _failed("architectural-error", claim, problem)
     return Check(
         kind="ungrounded",
         subject=claim.text,

@@ -11,8 +11,9 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from workbench.agents.spelled_out import counted, derived
+from workbench.agents.spelled_out import LONGEST, counted, derived, miscounted
 from workbench.agents.tokens import Kind, Token, extract, inline_citations
+from workbench.agents.units import wrong_unit
 from workbench.model.citation import Citation
 from workbench.model.evidence import Evidence
 from workbench.model.hypothesis import Claim
@@ -22,7 +23,7 @@ __all__ = ["Failure", "Reason", "check_claim", "extract", "grounded", "stands_in
 
 MOST_TOKENS = 200
 """Things that one claim may state."""
-LONG_QUOTE = 100
+LONG_QUOTE = 40
 """Characters from which on a quotation need not end where a word ends."""
 
 
@@ -49,6 +50,9 @@ def grounded(claim: Claim, lines: Sequence[str]) -> list[Failure]:
     ``lines`` is the union of the lines that it cites. A claim that cites nothing fails as soon as
     it states a token. Never raises, whatever the text.
     """
+    if len(claim.text) > LONGEST:
+        detail = f"it has {len(claim.text)} characters, more than one claim can"
+        return [Failure("", Reason.NOT_THERE, detail)]
     tokens = extract(claim.text)
     if not claim.citations and not inline_citations(claim.text):
         return [
@@ -62,8 +66,11 @@ def grounded(claim: Claim, lines: Sequence[str]) -> list[Failure]:
     lines = [_WIDE.sub(r"\1\2", line).replace("`", "'") for line in lines]
     text = "\n".join(lines)
     loose = [token for token in tokens if not stands_in(token, text)]
+    counts = miscounted(claim.text, tokens, lines, stands_in)
+    loose += [token for token in tokens if token.start in counts and token not in loose]
+    unit = wrong_unit(claim.text, text)
     if not loose:
-        return []
+        return [] if unit is None else [Failure("", Reason.NOT_THERE, unit)]
     excused = derived(claim.text, lambda value: _number_stands(value, text)) | counted(
         claim.text, tokens, lines, stands_in
     )
@@ -81,7 +88,7 @@ def check_claim(
 
     A claim that cites nothing fails even without a token: the conclusion is made of cited claims.
     """
-    cited = list(dict.fromkeys((*claim.citations, *inline_citations(claim.text))))
+    cited = _citations(claim)
     if not cited:
         return grounded(claim, ()) or [
             Failure("", Reason.NO_CITATION, "it cites nothing that could be looked up")
@@ -95,6 +102,18 @@ def check_claim(
         else:
             lines.extend(found)
     return failures + grounded(claim, lines)
+
+
+def cited_lines(
+    claim: Claim, evidence: Mapping[str, Evidence], text_of: Callable[[str], str]
+) -> list[str]:
+    """The lines of all its citations that lead somewhere."""
+    found = (lines_of(citation, evidence, text_of) for citation in _citations(claim))
+    return [line for lines in found if not isinstance(lines, Failure) for line in lines]
+
+
+def _citations(claim: Claim) -> list[Citation]:
+    return list(dict.fromkeys((*claim.citations, *inline_citations(claim.text))))
 
 
 def lines_of(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
+from workbench.agents.number_words import in_digits
 from workbench.agents.tokens import Kind, Token
 
 _NUMBER = r"(?:0[xX][0-9a-fA-F]{1,32}|[0-9]{1,39})"
@@ -15,7 +16,7 @@ _EQUATION = re.compile(
 _OPERAND = re.compile(rf"([-+\u2212]?)\s*[`(]*\s*({_NUMBER})")
 _COUNT = re.compile(
     r"(?<![\w.])(\d{1,9})(?:\s+of\s+(?:the\s+)?(\d{1,9}))?\s+(?:of\s+the\s+|more\s+|cited\s+)*"
-    r"(?:frames|lines|times|threads|entries|calls|waiters|levels|locks|chunks)\b"
+    r"(?P<noun>frames|lines|times|threads|entries|calls|waiters|levels|locks|chunks)\b"
 )
 _LISTED = re.compile(r"(?<![\w.])(\d{1,9})\s+\w+(?:\s+\w+){0,3}?\s*[:(]\s*([^:();]{1,2000})")
 
@@ -23,6 +24,43 @@ Span = tuple[int, int]
 
 LONGEST = 4000
 """Characters of a claim in which sums and counts are looked for."""
+
+
+_KINDS = {
+    "lines": r"",
+    "frames": r"^\s*(?:frame )?#\d+",
+    "threads": r"^[\s*]*(?:\d+\s+)?(?:thread|LWP|TID|OS thread)\b",
+    "chunks": r"\bchunk\b",
+    "locks": r"\b(?:lock|mutex)",
+}
+"""How a line looks that shows one of what a sentence counts."""
+
+
+def _of_kind(noun: str, line: str) -> bool:
+    pattern = _KINDS.get(noun)
+    return pattern is not None and re.search(pattern, line, re.IGNORECASE) is not None
+
+
+def miscounted(
+    text: str,
+    tokens: Sequence[Token],
+    lines: Sequence[str],
+    stands_in: Callable[[Token, str], bool],
+) -> set[int]:
+    """Places of small numbers that count threads, frames, chunks or locks and that stand in no
+    line which speaks of such: a 4 stands nearly anywhere."""
+    found: set[int] = set()
+    if len(text) > LONGEST:
+        return found
+    at = {token.start: token for token in tokens if token.kind is Kind.NUMBER}
+    for match in _COUNT.finditer(in_digits(text)):
+        token = at.get(match.start(1))
+        if token is None or match["noun"] not in _KINDS or int(match[1]) >= 1000:
+            continue
+        stem = match["noun"].rstrip("s")
+        if not any(stem in line.lower() and stands_in(token, line) for line in lines):
+            found.add(token.start)
+    return found
 
 
 def derived(text: str, stands: Callable[[int], bool]) -> set[Span]:
@@ -92,12 +130,14 @@ def counted(
     found: set[Span] = set()
     if len(text) > LONGEST:
         return found
+    text = in_digits(text)
     names = [t for t in tokens if t.kind in (Kind.SYMBOL, Kind.QUOTE, Kind.PLACE)]
     totals: set[int] | None = None
     for match in _COUNT.finditer(text):
         if totals is None:
             totals = {sum(stands_in(name, line) for line in lines) for name in names} - {0}
-        if int(match[1]) in totals or (not names and int(match[1]) == len(lines)):
+        by_kind = sum(_of_kind(match["noun"], line) for line in lines) if not names else -1
+        if int(match[1]) in totals or int(match[1]) == by_kind:
             found.add((int(match[1]), match.start(1)))
         if match[2] is not None and int(match[2]) == len(lines):
             found.add((int(match[2]), match.start(2)))

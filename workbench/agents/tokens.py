@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from workbench.agents.number_words import in_digits
 from workbench.model.citation import Citation, parse_citations
 
 
@@ -33,9 +34,14 @@ class Token(Struct, frozen=True):
 
 
 _QUOTED = re.compile(
-    r"`([^`\n]*)`"
+    r"``([^`\n]+)``"
+    r"|`([^`\n]*)`"
     r'|"([^"]*)"'
     r"|“([^”]*)”"
+    r"|«([^»]*)»"
+    r"|»([^«]*)«"
+    r"|„([^“”]*)[“”]"
+    r"|\u2018([^\u2019\n]*)\u2019"
     r"|(?<![0-9A-Za-z_])'([^'\n]*[^'\s])'(?![0-9A-Za-z_])",
 )
 _CITATION = re.compile(r"\bE[1-9][0-9]*(?::[1-9][0-9]*(?:-[1-9][0-9]*)?)?\b")
@@ -52,6 +58,11 @@ _PLAIN = re.compile(
     r"|(?P<name>~?[A-Za-z_]\w*(?:(?:::|->|\.)~?[A-Za-z_]\w*)*(?:\(\))?)"
     r"|(?P<word>\w*\d\w*)"
 )
+_LIBRARY = re.compile(
+    r"mem(?:cpy|move|set|cmp|chr|align)|str(?:n?(?:cpy|cat|cmp|len|dup)|r?chr|str|tok)|wcs[a-z]+|"
+    r"v?[sf]?n?printf|v?[sf]?scanf|[mc]alloc|realloc|munmap|mmap|longjmp|setjmp|f?gets"
+)
+"""Functions of the C library whose names are no words of a language."""
 _SIGNAL = re.compile(r"SIG[A-Z][A-Z0-9]+")
 _SUFFIXED = re.compile(r"(\d+)(?:st|nd|rd|th|ms|us|ns|s|x|k|K|M|G|KB|MB|GB|KiB|MiB|GiB|B)")
 _HEX_ONLY = re.compile(r"(?=.*\d)[0-9a-fA-F]{4,}")
@@ -64,10 +75,15 @@ def extract(text: str) -> list[Token]:
     signal. Backticks around numbers and sums only set them off. Never raises.
     """
     tokens, plain = _split(text)
+    plain = in_digits(plain)
     for match in _PLAIN.finditer(_CITATION.sub(lambda m: " " * len(m[0]), plain)):
         token = _plain(match)
         if token is not None:
             tokens.append(token)
+    tokens += [
+        Token(Kind.WORD, match[0], match.start())
+        for match in re.finditer(r"[²³¹¼-¾⁰-₉⅐-↉①-⓿]+", plain)
+    ]
     return sorted(tokens, key=lambda token: token.start)
 
 
@@ -82,7 +98,7 @@ def _split(text: str) -> tuple[list[Token], str]:
     rest = list(text)
     for match in _QUOTED.finditer(text):
         content = next((group for group in match.groups() if group is not None), "")
-        is_code = match[1] is not None
+        is_code = match[1] is not None or match[2] is not None
         if is_code and _NUMERIC.fullmatch(content) and re.search(r"\d", content):
             continue
         if not is_code and _CITATION.fullmatch(content.strip()):
@@ -140,7 +156,7 @@ def _decimal(text: str, start: int) -> Token:
 
 def _name(text: str, start: int) -> Token | None:
     is_symbol = any(mark in text for mark in ("_", "::", "->", "()"))
-    if is_symbol or _SIGNAL.fullmatch(text):
+    if is_symbol or _SIGNAL.fullmatch(text) or _LIBRARY.fullmatch(text):
         return Token(Kind.SYMBOL, text, start)
     if any(char.isdigit() for char in text):
         return _word(text, start)

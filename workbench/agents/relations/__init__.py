@@ -1,0 +1,12 @@
+"""What sentences say that facts can know: a pattern and a test for each kind of statement."""
+
+from workbench.agents.relations.code import CODE
+from workbench.agents.relations.ending import CAUSES, ENDING
+from workbench.agents.relations.machine import MACHINE
+from workbench.agents.relations.memory import MEMORY
+from workbench.agents.relations.parts import Relation
+from workbench.agents.relations.threads import THREADS
+
+RELATIONS: tuple[Relation, ...] = (*MACHINE, *MEMORY, *CODE, *ENDING, *THREADS, *CAUSES)
+
+__all__ = ["RELATIONS"]

@@ -1,0 +1,54 @@
+"""What a sentence says of threads: which lock one waits for, and who holds it."""
+
+import re
+
+from workbench.agents.known import Known
+from workbench.agents.relations.parts import Answer, Relation, cased, number
+from workbench.model.facts import Threads, Wait
+
+
+def _waits(match: re.Match[str], known: Known) -> Answer:
+    """Thread N waits for the lock at ADDRESS that thread M holds: what a wait says."""
+    thread, address = number(match, "thread"), number(match, "lock")
+    numbers = {
+        item.thread
+        for threads in known.facts.all(Threads)
+        for item in threads.items
+        if thread == item.number
+    } | {thread}
+    waits = [wait for wait in known.facts.all(Wait) if wait.thread in numbers]
+    addresses = {wait.address for wait in waits} - {None}
+    if not addresses:
+        return None
+    if address not in addresses:
+        shown = " or ".join(f"{a:#x}" for a in addresses if a is not None)
+        return f"thread {thread} waits for {shown}, not {address:#x}"
+    holder = match["holder"] or match["holder2"]
+    owners = {wait.owner for wait in waits if wait.address == address} - {None}
+    if holder is None or not owners:
+        return True
+    if int(holder, 0) in owners:
+        return True
+    return f"the lock at {address:#x} is held by thread {', '.join(map(str, owners))}, not {holder}"
+
+
+def _waiting(match: re.Match[str], known: Known) -> Answer:
+    waits = [w for w in known.facts.all(Wait) if w.thread == number(match, "thread")]
+    return True if any(wait.kind not in ("running", "other") for wait in waits) else None
+
+
+_THREAD = r"[Tt]hread (?P<thread>0x[0-9a-f]+|\d+) (?:waits?|is waiting|blocks?|is blocked)\b"
+
+THREADS: tuple[Relation, ...] = (
+    (
+        cased(
+            _THREAD,
+            r".{0,200}?\b(?:lock|mutex|semaphore|variable|monitor|section|futex|at) (?:at )?",
+            r"`?(?P<lock>0x[0-9a-f]+)`?",
+            r"(?:,? (?:which|that) thread (?P<holder>0x[0-9a-f]+|\d+) (?:holds?|owns?)",
+            r"|,? (?:held|owned) by thread (?P<holder2>0x[0-9a-f]+|\d+))?",
+        ),
+        _waits,
+    ),
+    (cased(_THREAD), _waiting),
+)
