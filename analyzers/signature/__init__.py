@@ -48,10 +48,27 @@ def signature(frames: Sequence[Frame], mark: str = "") -> Signature | None:
     names = [name for name, _ in parts]
     text = _DELIMITER.join([mark, *names] if mark else names)
     return Signature(
-        text=text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}...",
+        text=_bounded(text),
         stack_hash=_hash([name for name, _ in relevant[max(0, end - 1) :]]),
         lines=tuple(frame.line_no for _, frame in parts if frame.line_no),
     )
+
+
+def joined(signatures: Iterable[Signature], mark: str) -> Signature | None:
+    """One signature of several threads, whatever their order; None of none."""
+    each = sorted({(one.text, one.stack_hash): one for one in signatures}.items())
+    if not each:
+        return None
+    text = _DELIMITER.join([mark, *(text for (text, _), _ in each)])
+    return Signature(
+        text=_bounded(text),
+        stack_hash=_hash([stack for (_, stack), _ in each]),
+        lines=tuple(line for _, one in each for line in one.lines),
+    )
+
+
+def _bounded(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
 def _unrepeated(frames: Iterable[tuple[str, Frame]]) -> list[tuple[str, Frame]]:

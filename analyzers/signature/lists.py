@@ -13,14 +13,16 @@ _IRRELEVANT = (
     r"(?:assert(?:_fail|_perror_fail|_fail_base)?|libc_message(?:_impl)?|message|libc_fatal)$",
     r"(?:fortify_fail(?:_abort)?|chk_fail|stack_chk_fail(?:_local)?)$",
     r"(?:malloc_printerr|munmap_chunk|int_free(?:_\w+)?|int_malloc|int_realloc|unlink_chunk"
-    r"|malloc_consolidate|tcache_\w+|sysmalloc|malloc_assert)$",
+    r"|malloc_consolidate|tcache_\w+|sysmalloc|malloc_assert|arena_for_chunk|heap_for_ptr)$",
     # C++: throwing and terminating (Itanium C++ ABI, libstdc++, libc++abi)
     r"(?:_Unwind_\w+|_?unwind_\w+|gxx_personality_\w+|cxa_\w+|cxxabiv1::\w+|__cxxabiv1::.*)",
-    r"(?:std::terminate|std::unexpected|gnu_cxx::__verbose_terminate_handler"
+    r"(?:std::(?:__)?terminate|std::unexpected|gnu_cxx::__verbose_terminate_handler"
     r"|abort_message|demangling_terminate_handler)$",
     r"(?:std::__throw_\w+|std::rethrow_exception|std::__glibcxx_assert_fail)$",
     # Rust: panicking and its trampolines (library/std/src/panicking.rs, core/src/panicking.rs)
-    r"(?:rust_begin_unwind|rust_panic\w*|__?rust_start_panic|rust_oom|rg_oom|rust_drop_panic)$",
+    r"(?:rust_begin_unwind|rust_panic\w*|__?rust_start_panic|rust_oom|rg_oom|rust_drop_panic"
+    r"|rust_abort)$",
+    r"(?:panic_abort|panic_unwind|rustc)::_*rust_\w+(?:::.*)?$|panic_(?:abort|unwind)::.*",
     r"(?:std|core)::(?:panicking|panic)::.*",
     r"core::(?:option|result)::(?:unwrap_failed|expect_failed|expect_none_failed)$",
     r"core::slice::index::slice_\w+_fail\w*$",
@@ -29,6 +31,7 @@ _IRRELEVANT = (
     r"(?:std::process::abort|std::alloc::rust_oom|alloc::alloc::handle_alloc_error)$",
     r"core::ops::function::.*call_once.*|std::panic::catch_unwind|std::thread::.*",
     r"std::rt::.*|lang_start.*",
+    r"(?:panic_abort|panic_unwind|rustc|std_detect)::.*",
     # Windows: dispatching an exception, failing fast, the C runtime's end
     r"(?:KiUserExceptionDispatch\w*|Rtl(?:DispatchException|RaiseException|RaiseStatus|FailFast2?"
     r"|ReportCriticalFailure|ReportFatalFailure|p?LogHeapFailure|pHeapHandleError|UnwindEx"
@@ -63,6 +66,8 @@ _PREFIX = (
     r"|ncmp|str|dup|ndup|tok|tok_r|spn|cspn|pbrk|sep|casecmp|ncasecmp|casestr|chrnul|coll|xfrm)"
     r"(?:_chk)?$",
     r"(?:bcopy|bzero|bcmp)$",
+    # the compiler's own: intrinsics of its headers, libgcc's arithmetic that traps (-ftrapv)
+    r"mm\d*_\w+$|(?:add|sub|mul|neg|abs)v[sdt]i[23]$",
     r"(?:malloc|calloc|realloc|reallocarray|free|cfree|memalign|aligned_alloc|posix_memalign)$",
     r"operator (?:new|delete)(?:\[\])?$",
     r"(?:je_|tc_|mi_|rust_|__rust_|__rdl_|__rg_)\w*(?:alloc|free|dealloc|malloc)\w*$",
@@ -71,7 +76,7 @@ _PREFIX = (
     r"(?:f?puts|f?gets|fwrite|fread|fclose|fflush|fopen(?:64)?|IO_\w+|_IO_\w+|getline|getdelim)"
     r"(?:_unlocked)?$",
     r"(?:qsort(?:_r)?|bsearch|msort_with_tmp|exit|run_exit_handlers|atexit|strto\w+|ato[ifl]l?)$",
-    r"(?:pthread|gthread|gthrw|sem|cnd|mtx|lll|futex|do_futex)_\w+$",
+    r"(?:pthread|gthread|gthrw|sem|new_sem|cnd|mtx|lll|futex|do_futex)_\w+$",
     r"(?:read|write|p?poll|p?select|recv\w*|send\w*|accept4?|connect|epoll_p?wait|nanosleep"
     r"|clock_nanosleep|u?sleep|wait\w*|ioctl|pause|syscall)$",
     r"(?:std|__gnu_cxx|gnu_cxx|__gnu_debug|boost|alloc|core|hashbrown)::.*",

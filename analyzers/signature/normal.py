@@ -20,14 +20,14 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             r"(?:@@?[A-Za-z_][\w.]*|\.(?:part|cold|constprop|isra|lto_priv|llvm|localalias)"
             r"(?:\.\d+)*|::h[0-9a-f]{16}|\s*\[clone [^\]]*\]|\s*\[inlined\]|\$[0-9a-f]{8,})+$"
         ),
-        "qualifiers": re.compile(r"(?:\s*(?:const|volatile|noexcept|&&?))+$"),
+        "qualifiers": re.compile(r"(?:\s+(?:const|volatile|noexcept)|\s*&&?)+$"),
         # glibc's string functions for one kind of processor (sysdeps/x86_64/multiarch).
         "variant": re.compile(
             r"^_*((?:mem|str|stp|wcs|wmem|raw)[a-z]*?)(?:_chk)?"
             r"_(?:avx|avx2|avx512|sse|sse2|sse4|sse42|ssse3|evex|evex512|erms|generic|asimd|sve|rtm)"
             r"(?:_\w+)?$"
         ),
-        "internal": re.compile(r"^_+(?:GI_+)?(?:libc_)?(?=[a-z])"),
+        "internal": re.compile(r"^_+(?:GI_+)?(?:libc_)?(?=[a-z]|IO_)"),
         "anonymous": re.compile(r"\(anonymous namespace\)|`anonymous namespace'|\{anonymous\}"),
         "lambda": re.compile(
             r"\{lambda[^}]*\}|\$_\d+|<lambda_[0-9a-f]+>|'lambda\d*'|\{closure[^}]*\}"

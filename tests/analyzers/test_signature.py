@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzers.signature import LONGEST, signature
+from analyzers.signature import LONGEST, joined, signature
 from analyzers.signature.lists import is_irrelevant, is_prefix
 from analyzers.signature.normal import normal
 from tests.crashes import build, crash
@@ -80,6 +80,24 @@ def test_different_callers_of_one_function_differ() -> None:
     assert two is not None
     assert one.text != two.text
     assert one.stack_hash != two.stack_hash
+
+
+def test_a_ring_is_its_threads_in_any_order() -> None:
+    one, two = signature(stack("pthread_mutex_lock", "pay")), signature(stack("lock", "refund"))
+    assert one is not None
+    assert two is not None
+    ring = joined([one, two], "hang")
+    assert ring == joined([two, one], "hang")
+    assert ring is not None
+    assert ring.text == "hang | lock | pthread_mutex_lock | pay"
+    assert joined([], "hang") is None
+
+
+def test_the_plumbing_of_a_panic_is_left_out() -> None:
+    for abort in ("panic_abort::__rust_start_panic", "rustc::__rust_abort"):
+        found = signature(stack("abort", abort, "std::panicking::rust_panic", "shop::price"))
+        assert found is not None
+        assert found.text == "shop::price"
 
 
 def test_nothing_said_is_no_signature() -> None:

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from analyzers.signature import Signature, signature
+from analyzers.signature import Signature, joined, signature
 from workbench.model.category import Category
-from workbench.model.facts import FactBook, Frame, Memory, Stack
+from workbench.model.facts import FactBook, Frame, LockCycle, Memory, Stack
 from workbench.model.investigation import Investigation
 from workbench.model.report_findings import ExceptionInfo, StackFrame
 
@@ -20,6 +20,8 @@ def signature_of(
     """None where no stack is known, or where the process neither crashed nor hung."""
     conclusion = state.conclusion
     category = conclusion.category if conclusion is not None else None
+    if category is Category.DEADLOCK and (ring := _ring(state.facts)) is not None:
+        return ring
     if exception is not None and exception.stack_trace:
         mark = _MARKS.get(category, "") if category is not None else ""
         return signature(_frames(state.facts, exception.stack_trace), mark)
@@ -28,6 +30,22 @@ def signature_of(
         return None
     stack = _stack_of(state.facts, frame)
     return signature(stack.frames if stack is not None else (frame,), "hang")
+
+
+def _ring(facts: FactBook) -> Signature | None:
+    """The threads of the first ring together, in the order of their names: which one is met first
+    is chance."""
+    cycle = facts.first(LockCycle)
+    if cycle is None:
+        return None
+    found: list[Signature] = []
+    for thread in cycle.threads:
+        stacks = [stack for stack in facts.all(Stack) if stack.thread == thread]
+        longest = max(stacks, key=lambda stack: len(stack.frames), default=None)
+        one = signature(longest.frames) if longest is not None else None
+        if one is not None:
+            found.append(one)
+    return joined(found, "hang")
 
 
 def _frames(facts: FactBook, shown: Sequence[StackFrame]) -> list[Frame]:
