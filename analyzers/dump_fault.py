@@ -3,12 +3,12 @@
 import re
 
 from analyzers.base import Analysis, Document
-from workbench.model.facts import DataRun, Fault, Load, Unset, VirtualCall
+from workbench.model.facts import DataRun, Fault, Frame, Load, Unset, VirtualCall
 
 _HEX = r"0x[0-9a-f]{1,16}"
 _PATTERNS = {
     "thread": r"thread (\d{1,10})",
-    "pc": rf"pc ({_HEX}): .*",
+    "pc": rf"pc ({_HEX}): (.*)",
     "sp": rf"stack pointer ({_HEX}): .*",
     "instruction": r"instruction (?!not decoded)(.{1,160})",
     "mnemonic": r"mnemonic (.{1,40})",
@@ -31,6 +31,7 @@ _PATTERNS = {
 }
 _LINES = {name: re.compile(pattern) for name, pattern in _PATTERNS.items()}
 _CALL_AT = re.compile(rf" lies behind .* at ({_HEX}) \(")
+_CODE = re.compile(r"file (?P<module>.{1,200}) [r?-][w?-][x?][ps]?(?:, (?P<function>.{1,2000}))?")
 _GOES = re.compile(rf".* at ({_HEX}) goes to {_HEX}")
 
 
@@ -68,6 +69,7 @@ class _Reading:
     def __init__(self) -> None:
         self.thread: int | None = None
         self.pc: int | None = None
+        self.running: Frame | None = None
         self.sp: int | None = None
         self.text: dict[str, str] = {}
         self.access = "none"
@@ -96,6 +98,7 @@ class _Reading:
                 self.thread = int(match[1])
             case "pc":
                 self.pc = int(match[1], 16)
+                self.running = _frame(self.pc, match[2], number)
             case "sp":
                 self.sp = int(match[1], 16)
             case "instruction" | "mnemonic":
@@ -198,7 +201,26 @@ class _Reading:
             transfer=self.transfer,
             transfer_from=self.transfer_from,
             stack_pointer=self.sp,
+            running=self.running,
         )
+
+
+def _frame(pc: int, where: str, number: int) -> Frame | None:
+    """The frame at ``pc`` out of ``file server r-x, handle+0x1a``; None where it is no file's."""
+    found = _CODE.fullmatch(where)
+    if found is None:
+        return None
+    function = found["function"]
+    if function is not None:
+        function = re.sub(r"\+0x[0-9a-f]{1,16}$", "", function)
+    return Frame(
+        index=0,
+        function=function,
+        module=found["module"],
+        address=pc,
+        trust="unwound",
+        line_no=number,
+    )
 
 
 def _place(where: str | None) -> tuple[str | None, str | None]:

@@ -154,13 +154,21 @@ class Case:
 
     @cached_property
     def frame(self) -> Frame | None:
-        """The application's innermost frame of the faulting thread, by unwinding, else the nearest
-        likely return address on its stack."""
+        """The application's innermost frame of the faulting thread, by unwinding, else the one that
+        ran at its pc, else the nearest likely return address on its stack."""
         found = self.frame_of(self.stack)
-        if found is None and self.shape is not None and has_libraries(self.memory):
-            scanned = [f for f in self.shape.scanned if self._is_application(f)]
-            return scanned[0] if scanned else None
-        return found
+        if found is not None or not has_libraries(self.memory):
+            return found
+        running = self.running if self.stack is None else None
+        scanned = self.shape.scanned if self.shape is not None else ()
+        near = (*((running,) if running is not None else ()), *scanned)
+        return next((frame for frame in near if self._is_application(frame)), None)
+
+    @property
+    def running(self) -> Frame | None:
+        """The frame at the faulting thread's pc, by the symbols that the dump's files have."""
+        known = self.fault is not None and self.thread in (None, self.fault.thread)
+        return self.fault.running if self.fault is not None and known else None
 
     def frame_of(self, stack: Stack | None) -> Frame | None:
         """The application's innermost frame of a stack, its address filled in where gdb prints
@@ -254,6 +262,9 @@ class Case:
                 if frame.file_lines is None:
                     return (said,)
                 return (said, Citation(stack.cite.evidence, *frame.file_lines))
+        for fault in self.facts.all(Fault):
+            if fault.running is not None and fault.running.address == frame.address:
+                return (Citation(fault.cite.evidence, frame.line_no, frame.line_no),)
         for shape in self.facts.all(StackShape):
             if any(f.line_no == frame.line_no for f in (*shape.scanned, *shape.below)):
                 return (Citation(shape.cite.evidence, frame.line_no, frame.line_no),)

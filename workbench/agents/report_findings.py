@@ -242,12 +242,21 @@ def _by_user(state: Investigation, stack: Stack) -> bool:
 
 
 def _frames(facts: FactBook, stack: Stack | None, thread: int | None) -> tuple[Frame, ...]:
-    """A listing's frames; where it has the innermost one alone, likely callers behind it."""
-    frames = stack.frames if stack is not None else ()
+    """A listing's frames; where it has the innermost one alone, likely callers behind it; without
+    a listing, the frame at pc before them."""
+    frames = stack.frames if stack is not None else _running(facts, thread)
     if len(frames) > 1:
         return frames
     likely = _scanned(facts, thread)
     return (*frames, *(replace(f, index=f.index + len(frames)) for f in likely))
+
+
+def _running(facts: FactBook, thread: int | None) -> tuple[Frame, ...]:
+    """The frame at the thread's pc, as the dump's own files name it."""
+    fault = facts.last(Fault)
+    if fault is None or fault.running is None or fault.thread != thread:
+        return ()
+    return (fault.running,)
 
 
 def _scanned(facts: FactBook, thread: int | None) -> tuple[Frame, ...]:

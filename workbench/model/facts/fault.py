@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from workbench.model.facts.base import Fact
+from workbench.model.facts.stacks import Frame
 
 
 class Load(Struct, frozen=True, kw_only=True):
@@ -62,6 +63,8 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     ``origin_value`` is what that function returned, ``origin_line`` the line of it.
     ``unset`` and ``index_unset`` are where the base's and the index's walks end at nothing.
     ``quotient_overflow`` is True when a division's quotient does not fit (INT_MIN / -1).
+    ``running`` is the frame at ``pc``, by the symbols that the dump's files have; None where pc
+    lies in no file.
     """
 
     thread: int
@@ -90,6 +93,7 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     unset: Unset | None = None
     index_unset: Unset | None = None
     virtual: VirtualCall | None = None
+    running: Frame | None = None
 
 
 class Register(Struct, frozen=True):
