@@ -11,7 +11,9 @@ _SOURCE = "/home/ann/till/drawer.c"
 @pytest.mark.parametrize(
     "name",
     ["alloc_table", "allocate_row", "core_run", "stdin_reader", "rust_ffi_call", "dispatch_request",
-     "wrap_text", "panic_button", "alloc", "core", "test_drawer", "testify", "runtime_check", "Kiosk"],
+     "wrap_text", "panic_button", "alloc", "core", "test_drawer", "testify", "runtime_check",
+     "Kiosk"],
+
 )  # fmt: skip
 @pytest.mark.parametrize("file", [None, _SOURCE])
 def test_a_name_that_only_begins_like_a_librarys_is_the_programs(name: str, file: str | None):
