@@ -3,6 +3,7 @@
 from analyzers.base import Document
 from analyzers.patterns.case import Case
 from analyzers.registry import analyze
+from workbench.agents.report_findings import sound_frames
 from workbench.model.citation import Citation
 from workbench.model.facts import FactBook, Frame, Memory, Region, Signal, Stack
 
@@ -64,3 +65,22 @@ def test_what_the_debugger_lists_comes_first() -> None:
     case = Case(facts)
     assert case.frame is not None
     assert case.frame.function == "inner"
+
+
+def test_a_debuggers_guesses_are_no_frames() -> None:
+    facts = book(f"{CODE + 0x242:#x}: file app r-x, price+0x24")
+    listed = (CODE + 0x242, 0x1, SP, CODE + 0x300, 0x0)
+    frames = tuple(Frame(index=i, address=at, trust="unwound") for i, at in enumerate(listed))
+    kept = sound_frames(facts, Stack(cite=Citation("E7", 1, 5), number=1, thread=7, name=None,
+                                     frames=frames))  # fmt: skip
+    assert [(frame.index, frame.address, frame.trust) for frame in kept] == [
+        (0, CODE + 0x242, "unwound"),
+        (3, CODE + 0x300, "scan"),
+    ]
+
+
+def test_where_control_went_stays_on_the_stack() -> None:
+    facts = book(f"{CODE + 0x242:#x}: file app r-x, price+0x24")
+    frames = (Frame(index=0, address=0), Frame(index=1, function="caller", address=CODE + 0x2E5))
+    stack = Stack(cite=Citation("E7", 1, 2), number=1, thread=7, name=None, frames=frames)
+    assert sound_frames(facts, stack) == frames

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from analyzers.patterns.case import fullest
+from analyzers.patterns.frames import is_garbage
 from workbench.agents.ending import crashed_thread, ended_by
 from workbench.agents.report_log import reported_pid, reported_stack, reported_type, with_finding
 from workbench.agents.report_managed import (
@@ -27,6 +28,7 @@ from workbench.model.facts import (
     Frame,
     Heap,
     LockCycle,
+    Memory,
     Module,
     Process,
     Signal,
@@ -244,11 +246,26 @@ def _by_user(state: Investigation, stack: Stack) -> bool:
 def _frames(facts: FactBook, stack: Stack | None, thread: int | None) -> tuple[Frame, ...]:
     """A listing's frames; where it has the innermost one alone, likely callers behind it; without
     a listing, the frame at pc before them."""
-    frames = stack.frames if stack is not None else _running(facts, thread)
+    frames = sound_frames(facts, stack) if stack is not None else _running(facts, thread)
     if len(frames) > 1:
         return frames
     likely = _scanned(facts, thread)
     return (*frames, *(replace(f, index=f.index + len(frames)) for f in likely))
+
+
+def sound_frames(facts: FactBook, stack: Stack) -> tuple[Frame, ...]:
+    """A listing without what cannot run. Where unwinding lost its way, a debugger takes words of
+    the stack for frames: those that are no code are left out, and what stands behind one is as
+    likely as a scan. The innermost one is where the thread is, code or not."""
+    memory = facts.first(Memory)
+    found: list[Frame] = []
+    lost = False
+    for frame in stack.frames:
+        if frame.index and is_garbage(frame, memory):
+            lost = True
+        else:
+            found.append(replace(frame, trust="scan") if lost else frame)
+    return tuple(found)
 
 
 def _running(facts: FactBook, thread: int | None) -> tuple[Frame, ...]:

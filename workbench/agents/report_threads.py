@@ -3,7 +3,12 @@
 from collections.abc import Iterable
 
 from workbench.agents.ending import crashed_thread
-from workbench.agents.report_findings import best_stack, hexadecimal, stack_frames
+from workbench.agents.report_findings import (
+    best_stack,
+    hexadecimal,
+    sound_frames,
+    stack_frames,
+)
 from workbench.agents.report_managed import all_cycles, all_waits
 from workbench.model.facts import (
     CriticalSection,
@@ -65,7 +70,9 @@ def threads_info(state: Investigation) -> ThreadsInfo:
                 thread_ids=tuple(members),
                 state=key[0] if isinstance(key[0], str) else None,
                 waits_for=key[1] if isinstance(key[1], str) else None,
-                stack_trace=stack_frames(facts, stack.frames) if stack is not None else (),
+                stack_trace=stack_frames(facts, sound_frames(facts, stack))
+                if stack is not None
+                else (),
             )
             for key, (members, stack) in groups.items()
         ),
