@@ -25,10 +25,10 @@ lint: .venv/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# CORPUS is a folder of dumps and logs with a manifest.json of what is known about them.
+# The programs of tests/samples, crashed and scored; with CORPUS=DIR a folder of dumps and logs with
+# a manifest.json of what is known about them.
 corpus: .venv/.dev
-	@test -n "$(CORPUS)" || { echo 'Name the folder: make corpus CORPUS=DIR' >&2; exit 2; }
-	$(BIN)/python -m tests.corpus "$(CORPUS)"
+	$(BIN)/python -m tests.corpus $(if $(CORPUS),"$(CORPUS)")
 
 bench: .venv/.dev
 	$(BIN)/python -m tests.bench

@@ -26,7 +26,13 @@ from pathlib import Path
 CACHE_VARIABLE = "WORKBENCH_TEST_CRASHES"
 _CORE_PATTERN = Path("/proc/sys/kernel/core_pattern")
 _PR_SET_PTRACER = 0x59616D61  # prctl(2)
-_COMPILERS = {"c": "gcc", "cpp": "g++"}
+# By the machine that the program is for ("" is this one) and the language.
+_COMPILERS = {
+    "": {"c": "gcc", "cpp": "g++", "rs": "rustc"},
+    "i386": {"c": "i686-linux-gnu-gcc"},
+    "aarch64": {"c": "aarch64-linux-gnu-gcc"},
+}
+_EMULATORS = {"aarch64": "qemu-aarch64"}
 # Signals that a healthy program gets, which gdb must not take for the crash (gdb's own default).
 _QUIET_SIGNALS = "SIGCHLD SIGWINCH SIGURG SIGIO SIGPROF SIGALRM SIGVTALRM SIG32 SIG33 SIG34"
 
@@ -61,22 +67,29 @@ def lldbs() -> tuple[Path, ...]:
     return found
 
 
-def build(source: Path | str, *flags: str, lang: str = "c") -> Path:
-    """The executable made of ``source`` (a file, or the program's text) by gcc or g++.
+def _compiler(lang: str, machine: str) -> list[str]:
+    """The command that compiles without warnings; rustc may be rustup's, which is on no PATH."""
+    name = _COMPILERS[machine][lang]
+    found = shutil.which(name) or shutil.which(name, path=str(Path.home() / ".cargo" / "bin"))
+    if found is None:
+        raise CrashError(f"no {name}: .ci/run installs what the tests need")
+    return [found, "-Awarnings", "--edition=2021"] if lang == "rs" else [found, "-w"]
 
-    ``lang`` counts for text only; a file's ending says its own. ``-w`` is always there, since most
-    of these programs deserve their warnings. A file is compiled where it is, so that the debug
-    information names it; text is written beside the executable as ``program.c`` or
-    ``program.cpp``. Raises `CrashError` with the compiler's output.
+
+def build(source: Path | str, *flags: str, lang: str = "c", machine: str = "") -> Path:
+    """The executable made of ``source`` (a file, or the program's text) by gcc, g++ or rustc.
+
+    ``lang`` counts for text only; a file's ending says its own. ``machine``: i386 or aarch64, by a
+    cross compiler. Warnings are off, since most of these programs deserve theirs. A file is
+    compiled where it is, so that the debug information names it; text is written beside the
+    executable as ``program.c`` or ``program.cpp``. Raises `CrashError` with the compiler's output.
     """
     if isinstance(source, Path):
-        text, lang = source.read_text(), "c" if source.suffix == ".c" else "cpp"
+        text, lang = source.read_text(), source.suffix[1:]
     else:
         text = source
-    with _made_once("exe", lang, text, str(source) if isinstance(source, Path) else "", *flags) as (
-        folder,
-        fresh,
-    ):
+    file_named = str(source) if isinstance(source, Path) else ""
+    with _made_once("exe", lang + machine, text, file_named, *flags) as (folder, fresh):
         name = source.stem if isinstance(source, Path) else "program"
         executable = folder / name
         if fresh:
@@ -84,7 +97,7 @@ def build(source: Path | str, *flags: str, lang: str = "c") -> Path:
             if not isinstance(file, Path):
                 file = folder / f"program.{lang}"
                 file.write_text(text)
-            command = [_COMPILERS[lang], "-w", "-o", str(executable), str(file), *flags]
+            command = [*_compiler(lang, machine), "-o", str(executable), str(file), *flags]
             made = subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=120)
             if made.returncode != 0:
                 raise CrashError(f"{' '.join(command)}\n{made.stderr}")
@@ -120,6 +133,33 @@ def crash(
                     _settle(process, until, timeout)
                     kill = ("-ex", f"shell kill -{send.value} {process.pid}", "-ex", "continue")
                     _save_core(process.pid, core, timeout, kill)
+    return core
+
+
+def crash_emulated(executable: Path, machine: str, timeout: float = 30.0) -> Path:
+    """The core of another machine's program, as QEMU's user mode writes it (no siginfo, no file
+    notes). Raises `CrashError`."""
+    with _made_once("core", str(executable), machine) as (folder, fresh):
+        core = folder / "core"
+        if fresh:
+            emulator = shutil.which(_EMULATORS[machine])
+            if emulator is None:
+                raise CrashError(f"no {_EMULATORS[machine]}: .ci/run installs what the tests need")
+            done = subprocess.run(
+                [emulator, str(executable)],
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                preexec_fn=_cores_allowed,
+                timeout=timeout,
+            )
+            found = sorted(folder.glob("qemu_*.core"))
+            if not found:
+                raise CrashError(f"no core of {executable} by {emulator}: {done.stderr!r}")
+            # QEMU dies of the signal too, and leaves a core of its own.
+            for own in folder.glob("core*"):
+                own.unlink()
+            found[0].rename(core)
     return core
 
 

@@ -1,11 +1,12 @@
-"""How much of what is known of a folder's dumps and logs `workbench triage` reports.
+"""How much of what is known of crashes `workbench triage` reports.
 
-    python -m tests.corpus DIR [--only TEXT] [--save DIR] [--timeout SECONDS]
+    python -m tests.corpus [DIR] [--only TEXT] [--save DIR] [--timeout SECONDS]
 
-DIR holds ``manifest.json``: a list of objects with ``file`` (a path inside DIR), ``kind`` and
-``truth``. Of a dump the truth may state ``os cpu exception address threads modules
-crashing_thread_id cause``, of a transcript ``cause`` and ``numbers``; null means unknown. A file's
-score is the share of its statements that its report makes too; being opened is one of them.
+Without DIR the programs of tests/samples are crashed and scored (`tests.corpus.samples`). DIR holds
+``manifest.json``: a list of objects with ``file`` (a path inside DIR), ``kind`` and ``truth``. Of a
+dump the truth may state ``os cpu exception address threads modules crashing_thread_id cause``, of a
+transcript ``cause`` and ``numbers``; null means unknown. A file's score is the share of its
+statements that its report makes too; being opened is one of them.
 """
 
 import argparse
@@ -18,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from tests.corpus import cause, minidump
+from tests.corpus import cause, minidump, samples
 from tests.corpus.numbers import as_number, numbers
 from tests.corpus.report import Report
 
@@ -123,13 +124,15 @@ def _report(stdout: bytes) -> dict[str, Any] | None:
 
 
 def main() -> int:
-    """Score a folder; 0 when it could be read, 2 otherwise."""
+    """Score the samples or a folder; 0 when it could be read, 2 otherwise."""
     parser = argparse.ArgumentParser(prog="python -m tests.corpus")
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--only", default="", help="score the files whose path holds this text")
     parser.add_argument("--save", type=Path, help="keep the reports in this folder")
     parser.add_argument("--timeout", type=float, default=300.0, help="seconds for one file")
     args = parser.parse_args()
+    if args.folder is None:
+        return samples.main(args.only)
     try:
         entries = [e for e in read_manifest(args.folder) if args.only in str(e.get("file"))]
     except (OSError, ValueError) as error:
