@@ -55,7 +55,7 @@ _IRRELEVANT = (
     # macOS
     r"(?:objc_exception_throw|_?objc_terminate.*|CFRunLoop\w*|_pthread_(?:start|body)|thread_start)$",
     # where a thread begins
-    r"(?:_?start|libc_start_main\w*|libc_start_call_main|start_main\w*|start_call_main|start_thread"
+    r"(?:_start|libc_start_main\w*|libc_start_call_main|start_main\w*|start_call_main|start_thread"
     r"|clone\d?|_?dl_start_user|rt_sigreturn|call_init|libc_csu_init)$",
     r"<signal handler called>|\?\?$|0x[0-9a-f]+$",
 )
