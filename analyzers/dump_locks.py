@@ -2,6 +2,8 @@
 
 import re
 
+from msgspec.structs import replace
+
 from analyzers.base import Analysis, Document
 from workbench.model.facts import AnyFact, LockCycle, Wait
 
@@ -13,6 +15,7 @@ _STEP = re.compile(
     r"thread (\d{1,10}) waits for \w{1,20} (0x[0-9a-f]{1,16}) (?:held by|the end of)"
     r" thread \d{1,10}(?: \(itself\))?"
 )
+_NAME = re.compile(r"address (0x[0-9a-f]{1,16}) lies in the variable (\S{1,400})")
 
 
 class DumpLocks:
@@ -29,10 +32,14 @@ class DumpLocks:
         waits: list[Wait] = []
         cycles: list[LockCycle] = []
         findings: list[str] = []
+        names: dict[int, tuple[str, int]] = {}
         for number, line in document.numbered():
             wait = _wait(document, number, line)
+            named = _NAME.fullmatch(line)
             if wait is not None:
                 waits.append(wait)
+            elif named is not None:
+                names[int(named[1], 16)] = (named[2], number)
             elif line.startswith("cycle: "):
                 steps = [_STEP.fullmatch(part) for part in line[len("cycle: ") :].split("; ")]
                 ring = [step for step in steps if step is not None]
@@ -46,8 +53,14 @@ class DumpLocks:
                         )
                     )
                     findings.append(f"{line} [{cite}]")
+        waits = [_named(wait, names) for wait in waits]
         facts: tuple[AnyFact, ...] = (*waits, *cycles)
         return Analysis(_summary(waits, cycles), facts, tuple(findings))
+
+
+def _named(wait: Wait, names: dict[int, tuple[str, int]]) -> Wait:
+    name, line = names.get(wait.address or 0, (None, 0))
+    return wait if name is None else replace(wait, name=name, name_line=line)
 
 
 def _wait(document: Document, number: int, line: str) -> Wait | None:

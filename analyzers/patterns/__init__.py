@@ -32,6 +32,7 @@ from analyzers.patterns.pointer import CorruptedPointer, WildPointer
 from analyzers.patterns.refused import BufferOverflow
 from analyzers.patterns.smash import StackBufferOverflow
 from analyzers.patterns.stack_overflow import StackOverflow
+from analyzers.patterns.starvation import ThreadStarvation
 from analyzers.patterns.uninitialized import UninitializedPointer, UninitializedValue
 from analyzers.patterns.unseen import UnseenNullPointer, UnseenWildPointer
 from analyzers.patterns.vtable import InvalidVtable
@@ -76,6 +77,7 @@ PATTERNS: tuple[Pattern, ...] = (
     UncheckedAllocation(),
     Deadlock(),
     MissedWakeup(),
+    ThreadStarvation(),
     InfiniteLoop(),
     BlockedOnIo(),
     ExternalSignal(),

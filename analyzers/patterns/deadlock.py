@@ -1,16 +1,23 @@
 """Deadlock: threads that wait for each other, read from the owners in the locks."""
 
+from msgspec.structs import replace
+
 from analyzers.patterns import commands
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
+from analyzers.patterns.stuck import (
+    MOST,
+    held_while_waiting,
+    lock_at,
+    once_within_itself,
+    where,
+)
 from analyzers.patterns.words import Cites, claim, confirmed, inconclusive, of, place, rejected
 from workbench.model.category import Category
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, Frame, LockCycle, Wait
+from workbench.model.facts import FactBook, Frame, LockCycle, Stack, Wait
 from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
 
-_MOST = 8
-"""So many threads of a ring are described one by one."""
 _HELD = ("mutex", "rwlock", "join")
 _ADVICE = (
     "Take these locks in the same order everywhere, or both at once (std::scoped_lock), and call "
@@ -55,6 +62,7 @@ class Deadlock(OneRound):
         that did not crash by itself."""
         case = Case(facts)
         sure = bool(case.cycles) or abandoned(case) is not None or nobody_else(case)
+        sure = sure or held_while_waiting(case) is not None or once_within_itself(case) is not None
         waiting = [w for w in case.waits.values() if w.kind in ("mutex", "rwlock")]
         if not sure and not (waiting and (case.snapshot or not _crashed(case))):
             return None
@@ -77,12 +85,18 @@ class Deadlock(OneRound):
         if wait is not None:
             return _abandoned(case, wait)
         waiting = [w for w in case.waits.values() if w.kind in ("mutex", "rwlock")]
+        held = held_while_waiting(case)
+        if held is not None:
+            return _held(case, *held)
+        again = once_within_itself(case)
+        if again is not None:
+            return _once(case, *again)
         if waiting and nobody_else(case):
             return _nobody(case, waiting)
         if not waiting:
             return rejected(
                 "No thread waits for a lock.",
-                [c for w in list(case.waits.values())[:_MOST] for c in of(w)],
+                [c for w in list(case.waits.values())[:MOST] for c in of(w)],
                 rung=Rung.STRUCTURE,
             )
         unknown = [w for w in waiting if not w.owner]
@@ -94,7 +108,7 @@ class Deadlock(OneRound):
             ("the owner of each lock",) if unknown else ("what the owning thread is waiting for",),
             confidence=0.35,
             rung=Rung.STRUCTURE,
-            supporting=[c for w in waiting[:_MOST] for c in of(w)],
+            supporting=[c for w in waiting[:MOST] for c in of(w)],
         )
 
 
@@ -105,43 +119,46 @@ def _crashed(case: Case) -> bool:
     return case.faulted
 
 
-def _frame(case: Case, thread: int) -> tuple[str, Cites, Frame | None]:
-    frame = case.frame_of(case.stack_of(thread))
-    if frame is None:
-        return "", (), None
-    where = place(case, frame)
-    return f" in {where.text}", where.cites, frame
-
-
 def _ring(case: Case, cycle: LockCycle) -> Verdict:
     threads = cycle.threads
     claims: list[Claim] = []
     first: Frame | None = None
     if len(threads) == 1:
-        where, cites, first = _frame(case, threads[0])
+        at, cites, first = where(case, threads[0])
+        lock, named = lock_at(case.waits.get(threads[0]), cycle.locks[0])
         claims.append(
             claim(
-                f"Deadlock: thread {threads[0]} waits{where} for the lock at "
-                f"{cycle.locks[0]:#x}, which it holds itself.",
+                f"Deadlock: thread {threads[0]} waits{at} for the lock{lock}, which it holds "
+                "itself.",
                 of(cycle),
                 of(case.waits.get(threads[0])),
+                named,
                 cites,
             )
         )
+        claims += _interrupted(case, threads[0])
     else:
-        named = ", ".join(str(thread) for thread in threads[:_MOST])
-        claims.append(claim(f"Deadlock: threads {named} wait for each other in a ring.", of(cycle)))
-        for at, thread in enumerate(threads[:_MOST]):
-            where, cites, frame = _frame(case, thread)
+        ring = ", ".join(str(thread) for thread in threads[:MOST])
+        claims.append(claim(f"Deadlock: threads {ring} wait for each other in a ring.", of(cycle)))
+        for step, thread in enumerate(threads[:MOST]):
+            place_words, cites, frame = where(case, thread)
             first = first or frame
-            owner = threads[(at + 1) % len(threads)]
+            owner = threads[(step + 1) % len(threads)]
             wait = case.waits.get(thread)
             if wait is not None and wait.kind == "join":
                 what = f"the end of thread {owner}"
+                named = ()
             else:
-                what = f"the lock at {cycle.locks[at]:#x}, which thread {owner} holds"
+                lock, named = lock_at(wait, cycle.locks[step])
+                what = f"the lock{lock}, which thread {owner} holds"
             claims.append(
-                claim(f"Thread {thread} waits{where} for {what}.", of(wait), of(cycle), cites)
+                claim(
+                    f"Thread {thread} waits{place_words} for {what}.",
+                    of(wait),
+                    of(cycle),
+                    named,
+                    cites,
+                )
             )
     return confirmed(
         case,
@@ -162,14 +179,87 @@ def _ring(case: Case, cycle: LockCycle) -> Verdict:
     )
 
 
-def _abandoned(case: Case, wait: Wait) -> Verdict:
-    where, cites, frame = _frame(case, wait.thread)
-    address = f" at {wait.address:#x}" if wait.address is not None else ""
+def _interrupted(case: Case, thread: int) -> list[Claim]:
+    """The code that a signal's handler had interrupted, where the wait is the handler's."""
+    stack = case.stack_of(thread)
+    handler = next((f for f in stack.frames if f.signal_handler), None) if stack else None
+    if stack is None or handler is None:
+        return []
+    rest = [f for f in stack.frames if f.index > handler.index]
+    frame = case.frame_of(replace(stack, frames=tuple(rest)))
+    if frame is None:
+        return []
+    found = place(case, frame)
+    return [
+        claim(
+            f"A signal's handler asks for it: the signal had interrupted {found.text}, which is "
+            "where the lock was taken or later.",
+            case.cite(handler),
+            found.cites,
+        )
+    ]
+
+
+def _held(case: Case, wait: Wait, owner: Wait) -> Verdict:
+    lock, named = lock_at(wait, wait.address)
+    theirs, their_cites, their_frame = where(case, owner.thread)
+    ours, our_cites, our_frame = where(case, wait.thread)
     claims = [
         claim(
-            f"Thread {wait.thread} waits{where} for the lock{address}, whose owner {wait.owner} is "
-            "no thread of the process any more.",
+            f"Deadlock: the lock{lock}, which thread {wait.thread} asks for, is held by thread "
+            f"{owner.thread}, and that one waits{theirs} to be woken.",
+            of(owner), of(wait), named, their_cites,
+        ),
+        claim(f"Thread {wait.thread} waits{ours} for that lock.", of(wait), our_cites),
+        claim("No other thread is left that could wake it: all of them wait.",
+              [c for each in case.waits.values() for c in of(each)]),
+    ]  # fmt: skip
+    return confirmed(
+        case,
+        Rung.STRUCTURE,
+        0.8,
+        claims,
+        reason="Who should wake the waiting thread is held up by a lock that it keeps.",
+        frame=their_frame or our_frame,
+        support=[*of(case.process), *of(case.memory)],
+        recommendations=(
+            "Hold no other lock while waiting for a condition: the wait gives back only the one "
+            "that it was given.",
+        ),
+    )
+
+
+def _once(case: Case, wait: Wait, stack: Stack) -> Verdict:
+    at, cites, frame = where(case, wait.thread)
+    lock, named = lock_at(wait, wait.address)
+    claims = [
+        claim(
+            f"Deadlock: thread {wait.thread} waits{at} for the initialisation{lock}, which it is "
+            "running itself.",
+            of(wait), named, cites, of(stack),
+        )
+    ]  # fmt: skip
+    return confirmed(
+        case,
+        Rung.STRUCTURE,
+        0.8,
+        claims,
+        reason="The thread's own stack holds the once-only call that it waits for.",
+        frame=frame,
+        support=[*of(case.process), *of(case.memory)],
+        recommendations=("Let the initialiser call nothing that needs what it initialises.",),
+    )
+
+
+def _abandoned(case: Case, wait: Wait) -> Verdict:
+    place_words, cites, frame = where(case, wait.thread)
+    lock, named = lock_at(wait, wait.address)
+    claims = [
+        claim(
+            f"Thread {wait.thread} waits{place_words} for the lock{lock}, whose owner "
+            f"{wait.owner} is no thread of the process any more.",
             of(wait),
+            named,
             cites,
         )
     ]
@@ -191,12 +281,17 @@ def _abandoned(case: Case, wait: Wait) -> Verdict:
 def _nobody(case: Case, waiting: list[Wait]) -> Verdict:
     claims: list[Claim] = []
     first: Frame | None = None
-    for wait in waiting[:_MOST]:
-        where, cites, frame = _frame(case, wait.thread)
+    for wait in waiting[:MOST]:
+        place_words, cites, frame = where(case, wait.thread)
         first = first or frame
-        at = f" at {wait.address:#x}" if wait.address is not None else ""
+        lock, named = lock_at(wait, wait.address)
         claims.append(
-            claim(f"Thread {wait.thread} waits{where} for {waits_for(wait)}{at}.", of(wait), cites)
+            claim(
+                f"Thread {wait.thread} waits{place_words} for {waits_for(wait)}{lock}.",
+                of(wait),
+                named,
+                cites,
+            )
         )
     every = [c for wait in case.waits.values() for c in of(wait)]
     claims.insert(

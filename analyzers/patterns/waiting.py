@@ -3,18 +3,23 @@
 from analyzers.patterns import commands
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
-from analyzers.patterns.words import Cites, claim, confirmed, inconclusive, of, place, rejected
+from analyzers.patterns.stuck import (
+    MOST,
+    NEEDS_WAKING,
+    cites_of,
+    held_while_waiting,
+    lock_at,
+    nobody_left,
+    of_kind,
+    once_within_itself,
+    starved,
+    where,
+)
+from analyzers.patterns.words import claim, confirmed, inconclusive, of, rejected
 from workbench.model.category import Category
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, Frame, Wait
+from workbench.model.facts import FactBook, Frame
 from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
-
-_MOST = 8
-_NEEDS_WAKING = ("condition", "semaphore", "barrier", "once", "futex")
-
-
-def _of_kind(case: Case, *kinds: str) -> list[Wait]:
-    return [wait for wait in case.waits.values() if wait.kind in kinds]
 
 
 def _hangs(case: Case) -> bool:
@@ -29,18 +34,6 @@ def _stuck(case: Case) -> bool:
     return bool(case.cycles)
 
 
-def _where(case: Case, thread: int) -> tuple[str, Cites, Frame | None]:
-    frame = case.frame_of(case.stack_of(thread))
-    if frame is None:
-        return "", (), None
-    found = place(case, frame)
-    return f" in {found.text}", found.cites, frame
-
-
-def _cites(waits: list[Wait]) -> Cites:
-    return tuple(c for wait in waits[:_MOST] for c in of(wait))
-
-
 class InfiniteLoop(OneRound):
     """A thread that computes in a process that does not get on."""
 
@@ -49,29 +42,29 @@ class InfiniteLoop(OneRound):
     def propose(self, facts: FactBook) -> Proposal | None:
         """When a thread of a standing process is in no system call."""
         case = Case(facts)
-        running = _of_kind(case, "running")
+        running = of_kind(case, "running")
         if not case.snapshot or not running:
             return None
-        _, _, frame = _where(case, running[0].thread)
+        _, _, frame = where(case, running[0].thread)
         return Proposal(
             category=self.category,
             statement="A thread runs in a loop that does not end.",
             confidence=0.5 if not _stuck(case) else 0.2,
             tests=(*commands.source(frame), *commands.variables(frame)),
-            citations=_cites(running),
+            citations=cites_of(running),
         )
 
     def evaluate(self, facts: FactBook) -> Verdict:
         """Open at best: one look does not tell a long loop from an endless one."""
         case = Case(facts)
-        running = _of_kind(case, "running")
+        running = of_kind(case, "running")
         if not running:
-            return rejected("Every thread is in a system call.", _cites(list(case.waits.values())),
-                            rung=Rung.STRUCTURE)  # fmt: skip
+            everyone = cites_of(list(case.waits.values()))
+            return rejected("Every thread is in a system call.", everyone, rung=Rung.STRUCTURE)
         if _stuck(case):
             return rejected("Threads wait for each other's locks.",
                             [c for cycle in case.cycles for c in of(cycle)])  # fmt: skip
-        where, cites, frame = _where(case, running[0].thread)
+        at, cites, frame = where(case, running[0].thread)
         if frame is None:
             return inconclusive(
                 case,
@@ -79,20 +72,20 @@ class InfiniteLoop(OneRound):
                 ("symbols for the running thread's frames",),
                 confidence=0.3,
                 rung=Rung.STACK,
-                supporting=_cites(running),
+                supporting=cites_of(running),
             )
         claims = [
             claim(
-                f"Thread {running[0].thread} is computing{where}: it waits in no system call.",
+                f"Thread {running[0].thread} is computing{at}: it waits in no system call.",
                 of(running[0]),
                 cites,
             )
         ]
         others = [wait for wait in case.waits.values() if wait.kind != "running"]
         if others:
-            claims.append(claim("Every other thread waits.", _cites(others))
+            claims.append(claim("Every other thread waits.", cites_of(others))
                           if len(running) == 1 else
-                          claim("Other threads wait.", _cites(others)))  # fmt: skip
+                          claim("Other threads wait.", cites_of(others)))  # fmt: skip
         return inconclusive(
             case,
             "The application's own code runs; one look cannot tell whether it would end.",
@@ -100,7 +93,7 @@ class InfiniteLoop(OneRound):
             rung=Rung.STACK,
             claims=claims,
             frame=frame,
-            supporting=_cites(running),
+            supporting=cites_of(running),
             missing=("a second dump some seconds later: is the thread still in this loop?",),
             recommendations=(
                 "Read the loop's condition in this function and what would have to change it; "
@@ -117,7 +110,7 @@ class BlockedOnIo(OneRound):
     def propose(self, facts: FactBook) -> Proposal | None:
         """When a thread of a standing process is in a call that waits for data."""
         case = Case(facts)
-        waiting = _of_kind(case, "io")
+        waiting = of_kind(case, "io")
         if not case.snapshot or not waiting:
             return None
         return Proposal(
@@ -125,29 +118,29 @@ class BlockedOnIo(OneRound):
             statement="The program waits for input or output that does not come.",
             confidence=0.4 if not _stuck(case) else 0.15,
             tests=(*commands.stacks("what each thread is doing"),),
-            citations=_cites(waiting),
+            citations=cites_of(waiting),
         )
 
     def evaluate(self, facts: FactBook) -> Verdict:
         """Open at best: one look does not tell waiting from being stuck."""
         case = Case(facts)
-        waiting = _of_kind(case, "io")
+        waiting = of_kind(case, "io")
         if not waiting:
             return rejected("No thread waits for input or output.",
-                            _cites(list(case.waits.values())))  # fmt: skip
+                            cites_of(list(case.waits.values())))  # fmt: skip
         if _stuck(case):
             return rejected("Threads wait for each other's locks.",
                             [c for cycle in case.cycles for c in of(cycle)])  # fmt: skip
-        running = _of_kind(case, "running")
+        running = of_kind(case, "running")
         if running:
-            return rejected("A thread is computing.", _cites(running), rung=Rung.STRUCTURE)
+            return rejected("A thread is computing.", cites_of(running), rung=Rung.STRUCTURE)
         claims: list[Claim] = []
         first: Frame | None = None
-        for wait in waiting[:_MOST]:
-            where, cites, frame = _where(case, wait.thread)
+        for wait in waiting[:MOST]:
+            at, cites, frame = where(case, wait.thread)
             first = first or frame
             call = f" in the system call `{wait.syscall}`" if wait.syscall else " for data"
-            claims.append(claim(f"Thread {wait.thread} waits{where}{call}.", of(wait), cites))
+            claims.append(claim(f"Thread {wait.thread} waits{at}{call}.", of(wait), cites))
         return inconclusive(
             case,
             "Nothing runs, and what is waited for comes from outside of the process: that may be "
@@ -156,7 +149,7 @@ class BlockedOnIo(OneRound):
             rung=Rung.STRUCTURE,
             claims=claims,
             frame=first,
-            supporting=_cites(waiting),
+            supporting=cites_of(waiting),
             missing=("what the other end of the file or socket is doing",),
             recommendations=(
                 "Look at the other end: who should write to this file or socket. Give the call a "
@@ -173,10 +166,10 @@ class MissedWakeup(OneRound):
     def propose(self, facts: FactBook) -> Proposal | None:
         """When a thread waits for a condition or a semaphore and no thread runs."""
         case = Case(facts)
-        waiting = _of_kind(case, *_NEEDS_WAKING)
+        waiting = of_kind(case, *NEEDS_WAKING)
         if not _hangs(case) or not waiting or _stuck(case):
             return None
-        alone = _nobody_left(case)
+        alone = nobody_left(case)
         if not alone and not case.snapshot:
             return None
         return Proposal(
@@ -185,46 +178,58 @@ class MissedWakeup(OneRound):
             confidence=0.6 if alone else 0.3,
             tests=(Command("@locks", "what each thread waits for"),
                    *commands.stacks("where each thread waits")),
-            citations=_cites(waiting),
+            citations=cites_of(waiting),
         )  # fmt: skip
 
     def evaluate(self, facts: FactBook) -> Verdict:
         """Likely when every thread waits for another to wake it."""
         case = Case(facts)
-        waiting = _of_kind(case, *_NEEDS_WAKING)
+        waiting = of_kind(case, *NEEDS_WAKING)
         if not waiting:
-            return rejected("No thread waits to be woken.", _cites(list(case.waits.values())))
+            return rejected("No thread waits to be woken.", cites_of(list(case.waits.values())))
         if _stuck(case):
             return rejected("Threads wait for each other's locks.",
                             [c for cycle in case.cycles for c in of(cycle)])  # fmt: skip
-        if not _nobody_left(case):
+        held = held_while_waiting(case)
+        if held is not None:
+            return rejected("It waits with a lock in its hands that another thread asks for.",
+                            cites_of(list(held)))  # fmt: skip
+        again = once_within_itself(case)
+        if again is not None:
+            return rejected("It waits for an initialisation that it is running itself.",
+                            of(again[0]))  # fmt: skip
+        tasks = starved(case)
+        if tasks:
+            return rejected("What they wait for are tasks that no thread is left to run.",
+                            cites_of([wait for wait, _ in tasks]))  # fmt: skip
+        if not nobody_left(case):
             busy = [w for w in case.waits.values()
-                    if w.kind not in (*_NEEDS_WAKING, "join", "mutex", "rwlock")]  # fmt: skip
+                    if w.kind not in (*NEEDS_WAKING, "join", "mutex", "rwlock")]  # fmt: skip
             return inconclusive(
                 case,
                 "Other threads could still wake it.",
                 ("who should signal, and whether it did before the wait began",),
                 confidence=0.25,
                 rung=Rung.STRUCTURE,
-                supporting=_cites(waiting),
-                contradicting=_cites(busy),
+                supporting=cites_of(waiting),
+                contradicting=cites_of(busy),
             )
         claims: list[Claim] = []
         first: Frame | None = None
-        for wait in waiting[:_MOST]:
-            where, cites, frame = _where(case, wait.thread)
+        for wait in waiting[:MOST]:
+            at, cites, frame = where(case, wait.thread)
             first = first or frame
-            at = f" at {wait.address:#x}" if wait.address is not None else ""
+            lock, named = lock_at(wait, wait.address)
             kind = {"condition": "the condition variable", "semaphore": "the semaphore",
                     "barrier": "the barrier"}.get(wait.kind, "the futex")  # fmt: skip
             claims.append(
-                claim(f"Thread {wait.thread} waits{where} for {kind}{at}.", of(wait), cites)
+                claim(f"Thread {wait.thread} waits{at} for {kind}{lock}.", of(wait), named, cites)
             )
         others = [w for w in case.waits.values() if w not in waiting]
         claims.append(
             claim(
                 "No thread of the process is left that could wake it: all of them wait.",
-                _cites(waiting + others),
+                cites_of(waiting + others),
             )
         )
         return confirmed(
@@ -241,14 +246,3 @@ class MissedWakeup(OneRound):
                 "it; look for a path that returns without signalling.",
             ),
         )
-
-
-def _nobody_left(case: Case) -> bool:
-    """True when every thread is known to wait for another thread of this process."""
-    if not case.waits:
-        return False
-    threads = set(case.process.threads) if case.process is not None else set(case.waits)
-    if not threads <= set(case.waits):
-        return False
-    inside = (*_NEEDS_WAKING, "join", "mutex", "rwlock")
-    return all(wait.kind in inside for wait in case.waits.values())

@@ -32,7 +32,7 @@ Read = Callable[[int, int], bytes | None]
 
 NT_GNU_BUILD_ID = 3
 SHT_SYMTAB, SHT_NOTE, SHT_NOBITS, SHT_DYNSYM = 2, 7, 8, 11
-STT_FUNC, STT_TLS, STT_GNU_IFUNC = 2, 6, 10
+STT_OBJECT, STT_FUNC, STT_TLS, STT_GNU_IFUNC = 1, 2, 6, 10
 _FUNCTIONS = frozenset({STT_FUNC, STT_GNU_IFUNC})
 _NESTED = 8
 
@@ -153,6 +153,20 @@ class Image:
             if value - start < size or (not size and index == nearest):
                 return self._tables[table].name(at), value - start
         return None
+
+    def object_at(self, value: int) -> tuple[str, int] | None:
+        """The variable that holds an unrelocated address, the smallest of several, and the distance
+        from its start."""
+        found = [
+            (size, start, at, table)
+            for table in self._tables
+            for start, size, at, kind in table.rows
+            if kind == STT_OBJECT and start <= value < start + size
+        ]
+        if not found:
+            return None
+        _, start, at, table = min(found, key=lambda row: row[:2])
+        return table.name(at), value - start
 
     @cached_property
     def _tables(self) -> list[_Table]:

@@ -7,7 +7,8 @@ class Wait(Fact, frozen=True, kw_only=True, tag="wait"):
     """A thread inside a blocking system call. ``kind``: mutex | condition | join | rwlock |
     semaphore | barrier | once | futex | io | sleep | running | other. ``address`` is the lock,
     ``owner`` the TID that holds it or whose exit is awaited. ``running`` means in no system call
-    at all. ``recursive`` tells whether a mutex may be taken again by its owner."""
+    at all. ``recursive`` tells whether a mutex may be taken again by its owner. ``name`` is the
+    variable that holds the lock where a symbol names it, ``name_line`` the line that says so."""
 
     thread: int
     kind: str
@@ -16,6 +17,8 @@ class Wait(Fact, frozen=True, kw_only=True, tag="wait"):
     owner: int | None = None
     detail: str = ""
     recursive: bool | None = None
+    name: str | None = None
+    name_line: int = 0
 
 
 class LockCycle(Fact, frozen=True, kw_only=True, tag="lock-cycle"):

@@ -4,13 +4,15 @@ other."""
 from typing import TYPE_CHECKING
 
 from workbench.targets.probes.futex import Waited, waited_for
-from workbench.targets.probes.places import clean
+from workbench.targets.probes.places import clean, variable_at
 from workbench.targets.probes.syscalls import Call, call_of, known
 
 if TYPE_CHECKING:
     from workbench.targets.dump import Dump
 
 _MAX_THREADS = 20_000
+_MAX_NAMED = 64
+"""So many locks are looked up by name: each is one look through the symbols of a module."""
 
 
 def probe(core: "Dump", args: list[str]) -> str:
@@ -28,6 +30,7 @@ def probe(core: "Dump", args: list[str]) -> str:
             lines.append(f"thread {thread.tid}: {_waiting(core, waited)}")
         else:
             lines.append(f"thread {thread.tid}: {_elsewhere(call)}")
+    lines += _names(core, waits)
     lines += _holders(waits)
     lines += _rings(waits)
     if threads and len(waits) == len(core.threads):
@@ -54,6 +57,16 @@ def _elsewhere(call: Call | None) -> str:
     if call.descriptor is not None:
         return f"{call.kind} in {call.name}; file descriptor {call.descriptor}"
     return f"{call.kind} in {call.name}"
+
+
+def _names(core: "Dump", waits: dict[int, Waited]) -> list[str]:
+    """The variables that hold the locks, where a symbol names them."""
+    found = []
+    for address in list(dict.fromkeys(w.address for w in waits.values()))[:_MAX_NAMED]:
+        name = variable_at(core, address)
+        if name is not None:
+            found.append(f"address {address:#x} lies in the variable {name}")
+    return found
 
 
 def _holders(waits: dict[int, Waited]) -> list[str]:

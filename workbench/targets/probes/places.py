@@ -1,5 +1,6 @@
 """What an address is: its region, its symbol, in words that every probe uses alike."""
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -52,6 +53,30 @@ def symbol_at(core: "Dump", address: int) -> str | None:
         return None
     name, offset = found[0].split("@", 1)[0], found[1]
     return f"{name}+{offset:#x}" if offset else name
+
+
+def variable_at(core: "Dump", address: int) -> str | None:
+    """``accounts`` or ``table+0x28``: the variable of a module that holds an address, or None.
+    What begins as zeros lies behind the file's mapping, in memory without a name."""
+    for module in core.modules:
+        if module.base > address:
+            break
+        value = address - module.bias
+        if not any(s.vaddr <= value < s.vaddr + s.memsz for s in module.segments):
+            continue
+        for image in module.images:
+            found = image.object_at(value)
+            if found is not None:
+                name = clean(_plain(found[0].split("@", 1)[0]))
+                return f"{name}+{found[1]:#x}" if found[1] else name
+    return None
+
+
+def _plain(name: str) -> str:
+    """The name of a variable outside of any class or namespace, as it stands in C++ source: the
+    mangled one is its length and itself (Itanium C++ ABI, 5.1.2)."""
+    found = re.fullmatch(r"_ZL?(\d{1,3})(\w+)", name)
+    return found[2] if found is not None and int(found[1]) == len(found[2]) else name
 
 
 def place(core: "Dump", address: int) -> str:

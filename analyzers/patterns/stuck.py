@@ -1,0 +1,112 @@
+"""What a process that stands still shows: who waits for what, and why nobody will end it."""
+
+import re
+
+from analyzers.patterns.case import Case
+from analyzers.patterns.names import bare
+from analyzers.patterns.words import Cites, line_of, of, place
+from workbench.model.facts import Frame, Stack, Wait
+
+MOST = 8
+"""So many threads are described one by one."""
+NEEDS_WAKING = ("condition", "semaphore", "barrier", "once", "futex")
+LOCKS = ("mutex", "rwlock")
+_INSIDE = (*NEEDS_WAKING, *LOCKS, "join")
+# Frames of a wait for another task's result, and of what runs a task (libstdc++, libc++, Boost).
+_RESULT = re.compile(
+    r"\b(std|boost)::(__\w+::)?(__)?(basic_|shared_|unique_)?future(_base)?\b"
+    r"|__basic_future<|__assoc_sub_state::(wait|copy|__sub_wait)"
+)
+_TASK = re.compile(
+    r"_Task_state<|packaged_task<|_Function_handler<|std::(__\w+::)?function<.*operator ?\(\)"
+    r"|std::(__\w+::)?__invoke"
+)
+_ONCE = frozenset({"__pthread_once_slow", "pthread_once", "__pthread_once", "__call_once"})
+
+
+def of_kind(case: Case, *kinds: str) -> list[Wait]:
+    """The threads' waits of these kinds."""
+    return [wait for wait in case.waits.values() if wait.kind in kinds]
+
+
+def cites_of(waits: list[Wait]) -> Cites:
+    """The lines of some waits."""
+    return tuple(c for wait in waits[:MOST] for c in of(wait))
+
+
+def where(case: Case, thread: int) -> tuple[str, Cites, Frame | None]:
+    """`` in `f` at `a.c:3` `` for a thread, its lines and its frame; empty where not known."""
+    frame = case.frame_of(case.stack_of(thread))
+    if frame is None:
+        return "", (), None
+    found = place(case, frame)
+    return f" in {found.text}", found.cites, frame
+
+
+def nobody_left(case: Case) -> bool:
+    """True when every thread is known to wait for another thread of this process."""
+    if not case.waits:
+        return False
+    threads = set(case.process.threads) if case.process is not None else set(case.waits)
+    if not threads <= set(case.waits):
+        return False
+    return all(wait.kind in _INSIDE for wait in case.waits.values())
+
+
+def lock_at(wait: Wait | None, address: int | None) -> tuple[str, Cites]:
+    """`` `accounts` at 0x4040 `` or `` at 0x4040 `` for a lock, and the line of its name."""
+    at = f" at {address:#x}" if address is not None else ""
+    if wait is None or wait.name is None or wait.address != address:
+        return at, ()
+    return f" `{wait.name.replace('`', chr(39))}`{at}", line_of(wait, wait.name_line)
+
+
+def held_while_waiting(case: Case) -> tuple[Wait, Wait] | None:
+    """(the wait for a lock, its owner's wait to be woken), where nobody is left to wake it."""
+    if not nobody_left(case):
+        return None
+    for wait in of_kind(case, *LOCKS):
+        owner = case.waits.get(wait.owner or 0)
+        if owner is not None and owner.kind in ("condition", "semaphore", "barrier"):
+            return wait, owner
+    return None
+
+
+def once_within_itself(case: Case) -> tuple[Wait, Stack] | None:
+    """The wait of a thread for a once-only initialisation that it is running itself."""
+    if not nobody_left(case):
+        return None
+    running = {s.thread: s for s in (case.stack_of(t) for t in case.waits) if s and _once(s)}
+    for wait in of_kind(case, "once"):
+        stack = case.stack_of(wait.thread)
+        if stack is not None and len(running) == 1 and _once(stack) > 1:
+            return wait, stack
+    return None
+
+
+def _once(stack: Stack) -> int:
+    names = [bare(frame.function) for frame in stack.frames if frame.function]
+    return sum(name == "__pthread_once_slow" for name in names) or sum(n in _ONCE for n in names)
+
+
+def starved(case: Case) -> list[tuple[Wait, Frame]]:
+    """The threads that run a task and wait in it for another task's result, when every thread of
+    the process waits for such a result or for another thread's end: none is left to run one. A
+    promise that is dropped wakes its waiters, so the results are still to be computed."""
+    if not nobody_left(case):
+        return []
+    found: list[tuple[Wait, Frame]] = []
+    for wait in case.waits.values():
+        stack = case.stack_of(wait.thread)
+        frame = case.frame_of(stack)
+        if wait.kind == "join":
+            continue
+        if stack is None or frame is None:
+            return []
+        inner = [f for f in stack.frames if f.index < frame.index]
+        outer = [f for f in stack.frames if f.index > frame.index]
+        if not any(f.function and _RESULT.search(f.function) for f in inner):
+            return []
+        if any(f.function and _TASK.search(f.function) for f in outer):
+            found.append((wait, frame))
+    return found if len(found) > 1 else []
