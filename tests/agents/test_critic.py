@@ -352,7 +352,7 @@ def test_an_open_case_leaves_three_to_five_questions() -> None:
         )
         questions = follow_up_questions(state)
         assert 3 <= len(questions) <= 5
-        assert all(question.endswith(("?", "H1.", ")")) for question in questions)
+        assert all("?" in question for question in questions)
     assert 3 <= len(follow_up_questions(Investigation())) <= 5
 
 

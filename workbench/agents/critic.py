@@ -15,7 +15,7 @@ from workbench.agents.grounding import check_claim, cited_lines
 from workbench.agents.known import Known
 from workbench.agents.questions import follow_up_questions
 from workbench.agents.rivals import rival_checks
-from workbench.agents.weight import allowed_confidence, why_capped
+from workbench.agents.weight import allowed_confidence, overstated, why_capped
 from workbench.model.critique import Check, Conclusion, Round
 from workbench.model.hypothesis import Claim, Status
 from workbench.model.investigation import Investigation
@@ -43,6 +43,12 @@ def criticise(
         checks.append(check)
         status = "held" if check.passed else "struck"
         claims.append(replace(claim, status=status, reason="" if check.passed else check.detail))
+    judged = replace(conclusion, claims=tuple(claims))
+    for number, claim in enumerate(claims):
+        problem = overstated(claim.text, state, judged) if claim.status == "held" else None
+        if problem is not None:
+            checks[number] = _failed("overconfident", claim, problem)
+            claims[number] = replace(claim, status="struck", reason=problem)
     judged = replace(conclusion, claims=tuple(claims))
     checks += _passed_by_all(checks)
     checks += _advice_checks(judged, state)

@@ -1,30 +1,31 @@
 """What a person could answer that the dump does not: three to five questions in plain words."""
 
-from workbench.model.facts import CoreHealth, Module, Process, Signal
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from workbench.model.facts import CoreHealth, Frame, Module, Process, Signal, Stack, Wait
 from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
 
 _MOST = 5
 _LEAST = 3
+_FROM_THE_CAUSES = 3
+_INDIRECT = re.compile(r"(?:who|what|which|where|when|why|how|whether)\b", re.IGNORECASE)
 
 
 def follow_up_questions(state: Investigation) -> tuple[str, ...]:
     """Questions about what is left open after the last round; none when the case is settled."""
     if _settled(state):
         return ()
-    found: list[str] = []
-    for hypothesis in _open_hypotheses(state):
-        missing = hypothesis.verdict.missing if hypothesis.verdict else ()
-        found += [f"Can you provide {_inner(m)}? It would decide {hypothesis.id}." for m in missing]
-    if state.conclusion is not None:
-        found += [f"Can you provide {_inner(m)}?" for m in state.conclusion.missing]
-    found += _left_by_the_critic(state)
-    unique = list(dict.fromkeys(found))[:_MOST]
-    for question in _general(state):
-        if len(unique) >= _LEAST:
+    found = list(dict.fromkeys(_of_the_causes(state)))[:_FROM_THE_CAUSES]
+    found += list(_of_what_was_struck(state))[:1]
+    found += _of_the_dump(state)
+    for question in (*_of_the_case(state), *_general(state)):
+        if len(found) >= _LEAST:
             break
-        unique.append(question)
-    return tuple(unique)
+        found.append(question)
+    return tuple(dict.fromkeys(found))[:_MOST]
 
 
 def _settled(state: Investigation) -> bool:
@@ -39,54 +40,122 @@ def _settled(state: Investigation) -> bool:
     return confirmed and all(check.kind == "overconfident" for check in left)
 
 
+def _of_the_causes(state: Investigation) -> Iterator[str]:
+    """What would decide the causes that are still open, and what the conclusion lacks."""
+    seen: set[str] = set()
+    for hypothesis in _open_hypotheses(state):
+        for missing in hypothesis.verdict.missing if hypothesis.verdict else ():
+            if missing not in seen:
+                seen.add(missing)
+                yield f"{_asked(missing)} It would decide {hypothesis.id}, {_cause(hypothesis)}."
+    for missing in state.conclusion.missing if state.conclusion is not None else ():
+        if missing not in seen:
+            yield _asked(missing)
+
+
+def _of_what_was_struck(state: Investigation) -> Iterator[str]:
+    for check in state.rounds[-1].checks if state.rounds else ():
+        if not check.passed and check.kind in ("ungrounded", "contradiction"):
+            words = check.subject.rstrip(".")
+            words = words if len(words) <= 120 else words[:119] + "…"
+            yield f"The dump does not show this: {words}. Is it known from a log or the source?"
+
+
 def _open_hypotheses(state: Investigation) -> list[Hypothesis]:
     still = (Status.INCONCLUSIVE, Status.PROPOSED, Status.APPROVED, Status.TESTING)
     found = [h for h in state.hypotheses.values() if h.status in still]
     return sorted(found, key=lambda h: -h.confidence)
 
 
-def _left_by_the_critic(state: Investigation) -> list[str]:
-    found = []
-    for check in state.rounds[-1].checks if state.rounds else ():
-        subject = _short(check.subject.rstrip("."))
-        if check.passed or check.kind == "overconfident":
-            continue
-        if check.kind == "alternative":
-            found.append(f"What speaks for or against this: {subject}? ({_short(check.detail)})")
-        elif check.kind == "evidence-gap":
-            found.append(f"What is the {subject}? ({_short(check.detail)})")
-        else:
-            found.append(f"What shows that: {subject}? ({_short(check.detail)})")
-    return found
+def _cause(hypothesis: Hypothesis) -> str:
+    return hypothesis.category.replace("-", " ")
 
 
-def _general(state: Investigation) -> list[str]:
-    """Questions that any open case leaves, the ones that fit this dump first."""
-    found: list[str] = []
+def _asked(missing: str) -> str:
+    """ "who freed it" and "a second dump" as questions."""
+    words = _inner(missing)
+    return f"Do you know {words}?" if _INDIRECT.match(words) else f"Can you provide {words}?"
+
+
+def _of_the_dump(state: Investigation) -> Iterator[str]:
+    """What the file itself lacks, and a person may still have."""
+    health = state.facts.last(CoreHealth)
+    if health is not None and health.truncated:
+        yield (
+            "Is the whole dump still on the machine that wrote it, or was it cut there already "
+            "(a full disk, a size limit such as ulimit -c)? The end of this file is missing."
+        )
+    lost = [m for m in state.facts.all(Module) if m.status in ("missing", "mismatched")]
+    if lost:
+        names = list(dict.fromkeys(PurePosixPath(module.name).name for module in lost))
+        shown = ", ".join(names[:3])
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        yield (
+            f"Can you provide {shown}{more} as installed on the machine that crashed? The files "
+            "here are missing or of another build."
+        )
+    elif health is not None and health.executable is None and health.executable_matches is None:
+        yield "Where is the program itself (the executable that crashed), and of which build is it?"
+
+
+def _of_the_case(state: Investigation) -> Iterator[str]:
+    """What happened around this crash or hang."""
     facts = state.facts
-    health, process, signal = facts.last(CoreHealth), facts.first(Process), facts.first(Signal)
-    if health is not None:
-        found += [f"Is this possible: {_inner(remedy)}?" for remedy in health.remedies]
-    if any(module.status in ("missing", "mismatched") for module in facts.all(Module)):
-        found.append("Can you provide the executable and libraries of the machine that crashed?")
+    process, signal = facts.first(Process), facts.first(Signal)
     if process is not None and process.snapshot:
-        found.append("Why was the dump taken: was the program slow, stuck, or using much memory?")
-    if signal is not None and signal.sender_pid:
-        found.append(f"Which program is process {signal.sender_pid}, and why did it send a signal?")
-    return [
-        *found,
-        "What was the program doing, and with which input, just before this happened?",
+        yield "Why was the dump taken: was the program slow, stuck, or using much memory?"
+        for wait in facts.all(Wait):
+            if wait.kind == "io":
+                yield (
+                    f"What is at the other end of what thread {wait.thread} waits for"
+                    f"{f' in {wait.syscall}' if wait.syscall else ''}, and was it alive?"
+                )
+                break
+    if signal is not None and signal.sender_pid and not _itself(process, signal):
+        yield (
+            f"Which program is process {signal.sender_pid}, and why would it send {signal.name}?"
+        )
+    frame = _frame(state)
+    if frame is None or frame.function is None:
+        return
+    name = frame.function if len(frame.function) <= 60 else frame.function[:59] + "…"
+    if frame.file and frame.line:
+        place = f"{name} ({PurePosixPath(frame.file).name}:{frame.line})"
+        yield f"What changed in {place}, or in who calls it, since it last worked?"
+    yield f"Does it always end in {name}, or elsewhere each time?"
+
+
+def _itself(process: Process | None, signal: Signal) -> bool:
+    return process is not None and process.pid == signal.sender_pid
+
+
+def _frame(state: Investigation) -> Frame | None:
+    """The frame at fault: the conclusion's, else the innermost with a source line."""
+    if state.conclusion is not None and state.conclusion.frame is not None:
+        return state.conclusion.frame
+    for stack in state.facts.all(Stack):
+        for frame in stack.frames[:64] if stack.current else ():
+            if frame.function and frame.file:
+                return frame
+    return None
+
+
+def _general(state: Investigation) -> tuple[str, ...]:
+    process = state.facts.first(Process)
+    command = process.command_line if process is not None else None
+    program = PurePosixPath(command.split()[0]).name if command and command.split() else "program"
+    the = program if len(program) <= 40 and program.isprintable() else "the program"
+    if the == "program":
+        the = "the program"
+    return (
+        f"What was {the} doing, and with which input, just before this happened?",
         "Does it happen again with the same input, and does it happen every time?",
         "Which change (a version, a configuration, a library) came just before the first time?",
-        "Can it be run under valgrind or AddressSanitizer, or can a second dump be taken?",
-    ]
+        f"Can {the} be run under valgrind or AddressSanitizer, or can a second dump be taken?",
+    )
 
 
 def _inner(text: str) -> str:
     """A phrase as it stands inside a sentence."""
     words = text.strip().rstrip(".")
     return words[:1].lower() + words[1:] if words[1:2].islower() else words
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 120 else text[:119] + "…"

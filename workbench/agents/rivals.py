@@ -1,8 +1,9 @@
 """Were the other explanations tested, and do the rejected ones have evidence against them?"""
 
+from workbench.agents import experts
 from workbench.model.critique import Check, Conclusion
 from workbench.model.evidence import Command
-from workbench.model.hypothesis import Hypothesis, Status
+from workbench.model.hypothesis import UPPER_RUNGS, Hypothesis, Status
 from workbench.model.investigation import Investigation
 
 
@@ -23,8 +24,32 @@ def rival_checks(state: Investigation, conclusion: Conclusion) -> list[Check]:
         checks.append(
             _check("contradiction", _subject(chosen), f"{chosen.id} was rejected: {chosen.reason}")
         )
+    checks += _unproposed(state, chosen)
     rivals = (h for h in state.hypotheses.values() if chosen is None or h.id != chosen.id)
     return checks + [_rival(rival, chosen, state) for rival in rivals]
+
+
+def _unproposed(state: Investigation, chosen: Hypothesis | None) -> list[Check]:
+    """Causes that the facts of today allow and that no hypothesis names: the experts test them
+    here. One that is confirmed on a better rung than what was chosen was overlooked; what cannot
+    be decided is named as open."""
+    known = {hypothesis.category for hypothesis in state.hypotheses.values()}
+    found, _ = experts.proposals(state.facts, known)
+    verdict_of = chosen.verdict if chosen is not None else None
+    best = verdict_of is not None and verdict_of.rung in UPPER_RUNGS
+    checks = []
+    for proposal in found:
+        verdict = experts.verdict(proposal.category, state.facts)
+        subject = f"{proposal.category}: {proposal.statement}"
+        if verdict.status is Status.CONFIRMED and not best and verdict.rung in UPPER_RUNGS:
+            checks.append(
+                _check("alternative", subject, "the facts confirm it; nobody proposed it")
+            )
+        elif verdict.status is Status.INCONCLUSIVE:
+            lacks = f"; missing: {'; '.join(verdict.missing)}" if verdict.missing else ""
+            detail = f"not among the hypotheses; the facts leave it open{lacks}"
+            checks.append(Check(kind="alternative", subject=subject, passed=True, detail=detail))
+    return checks
 
 
 def _rival(rival: Hypothesis, chosen: Hypothesis | None, state: Investigation) -> Check:

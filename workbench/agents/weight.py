@@ -5,7 +5,9 @@ evidence ladder (the contract's "high confidence"); what was struck takes its we
 """
 
 import math
+import re
 
+from workbench.agents.polarity import affirmed
 from workbench.model.critique import Conclusion
 from workbench.model.facts import CoreHealth
 from workbench.model.hypothesis import (
@@ -19,6 +21,12 @@ from workbench.model.investigation import Investigation
 
 _CAUSE_STRUCK = 0.5
 _UNDECIDED = 0.5
+_CERTAIN = re.compile(
+    r"\b(?:certainly|definitely|undoubtedly|unquestionably|conclusively|proves?|proved|proven|"
+    r"is certain|beyond (?:any |all |a )?doubt|without (?:any |a )?doubt|no other explanation|"
+    r"100 ?% (?:sure|certain)|absolutely (?:sure|certain)|there is no doubt)(?!\w)",
+    re.IGNORECASE,
+)
 
 
 def allowed_confidence(state: Investigation, conclusion: Conclusion) -> float:
@@ -31,6 +39,20 @@ def why_capped(state: Investigation, conclusion: Conclusion) -> str:
     found = limits(state, conclusion)
     lowest = min((limit for limit, _ in found), default=1.0)
     return "; ".join(reason for limit, reason in found if limit == lowest)
+
+
+def overstated(text: str, state: Investigation, conclusion: Conclusion) -> str | None:
+    """Why a sentence may not be as sure as its words are, or None: certainty takes more than what
+    the contract calls high confidence."""
+    said = affirmed(text)
+    match = _CERTAIN.search(said.text)
+    if match is None or said.denies(match.start() - 12, match.end()):
+        return None
+    allowed = allowed_confidence(state, conclusion)
+    if allowed > HIGH_CONFIDENCE:
+        return None
+    reason = why_capped(state, conclusion)
+    return f'"{match[0]}" says more than the evidence allows ({allowed:.2f}: {reason})'
 
 
 def limits(state: Investigation, conclusion: Conclusion) -> list[tuple[float, str]]:
