@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document
+from analyzers.gdb_locks import read_owners
 from analyzers.gdb_registers import GdbRegisters
 from analyzers.gdb_stacks import GdbStacks
 from analyzers.gdb_threads import GdbThreads
@@ -37,5 +38,6 @@ class LogGdb:
         ]
         facts += GdbRegisters().analyze(document).facts
         facts += GdbThreads().analyze(document).facts
+        facts += read_owners(document)
         first = next((line.strip() for line in document.text.split("\n") if line.strip()), "")
         return Analysis(first[:160] or "No output", tuple(facts), read.findings)

@@ -13,6 +13,7 @@ _GDB = (
     ("analyzers.gdb_registers", "GdbRegisters"),
     ("analyzers.gdb_variables", "GdbVariables"),
     ("analyzers.gdb_source", "GdbSource"),
+    ("analyzers.gdb_locks", "GdbLocks"),
     ("analyzers.log_gdb", "LogGdb"),
 )
 _LLDB = ("analyzers.lldb", "Lldb")

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.logs.reading import read_text
 from workbench.agents import experts
 from workbench.model.category import Category as C
@@ -34,8 +36,8 @@ def test_a_signal_alone_proves_no_abort_and_locks_on_stacks_stay_open(tmp_path: 
     verdict = experts.verdict(C.DEADLOCK, read.facts)
     assert verdict.status is Status.INCONCLUSIVE
     assert [claim.text for claim in verdict.claims] == [
-        "A thread waits for the lock at 0x55d0c0de4120 in `place_order`.",
-        "A thread waits for the lock at 0x55d0c0de40e0 in `restock`.",
+        "Thread 41 waits for the lock at 0x55d0c0de4120 (`stock`) in `place_order`.",
+        "Thread 40 waits for the lock at 0x55d0c0de40e0 (`orders`) in `restock`.",
     ]
     assert "owner" in verdict.missing[0]
 
@@ -45,3 +47,50 @@ def test_goroutines_that_all_sleep_are_not_said_to_hold_locks(tmp_path: Path) ->
     assert read.category is C.DEADLOCK
     assert "lock at" not in read.cause
     assert read.cause.startswith("Every goroutine waits")
+
+
+def _mutex(number: int, owner: int, lock: int = 2) -> str:
+    return f"${number} = {{__data = {{__lock = {lock}, __owner = {owner}, __kind = 0}}}}\n"
+
+
+def test_printed_mutexes_that_the_log_names_close_the_ring(tmp_path: Path) -> None:
+    asked = "(gdb) p stock\n" + _mutex(1, 40) + "(gdb) p orders._M_mutex\n" + _mutex(2, 41)
+    read = read_text(tmp_path, "(gdb) thread apply all bt\n" + HANGS + asked)
+    assert read.category is C.DEADLOCK
+    assert read.verdict is not None
+    assert [claim.text for claim in read.verdict.claims] == [
+        "Thread 41 waits for the lock at 0x55d0c0de4120 (`stock`) in `place_order`, "
+        "which thread 40 holds.",
+        "Thread 40 waits for the lock at 0x55d0c0de40e0 (`orders`) in `restock`, "
+        "which thread 41 holds.",
+    ]
+
+
+def test_a_lock_that_its_own_waiter_holds(tmp_path: Path) -> None:
+    asked = "(gdb) p *(pthread_mutex_t *) 0x55d0c0de4120\n" + _mutex(1, 41, lock=1)
+    read = read_text(tmp_path, "(gdb) thread apply all bt\n" + HANGS + asked)
+    assert read.category is C.DEADLOCK
+    assert "which it holds itself" in read.cause
+
+
+def test_nameless_mutexes_of_a_logging_file_prove_a_ring_whichever_is_which(tmp_path: Path) -> None:
+    read = read_text(tmp_path, HANGS + _mutex(1, 40) + _mutex(2, 41))
+    assert read.category is C.DEADLOCK
+    assert read.verdict is not None
+    assert "A printed mutex is held by thread 40" in read.verdict.claims[3].text
+    assert read.cause == "Deadlock: threads 40, 41 each hold a mutex and wait for a lock."
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        _mutex(1, 40) + _mutex(2, 99),  # one holder runs
+        _mutex(1, 40, lock=1) + _mutex(2, 41, lock=1),  # nobody waits for these
+        _mutex(1, 40),
+        _mutex(1, 0) + _mutex(2, 0),
+    ],
+)
+def test_owners_that_decide_nothing_leave_it_open(tmp_path: Path, printed: str) -> None:
+    read = read_text(tmp_path, HANGS + printed)
+    assert read.category is None
+    assert experts.verdict(C.DEADLOCK, read.facts).status is Status.INCONCLUSIVE

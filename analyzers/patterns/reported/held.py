@@ -1,29 +1,41 @@
-"""Threads that stand in a lock, by their stacks alone: a deadlock that a log cannot prove."""
+"""Threads that stand in a lock, by their stacks, and who holds it where the log prints the lock."""
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.reported.frames import own_frame
-from analyzers.patterns.words import claim, inconclusive, rejected
+from analyzers.patterns.words import claim, confirmed, inconclusive, rejected
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, Stack, Wait
-from workbench.model.hypothesis import Proposal, Verdict
+from workbench.model.facts import FactBook, Frame, LockOwner, Stack, Wait
+from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
 
-_LOCKS = re.compile(r"pthread_mutex_(?:timed)?lock|lll_(?:mutex_)?lock|pthread_rwlock_\w*lock$")
-_MUTEX = re.compile(r"\b(?:mutex|__mutex|rwlock|futex)=(?:[\w@]{1,40}=)?(0x[0-9a-fA-F]{1,16})")
+_LOCKS = re.compile(
+    r"pthread_mutex_(?:timed)?lock|lll_(?:mutex_)?lock|pthread_rwlock_\w*lock$|"
+    r"__gthread_(?:recursive_)?mutex_lock$|^std::(?:\w+_)?mutex::lock$"
+)
+_MUTEX = re.compile(
+    r"\b(?:mutex|__mutex|rwlock|futex|this)=(?:[\w@]{1,40}=)?0x(?P<address>[0-9a-fA-F]{1,16})"
+    r"(?: <(?P<name>[\w:]{1,200})>)?"
+)
 _DEEP = 12
 _MOST = 6
+_ADVICE = (
+    "Take these locks in the same order everywhere, or both at once (std::scoped_lock), and call "
+    "nothing that locks while one is held.",
+)
 
 
 class Held(NamedTuple):
-    """A thread in a lock: its stack, the lock's address, the line that names it."""
+    """A thread in a lock: its stack, the lock's address and name, the line that says so."""
 
     stack: Stack
     address: int
+    name: str | None
     line: int
 
 
@@ -37,13 +49,57 @@ def in_locks(facts: FactBook) -> list[Held]:
         for frame in stack.frames[:_DEEP]:
             lock = _MUTEX.search(frame.args[:400])
             if lock is not None and frame.function and _LOCKS.search(frame.function):
-                found.setdefault(key, Held(stack, int(lock[1], 16), frame.line_no))
+                held = Held(stack, int(lock["address"], 16), lock["name"], frame.line_no)
+                found.setdefault(key, held)
                 break
     return list(found.values())
 
 
+def ring_of(facts: FactBook, held: Sequence[Held]) -> list[tuple[Held, LockOwner]]:
+    """Threads of which each waits for a lock that the next one holds, by the locks' printed
+    owners; empty where they close no ring. A lock is matched by its address or its name."""
+    owners = facts.all(LockOwner)
+    waiting = {each.stack.thread: each for each in held if each.stack.thread is not None}
+    for start in waiting:
+        ring: list[tuple[Held, LockOwner]] = []
+        thread: int | None = start
+        while thread in waiting and len(ring) <= len(waiting):
+            each = waiting[thread]
+            owner = _owner_of(each, owners)
+            if owner is None:
+                break
+            ring.append((each, owner))
+            thread = owner.owner
+            if thread == start:
+                return ring
+    return []
+
+
+def _owner_of(held: Held, owners: Sequence[LockOwner]) -> LockOwner | None:
+    """The last printed owner of the lock that a thread waits for."""
+    for owner in reversed(owners):
+        known = owner.address == held.address if owner.address is not None else False
+        if known or (owner.address is None and owner.name and owner.name == held.name):
+            return owner
+    return None
+
+
+def nameless_ring(facts: FactBook, held: Sequence[Held]) -> list[LockOwner]:
+    """The owners of mutexes printed without a name that threads wait for, where these are as many
+    as the locks that the stacks wait for and the owners are just the threads that wait: whichever
+    mutex is which lock, each owner waits for another."""
+    waiting = {each.stack.thread for each in held}
+    locks = {each.address for each in held}
+    found: dict[int, LockOwner] = {}
+    for owner in facts.all(LockOwner):
+        if owner.name is None and owner.address is None and owner.contended:
+            found[owner.owner] = owner
+    fits = len(locks) > 1 and set(found) == waiting and len(found) == len(locks) == len(held)
+    return list(found.values()) if fits else []
+
+
 class LocksOnStacks(OneRound):
-    """Two threads in two locks; who owns them is not known from stacks."""
+    """Threads in locks: proved where their owners are printed and wait themselves, else open."""
 
     category = Category.DEADLOCK
 
@@ -52,32 +108,34 @@ class LocksOnStacks(OneRound):
         if facts.first(Wait) is not None:
             return None
         held = in_locks(facts)
-        if len({each.address for each in held}) < 2:
+        closed = bool(ring_of(facts, held) or nameless_ring(facts, held))
+        if len({each.address for each in held}) < 2 and not closed:
             return None
         return Proposal(
             category=self.category,
             statement="Threads wait for each other's locks.",
-            confidence=0.5,
+            confidence=0.9 if closed else 0.5,
             tests=tuple(
                 Command(f"p *(pthread_mutex_t *) {each.address:#x}", "who holds this lock")
                 for each in held[:_MOST]
-            ),
+            )
+            if not closed
+            else (),
             citations=tuple(_cite(each) for each in held[:_MOST]),
         )
 
     def evaluate(self, facts: FactBook) -> Verdict:
-        """Open: the owners would decide it."""
+        """Confirmed by owners that wait for each other; open without them."""
         held = in_locks(facts)
         if not held:
             return rejected("No thread stands in a lock.", ())
-        claims = []
-        for each in held[:_MOST]:
-            frame = own_frame(each.stack.frames)
-            where = f" in `{frame.function}`" if frame is not None and frame.function else ""
-            cites: tuple[Citation, ...] = (_cite(each),)
-            if frame is not None and where:
-                cites += (Citation(each.stack.cite.evidence, frame.line_no, frame.line_no),)
-            claims.append(claim(f"A thread waits for the lock at {each.address:#x}{where}.", cites))
+        ring = ring_of(facts, held)
+        if ring:
+            return _closed(facts, ring)
+        owners = nameless_ring(facts, held)
+        claims = [_waits(each) for each in held[:_MOST]]
+        if owners:
+            return _owned(facts, held, owners, claims)
         return inconclusive(
             Case(facts),
             "Several threads wait for different locks; the log does not say who holds them.",
@@ -86,6 +144,74 @@ class LocksOnStacks(OneRound):
             supporting=tuple(_cite(each) for each in held[:_MOST]),
             claims=claims,
         )
+
+
+def _closed(facts: FactBook, ring: Sequence[tuple[Held, LockOwner]]) -> Verdict:
+    claims = []
+    for each, owner in ring[:_MOST]:
+        text = _waits(each).text.removesuffix(".")
+        whose = "it holds itself" if len(ring) == 1 else f"thread {owner.owner} holds"
+        claims.append(claim(f"{text}, which {whose}.", _waits(each).citations, (owner.cite,)))
+    return confirmed(
+        Case(facts),
+        Rung.STRUCTURE,
+        0.9,
+        claims,
+        reason="The owners that the debugger printed form a closed ring.",
+        frame=own_frame(ring[0][0].stack.frames),
+        support=tuple(owner.cite for _, owner in ring[:_MOST]),
+        recommendations=_ADVICE,
+    )
+
+
+def _owned(
+    facts: FactBook, held: Sequence[Held], owners: Sequence[LockOwner], waits: list[Claim]
+) -> Verdict:
+    named = ", ".join(str(owner.owner) for owner in owners[:_MOST])
+    cause = claim(
+        f"Deadlock: threads {named} each hold a mutex and wait for a lock.",
+        tuple(owner.cite for owner in owners[:_MOST]),
+        tuple(_cite(each) for each in held[:_MOST]),
+    )
+    claims = [
+        claim(
+            f"A printed mutex is held by thread {owner.owner}, which waits for a lock itself.",
+            (owner.cite,),
+            tuple(_header(each) for each in held if each.stack.thread == owner.owner),
+        )
+        for owner in owners[:_MOST]
+    ]
+    return confirmed(
+        Case(facts),
+        Rung.STRUCTURE,
+        0.75,
+        [cause, *waits, *claims],
+        reason="As many mutexes are printed as are waited for, and each one's owner waits too.",
+        frame=own_frame(held[0].stack.frames),
+        support=tuple(owner.cite for owner in owners[:_MOST]),
+        missing=("which of the printed mutexes is which lock (`p &NAME`)",),
+        recommendations=_ADVICE,
+    )
+
+
+def _waits(each: Held) -> Claim:
+    frame: Frame | None = own_frame(each.stack.frames)
+    where = f" in `{frame.function}`" if frame is not None and frame.function else ""
+    named = f" (`{each.name}`)" if each.name else ""
+    cites: tuple[Citation, ...] = (_cite(each),)
+    if frame is not None and where:
+        cites += (Citation(each.stack.cite.evidence, frame.line_no, frame.line_no),)
+    who = "A thread"
+    if each.stack.thread is not None and each.stack.number is not None:
+        who = f"Thread {each.stack.thread}"
+        cites = (_header(each), *cites)
+    return claim(f"{who} waits for the lock at {each.address:#x}{named}{where}.", cites)
+
+
+def _header(each: Held) -> Citation:
+    """The line that says which thread a stack is of."""
+    cite = each.stack.cite
+    return Citation(cite.evidence, cite.first, cite.first)
 
 
 def _cite(each: Held) -> Citation:

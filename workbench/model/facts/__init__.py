@@ -26,6 +26,7 @@ from workbench.model.facts.fault import (
 )
 from workbench.model.facts.finding import Finding, Note, Role
 from workbench.model.facts.heap import Argument, Chunk, Heap, ListFault
+from workbench.model.facts.holding import LockOwner
 from workbench.model.facts.managed import (
     AsyncTasks,
     FinalizerQueue,
@@ -103,6 +104,7 @@ __all__ = [
     "Load",
     "Locals",
     "LockCycle",
+    "LockOwner",
     "ManagedException",
     "ManagedMethod",
     "ManagedThread",

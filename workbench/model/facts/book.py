@@ -8,6 +8,7 @@ from workbench.model.facts.dump import CoreHealth, ExceptionRecord, Memory, Modu
 from workbench.model.facts.fault import Fault, Registers
 from workbench.model.facts.finding import Finding
 from workbench.model.facts.heap import Argument, Chunk, Heap
+from workbench.model.facts.holding import LockOwner
 from workbench.model.facts.managed import (
     AsyncTasks,
     FinalizerQueue,
@@ -48,6 +49,7 @@ AnyFact = (
     | ExceptionRecord
     | Wait
     | LockCycle
+    | LockOwner
     | AsyncTasks
     | FinalizerQueue
     | GcHeap
