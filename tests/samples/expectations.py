@@ -4,6 +4,7 @@ from tests.samples.case import Case
 from tests.samples.ends import ARITHMETIC, DELIBERATE, OUTSIDE
 from tests.samples.hangs import HANGS
 from tests.samples.memory import FREED, NO_STACK_LEFT, NULL, OVERWRITTEN, STRAYED
+from tests.samples.proofs import FAILED, GIVEN_BACK, TABLES, UNSET, WAITING
 
 __all__ = ["CASES", "Case"]
 
@@ -17,4 +18,9 @@ CASES: tuple[Case, ...] = (
     *DELIBERATE,
     *OUTSIDE,
     *HANGS,
+    *UNSET,
+    *TABLES,
+    *FAILED,
+    *GIVEN_BACK,
+    *WAITING,
 )
