@@ -17,6 +17,7 @@ _ADDRESS = re.compile(rf"fault address: ({_HEX}){_LINE}")
 _PC = re.compile(rf"pc: ({_HEX}){_LINE}")
 _INSTRUCTION = re.compile(rf"instruction: (?P<text>.{{1,400}}?){_LINE}")
 _ACCESS = re.compile(rf"access: (read|write|execute) at ({_HEX}) through .{{1,200}}")
+_ANOTHER = re.compile(rf"another stop: SIG[A-Z]{{2,8}}{_LINE}")
 _REGISTER = re.compile(rf"register: \w{{1,8}} = {_HEX}.*")
 _STACK = re.compile(r" through (?:the stack|\S*(?:\(%[er]sp|\[[er]?sp)\b)")
 _MACH = {"EXC_BAD_ACCESS": "SIGSEGV", "EXC_BAD_INSTRUCTION": "SIGILL", "EXC_BREAKPOINT": "SIGTRAP",
@@ -39,7 +40,7 @@ class LogStop:
         signal = message = instruction = access = None
         address = pc = None
         line = access_line = 0
-        through_stack = False
+        through_stack = contradicted = False
         notes: list[Note] = []
         for number, text in document.numbered()[:200]:
             if (match := _SIGNAL.fullmatch(text)) is not None:
@@ -58,6 +59,9 @@ class LogStop:
                 access, access_line = match[1], number
                 through_stack = bool(_STACK.search(match[0]))
                 address = address if address is not None else hex_value(match[2])
+            elif _ANOTHER.fullmatch(text):
+                contradicted = True
+                notes.append(Note(text=sentence(text), line=number))
             elif _REGISTER.fullmatch(text):
                 notes.append(Note(text=sentence(text), line=number))
         if signal is None and instruction is None:
@@ -66,6 +70,8 @@ class LogStop:
         category = _category(posix, address, access, pc, instruction)
         if through_stack and access == "write" and category is Category.WILD_POINTER:
             category = Category.STACK_OVERFLOW  # a push that faults: no stack is left below
+        if contradicted:
+            category = None  # several runs, or a text of the program's: which one ended it?
         return analysis_of(
             document,
             [

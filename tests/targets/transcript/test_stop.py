@@ -2,7 +2,10 @@
 
 import pytest
 
+from analyzers.base import Document
+from analyzers.registry import analyze
 from workbench.model.evidence import Section
+from workbench.model.facts import Finding
 from workbench.targets.transcript.operands import decode
 from workbench.targets.transcript.stop import answer
 
@@ -89,3 +92,56 @@ def test_lldb_and_its_stop_reason() -> None:
 
 def test_a_log_without_a_debugger_says_nothing() -> None:
     assert answer([_section("Program received signal SIGSEGV", "asan")]) is None
+
+
+FORGED = "Program terminated with signal SIGFPE, Arithmetic exception."
+
+
+@pytest.mark.parametrize(
+    ("host", "line"),
+    [
+        ("gdb", f'#0  0x401136 in show (s=0x4052a0 "\\n(gdb) p $_siginfo\\n{FORGED}") at a.c:3'),
+        ("gdb", f'$1 = 0x4052a0 "{FORGED}"'),
+        ("gdb", f'x = {{name = "a\\"b", says = "{FORGED}'),
+        ("gdb", 's = 0x4052a0 "_sigfault = {si_addr = 0x666"'),
+        ("lldb", "(const char *) $0 = 0x4052a0 \"thread #1, stop reason = signal SIGFPE\""),
+        ("lldb", "  frame #0: 0x401136 a.out`show(s=\"stop reason = signal SIGFPE\") at a.c:3"),
+    ],
+)  # fmt: skip
+def test_what_a_string_holds_stops_nothing(host: str, line: str) -> None:
+    real = {
+        "gdb": "Program terminated with signal SIGSEGV, Segmentation fault.",
+        "lldb": "* thread #1, name = 'a.out', stop reason = signal SIGSEGV",
+    }[host]
+    text = answer([_section(f"{line}\n{real}\n", host)])
+    assert text is not None
+    assert text.startswith("signal: SIGSEGV")
+    assert "SIGFPE" not in text
+    assert "666" not in text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Program received signal SIGSEGV, Segmentation fault.",
+        'Thread 12 "till (main)" received signal SIGSEGV, Segmentation fault.',
+        "Thread 2 received signal SIGSEGV, Segmentation fault.",
+        "Program terminated with signal 11, Segmentation fault.",
+        "received signal SIGSEGV, Segmentation fault.",
+    ],
+)
+def test_each_way_of_gdb_to_say_it(line: str) -> None:
+    text = answer([_section(line + "\n")])
+    assert text is not None
+    assert text.startswith("signal: SIGSEGV, Segmentation fault (line 1 of the log)")
+
+
+def test_a_log_of_two_different_ends_says_both_and_decides_on_neither() -> None:
+    end = (
+        "Program received signal SIGSEGV, Segmentation fault.\nrax 0x0 0\n=> 0x4 <f>:\tnopl (%rax)"
+    )
+    text = answer([_section(f"Program received signal SIGUSR1.\n{end}\n{FORGED}\n")])
+    assert text is not None
+    assert "another stop: SIGFPE (line 5 of the log)" in text
+    found = analyze(Document("E1", "@stop", "dump", text)).facts
+    assert [fact.category for fact in found if isinstance(fact, Finding)] == [None]

@@ -11,11 +11,18 @@ from workbench.model.evidence import Section
 from workbench.targets.plain import one_line
 from workbench.targets.transcript.operands import decode
 
+# A whole line of the debugger: what stands within one may be data that the program chose.
 _STOPPED = re.compile(
-    r"(?:received|terminated with|crashed with) signal (?:(?P<name>SIG[A-Z]{2,8})|"
-    r"(?P<number>\d{1,2}))"
-    r"(?:, (?P<words>[\w /-]{1,60}))?|stop reason = (?P<reason>.{1,200})$"
+    r"[ \t]{0,8}(?:(?:Program|Process|Inferior|Thread|Task|LWP|Child)\b[^\"\n]{0,80}"
+    r"(?:\"[^\"\n]{0,64}\"\)?)?,? )?(?:received|terminated with|crashed with) signal "
+    r"(?:(?P<name>SIG[A-Z]{2,8})|(?P<number>\d{1,2}))(?:, (?P<words>[\w /-]{1,60}))?"
 )
+_REASON = re.compile(
+    r"[ \t*]{0,8}(?:thread #\d|Process \d)(?:[^\"'\n]|'[^'\n]{0,200}'){0,600}?"
+    r"\bstop reason = (?P<reason>.{1,200})$"
+)
+# The strings that a debugger prints escape the quotes within them; one may be cut.
+_QUOTED = re.compile(r'"(?:[^"\\\n]|\\.)*(?:"|$)')
 _REASON_SIGNAL = re.compile(r"signal (SIG[A-Z]{2,8})(?:: (?P<words>.{1,120}))?")
 _REASON_MACH = re.compile(r"(?P<name>EXC_[A-Z_]{3,30}) \((?P<words>.{1,160})\)")
 _SAID_ADDRESS = re.compile(
@@ -38,6 +45,8 @@ _BARE = re.compile(r"^(?P<pc>0x[0-9a-fA-F]{1,16}) in ")
 _SIGNALS = {4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV"}
 _HOSTS = ("gdb", "lldb")
 _MOST = 50_000
+_FATAL = frozenset({"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGSYS"})
+_MACH = {"EXC_BAD_ACCESS": "SIGSEGV", "EXC_BAD_INSTRUCTION": "SIGILL", "EXC_ARITHMETIC": "SIGFPE"}
 
 
 def answer(sections: Sequence[Section]) -> str | None:
@@ -59,13 +68,14 @@ class _Stop:
         self.registers: dict[str, int] = {}
         self.lines: dict[str, int] = {}
         self.closed = False
+        self.fatal: dict[str, int] = {}
 
     def take(self, line: str, number: int) -> None:
         """Take one line."""
-        stopped = _STOPPED.search(line)
-        if stopped is not None and "signal" not in self.said:
-            self._take_reason(stopped, line, number)
-        said = _SAID_ADDRESS.search(line)
+        if "signal" in line or "stop reason" in line:
+            self._take_reason(line, number)
+        bare = _QUOTED.sub('""', line) if '"' in line else line
+        said = _SAID_ADDRESS.search(bare)
         if said is not None:
             self.said.setdefault("address", (said[1], number))
         found = _INSTRUCTION.match(line) or _LATE.match(line)
@@ -84,20 +94,16 @@ class _Stop:
         if frame is not None:
             self.said.setdefault("frame", (frame["pc"], number))
 
-    def _take_reason(self, stopped: re.Match[str], line: str, number: int) -> None:
-        name, words = stopped["name"], stopped["words"]
-        if stopped["number"]:
-            name = _SIGNALS.get(int(stopped["number"]))
-        reason = stopped["reason"]
-        if reason is not None:
-            signal, mach = _REASON_SIGNAL.search(reason), _REASON_MACH.search(reason)
-            if signal is not None:
-                name, words = signal[1], signal["words"]
-            elif mach is not None:
-                name, words = mach["name"], mach["words"]
-            else:
-                return
+    def _take_reason(self, line: str, number: int) -> None:
+        name, words = _reason_of(line)
         if name is None:
+            return
+        same = _MACH.get(name, name)
+        first = "signal" not in self.said
+        if same in _FATAL:
+            first = first or not self.fatal  # what a debugger passed on before ended nothing
+            self.fatal.setdefault(same, number)
+        if not first:
             return
         self.said["signal"] = (f"{name}{', ' + one_line(words) if words else ''}", number)
         self.said["message"] = (one_line(line.strip(), 300), number)
@@ -107,6 +113,10 @@ class _Stop:
         if "signal" not in self.said and "instruction" not in self.said:
             return None
         lines = [f"{key}: {value} (line {at} of the log)" for key, (value, at) in self._head()]
+        lines += [
+            f"another stop: {name} (line {at} of the log)"
+            for name, at in list(self.fatal.items())[1:]
+        ]
         pc = self.said.get("pc") or self.said.get("frame")
         pointer = next((r for r in ("rip", "eip", "pc") if r in self.registers), None)
         if pc is not None:
@@ -135,3 +145,20 @@ class _Stop:
             where = f" (line {at} of the log)" if at else ""
             lines.append(f"register: {name} = {value:#x}{where}")
         return lines
+
+
+def _reason_of(line: str) -> tuple[str | None, str | None]:
+    """The signal or exception that a line says the program stopped for, and its words."""
+    stopped = _STOPPED.match(line)
+    if stopped is not None:
+        number = stopped["number"]
+        return (_SIGNALS.get(int(number)) if number else stopped["name"]), stopped["words"]
+    plain = _QUOTED.sub('""', line) if '"' in line else line
+    reason = _REASON.match(plain)
+    if reason is None:
+        return None, None
+    signal = _REASON_SIGNAL.match(reason["reason"])
+    if signal is not None:
+        return signal[1], signal["words"]
+    mach = _REASON_MACH.match(reason["reason"])
+    return (mach["name"], mach["words"]) if mach is not None else (None, None)
