@@ -130,6 +130,8 @@ CASES = [
     ("i386", "f7f9", {"ecx": 0}, 8, ["divisor ecx = 0x0 (4 bytes, idiv)", "division by zero"]),
     ("i386", "f7f9", {"ecx": 0xFFFFFFFF, "eax": 0x80000000, "edx": 0xFFFFFFFF}, 8,
      ["quotient overflow"]),
+    ("i386", "f77104", {"ecx": DATA}, 8,  # div dword ptr [ecx + 4]
+     ["divisor memory = 0x0 (4 bytes, div)", "division by zero"]),
     ("i386", "0f0b", {}, 4, ["instruction ud2"]),
     ("i386", "a4", {"esi": 0, "edi": DATA}, 11, ["access read at 0x0"]),
 ]  # fmt: skip

@@ -11,7 +11,7 @@ from workbench.targets.probes.calls import (
     return_address,
     tail_jump,
 )
-from workbench.targets.probes.machines.base import Branch, Division, Machine, Raw
+from workbench.targets.probes.machines.base import Branch, Division, Machine, Raw, Registers
 from workbench.targets.probes.operands import Access
 from workbench.targets.probes.places import place, read_some
 from workbench.targets.probes.touched import access_line, faulting_access, forbidden, register_lines
@@ -42,7 +42,7 @@ def lines(core: "Dump", thread: "CoreThread") -> list[str]:
     registers = machine.registers(thread.registers)
     touched = machine.accesses(raw, registers)
     found += [access_line(core, access) for access in touched]
-    found += _division_lines(machine.division(raw, registers), raw)
+    found += _division_lines(_division(core, machine, raw, registers, touched), raw)
     faulty = faulting_access(core, touched, thread.registers)
     if faulty is None:
         found.append("access none: no operand of this instruction lies in memory that forbids it")
@@ -87,6 +87,21 @@ def _in_front(
     info = core.siginfo
     told = info is not None and info.address == at
     return Raw(at, size, "", "") if raw is None else raw if told else None
+
+
+def _division(
+    core: "Dump", machine: Machine, raw: Raw, registers: Registers, touched: list[Access]
+) -> Division | None:
+    """The division at the fault, its divisor read from memory where it is there."""
+    division = machine.division(raw, registers)
+    if division is None or division.value is not None or not touched:
+        return division
+    access = touched[0]
+    held = core.read(access.address, division.size) if access.address is not None else None
+    if held is None:
+        return division
+    value = int.from_bytes(held, "little" if core.little_endian else "big")
+    return machine.divided(raw, registers, replace(division, value=value))
 
 
 def _division_lines(division: Division | None, raw: Raw) -> list[str]:

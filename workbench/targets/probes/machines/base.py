@@ -141,6 +141,10 @@ class Machine(ABC):
         """Its divisor, where a division can trap."""
         return None
 
+    def divided(self, raw: Raw, registers: Registers, division: Division) -> Division:
+        """A division whose divisor was read from memory, with what else is known of it."""
+        return division
+
     def effect(self, raw: Raw) -> Effect | None:
         """How it sets a register, where that is one of the simple ways."""
         return None

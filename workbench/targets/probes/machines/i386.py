@@ -100,7 +100,8 @@ class I386(Machine):
         return Branch(kind, registers.get(held), held)
 
     def division(self, raw: Raw, registers: Registers) -> Division | None:
-        """The divisor of div and idiv in a register, and whether the quotient fits."""
+        """The divisor of div and idiv in a register, and whether the quotient fits; a divisor in
+        memory has no value yet."""
         if raw.mnemonic not in ("div", "idiv"):
             return None
         match = _MEMORY.search(raw.operands)
@@ -112,6 +113,12 @@ class I386(Machine):
         if held is None:
             return Division(name, None, size)
         value = (held >> 8 if name.endswith("h") else held) & mask
+        return self.divided(raw, registers, Division(name, value, size))
+
+    def divided(self, raw: Raw, registers: Registers, division: Division) -> Division:
+        """edx:eax by a divisor that is known."""
+        name, value, size = division.shown, division.value, division.size
+        mask = (1 << 8 * size) - 1
         low, high = registers.get("eax"), registers.get("edx")
         if size == 1 or low is None or high is None or not value:
             return Division(name, value, size)
