@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from analyzers.patterns.allocator import in_allocator
 from analyzers.patterns.case import NEAR_NULL, Case
+from analyzers.patterns.ending import Kind
 from analyzers.patterns.frames import module_path
 from analyzers.patterns.names import bare
 from analyzers.patterns.words import Cites, line_of, of
@@ -15,6 +16,7 @@ FREE_STATES = frozenset({"tcache", "fastbin", "unsorted", "bin", "smallbin", "la
 _WORD = 8
 _SMALLEST_LINK = 0x100
 """A hidden link of tcache may look like null with an offset where the heap lies low."""
+_RUST_HANDLER = re.compile(r"^std::sys::.*\bstack_overflow::.*signal_handler")
 _FIELD = 4096
 """A field's offset may have been added to a pointer before it was used."""
 _WORD_MASK = (1 << 64) - 1
@@ -29,6 +31,16 @@ class Freed(NamedTuple):
     register: str | None
     value: int | None
     cites: Cites
+
+
+def guard_was_told(case: Case) -> Frame | None:
+    """The frame of Rust's own handler that aborted: it does so only when the access that it was
+    called for lies in the guard of the stack (library/std/src/sys/pal/unix/stack_overflow.rs), and
+    lets every other fault happen again without itself."""
+    if not case.ended(Kind.ABORT) or case.stack is None:
+        return None
+    return next((f for f in case.stack.frames if f.function and _RUST_HANDLER.search(f.function)),
+                None)  # fmt: skip
 
 
 def raised_by_instruction(case: Case) -> bool:

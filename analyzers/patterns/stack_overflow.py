@@ -45,17 +45,19 @@ class StackOverflow(OneRound):
     def propose(self, facts: FactBook) -> Proposal | None:
         """When the stack ran out, or when one function fills the listing."""
         case = Case(facts)
-        if not case.ended(*MEMORY):
+        handler = signs.guard_was_told(case)
+        if handler is None and not case.ended(*MEMORY):
             return None
         shape = signs.ran_out_of_stack(case)
         lost = signs.lost_stack(case)
         told = case.ended(Kind.STACK)
-        if shape is None and _repeating(case) is None and lost is None and not told:
+        found = (shape, handler, lost, _repeating(case))
+        if not told and all(sign is None for sign in found):
             return None
         return Proposal(
             category=self.category,
             statement="The thread ran out of stack.",
-            confidence=0.9 if shape is not None or lost is not None or told else 0.35,
+            confidence=0.9 if told or any(sign is not None for sign in found[:3]) else 0.35,
             tests=(*commands.source(_culprit(case)), *commands.variables(_culprit(case)),
                    *commands.code(case.fault.pc if case.fault else None)),
             citations=of(shape) + of(case.fault) + _told(case),
@@ -68,6 +70,9 @@ class StackOverflow(OneRound):
         lost = signs.lost_stack(case)
         if case.ending is not None and case.ended(Kind.STACK):
             return _reported(case, case.ending)
+        handler = signs.guard_was_told(case)
+        if handler is not None:
+            return _handled(case, handler)
         if shape is None and lost is not None:
             return _stepped_over(case, lost)
         if shape is None:
@@ -113,6 +118,28 @@ def _reported(case: Case, ending: Ending) -> Verdict:
         reason="The system reports that the stack is exhausted.",
         frame=frame,
         support=of(case.fault) + of(shape),
+        recommendations=_RECURSES if recursion else _LARGE,
+    )
+
+
+def _handled(case: Case, handler: Frame) -> Verdict:
+    """The language's runtime met the access to the guard and ended the process."""
+    frame = _culprit(case)
+    where = place(case, frame)
+    told = claim(
+        f"{where.capital} ran out of stack: {name_of(handler.function or '')} handled the fault "
+        "and ended the process, which it does only for the guard of a stack.",
+        where.cites,
+        case.cite(handler),
+    )
+    recursion = _repeated(case)
+    return confirmed(
+        case,
+        Rung.STACK,
+        0.8,
+        [told, *recursion],
+        reason="The runtime's handler of stack overflows ended the process.",
+        frame=frame,
         recommendations=_RECURSES if recursion else _LARGE,
     )
 

@@ -81,6 +81,9 @@ def _of_ending(case: Case, ending: Ending, chain: _Chain) -> Severity:
 
 def _of_abort(case: Case, chain: _Chain) -> Severity:
     """By the message of the C library; by the function that aborted only where there is none."""
+    if handler := signs.guard_was_told(case):
+        chain.because("the runtime's handler of stack overflows ended it", *case.cite(handler))
+        return chain.is_("StackOverflow")
     if messages.says(case, messages.STACK_SMASHING):
         return _said(case, chain, "StackGuard")
     if messages.says(case, messages.FORTIFY):

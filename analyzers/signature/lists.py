@@ -27,7 +27,7 @@ _IRRELEVANT = (
     r"core::(?:option|result)::(?:unwrap_failed|expect_failed|expect_none_failed)$",
     r"core::slice::index::slice_\w+_fail\w*$",
     r"(?:std|alloc)::(?:sys_common|sys|rt|alloc)::.*(?:backtrace|lang_start|handle_alloc_error).*",
-    r"std::sys::\w*::?.*abort_internal$",
+    r"std::sys::\w*::?.*abort_internal$|std::sys::.*\bstack_overflow::.*",
     r"(?:std::process::abort|std::alloc::rust_oom|alloc::alloc::handle_alloc_error)$",
     r"core::ops::function::.*call_once.*|std::panic::catch_unwind|std::thread::.*",
     r"std::rt::.*|lang_start.*",
