@@ -14,6 +14,8 @@ from workbench.model.citation import Citation
 from workbench.model.facts import FactBook, Finding, Frame, Role, Stack
 
 _ACCESS = ("access", "leak")
+_ENDS_AT_THE_FIRST = frozenset({"AddressSanitizer", "HWAddressSanitizer"})
+_NO_END = frozenset({"failed to allocate", "internal check"})
 _ENDS = re.compile(r"\b(?:abort|raise|gsignal|pthread_kill\w*|kill|tgkill|rt_sigqueueinfo)\b|Abort")
 
 
@@ -36,6 +38,24 @@ class Reports:
         """
         known = [f for f in map(self._weighed, self.all) if f.category is not None]
         return min(known, key=lambda finding: finding.rank, default=None)
+
+    @cached_property
+    def contradiction(self) -> Finding | None:
+        """Another report of the same process by a tool that ends a process at its first one: one
+        of the two was not printed by it, or it was told to go on."""
+        first = self.primary
+        if first is None or first.process is None or first.tool not in _ENDS_AT_THE_FIRST:
+            return None
+        return next(
+            (
+                other
+                for other in self.all
+                if (other.tool, other.process) == (first.tool, first.process)
+                and other.category not in (None, first.category)
+                and other.kind not in _NO_END
+            ),
+            None,
+        )
 
     def _weighed(self, finding: Finding) -> Finding:
         """SIGABRT says that somebody sent it: the stack tells whether the program did, and why."""

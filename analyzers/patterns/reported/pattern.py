@@ -60,6 +60,15 @@ class Reported(OneRound):
                 "The log reports nothing of this kind.",
                 ("a report of a sanitizer, a runtime or a debugger",),
             )
+        if main is self.category and reports.contradiction is not None:
+            other = reports.contradiction
+            return inconclusive(
+                reports.case,
+                f"The log holds another report of the same process: {quote(other.message)}.",
+                ("the log of one run, without text that quotes another report",),
+                supporting=cite_line(primary, primary.line),
+                claims=[cause(reports, primary, main)],
+            )
         if main is self.category:
             return _confirmed(reports, primary, main)
         said = quote(primary.message)

@@ -1,6 +1,9 @@
 """A log's lines as sections: what was typed with what it printed, and reports by themselves."""
 
+import re
 from collections.abc import Sequence
+
+from msgspec.structs import replace
 
 from workbench.model.evidence import Section
 from workbench.targets.transcript.prefixes import own
@@ -11,6 +14,8 @@ MOST_SECTIONS = 400
 """A log with more is kept to its first ones."""
 _MOST_LINES = 60_000
 OPENING = "(opening)"
+QUOTED = "text"
+"""Who printed a section that no tool printed."""
 UNASKED = "(log)"
 """gdb's output without a command: unlike a live gdb's opening text it may hold anything."""
 
@@ -48,6 +53,7 @@ _PARTS: dict[str, frozenset[str]] = {
 SANITIZERS = ("asan", "hwasan", "lsan", "msan", "tsan", "ubsan", "libfuzzer", "gwp-asan")
 for _tool in SANITIZERS:
     _PARTS[_tool] = frozenset({"stack", "gdb", "signal"})
+_LONGEST = 2048
 _QUIET_END = 400
 """A report that prints nothing of its own for so many lines has ended."""
 
@@ -138,7 +144,35 @@ def _reports(lines: Sequence[str], at: int) -> list[Section]:
         now, begin, last_sign = sign, number, number
     if now is not None:
         found.append(_report(now, lines[begin:], begin + at))
-    return found
+    return _own_first(found, lines, at)
+
+
+def _own_first(found: list[Section], lines: Sequence[str], at: int) -> list[Section]:
+    """A sanitizer's report that a message quotes is text where the log has a report besides: the
+    process printed that itself."""
+    quoted = [
+        report.host in SANITIZERS and _in_quotes(lines, report.first_line - 1 - at)
+        for report in found
+    ]
+    if all(quoted):
+        return found
+    return [
+        replace(report, host=QUOTED) if is_quoted else report
+        for report, is_quoted in zip(found, quoted, strict=True)
+    ]
+
+
+_BANNER = re.compile(r"(?:==\d{1,9}==|={10,}$|\*\*\* GWP|(?:ERROR|WARNING): )")
+
+
+def _in_quotes(lines: Sequence[str], number: int) -> bool:
+    """True when a quotation that is open begins in front of a report's banner or first line."""
+    for line in lines[max(0, number - 1) : number + 1]:
+        banner = _BANNER.search(line[:_LONGEST])
+        before = line[: banner.start()] if banner is not None else ""
+        if before.count('"') % 2 or before.rstrip().endswith(("'", "`", "\u201c", "\u00ab")):
+            return True
+    return False
 
 
 def _begins_another(now: Sign, sign: Sign, distance: int) -> bool:
