@@ -110,3 +110,7 @@ def test_what_reads_by_another_name_writes(line: str) -> None:
 )  # fmt: skip
 def test_what_reads_still_does(line: str) -> None:
     assert check(line, "cdb").answer is Answer.ACCEPT
+
+
+def test_a_quoted_text_of_an_extension_is_asked_about() -> None:
+    assert check('!poolfind x -x ".shell calc"', "cdb").answer is Answer.ASK

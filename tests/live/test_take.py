@@ -127,6 +127,24 @@ def test_what_cannot_be_taken_is_one_line(tmp_path: Path) -> None:
     ended.wait()
 
 
+def test_one_that_is_traced_already_names_its_tracer(tmp_path: Path) -> None:
+    gdb = gdbs()[-1]
+    with running() as (process, _, _):
+        command = [gdb, "-nx", "-q", "-p", str(process.pid), "-iex", "set debuginfod enabled off"]
+        other = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.DEVNULL)  # fmt: skip
+        try:
+            status = Path(f"/proc/{process.pid}/status")
+            until = time.monotonic() + 20
+            while "TracerPid:\t0" in status.read_text() and time.monotonic() < until:
+                time.sleep(0.05)
+            with pytest.raises(TargetError, match=f"process {other.pid} traces it"):
+                take_core(process.pid, tmp_path / "core")
+        finally:
+            other.kill()
+            other.communicate()
+
+
 def test_nothing_is_written_over(tmp_path: Path) -> None:
     (tmp_path / "core").write_text("mine")
     with running() as (process, _, _), pytest.raises(FileExistsError):

@@ -137,6 +137,8 @@ def _extension(text: str) -> Decision:
     given = re.findall(r"(?:^|\s)[-/]([\w?]+)", rest.lower())
     if wanted is not None and (not set(given) <= wanted or re.search(r"[-/]\w*:", rest)):
         return forbid(f"!{name} with an option that may do more than print")
+    if '"' in rest:
+        return ask(f"!{name} with a quoted text, which it may run")
     if short == "heap" and not _HEAP.fullmatch(rest.lower()):
         return ask("!heap with an option that may do more than print")
     if short in ("htrace", "avrf", "verifier", "reg", "deadlock") and re.search(

@@ -99,13 +99,22 @@ def _stopped(tracer: Tracer, pid: int) -> Iterator[list[int]]:
             raise TargetError(f"process {pid}", "it ended meanwhile", "look it up with ps")
         yield held
     except TracingError as error:
-        todo = "run as its owner or with sudo, and see kernel.yama.ptrace_scope"
-        reason = error.strerror or str(error)
+        reason, todo = error.strerror or str(error), _todo(pid)
         raise TargetError(f"process {pid}", f"it cannot be read: {reason}", todo) from None
     except (FileNotFoundError, ProcessLookupError):
         raise TargetError(f"process {pid}", "it ended meanwhile", "look it up with ps") from None
     finally:
         tracer.release()
+
+
+def _todo(pid: int) -> str:
+    """What helps where a process may not be traced: one that is traced already takes no second
+    tracer (ptrace(2))."""
+    with suppress(OSError, ValueError):
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith("TracerPid:") and (tracer := int(line.split()[1])):
+                return f"process {tracer} traces it: let that one go first"
+    return "run as its owner or with sudo, and see kernel.yama.ptrace_scope"
 
 
 def _write(
