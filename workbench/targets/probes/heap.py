@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _RULES = "glibc malloc/malloc.c, 2.26 to 2.42"
 _MAX_SHOWN = 256
 _MAX_FAULTS = 16
+_FIELD = 0x100  # farther members of a structure are rare
 _MAX_STORED = 4
 
 
@@ -78,9 +79,20 @@ def _suspect_lines(core: "Dump", heaps: list[Heap], free: FreeChunks) -> list[st
 def _stored_lines(core: "Dump", heaps: list[Heap], free: FreeChunks, value: int) -> list[str]:
     """The chunks in which a wild pointer is stored: it may have been read from there."""
     lines: list[str] = []
-    for cell in _stored_at(heaps, value):
+    cells = _stored_at(heaps, value)
+    for cell in cells:
         lines += address_lines(core, heaps, free, cell, f"where {value:#x} is stored")
-    return lines
+    return lines if cells else _link_lines(core, heaps, free, value)
+
+
+def _link_lines(core: "Dump", heaps: list[Heap], free: FreeChunks, value: int) -> list[str]:
+    """The freed chunk whose link to the next one is this pointer less a field's offset: the link
+    stands where the first member of what was freed had stood, and was taken for it."""
+    for start in free.by_start:
+        link = core.read_word(start + 16)
+        if link is not None and link >= NEAR_NULL and 0 < value - link < _FIELD:
+            return address_lines(core, heaps, free, start + 16, f"where {link:#x} is stored")
+    return []
 
 
 def _stored_at(heaps: list[Heap], value: int) -> list[int]:
