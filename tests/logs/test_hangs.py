@@ -27,6 +27,10 @@ fatal error: all goroutines are asleep - deadlock!
 goroutine 1 [chan receive]:
 main.main()
 \t/home/ann/till/main.go:12 +0x2d
+
+goroutine 6 [select (no cases)]:
+main.idle()
+\t/home/ann/till/main.go:20 +0x17
 """
 
 
@@ -47,6 +51,14 @@ def test_goroutines_that_all_sleep_are_not_said_to_hold_locks(tmp_path: Path) ->
     assert read.category is C.DEADLOCK
     assert "lock at" not in read.cause
     assert read.cause.startswith("Every goroutine waits")
+    assert read.verdict is not None
+    assert [claim.text for claim in read.verdict.claims[1:]] == [
+        'Go shows "goroutine 1 [chan receive]" in `main.main` at `main.go:12`.',
+        'Go shows "goroutine 6 [select (no cases)]" in `main.idle` at `main.go:20`.',
+    ]
+    assert "channel" in read.verdict.recommendations[0]
+    proposed, _ = experts.proposals(read.facts, set())
+    assert not any("lock" in one.statement for one in proposed if one.category is C.DEADLOCK)
 
 
 def _mutex(number: int, owner: int, lock: int = 2) -> str:
@@ -94,3 +106,22 @@ def test_owners_that_decide_nothing_leave_it_open(tmp_path: Path, printed: str) 
     read = read_text(tmp_path, HANGS + printed)
     assert read.category is None
     assert experts.verdict(C.DEADLOCK, read.facts).status is Status.INCONCLUSIVE
+
+
+FAULT = """\
+Fatal Python error: Segmentation fault
+
+Current thread 0x00007f25e00acb80 (most recent call first):
+  File "/srv/till/price.py", line 12 in total
+  File "/srv/till/app.py", line 5 in <module>
+"""
+
+
+def test_a_failed_access_without_its_address_is_no_wild_pointer(tmp_path: Path) -> None:
+    read = read_text(tmp_path, FAULT)
+    assert read.category is None
+    for category in (C.WILD_POINTER, C.NULL_POINTER_DEREFERENCE, C.USE_AFTER_FREE):
+        verdict = experts.verdict(category, read.facts)
+        assert verdict.status is Status.INCONCLUSIVE
+        assert verdict.claims[0].text.startswith("A memory access failed in `total`")
+    assert "address" in verdict.missing[0]

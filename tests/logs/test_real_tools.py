@@ -9,6 +9,7 @@ import pytest
 from tests.logs import programs
 from tests.logs.programs import build, output_of
 from tests.logs.reading import read_log, read_text
+from workbench.agents import experts
 from workbench.model.category import Category as C
 
 
@@ -93,7 +94,9 @@ def test_python_says_where_it_crashed(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
     read = read_text(tmp_path, done.stderr)
     assert read.findings[0].signal == "SIGSEGV"
-    assert read.function == "read_price"
+    frame = experts.verdict(C.WILD_POINTER, read.facts).frame
+    assert frame is not None
+    assert frame.function == "read_price"
     script.write_text("def total(of):\n    return of['x']\n\ntotal({})\n", encoding="utf-8")
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
     read = read_text(tmp_path, done.stderr)

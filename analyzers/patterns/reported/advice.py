@@ -1,6 +1,7 @@
 """What to do next about a cause that a tool reported."""
 
 from workbench.model.category import Category as C
+from workbench.model.facts import Finding
 
 _ADVICE: dict[C, tuple[str, ...]] = {
     C.USE_AFTER_FREE: ("Follow who owns the object: the stack that freed it and the one that used "
@@ -33,6 +34,19 @@ _ADVICE: dict[C, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-def advice_for(category: C) -> tuple[str, ...]:
+_ASLEEP = (
+    "Find who should send on, or close, each channel that a goroutine waits for, or unlock what it "
+    "waits for: each goroutine's state stands in brackets behind its number.",
+)
+
+
+def advice_for(category: C, finding: Finding | None = None) -> tuple[str, ...]:
     """Recommendations; none where nothing general helps."""
+    if (
+        category is C.DEADLOCK
+        and finding is not None
+        and finding.tool == "Go"
+        and "are asleep" in finding.message
+    ):
+        return _ASLEEP
     return _ADVICE.get(category, ())

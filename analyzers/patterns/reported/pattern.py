@@ -4,7 +4,7 @@ from analyzers.patterns.base import OneRound
 from analyzers.patterns.reported.advice import advice_for
 from analyzers.patterns.reported.case import Reports, cite_line, fault_frame, quote
 from analyzers.patterns.reported.rivals import RIVALS
-from analyzers.patterns.reported.words import cause, details, statement
+from analyzers.patterns.reported.words import cause, details, failed, statement
 from analyzers.patterns.words import confirmed, inconclusive, rejected
 from workbench.model.category import Category
 from workbench.model.facts import FactBook, Finding
@@ -44,7 +44,7 @@ class Reported(OneRound):
         shown = mine or primary
         return Proposal(
             category=self.category,
-            statement=statement(self.category),
+            statement=statement(self.category, mine),
             confidence=confidence,
             tests=(),
             citations=cite_line(shown, shown.line),
@@ -60,6 +60,8 @@ class Reported(OneRound):
                 "The log reports nothing of this kind.",
                 ("a report of a sanitizer, a runtime or a debugger",),
             )
+        if unplaced(primary):
+            return _open(reports, primary)
         if main is self.category and reports.contradiction is not None:
             other = reports.contradiction
             return inconclusive(
@@ -88,6 +90,27 @@ class Reported(OneRound):
         )
 
 
+def unplaced(finding: Finding) -> bool:
+    """True for a failed access whose address the log does not give: it may have been null, freed,
+    past an end or wild."""
+    wild = finding.category == Category.WILD_POINTER.value
+    return wild and finding.rank > 1 and finding.address is None
+
+
+def _open(reports: Reports, finding: Finding) -> Verdict:
+    frame, cites = fault_frame(reports, finding)
+    return inconclusive(
+        reports.case,
+        "A memory access failed; at which address the log does not say.",
+        ("the address that was accessed (si_addr), and the instruction that did",),
+        confidence=0.3,
+        rung=Rung.MACHINE,
+        supporting=cites,
+        claims=[failed(reports, finding)],
+        frame=frame,
+    )
+
+
 def _confirmed(reports: Reports, finding: Finding, category: Category) -> Verdict:
     frame, cites = fault_frame(reports, finding)
     confidence = _CONFIDENCE[finding.rank]
@@ -101,7 +124,7 @@ def _confirmed(reports: Reports, finding: Finding, category: Category) -> Verdic
         reason=f"{finding.tool} reports it.",
         frame=frame,
         support=cites,
-        recommendations=advice_for(category),
+        recommendations=advice_for(category, finding),
         missing=("the core, to see more than the log recorded",) if category in _WEAK else (),
     )
 

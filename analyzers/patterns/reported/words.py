@@ -62,8 +62,16 @@ _SENTENCES = {
 _VERBS = {"read": "reading", "write": "writing", "execute": "running code"}
 
 
-def statement(category: Category) -> str:
-    """A hypothesis in one sentence."""
+def _asleep(finding: Finding | None) -> bool:
+    """True for Go's runtime saying that no goroutine is left to run (runtime/proc.go, checkdead):
+    they wait for channels as well as for locks."""
+    return finding is not None and finding.tool == "Go" and "are asleep" in finding.message
+
+
+def statement(category: Category, finding: Finding | None = None) -> str:
+    """A hypothesis in one sentence; ``finding`` is what was reported of it, if anything."""
+    if _asleep(finding) and category is Category.DEADLOCK:
+        return "Every goroutine waits and none can go on."
     return _SENTENCES.get(category, f"The cause is {category.value.replace('-', ' ')}.")
 
 
@@ -72,7 +80,7 @@ def cause(reports: Reports, finding: Finding, category: Category) -> Claim:
     frame, cites = fault_frame(reports, finding)
     where = place_of(frame, cites, finding.tool)
     text = statement(category).rstrip(".")
-    if finding.tool == "Go" and category is Category.DEADLOCK:
+    if _asleep(finding):
         text = "Every goroutine waits and none can go on"
     inside = f" in {where.text}" if where.cites else ""
     more = ""
@@ -88,9 +96,31 @@ def cause(reports: Reports, finding: Finding, category: Category) -> Claim:
     return claim(f"{text}{inside}{more}: {finding.tool} says {said}.", known, where.cites)
 
 
+def failed(reports: Reports, finding: Finding) -> Claim:
+    """A failed access of which nothing else is known than where it was made."""
+    frame, cites = fault_frame(reports, finding)
+    where = place_of(frame, cites, finding.tool)
+    inside = f" in {where.text}" if where.cites else ""
+    text = f"A memory access failed{inside}: {finding.tool} says {quote(finding.message)}."
+    return claim(text, cite_line(finding, finding.line), where.cites)
+
+
+def _sleepers(finding: Finding) -> list[Claim]:
+    """What each goroutine waits for, in Go's words."""
+    found = []
+    for stack in [s for s in finding.stacks if s.frames and s.line][:6]:
+        frame = own_frame(stack.frames) or stack.frames[0]
+        where = place_of(frame, cite_frame(finding, frame), finding.tool)
+        inside = f" in {where.text}" if where.cites else ""
+        state = quote(stack.title.rstrip(": "))
+        known = cite_line(finding, stack.line)
+        found.append(claim(f"Go shows {state}{inside}.", known, where.cites))
+    return found
+
+
 def details(reports: Reports, finding: Finding) -> list[Claim]:
     """Where the memory came from, who else touched it, and what else the report notes."""
-    found: list[Claim] = []
+    found: list[Claim] = _sleepers(finding) if _asleep(finding) else []
     for names, verb in (
         (("access",), "The access was made"),
         (("free",), "The memory had been freed"),
