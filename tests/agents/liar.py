@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from workbench.model.facts import Fault, Frame, Registers, Signal, Stack
+from workbench.model.facts import Fault, Frame, Registers, Stack
 from workbench.model.hypothesis import Claim
 from workbench.model.investigation import Investigation
 
@@ -232,9 +232,3 @@ def _swaps(text: str) -> Iterator[tuple[str, str]]:
                     kind,
                     text[: first.start()] + second[0] + between + first[0] + text[second.end() :],
                 )
-
-
-def ended_by_another(state: Investigation) -> str | None:
-    """A signal that did not end the process, for a test's own sentences."""
-    signal = state.facts.first(Signal)
-    return None if signal is None else next(s for s in _SIGNALS if s != signal.name)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from workbench.agents.known import Known
+from workbench.agents.number_words import in_digits
 from workbench.agents.polarity import affirmed
 from workbench.agents.relations import RELATIONS
 from workbench.model.facts import (
@@ -51,7 +52,8 @@ _THREADS = re.compile(
     re.IGNORECASE,
 )
 _ALL_THREADS = re.compile(
-    r"\b(?:all|of(?: the| its)?|has|had|with)\s+(\d{1,9})\s+threads\b(?!\s+(?:wait|in|that|block))",
+    r"\b(?:all|of(?: the| its)?|has|had|with)\s+(\d{1,9}|one|two)\s+threads\b"
+    r"(?!\s+(?:wait|in|that|block))",
     re.IGNORECASE,
 )
 _FAULT_ADDRESS = re.compile(
@@ -144,8 +146,9 @@ def _thread_count(text: str, facts: FactBook) -> Iterator[str]:
     process = facts.first(Process)
     if process is None or not process.threads:
         return
-    for match in _ALL_THREADS.finditer(text):
-        if int(match[1]) != len(process.threads):
+    for match in _ALL_THREADS.finditer(in_digits(text)):
+        stated = {"one": 1, "two": 2}.get(match[1].lower()) or int(match[1])
+        if stated != len(process.threads):
             yield f"the process has {len(process.threads)} threads, not {match[1]}"
 
 

@@ -1,6 +1,7 @@
 """What a sentence says of the program's code: where a function stands, who calls whom."""
 
 import re
+from itertools import pairwise
 
 from workbench.agents.known import Known, bare, file_name
 from workbench.agents.relations.parts import (
@@ -8,6 +9,7 @@ from workbench.agents.relations.parts import (
     PLACE,
     Answer,
     Relation,
+    among,
     cased,
     hexadecimal,
     named,
@@ -15,6 +17,9 @@ from workbench.agents.relations.parts import (
     number,
 )
 from workbench.model.facts import Finding, Module, StackShape
+
+_NEAR = 12
+_MOST_FRAMES = 1000
 
 
 def _place(match: re.Match[str], known: Known) -> Answer:
@@ -70,15 +75,44 @@ def _calls(match: re.Match[str], known: Known) -> Answer:
     caller, callee = bare(named(match, "caller")), bare(named(match, "callee"))
     if caller == callee or not {caller, callee} <= known.functions:
         return None
-    orders = set()
-    for stack in known.stacks:
-        if caller in stack and callee in stack:
-            orders.add(stack.index(callee) < len(stack) - 1 - stack[::-1].index(caller))
-    if orders == {True}:
+    pairs = {pair for stack in known.stacks for pair in pairwise(stack)}
+    if (callee, caller) in pairs:
         return True
-    if orders == {False}:
-        return f"{callee} stands outside of {caller} on the stack: it is the caller"
-    return None
+    if not any(caller in stack and callee in stack for stack in known.stacks):
+        return None
+    if any(
+        caller in stack[n + 1 : n + 1 + _NEAR]
+        for stack in known.stacks
+        for n, function in enumerate(stack[:_MOST_FRAMES])
+        if function == callee
+    ):
+        return None  # frames of a runtime between them are seldom named
+    if (caller, callee) in pairs:
+        return f"{callee} is the caller of {caller}"
+    through = re.search(r"\b(?:through|indirect|eventual|in the end|finally|turn)", match.string)
+    return None if through else f"{caller} does not call {callee} itself on any stack"
+
+
+def _on_stack(match: re.Match[str], known: Known) -> Answer:
+    if bare(named(match, "name")) not in known.functions:
+        return None
+    return True if match["where"] != "heap" else "functions are on no heap"
+
+
+def _frame(match: re.Match[str], known: Known) -> Answer:
+    """Frame #N is a function."""
+    name, index = bare(named(match, "name")), int(match["index"])
+    there = {bare(frame.function) for frame in known.frames if frame.index == index}
+    if name not in known.functions or not there:
+        return None
+    if any(_alike(name, other) for other in there):
+        return True
+    return f"{name} is not frame {index}: {' or '.join(sorted(there)[:3])} is"
+
+
+def _frame_at(match: re.Match[str], known: Known) -> Answer:
+    addresses = known.addresses.get(bare(named(match, "name")), set())
+    return among(number(match, "value"), addresses, "its frames are at")
 
 
 def _holds(match: re.Match[str], known: Known) -> Answer:
@@ -192,6 +226,17 @@ CODE: tuple[Relation, ...] = (
         ),
         _calls,
     ),
+    (
+        cased(
+            names("name"),
+            AT_PLACE,
+            r" (?:is|was|stands) (?:on|in) (?:the|a) (?P<where>stack|heap|",
+            r"backtrace)\b",
+        ),
+        _on_stack,
+    ),
+    (cased(r"[Ff]rame #?(?P<index>\d{1,6}) (?:is|was|be|=) (?:in )?", names("name")), _frame),
+    (cased(r"frame of ", names("name"), r" (?:is|was|be) at ", hexadecimal("value")), _frame_at),
     (cased(names("name"), r" (?:holds?|held|contains?) (?=0x|`0x)"), _holds),
     (cased(names("name"), r" (?:is|was) loaded with (?=0x|`0x)"), _holds),
 )

@@ -3,12 +3,20 @@
 import re
 
 from workbench.agents.known import Known
-from workbench.agents.relations.parts import Answer, Relation, among, hexadecimal, number, whole
-from workbench.model.facts import Fault, StackShape
+from workbench.agents.relations.parts import (
+    Answer,
+    Relation,
+    among,
+    hexadecimal,
+    number,
+    whole,
+)
+from workbench.model.facts import Fault, Finding, StackShape
 
 NEAR_NULL = 0x10000
 _REGISTER = (
-    r"`?[$%]?(?P<register>[er]?(?:ax|bx|cx|dx|si|di|bp|sp|ip)|r\d{1,2}|[xw]\d{1,2}|sp|pc|lr)`?"
+    r"`?[$%]?(?P<register>[er]?(?:ax|bx|cx|dx|si|di|bp|sp|ip)|r\d{1,2}|[xw]\d{1,2}|sp|pc|lr|"
+    r"[c-gs]s|e?flags|[fg]s_base)`?"
 )
 _VALUE = r"(?:the )?(?:value |word |pointer |address )?`?(?P<value>0[xX][0-9a-fA-F]{1,16}|\d+)`?"
 _IS = r"(?:holds?|held|holding|contain(?:s|ed)?|is|was|be|equals?|equalled|had|has|=|:)"
@@ -168,6 +176,29 @@ def _writable(match: re.Match[str], known: Known) -> Answer:
     return f"{fault.operand:#x} is mapped {region.perms}"
 
 
+def _variable(match: re.Match[str], known: Known) -> Answer:
+    """A variable has a value: as a debugger printed it."""
+    shown = known.variables.get(match["variable"])
+    if not shown or known.register(match["variable"]):
+        return None
+    value = number(match, "value")
+    found = {m for text in shown for m in re.findall(r"0x[0-9a-f]+|-?\d+", text)}
+    if any(int(text, 0 if text.startswith("0x") else 10) == value for text in found):
+        return True
+    if not all(re.match(r"-?\d+\b|0x[0-9a-f]+\b|\(.*\) 0x", text) for text in shown):
+        return None
+    return f"{match['variable']} is {' or '.join(sorted(shown)[:3])}"
+
+
+def _sized(match: re.Match[str], known: Known) -> Answer:
+    answer = _access(match, known)
+    sizes = {f.operand_size for f in known.facts.all(Fault) if f.operand_size is not None}
+    sizes |= {f.size for f in known.facts.all(Finding) if f.size is not None}
+    if answer is not True or not sizes or int(match["size"]) in sizes:
+        return answer
+    return f"the access was of {' or '.join(map(str, sorted(sizes)))} bytes"
+
+
 def _pointer(match: re.Match[str], known: Known) -> Answer:
     value = number(match, "value")
     if any(value in values for values in known.registers.values()) and value not in known.pointers:
@@ -229,6 +260,12 @@ _ADDRESS = r"(?:the )?(?:memory )?(?:address )?(?:at )?"
 MACHINE: tuple[Relation, ...] = (
     (whole(r"(?<![\w:.])", _REGISTER, rf"(?: \([^()]*\))? {_OF} ", _VALUE, _END), _register_now),
     (whole(r"(?<![\w:.])", _REGISTER, "=", _VALUE, _END), _register_now),
+    (
+        whole(r"(?:value|content|contents) (?:of|in) ", _REGISTER, rf" {_OF} ", _VALUE, _END),
+        _register_now,
+    ),
+    (whole(rf"`?(?<![\w$%])(?P<variable>[a-z_]\w*)`? {_OF} ", _VALUE, _END), _variable),
+    (whole(_VERB, r" (?P<size>\d+) bytes? (?:to|from|at) ", hexadecimal("target")), _sized),
     (whole(r"(?<!\w)", _VALUE, r" (?:is |was )?in ", _REGISTER, r"(?![\w:(])"), _register),
     (whole(_VALUE, r" (?:\S+ ){0,3}loaded (?:into \S+ )?from ", hexadecimal("source")), _loaded),
     (whole(r"loaded with ", _VALUE, " from ", hexadecimal("source")), _loaded),

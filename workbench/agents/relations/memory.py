@@ -18,8 +18,8 @@ def _chunk(match: re.Match[str], known: Known) -> Answer:
 def _in_chunk(match: re.Match[str], known: Known) -> Answer:
     address, start = number(match, "value"), number(match, "chunk")
     for chunk in known.chunks:
-        if chunk.start == start:
-            if start <= address < start + max(chunk.size, 1) or chunk.address == address:
+        if start in (chunk.start, chunk.start + 16):
+            if start <= address < chunk.start + max(chunk.size, 17):
                 return True
             return f"the chunk at {start:#x} has {chunk.size} bytes; {address:#x} is not in it"
     return _chunk(match, known)

@@ -43,7 +43,7 @@ def named(match: re.Match[str], group: str) -> str:
 
 
 PLACE = r"`?(?<![\w./\\])(?P<file>[\w.+/\\:-]*[\w+-]+\.\w{1,5}):(?P<line>\d+)`?"
-AT_PLACE = r"(?: (?:at|in|\() ?`?[\w.+/\\-]+\.\w{1,5}:\d+`?\)?)?"
+AT_PLACE = r"(?: (?:at |in |\()`?[\w.:+/\\-]+\.\w{1,5}:\d+`?\)?)?"
 """A function's source line, which may stand behind its name."""
 
 

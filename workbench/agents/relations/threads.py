@@ -19,7 +19,10 @@ def _waits(match: re.Match[str], known: Known) -> Answer:
     waits = [wait for wait in known.facts.all(Wait) if wait.thread in numbers]
     addresses = {wait.address for wait in waits} - {None}
     if not addresses:
-        return None
+        taken = {wait.address for wait in known.facts.all(Wait)}
+        return (
+            f"thread {thread} is not known to wait for {address:#x}" if address in taken else None
+        )
     if address not in addresses:
         shown = " or ".join(f"{a:#x}" for a in addresses if a is not None)
         return f"thread {thread} waits for {shown}, not {address:#x}"
@@ -39,6 +42,21 @@ def _waiting(match: re.Match[str], known: Known) -> Answer:
 
 _THREAD = r"[Tt]hread (?P<thread>0x[0-9a-f]+|\d+) (?:waits?|is waiting|blocks?|is blocked)\b"
 
+
+def _owns(match: re.Match[str], known: Known) -> Answer:
+    """Thread N holds the lock at ADDRESS."""
+    address, thread = number(match, "lock"), number(match, "thread")
+    waits = [w for w in known.facts.all(Wait) if w.address is not None and w.owner is not None]
+    owners = {wait.owner for wait in waits if wait.address == address}
+    if not owners:
+        held = {wait.address for wait in waits if wait.owner == thread}
+        shown = ", ".join(f"{a:#x}" for a in held if a is not None)
+        return f"thread {thread} holds {shown}, not {address:#x}" if held else None
+    if thread in owners:
+        return True
+    return f"the lock at {address:#x} is held by thread {', '.join(map(str, owners))}, not {thread}"
+
+
 THREADS: tuple[Relation, ...] = (
     (
         cased(
@@ -51,4 +69,11 @@ THREADS: tuple[Relation, ...] = (
         _waits,
     ),
     (cased(_THREAD), _waiting),
+    (
+        cased(
+            r"[Tt]hread (?P<thread>0x[0-9a-f]+|\d+) (?:holds?|owns?|has) (?:the )?",
+            r"(?:lock|mutex) (?:at )?`?(?P<lock>0x[0-9a-f]+)`?",
+        ),
+        _owns,
+    ),
 )
