@@ -13,6 +13,7 @@ from workbench.model.facts import AnyFact, Finding, Frame, Note, Process, Role, 
 
 _KEYED = re.compile(r"^(?P<key>[A-Z][\w /-]{2,40}):\s{1,40}(?P<value>\S.{0,1000})$")
 _TYPE = re.compile(r"(?P<name>EXC_[A-Z_]{3,30})(?: \((?P<signal>SIG[A-Z]+)\))?")
+_POSIX = re.compile(r"SIG[A-Z]{2,6}")
 _ADDRESS = re.compile(r"(?:\bat |address ?= ?)(0x[0-9a-fA-F]{1,16})")
 _FRAME = re.compile(
     r"^(?P<index>\d{1,5})\s{1,6}(?P<module>\S.{0,120}?)\s{1,60}(?P<address>0x[0-9a-fA-F]{4,16}) "
@@ -80,7 +81,9 @@ def _text(document: Document, lines: list[tuple[int, str]]) -> Analysis:
     subtype = keys.get("Exception Subtype") or codes
     where = _ADDRESS.search(subtype[1]) if subtype else None
     address = hex_value(where[1]) if where else None
-    signal = (found["signal"] if found else None) or _MACH.get(name)
+    # Other crash reporters write a POSIX signal in the place of Apple's exception.
+    posix = name if _POSIX.fullmatch(name) else None
+    signal = (found["signal"] if found else None) or _MACH.get(name, posix)
     role = roles[0] if roles else None
     said = _said(lines)
     category: Category | None = None

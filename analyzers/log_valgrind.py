@@ -157,6 +157,8 @@ def _finding(document: Document, block: list[tuple[int, str]], pid: int | None) 
     signal = _SIGNAL.search(text)
     if category is None:
         category = _by_address(text, notes, address, access, signal[1] if signal else None)
+    if category is Category.WILD_POINTER and address is not None and address < log_kinds.NEAR_NULL:
+        category = Category.NULL_FUNCTION_POINTER_CALL  # the jump's target stands on the next line
     if category is Category.INVALID_FREE and any("free'd" in note.text for note in notes):
         category = Category.DOUBLE_FREE
     return Finding(

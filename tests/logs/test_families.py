@@ -261,6 +261,15 @@ def test_an_unhandled_exception_of_dotnet(tmp_path: Path) -> None:
         ("memory allocation of 99999999999 bytes failed", C.OUT_OF_MEMORY),
         ("thread 'main' has overflowed its stack", C.STACK_OVERFLOW),
         ("a.c:3:7: runtime error: division by zero", C.DIVIDE_BY_ZERO),
+        ("==7== Jump to the invalid address stated on the next line\n==7==    at 0x0: ???\n"
+         "==7==    by 0x10915A: main (till.c:5)\n"
+         "==7==  Address 0x0 is not stack'd, malloc'd or (recently) free'd",
+         C.NULL_FUNCTION_POINTER_CALL),
+        ("Process:         Till [49]\nIdentifier:      org.till\nCode Type:       X86-64\n"
+         "OS Version:      Mac OS X 10.14.0 (18A391)\nReport Version:  104\n\n"
+         "Exception Type:  SIGSEGV\nException Codes: SEGV_MAPERR at 0x18\nCrashed Thread:  0\n\n"
+         "Thread 0 Crashed:\n0   Till    0x000000010864e100 0x10864e000 + 256\n",
+         C.NULL_POINTER_DEREFERENCE),
         ("a.c:3:7: runtime error: load of misaligned address 0x0601 for type 'int'",
          C.MISALIGNED_ACCESS),
         ("==7==ERROR: AddressSanitizer: stack-overflow on address 0x7ffc10 (pc 0x4a5 T0)",

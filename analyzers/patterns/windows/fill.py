@@ -22,6 +22,7 @@ class Fill(NamedTuple):
 
 
 _CHUNK = 1 << 20
+_WHOLE_BYTES = (0, 2, 4, 6, 8)
 _FREED, _UNSET = Category.USE_AFTER_FREE, Category.UNINITIALIZED_POINTER
 _BEYOND = Category.OUT_OF_BOUNDS_READ
 FILLS = (
@@ -89,7 +90,8 @@ def _holding(case: WindowsCase, fill: Fill, near: int | None) -> Seen | None:
     for registers in case.facts.all(Registers):
         for register in registers.values:
             close = near is None or (register.value ^ near) < _CHUNK
-            if mask in f"{register.value:016x}" and close:
+            # Whole bytes: the half-bytes of 0xfefefefe read as 0xefefefef from the second one on.
+            if close and f"{register.value:016x}".find(mask) in _WHOLE_BYTES:
                 return Seen(fill, register.value, register, registers)
     return None
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 _LONGEST = 300
+_PAGE = 4096
 
 
 class Operand(NamedTuple):
@@ -38,6 +39,7 @@ _READS = re.compile(
     r"^(?:cmp|test|push|call|jmp|j[a-z]{1,4}$|div|idiv|mul|bt[bwlq]?$|ld|vld|fld|fild|prefetch|"
     r"ucomis|comis|pcmp|cmov)"
 )
+_THROUGH = re.compile(r"(?:\*%)?(r(?:[a-ds][xip]|[sb]p|\d{1,2}))")
 _COMMENT = re.compile(r"\s#\s|\s;\s|\s//\s")
 _WIDE = {"ax", "bx", "cx", "dx", "si", "di", "bp", "sp"}
 
@@ -59,18 +61,34 @@ def decode(instruction: str, registers: Mapping[str, int], bits: int) -> Operand
     if pops and pointer and "(" not in rest and "[" not in rest:
         value = registers[pointer]
         return Operand("read", value & mask, "the stack", ((pointer, value),))
-    operands = _split(rest)
+    direct = name.startswith(("call", "j")) and not any(sign in rest for sign in "*([%")
+    operands = [] if direct else _split(rest)
     for place, operand in enumerate(operands):
         found = _address(operand, registers)
         if found is None:
             continue
         address, used = found
         return Operand(_access(name, place, operands, rest), address & mask, operand.strip(), used)
+    if name.startswith(("call", "jmp")):
+        target = _wild_target(rest, registers)
+        if target is not None:
+            return target
     if name.startswith(("call", "push")) and pointer is not None:
         step = bits // 8
         value = registers[pointer]
-        return Operand("write", (value - step) & mask, "the stack", ((pointer, value),))
+        if value % _PAGE < step:  # else the same page took what was pushed last
+            return Operand("write", (value - step) & mask, "the stack", ((pointer, value),))
     return None
+
+
+def _wild_target(rest: str, registers: Mapping[str, int]) -> Operand | None:
+    """Where a call or jump through a register goes, if to no canonical address: the processor
+    refuses that at the call itself (Intel SDM volume 2, CALL: #GP(0))."""
+    through = _THROUGH.fullmatch(rest)
+    value = registers.get(through[1]) if through is not None else None
+    if through is None or value is None or not 1 << 47 <= value < (1 << 64) - (1 << 47):
+        return None
+    return Operand("execute", value, rest, ((through[1], value),))
 
 
 def _split(rest: str) -> list[str]:
