@@ -9,7 +9,14 @@ from workbench.model.facts import Finding
 from workbench.targets.transcript.operands import decode
 from workbench.targets.transcript.stop import answer
 
-REGISTERS = {"rax": 0x10, "rbx": 0x1000, "rcx": 4, "rsp": 0x7FFE0000, "rip": 0x401000}
+REGISTERS = {
+    "r10": 0xFFFBFF27EDA4CF80,
+    "rax": 0x10,
+    "rbx": 0x1000,
+    "rcx": 4,
+    "rsp": 0x7FFE0000,
+    "rip": 0x401000,
+}
 
 
 @pytest.mark.parametrize(
@@ -26,6 +33,7 @@ REGISTERS = {"rax": 0x10, "rbx": 0x1000, "rcx": 4, "rsp": 0x7FFE0000, "rip": 0x4
         ("mov    dword ptr [rax], ecx", "write", 0x10),
         ("incl   (%rax)", "write", 0x10),
         ("shrb   -0x1(%rbx)", "write", 0xFFF),
+        ("callq  *%r10", "execute", 0xFFFBFF27EDA4CF80),
     ],
 )
 def test_operands(instruction: str, access: str, address: int) -> None:
@@ -56,6 +64,20 @@ def test_operands_of_other_processors(
 )
 def test_what_touches_no_memory_that_is_known(instruction: str) -> None:
     assert decode(instruction, REGISTERS, 64) is None
+
+
+@pytest.mark.parametrize("instruction", ["push   %rbp", "call   0x401136 <f>", "call   *%rax"])
+def test_a_push_within_a_page_that_holds_the_stack_touches_nothing_new(instruction: str) -> None:
+    assert decode(instruction, {**REGISTERS, "rsp": 0x7FFE0DC0}, 64) is None
+
+
+@pytest.mark.parametrize("end", ["SIGFPE, Arithmetic exception", "SIGABRT, Aborted"])
+def test_an_end_that_is_no_access_has_no_fault_address(end: str) -> None:
+    shown = "rbp 0x7ffe0010 0x7ffe0010\n=> 0x401000 <f>:\tidivl -0x8(%rbp)"
+    text = answer([_section(f"Program received signal {end}.\n{shown}")])
+    assert text is not None
+    assert "instruction: idivl" in text
+    assert "access:" not in text
 
 
 def _section(text: str, host: str = "gdb", first_line: int = 1) -> Section:

@@ -46,6 +46,9 @@ _SIGNALS = {4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 1
 _HOSTS = ("gdb", "lldb")
 _MOST = 50_000
 _FATAL = frozenset({"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGSYS"})
+# What the instruction touches ended nothing then.
+_NO_ADDRESS = frozenset({"SIGABRT", "SIGFPE", "SIGILL", "SIGTRAP", "SIGSYS", "EXC_ARITHMETIC",
+                         "EXC_BAD_INSTRUCTION", "EXC_BREAKPOINT", "EXC_CRASH"})  # fmt: skip
 _MACH = {"EXC_BAD_ACCESS": "SIGSEGV", "EXC_BAD_INSTRUCTION": "SIGILL", "EXC_ARITHMETIC": "SIGFPE"}
 
 
@@ -136,6 +139,9 @@ class _Stop:
 
     def _operand(self, instruction: str) -> list[str]:
         wide = any(name in self.registers for name in ("rax", "rsp", "rip", "x0", "x29"))
+        signal = self.said["signal"][0].split(",")[0] if "signal" in self.said else None
+        if signal in _NO_ADDRESS:
+            return []
         found = decode(instruction, self.registers, 64 if wide else 32)
         if found is None:
             return []
