@@ -168,7 +168,7 @@ def _look(request: Request, programs: Mapping[str, Path]) -> Seen:
         target=target,
         debugger=choice.name,
         debugger_why=choice.why,
-        modules=tuple(module_state(fact) for fact in facts if isinstance(fact, Module)),
+        modules=tuple(module_state(fact, target.os) for fact in facts if isinstance(fact, Module)),
     )
 
 

@@ -253,7 +253,9 @@ class Session:
     async def symbols(self) -> list[ModuleState]:
         """Each module of the target with what is to be done about it; asks where nobody has."""
         await self.ask(Command("@modules", "which modules were mapped, and their symbols"))
-        return [module_state(module) for module in distinct_modules(self.state.facts)]
+        target = self.state.target
+        os = target.os if target is not None else "linux"
+        return [module_state(module, os) for module in distinct_modules(self.state.facts)]
 
     async def build_report(self) -> Report:
         """The report of the state as it is now."""
