@@ -1,6 +1,9 @@
 """How a run ended, as an exit status and as what to do next: one answer for every front end."""
 
 import shlex
+import shutil
+import sys
+from pathlib import Path
 
 from workbench.model.events import Phase, StoppedBy
 from workbench.model.investigation import Investigation
@@ -27,4 +30,15 @@ def resume_hint(state: Investigation) -> str:
     """What to type, from the same folder, to go on with a session."""
     where = "" if state.options.sessions_dir is None else shlex.quote(state.options.sessions_dir)
     elsewhere = f" --sessions-dir {where}" if where else ""
-    return f"workbench sessions resume {state.session_id}{elsewhere}"
+    return f"{_called()} sessions resume {state.session_id}{elsewhere}"
+
+
+def _called() -> str:
+    """The command as it was called: a program of a virtual environment may not be on the path."""
+    name = sys.argv[0] if sys.argv else ""
+    if Path(name).name == "__main__.py":
+        return f"{shlex.quote(sys.executable)} -m workbench"
+    if Path(name).name != "workbench" or not Path(name).is_file():
+        return "workbench"
+    here = Path(shutil.which("workbench") or "")
+    return "workbench" if here.is_file() and here.samefile(name) else shlex.quote(name)
