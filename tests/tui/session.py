@@ -29,6 +29,7 @@ class ScriptedSession:
             self.state.apply(row.event, row.at, row.seq)
         self.console = console
         self.texts = TEXTS if texts is None else texts
+        self.todo = "copy it"
         self.pages: dict[str, Sequence[str]] = {}
         self.asked: list[tuple[object, ...]] = []
         self.size = (0, 0)
@@ -131,7 +132,7 @@ class ScriptedSession:
             ModuleState(path="/srv/[bold]relayd", status="found", symbols="debug-info",
                         build_id="2a45", todo=""),
             ModuleState(path="/lib/libc.so.6", status="missing", symbols="unknown",
-                        build_id=None, todo="copy it"),
+                        build_id=None, todo=self.todo),
         ]  # fmt: skip
 
     async def report(self, format: str) -> str:

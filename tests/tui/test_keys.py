@@ -2,7 +2,7 @@
 
 import pytest
 from textual.command import CommandPalette
-from textual.widgets import DataTable
+from textual.widgets import DataTable, Static
 
 from tests.tui.conftest import Workbench
 from tests.tui.session import REPORT, ScriptedSession
@@ -294,6 +294,21 @@ async def test_symbols_show_what_to_do_first(workbench: Workbench) -> None:
         assert rows[1][2] == "/srv/[bold]relayd"
         await run.press("escape")
         assert run.app.screen is run.screen
+
+
+async def test_the_whole_advice_for_a_module_fits_a_small_screen(workbench: Workbench) -> None:
+    long = "copy it from the machine that crashed (workbench collect there, or --sysroot DIR)"
+    session = ScriptedSession(concluded_events())
+    session.todo = long
+    async with workbench(session, size=(80, 24)) as run:
+        await run.press("s")
+        await run.until(lambda: isinstance(run.app.screen, SymbolsScreen))
+        advice = run.app.screen.query_one("#symbols-todo", Static)
+        await run.until(lambda: long in str(advice.render()))
+        assert advice.size.height == 2
+        assert advice.region.bottom < 24
+        await run.press("down")
+        await run.until(lambda: "nothing to do" in str(advice.render()))
 
 
 async def test_quit_closes_the_session(workbench: Workbench) -> None:

@@ -33,6 +33,7 @@ class SymbolsScreen(Screen[None]):
         title = f"Symbols  {len(self._modules)} modules, {wanting} with something to do"
         yield Static(title, id="symbols-title", markup=False)
         yield DataTable[Text](id="symbols", cursor_type="row", zebra_stripes=True)
+        yield Static(id="symbols-todo", markup=False)
         yield FooterBar(id="footer")
 
     def on_mount(self) -> None:
@@ -50,6 +51,13 @@ class SymbolsScreen(Screen[None]):
         table.focus()
         shown = [one for one in actions_of(Place.SYMBOLS, Place.EVERYWHERE) if one.shown]
         self.query_one(FooterBar).show(shown)
+
+    def on_data_table_row_highlighted(self, event: DataTable.RowHighlighted) -> None:
+        """The whole advice for the row: its column may not fit the screen."""
+        if 0 <= event.cursor_row < len(self._modules):
+            module = self._modules[event.cursor_row]
+            said = f"{one_line(module.path)}: {one_line(module.todo) or 'nothing to do'}"
+            self.query_one("#symbols-todo", Static).update(Text(said))
 
     def action_close(self) -> None:
         """Back."""
