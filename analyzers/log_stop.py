@@ -37,7 +37,7 @@ class LogStop:
 
     def analyze(self, document: Document) -> Analysis:
         """One `Finding` when a reason or an instruction is there."""
-        signal = message = instruction = access = None
+        signal = message = instruction = access = given = None
         address = pc = None
         line = access_line = 0
         through_stack = contradicted = False
@@ -48,7 +48,7 @@ class LogStop:
             elif (match := _MESSAGE.fullmatch(text)) is not None:
                 message, line = match["message"], number
             elif (match := _ADDRESS.fullmatch(text)) is not None:
-                address = hex_value(match[1])
+                address, given = hex_value(match[1]), number
                 notes.append(Note(text=sentence(text), line=number))
             elif (match := _PC.fullmatch(text)) is not None:
                 pc = hex_value(match[1])
@@ -65,6 +65,8 @@ class LogStop:
             elif _REGISTER.fullmatch(text):
                 notes.append(Note(text=sentence(text), line=number))
         if signal is None and instruction is None:
+            if _is_null(address, pc) and given is not None:
+                return analysis_of(document, [_printed(document, given, address, pc)])
             return analysis_of(document, [])
         posix = _MACH.get(signal or "", signal)
         category = _category(posix, address, access, pc, instruction)
@@ -84,6 +86,19 @@ class LogStop:
                 )
             ],
         )  # fmt: skip
+
+
+def _is_null(address: int | None, pc: int | None) -> bool:
+    return address is not None and address < log_kinds.NEAR_NULL and address != pc
+
+
+def _printed(document: Document, line: int, address: int | None, pc: int | None) -> Finding:
+    """A fault of which the log has nothing but its address (sigaction(2), si_addr), near null."""
+    return Finding(
+        cite=document.cite(), tool="the debugger", kind="si_addr",
+        message=sentence(document.text.split("\n")[line - 1]), line=line, rank=3,
+        category=Category.NULL_POINTER_DEREFERENCE.value, address=address, pc=pc,
+    )  # fmt: skip
 
 
 def _category(

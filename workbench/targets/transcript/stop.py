@@ -29,6 +29,7 @@ _SAID_ADDRESS = re.compile(
     r"(?:fault address: |address=|si_addr = |"
     r"_sigfault = \{si_addr = )(0x[0-9a-fA-F]{1,16})"
 )
+_PRINTED_ADDRESS = re.compile(r"^\$\d{1,9} = (?:\([^()]{1,40}\) )?(0x[0-9a-fA-F]{1,16})\b")
 _INSTRUCTION = re.compile(
     r"^(?:=>|->)\s{1,4}(?P<pc>0x[0-9a-fA-F]{1,16})(?P<where>(?: "
     r"?<[^\n]{0,2000}?>)?):\s*(?P<text>\S.{0,300})$"
@@ -46,9 +47,6 @@ _SIGNALS = {4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 1
 _HOSTS = ("gdb", "lldb")
 _MOST = 50_000
 _FATAL = frozenset({"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGSYS"})
-# What the instruction touches ended nothing then.
-_NO_ADDRESS = frozenset({"SIGABRT", "SIGFPE", "SIGILL", "SIGTRAP", "SIGSYS", "EXC_ARITHMETIC",
-                         "EXC_BAD_INSTRUCTION", "EXC_BREAKPOINT", "EXC_CRASH"})  # fmt: skip
 _MACH = {"EXC_BAD_ACCESS": "SIGSEGV", "EXC_BAD_INSTRUCTION": "SIGILL", "EXC_ARITHMETIC": "SIGFPE"}
 
 
@@ -58,8 +56,11 @@ def answer(sections: Sequence[Section]) -> str | None:
     for section in sections:
         if section.host not in _HOSTS:
             continue
+        asked = section.host == "gdb" and "si_addr" in section.command
         for offset, line in enumerate(section.text.split("\n")[:_MOST]):
             facts.take(line[:4096], section.first_line + offset)
+            if asked:
+                facts.take_printed(line[:4096], section.first_line + offset)
     return facts.text()
 
 
@@ -97,6 +98,13 @@ class _Stop:
         if frame is not None:
             self.said.setdefault("frame", (frame["pc"], number))
 
+    def take_printed(self, line: str, number: int) -> None:
+        """Take a line of the answer to ``print $_siginfo._sifields._sigfault.si_addr``."""
+        printed = _PRINTED_ADDRESS.match(line)
+        if printed is not None and "printed" not in self.said:
+            self.said["printed"] = (printed[1], number)
+            self.said.setdefault("address", (printed[1], number))
+
     def _take_reason(self, line: str, number: int) -> None:
         name, words = _reason_of(line)
         if name is None:
@@ -113,7 +121,7 @@ class _Stop:
 
     def text(self) -> str | None:
         """The answer's lines."""
-        if "signal" not in self.said and "instruction" not in self.said:
+        if not self.said.keys() & {"signal", "instruction", "printed"}:
             return None
         lines = [f"{key}: {value} (line {at} of the log)" for key, (value, at) in self._head()]
         lines += [
@@ -139,9 +147,6 @@ class _Stop:
 
     def _operand(self, instruction: str) -> list[str]:
         wide = any(name in self.registers for name in ("rax", "rsp", "rip", "x0", "x29"))
-        signal = self.said["signal"][0].split(",")[0] if "signal" in self.said else None
-        if signal in _NO_ADDRESS:
-            return []
         found = decode(instruction, self.registers, 64 if wide else 32)
         if found is None:
             return []

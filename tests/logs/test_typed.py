@@ -1,0 +1,31 @@
+"""A hand-typed session without the line that says why the program stopped."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.logs.reading import read_text
+from workbench.model.category import Category as C
+
+TYPED = """\
+(gdb) bt
+#0  0x000055d0c0de1242 in price (item=0x0, count=1) at till.c:8
+#1  0x000055d0c0de12e5 in main (argc=1, argv=0x7ffc00) at till.c:19
+(gdb) p $_siginfo._sifields._sigfault.si_addr
+$1 = (void *) {address}
+(gdb) quit
+"""
+
+
+def test_an_address_near_null_is_enough_to_propose(tmp_path: Path) -> None:
+    read = read_text(tmp_path, TYPED.replace("{address}", "0x18"))
+    assert read.category is C.NULL_POINTER_DEREFERENCE
+    assert read.function == "price"
+    assert "0x18" in read.cause
+    assert read.verdict is not None
+    assert read.verdict.confidence <= 0.7
+
+
+@pytest.mark.parametrize("address", ["0x3e8000012ab", "0x55d0c0de1242", "<optimized out>"])
+def test_any_other_address_alone_proves_nothing(tmp_path: Path, address: str) -> None:
+    assert read_text(tmp_path, TYPED.replace("{address}", address)).category is None
