@@ -20,7 +20,7 @@ from workbench.model.events import EvidenceRecorded
 from workbench.model.facts import SourceLine, Stack
 from workbench.model.investigation import Investigation
 from workbench.model.report import Report
-from workbench.model.report_findings import StackFrame
+from workbench.model.report_findings import LockInfo, StackFrame, Synchronization
 
 
 def report(*extra: object) -> Report:
@@ -287,3 +287,27 @@ def test_the_lines_around_the_fault_are_shown_where_they_were_read() -> None:
     assert lines[start + 1 : start + 3] == ["  40      line40();", "  41      line41();"]
     assert lines[start + 3].startswith("> 42  c->next = NULL;")
     assert lines[start + 5] == "  44      line44();"
+
+
+@pytest.mark.parametrize(
+    ("kind", "owner", "words"),
+    [
+        ("mutex", 4713, "mutex 0x40: held by thread 4713; waited for by 4711"),
+        ("mutex", None, "mutex 0x40: holder not known; waited for by 4711"),
+        ("condition", None, "condition 0x40: waited for by 4711"),
+    ],
+)
+def test_what_is_never_held_has_no_unknown_holder(kind: str, owner: int | None, words: str) -> None:
+    known = report()
+    lock = LockInfo(address="0x40", kind=kind, owner=owner, waiters=(4711,))
+    analysis = replace(known.analysis, synchronization=Synchronization(locks=(lock,), deadlocks=()))
+    assert words in render_markdown(replace(known, analysis=analysis), TEXTS)
+    assert words in render_html(replace(known, analysis=analysis), TEXTS)
+
+
+def test_a_thread_that_is_not_known_is_not_named() -> None:
+    known = report()
+    exception = replace(known.analysis.exception, thread_id=None)
+    analysis = replace(known.analysis, exception=exception)
+    assert "on thread None" not in render_markdown(replace(known, analysis=analysis), TEXTS)
+    assert "on thread None" not in render_html(replace(known, analysis=analysis), TEXTS)

@@ -50,7 +50,8 @@ def _cause(report: Report) -> list[str]:
     what = exception.signal or (exception.type if exception.code is not None else None)
     if what is not None and report.analysis.summary.crash_type != "snapshot":
         address = f", fault address {exception.fault_address}" if exception.fault_address else ""
-        by = f"{what} on thread {exception.thread_id}{address}"
+        thread = f" on thread {exception.thread_id}" if exception.thread_id is not None else ""
+        by = f"{what}{thread}{address}"
         lines.append(f"- Ended by: {prose(by)}")
     lines += [f"- Note: {prose(notice)}" for notice in ai.notices]
     return [*lines, ""]
@@ -175,9 +176,8 @@ def _threads(report: Report) -> list[str]:
     if threads.summary.description:
         lines += [prose(threads.summary.description), ""]
     for lock in report.analysis.synchronization.locks:
-        owner = f"thread {lock.owner}" if lock.owner is not None else "nobody known"
         waiting = ", ".join(map(str, lock.waiters))
-        lines.append(f"- {lock.kind} {lock.address}: held by {owner}; waited for by {waiting}")
+        lines.append(f"- {lock.kind} {lock.address}: {view.held(lock)}waited for by {waiting}")
     lines += [
         f"- deadlock: threads {' → '.join(map(str, (*ring, ring[0])))}"
         for ring in report.analysis.synchronization.deadlocks

@@ -7,7 +7,7 @@ from msgspec import Struct
 from workbench.model.citation import Citation, parse_citations
 from workbench.model.report import DebuggerInfo, Report
 from workbench.model.report_conclusion import AiAnalysis, LedgerRow
-from workbench.model.report_findings import Severity, StackFrame
+from workbench.model.report_findings import LockInfo, Severity, StackFrame
 from workbench.model.text import printable
 
 LONGEST = 400
@@ -27,6 +27,10 @@ _STOPPED = {
     "interrupted": "it was interrupted",
     "failed": "the debugger failed",
 }
+
+
+_NEVER_HELD = frozenset({"condition", "semaphore", "barrier", "once", "futex"})
+"""Kinds of what threads wait for that another thread signals rather than gives back."""
 
 
 class Line(Struct, frozen=True):
@@ -325,6 +329,13 @@ def health_table(report: Report) -> list[tuple[str, str]]:
         )
     rows += [("limits", one_line(cap)) for cap in health.caps]
     return rows
+
+
+def held(lock: LockInfo) -> str:
+    """Who holds a lock, in front of who waits for it; empty for what nobody ever holds."""
+    if lock.owner is not None:
+        return f"held by thread {lock.owner}; "
+    return "" if lock.kind in _NEVER_HELD else "holder not known; "
 
 
 def _severity(severity: Severity) -> str | None:
