@@ -17,6 +17,7 @@ _READERS: tuple[Analyzer, ...] = (
     LldbVariables(),
     LldbSource(),
 )
+_STOPPED = " stop reason = "
 
 
 class Lldb:
@@ -29,13 +30,14 @@ class Lldb:
         return document.host == "lldb"
 
     def analyze(self, document: Document) -> Analysis:
-        """By its command; text recorded without commands by all readers, one after another."""
+        """By its command; text recorded without commands by all readers, one after another, and
+        so is what a command shows that ends at a stop: ``run``, ``continue``, ``target create``."""
         if document.command == WHOLE:
             return _whole(document)
         for reader in _READERS:
             if reader.can_analyze(document):
                 return reader.analyze(document)
-        return Generic().analyze(document)
+        return _whole(document) if _STOPPED in document.text else Generic().analyze(document)
 
 
 def _whole(document: Document) -> Analysis:

@@ -79,7 +79,7 @@ def split(lines: Sequence[str]) -> list[Section]:
 def _before_prompt(lines: Sequence[str], host: str) -> list[Section]:
     """What stands before the first prompt: reports of other tools, else what the debugger said."""
     name = UNASKED if host == "gdb" else OPENING
-    reports = [report for report in _reports(lines, 0) if report.host != host]
+    reports = [r for r in _reports(lines, 0) if r.host != host and not _debuggers_own(r)]
     if host in ("cdb", "dotnet-dump") or not reports:
         return [_section(name, host, lines, 0)] if any(map(str.strip, lines)) else []
     first = reports[0].first_line - 1
@@ -97,9 +97,31 @@ def _answered(lines: Sequence[str], command: Typed) -> list[Section]:
         return [_section("(no command)", command.host, lines, command.at)]
     runs = command.host in ("gdb", "lldb") and command.command.split()[0] in _RUNNING
     reports = _reports(lines[1:], command.at + 1) if runs else []
-    reports = [report for report in reports if report.host not in (command.host, "stack", "signal")]
+    reports = [
+        report
+        for report in reports
+        if report.host not in (command.host, "stack", "signal") and not _debuggers_own(report)
+    ]
     whole = _section(command.command, command.host, lines, command.at)
     return [whole, *reports]
+
+
+_PYTHON_FILE = re.compile(r'^\s{0,8}File "([^"\n]{1,400})", line \d', re.MULTILINE)
+_INSIDE = re.compile(r"^<string>$|/(?:lldb|gdb)(?:/|\.py$)|/\.?(?:gdbinit|lldbinit|pwndbg|gef)\b")
+_LACKS = re.compile(r"^(?:ModuleNotFound|Import)Error: .{0,80}'(?:lldb|gdb)\b", re.MULTILINE)
+
+
+def _debuggers_own(report: Section) -> bool:
+    """True for a traceback of the debugger's own Python code: no module of the program's failed.
+
+    Debian's lldb cannot import its ``lldb.embedded_interpreter``, and says so at its start."""
+    if report.host != "python":
+        return False
+    files: list[str] = _PYTHON_FILE.findall(report.text)
+    inside = bool(files) and all(_INSIDE.search(file) for file in files)
+    return inside and (
+        _LACKS.search(report.text) is not None or any(file != "<string>" for file in files)
+    )
 
 
 _RUNNING = frozenset(

@@ -41,12 +41,26 @@ _REGISTER = re.compile(
     r"^\s{0,12}(?P<name>[re]?[a-ds][xip]|[re]?[sbd][ip]|[re]?ip|r\d{1,2}|x\d{1,2}|w\d{1,2}|fp|lr|"
     r"sp|pc)(?:\s{1,20}|\s*=\s*)0x(?P<value>[0-9a-fA-F]{1,16})\b"
 )
-_FRAME = re.compile(r"^#0 {1,3}(?P<pc>0x[0-9a-fA-F]{1,16}) in ")
+_FRAME = re.compile(
+    r"^(?:#0 {1,3}(?P<gdb>0x[0-9a-fA-F]{1,16}) in |"
+    r"[ \t*]{0,12}frame #0: (?P<lldb>0x[0-9a-fA-F]{1,16})(?:\s|$))"
+)
+_POINTERS = re.compile(r"[(,] ?[A-Za-z_]\w{0,80}=0x([0-9a-fA-F]{12,16})(?=[,)])")
+# A handler's own frame, and what gdb prints between it and the code that it interrupted.
+_HANDLER = re.compile(
+    r"^#\d{1,5} {1,3}[^\"\n]{0,400}?\((?:[^()\"\n]{0,200}, )?"
+    r"(?:sig|signo|signum|signal|signal_number)=(?P<number>\d{1,2})[,)]"
+)
+_INTERRUPTED = re.compile(r"^#\d{1,5} {1,3}<signal handler called>")
+_ANY_FRAME = re.compile(r"^#\d{1,5} {1,3}(?:(?P<pc>0x[0-9a-fA-F]{1,16}) in )?\S")
 _BARE = re.compile(r"^(?P<pc>0x[0-9a-fA-F]{1,16}) in ")
 _SIGNALS = {4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV"}
 _HOSTS = ("gdb", "lldb")
 _MOST = 50_000
 _FATAL = frozenset({"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGSYS"})
+# What the instruction touches ended nothing then.
+_NO_ADDRESS = frozenset({"SIGABRT", "SIGFPE", "SIGILL", "SIGTRAP", "SIGSYS", "EXC_ARITHMETIC",
+                         "EXC_BAD_INSTRUCTION", "EXC_BREAKPOINT", "EXC_CRASH"})  # fmt: skip
 _MACH = {"EXC_BAD_ACCESS": "SIGSEGV", "EXC_BAD_INSTRUCTION": "SIGILL", "EXC_ARITHMETIC": "SIGFPE"}
 
 
@@ -73,12 +87,17 @@ class _Stop:
         self.lines: dict[str, int] = {}
         self.closed = False
         self.fatal: dict[str, int] = {}
+        self.handled = _Handled()
+        self.unsaid = False
+        """True where the frame was passed a pointer that no address can be."""
 
     def take(self, line: str, number: int) -> None:
         """Take one line."""
         if "signal" in line or "stop reason" in line:
             self._take_reason(line, number)
         bare = _QUOTED.sub('""', line) if '"' in line else line
+        if line.startswith("#"):
+            self.handled.take(line, number)
         said = _SAID_ADDRESS.search(bare)
         if said is not None:
             self.said.setdefault("address", (said[1], number))
@@ -96,7 +115,10 @@ class _Stop:
                 self.lines[name] = number
         frame = _FRAME.match(line) or _BARE.match(line)
         if frame is not None:
-            self.said.setdefault("frame", (frame["pc"], number))
+            pc = next(value for value in frame.groups() if value is not None)
+            if "frame" not in self.said and _unmappable(bare):
+                self.unsaid = True
+            self.said.setdefault("frame", (pc, number))
 
     def take_printed(self, line: str, number: int) -> None:
         """Take a line of the answer to ``print $_siginfo._sifields._sigfault.si_addr``."""
@@ -121,6 +143,8 @@ class _Stop:
 
     def text(self) -> str | None:
         """The answer's lines."""
+        if "signal" not in self.said:
+            self.handled.tell(self.said)
         if not self.said.keys() & {"signal", "instruction", "printed"}:
             return None
         lines = [f"{key}: {value} (line {at} of the log)" for key, (value, at) in self._head()]
@@ -143,10 +167,16 @@ class _Stop:
 
     def _head(self) -> list[tuple[str, tuple[str, int]]]:
         names = {"signal": "signal", "message": "message", "address": "fault address"}
-        return [(names[key], self.said[key]) for key in names if key in self.said]
+        said = {key: value for key, value in self.said.items() if key in names}
+        if self.unsaid and int(said.get("address", ("1", 0))[0], 16) == 0:
+            del said["address"]  # the processor names none for such a pointer, and Linux says 0
+        return [(names[key], said[key]) for key in names if key in said]
 
     def _operand(self, instruction: str) -> list[str]:
         wide = any(name in self.registers for name in ("rax", "rsp", "rip", "x0", "x29"))
+        signal = self.said["signal"][0].split(",")[0] if "signal" in self.said else None
+        if signal in _NO_ADDRESS:
+            return []
         found = decode(instruction, self.registers, 64 if wide else 32)
         if found is None:
             return []
@@ -156,6 +186,46 @@ class _Stop:
             where = f" (line {at} of the log)" if at else ""
             lines.append(f"register: {name} = {value:#x}{where}")
         return lines
+
+
+def _unmappable(frame: str) -> bool:
+    """True for a frame's line with an argument that is no canonical address of x86-64."""
+    return any(
+        0x0000_8000_0000_0000 <= int(value, 16) < 0xFFFF_8000_0000_0000
+        for value in _POINTERS.findall(frame)
+    )
+
+
+class _Handled:
+    """The signal that a crash handler of the program's was called for, where gdb came later: the
+    innermost frames are the handler's, and the crash is the frame below ``<signal handler
+    called>`` (gdb/stack.c, print_frame_info)."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, tuple[str, int]] = {}
+        self._handler: tuple[str, str, int] | None = None
+        self._next = False
+
+    def take(self, line: str, number: int) -> None:
+        """Take one frame's line."""
+        if self._next:
+            frame = _ANY_FRAME.match(line)
+            if frame is not None and frame["pc"]:
+                self.found["frame"] = (frame["pc"], number)
+            self._next = False
+        if self._handler is not None and not self.found and _INTERRUPTED.match(line):
+            name, text, at = self._handler
+            self.found = {"signal": (name, at), "message": (text, at)}
+            self._next = True
+        handler = _HANDLER.match(line)
+        name = _SIGNALS.get(int(handler["number"])) if handler is not None else None
+        self._handler = (name, one_line(line.strip(), 300), number) if name is not None else None
+
+    def tell(self, said: dict[str, tuple[str, int]]) -> None:
+        """Replace what the frame of the waiting handler said."""
+        if self.found:
+            said.pop("frame", None)
+            said.update(self.found)
 
 
 def _reason_of(line: str) -> tuple[str | None, str | None]:
