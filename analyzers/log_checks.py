@@ -96,6 +96,13 @@ _RULES = (
     rule(r"\bUNREACHABLE executed at (?P<file>.{1,300}?):(?P<line>\d{1,7})!", "LLVM",
          "UNREACHABLE", C.ASSERTION_FAILURE),
     rule(r"\bLLVM ERROR: ", "LLVM", "LLVM ERROR", C.EXPLICIT_ABORT),
+    rule(r"^(?:\S{1,200}: )?\S{1,300}: version .\S{1,80} not found \(required by |"
+         r"relocation error: .{1,400} version \S{1,80} not defined in file ", "the loader",
+         "version", C.VERSION_MISMATCH),
+    rule(r"symbol lookup error: .{1,400}undefined symbol: |"
+         r"^dyld(?:\[\d+\])?: (?:lazy symbol binding failed: )?[Ss]ymbol not found|"
+         r"^CANNOT LINK EXECUTABLE.{1,400}cannot locate symbol ", "the loader", "symbol",
+         C.MISSING_METHOD),
     rule(r"error while loading shared libraries: |^CANNOT LINK EXECUTABLE|^dyld(?:\[\d+\])?: "
          r"(?:Library|[Ss]ymbol)|symbol lookup error: ", "the loader", "library",
          C.LIBRARY_LOAD_FAILURE),

@@ -65,7 +65,8 @@ _TYPES: tuple[tuple[str, C], ...] = (
     (r"AccessViolation", C.WILD_POINTER),
     (r"MissingMethod|NoSuchMethod|AbstractMethod|MissingField|NoSuchField|EntryPointNotFound",
      C.MISSING_METHOD),
-    (r"UnsupportedClassVersion|IncompatibleClassChange|BadImageFormat|FileLoadException",
+    (r"UnsupportedClassVersion|IncompatibleClassChange|BadImageFormat|FileLoadException|"
+     r"^System\.TypeLoadException",
      C.VERSION_MISMATCH),
     (r"UnsatisfiedLink|NoClassDefFound|ClassNotFound|DllNotFound|FileNotFoundException: Could not "
      r"load|ReflectionTypeLoad|ERR_DLOPEN", C.LIBRARY_LOAD_FAILURE),

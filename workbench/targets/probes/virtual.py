@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _FIRST_WORD = re.compile(r"mov \w+, qword ptr \[\w+\]")
 _RUNTIMES = ("libstdc++", "libc++")
-_AHEAD = 8
+_AHEAD = 16
 
 
 def call_lines(core: "Dump", pc: int, steps: "Sequence[Step]", loaded: bool) -> list[str]:
@@ -71,12 +71,22 @@ def _called_next(core: "Dump", pc: int) -> bool:
     register = FAMILY.get(insn.operands[0].reg or "")
     if register is None or insn.operands[0].size != 8:
         return False
-    for index in range(at + 1, min(at + 1 + _AHEAD, len(code.instructions))):
+    ways = [at + 1]
+    for _ in range(_AHEAD):
+        if not ways:
+            break
+        index = ways.pop(0)
+        if index >= len(code.instructions):
+            continue
         later = code.instructions[index]
         if _goes_through(later, register):
             return True
-        if later.is_call or later.is_jump or later.is_return or register in later.writes:
-            return False
+        if later.is_call or later.is_return or register in later.writes:
+            continue
+        if later.is_jump and later.target in code.at:  # a guess at the class, made by the compiler
+            ways.append(code.at[later.target])
+        if code.instructions.outlines[index].falls_through:
+            ways.append(index + 1)
     return False
 
 
