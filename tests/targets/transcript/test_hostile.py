@@ -108,3 +108,20 @@ def test_a_huge_log_opens_in_time_and_memory(tmp_path: Path) -> None:
     assert reader.sections()[0].host == "asan"
     assert "close_drawer" in reader.sections()[0].text
     assert "were not read" in reader.answer("@health")
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "    #{0} 0x29f0b{0} in clear third_party/pdf/fpdfapi/fpdf_page.h:{0}:5\n",
+        '#{0}  0x00007f1{0} in show (at={0}, text=0x7fff "abc") at /src/show.c:{0}\n',
+    ],
+)
+def test_a_log_of_nothing_but_frames_opens_in_time(tmp_path: Path, frame: str) -> None:
+    log = tmp_path / "deep.txt"
+    head = "==9==ERROR: AddressSanitizer: stack-overflow on address 0x7ffd00000000 (pc 0x1 T0)\n"
+    frames = "".join(map(frame.format, range((24 << 20) // (len(frame) + 8))))
+    log.write_text(head + frames, encoding="utf-8")
+    began = time.process_time()
+    assert TranscriptReader(log).sections()[0].host == "asan"
+    assert time.process_time() - began < 4

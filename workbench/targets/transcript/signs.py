@@ -1,6 +1,7 @@
 """The first lines of what tools and runtimes print when something went wrong."""
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from workbench.targets.transcript.sign_table import SIGNS
@@ -53,6 +54,9 @@ WORDS = (
 )  # fmt: skip
 _LONGEST = 2048
 
+# A frame that others called begins nothing, whatever its arguments say.
+_CALLER = re.compile(r"\s{0,8}#[1-9]\d{0,6} ")
+
 # A weak sign begins a report only where the lines behind it bear it out.
 _BEARS_OUT = {
     "go": re.compile(
@@ -80,7 +84,11 @@ _LOOK_AHEAD = {"valgrind": 60, "go": 60, "dotnet": 6, "java": 12, "javascript": 
 
 def sign_of(line: str) -> Sign | None:
     """The report that a line begins, or None. The line has lost its collectors' prefixes."""
-    text = line[:_LONGEST]
+    return None if _CALLER.match(line) else _sign_of(line[:_LONGEST])
+
+
+@lru_cache(maxsize=2048)  # what fills a log says the same over and over
+def _sign_of(text: str) -> Sign | None:
     found = _SANITIZER.search(text) if "Sanitizer" in text or "libFuzzer" in text else None
     if found is not None:
         tool = found["tool"]
