@@ -112,7 +112,9 @@ def _glued(text: str) -> re.Match[str] | None:
     if " - code " not in text:
         return None
     found = _IN_LINE.search(text)
-    return _EVENT.match(text[found.start() :]) if found is not None else None
+    if found is None or text.count('"', 0, found.start()) % 2:
+        return None  # a string in memory may hold such a line
+    return _EVENT.match(text[found.start() :])
 
 
 def _last_event(text: str) -> re.Match[str] | None:

@@ -4,8 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from analyzers.base import Document
+from analyzers.registry import analyze
 from tests.logs.reading import read_text
 from workbench.model.category import Category
+from workbench.model.facts import ExceptionRecord
 
 FREED = """\
 ==42==ERROR: AddressSanitizer: heap-use-after-free on address 0x602000000010 at pc 0x401234
@@ -41,3 +44,13 @@ def test_two_reports_of_one_process_decide_on_nothing(tmp_path: Path) -> None:
 def test_reports_of_two_processes_do_not_contradict(tmp_path: Path) -> None:
     read = read_text(tmp_path, f"{FREED}\n{DEEP.replace('==42==', '==43==')}")
     assert read.category is Category.USE_AFTER_FREE
+
+
+def test_an_event_in_a_dumped_string_happened_to_nobody() -> None:
+    text = (
+        '0:000> da 401000\n00401000 "(1a4.1b8): Access violation - code c0000005 (first chance)"\n'
+        "(1a4.1b8): Integer divide-by-zero - code c0000094 (first chance)\n"
+    )
+    facts = analyze(Document("E1", "da 401000", "cdb", text)).facts
+    codes = [fact.code for fact in facts if isinstance(fact, ExceptionRecord)]
+    assert 0xC0000005 not in codes
