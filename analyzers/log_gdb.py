@@ -25,12 +25,17 @@ class LogGdb:
         return document.host == "gdb" and bool(words) and words[0] in _RUNS
 
     def analyze(self, document: Document) -> Analysis:
-        """The longest stack without a thread's header is the one that gdb stopped in."""
+        """The longest stack without a thread's header is the one that gdb stopped in; the outer end
+        of one (``bt -12``) is kept beside it."""
         read = GdbStacks().analyze(document)
         stacks = [fact for fact in read.facts if isinstance(fact, Stack)]
         bare = [stack for stack in stacks if stack.number is None]
-        longest = max(bare, key=lambda stack: len(stack.frames), default=None)
-        kept = [s for s in stacks if s.number is not None or s is longest]
+        longest = max(bare, key=lambda s: (s.frames[0].index == 0, len(s.frames)), default=None)
+        kept = [
+            s if s.number is not None or s is longest else replace(s, current=False)
+            for s in stacks
+            if s.number is not None or s is longest or s.frames[0].index > 0
+        ]
         if longest is None and kept:
             kept[0] = replace(kept[0], current=True)
         facts: list[AnyFact] = [

@@ -20,6 +20,7 @@ _RUST_HANDLER = re.compile(r"^std::sys::.*\bstack_overflow::.*signal_handler")
 _FIELD = 4096
 """A field's offset may have been added to a pointer before it was used."""
 _WORD_MASK = (1 << 64) - 1
+_NOT_CANONICAL = (1 << 47, (1 << 64) - (1 << 47))
 
 
 class Freed(NamedTuple):
@@ -58,6 +59,8 @@ def near_null_access(case: Case) -> Fault | None:
         return None
     if fault.operand < NEAR_NULL or fault.operand > _WORD_MASK - NEAR_NULL:
         return fault
+    if _NOT_CANONICAL[0] <= fault.operand < _NOT_CANONICAL[1]:
+        return None  # no index leads from null to there: the other register is the bad pointer
     if fault.base_register and fault.base_value == 0 and fault.base_register not in ("rsp", "rip"):
         return fault
     return None

@@ -56,11 +56,16 @@ def with_finding(
 
 
 def reported_stack(facts: FactBook) -> tuple[Frame, ...]:
-    """The frames of the primary finding's own stack."""
-    found = _reports(facts).primary if facts.first(Finding) is not None else None
+    """The frames of the primary finding's own stack; a debugger's log lists them by itself."""
+    if facts.first(Finding) is None:
+        return ()
+    reports = _reports(facts)
+    found = reports.primary
     stacks = found.stacks if found is not None else ()
     role = next((r for r in stacks if r.frames and r.role in ("access", "leak", "lock")), None)
-    return role.frames if role is not None else ()
+    if role is not None:
+        return role.frames
+    return reports.listed.frames if reports.listed is not None else ()
 
 
 def reported_pid(facts: FactBook) -> int | None:

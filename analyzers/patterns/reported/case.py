@@ -14,9 +14,13 @@ from workbench.model.citation import Citation
 from workbench.model.facts import FactBook, Finding, Frame, Role, Stack
 
 _ACCESS = ("access", "leak")
+_DEEP, _ENOUGH = 2000, 6
+"""From which frame on calls are counted as recursion, and how many of them."""
 _ENDS_AT_THE_FIRST = frozenset({"AddressSanitizer", "HWAddressSanitizer"})
 _NO_END = frozenset({"failed to allocate", "internal check"})
-_ENDS = re.compile(r"\b(?:abort|raise|gsignal|pthread_kill\w*|kill|tgkill|rt_sigqueueinfo)\b|Abort")
+_ENDS = re.compile(
+    r"(?:\b|__GI_)(?:abort|raise|gsignal|pthread_kill\w*|kill|tgkill|rt_sigqueueinfo)\b|Abort"
+)
 
 
 class Reports:
@@ -58,7 +62,10 @@ class Reports:
         )
 
     def _weighed(self, finding: Finding) -> Finding:
-        """SIGABRT says that somebody sent it: the stack tells whether the program did, and why."""
+        """SIGABRT says that somebody sent it: the stack tells whether the program did, and why. A
+        failed access under thousands of calls of the same few functions ran out of stack."""
+        if finding.category == Category.WILD_POINTER.value and finding.rank >= 2 and self._deep:
+            return replace(finding, category=Category.STACK_OVERFLOW.value)
         if finding.signal != "SIGABRT" or finding.category != Category.EXPLICIT_ABORT.value:
             return finding
         stack = role(finding, *_ACCESS)
@@ -69,10 +76,28 @@ class Reports:
         ended = any(_ENDS.search(frame.function or "") for frame in frames[:12])
         return finding if ended or finding.rank < 2 else replace(finding, category=None)
 
+    @cached_property
+    def _deep(self) -> bool:
+        for stack in self.facts.all(Stack):
+            deep = [frame.function for frame in stack.frames if frame.index >= _DEEP]
+            if len(deep) >= _ENOUGH and None not in deep and len(set(deep)) * 2 < len(deep):
+                return True
+        return False
+
+    @cached_property
+    def listed(self) -> Stack | None:
+        """The debugger's listing of the thread that crashed: the one with a signal's handler, else
+        the current one, else the only one; the fullest that begins at its innermost frame."""
+        whole = [s for s in self.facts.all(Stack) if s.frames and s.frames[0].index == 0]
+        handled = [s for s in whole if any(frame.signal_handler for frame in s.frames)]
+        current = [s for s in whole if s.current]
+        unnamed = [s for s in whole if s.thread is None and s.number is None]
+        only = whole if len(whole) == 1 else []
+        found = handled or current or unnamed or only
+        return max(found, key=lambda stack: len(stack.frames), default=None)
+
     def _current(self) -> tuple[Frame, ...]:
-        stacks = self.facts.all(Stack)
-        current = [stack for stack in stacks if stack.current] or stacks[:1]
-        return max((stack.frames for stack in current), key=len, default=())
+        return self.listed.frames if self.listed is not None else ()
 
     @property
     def category(self) -> Category | None:
@@ -130,9 +155,10 @@ def fault_frame(reports: Reports, finding: Finding) -> tuple[Frame | None, Cites
         frame = own_frame(stack.frames) if stack is not None and other is not finding else None
         if frame is not None:
             return frame, cite_frame(other, frame)
-    for listed in reports.facts.all(Stack):
+    listed = reports.listed
+    if listed is not None:
         frame = own_frame(listed.frames)
-        if frame is not None and (listed.current or len(reports.facts.all(Stack)) == 1):
+        if frame is not None:
             return frame, (Citation(listed.cite.evidence, frame.line_no, frame.line_no),)
     any_stack = role(finding, *_ACCESS)
     if any_stack is not None:

@@ -113,6 +113,11 @@ def _is_wrapper(name: str) -> bool:
 
 
 def own_frame(frames: Iterable[Frame]) -> Frame | None:
-    """The innermost frame of the program's own code; one with a name before one without."""
-    known = [frame for frame in frames if is_own(frame)]
+    """The innermost frame of the program's own code; one with a name before one without. Where a
+    signal's handler waits or ends the process, the crash is what it interrupted."""
+    listed = list(frames)
+    handler = next((at for at, frame in enumerate(listed) if frame.signal_handler), None)
+    if handler is not None and not is_own(listed[0]):
+        listed = listed[handler + 1 :] or listed
+    known = [frame for frame in listed if is_own(frame)]
     return next((frame for frame in known if frame.function), known[0] if known else None)

@@ -218,8 +218,8 @@ class _Handled:
             self.found = {"signal": (name, at), "message": (text, at)}
             self._next = True
         handler = _HANDLER.match(line)
-        name = _SIGNALS.get(int(handler["number"])) if handler is not None else None
-        self._handler = (name, one_line(line.strip(), 300), number) if name is not None else None
+        sent = _SIGNALS.get(int(handler["number"])) if handler is not None else None
+        self._handler = (sent, one_line(line.strip(), 300), number) if sent is not None else None
 
     def tell(self, said: dict[str, tuple[str, int]]) -> None:
         """Replace what the frame of the waiting handler said."""
