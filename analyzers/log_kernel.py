@@ -6,6 +6,8 @@ kernel/watchdog.c, kernel/locking/lockdep.c, lib/ubsan.c and mm/oom_kill.c.
 
 import re
 
+from msgspec.structs import replace
+
 from analyzers import log_kinds
 from analyzers.base import Analysis, Document
 from analyzers.log_result import analysis_of
@@ -30,7 +32,7 @@ _KCSAN = re.compile(
     r"(?P<size>\d{1,9}) bytes by"
 )
 _NULL = re.compile(
-    r"(?:NULL pointer dereference(?: at)?(?: virtual address)?,?(?: address)?:? |"
+    r"(?:NULL pointer dereference(?: at)?(?: virtual address)?,?(?: address)?:? {1,16}|"
     r"unable to handle kernel paging request at (?:virtual address )?|"
     r"Unable to handle kernel (?:\w+ )?(?:paging request|"
     r"access to user memory outside uaccess routines|read from unreadable memory|"
@@ -55,6 +57,12 @@ _UBSAN = re.compile(
     r"(?P<file>[^:\s]{1,300}):(?P<line>\d{1,9})(?::\d+)?"
 )
 _PANIC = re.compile(r"\bKernel panic - not syncing: (?P<message>.{1,300})")
+# The words of a panic that only ends what another report began (kernel/panic.c).
+_CONSEQUENCE = re.compile(
+    r"Kernel panic - not syncing: (?:panic_on_warn|panic_on_oops|kasan\.fault|Fatal exception|"
+    r"Machine halted|Oops|hung_task|RCU Stall|softlockup|KASAN|UBSAN|Attempted to kill)"
+)
+_LEAKED = re.compile(r"unreferenced object 0x[0-9a-f]")
 _SEGFAULT = re.compile(
     r"(?P<name>[^\s\[\]]{1,64})\[(?P<pid>\d{1,10})\]: segfault at (?P<address>[0-9a-f]{1,16}) ip "
     r"(?P<ip>[0-9a-f]{1,16}) "
@@ -73,7 +81,8 @@ _OTHERS: tuple[tuple[re.Pattern[str], str, C | None, int], ...] = tuple(
     for pattern, kind, category, rank in (
         (r"\bWARNING: possible (?:circular|recursive|irq lock inversion)|\binconsistent lock state",
          "lockdep", C.DEADLOCK, 0),
-        (r"\bBUG: spinlock (?:recursion|lockup)|\bINFO: possible recursive", "lock", C.DEADLOCK, 0),
+        (r"\bBUG: spinlock (?:recursion|lockup)|\bINFO: possible (?:recursive|circular)", "lock",
+         C.DEADLOCK, 0),
         (r"\bwatchdog: BUG: soft lockup|\bBUG: soft lockup|\brcu: INFO:|INFO: rcu_\w+ (?:self-)?"
          r"detected stall|hard LOCKUP|"
          r"NMI watchdog: Watchdog detected", "lockup", C.INFINITE_LOOP, 1),
@@ -86,14 +95,17 @@ _OTHERS: tuple[tuple[re.Pattern[str], str, C | None, int], ...] = tuple(
          r"corrupted", "stack protector", C.STACK_BUFFER_OVERFLOW, 0),
         (r"^(?:Oops: )?divide error: |\bdivide error: 0000", "divide error", C.DIVIDE_BY_ZERO, 1),
         (r"\bsleeping function called from invalid context|scheduling while atomic", "atomic sleep",
-         C.DEADLOCK, 1),
+         C.ASSERTION_FAILURE, 1),
+        (r"^(?:\[ )?(?:WARNING|INFO): (?:suspicious RCU usage|bad unlock balance|"
+         r"trying to register non-static key)", "lock check", C.ASSERTION_FAILURE, 1),
+        (r"^BUG: memory leak|^unreferenced object 0x[0-9a-f]", "kmemleak", C.MEMORY_LEAK, 1),
         (r"\bBUG: Bad page|Bad rss-counter|slab .* corrupted|BUG kmalloc-|Redzone overwritten|"
          r"Poison overwritten|Freelist corrupt|list_(?:add|del) corruption", "corruption",
          C.HEAP_CORRUPTION, 0),
         (r"refcount_t: (?:underflow; use-after-free|addition on 0; use-after-free)", "refcount",
          C.USE_AFTER_FREE, 0),
         (r"^(?:\[.{1,40}\] )?Internal error: |^invalid opcode: ", "oops", None, 3),
-        (r"\bWARNING: CPU: \d+ PID: \d+ at ", "warning", C.ASSERTION_FAILURE, 3),
+        (r"\bWARNING: (?:CPU: \d+ PID: \d+ )?at \S", "warning", C.ASSERTION_FAILURE, 3),
     )
 )  # fmt: skip
 _FRAME = re.compile(
@@ -125,6 +137,20 @@ _NOTE = re.compile(
     r"\*\*\* DEADLOCK|value changed:|"
     r"signed integer|division|member access|load of|Address belongs|The variable)"
 )
+# Functions that a report's trace may begin with and is never about: they print it, look for it,
+# or wait. Names such as a program has, too: they count in a kernel's trace only.
+_MACHINERY = re.compile(
+    r"^(?:(?:_{0,2}warn_slowpath|_{0,2}might_|should_fail|lockdep_|rcu_(?:dump|check|print|is)_|"
+    r"tick_|_*hrtimer_|_{0,2}mutex_(?:lock|unlock)|_*raw_\w{0,20}lock|down_(?:read|write)|"
+    r"up_(?:read|write)|schedule_timeout|kasan_|kmemleak_|dump_stack|pcpu_|mark_lock|nmi_|"
+    r"print_\w{0,30}(?:bug|stall)|check_(?:noncircular|prev|deadlock)|lock_(?:acquire|release))\w*|"
+    r"_?sched_show_task|do_invalid_op|error_entry|double_fault|do_double_fault|df_debug|fail_dump|"
+    r"___might_sleep|__lock_acquire|__lock_release|lock_downgrade|validate_chain|panic|report_bug|"
+    r"fixup_bug|register_lock_class|update_process_times|__warn|_*schedule|io_schedule|"
+    r"context_switch|dump_cpu_task|mark_held_locks|wait_for_completion|do_wait_for_common|"
+    r"arch_trigger_\w+|trigger_\w+|\w{0,20}apic_timer_interrupt|show_stack|"
+    r"(?:exc|asm_exc)_\w+)(?:\.\w+)*$"
+)
 
 
 class LogKernel:
@@ -139,13 +165,19 @@ class LogKernel:
     def analyze(self, document: Document) -> Analysis:
         """The reports in their order; each has the lines up to the next one."""
         lines = list(lines_of(document))
-        starts = [at for at, (_, line) in enumerate(lines) if _begins(line)][:MAX_FINDINGS]
-        found = []
+        starts: list[int] = []
+        for at, (_, line) in enumerate(lines):
+            if _begins(line) and not (starts and _goes_on(lines[starts[-1]][1], line)):
+                starts.append(at)
+        starts = starts[:MAX_FINDINGS]
+        found: list[Finding] = []
         for place, at in enumerate(starts):
             end = starts[place + 1] if place + 1 < len(starts) else len(lines)
             finding = _finding(document, lines[at:end])
             if finding is not None:
-                found.append(finding)
+                # A later report may be the first one's consequence: it does not go before it.
+                sure = [f.rank for f in found if f.category and f.signal is None]
+                found.append(replace(finding, rank=max(finding.rank, *sure)) if sure else finding)
         return analysis_of(document, found)
 
 
@@ -154,6 +186,14 @@ def _begins(line: str) -> bool:
     return any(pattern.search(line) for pattern in tried) or any(
         pattern.search(line) for pattern, *_ in _OTHERS
     )
+
+
+def _goes_on(first: str, line: str) -> bool:
+    """True for a line that is part of the report that ``first`` began: the panic that a report ends
+    in, and the object of a leak."""
+    if _LEAKED.match(line):
+        return first.startswith("BUG: memory leak")
+    return bool(_CONSEQUENCE.search(line)) and not (_SEGFAULT.search(first) or _TRAP.search(first))
 
 
 def kernel_frame(line: str, number: int) -> Frame | None:
@@ -225,13 +265,21 @@ def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None
     )  # fmt: skip
 
 
+def _without_machinery(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
+    """The frames from the first one that the report may be about; all where there is none."""
+    for at, frame in enumerate(frames):
+        if not _MACHINERY.match(frame.function or ""):
+            return frames[at:]
+    return frames
+
+
 def _roles(block: list[tuple[int, str]]) -> tuple[Role, ...]:
     """The traces; guesses left out where a trace has anything else, and the instruction first."""
     roles = []
     ips = [(n, f) for n, t in block if _IP.match(t.strip()) and (f := kernel_frame(t.strip(), n))]
     for at, role in enumerate(read_roles(block, _Frames())):
         sure = tuple(frame for frame in role.frames if frame.trust != "scan")
-        frames = sure or role.frames
+        frames = _without_machinery(sure or role.frames)
         name = "access" if at == 0 and role.role in ("other", "create") else role.role
         roles.append(
             Role(role=name, title=role.title, line=role.line, last=role.last, frames=frames)
@@ -243,7 +291,13 @@ def _roles(block: list[tuple[int, str]]) -> tuple[Role, ...]:
         roles.insert(0, first)
     elif ips and roles:
         first = roles[0]
-        if all(frame.function != ips[0][1].function for frame in first.frames[:12]):
+        # What stands above the instruction is the machinery that printed the report.
+        names = [frame.function for frame in first.frames[:24]]
+        if ips[0][1].function in names:
+            below = first.frames[names.index(ips[0][1].function) :]
+            roles[0] = Role(role="access", title=first.title, line=first.line, last=first.last,
+                            frames=below)  # fmt: skip
+        else:
             roles[0] = Role(role="access", title=first.title, line=first.line, last=first.last,
                             frames=(ips[0][1], *first.frames))  # fmt: skip
     return tuple(roles)

@@ -23,6 +23,8 @@ _PATTERNS = (
     rf"\d\d-\d\d {_TIME}(?: {{1,6}}\w{{1,16}})?(?: {{1,6}}\d{{1,7}}){{2}} [A-Z] [^:]{{1,40}}: ?",
     rf"\d{{2}}-\d{{2}} {_TIME} [VDIWEFA]/[^(]{{1,40}}\( {{0,6}}\d{{1,7}}\): ?",
     r"[VDIWEFA]/[^(\s][^(]{0,40}\( {0,6}\d{1,7}\): ?",
+    # Android Studio's: 2020-01-02 03:04:05.678 812-830/? A/DEBUG:
+    rf"(?:\d\d-\d\d {_TIME} )?\d{{1,7}}-\d{{1,7}}/\S{{1,100}} [VDIWEFA]/[^:]{{1,40}}: ?",
     # docker-compose, and Mozilla's harness: name |
     r"[\w.-]{1,40} {1,20}\| ",
     rf"{_TIME} {{1,10}}(?:INFO|WARNING|ERROR|DEBUG|CRITICAL) - {{1,4}}(?:[\w() ]{{1,40}} \| )?",
