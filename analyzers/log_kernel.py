@@ -148,7 +148,7 @@ _MACHINERY = re.compile(
     r"___might_sleep|__lock_acquire|__lock_release|lock_downgrade|validate_chain|panic|report_bug|"
     r"fixup_bug|register_lock_class|update_process_times|__warn|_*schedule|io_schedule|"
     r"context_switch|dump_cpu_task|mark_held_locks|wait_for_completion|do_wait_for_common|"
-    r"arch_trigger_\w+|trigger_\w+|\w{0,20}apic_timer_interrupt|show_stack|"
+    r"arch_trigger_\w+|trigger_\w+|\w{0,20}apic_timer_interrupt\w*|show_stack|"
     r"(?:exc|asm_exc)_\w+)(?:\.\w+)*$"
 )
 
@@ -299,7 +299,7 @@ def _roles(block: list[tuple[int, str]]) -> tuple[Role, ...]:
                             frames=below)  # fmt: skip
         else:
             roles[0] = Role(role="access", title=first.title, line=first.line, last=first.last,
-                            frames=(ips[0][1], *first.frames))  # fmt: skip
+                            frames=_without_machinery((ips[0][1], *first.frames)))  # fmt: skip
     return tuple(roles)
 
 
