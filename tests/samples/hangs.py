@@ -40,10 +40,12 @@ HANGS = (
          signature="hang | new_sem_wait_slow64 | ask, hang | new_sem_wait_slow64 | answer"),
     case("relock.rs", "deadlock", "relock::Cache::evict", *RUST, kind="hang", open=True,
          wider="missed-wakeup",
-         signature="hang | std::sync::poison::mutex::Mutex::lock | relock::Cache::evict"),
+         signature="hang | std::sync::poison::mutex::Mutex::lock | relock::Cache::evict, "
+         "hang | std::sync::mutex::Mutex::lock | relock::Cache::evict"),
     case("relock.rs", "deadlock", "relock::Cache::evict", *RUST_SPEED, kind="hang", open=True,
          wider="missed-wakeup",
-         signature="hang | std::sync::poison::mutex::Mutex::lock | relock::Cache::evict"),
+         signature="hang | std::sync::poison::mutex::Mutex::lock | relock::Cache::evict, "
+         "hang | std::sync::mutex::Mutex::lock | relock::Cache::evict"),
     # nobody will wake it, but a later signal would look the same
     case("waiter.c", "missed-wakeup", "await_start", kind="hang", open=True,
          signature="hang | pthread_cond_wait | await_start"),
