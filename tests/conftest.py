@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import tempfile
 from pathlib import Path
 
@@ -11,6 +12,10 @@ from tests.crashes import CACHE_VARIABLE, gdbs
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A shell without job control lets what it runs in the background ignore these (POSIX, 2.11
+    # "Signals and Error Handling"); crash programs inherit that and would not end.
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     # The first process makes the folder; xdist's workers inherit its name.
     if CACHE_VARIABLE not in os.environ:
         os.environ[CACHE_VARIABLE] = tempfile.mkdtemp(prefix="workbench-crashes-")

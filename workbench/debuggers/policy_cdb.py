@@ -182,7 +182,7 @@ def _letters(word: str, rest: str) -> Decision:
     if name == "dx":
         return _dx(rest)
     if name in ("bl", "al", "version", "vertarget"):
-        return accept()
+        return _operands(rest)
     if name in FORBIDDEN:
         if name == "id" and not rest.strip():
             return forbid("id: reads a port")

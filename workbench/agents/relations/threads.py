@@ -4,7 +4,7 @@ import re
 
 from workbench.agents.known import Known
 from workbench.agents.relations.parts import Answer, Relation, cased, number
-from workbench.model.facts import Threads, Wait
+from workbench.model.facts import ManagedThreads, Threads, Wait
 
 
 def _waits(match: re.Match[str], known: Known) -> Answer:
@@ -24,6 +24,8 @@ def _waits(match: re.Match[str], known: Known) -> Answer:
             f"thread {thread} is not known to wait for {address:#x}" if address in taken else None
         )
     if address not in addresses:
+        if known.facts.first(ManagedThreads) is not None:
+            return None  # a thread that waits for a monitor waits for the system's object below it
         shown = " or ".join(f"{a:#x}" for a in addresses if a is not None)
         return f"thread {thread} waits for {shown}, not {address:#x}"
     holder = match["holder"] or match["holder2"]
