@@ -66,7 +66,7 @@ def damage_and_ask(seed: int, rounds: int, scratch: Path) -> int:
             assert refused.isprintable(), how
             continue
         opened += 1
-        for probe in ("@health", "@notes", "@mappings", "@modules", *PROBES):
+        for probe in PROBES:
             text = reader.answer(probe)
             assert all(line.isprintable() for line in text.split("\n")), how
             list(analyze(Document("E1", probe, "dump", text)).facts)

@@ -11,6 +11,7 @@ from workbench.targets.elf import ET_CORE, ET_DYN, ET_EXEC, ElfError, Header, pa
 from workbench.targets.errors import TargetError
 from workbench.targets.files import Buffer, FileBytes
 from workbench.targets.managed import mapped_runtime
+from workbench.targets.open_file import check_sysroot, is_text, open_file
 from workbench.targets.plain import one_line
 
 Recognise = Callable[[Path, Path | None, Path | None], Target]
@@ -83,7 +84,7 @@ def _recognise_core(path: Path, executable: Path | None, sysroot: Path | None) -
             size=core.size,
             arch=core.arch,
             os="linux",
-            executable=str(file.absolute()) if file and _is_text(str(file)) else None,
+            executable=str(file.absolute()) if file and is_text(str(file)) else None,
             recorded_executable=_shown(core.recorded_executable),
             pid=core.pid,
             signal=None if core.snapshot or core.signal is None else siginfo.name(core.signal),
@@ -102,7 +103,7 @@ def _right_files(core: CoreFile) -> tuple[tuple[str, str | None], ...] | None:
     for module in core.modules:
         path = module.path.removesuffix(" (deleted)")
         file = str(module.file.absolute()) if module.file is not None else None
-        if file is not None and _is_text(path + file):
+        if file is not None and is_text(path + file):
             found.append((path, file if module.trusted else None))
     return tuple(found)
 
@@ -115,7 +116,7 @@ def _installed(core: CoreFile, path: str, sysroot: Path | None) -> str | None:
             file = str(module.file.absolute())
             if sysroot is not None and module.file.resolve().is_relative_to(sysroot.resolve()):
                 return None
-            return file if _is_text(file) else None
+            return file if is_text(file) else None
     return None
 
 
@@ -126,38 +127,18 @@ def open_core(path: Path, executable: Path | None = None, sysroot: Path | None =
     of the machine that crashed. A core that is cut opens as long as one thread can be read.
     """
     name = one_line(str(path))
-    if not _is_text(str(path)):
-        raise TargetError(name, "its name is not UTF-8", "rename it")
-    file = _open(path, name, "the core", keep=True)
+    file = open_file(path, "the core", keep=True)
     try:
         header = _core_header(file, name, executable)
         if executable is not None:
             _check_executable(executable, header)
-        if sysroot is not None and not sysroot.is_dir():
-            where = one_line(str(sysroot))
-            raise TargetError(where, "no such folder", "pass the copied root folder as --sysroot")
+        check_sysroot(sysroot)
         core = CoreFile(file, header, executable, sysroot)
         _check_content(core, name)
     except BaseException:
         file.close()
         raise
     return core
-
-
-def _open(path: Path, name: str, wanted: str, keep: bool = False) -> FileBytes:
-    failures: list[tuple[type[Exception], Callable[[Exception], str], str]] = [
-        (FileNotFoundError, lambda _: "no such file", "check the path"),
-        (PermissionError, lambda _: "no permission to read it", "ask its owner, or use sudo"),
-        (ValueError, str, f"pass the path of {wanted} itself"),
-        (OSError, lambda e: getattr(e, "strerror", None) or "cannot be read", "check the path"),
-    ]
-    try:
-        return FileBytes(path, keep)
-    except (OSError, ValueError) as error:
-        for kind, why, todo in failures:
-            if isinstance(error, kind):
-                raise TargetError(name, why(error), todo) from None
-        raise
 
 
 def _core_header(data: Buffer, name: str, executable: Path | None) -> Header:
@@ -204,7 +185,7 @@ def _is_core(path: Path) -> bool:
 
 def _check_executable(path: Path, core: Header) -> None:
     name = one_line(str(path))
-    with _open(path, name, "the program") as file:
+    with open_file(path, "the program") as file:
         if file[0:2] == b"#!":
             raise TargetError(name, "it is a script", "pass the interpreter that ran it as --exe")
         try:
@@ -227,11 +208,6 @@ def _check_content(core: CoreFile, name: str) -> None:
         owners = one_line(", ".join(sorted(core.notes.owners)), 80)
         raise TargetError(name, f"its notes are not Linux's ({owners})", "pass a Linux core")
     raise TargetError(name, "it describes no thread", "pass the core of a user process")
-
-
-def _is_text(path: str) -> bool:
-    """False for a path with bytes that are no UTF-8: a session could not keep it."""
-    return not any("\ud800" <= letter <= "\udfff" for letter in path)
 
 
 def _shown(text: str | None) -> str | None:

@@ -1,6 +1,6 @@
 """Answers probes: questions about the dump that our own code answers from its bytes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Protocol
@@ -9,12 +9,10 @@ from workbench.model.evidence import Section
 from workbench.model.target import Target, TargetKind
 from workbench.targets.core import CoreFile
 from workbench.targets.errors import ProbeError
+from workbench.targets.probes import PROBES
+from workbench.targets.probing import ProbingReader
 
 __all__ = ["DumpReader", "ProbeError", "Reader", "open_reader"]
-
-Probe = Callable[[CoreFile, list[str]], str]
-
-_OVERVIEW = ("@health", "@notes", "@mappings", "@modules")
 
 
 class Reader(Protocol):
@@ -61,39 +59,8 @@ _READERS = {
 }
 
 
-class DumpReader:
+class DumpReader(ProbingReader[CoreFile]):
     """Answers probes about one open ELF core."""
 
     def __init__(self, core: CoreFile) -> None:
-        self.core = core
-
-    @property
-    def size(self) -> int:
-        """Bytes of the core."""
-        return self.core.size
-
-    def answer(self, probe: str) -> str:
-        """See `Reader.answer`."""
-        words = probe.split()
-        if not words:
-            raise ProbeError("an empty probe")
-        return _find(words[0])(self.core, words[1:])
-
-    def sections(self) -> Sequence[Section]:
-        """A core records no commands."""
-        return ()
-
-    def close(self) -> None:
-        """Let go of the core."""
-        self.core.close()
-
-
-def _find(name: str) -> Probe:
-    if name in _OVERVIEW:
-        found: Probe = import_module(f"workbench.targets.overview.{name[1:]}").answer
-        return found
-    from workbench.targets.probes import PROBES
-
-    if name not in PROBES:
-        raise ProbeError(f"{name}: no such probe")
-    return PROBES[name]
+        super().__init__(core, PROBES, "an ELF core")

@@ -10,11 +10,13 @@ from tests.targets.minidump.builder import Dump
 from workbench.model.target import TargetKind
 from workbench.targets.errors import ProbeError, TargetError
 from workbench.targets.identify import identify
-from workbench.targets.minidump import MinidumpReader, open_minidump
+from workbench.targets.minidump import open_minidump
+from workbench.targets.minidump.dump import MinidumpFile
+from workbench.targets.probing import ProbingReader
 from workbench.targets.reader import open_reader
 
 
-def opened(tmp_path: Path, raw: bytes) -> MinidumpReader:
+def opened(tmp_path: Path, raw: bytes) -> ProbingReader[MinidumpFile]:
     path = tmp_path / "crash.dmp"
     path.write_bytes(raw)
     return open_minidump(path)

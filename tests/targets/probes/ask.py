@@ -8,7 +8,7 @@ from analyzers.registry import analyze
 from tests.crashes import build, crash
 from workbench.model.facts import AnyFact
 from workbench.targets.identify import open_core
-from workbench.targets.probes import PROBES
+from workbench.targets.reader import DumpReader
 
 F = TypeVar("F")
 
@@ -36,9 +36,8 @@ class Answer:
 
 def ask(core: Path, command: str, executable: Path | None = None) -> Answer:
     """The answer to a command such as ``@heap 0x1234``."""
-    name, *args = command.split()
     with open_core(core, executable) as opened:
-        text = PROBES[name](opened, args)
+        text = DumpReader(opened).answer(command)
     assert text.endswith("\n")
     assert all(line.isprintable() for line in text.splitlines())
     analysis = analyze(Document("E1", command, "dump", text))

@@ -14,7 +14,7 @@ from tests.targets.synthetic import PAGE, FakeCore, Load
 from workbench.targets.core import CoreFile
 from workbench.targets.identify import open_core
 from workbench.targets.notes import NT_SIGINFO
-from workbench.targets.probes import PROBES
+from workbench.targets.reader import DumpReader
 from workbench.targets.registers import layout
 
 R, W, X = 4, 2, 1
@@ -147,7 +147,7 @@ def test_what_an_instruction_touched(
     expected: list[str],
 ) -> None:
     with made(tmp_path, arch, code, registers, signal) as core:
-        text = PROBES["@fault"](core, [])
+        text = DumpReader(core).answer("@fault")
     for part in expected:
         assert part in text, text
 
@@ -171,19 +171,19 @@ def test_a_call_to_where_no_code_is(
     back = CODE + 16 + size
     code = "00" * 16 + call
     with made(tmp_path, arch, code, {pc: goal, link: back, register: goal}) as core:
-        text = PROBES["@fault"](core, [])
+        text = DumpReader(core).answer("@fault")
         assert f"access execute at {goal:#x}" in text
         assert f"transfer call: the return address {back:#x} in {link}" in text
         assert f"at {CODE + 16:#x} (" in text
         assert f"base register {register} = {goal:#x}" in text
-        assert "smashed" not in PROBES["@stack"](core, [])
+        assert "smashed" not in DumpReader(core).answer("@stack")
 
 
 def test_a_call_on_i386_pushes(tmp_path: Path) -> None:
     code = "00" * 16 + "ff5704"  # call dword ptr [edi + 4]
     stack = struct.pack("<I", CODE + 19)
     with made(tmp_path, "i386", code, {"eip": 0, "edi": DATA}, stack=stack) as core:
-        text = PROBES["@fault"](core, [])
+        text = DumpReader(core).answer("@fault")
         assert "transfer call: the return address 0x400013" in text
         assert "target cell [edi + 4] = 0x500004 (anonymous rw-) holds 0x0" in text
 
@@ -196,8 +196,8 @@ def test_a_return_to_an_overwritten_address(tmp_path: Path, arch: str) -> None:
     stack = b"ABCDEFGH" * 5 + struct.pack(order + "Q", bad) + b"IJKLMNOP" * 8
     at = {"ppc64le": STACK + PAGE // 2 + 24}.get(arch, STACK + PAGE // 2 + 64)
     with made(tmp_path, arch, "00", {pc: bad, link: bad, sp: at}, stack=stack) as core:
-        assert "transfer return" in PROBES["@fault"](core, [])
-        text = PROBES["@stack"](core, [])
+        assert "transfer return" in DumpReader(core).answer("@fault")
+        text = DumpReader(core).answer("@stack")
         slot = STACK + PAGE // 2 + 40
         assert f"smashed: the return slot {slot:#x} holds {bad:#x}" in text
         assert "runs across the return slot" in text
@@ -207,14 +207,14 @@ def test_a_frame_that_power_cannot_have(tmp_path: Path) -> None:
     """stdu moves the stack pointer only if the store works."""
     near = {"r1": STACK + PAGE // 2, "r0": -0x100000 & (1 << 64) - 1}
     with made(tmp_path, "ppc64le", "6a01217c", near) as core:
-        assert "stack overflow: the access at" in PROBES["@stack"](core, [])
+        assert "stack overflow: the access at" in DumpReader(core).answer("@stack")
 
 
 def test_siginfo_tells_the_operand(tmp_path: Path) -> None:
     """Of two operands that are both refused the one at si_addr."""
     registers = {"r1": 0x10, "r2": 0x40}
     with made(tmp_path, "s390x", "d20710002000", registers, address=0x10) as core:
-        assert "access write at 0x10" in PROBES["@fault"](core, [])
+        assert "access write at 0x10" in DumpReader(core).answer("@fault")
 
 
 @pytest.mark.parametrize(
@@ -231,13 +231,11 @@ def test_siginfo_tells_the_operand(tmp_path: Path) -> None:
 def test_a_signal_that_the_thread_sent(
     tmp_path: Path, arch: str, code: str, size: int, number: int, names: set[str]
 ) -> None:
-    from workbench.targets.reader import DumpReader
-
     registers = {NAMES[arch][0]: CODE + size} | dict.fromkeys(names, number)
     with made(tmp_path, arch, code, registers, signal=6) as core:
         text = DumpReader(core).answer("@notes")
         assert "si_code: -6 SI_TKILL (not recorded; the thread stands in tgkill" in text
-        assert "it was sent" in PROBES["@fault"](core, [])
+        assert "it was sent" in DumpReader(core).answer("@fault")
 
 
 @pytest.mark.parametrize("arch", sorted(MACHINES))
@@ -259,5 +257,5 @@ def test_random_code_and_registers(tmp_path: Path, arch: str) -> None:
         stack = source.randbytes(256)
         with made(tmp_path, arch, code, registers, signal, stack=stack) as core:
             for name in ("@fault", "@stack"):
-                text = PROBES[name](core, [])
+                text = DumpReader(core).answer(name)
                 assert all(line.isprintable() for line in text.split("\n")), text

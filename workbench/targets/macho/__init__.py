@@ -1,11 +1,9 @@
 """Mach-O cores of macOS, x86_64 and arm64: the kernel's, or those of lldb's ``save-core``."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
-from workbench.model.evidence import Section
 from workbench.model.target import Target, TargetKind
-from workbench.targets.errors import ProbeError, TargetError
+from workbench.targets.errors import TargetError
 from workbench.targets.files import FileBytes
 from workbench.targets.macho.core import MachCore
 from workbench.targets.macho.layout import (
@@ -19,9 +17,11 @@ from workbench.targets.macho.layout import (
     MachError,
     parse,
 )
+from workbench.targets.open_file import open_file
 from workbench.targets.plain import one_line
+from workbench.targets.probing import ProbingReader
 
-__all__ = ["MachReader", "open_core", "open_macho", "recognise"]
+__all__ = ["open_core", "open_macho", "recognise"]
 
 _ANOTHER = "make another core with room on the disk"
 _FAT = (b"\xca\xfe\xba\xbe", b"\xca\xfe\xba\xbf")
@@ -62,26 +62,17 @@ def recognise(path: Path, executable: Path | None, sysroot: Path | None) -> Targ
 
 def open_macho(
     path: Path, executable: Path | None = None, sysroot: Path | None = None
-) -> "MachReader":
+) -> ProbingReader[MachCore]:
     """Open a Mach-O core for its probes. Raises ``TargetError``."""
-    return MachReader(open_core(path, executable, sysroot))
+    from workbench.targets.macho.probes import PROBES
+
+    return ProbingReader(open_core(path, executable, sysroot), PROBES, "a Mach-O core")
 
 
 def open_core(path: Path, executable: Path | None = None, sysroot: Path | None = None) -> MachCore:
     """Open a Mach-O core for reading. Raises ``TargetError``."""
     name = one_line(str(path))
-    if any("\ud800" <= letter <= "\udfff" for letter in str(path)):
-        raise TargetError(name, "its name is not UTF-8", "rename it")
-    try:
-        file = FileBytes(path, keep=True)
-    except FileNotFoundError:
-        raise TargetError(name, "no such file", "check the path") from None
-    except PermissionError:
-        raise TargetError(name, "no permission to read it", "ask its owner") from None
-    except ValueError as error:
-        raise TargetError(name, str(error), "pass the path of the core itself") from None
-    except OSError as error:
-        raise TargetError(name, error.strerror or "cannot be read", "check the path") from None
+    file = open_file(path, "the core", keep=True)
     try:
         return _opened(file, name, executable, sysroot)
     except BaseException:
@@ -116,34 +107,3 @@ def _opened(file: FileBytes, name: str, executable: Path | None, sysroot: Path |
             why = "it is cut off before its threads are described"
         raise TargetError(name, why, _ANOTHER)
     return core
-
-
-class MachReader:
-    """Answers probes about one open Mach-O core."""
-
-    def __init__(self, core: MachCore) -> None:
-        self.core = core
-
-    @property
-    def size(self) -> int:
-        """Bytes of the core."""
-        return self.core.size
-
-    def answer(self, probe: str) -> str:
-        """See `Reader.answer`."""
-        from workbench.targets.macho.probes import PROBES
-
-        words = probe.split()
-        if not words:
-            raise ProbeError("an empty probe")
-        if words[0] not in PROBES:
-            raise ProbeError(f"{words[0]}: a Mach-O core cannot answer that")
-        return PROBES[words[0]](self.core, words[1:])
-
-    def sections(self) -> Sequence[Section]:
-        """A core records no commands."""
-        return ()
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self.core.close()

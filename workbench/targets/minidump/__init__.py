@@ -1,18 +1,17 @@
 """Minidumps of Windows, Breakpad, Crashpad and minidump-writer, read by our own code."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
-from workbench.model.evidence import Section
 from workbench.model.target import Target, TargetKind
-from workbench.targets.errors import ProbeError, TargetError
-from workbench.targets.files import FileBytes
+from workbench.targets.errors import TargetError
 from workbench.targets.minidump.dump import MinidumpFile
 from workbench.targets.minidump.files import Places
 from workbench.targets.minidump.streams import MAGIC, MAGIC_SWAPPED
+from workbench.targets.open_file import check_sysroot, open_file
 from workbench.targets.plain import one_line
+from workbench.targets.probing import ProbingReader
 
-__all__ = ["MinidumpReader", "open_minidump", "recognise"]
+__all__ = ["open_minidump", "recognise"]
 
 _ANOTHER = "make another dump with room on the disk"
 
@@ -51,9 +50,11 @@ def _ending(dump: MinidumpFile) -> str | None:
 
 def open_minidump(
     path: Path, executable: Path | None = None, sysroot: Path | None = None
-) -> "MinidumpReader":
+) -> ProbingReader[MinidumpFile]:
     """Open a minidump for its probes. Raises ``TargetError``."""
-    return MinidumpReader(_open(path, executable, sysroot))
+    from workbench.targets.minidump.probes import PROBES
+
+    return ProbingReader(_open(path, executable, sysroot), PROBES, "a minidump")
 
 
 def _executable(dump: MinidumpFile, given: Path | None) -> str | None:
@@ -70,21 +71,8 @@ def _open(path: Path, executable: Path | None, sysroot: Path | None) -> Minidump
     if executable is not None and not executable.is_file():
         where = one_line(str(executable))
         raise TargetError(where, "no such program", "check the path that --exe names")
-    if sysroot is not None and not sysroot.is_dir():
-        where = one_line(str(sysroot))
-        raise TargetError(where, "no such folder", "pass the copied root folder as --sysroot")
-    if any("\ud800" <= letter <= "\udfff" for letter in str(path)):
-        raise TargetError(name, "its name is not UTF-8", "rename it")
-    try:
-        file = FileBytes(path, keep=True)
-    except FileNotFoundError:
-        raise TargetError(name, "no such file", "check the path") from None
-    except PermissionError:
-        raise TargetError(name, "no permission to read it", "ask its owner") from None
-    except ValueError as error:
-        raise TargetError(name, str(error), "pass the path of the minidump itself") from None
-    except OSError as error:
-        raise TargetError(name, error.strerror or "cannot be read", "check the path") from None
+    check_sysroot(sysroot)
+    file = open_file(path, "the minidump", keep=True)
     try:
         if file[0:4] not in (MAGIC, MAGIC_SWAPPED):
             raise TargetError(name, "it is no minidump", "pass a file that begins with MDMP")
@@ -96,34 +84,3 @@ def _open(path: Path, executable: Path | None, sysroot: Path | None) -> Minidump
         file.close()
         raise
     return dump
-
-
-class MinidumpReader:
-    """Answers probes about one open minidump."""
-
-    def __init__(self, dump: MinidumpFile) -> None:
-        self.dump = dump
-
-    @property
-    def size(self) -> int:
-        """Bytes of the file."""
-        return self.dump.size
-
-    def answer(self, probe: str) -> str:
-        """See `Reader.answer`."""
-        from workbench.targets.minidump.probes import PROBES
-
-        words = probe.split()
-        if not words:
-            raise ProbeError("an empty probe")
-        if words[0] not in PROBES:
-            raise ProbeError(f"{words[0]}: a minidump cannot answer that")
-        return PROBES[words[0]](self.dump, words[1:])
-
-    def sections(self) -> Sequence[Section]:
-        """A minidump records no commands."""
-        return ()
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self.dump.close()
