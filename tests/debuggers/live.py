@@ -112,7 +112,7 @@ async def changed_by(
     nothing but the policy keeps from writing; the latter without those that select a frame.
     All at once first: each alone only when something has changed.
     """
-    free = [command for command in commands if not debugger.moves_selection(command)]
+    free = [command for command in commands if not debugger.words.moves_selection(command)]
     asked: list[tuple[Asker, Sequence[str]]] = [("engine", commands), ("user", free)]
     found = []
     before = await state(debugger, host, folder)

@@ -16,7 +16,8 @@ from workbench.debuggers.line import raw_line
 from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import CommandRefused, DebuggerUnavailable, DumpRefused, Recipe
 from workbench.debuggers.queued import QueuedDebugger, Selection
-from workbench.debuggers.session import DebuggerSession, Effect, Launch
+from workbench.debuggers.session import DebuggerSession, Launch
+from workbench.debuggers.words import Words
 
 _VERSION = re.compile(r"Windows Debugger Version (\d[\w.]*)")
 _CURRENT = re.compile(r"^\s*\.\s+(\d{1,6})\s+[Ii]d: ", re.MULTILINE)
@@ -32,7 +33,12 @@ class CdbDebugger(QueuedDebugger):
     """A `Debugger` on one dump. See the protocol for what each method promises."""
 
     name = "cdb"
-    prompt = "0:000> "
+    # No command takes the marks away, and a command's body stands in its line.
+    words = Words(
+        moves_selection=moves_selection,
+        may_change_settings=may_change_settings,
+        leaves_debugger=leaves_debugger,
+    )
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
@@ -78,26 +84,6 @@ class CdbDebugger(QueuedDebugger):
         if text.endswith("\\"):
             raise CommandRefused("a command that ends in a backslash may go on in the next line")
         return raw_line(text)
-
-    def effect(self, command: str) -> Effect:
-        """No command takes the marks away: they are asked for behind each."""
-        return Effect.NONE
-
-    def opens_body(self, command: str) -> bool:
-        """Never: a command's body stands in its line."""
-        return False
-
-    def moves_selection(self, command: str) -> bool:
-        """True for ``~3s``, ``.frame`` and what sets a context."""
-        return moves_selection(command)
-
-    def may_change_settings(self, command: str) -> bool:
-        """False for what the policy knows to only print."""
-        return may_change_settings(command)
-
-    def leaves_debugger(self, command: str) -> bool:
-        """True when the command would end cdb or let go of the dump."""
-        return leaves_debugger(command)
 
     async def selection_of(self, session: DebuggerSession) -> Selection:
         """The debugger's number of the selected thread, and the level of its frame."""

@@ -17,7 +17,8 @@ from workbench.debuggers.policy import check
 from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import CommandRefused, DebuggerUnavailable, Recipe
 from workbench.debuggers.queued import QueuedDebugger, Selection
-from workbench.debuggers.session import DebuggerSession, Effect, Launch
+from workbench.debuggers.session import DebuggerSession, Launch
+from workbench.debuggers.words import Words
 
 _CURRENT = re.compile(r"^\*\s?(\d{1,6})\s+0x", re.MULTILINE)
 _VERSION = re.compile(r"\d+\.\d+[\w.+-]*")
@@ -26,11 +27,20 @@ _PLAIN = re.compile(r"[^\"\x00-\x1f\x7f]+")
 _PATIENCE = 20.0
 
 
+_SELECTS = re.compile(r"\s*(?:setthread|threads)\s+\S", re.IGNORECASE)
+_ENDS = re.compile(r"\s*(?:q|quit|exit)(?:\s|$)", re.IGNORECASE)
+
+
 class DotnetDumpDebugger(QueuedDebugger):
     """A `Debugger` on one dump. See the protocol for what each method promises."""
 
     name = "dotnet-dump"
-    prompt = "> "
+    # No command takes the marks away: they are asked for behind each.
+    words = Words(
+        moves_selection=lambda command: _SELECTS.match(command) is not None,
+        may_change_settings=lambda command: not check(command, "dotnet-dump").accepted,
+        leaves_debugger=lambda command: _ENDS.match(command) is not None,
+    )
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
@@ -86,26 +96,6 @@ class DotnetDumpDebugger(QueuedDebugger):
         if text.startswith("wb_"):
             raise CommandRefused("dotnet-dump has no such command")
         return raw_line(text) if text else b""
-
-    def effect(self, command: str) -> Effect:
-        """No command takes the marks away: they are asked for behind each."""
-        return Effect.NONE
-
-    def opens_body(self, command: str) -> bool:
-        """Never."""
-        return False
-
-    def moves_selection(self, command: str) -> bool:
-        """True for ``setthread`` and ``threads N``."""
-        return re.match(r"\s*(?:setthread|threads)\s+\S", command, re.IGNORECASE) is not None
-
-    def may_change_settings(self, command: str) -> bool:
-        """False for what the policy knows to only print."""
-        return not check(command, self.name).accepted
-
-    def leaves_debugger(self, command: str) -> bool:
-        """True when dotnet-dump would end."""
-        return re.match(r"\s*(?:q|quit|exit)(?:\s|$)", command, re.IGNORECASE) is not None
 
     async def selection_of(self, session: DebuggerSession) -> Selection:
         """The selected thread, counted from 1; dotnet-dump counts from 0 and knows no frames."""

@@ -24,7 +24,8 @@ from workbench.debuggers.matched import matched
 from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import DebuggerStuck, DebuggerUnavailable, Output, Recipe
 from workbench.debuggers.queued import QueuedDebugger, Selection
-from workbench.debuggers.session import DebuggerSession, Effect, Launch
+from workbench.debuggers.session import DebuggerSession, Launch
+from workbench.debuggers.words import Words
 
 _VERSION = re.compile(r"GNU gdb.*?(\d+\.\d[\w.]*)\s*$", re.MULTILINE)
 
@@ -33,7 +34,14 @@ class GdbDebugger(QueuedDebugger):
     """A `Debugger` on one dump. See the protocol for what each method promises."""
 
     name = "gdb"
-    prompt = "(gdb) "
+    words = Words(
+        moves_selection=moves_selection,
+        may_change_settings=may_change_settings,
+        leaves_debugger=leaves_debugger,
+        opens_body=opens_body,
+        changes_prompt=changes_prompt,
+        reads_terminal=reads_terminal,
+    )
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
@@ -99,30 +107,6 @@ class GdbDebugger(QueuedDebugger):
     def command_line(self, command: str) -> bytes:
         """One command as one line. Raises `CommandRefused`."""
         return command_line(command)
-
-    def effect(self, command: str) -> Effect:
-        """What a user's command does to the conversation."""
-        if changes_prompt(command):
-            return Effect.PROMPT
-        if opens_body(command):
-            return Effect.BODY
-        return Effect.READS if reads_terminal(command) else Effect.NONE
-
-    def opens_body(self, command: str) -> bool:
-        """True for ``define`` and its like."""
-        return opens_body(command)
-
-    def moves_selection(self, command: str) -> bool:
-        """True for ``frame``, ``up`` and their like."""
-        return moves_selection(command)
-
-    def may_change_settings(self, command: str) -> bool:
-        """False for what the policy knows to only print."""
-        return may_change_settings(command)
-
-    def leaves_debugger(self, command: str) -> bool:
-        """True when the command would end gdb or let go of the dump."""
-        return leaves_debugger(command)
 
     async def selection_of(self, session: DebuggerSession) -> Selection:
         """What is selected now."""

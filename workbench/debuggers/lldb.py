@@ -30,7 +30,8 @@ from workbench.debuggers.protocol import (
     Recipe,
 )
 from workbench.debuggers.queued import QueuedDebugger, Selection
-from workbench.debuggers.session import DebuggerSession, Effect, Launch
+from workbench.debuggers.session import DebuggerSession, Launch
+from workbench.debuggers.words import Words
 
 # How long lldb's own thread may take to tell of a selected thread.
 _LATE = 0.15
@@ -47,7 +48,14 @@ class LldbDebugger(QueuedDebugger):
     """A `Debugger` on one dump. See the protocol for what each method promises."""
 
     name = "lldb"
-    prompt = "(lldb) "
+    words = Words(
+        moves_selection=moves_selection,
+        may_change_settings=may_change_settings,
+        leaves_debugger=leaves_debugger,
+        opens_body=opens_body,
+        changes_prompt=changes_prompt,
+        reads_terminal=reads_terminal,
+    )
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
@@ -121,30 +129,6 @@ class LldbDebugger(QueuedDebugger):
         """What lldb tells of a thread that was selected belongs to no other command."""
         if selects_thread(command) and "thread #" not in (output.text or ""):
             await asyncio.sleep(_LATE)
-
-    def effect(self, command: str) -> Effect:
-        """What a user's command does to the conversation."""
-        if changes_prompt(command):
-            return Effect.PROMPT
-        if opens_body(command):
-            return Effect.BODY
-        return Effect.READS if reads_terminal(command) else Effect.NONE
-
-    def opens_body(self, command: str) -> bool:
-        """True for ``script``, ``breakpoint command add`` and their like."""
-        return opens_body(command)
-
-    def moves_selection(self, command: str) -> bool:
-        """True for ``frame select``, ``up`` and their like."""
-        return moves_selection(command)
-
-    def may_change_settings(self, command: str) -> bool:
-        """False for what the policy knows to only print."""
-        return may_change_settings(command)
-
-    def leaves_debugger(self, command: str) -> bool:
-        """True when the command would end lldb or let go of the dump."""
-        return leaves_debugger(command)
 
     async def selection_of(self, session: DebuggerSession) -> Selection:
         """What is selected now."""

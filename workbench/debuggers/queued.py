@@ -22,6 +22,8 @@ from workbench.debuggers.protocol import (
 )
 from workbench.debuggers.session import DebuggerSession, Effect, Launch
 from workbench.debuggers.typed_ahead import TypedAhead
+from workbench.debuggers.words import Words
+from workbench.model.prompts import prompt_of
 
 # The selected thread (0: none) and the level of its selected frame (None: no frame).
 Selection = tuple[int, int | None]
@@ -34,8 +36,7 @@ class QueuedDebugger(ABC):
     """
 
     name = ""
-    prompt = ""
-    """What stands before a person's command in the console."""
+    words: Words
 
     def __init__(self, recipe: Recipe) -> None:
         self.recipe = recipe
@@ -85,26 +86,6 @@ class QueuedDebugger(ABC):
         """The bytes to send; empty for a line that would do nothing. Raises `CommandRefused`."""
 
     @abstractmethod
-    def effect(self, command: str) -> Effect:
-        """What a user's command does to the conversation."""
-
-    @abstractmethod
-    def opens_body(self, command: str) -> bool:
-        """True when the lines that follow are a part of the command."""
-
-    @abstractmethod
-    def moves_selection(self, command: str) -> bool:
-        """True when another thread or frame may be selected afterwards."""
-
-    @abstractmethod
-    def may_change_settings(self, command: str) -> bool:
-        """False for what is known to only print."""
-
-    @abstractmethod
-    def leaves_debugger(self, command: str) -> bool:
-        """True when the command would end the debugger or let go of the dump."""
-
-    @abstractmethod
     async def selection_of(self, session: DebuggerSession) -> Selection:
         """What is selected now."""
 
@@ -129,6 +110,10 @@ class QueuedDebugger(ABC):
         raise stuck
 
     # What the console uses
+
+    def leaves_debugger(self, command: str) -> bool:
+        """True when the command would end the debugger or let go of the dump."""
+        return self.words.leaves_debugger(command)
 
     @property
     def display(self) -> Callable[[bytes], None] | None:
@@ -196,7 +181,7 @@ class QueuedDebugger(ABC):
         self.find()
         self._folder = await asyncio.to_thread(PrivateFolder)
         self._spool = await asyncio.to_thread(_spool_folder, self.recipe.spool)
-        self._display = DisplayStream(asyncio.get_running_loop(), self.prompt)
+        self._display = DisplayStream(asyncio.get_running_loop(), prompt_of(self.name))
         self._display.sink = self._sink
         try:
             async with self._turn:
@@ -273,7 +258,7 @@ class QueuedDebugger(ABC):
         line = self.command_line(command)
         if not line:
             return Output("", None, 0)
-        with self._ahead.keep(by == "user" and self.opens_body(command)) as body:
+        with self._ahead.keep(by == "user" and self.words.opens_body(command)) as body:
             async with self._taking_turn(by) as session:
                 if self._display is not None:
                     self._display.echo(command.strip(), by)
@@ -315,7 +300,7 @@ class QueuedDebugger(ABC):
             if by == "engine":
                 selection = await self._go_home(session, command)
             else:
-                effect = self.effect(command)
+                effect = self.words.effect(command)
                 await self._expect_changes(session, command)
             lines = self._ahead.take(body)
             if lines and self._display is not None:
@@ -346,20 +331,20 @@ class QueuedDebugger(ABC):
 
     async def _expect_changes(self, session: DebuggerSession, command: str) -> None:
         """Note what a user's command may leave behind, before it runs."""
-        changes = self.may_change_settings(command)
+        changes = self.words.may_change_settings(command)
         self._unsettled = self._unsettled or changes
-        if self._home is None and (changes or self.moves_selection(command)):
+        if self._home is None and (changes or self.words.moves_selection(command)):
             self._home = await self.selection_of(session)
 
     async def _go_home(self, session: DebuggerSession, command: str) -> Selection | None:
         """Select what was selected when the dump was loaded: an engine's command means the same
         wherever the user looks. Returns what to put back; None for nothing."""
         if self._home is None:
-            return await self.selection_of(session) if self.moves_selection(command) else None
+            return await self.selection_of(session) if self.words.moves_selection(command) else None
         users = await self.selection_of(session)
         if users != self._home:
             await self.select(session, self._home)
-        elif not self.moves_selection(command):
+        elif not self.words.moves_selection(command):
             return None
         return users
 
