@@ -82,11 +82,6 @@ NUMBERS = {
 }  # fmt: skip
 
 
-def number_of(signal: str) -> int:
-    """A signal's number on Linux; 0 for an unknown name."""
-    return next((number for number, name in NUMBERS.items() if name == signal), 0)
-
-
 def named(kind: str) -> Category | None:
     """The category of an error that a tool names (``heap-use-after-free``), or None."""
     for pattern, category in _COMPILED:

@@ -26,7 +26,7 @@ _LONGEST = 400
 
 class Place:
     """Where the debugger says the fault is in the source; ``first`` to ``last`` say so. ``marked``
-    is the line of source that it points at, shown on line ``text_line`` of the output."""
+    is the line of source that it points at."""
 
     def __init__(self) -> None:
         self.file: str | None = None
@@ -34,7 +34,6 @@ class Place:
         self.first = self.last = 0
         self.marked: int | None = None
         self.text = ""
-        self.text_line = 0
 
     def add(self, line: int) -> None:
         """One more line that says it."""
@@ -81,7 +80,6 @@ def read_source(document: Document, lines: Sequence[Line]) -> tuple[list[SourceL
         if row["mark"] and place.marked is None:
             place.marked = int(row["line"])
             place.text = row["text"].strip()[:_LONGEST]
-            place.text_line = line.number
     return found, place
 
 

@@ -63,7 +63,6 @@ def _analyzed(document: Document, lines: Sequence[Line]) -> BugCheck | None:
             name=name["name"],
             says=" ".join(says)[:600],
             arguments=arguments,
-            name_line=line.number,
         )
     return None
 

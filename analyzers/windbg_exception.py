@@ -70,7 +70,6 @@ class Record:
     access: str | None = None
     fault_address: int | None = None
     subcode: int | None = None
-    subcode_name: str | None = None
     process: str | None = None
     thread: int | None = None
     faulting_ip: Symbol | None = None
@@ -193,7 +192,7 @@ def _record_line(record: Record, text: str) -> bool:
         record.access = _VERBS[found["verb"]]
         record.fault_address = number(found["address"])
     elif found := _SUBCODE.match(text):
-        record.subcode, record.subcode_name = int(found["code"], 16), found["name"]
+        record.subcode = int(found["code"], 16)
     else:
         return False
     return True

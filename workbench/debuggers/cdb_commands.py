@@ -45,14 +45,8 @@ EXTENSIONS = frozenset(
     "lpc alpc ubt cpuinfo "
     # rpcexts
     "eeinfo getcallinfo getendpointinfo getdbgcell getthreadinfo getclientcallinfo rpcreadstack "
-    # SOS
-    "clrthreads threads clrstack pe printexception dumpstack eestack dumpstackobjects dso dumpobj "
-    "do dumpheap dumparray da dumpvc dumpmd dumpmt dumpclass dumpmodule dumpassembly dumpdomain "
-    "dumpil dumpasync dumpsig dumpsigelem dumpdelegate dumpexceptions dumprcw dumpccw eeheap "
-    "eeversion ehinfo finalizequeue findappdomain findroots gchandles gcinfo gcroot gcwhere "
-    "heapstat histroot ip2md listnearobj lno name2ee objsize pathto rcwcleanuplist syncblk "
-    "threadpool threadstate token2ee verifyheap verifyobj vmmap vmstat watsonbuckets analyzeoom "
-    "parallelstacks pstacks dumpgen clrmodules modules dlk mk mlocks waits u".split()
+    # SOSEX; SOS itself is judged by its own table (policy_sos)
+    "dlk mk mlocks modules waits".split()
 )
 # Libraries of the debugger's own, which are loaded already or only read; any other name before the
 # dot is a file that would be loaded.
@@ -71,10 +65,8 @@ OPTIONS: dict[str, frozenset[str]] = {
 # Extensions that run commands, load code, write files, set breakpoints or change what is read.
 FORBIDDEN_EXTENSIONS = frozenset(
     "load loadby unload unloadall runscript for_each_frame for_each_function for_each_local "
-    "for_each_module for_each_process for_each_register for_each_thread list bpmd soe "
-    "stoponexception stoponcatch savemodule saveallmodules dumplog gchandleleaks traverseheap "
-    "sethostruntime setclrpath setsymbolserver loadsymbols logopen logm loge logi logo logd logb "
-    "logc py pycmd python mona gflag sw foreachframe fe foreachitem fei tracelog ed eb "
+    "for_each_module for_each_process for_each_register for_each_thread list "
+    "gchandleleaks logm loge logi logo logd logb logc py pycmd python mona gflag sw foreachframe fe foreachitem fei tracelog ed eb "
     "ddkd".split()
 )
 # One-word commands that run the target, write, or read and run other commands.

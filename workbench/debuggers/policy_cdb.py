@@ -22,6 +22,7 @@ from workbench.debuggers.cdb_commands import (
     READING_DOT,
 )
 from workbench.debuggers.policy import Decision, accept, ask, forbid, strictest
+from workbench.debuggers.policy_sos import judge_sos
 
 _LONGEST = 4095
 _DEEPEST = 6
@@ -47,6 +48,9 @@ _HEAP = re.compile(
 )
 # Registers with their types, between commas: "r eax, @$t0, xmm0:uq".
 _NAMES = re.compile(r"\s*(?:[@$]*[\w.]+(?::\w+)?\s*(?:,\s*|$))*")
+# What SOS calls otherwise outside of WinDbg.
+_SOS_NAMES = {"threads": "clrthreads", "u": "clru"}
+_BLANK = ("", " ", "\t")
 _FROZEN = frozenset("fnum")  # freeze, suspend, unfreeze, resume
 
 
@@ -127,6 +131,9 @@ def _extension(text: str) -> Decision:
         return forbid(f"!{name}: would load {library}.dll")
     if name in FORBIDDEN_EXTENSIONS or short in FORBIDDEN_EXTENSIONS:
         return forbid(f"!{name}: runs, loads, writes or changes something")
+    managed = judge_sos(_SOS_NAMES.get(short, short), rest.strip()) if rest[:1] in _BLANK else None
+    if managed is not None:
+        return managed
     if _DX_BAD.match(short) and short not in EXTENSIONS:
         return forbid(f"!{name}: runs, loads, writes or changes something")
     if name not in EXTENSIONS and short not in EXTENSIONS:

@@ -16,7 +16,7 @@ _READING_NAMES = """
     dumprequests dumpruntimetypes dumpsig dumpsigelem dumpstack dumpstackobjects dumpvc eeheap
     eestack eeversion ehinfo ephrefs ephtoloh finalizequeue findappdomain findpointersin
     findroots fq gchandleleaks gchandles gcheaps gcheapstat gcinfo gcroot gctonative gcwhere
-    help histobj histobjfind histroot histstats ip2md listnearobj lno maddress name2ee
+    heapstat help histobj histobjfind histroot histstats ip2md listnearobj lno maddress name2ee
     notreachableinrange objsize parallelstacks pathto pe printexception pstacks rcwcleanuplist
     sizestats soshelp sosstatus syncblk taskstate threadpool threadpoolqueue threadstate ti
     timerinfo tks token2ee tpq traceaddress uniquestacks verifyheap verifymemory verifyobj

@@ -58,7 +58,6 @@ class BugCheck(Fact, frozen=True, kw_only=True, tag="bug-check"):
     name: str | None = None
     says: str = ""
     arguments: tuple[BugArgument, ...] = ()
-    name_line: int = 0
 
 
 class Bucket(Fact, frozen=True, kw_only=True, tag="bucket"):
