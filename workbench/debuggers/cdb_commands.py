@@ -66,7 +66,8 @@ OPTIONS: dict[str, frozenset[str]] = {
 FORBIDDEN_EXTENSIONS = frozenset(
     "load loadby unload unloadall runscript for_each_frame for_each_function for_each_local "
     "for_each_module for_each_process for_each_register for_each_thread list "
-    "gchandleleaks logm loge logi logo logd logb logc py pycmd python mona gflag sw foreachframe fe foreachitem fei tracelog ed eb "
+    "gchandleleaks logm loge logi logo logd logb logc py pycmd python mona gflag sw foreachframe "
+    "fe foreachitem fei tracelog ed eb "
     "ddkd".split()
 )
 # One-word commands that run the target, write, or read and run other commands.
