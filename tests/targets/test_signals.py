@@ -135,3 +135,13 @@ def test_siginfo_of_32_bits_and_big_endian() -> None:
     assert found is not None
     assert (found.name, found.code_name, found.address) == ("SIGBUS", "BUS_ADRERR", 0x1000)
     assert siginfo.decode(b"\0" * 15, "<", wide=True) is None
+
+
+def test_mips_has_the_code_before_the_error() -> None:
+    raw = struct.pack("<iiiiQ", 11, 1, 0, 0, 0x18).ljust(128, b"\0")
+    found = siginfo.decode(raw, "<", True, "mips64")
+    assert found is not None
+    assert (found.code_name, found.errno, found.address) == ("SEGV_MAPERR", 0, 0x18)
+    other = siginfo.decode(raw, "<", True, "x86_64")
+    assert other is not None
+    assert (other.code, other.errno) == (0, 1)

@@ -145,7 +145,7 @@ class _Reader:
         elif kind == NT_PRPSINFO:
             self._prpsinfo(body)
         elif kind == NT_SIGINFO and self._notes.signal is None:
-            self._notes.signal = siginfo.decode(body, self._order, self._wide)
+            self._notes.signal = siginfo.decode(body, self._order, self._wide, self._header.arch)
         elif kind == NT_AUXV:
             self._auxv(body)
         elif kind == NT_FILE:

@@ -91,12 +91,15 @@ def code_name(number: int, code: int) -> str | None:
     return _GENERAL.get(code)
 
 
-def decode(raw: bytes, order: str, wide: bool) -> SigInfo | None:
-    """siginfo_t from the bytes of NT_SIGINFO, or None when they are cut."""
+def decode(raw: bytes, order: str, wide: bool, arch: str = "") -> SigInfo | None:
+    """siginfo_t from the bytes of NT_SIGINFO, or None when they are cut. ``arch`` as `uname -m` has
+    it: MIPS has si_code before si_errno (arch/mips/include/uapi/asm/siginfo.h)."""
     union_at = 16 if wide else 12
     if len(raw) < union_at + 8:
         return None
     number, errno, code = struct.unpack_from(order + "iii", raw, 0)
+    if arch.startswith("mips"):
+        errno, code = code, errno
     address = pid = uid = None
     if number in _FAULTS and code > 0 and code != SI_KERNEL:
         (address,) = struct.unpack_from(order + ("Q" if wide else "I"), raw, union_at)

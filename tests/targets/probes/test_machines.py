@@ -259,3 +259,12 @@ def test_random_code_and_registers(tmp_path: Path, arch: str) -> None:
             for name in ("@fault", "@stack"):
                 text = DumpReader(core).answer(name)
                 assert all(line.isprintable() for line in text.split("\n")), text
+
+
+def test_an_instruction_that_the_dump_left_out_was_fetched(tmp_path: Path) -> None:
+    """A debugger's core may hold no code: only where the fault is at pc itself is none there."""
+    code = {"pc": 0x10000130}
+    with made(tmp_path, "ppc64le", "00", code, address=0) as core:
+        assert "access execute" not in DumpReader(core).answer("@fault")
+    with made(tmp_path, "ppc64le", "00", code, address=0x10000130) as core:
+        assert "access execute at 0x10000130" in DumpReader(core).answer("@fault")

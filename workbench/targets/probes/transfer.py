@@ -8,12 +8,14 @@ from workbench.targets.probes import x86
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.places import executable, segments_of
 from workbench.targets.probes.x86 import MASK
+from workbench.targets.siginfo import SIGSEGV
 
 if TYPE_CHECKING:
     from workbench.targets.dump import Dump
     from workbench.targets.notes import CoreThread
 
 _LONGEST_CALL = 8
+_LARGEST_PAGE = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -108,8 +110,21 @@ def _goes_to_code(core: "Dump", call: x86.Instruction) -> bool:
 
 
 def cannot_run(core: "Dump", pc: int) -> bool:
-    """True when no code is at an address: nothing mapped there, or not executable."""
+    """True when no code is at an address: nothing mapped there, or not executable.
+
+    A dump may leave out what is only read: where the fault was elsewhere, the instruction at ``pc``
+    had been fetched, and a dump without any mapping says nothing.
+    """
     region = core.region(pc)
-    if region is None:
-        return True
-    return region.perms[2] == "-"
+    if region is not None:
+        return region.perms[2] == "-"
+    return bool(core.regions) and not _fetched(core, pc)
+
+
+def _fetched(core: "Dump", pc: int) -> bool:
+    """True when the signal tells of another address than that of the instruction. si_addr may lie
+    anywhere in the page that failed (s390x clears its low bits), so that near ones do not tell."""
+    info = core.siginfo
+    if info is None or info.number != SIGSEGV or info.address is None:
+        return False
+    return abs(info.address - pc) > _LARGEST_PAGE
