@@ -29,3 +29,18 @@ def test_an_address_near_null_is_enough_to_propose(tmp_path: Path) -> None:
 @pytest.mark.parametrize("address", ["0x3e8000012ab", "0x55d0c0de1242", "<optimized out>"])
 def test_any_other_address_alone_proves_nothing(tmp_path: Path, address: str) -> None:
     assert read_text(tmp_path, TYPED.replace("{address}", address)).category is None
+
+
+@pytest.mark.parametrize(
+    ("address", "category"), [("0x7fffff7feefc", None), ("0x123456789000", C.WILD_POINTER)]
+)
+def test_an_address_where_stacks_lie_may_be_a_stack_that_ran_out(
+    tmp_path: Path, address: str, category: C | None
+) -> None:
+    read = read_text(
+        tmp_path,
+        "(lldb) run\n* thread #1, name = 'till', stop reason = signal SIGSEGV: invalid address "
+        f"(fault address: {address})\n    frame #0: 0x00005555555551a2 till`down(n=9) at a.c:1:41"
+        "\n(lldb) quit\n",
+    )
+    assert read.category is category

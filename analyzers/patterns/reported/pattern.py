@@ -11,6 +11,8 @@ from workbench.model.facts import FactBook, Finding
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _RUNGS = {0: Rung.STRUCTURE, 1: Rung.STRUCTURE, 2: Rung.MACHINE, 3: Rung.TEXT}
+_STACKS = 0x7FF000000000
+_BY_STACK = (Category.WILD_POINTER, Category.STACK_OVERFLOW)
 _CONFIDENCE = {0: 0.95, 1: 0.92, 2: 0.8, 3: 0.7}
 _WEAK = frozenset(
     {
@@ -60,8 +62,9 @@ class Reported(OneRound):
                 "The log reports nothing of this kind.",
                 ("a report of a sanitizer, a runtime or a debugger",),
             )
-        if unplaced(primary):
-            return _open(reports, primary)
+        lacks = unplaced(primary)
+        if lacks is not None and (primary.address is None or self.category in _BY_STACK):
+            return _open(reports, primary, *lacks)
         if main is self.category and reports.contradiction is not None:
             other = reports.contradiction
             return inconclusive(
@@ -90,19 +93,34 @@ class Reported(OneRound):
         )
 
 
-def unplaced(finding: Finding) -> bool:
-    """True for a failed access whose address the log does not give: it may have been null, freed,
-    past an end or wild."""
-    wild = finding.category == Category.WILD_POINTER.value
-    return wild and finding.rank > 1 and finding.address is None
+def unplaced(finding: Finding) -> tuple[str, str] | None:
+    """Why a failed access is no wild pointer yet, and what would tell; None for one that is.
+
+    Without an address it may have been null, freed, past an end or wild. An address where stacks
+    lie (x86-64: right below 1 << 47, arch/x86/include/asm/page_64_types.h) may be that of a stack
+    that ran out.
+    """
+    if finding.category != Category.WILD_POINTER.value or finding.rank <= 1:
+        return None
+    if finding.address is None:
+        return (
+            "A memory access failed; at which address the log does not say.",
+            "the address that was accessed (si_addr), and the instruction that did",
+        )
+    if _STACKS <= finding.address < 1 << 47:
+        return (
+            "A memory access failed where stacks lie: the pointer was wild, or a stack ran out.",
+            "the stack pointer, and how deep the stack is",
+        )
+    return None
 
 
-def _open(reports: Reports, finding: Finding) -> Verdict:
+def _open(reports: Reports, finding: Finding, why: str, missing: str) -> Verdict:
     frame, cites = fault_frame(reports, finding)
     return inconclusive(
         reports.case,
-        "A memory access failed; at which address the log does not say.",
-        ("the address that was accessed (si_addr), and the instruction that did",),
+        why,
+        (missing,),
         confidence=0.3,
         rung=Rung.MACHINE,
         supporting=cites,
