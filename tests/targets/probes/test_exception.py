@@ -54,6 +54,17 @@ def test_uncaught(flags: tuple[str, ...], body: str, name: str, message: str) ->
     assert (found.type, found.message, found.uncaught) == (name, message, True)
 
 
+def test_an_address_whose_bytes_are_letters_is_no_message() -> None:
+    """What a vtable holds is letters by chance of the layout; here it always is."""
+    (found,) = thrown(
+        "#include <sys/mman.h>\nstruct E { void **table; std::string s; };\n"
+        "int main() { static void *slots[4]; mmap((void *)0x414141414000, 4096, PROT_READ,"
+        " MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); slots[0] = (void *)0x414141414141;\n"
+        'throw E{slots, "a text of its own, long enough"}; }'
+    )
+    assert found.message == "a text of its own, long enough"
+
+
 @pytest.mark.parametrize("flags", FLAGS)
 def test_caught(flags: tuple[str, ...]) -> None:
     (found,) = thrown(

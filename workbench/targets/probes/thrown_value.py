@@ -57,10 +57,19 @@ def _member(core: "Dump", address: int) -> str | None:
         if found:
             return found
         pointer = core.read_word(at)
-        text = _text(core, pointer, 4) if pointer and core.region(pointer) else None
+        if not pointer or core.region(pointer) is None or _points_on(core, pointer):
+            continue
+        text = _text(core, pointer, 4)
         if text is not None:
             return text
     return None
+
+
+def _points_on(core: "Dump", address: int) -> bool:
+    """Whether an address stands there, as in a vtable: with random layouts its few bytes are
+    letters now and then."""
+    word = core.read_word(address)
+    return word is not None and core.region(word) is not None
 
 
 def _string(core: "Dump", address: int) -> str | None:
