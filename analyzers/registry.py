@@ -4,51 +4,51 @@ from functools import cache
 from importlib import import_module
 
 from analyzers.base import Analysis, Analyzer, Document
-from analyzers.gdb_generic import Generic
+from analyzers.gdb.generic import Generic
 
 Entry = tuple[str, str]
 """A module and the class of the analyzer in it."""
 
-_SOS = ("analyzers.sos", "Sos")
+_SOS = ("analyzers.sos.reader", "Sos")
 # Who printed an output: its analyzers in the order in which they are asked.
 _HOSTS: dict[str, tuple[Entry, ...]] = {
     "gdb": (
-        ("analyzers.gdb_stacks", "GdbStacks"),
-        ("analyzers.gdb_threads", "GdbThreads"),
-        ("analyzers.gdb_registers", "GdbRegisters"),
-        ("analyzers.gdb_variables", "GdbVariables"),
-        ("analyzers.gdb_source", "GdbSource"),
-        ("analyzers.gdb_locks", "GdbLocks"),
-        ("analyzers.log_gdb", "LogGdb"),
+        ("analyzers.gdb.stacks", "GdbStacks"),
+        ("analyzers.gdb.threads", "GdbThreads"),
+        ("analyzers.gdb.registers", "GdbRegisters"),
+        ("analyzers.gdb.variables", "GdbVariables"),
+        ("analyzers.gdb.source", "GdbSource"),
+        ("analyzers.gdb.locks", "GdbLocks"),
+        ("analyzers.log.gdb", "LogGdb"),
     ),
-    "lldb": (_SOS, ("analyzers.lldb", "Lldb")),
+    "lldb": (_SOS, ("analyzers.lldb.reader", "Lldb")),
     "dotnet-dump": (_SOS,),
-    "cdb": (("analyzers.windbg", "Windbg"),),
+    "cdb": (("analyzers.windbg.reader", "Windbg"),),
 }
 # Who printed a log's section: the module that reads it, and its class.
-_SANITIZER = ("analyzers.log_sanitizer", "LogSanitizer")
+_SANITIZER = ("analyzers.log.sanitizer", "LogSanitizer")
 _LOGS = {
     **dict.fromkeys(
         ("asan", "hwasan", "lsan", "msan", "tsan", "ubsan", "libfuzzer", "gwp-asan"), _SANITIZER
     ),
-    **dict.fromkeys(("check", "v8", "glibc", "swift"), ("analyzers.log_checks", "LogChecks")),
-    **dict.fromkeys(("signal", "stack"), ("analyzers.log_signals", "LogSignals")),
+    **dict.fromkeys(("check", "v8", "glibc", "swift"), ("analyzers.log.checks", "LogChecks")),
+    **dict.fromkeys(("signal", "stack"), ("analyzers.log.signals", "LogSignals")),
     **dict.fromkeys(
-        ("java", "dotnet", "javascript", "lua"), ("analyzers.log_managed", "LogManaged")
+        ("java", "dotnet", "javascript", "lua"), ("analyzers.log.managed", "LogManaged")
     ),
-    "android": ("analyzers.log_android", "LogAndroid"),
-    "apple": ("analyzers.log_apple", "LogApple"),
-    "breakpad": ("analyzers.log_breakpad", "LogBreakpad"),
-    **dict.fromkeys(("coredumpctl", "apport"), ("analyzers.log_reports", "LogReports")),
-    "go": ("analyzers.log_go", "LogGo"),
-    "kernel": ("analyzers.log_kernel", "LogKernel"),
-    "python": ("analyzers.log_python", "LogPython"),
-    "rust": ("analyzers.log_rust", "LogRust"),
-    "valgrind": ("analyzers.log_valgrind", "LogValgrind"),
+    "android": ("analyzers.log.android", "LogAndroid"),
+    "apple": ("analyzers.log.apple", "LogApple"),
+    "breakpad": ("analyzers.log.breakpad", "LogBreakpad"),
+    **dict.fromkeys(("coredumpctl", "apport"), ("analyzers.log.reports", "LogReports")),
+    "go": ("analyzers.log.go", "LogGo"),
+    "kernel": ("analyzers.log.kernel", "LogKernel"),
+    "python": ("analyzers.log.python", "LogPython"),
+    "rust": ("analyzers.log.rust", "LogRust"),
+    "valgrind": ("analyzers.log.valgrind", "LogValgrind"),
 }
 _PROBES = {
     **{
-        name: (f"analyzers.dump_{name}", f"Dump{name.capitalize()}")
+        name: (f"analyzers.dump.{name}", f"Dump{name.capitalize()}")
         for name in (
             "abort",
             "call",
@@ -65,7 +65,7 @@ _PROBES = {
             "threads",
         )
     },
-    "stop": ("analyzers.log_stop", "LogStop"),
+    "stop": ("analyzers.log.stop", "LogStop"),
 }
 _GENERIC = Generic()
 

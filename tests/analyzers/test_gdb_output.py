@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyzers.base import Analysis, Document
-from analyzers.gdb_frames import parse_frame
-from analyzers.gdb_text import bare_command, selected_level
+from analyzers.gdb.frames import parse_frame
+from analyzers.gdb.text import bare_command, selected_level
 from analyzers.registry import analyze
 from tests.crashes import build, crash, gdbs
 from workbench.model.facts import Frame, Locals, Registers, SourceLine, Stack, Threads

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analyzers.base import Document
-from analyzers.lldb_frames import parse_frame
+from analyzers.lldb.frames import parse_frame
 from analyzers.registry import analyze
 from workbench.model.facts import (
     AnyFact,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.bench.pty_run import PtyRun
 from tests.bench.timing import Result, ratio
-from workbench.debuggers.find_gdb import find_gdb
+from workbench.debuggers.gdb.find import find_gdb
 from workbench.samples import DemoSample
 
 BOUND_SPEED, BOUND_KEYS = 0.8, 2.0

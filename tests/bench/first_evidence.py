@@ -12,8 +12,8 @@ from pathlib import Path
 
 from tests.bench.timing import Result, ratio, wall
 from tests.crashes import build, crash, gdbs, lldbs
-from workbench.debuggers.find_gdb import find_gdb
-from workbench.debuggers.find_lldb import find_lldb
+from workbench.debuggers.gdb.find import find_gdb
+from workbench.debuggers.lldb.find import find_lldb
 from workbench.samples import DemoSample
 
 # All of ours starts Python and reads the dump itself first, which no debugger does.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.bench.timing import Result, interleaved, ratio, wall
 from tests.crashes import build, crash
-from workbench.debuggers.find_gdb import find_gdb
+from workbench.debuggers.gdb.find import find_gdb
 from workbench.samples import DemoSample
 
 BOUND_ALL, BOUND_WORK = 2.0, 1.3

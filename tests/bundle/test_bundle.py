@@ -16,7 +16,7 @@ from tests.crashes import build, crash
 from workbench.bundle.collect import collect
 from workbench.bundle.manifest import NAME
 from workbench.bundle.unpack import is_bundle, unpack
-from workbench.debuggers.find_sos import PLUGIN, find_sos
+from workbench.debuggers.dotnet.find_sos import PLUGIN, find_sos
 from workbench.targets.errors import TargetError
 from workbench.targets.identify import open_core
 

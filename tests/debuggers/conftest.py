@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.crashes import build, crash, gdbs, lldbs
-from workbench.debuggers.gdb import GdbDebugger
-from workbench.debuggers.lldb import LldbDebugger
+from workbench.debuggers.gdb.debugger import GdbDebugger
+from workbench.debuggers.lldb.debugger import LldbDebugger
 from workbench.debuggers.protocol import Recipe
 
 SOURCE = """

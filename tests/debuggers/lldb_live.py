@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 
 from tests.debuggers.live import Host
-from workbench.debuggers.lldb_commands import ALIASES, SUBCOMMANDS
-from workbench.debuggers.lldb_reading import READING
+from workbench.debuggers.lldb.commands import ALIASES, SUBCOMMANDS
+from workbench.debuggers.lldb.reading import READING
 
 LLDB = Host(
     # Stops are told with the command that led to them.

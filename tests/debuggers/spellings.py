@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterator
 
-from workbench.debuggers import gdb_commands
+from workbench.debuggers.gdb import commands as gdb_commands
 
 # ruff: noqa: SIM905 - long tables of words read better as text
 

@@ -11,8 +11,8 @@ from analyzers.base import Document
 from analyzers.registry import analyze
 from tests.debuggers.talk import ask
 from workbench.agents import experts
-from workbench.debuggers.cdb import CdbDebugger
-from workbench.debuggers.find_cdb import find_cdb
+from workbench.debuggers.cdb.debugger import CdbDebugger
+from workbench.debuggers.cdb.find import find_cdb
 from workbench.debuggers.protocol import (
     CommandRefused,
     DebuggerDied,

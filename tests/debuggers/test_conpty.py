@@ -10,7 +10,7 @@ import pytest
 
 from tests.debuggers.talk import ask
 from workbench.debuggers import conpty, pty
-from workbench.debuggers.cdb import CdbDebugger
+from workbench.debuggers.cdb.debugger import CdbDebugger
 from workbench.debuggers.protocol import DebuggerUnavailable, Recipe
 
 PLAYER = Path(__file__).with_name("cdb_player.py")

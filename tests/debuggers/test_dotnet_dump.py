@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.debuggers.talk import ask, pid_of
-from workbench.debuggers.dotnet_dump import DotnetDumpDebugger
-from workbench.debuggers.dotnet_marks import DumpScanner, mark_word
-from workbench.debuggers.find_dotnet_dump import find_dotnet_dump
+from workbench.debuggers.dotnet.debugger import DotnetDumpDebugger
+from workbench.debuggers.dotnet.find import find_dotnet_dump
+from workbench.debuggers.dotnet.marks import DumpScanner, mark_word
 from workbench.debuggers.marks import Kind, Mark
 from workbench.debuggers.policy import check
 from workbench.debuggers.protocol import CommandRefused, DebuggerDied, DebuggerUnavailable, Recipe

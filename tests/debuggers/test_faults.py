@@ -18,8 +18,8 @@ import pytest
 
 from tests.crashes import gdbs, lldbs
 from tests.debuggers.talk import ask, pid_of
-from workbench.debuggers.gdb import GdbDebugger
-from workbench.debuggers.lldb import LldbDebugger
+from workbench.debuggers.gdb.debugger import GdbDebugger
+from workbench.debuggers.lldb.debugger import LldbDebugger
 from workbench.debuggers.protocol import DebuggerDied, Recipe
 from workbench.debuggers.queued import QueuedDebugger
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.debuggers.talk import ask, pid_of, until_awaiting
-from workbench.debuggers.gdb import GdbDebugger
+from workbench.debuggers.gdb.debugger import GdbDebugger
 from workbench.debuggers.protocol import (
     CommandRefused,
     DebuggerDied,

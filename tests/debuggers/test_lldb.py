@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.debuggers.talk import ask, pid_of, until_awaiting
-from workbench.debuggers.find_lldb import find_lldb
-from workbench.debuggers.lldb import LldbDebugger
+from workbench.debuggers.lldb.debugger import LldbDebugger
+from workbench.debuggers.lldb.find import find_lldb
 from workbench.debuggers.protocol import (
     CommandRefused,
     DebuggerDied,

@@ -16,7 +16,7 @@ from tests.crashes import build, crash
 from tests.debuggers.talk import ask
 from tests.targets.minidump.builder import LINUX, Dump, amd64
 from workbench.debuggers import loading
-from workbench.debuggers.lldb import LldbDebugger
+from workbench.debuggers.lldb.debugger import LldbDebugger
 from workbench.debuggers.protocol import DebuggerUnavailable, DumpRefused, Recipe
 
 CRASHES = "int main(void) { return *(volatile int *)0; }"
@@ -164,7 +164,7 @@ async def test_a_damaged_dump_is_refused(lldb: Path, tmp_path: Path, damage: byt
 PARENT = """
 import asyncio, sys
 from pathlib import Path
-from workbench.debuggers.lldb import LldbDebugger
+from workbench.debuggers.lldb.debugger import LldbDebugger
 from workbench.debuggers.protocol import Recipe
 
 async def main(core, lldb, command):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.crashes import build, crash, gdbs
-from workbench.debuggers.gdb import GdbDebugger
+from workbench.debuggers.gdb.debugger import GdbDebugger
 from workbench.debuggers.protocol import Recipe
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.crashes import build
 from tests.debuggers.live import GDB, SOURCE, begin, changed_by, state, told
 from tests.debuggers.spellings import spellings
-from workbench.debuggers.gdb import GdbDebugger
+from workbench.debuggers.gdb.debugger import GdbDebugger
 from workbench.debuggers.policy import Answer, check
 from workbench.debuggers.protocol import Recipe
 

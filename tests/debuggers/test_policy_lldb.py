@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.debuggers.talk import ask
-from workbench.debuggers.lldb import LldbDebugger
-from workbench.debuggers.lldb_commands import ALIASES, SUBCOMMANDS, first_words, meant
-from workbench.debuggers.lldb_reading import ASKED, READING
+from workbench.debuggers.lldb.commands import ALIASES, SUBCOMMANDS, first_words, meant
+from workbench.debuggers.lldb.debugger import LldbDebugger
+from workbench.debuggers.lldb.reading import ASKED, READING
 from workbench.debuggers.policy import Answer, check
 
 HERE = Path(__file__)

@@ -8,7 +8,7 @@ import pytest
 from tests.crashes import build
 from tests.debuggers.live import SOURCE, begin, changed_by, state, told
 from tests.debuggers.lldb_live import LLDB, spellings
-from workbench.debuggers.lldb import LldbDebugger
+from workbench.debuggers.lldb.debugger import LldbDebugger
 from workbench.debuggers.policy import check
 from workbench.debuggers.protocol import Recipe
 

@@ -7,8 +7,8 @@ import signal
 import pytest
 
 from tests.debuggers.talk import ask, pid_of, until_awaiting
-from workbench.debuggers.gdb import GdbDebugger
-from workbench.debuggers.gdb_words import opens_body
+from workbench.debuggers.gdb.debugger import GdbDebugger
+from workbench.debuggers.gdb.words import opens_body
 from workbench.debuggers.protocol import DebuggerDied
 
 

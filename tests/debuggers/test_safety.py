@@ -15,8 +15,8 @@ import pytest
 
 from tests.crashes import build, crash
 from tests.debuggers.talk import ask, pid_of
-from workbench.debuggers.find_gdb import find_gdb
-from workbench.debuggers.gdb import GdbDebugger
+from workbench.debuggers.gdb.debugger import GdbDebugger
+from workbench.debuggers.gdb.find import find_gdb
 from workbench.debuggers.private_folder import PrivateFolder
 from workbench.debuggers.protocol import DebuggerDied, DebuggerUnavailable, Recipe
 
@@ -110,7 +110,7 @@ PARENT = """
 import asyncio, sys
 from dataclasses import replace
 from pathlib import Path
-from workbench.debuggers.gdb import GdbDebugger
+from workbench.debuggers.gdb.debugger import GdbDebugger
 from workbench.debuggers.protocol import Recipe
 
 async def main(core, gdb, command):

@@ -17,8 +17,8 @@ from analyzers.registry import analyze
 from tests.debuggers.talk import ask
 from tests.dotnet import cores
 from workbench.debuggers.choose import choose
-from workbench.debuggers.find_sos import find_sos
-from workbench.debuggers.lldb import LldbDebugger
+from workbench.debuggers.dotnet.find_sos import find_sos
+from workbench.debuggers.lldb.debugger import LldbDebugger
 from workbench.debuggers.protocol import DebuggerDied, Recipe
 from workbench.engine.recipe import recipe_for
 from workbench.model.target import Options

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from analyzers.base import Document
-from analyzers.log_gdb import LogGdb
+from analyzers.log.gdb import LogGdb
 from analyzers.patterns.reported.case import Reports, fault_frame
 from tests.logs.reading import read_text
 from workbench.model.category import Category as C

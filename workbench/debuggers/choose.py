@@ -14,13 +14,13 @@ NONE = "none"
 
 # A backend's name: its module and class, and the module and function that finds its program.
 _BACKENDS: dict[str, tuple[str, str, str | None, str | None]] = {
-    "gdb": ("gdb", "GdbDebugger", "find_gdb", "find_gdb"),
-    "cdb": ("cdb", "CdbDebugger", "find_cdb", "find_cdb"),
-    "lldb": ("lldb", "LldbDebugger", "find_lldb", "find_lldb"),
+    "gdb": ("gdb.debugger", "GdbDebugger", "gdb.find", "find_gdb"),
+    "cdb": ("cdb.debugger", "CdbDebugger", "cdb.find", "find_cdb"),
+    "lldb": ("lldb.debugger", "LldbDebugger", "lldb.find", "find_lldb"),
     "dotnet-dump": (
-        "dotnet_dump",
+        "dotnet.debugger",
         "DotnetDumpDebugger",
-        "find_dotnet_dump",
+        "dotnet.find",
         "find_dotnet_dump",
     ),
     "replay": ("replay", "ReplayDebugger", None, None),
@@ -75,8 +75,8 @@ def _candidates(
 
 def _for_managed(target: Target, lldb: Path | None, sos: Path | None) -> list[tuple[str, str]]:
     """lldb where it can load SOS; dotnet-dump has its own."""
-    from workbench.debuggers.find_lldb import find_lldb
-    from workbench.debuggers.find_sos import find_sos, loads_plugins
+    from workbench.debuggers.dotnet.find_sos import find_sos, loads_plugins
+    from workbench.debuggers.lldb.find import find_lldb
 
     runtime = Path(target.runtime_path) if target.runtime_path else None
     found = find_sos(Path(target.path), runtime, sos)

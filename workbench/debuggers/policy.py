@@ -55,19 +55,19 @@ def check(command: str, debugger: str = "gdb") -> Decision:
     A debugger whose grammar is not known here is asked about for every command.
     """
     if debugger == "lldb":
-        from workbench.debuggers.policy_lldb import check_lldb
+        from workbench.debuggers.lldb.policy import check_lldb
 
         return check_lldb(command)
     if debugger == "dotnet-dump":
-        from workbench.debuggers.policy_sos import check_dotnet_dump
+        from workbench.debuggers.dotnet.policy import check_dotnet_dump
 
         return check_dotnet_dump(command)
     if debugger == "cdb":
-        from workbench.debuggers.policy_cdb import check_cdb
+        from workbench.debuggers.cdb.policy import check_cdb
 
         return check_cdb(command)
     if debugger != "gdb":
         return ask(f"the commands of {debugger} are not known")
-    from workbench.debuggers.policy_gdb import check_gdb
+    from workbench.debuggers.gdb.policy import check_gdb
 
     return check_gdb(command)

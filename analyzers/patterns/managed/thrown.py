@@ -55,7 +55,7 @@ NARROW = tuple(category for category in _STATEMENTS if category is not _PLAIN)
 
 def cause_of(found: ManagedException) -> Category:
     """What an exception stands for: by its own type, else by the innermost that it wraps."""
-    from analyzers.log_managed import category_of
+    from analyzers.log.managed import category_of
 
     inner = found.inner[-1] if found.inner else None
     category = category_of(found.type, found.message or "")

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
-from analyzers.log_abort import abort_category
+from analyzers.log.abort import abort_category
 from analyzers.patterns.case import Case
 from analyzers.patterns.reported.frames import own_frame
 from analyzers.patterns.words import Cites, Phrase, name_of

@@ -24,7 +24,7 @@ from tests.targets.macho.build import (
     x86_unified,
 )
 from tests.targets.macho.programs import BASE, DYLD, MAIN, READ_ITEM, STACK, null_read, pieces
-from workbench.debuggers.find_lldb import find_lldb
+from workbench.debuggers.lldb.find import find_lldb
 from workbench.model.facts import CoreHealth, ExceptionRecord, Fault, Module, Process, StackShape
 from workbench.model.target import TargetKind
 from workbench.targets.errors import ProbeError, TargetError

@@ -1,0 +1,1 @@
+"""Reads what our own reader of a dump says."""

@@ -1,0 +1,1 @@
+"""Reads gdb's output."""

@@ -1,0 +1,69 @@
+"""One line of a gdb backtrace: text in, a `Frame` out."""
+
+import re
+
+from analyzers.gdb.text import MAX_LINE, hex_value
+from workbench.model.facts import Frame
+
+_START = re.compile(r"^#(\d{1,9})\s+(?:(?:0x([0-9a-fA-F]{1,32})|<unavailable>)\s+in\s+)?")
+_SIGNAL_HANDLER = re.compile(r"^<[^<>]*signal handler[^<>]*>$")
+# gdb/stack.c, print_frame: NAME, " (", arguments, ")", then " at FILE:LINE" or " from LIBRARY".
+_ARGUMENTS = re.compile(r" \((?=\)|\.\.\.\)|[A-Za-z_$][\w$#@.:]*(?:@entry)?=|<[^<>]*>\))")
+_AT = re.compile(r"^(?P<file>.+):(?P<line>\d{1,9})$")
+_NO_SYMBOL = "??"
+
+
+def parse_frame(text: str, line_no: int = 0) -> Frame | None:
+    """The frame that one backtrace line shows, or None when the line is no frame.
+
+    The name keeps its templates and parameter types as gdb prints them. ``args`` is what stands
+    between the parentheses of the call. A frame without symbols has function None and trust
+    ``unwound``. Linear in the length of the line.
+    """
+    text = text[:MAX_LINE].rstrip()
+    start = _START.match(text)
+    if start is None:
+        return None
+    index = int(start[1])
+    address = hex_value(start[2]) if start[2] else None
+    rest = text[start.end() :]
+    if not rest:
+        return None
+    if _SIGNAL_HANDLER.match(rest):
+        return Frame(index=index, address=address, signal_handler=True, line_no=line_no)
+    rest, file, line, module = _split_place(rest)
+    name, args = _split_arguments(rest)
+    known = name != _NO_SYMBOL and bool(name)
+    return Frame(
+        index=index,
+        function=name if known else None,
+        file=file,
+        line=line,
+        module=module,
+        address=address,
+        args=args,
+        trust="symbols" if known else "unwound",
+        line_no=line_no,
+    )
+
+
+def _split_place(text: str) -> tuple[str, str | None, int | None, str | None]:
+    at = text.rfind(") at ")
+    if at >= 0:
+        place = _AT.match(text[at + 5 :])
+        if place:
+            return text[: at + 1], place["file"], int(place["line"]), None
+    source = text.rfind(") from ")
+    if source >= 0 and text[source + 7 :].strip():
+        return text[: source + 1], None, None, text[source + 7 :].strip()
+    return text, None, None, None
+
+
+def _split_arguments(text: str) -> tuple[str, str]:
+    match = _ARGUMENTS.search(text)
+    if match is None:
+        cut = text.find(" (")
+        if cut < 0:
+            return text.strip(), ""
+        return text[:cut].strip(), text[cut + 2 :].removesuffix(")")
+    return text[: match.start()].strip(), text[match.end() :].removesuffix(")")

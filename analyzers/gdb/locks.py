@@ -1,0 +1,69 @@
+"""Mutexes that gdb printed: who holds each.
+
+glibc keeps the owner's TID in ``__data.__owner`` (sysdeps/nptl/bits/struct_mutex.h); its printers
+for gdb show it as ``Owner ID`` (nptl/nptl-printers.py).
+"""
+
+import re
+
+from analyzers.base import Analysis, Document
+from analyzers.gdb.text import bare_command, hex_value, lines_of
+from workbench.model.facts import LockOwner
+
+_COMMAND = re.compile(r"^(?:p|pr\w*|inspect|call|output)(?:/\w{1,4})?(?=[\s*&(])\s*(?P<what>.+)$")
+_OWNER = re.compile(r"(?:\b__owner = |\bOwner ID = )(\d{1,9})\b")
+_CONTENDED = re.compile(r"\b__lock = (?:2|-2147483646|2147483650)\b|with waiters")
+_ALONE = re.compile(r"^\$\d{1,9} = (\d{1,9})$")
+_VALUE = re.compile(r"^(?:\$\d{1,9} = |\s{0,16}(?P<name>[A-Za-z_][\w:]{0,200}) = )")
+_ADDRESS = re.compile(r"\b0x([0-9a-fA-F]{1,16})\b")
+_NAME = re.compile(r"^(?P<name>[A-Za-z_][\w:]{0,200})(?P<rest>\.(?:_M_mutex|__data|__owner))*$")
+_MOST = 256
+
+
+def read_owners(document: Document) -> tuple[LockOwner, ...]:
+    """One fact for each mutex that has an owner, `_MOST` at most."""
+    command = _COMMAND.match(bare_command(document.command))
+    what = command["what"].strip() if command is not None else ""
+    asked = _NAME.match(what)
+    address = _ADDRESS.search(what)
+    found: list[LockOwner] = []
+    name: str | None = None
+    contended = False
+    for number, line in lines_of(document):
+        value = _VALUE.match(line)
+        if value is not None and not line.startswith((" ", "\t")):
+            name, contended = value["name"], False
+        contended = contended or bool(_CONTENDED.search(line))
+        alone = _ALONE.match(line) if what.endswith("__owner") else None
+        held = alone or _OWNER.search(line)
+        if held is None or len(found) >= _MOST or not int(held[1]):
+            continue
+        found.append(
+            LockOwner(
+                cite=document.cite(number),
+                owner=int(held[1]),
+                name=name or (asked["name"] if asked is not None else None),
+                address=hex_value(address[1]) if address is not None else None,
+                contended=contended,
+            )
+        )
+    return tuple(found)
+
+
+class GdbLocks:
+    """Reads a printed mutex."""
+
+    name = "gdb-locks"
+
+    def can_analyze(self, document: Document) -> bool:
+        """True for gdb's ``print`` of something that shows a mutex's owner."""
+        if document.host != "gdb" or not _COMMAND.match(bare_command(document.command)):
+            return False
+        return "__owner" in document.text or "Owner ID = " in document.text
+
+    def analyze(self, document: Document) -> Analysis:
+        """One `LockOwner` for each mutex."""
+        found = read_owners(document)
+        first = f"held by {found[0].owner}" if found else "no owner"
+        more = f", and {len(found) - 1} more" if len(found) > 1 else ""
+        return Analysis(f"a mutex {first}{more}", found)

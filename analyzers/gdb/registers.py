@@ -1,0 +1,52 @@
+"""gdb's ``info registers`` of one frame or of several."""
+
+import re
+
+from analyzers.base import Analysis, Document
+from analyzers.gdb.text import MAX_ITEMS, bare_command, hex_value, lines_of, selected_level
+from workbench.model.facts import Register, Registers
+
+_COMMAND = re.compile(r"^(?:info|inf|i) (?:registers|r|reg\w*|all-registers)\b")
+_ROW = re.compile(r"^(?P<name>[A-Za-z][\w.]{0,15})\s+0x(?P<value>[0-9a-fA-F]{1,32})(?:\s|$)")
+_FRAME = re.compile(r"^#(\d{1,9})\s")
+_THREAD = re.compile(r"^Thread [\d.]{1,12} \(.*?\b(?:LWP|process) (\d{1,10})\b")
+
+
+class GdbRegisters:
+    """Reads register rows into one `Registers` per frame."""
+
+    name = "gdb-registers"
+
+    def can_analyze(self, document: Document) -> bool:
+        """True for ``info registers``, also behind ``frame apply`` and ``thread apply``."""
+        return document.host == "gdb" and bool(_COMMAND.match(bare_command(document.command)))
+
+    def analyze(self, document: Document) -> Analysis:
+        """``thread`` is 0 where the output does not name one: the selected thread."""
+        found: list[Registers] = []
+        rows: list[Register] = []
+        thread, frame = 0, selected_level(document.command) or 0
+
+        def close() -> None:
+            if rows:
+                cite = document.cite(rows[0].line, rows[-1].line)
+                found.append(Registers(cite=cite, thread=thread, frame=frame, values=tuple(rows)))
+                rows.clear()
+
+        total = 0
+        for number, line in lines_of(document):
+            header, level = _THREAD.match(line), _FRAME.match(line)
+            if header or level:
+                close()
+                thread = int(header[1]) if header else thread
+                frame = int(level[1]) if level else frame
+                continue
+            row = _ROW.match(line)
+            if row and total < MAX_ITEMS:
+                rows.append(Register(row["name"], hex_value(row["value"]), number))
+                total += 1
+        close()
+        if not found:
+            return Analysis("No registers")
+        which = "frame " + ", ".join(str(fact.frame) for fact in found[:8])
+        return Analysis(f"{total} registers of {which}", tuple(found))

@@ -1,0 +1,56 @@
+"""gdb's ``info locals``, ``info args`` and ``bt full``."""
+
+import re
+
+from analyzers.base import Analysis, Document
+from analyzers.gdb.frames import parse_frame
+from analyzers.gdb.text import MAX_ITEMS, bare_command, lines_of
+from workbench.model.facts import AnyFact, Locals, Variable
+
+_COMMAND = re.compile(r"^(?:(?:info|inf|i) (?:locals|args|lo\w*|ar\w*)\b)")
+_ROW = re.compile(r"^\s{0,16}(?P<name>[A-Za-z_$][\w$#@:<>, ]{0,200}?) = (?P<value>.+)$")
+_MAX_VALUE = 1024
+
+
+def read_variables(document: Document) -> list[AnyFact]:
+    """One `Locals` per frame that has any; ``function`` from a frame line above, where printed."""
+    found: list[AnyFact] = []
+    rows: list[Variable] = []
+    function: str | None = None
+
+    def close() -> None:
+        if rows:
+            cite = document.cite(rows[0].line, rows[-1].line)
+            found.append(Locals(cite=cite, function=function, variables=tuple(rows)))
+            rows.clear()
+
+    total = 0
+    for number, line in lines_of(document):
+        if line.startswith(("#", "Thread ")):
+            close()
+            frame = parse_frame(line, number)
+            function = frame.function if frame else None
+            continue
+        row = _ROW.match(line)
+        if row and total < MAX_ITEMS:
+            rows.append(Variable(name=row["name"], value=row["value"][:_MAX_VALUE], line=number))
+            total += 1
+    close()
+    return found
+
+
+class GdbVariables:
+    """Reads named values into `Locals`."""
+
+    name = "gdb-variables"
+
+    def can_analyze(self, document: Document) -> bool:
+        """True for ``info locals`` and ``info args``."""
+        return document.host == "gdb" and bool(_COMMAND.match(bare_command(document.command)))
+
+    def analyze(self, document: Document) -> Analysis:
+        """One `Locals` per frame."""
+        facts = read_variables(document)
+        count = sum(len(fact.variables) for fact in facts if isinstance(fact, Locals))
+        summary = f"{count} variable" + ("" if count == 1 else "s") if count else "No variables"
+        return Analysis(summary, tuple(facts))

@@ -1,0 +1,1 @@
+"""Reads lldb's output."""

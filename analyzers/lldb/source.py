@@ -1,0 +1,58 @@
+"""Lines of source text with their numbers: ``source list`` and what selecting a frame shows."""
+
+import re
+
+from analyzers.base import Analysis, Document
+from analyzers.lldb.frames import is_frame, parse_frame
+from analyzers.lldb.text import is_of, lines_of
+from workbench.model.facts import SourceLine
+
+_COMMAND = re.compile(
+    r"^(?:sou?\w* l\w*|l|list|_regexp-list|fr\w* (?:s\w*|i\w*)|f|up|down|(?:th\w*|t) se\w*)(?:\s|$)"
+)
+_ROW = re.compile(r"^(?:-> |   )(?P<line>\d{1,9})(?P<pad> *)\t(?P<text>.*)$")
+# What lldb prints above the lines of "source list -a ADDRESS" and "source list -n NAME".
+_AT = re.compile(r" at (?P<file>[^\t]+?):\d{1,9}(?::\d{1,9})?$")
+_FILE = re.compile(r"^File: (?P<file>.+?)(?::\d{1,9})*$")
+_MAX_LINES = 200
+_MAX_TEXT = 400
+
+
+class LldbSource:
+    """Reads listed source into one `SourceLine` a line."""
+
+    name = "lldb-source"
+
+    def can_analyze(self, document: Document) -> bool:
+        """True for ``source list`` and for the commands that show one frame."""
+        return is_of(document, _COMMAND)
+
+    def analyze(self, document: Document) -> Analysis:
+        """The file is known where a line above names it."""
+        facts = read_source(document)
+        return Analysis(f"{len(facts)} source lines" if facts else "No source text", tuple(facts))
+
+
+def read_source(document: Document) -> list[SourceLine]:
+    """Every listed line, at most some hundreds."""
+    file: str | None = None
+    facts: list[SourceLine] = []
+    for number, line in lines_of(document):
+        row = _ROW.match(line)
+        if row is None:
+            file = _named(line) or file
+        elif len(facts) < _MAX_LINES:
+            text = row["text"][:_MAX_TEXT]
+            facts.append(
+                SourceLine(cite=document.cite(number), file=file, line=int(row["line"]), text=text)
+            )
+    return facts
+
+
+def _named(line: str) -> str | None:
+    """The source file that a line above a listing names."""
+    if is_frame(line):
+        frame = parse_frame(line)
+        return frame.file if frame else None
+    found = _FILE.match(line) or _AT.search(line)
+    return found["file"] if found else None

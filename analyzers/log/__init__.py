@@ -1,0 +1,1 @@
+"""Reads what tools, runtimes and kernels print."""

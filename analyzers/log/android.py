@@ -1,0 +1,199 @@
+"""Android's tombstones and what logcat keeps of them (system/core/debuggerd)."""
+
+import re
+
+from analyzers.base import Analysis, Document
+from analyzers.log import kinds as log_kinds
+from analyzers.log.abort import abort_category
+from analyzers.log.result import analysis_of
+from analyzers.log.stacks import read_roles
+from analyzers.log.text import hex_value, lines_of, sentence, small
+from workbench.model.category import Category
+from workbench.model.facts import AnyFact, Finding, Note, Process, Role, Signal, Stack
+
+_SIGNAL = re.compile(
+    r"^(?:Fatal )?signal (?P<number>\d{1,2}) \((?P<name>SIG[A-Z]+)\), code "
+    r"(?P<code>-?\d{1,6})(?: \((?P<words>[^)]{1,60})\))?"
+    r"(?:, fault addr (?P<address>(?:0x)?[0-9a-f]{1,16}|-{4,}))?"
+)
+_THREAD = re.compile(
+    r"^pid: (?P<pid>\d{1,10}), tid: (?P<tid>\d{1,10}), name: (?P<name>.{1,100}?)  ?>>> "
+    r"(?P<process>.{0,200}?) <<<"
+)
+_TID = re.compile(r"\bin tid (\d{1,10}) \(([^)]{1,100})\)")
+_ABORT = re.compile(r"^Abort message: ['\"]?(?P<message>.{1,1000}?)['\"]?$")
+_CAUSE = re.compile(r"^Cause: (?P<message>.{1,400})$")
+_ABI = re.compile(r"^ABI: '(?P<abi>[\w-]{1,16})'")
+_PC = re.compile(r"^\s{1,8}(?:.*\s)?(?:pc|rip|eip)\s+(?P<pc>[0-9a-f]{8,16})\b")
+_NAMED = {"arm64": "aarch64", "x86": "i386"}
+_NOTE = re.compile(
+    r"^(?:Abort message|Cause: |memory near|deallocated by|allocated by|Note: |"
+    r"\[error\])"
+)
+_CAUSES: tuple[tuple[str, Category], ...] = (
+    (r"null pointer dereference", Category.NULL_POINTER_DEREFERENCE),
+    (r"Use After Free", Category.USE_AFTER_FREE),
+    (r"Double Free", Category.DOUBLE_FREE),
+    (r"Buffer (?:Over|Under)flow", Category.HEAP_BUFFER_OVERFLOW),
+    (r"stack pointer is .*stack overflow", Category.STACK_OVERFLOW),
+    (r"execute-only|trying to execute", Category.WILD_POINTER),
+)
+_ABORTS: tuple[tuple[str, Category], ...] = (
+    (r"[Cc]heck failed|CHECK|FATAL|assert|ASSERT|FORTIFY: pthread|JNI DETECTED|"
+     r"DEAD", Category.ASSERTION_FAILURE),
+    (r"FORTIFY", Category.BUFFER_OVERFLOW),
+    (r"stack corruption detected", Category.STACK_BUFFER_OVERFLOW),
+    (r"Scudo ERROR|invalid address or address of corrupt block|heap corruption|corrupted chunk",
+     Category.HEAP_CORRUPTION),
+    (r"double free", Category.DOUBLE_FREE),
+    (r"[Oo]ut of memory|OOM|failed to allocate", Category.OUT_OF_MEMORY),
+    (r"terminating (?:with|due to) uncaught exception|"
+     r"uncaught exception", Category.UNCAUGHT_EXCEPTION),
+    (r"panicked at|panic", Category.PANIC),
+    (r"Pure virtual", Category.PURE_VIRTUAL_CALL),
+)  # fmt: skip
+
+
+class LogAndroid:
+    """One `Finding` with the process, its signal and the stacks."""
+
+    name = "log-android"
+
+    def can_analyze(self, document: Document) -> bool:
+        """True for a tombstone."""
+        return document.host == "android"
+
+    def analyze(self, document: Document) -> Analysis:
+        """The crash of the first process in the text."""
+        lines = list(lines_of(document))
+        seen = _Seen(lines)
+        if seen.signal is None:
+            return analysis_of(document, [])
+        roles = _roles(lines)
+        number, signal = seen.signal
+        name = signal["name"]
+        address = seen.address
+        category, line, message = _category(seen, roles, name, address)
+        rank = 1 if line != number else 2
+        finding = Finding(
+            cite=document.cite(1, lines[-1][0]), tool="Android", kind=name,
+            message=sentence(message), line=line, rank=rank, address=address, pc=seen.pc,
+            category=category.value if category else None, signal=name, thread=seen.tid,
+            process=seen.pid, stacks=roles, notes=_notes(lines, line),
+        )  # fmt: skip
+        read = analysis_of(document, [finding])
+        facts = [f for f in read.facts if not isinstance(f, Stack)]
+        return Analysis(read.summary, (*facts, *seen.facts(document, roles)), read.findings)
+
+
+class _Seen:
+    """The lines of a tombstone's head."""
+
+    def __init__(self, lines: list[tuple[int, str]]) -> None:
+        self.signal: tuple[int, re.Match[str]] | None = None
+        self.thread: tuple[int, re.Match[str]] | None = None
+        self.message: tuple[int, str] | None = None
+        self.cause: tuple[int, str] | None = None
+        self.abi: tuple[int, str] | None = None
+        self.pc: int | None = None
+        self._tid: int | None = None
+        for number, line in lines[:600]:
+            text = line.strip()
+            if (match := _SIGNAL.match(text)) is not None:
+                if self.signal is None or (match["address"] and not self.signal[1]["address"]):
+                    self.signal = (number, match)
+                tid = _TID.search(text)
+                self._tid = self._tid or (small(tid[1]) if tid else None)
+            elif (match := _THREAD.match(text)) is not None:
+                self.thread = self.thread or (number, match)
+            elif (match := _ABORT.match(text)) is not None:
+                self.message = self.message or (number, text)
+            elif (match := _CAUSE.match(text)) is not None:
+                self.cause = self.cause or (number, text)
+            elif (match := _ABI.match(text)) is not None:
+                self.abi = self.abi or (number, match["abi"])
+            elif (match := _PC.match(line)) is not None and self.pc is None:
+                self.pc = hex_value(match["pc"])
+
+    @property
+    def tid(self) -> int | None:
+        """The thread that crashed."""
+        return small(self.thread[1]["tid"]) if self.thread else self._tid
+
+    @property
+    def pid(self) -> int | None:
+        """The process that crashed."""
+        return small(self.thread[1]["pid"]) if self.thread else None
+
+    @property
+    def address(self) -> int | None:
+        """The fault's address, where one is given."""
+        text = self.signal[1]["address"] if self.signal else None
+        return hex_value(text) if text and not text.startswith("-") else None
+
+    def facts(self, document: Document, roles: tuple[Role, ...]) -> list[AnyFact]:
+        """The process, its signal and its stack."""
+        found: list[AnyFact] = []
+        if self.thread is not None and self.tid is not None:
+            number, thread = self.thread
+            if self.abi is not None:
+                arch = _NAMED.get(self.abi[1], self.abi[1])
+                found.append(
+                    Process(cite=document.cite(number), pid=self.pid, arch=arch, os="android",
+                            command_line=thread["process"] or None, executable=None,
+                            threads=(), snapshot=False)
+                )  # fmt: skip
+            if self.signal is not None:
+                line, signal = self.signal
+                found.append(
+                    Signal(cite=document.cite(line), thread=self.tid, number=int(signal["number"]),
+                           name=signal["name"], code=int(signal["code"]),
+                           code_name=(signal["words"] or "").split(" ", 1)[0] or None,
+                           fault_address=self.address, sender_pid=None, sender_uid=None)
+                )  # fmt: skip
+        first = next((role for role in roles if role.frames), None)
+        if first is not None:
+            name = self.thread[1]["name"] if self.thread else None
+            found.append(
+                Stack(cite=document.cite(first.frames[0].line_no, first.last), number=None,
+                      thread=self.tid, name=name, frames=first.frames, current=True)
+            )  # fmt: skip
+        return found
+
+
+def _roles(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
+    roles = read_roles(lines)
+    return tuple(
+        Role(role="access" if at == 0 else role.role, title=role.title, line=role.line,
+             last=role.last, frames=role.frames, thread=role.thread, name=role.name)
+        for at, role in enumerate(roles[:64])
+    )  # fmt: skip
+
+
+def _category(
+    seen: _Seen, roles: tuple[Role, ...], name: str, address: int | None
+) -> tuple[Category | None, int, str]:
+    """Category, and the line and text that say it: the cause, the message, else the signal."""
+    number, signal = seen.signal if seen.signal is not None else (1, None)
+    for said, table in ((seen.cause, _CAUSES), (seen.message, _ABORTS)):
+        if said is None:
+            continue
+        for pattern, category in table:
+            if re.search(pattern, said[1]):
+                return category, said[0], said[1]
+    frames = roles[0].frames if roles else ()
+    if name == "SIGABRT":
+        by_stack = abort_category(frames) or Category.EXPLICIT_ABORT
+        words = seen.message or (number, signal[0] if signal else name)
+        return by_stack, words[0], words[1]
+    reached = log_kinds.of_access(name, address, None, seen.pc)
+    return reached, number, signal[0] if signal else name
+
+
+def _notes(lines: list[tuple[int, str]], line: int) -> tuple[Note, ...]:
+    found = [
+        Note(text=sentence(text), line=number)
+        for number, text in lines[:600]
+        if number != line and _NOTE.match(text.strip())
+    ]
+    return tuple(found[:6])

@@ -1,0 +1,194 @@
+"""One line of a stack in a log: text in, a `Frame` out.
+
+The forms are those of sanitizers' symbolizers, glibc's backtrace(3), Chromium, Boost, glog,
+systemd-coredump and Android's debuggerd; the readers of other tools know their own.
+"""
+
+import re
+
+from analyzers.gdb.frames import parse_frame
+from analyzers.log.text import MAX_LINE, hex_value
+from workbench.model.facts import Frame
+
+_NUMBERED = re.compile(r"^\s{0,16}#\s?(\d{1,5})[:.]?\s+(?=\S)")
+_ADDRESS = re.compile(r"^(?:0x)?([0-9a-fA-F]{4,16})(?=\s|$)")
+_IN = re.compile(r"^\s*(?:in\s+)?")
+_BUILD_ID = re.compile(r"\s*\(BuildId: [0-9a-fA-F]{1,64}\)\s*$")
+# (module+0x12), (module:x86_64+0x12), [module+0x12], (<unknown module>)
+_MODULE = re.compile(
+    r"\s*[(\[](?P<module>[^()\[\]]{1,400}?)(?::[\w-]{2,16})?\+"
+    r"(?P<offset>0x[0-9a-fA-F]{1,16})[)\]]\s*$"
+)
+_UNKNOWN_MODULE = re.compile(r"\s*\(<unknown module>\)\s*$")
+_DISCRIMINATOR = re.compile(r"\s*\(discriminator \d{1,6}\)$")
+_PLACE = re.compile(r"^(?P<file>.+?)(?::(?P<line>\d{1,9}))(?::\d{1,9})?(?: <.{0,200}>\+0x\w+)?$")
+_FILE = re.compile(r"^(?:/|\.{1,2}/|[A-Za-z]:[\\/]|[\w.+@~-]{1,80}[/\\]|<null>|\?\?:)")
+_SOURCE = re.compile(r"^[\w.+@~-]{1,120}\.\w{1,8}:\d{1,9}")
+_BRACKET_PLACE = re.compile(r"\s\[(?P<place>[^\[\]]{1,400}:\d{1,9}(?::\d{1,9})?)\]$")
+# Android: #00 pc 0000000000051e14  /system/lib64/libc.so (abort+163)
+_ANDROID = re.compile(
+    r"^pc (?P<pc>[0-9a-fA-F]{4,16})\s+(?P<path>\S.*?)(?: \(offset 0x[0-9a-fA-F]{1,16}\))?"
+    r"(?: \((?P<function>.{1,1000})\))?$"
+)
+# systemd-coredump: #0  0x00007f00 raise (libc.so.6 + 0x3a8)
+_COREDUMP = re.compile(
+    r"^(?P<function>\S.{0,1000}?) \((?P<module>[^()]{1,200}) \+ (?P<offset>0x[0-9a-fA-F]{1,16})\)$"
+)
+# backtrace(3): ./prog(main+0x45)[0x55d0] · /lib/libc.so.6(+0x7a36f) [0x7f00] · ./prog() [0x4005]
+_GLIBC = re.compile(
+    r"^\s{0,16}(?:\[[\w.-]{1,64}:\d{1,9}\] (?:\[ ?\d{1,4}\] )?|\d{1,4}[ :] {0,3})?"
+    r"(?P<module>[\w./+@~ -]{1,300}?)\((?P<symbol>[^()]{0,600}(?:\(\))?)\)\s?"
+    r"\[(?P<address>0x[0-9a-fA-F]{1,16})\]$"
+)
+_GLIBC_BARE = re.compile(
+    r"^\s{0,16}(?P<module>[/.][\w./+@~-]{1,300})\s?\[(?P<address>0x[0-9a-fA-F]{4,16})\]$"
+)
+# glog and abseil: @ 0x7f8a1 (unknown) / @     0x55d0 f()
+_AT = re.compile(
+    r"^\s{0,16}(?:PC: )?@\s{1,20}(?P<address>0x[0-9a-fA-F]{1,16})\s*(?P<function>\S.{0,2000})?$"
+)
+# boost::stacktrace:  0# f at /a/b.c:12  ·  1# 0x00 in ./prog
+_BOOST = re.compile(r"^\s{0,8}(?P<index>\d{1,4})# (?P<rest>\S.{0,2000})$")
+_SYMBOL_OFFSET = re.compile(r"^(?P<name>.*?)\+(?:0x)?[0-9a-fA-F]{1,16}$")
+_SUFFIX = re.compile(r"\+0x[0-9a-fA-F]{1,16}$")
+NO_NAMES = frozenset(
+    {"", "??", "<null>", "<unknown>", "(unknown)", "n/a", "???", "[unknown]", "<unknown symbol>"}
+)
+
+
+def numbered_frame(text: str, line_no: int = 0) -> Frame | None:
+    """A frame that begins with ``#N``, whoever printed it; None when the line is none."""
+    text = text[:MAX_LINE].rstrip()
+    start = _NUMBERED.match(text)
+    if start is None:
+        return None
+    index = int(start[1])
+    rest = _DISCRIMINATOR.sub("", text[start.end() :])
+    rest = _BUILD_ID.sub("", rest).rstrip()
+    android = _ANDROID.match(rest)
+    if android is not None:
+        return _android(index, android, line_no)
+    address = _ADDRESS.match(rest)
+    if address is not None:
+        rest = rest[address.end() :]
+    value = hex_value(address[1]) if address else None
+    rest = rest[_IN.match(rest).end() :]  # type: ignore[union-attr]  # it matches always
+    if " (" in rest and _is_gdb(rest):
+        return parse_frame(f"#{index}  {rest}", line_no)
+    core = _COREDUMP.match(rest)
+    if core is not None:
+        return _frame(index, core["function"], line_no, address=value, module=core["module"],
+                      offset=hex_value(core["offset"]))  # fmt: skip
+    module = offset = None
+    found = _MODULE.search(rest[-900:])
+    if found is not None:
+        module, offset = found["module"].strip(), hex_value(found["offset"])
+        rest = rest[: len(rest) - len(found[0])]
+    rest = _UNKNOWN_MODULE.sub("", rest).strip()
+    function, file, line = split_place(rest)
+    return _frame(index, function, line_no, address=value, module=module, offset=offset,
+                  file=file, line=line)  # fmt: skip
+
+
+def _is_gdb(rest: str) -> bool:
+    """True for what only gdb prints: named arguments, `` at FILE`` or `` from LIBRARY``."""
+    return bool(re.search(r" \((?:\w{1,80}(?:@entry)?=|\)(?: at | from |$))", rest[:4000])) or (
+        ") at " in rest or ") from /" in rest
+    )
+
+
+def split_place(text: str) -> tuple[str, str | None, int | None]:
+    """``f(int) /a/b.c:3:1`` as name, file and line. Spaces inside of a name's parentheses and
+    templates are the name's."""
+    bracket = _BRACKET_PLACE.search(text)
+    if bracket is not None:
+        place = _PLACE.match(bracket["place"])
+        if place is not None:
+            return text[: bracket.start()].strip(), place["file"], int(place["line"])
+    depth = 0
+    for at, char in enumerate(text):
+        if char in "(<[{":
+            depth += 1
+        elif char in ")>]}":
+            depth = max(0, depth - 1)
+        elif char == " " and (depth == 0 or text[at + 1 : at + 2] == "/"):
+            tail = text[at + 1 :]
+            if _FILE.match(tail) or _SOURCE.match(tail):
+                place = _PLACE.match(tail)
+                if place is not None and place["file"] not in ("??", "<null>"):
+                    return text[:at].strip(), place["file"], int(place["line"])
+                file = None if tail.startswith(("<null>", "??")) else tail
+                return text[:at].strip(), file, None
+    whole = _PLACE.match(text) if _FILE.match(text) else None
+    if whole is not None:
+        return "", whole["file"], int(whole["line"])
+    return text.strip(), None, None
+
+
+def loose_frame(text: str, index: int, line_no: int = 0) -> Frame | None:
+    """A frame without ``#N``: backtrace(3), glog's ``@``, Boost's ``0#``. ``index`` is used where
+    the line has no number of its own."""
+    text = text[:MAX_LINE].rstrip()
+    for pattern in (_GLIBC, _GLIBC_BARE):
+        found = pattern.match(text)
+        if found is not None:
+            symbol = found.groupdict().get("symbol") or ""
+            name = _SYMBOL_OFFSET.match(symbol)
+            return _frame(index, name["name"] if name else symbol, line_no,
+                          address=hex_value(found["address"]),
+                          module=found["module"].strip())  # fmt: skip
+    at = _AT.match(text)
+    if at is not None:
+        function, file, line = split_place(at["function"] or "")
+        return _frame(
+            index, function, line_no, address=hex_value(at["address"]), file=file, line=line
+        )
+    boost = _BOOST.match(text)
+    if boost is None:
+        return None
+    rest, _, where = boost["rest"].rpartition(" at ")
+    place = _PLACE.match(where) if rest else None
+    if place is not None:
+        return _frame(
+            int(boost["index"]), rest, line_no, file=place["file"], line=int(place["line"])
+        )
+    named, _, module = boost["rest"].partition(" in ")
+    address = _ADDRESS.match(named)
+    return _frame(int(boost["index"]), "" if address else named, line_no, module=module or None,
+                  address=hex_value(address[1]) if address else None)  # fmt: skip
+
+
+def _android(index: int, found: re.Match[str], line_no: int) -> Frame:
+    function = found["function"] or ""
+    if function.startswith("BuildId:"):
+        function = ""
+    offset = _SYMBOL_OFFSET.match(function)
+    name = offset["name"] if offset else function
+    path, at = found["path"].strip(), hex_value(found["pc"])
+    return _frame(index, name, line_no, module=path, offset=at)
+
+
+def _frame(
+    index: int,
+    function: str,
+    line_no: int,
+    *,
+    address: int | None = None,
+    module: str | None = None,
+    offset: int | None = None,
+    file: str | None = None,
+    line: int | None = None,
+) -> Frame:
+    name = _SUFFIX.sub("", function.strip())
+    known = name not in NO_NAMES
+    return Frame(
+        index=index,
+        function=name if known else None,
+        file=file,
+        line=line,
+        module=module,
+        offset=offset,
+        address=address,
+        trust="symbols" if known else "unwound",
+        line_no=line_no,
+    )

@@ -1,0 +1,224 @@
+"""Go's panics, fatal errors and race reports (runtime/panic.go, runtime/traceback.go)."""
+
+import re
+
+from analyzers.base import Analysis, Document
+from analyzers.log.result import analysis_of
+from analyzers.log.text import MAX_FRAMES, hex_value, lines_of, sentence, small
+from workbench.model.category import Category as C
+from workbench.model.facts import Finding, Frame, Note, Role
+
+_PANIC = re.compile(r"^(?:\[recovered\] )?(?P<word>panic|fatal error): (?P<message>.{1,2000})$")
+_RUNTIME = re.compile(r"^runtime: (?P<message>(?:goroutine stack exceeds|out of memory).*)$")
+_RACE = re.compile(r"^WARNING: DATA RACE")
+_SIGNAL = re.compile(
+    r"^\[signal (?P<name>SIG[A-Z]+|"
+    r"0x[0-9a-f]+).*?(?:addr=(?P<addr>0x[0-9a-f]+))?(?: pc=(?P<pc>0x[0-9a-f]+))?\]"
+)
+_BARE_SIGNAL = re.compile(r"^(?P<name>SIG[A-Z]+): (?P<message>.{1,80})$")
+_FAULT = re.compile(r"^unexpected fault address (?P<addr>0x[0-9a-f]{1,16})")
+_GOROUTINE = re.compile(
+    r"^goroutine (?P<id>\d{1,10})(?: gp=\S+)?(?: m=\S+)?(?: mp=\S+)? "
+    r"\[(?P<state>[^\]]{1,200})\]:?"
+)
+_CALL = re.compile(r"^(?P<function>\S[^\n]{0,2000})\((?P<args>[^()\n]*)\)$")
+_CREATED = re.compile(r"^created by (?P<function>\S{1,600})")
+_PLACE = re.compile(
+    r"^\s{0,12}(?P<file>\S.{0,400}?\.(?:go|s|c|"
+    r"cgo\d?\.go)):(?P<line>\d{1,9})(?: \+0x[0-9a-f]+)?(?: fp=.*)?$"
+)
+_RACE_SIDE = re.compile(
+    r"^(?:Previous )?(?P<access>[Rr]ead|"
+    r"[Ww]rite) at (?P<address>0x[0-9a-f]{1,16}) by (?P<who>.{1,40}):$"
+)
+_DEFERRED = re.compile(
+    r"^(?:panic$|runtime\.(?:gopanic|panic\w*|goPanic\w*|sigpanic|throw|"
+    r"fatal\w*|dopanic\w*)$)"
+)
+
+_MESSAGES: tuple[tuple[str, C], ...] = (
+    (r"integer divide by zero", C.DIVIDE_BY_ZERO),
+    (r"invalid memory address or nil pointer|nil map|nil pointer", C.NULL_POINTER_DEREFERENCE),
+    (r"stack overflow|goroutine stack exceeds", C.STACK_OVERFLOW),
+    (r"out of memory|cannot allocate memory|makeslice: len out of range", C.OUT_OF_MEMORY),
+    (r"all goroutines are asleep|deadlock", C.DEADLOCK),
+    (r"concurrent map|concurrent write", C.DATA_RACE),
+    (r"integer overflow", C.INTEGER_OVERFLOW),
+    (r"unaligned|misaligned", C.MISALIGNED_ACCESS),
+    (r"assert(?:ion)? failed", C.ASSERTION_FAILURE),
+)  # fmt: skip
+
+
+def category_of(message: str) -> C:
+    """What a panic's words stand for; a panic where they name nothing narrower."""
+    for pattern, category in _MESSAGES:
+        if re.search(pattern, message):
+            return category
+    return C.PANIC
+
+
+class LogGo:
+    """One `Finding` for each panic, fatal error or data race."""
+
+    name = "log-go"
+
+    def can_analyze(self, document: Document) -> bool:
+        """True for what Go's runtime printed."""
+        return document.host == "go"
+
+    def analyze(self, document: Document) -> Analysis:
+        """The first panic with its goroutine's stack; every data race."""
+        lines = list(lines_of(document))
+        roles = _goroutines(lines)
+        found = _races(document, lines)
+        panic = _panic(document, lines, roles)
+        if panic is not None:
+            found.insert(0, panic)
+        return analysis_of(document, found)
+
+
+def _panic(
+    document: Document, lines: list[tuple[int, str]], roles: tuple[Role, ...]
+) -> Finding | None:
+    said = message_line = 0
+    message = ""
+    kind = "panic"
+    notes: list[Note] = []
+    signal = address = pc = None
+    for number, line in lines[:400]:
+        match = _PANIC.match(line)
+        if match is not None:
+            if said and not match["message"].startswith(("runtime error", "fault")):
+                notes.append(Note(text=sentence(line), line=number))
+                continue
+            said, message_line, message, kind = number, number, match["message"], match["word"]
+            continue
+        over = _RUNTIME.match(line)
+        if over is not None:
+            notes.append(Note(text=sentence(line), line=number))
+        sign = _SIGNAL.match(line)
+        if sign is not None:
+            notes.append(Note(text=sentence(line), line=number))
+            signal = sign["name"] if sign["name"].startswith("SIG") else None
+            address = hex_value(sign["addr"]) if sign["addr"] else None
+            pc = hex_value(sign["pc"]) if sign["pc"] else None
+        bare = _BARE_SIGNAL.match(line)
+        if bare is not None and not said:
+            said, message_line, message, kind = number, number, line, bare["name"]
+            signal = bare["name"]
+        fault = _FAULT.match(line)
+        if fault is not None:
+            notes.append(Note(text=sentence(line), line=number))
+            address = hex_value(fault["addr"])
+    if not said:
+        return None
+    stacks = tuple(roles[:8])
+    return Finding(
+        cite=document.cite(said, max(said, stacks[0].last if stacks else said)),
+        tool="Go", kind=kind, message=sentence(f"{kind}: {message}" if kind != signal else message),
+        line=message_line, category=category_of(message).value, rank=1,
+        access=None, address=address, pc=pc, signal=signal, stacks=stacks, notes=tuple(notes[:6]),
+    )  # fmt: skip
+
+
+def _goroutines(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
+    """A stack for each goroutine, the one that panicked first."""
+    found: list[Role] = []
+    frames: list[Frame] = []
+    title: tuple[int, str, int | None] | None = None
+    pending: tuple[int, str] | None = None
+    total = 0
+
+    def close() -> None:
+        if frames:
+            number, text, thread = title or (frames[0].line_no, "", None)
+            cut = _panicking(frames)
+            found.append(
+                Role(role="access" if not found else "other", title=sentence(text), line=number,
+                     last=frames[-1].line_no, frames=tuple(cut), thread=thread)
+            )  # fmt: skip
+            frames.clear()
+
+    for number, line in lines:
+        header = _GOROUTINE.match(line)
+        if header is not None:
+            close()
+            title, pending = (number, line, small(header["id"])), None
+            continue
+        place = _PLACE.match(line)
+        if place is not None and pending is not None and total < MAX_FRAMES:
+            frames.append(
+                Frame(index=len(frames), function=pending[1], file=place["file"],
+                      line=int(place["line"]), line_no=pending[0])
+            )  # fmt: skip
+            total += 1
+            pending = None
+            continue
+        made = _CREATED.match(line)
+        if made is not None:
+            pending = None
+            continue
+        call = _CALL.match(line)
+        pending = (number, call["function"]) if call is not None else None
+    close()
+    return tuple(found)
+
+
+def _panicking(frames: list[Frame]) -> list[Frame]:
+    """The frames from the one that panicked on: what stands above ran in deferred calls."""
+    last = max(
+        (at for at, frame in enumerate(frames[:60]) if _DEFERRED.match(frame.function or "")),
+        default=-1,
+    )
+    return frames[last + 1 :] or frames
+
+
+def _races(document: Document, lines: list[tuple[int, str]]) -> list[Finding]:
+    found: list[Finding] = []
+    starts = [at for at, (_, line) in enumerate(lines) if _RACE.match(line)]
+    for place, at in enumerate(starts[:50]):
+        end = starts[place + 1] if place + 1 < len(starts) else len(lines)
+        block = lines[at:end]
+        roles: list[Role] = []
+        access = address = None
+        access_line = 0
+        for index, (number, line) in enumerate(block):
+            side = _RACE_SIDE.match(line)
+            if side is None:
+                continue
+            stack = _race_stack(block[index + 1 :])
+            if access is None:
+                access, address = side["access"].lower(), hex_value(side["address"])
+                access_line = number
+            roles.append(
+                Role(role="other" if roles else "access", title=sentence(line), line=number,
+                     last=stack[-1].line_no if stack else number, frames=tuple(stack))
+            )  # fmt: skip
+        number = block[0][0]
+        found.append(
+            Finding(cite=document.cite(number, block[-1][0]), tool="Go's race detector",
+                    kind="data race", message=sentence(block[0][1]), line=number, rank=0,
+                    category=C.DATA_RACE.value, access=access, access_line=access_line,
+                    address=address, stacks=tuple(roles))
+        )  # fmt: skip
+    return found
+
+
+def _race_stack(lines: list[tuple[int, str]]) -> list[Frame]:
+    frames: list[Frame] = []
+    pending: tuple[int, str] | None = None
+    for number, line in lines[:400]:
+        if not line.strip() or line.startswith("==="):
+            break
+        text = line.strip()
+        place = _PLACE.match(text)
+        if place is not None and pending is not None:
+            frames.append(
+                Frame(index=len(frames), function=pending[1], file=place["file"],
+                      line=int(place["line"]), line_no=pending[0])
+            )  # fmt: skip
+            pending = None
+            continue
+        call = _CALL.match(text)
+        pending = (number, call["function"]) if call is not None else None
+    return frames

@@ -1,0 +1,168 @@
+"""HotSpot's error files (hs_err_pid.log) and its report of deadlocks.
+
+Written by src/hotspot/share/utilities/vmError.cpp and runtime/deadlockCycle of OpenJDK.
+"""
+
+import re
+
+from analyzers.base import Document
+from analyzers.log import kinds as log_kinds
+from analyzers.log.text import hex_value, sentence, small
+from workbench.model.category import Category as C
+from workbench.model.facts import Finding, Frame, Note, Role
+
+_FATAL = re.compile(r"^# A fatal error has been detected by the Java Runtime")
+_MEMORY = re.compile(r"^# There is insufficient memory for the Java")
+_SIGNAL = re.compile(
+    r"^#\s+(?P<name>SIG[A-Z]+|"
+    r"EXCEPTION_[A-Z_]+) \((?P<code>0x[0-9a-f]+)\) at pc=(?P<pc>0x[0-9a-f]{1,16}), "
+    r"pid=(?P<pid>\d{1,10})(?:, tid=(?P<tid>\d{1,20}))?"
+)
+_INTERNAL = re.compile(r"^#\s+Internal Error \((?P<file>[^:()]{1,300}):(?P<line>\d{1,9})\)")
+_ERROR = re.compile(
+    r"^#\s+(?P<message>(?:Error|guarantee|assert|fatal error|Out of Memory|"
+    r"Native memory)\b.*)$"
+)
+_SIGINFO = re.compile(r"^siginfo: .*?si_addr: (?P<addr>0x[0-9a-f]{1,16})")
+_WINDOWS = re.compile(
+    r"^siginfo: .*?(?P<access>reading|writing|executing) address (?P<addr>0x[0-9a-f]{1,16})|"
+    r"^siginfo: ExceptionCode=.*?ExceptionInformation=(?P<kind>0x[0-9a-f]+) (?P<addr2>0x[0-9a-f]+)"
+)
+_PROBLEM = re.compile(r"^# Problematic frame:")
+_FRAME = re.compile(
+    r"^(?:# )?(?P<letter>[CVJjAv])  (?:\d{1,9}%? \S{0,4} "
+    r"?)?(?:\[(?P<module>[^\]+]{1,300})\+(?P<offset>0x[0-9a-f]+)\]\s*)?(?P<name>\S.{0,600})?$"
+)
+_DEADLOCK = re.compile(r"^Found (?:one|\d+) (?:Java-level )?deadlock")
+_WAITS = re.compile(
+    r"^\s{1,8}waiting (?:to lock|for ownable synchronizer)|"
+    r"^\s{1,8}which is held by|^\"[^\"]{1,200}\":$"
+)
+
+
+def hotspot_findings(document: Document, lines: list[tuple[int, str]]) -> list[Finding]:
+    """The error that ended the virtual machine, or a deadlock that it found."""
+    for at, (number, line) in enumerate(lines):
+        if _FATAL.match(line) or _MEMORY.match(line):
+            return [_crash(document, lines[at:], memory=bool(_MEMORY.match(line)))]
+        if _DEADLOCK.match(line):
+            notes = tuple(
+                Note(text=sentence(t), line=n) for n, t in lines[at : at + 60] if _WAITS.match(t)
+            )
+            roles = _java_stacks(lines[at:])
+            return [
+                Finding(cite=document.cite(number, lines[-1][0]), tool="Java", kind="deadlock",
+                        message=sentence(line), line=number, category=C.DEADLOCK.value, rank=0,
+                        stacks=roles, notes=notes[:12])
+            ]  # fmt: skip
+    return []
+
+
+def _crash(document: Document, lines: list[tuple[int, str]], memory: bool) -> Finding:
+    number, line = lines[0]
+    message, message_line = line, number
+    signal = pc = address = access = pid = tid = None
+    category: C | None = C.OUT_OF_MEMORY if memory else None
+    rank = 1 if memory else 2
+    notes: list[Note] = []
+    access_line = 0
+    place = None
+    for below, text in lines[:2000]:
+        found = _SIGNAL.match(text)
+        if found is not None and pc is None:
+            name = found["name"]
+            signal = name if name.startswith("SIG") else None
+            if name == "EXCEPTION_ACCESS_VIOLATION":
+                signal = "SIGSEGV"
+            if name == "EXCEPTION_STACK_OVERFLOW":
+                category = C.STACK_OVERFLOW
+            if name == "EXCEPTION_INT_DIVIDE_BY_ZERO":
+                category = C.DIVIDE_BY_ZERO
+            pc, pid, tid = hex_value(found["pc"]), small(found["pid"]), small(found["tid"])
+            message, message_line = text, below
+            continue
+        internal = _INTERNAL.match(text)
+        if internal is not None and pc is None:
+            message, message_line, rank = text, below, 1
+            category, place = C.ASSERTION_FAILURE, f"{internal['file']}:{internal['line']}"
+            continue
+        error = _ERROR.match(text)
+        if error is not None and len(notes) < 6:
+            notes.append(Note(text=sentence(error["message"]), line=below))
+            if re.search(r"[Oo]ut of [Mm]emory|memory allocation", text):
+                category = C.OUT_OF_MEMORY
+        info = _SIGINFO.match(text) or _WINDOWS.match(text)
+        if info is not None:
+            groups = info.groupdict()
+            where = groups.get("addr") or groups.get("addr2")
+            address = hex_value(where) if where else None
+            access = {"reading": "read", "writing": "write"}.get(groups.get("access") or "")
+            access_line = below if access else 0
+            notes.append(Note(text=sentence(text), line=below))
+    if category is None:
+        category = log_kinds.of_access(signal, address, access, pc)
+    return Finding(
+        cite=document.cite(number, lines[min(len(lines), 2000) - 1][0]), tool="Java",
+        kind="fatal error", message=sentence(message.lstrip("# ")), line=message_line,
+        category=category.value if category else None, rank=rank, access=access,
+        access_line=access_line, address=address, pc=pc, signal=signal, thread=tid, process=pid,
+        place=place, stacks=_native(lines), notes=tuple(notes[:8]),
+    )  # fmt: skip
+
+
+def _native(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
+    """``Native frames:``, else the problematic frame alone."""
+    frames: list[Frame] = []
+    first = 0
+    inside = False
+    for number, line in lines[:4000]:
+        if line.startswith("Native frames:"):
+            inside, first = True, number
+            frames = []
+            continue
+        if _PROBLEM.match(line):
+            inside, first = True, number
+            continue
+        if not inside:
+            continue
+        match = _FRAME.match(line)
+        if match is None:
+            inside = not line.strip() and not frames
+            continue
+        name = (match["name"] or "").split("+0x", 1)[0].strip()
+        frames.append(
+            Frame(index=len(frames), function=name or None, module=match["module"],
+                  offset=hex_value(match["offset"]) if match["offset"] else None,
+                  trust="symbols" if name else "unwound", line_no=number)
+        )  # fmt: skip
+        if len(frames) >= 500:
+            break
+    if not frames:
+        return ()
+    return (Role(role="access", title="Native frames", line=first or frames[0].line_no,
+                 last=frames[-1].line_no, frames=tuple(frames)),)  # fmt: skip
+
+
+def _java_stacks(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
+    from analyzers.log.managed import _JAVA_FRAME
+
+    roles: list[Role] = []
+    frames: list[Frame] = []
+    title: tuple[int, str] = (0, "")
+    for number, line in [*lines[:4000], (0, '"end":')]:
+        if line.startswith('"'):
+            if frames:
+                roles.append(
+                    Role(role="access" if not roles else "other", title=sentence(title[1]),
+                         line=title[0], last=frames[-1].line_no, frames=tuple(frames))
+                )  # fmt: skip
+                frames = []
+            title = (number, line)
+            continue
+        match = _JAVA_FRAME.match(line)
+        if match is not None:
+            frames.append(
+                Frame(index=len(frames), function=match["name"], file=match["file"],
+                      line=small(match["line"]), line_no=number)
+            )  # fmt: skip
+    return tuple(roles[:16])

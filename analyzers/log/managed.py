@@ -1,0 +1,188 @@
+"""Exceptions that ended a Java, .NET, JavaScript or Lua program, as their runtimes print them."""
+
+import re
+from collections.abc import Iterable
+
+from analyzers.base import Analysis, Document
+from analyzers.log.result import analysis_of
+from analyzers.log.text import MAX_FINDINGS, MAX_FRAMES, lines_of, sentence
+from workbench.model.category import Category as C
+from workbench.model.facts import Finding, Frame, Note, Role
+
+TOOLS = {"java": "Java", "dotnet": ".NET", "javascript": "JavaScript", "lua": "Lua"}
+_JAVA_FRAME = re.compile(
+    r"^\s{0,12}(?:\S{1,40}: )?at "
+    r"(?:[\w.@-]{1,80}/+)?(?P<name>[\w$.<>]{1,400})\((?:(?P<file>[\w$.-]{1,200})(?::(?P<line>\d{1,9}))?|[^)]{0,80})\)"
+)
+_DOTNET_FRAME = re.compile(
+    r"^\s{1,12}at (?P<name>[^\s(][^()]{0,600}?\(.{0,600}\))(?: in (?P<file>.{1,400}?):line "
+    r"(?P<line>\d{1,9}))?\s*$"
+)
+_SCRIPT_FRAME = re.compile(
+    r"^\s{1,12}at (?:async )?(?:(?P<name>[^()]{1,300}) "
+    r"\()?(?P<file>[^()\s]{1,400}?):(?P<line>\d{1,9})(?::\d{1,9})?\)?$"
+)
+_LUA_FRAME = re.compile(
+    r"^\s(?P<file>\S.{0,300}?):(?P<line>\d{1,9}): in (?:(?:function|method|local|upvalue|global|"
+    r"field|metamethod)? ?(?P<name>.{1,200}))$"
+)
+_FRAMES = {"java": (_JAVA_FRAME,), "dotnet": (_DOTNET_FRAME, _JAVA_FRAME),
+           "javascript": (_SCRIPT_FRAME, _JAVA_FRAME), "lua": (_LUA_FRAME,)}  # fmt: skip
+_TYPE = r"(?P<type>(?:[A-Za-z_][\w$]{0,80}[./]){0,14}[A-Z][\w$]{0,120})"
+_HEADS = {
+    "java": (
+        re.compile(rf"^Exception in thread \"(?P<thread>[^\"]{{0,120}})\" {_TYPE}(?:: "
+                   rf"(?P<message>.*))?$"),
+        re.compile(rf"^== Java Exception: {_TYPE}(?:: (?P<message>.*))?$"),
+        re.compile(r"^(?:E AndroidRuntime: )?(?:\*\*\* )?FATAL EXCEPTION(?: IN SYSTEM PROCESS)?: "
+                   r"(?P<thread>.{1,120})$"),
+        re.compile(rf"^(?:Uncaught exception in thread \S+: )?(?:java\.lang\.\S+: )?{_TYPE}(?:: "
+                   rf"(?P<message>.*))?$"),
+    ),
+    "dotnet": (
+        re.compile(rf"^(?:Unhandled [Ee]xception[.:] {{1,2}}|"
+                   rf"Fatal error\. ){_TYPE}(?: \((?P<code>0x[0-9A-Fa-f]+)\))?(?:: "
+                   rf"(?P<message>.*))?$"),
+        re.compile(r"^(?P<type>Process terminated)\. (?P<message>.*)$"),
+        re.compile(r"^(?P<type>Stack overflow|Out of memory)\.(?P<message>)$"),
+        re.compile(rf"^{_TYPE}(?: \((?P<code>0x[0-9A-Fa-f]+)\))?: (?P<message>.*)$"),
+    ),
+    "javascript": (
+        re.compile(r"^(?:==\d+== Uncaught Exception: )?(?:Uncaught )?(?:(?:Jazzer\.js: "
+                   r")?)(?P<type>\w{0,60}(?:Error|"
+                   r"Exception)\b(?: \[\w{1,60}\])?): ?(?P<message>.*)$"),
+        re.compile(r"^(?:FATAL ERROR: )(?P<message>.*JavaScript (?P<type>heap out of memory).*)$"),
+    ),
+    "lua": (re.compile(r"^(?:lua[\d.]*|"
+                       r"luajit): (?P<file>.{1,300}?):(?P<line>\d{1,7}): (?P<message>.*)$"),),
+}  # fmt: skip
+_CAUSE = re.compile(rf"^\s{{0,8}}(?:Caused by: |---> |\[cause\]: ){_TYPE}(?:: (?P<message>.*))?$")
+_TYPES: tuple[tuple[str, C], ...] = (
+    (r"StackOverflow|Maximum call stack|Stack overflow", C.STACK_OVERFLOW),
+    (r"OutOfMemory|Out of memory|heap out of memory|InsufficientMemory", C.OUT_OF_MEMORY),
+    (r"AssertionError|AssertionException|Debug\.Assert|Assertion failed", C.ASSERTION_FAILURE),
+    (r"DivideByZero|/ by zero|divide by zero", C.DIVIDE_BY_ZERO),
+    (r"AccessViolation", C.WILD_POINTER),
+    (r"MissingMethod|NoSuchMethod|AbstractMethod|MissingField|NoSuchField|EntryPointNotFound",
+     C.MISSING_METHOD),
+    (r"UnsupportedClassVersion|IncompatibleClassChange|BadImageFormat|FileLoadException|"
+     r"^System\.TypeLoadException",
+     C.VERSION_MISMATCH),
+    (r"UnsatisfiedLink|NoClassDefFound|ClassNotFound|DllNotFound|FileNotFoundException: Could not "
+     r"load|ReflectionTypeLoad|ERR_DLOPEN", C.LIBRARY_LOAD_FAILURE),
+    (r"Process terminated|FailFast", C.EXPLICIT_ABORT),
+)  # fmt: skip
+
+
+class LogManaged:
+    """A `Finding` for each exception that the runtime reported as uncaught."""
+
+    name = "log-managed"
+
+    def can_analyze(self, document: Document) -> bool:
+        """True for what one of these runtimes printed."""
+        return document.host in TOOLS
+
+    def analyze(self, document: Document) -> Analysis:
+        """The exceptions with their stacks; hs_err files and deadlocks of Java are read first."""
+        lines = list(lines_of(document))
+        if document.host == "java":
+            from analyzers.log.hotspot import hotspot_findings
+
+            special = hotspot_findings(document, lines)
+            if special:
+                return analysis_of(document, special)
+        analysis = analysis_of(document, _exceptions(document, lines))
+        if document.host == "dotnet":
+            from analyzers.log.dotnet_console import read
+
+            return Analysis(analysis.summary, (*analysis.facts, *read(document)), analysis.findings)
+        return analysis
+
+
+def _exceptions(document: Document, lines: list[tuple[int, str]]) -> list[Finding]:
+    found: list[Finding] = []
+    at = 0
+    while at < len(lines) and len(found) < MAX_FINDINGS:
+        line = lines[at][1]
+        head = next((m for p in _HEADS[document.host] if (m := p.match(line.rstrip()))), None)
+        if head is None:
+            at += 1
+            continue
+        end = at + 1
+        while end < len(lines) and end - at < 20_000:
+            text = lines[end][1]
+            begins = any(p.match(text) for p in _HEADS[document.host])
+            if begins and not text[:1].isspace() and not _CAUSE.match(text):
+                break
+            end += 1
+        finding = _finding(document, lines[at:end], head)
+        if finding is not None:
+            found.append(finding)
+        at = end
+    return [f for f in found if f.stacks] or found
+
+
+def _finding(
+    document: Document, block: list[tuple[int, str]], head: re.Match[str]
+) -> Finding | None:
+    number, line = block[0]
+    groups = head.groupdict()
+    kind, message = groups.get("type"), groups.get("message") or ""
+    said, said_line = line, number
+    if kind is None and document.host != "lua":  # Android names the thread first
+        below = re.compile(rf"^{_TYPE}(?:: (?P<message>.*))?$")
+        named = next(((n, m) for n, t in block[1:6] if (m := below.match(t.strip()))), None)
+        if named is None:
+            return None
+        said_line, match = named
+        kind, message, said = match["type"], match["message"] or "", match[0]
+    causes = [(n, m) for n, t in block if (m := _CAUSE.match(t))]
+    frames, after_cause = _stack(document.host, block, causes[-1][0] if causes else 0)
+    if not frames and document.host == "javascript" and "heap out of memory" not in line:
+        return None
+    category = category_of(kind or "", message)
+    if category is C.UNCAUGHT_EXCEPTION and causes:
+        inner = causes[-1][1]
+        category = category_of(inner["type"], inner["message"] or "")
+    roles = tuple(
+        Role(role="access", title=sentence(said), line=said_line, last=part[-1].line_no,
+             frames=tuple(part))
+        for part in (after_cause or frames,)
+        if part
+    )  # fmt: skip
+    place = f"{groups['file']}:{groups['line']}" if groups.get("file") else None
+    return Finding(
+        cite=document.cite(number, block[-1][0]), tool=TOOLS[document.host],
+        kind=kind or "error", message=sentence(said), line=said_line, category=category.value,
+        rank=1, place=place, stacks=roles,
+        notes=tuple(Note(text=sentence(m[0].strip()), line=n) for n, m in causes[:6]),
+    )  # fmt: skip
+
+
+def category_of(kind: str, message: str) -> C:
+    """What an exception's type and words stand for."""
+    text = f"{kind}: {message}"
+    for pattern, category in _TYPES:
+        if re.search(pattern, text):
+            return category
+    return C.UNCAUGHT_EXCEPTION
+
+
+def _stack(
+    host: str, block: Iterable[tuple[int, str]], cause_line: int
+) -> tuple[list[Frame], list[Frame]]:
+    """The frames of an exception, and those behind the cause that it wraps innermost."""
+    frames: list[Frame] = []
+    inner: list[Frame] = []
+    for number, line in block:
+        match = next((m for p in _FRAMES[host] if (m := p.match(line))), None)
+        if match is None or len(frames) >= MAX_FRAMES:
+            continue
+        into = inner if cause_line and number > cause_line else frames
+        name = (match.groupdict().get("name") or "").strip()
+        into.append(
+            Frame(index=len(into), function=name or None, file=match["file"],
+                  line=int(match["line"]) if match["line"] else None, line_no=number)
+        )  # fmt: skip
+    return frames, inner

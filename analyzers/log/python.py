@@ -1,0 +1,224 @@
+"""Python's tracebacks and faulthandler's dumps (Lib/traceback.py, Modules/faulthandler.c)."""
+
+import re
+
+from analyzers.base import Analysis, Document
+from analyzers.log import kinds as log_kinds
+from analyzers.log.result import analysis_of
+from analyzers.log.text import MAX_FRAMES, hex_value, lines_of, sentence
+from workbench.model.category import Category as C
+from workbench.model.facts import Finding, Frame, Note, Role
+
+_FILE = re.compile(
+    r'^\s{0,12}File "(?P<file>[^"]{1,400})", line (?P<line>\d{1,9})'
+    r"(?:, in |  ?in | in )(?P<name>\S.{0,400})$"
+)
+_TRACEBACK = re.compile(
+    r"^\s{0,8}(?:\+ )?(?:Exception Group )?Traceback \(most recent call "
+    r"last\):"
+)
+_FATAL = re.compile(r"^Fatal Python error: (?P<message>.{1,600})$")
+_THREAD = re.compile(
+    r"^(?P<current>Current thread|"
+    r"Thread) 0x(?P<id>[0-9a-f]{4,16})(?: \[(?P<name>[^\]]{0,64})\])? \(most recent call first\):"
+)
+_TIMEOUT = re.compile(r"^\s{0,4}Timeout \(\d{1,3}:\d\d:\d\d(?:\.\d+)?\)!")
+_RAISED = re.compile(
+    r"^(?![A-Z]{2,20}:)(?P<type>(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Za-z_]\w{0,120})(?:: "
+    r"(?P<message>.{0,2000}))?$"
+)
+_CHAINED = re.compile(r"^(?:During handling of the above|The above exception was the direct)")
+_ENDS = {
+    "Segmentation fault": "SIGSEGV", "Aborted": "SIGABRT", "Bus error": "SIGBUS",
+    "Floating point exception": "SIGFPE", "Floating-point exception": "SIGFPE",
+    "Illegal instruction": "SIGILL",
+}  # fmt: skip
+_TYPES: dict[str, C] = {
+    "AssertionError": C.ASSERTION_FAILURE, "MemoryError": C.OUT_OF_MEMORY,
+    "RecursionError": C.STACK_OVERFLOW, "ZeroDivisionError": C.DIVIDE_BY_ZERO,
+}  # fmt: skip
+_WAITS = re.compile(
+    r"^(?:wait|acquire|join|_wait_for_tstate_lock|__enter__|get|result|_wait|"
+    r"select|poll)$"
+)
+
+
+class LogPython:
+    """A `Finding` for the fatal error, else for the exception that nobody caught."""
+
+    name = "log-python"
+
+    def can_analyze(self, document: Document) -> bool:
+        """True for what Python printed."""
+        return document.host == "python"
+
+    def analyze(self, document: Document) -> Analysis:
+        """faulthandler's threads with the fatal error; the last traceback of each chain."""
+        lines = list(lines_of(document))
+        found: list[Finding] = []
+        fatal = _fatal(document, lines)
+        if fatal is not None:
+            found.append(fatal)
+        found += _tracebacks(document, lines)
+        return analysis_of(document, found)
+
+
+def _frame(match: re.Match[str], index: int, number: int) -> Frame:
+    name = match["name"].strip()
+    return Frame(
+        index=index, function=name, file=match["file"], line=int(match["line"]), line_no=number
+    )
+
+
+def _threads(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
+    """faulthandler's stacks, the innermost frame first as it prints them."""
+    found: list[Role] = []
+    title: tuple[int, re.Match[str]] | None = None
+    frames: list[Frame] = []
+    total = 0
+
+    def close() -> None:
+        if title is not None and frames:
+            number, match = title
+            found.append(
+                Role(role="access" if match["current"].startswith("Current") else "other",
+                     title=sentence(match[0]), line=number, last=frames[-1].line_no,
+                     frames=tuple(frames), thread=hex_value(match["id"]), name=match["name"])
+            )  # fmt: skip
+        frames.clear()
+
+    for number, line in lines:
+        header = _THREAD.match(line)
+        if header is not None:
+            close()
+            title = (number, header)
+            continue
+        if title is None:
+            continue
+        at = _FILE.match(line)
+        if at is not None and total < MAX_FRAMES:
+            frames.append(_frame(at, len(frames), number))
+            total += 1
+        elif line.strip() and not line.startswith(" "):
+            close()
+            title = None
+    close()
+    current = [role for role in found if role.role == "access"]
+    return tuple(current + [role for role in found if role.role != "access"])
+
+
+def _fatal(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
+    roles = _threads(lines)
+    for number, line in lines:
+        match = _FATAL.match(line)
+        hung = _TIMEOUT.match(line) if match is None else None
+        if match is None and hung is None:
+            continue
+        message = match["message"] if match is not None else line.strip()
+        signal = next((s for words, s in _ENDS.items() if message.startswith(words)), None)
+        if hung is not None:
+            category = _hung(roles)
+        elif signal is not None:
+            category = log_kinds.of_access(signal, None, None, None)
+        elif "tack overflow" in message or "recover from" in message:
+            category = C.STACK_OVERFLOW
+        elif "emory" in message:
+            category = C.OUT_OF_MEMORY
+        else:
+            category = C.PANIC
+        last = roles[-1].last if roles else number
+        return Finding(
+            cite=document.cite(number, max(number, last)), tool="Python",
+            kind="Fatal Python error" if hung is None else "Timeout", message=sentence(line),
+            line=number, category=category.value if category else None,
+            rank=2 if signal and signal != "SIGABRT" else 3 if signal else 1, signal=signal,
+            thread=roles[0].thread if roles else None, stacks=roles[:32],
+        )  # fmt: skip
+    if not roles:
+        return None
+    first = roles[0]
+    return Finding(
+        cite=document.cite(first.line, roles[-1].last), tool="Python", kind="stacks",
+        message=first.title, line=first.line, rank=3, thread=first.thread, stacks=roles[:32],
+    )  # fmt: skip
+
+
+def _hung(roles: tuple[Role, ...]) -> C | None:
+    """What a dump after a time limit shows: every thread waits, or one of them runs."""
+    tops = [role.frames[0].function or "" for role in roles if role.frames]
+    if tops and all(_WAITS.match(top) for top in tops) and len(tops) > 1:
+        return C.DEADLOCK
+    return None
+
+
+def _tracebacks(document: Document, lines: list[tuple[int, str]]) -> list[Finding]:
+    found: list[Finding] = []
+    chained: list[Note] = []
+    at = 0
+    while at < len(lines) and len(found) < 100:
+        if not _TRACEBACK.match(lines[at][1]):
+            at += 1
+            continue
+        begin = at
+        frames: list[Frame] = []
+        raised: tuple[int, re.Match[str]] | None = None
+        at += 1
+        while at < len(lines):
+            number, line = lines[at]
+            text = line.strip()
+            place = _FILE.match(line)
+            if place is not None:
+                if len(frames) < MAX_FRAMES:
+                    frames.append(_frame(place, 0, number))
+            elif frames and text and not line.startswith(" " * (_indent(lines[begin][1]) + 1)):
+                match = _RAISED.match(text)
+                if match is not None:
+                    raised = (number, match)
+                break
+            elif _TRACEBACK.match(line):
+                break
+            at += 1
+        if raised is None and begin and frames:
+            match = _RAISED.match(lines[begin - 1][1].strip())  # Atheris prints it in front
+            raised = (lines[begin - 1][0], match) if match is not None else None
+        if raised is None:
+            continue
+        goes_on = any(_CHAINED.match(text.strip()) for _, text in lines[at + 1 : at + 4])
+        number, match = raised
+        if goes_on:
+            chained.append(Note(text=sentence(match[0]), line=number))
+            at += 1
+            continue
+        found.append(_uncaught(document, lines[begin][0], number, match, frames, chained))
+        chained = []
+        at += 1
+    return found
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _uncaught(
+    document: Document,
+    first: int,
+    last: int,
+    match: re.Match[str],
+    frames: list[Frame],
+    chained: list[Note],
+) -> Finding:
+    ordered = [
+        Frame(index=index, function=f.function, file=f.file, line=f.line, line_no=f.line_no)
+        for index, f in enumerate(reversed(frames))
+    ]
+    short = match["type"].rsplit(".", 1)[-1]
+    category = _TYPES.get(short, C.UNCAUGHT_EXCEPTION)
+    if short == "ImportError" and "shared object" in (match["message"] or ""):
+        category = C.LIBRARY_LOAD_FAILURE
+    role = Role(role="access", title="Traceback (most recent call last):", line=first,
+                last=max(first, last), frames=tuple(ordered))  # fmt: skip
+    return Finding(
+        cite=document.cite(min(first, last), max(first, last)), tool="Python", kind=match["type"],
+        message=sentence(match[0]), line=last, category=category.value, rank=1,
+        stacks=(role,) if ordered else (), notes=tuple(chained[:6]),
+    )  # fmt: skip

@@ -1,0 +1,138 @@
+"""Reports that quote gdb or systemd's own unwinder: ``coredumpctl info`` and apport's files."""
+
+import re
+
+from analyzers.base import Analysis, Document
+from analyzers.gdb.stacks import GdbStacks
+from analyzers.log import kinds as log_kinds
+from analyzers.log.abort import abort_category
+from analyzers.log.result import analysis_of
+from analyzers.log.stacks import read_roles
+from analyzers.log.text import hex_value, lines_of, sentence, small
+from workbench.model.category import Category
+from workbench.model.facts import AnyFact, Finding, Note, Role, Stack
+
+_KEYED = re.compile(r"^\s{0,20}(?P<key>[A-Z][\w ()/-]{1,30}): (?P<value>\S.{0,2000})$")
+_SIGNAL = re.compile(r"^(?P<number>\d{1,3})(?: \((?P<name>[A-Z]{2,8})\))?")
+_TRACE = re.compile(r"^\s{0,24}Stack trace of thread (?P<tid>\d{1,10}):")
+_SEGV = re.compile(
+    r"^\s{0,4}(?P<operand>source|"
+    r"destination) \"(?P<text>[^\"]{1,80})\" \((?P<address>0x[0-9a-f]{1,16})\) not located"
+)
+_REASON = re.compile(r"^SegvReason: (?P<words>.{1,200})$")
+_ASSERTION = re.compile(
+    r"^AssertionMessage: (?P<message>\S.{0,600})$|"
+    r"^\s*(?P<said>\S{1,200}: Assertion .{1,400} failed\.?)$"
+)
+_NOTE = re.compile(
+    r"^(?:SegvReason: |Title: |\s{0,4}(?:Segfault happened at|PC \(|source \"|"
+    r"destination \"))"
+)
+
+
+class LogReports:
+    """One `Finding` and the stacks."""
+
+    name = "log-reports"
+
+    def can_analyze(self, document: Document) -> bool:
+        """True for these two reports."""
+        return document.host in ("coredumpctl", "apport")
+
+    def analyze(self, document: Document) -> Analysis:
+        """The first crash that the text describes."""
+        lines = list(lines_of(document))
+        keys: dict[str, tuple[int, str]] = {}
+        for number, line in lines[:20_000]:
+            match = _KEYED.match(line)
+            if match is not None:
+                keys.setdefault(match["key"].strip(), (number, match["value"].strip()))
+        stacks = _stacks(document, lines)
+        finding = _finding(document, lines, keys, stacks)
+        facts: list[AnyFact] = [finding] if finding else []
+        read = analysis_of(document, [finding] if finding else [])
+        return Analysis(read.summary, (*facts, *stacks), read.findings)
+
+
+def _stacks(document: Document, lines: list[tuple[int, str]]) -> list[Stack]:
+    """The stacks that systemd printed, one a thread, else those of gdb."""
+    found: list[Stack] = []
+    for role in read_roles(lines):
+        trace = _TRACE.match(role.title) or _TRACE.match(" " + role.title)
+        if trace is not None:
+            found.append(
+                Stack(cite=document.cite(role.line, role.last), number=None,
+                      thread=small(trace["tid"]), name=None, frames=role.frames,
+                      current=not found)
+            )  # fmt: skip
+    if found:
+        return found
+    text = "\n".join(line[1:] if line.startswith(" #") else line for _, line in lines)
+    read = GdbStacks().analyze(Document(document.id, "thread apply all bt", "gdb", text))
+    stacks = [fact for fact in read.facts if isinstance(fact, Stack)]
+    return stacks or [
+        Stack(cite=document.cite(role.line, role.last), number=None, thread=None, name=None,
+              frames=role.frames, current=at == 0)
+        for at, role in enumerate(read_roles(lines)[:1])
+    ]  # fmt: skip
+
+
+def _finding(
+    document: Document,
+    lines: list[tuple[int, str]],
+    keys: dict[str, tuple[int, str]],
+    stacks: list[Stack],
+) -> Finding | None:
+    said = keys.get("Signal")
+    match = _SIGNAL.match(said[1]) if said else None
+    name = log_kinds.NUMBERS.get(int(match["number"])) if match else None
+    frames = stacks[0].frames if stacks else ()
+    asserted = next((n for n, t in lines[:20_000] if _ASSERTION.match(t)), None)
+    address, access, line = _segv(lines)
+    category: Category | None
+    rank = 2
+    number = asserted or (said[0] if said else 1)
+    if asserted is not None:
+        category, rank = Category.ASSERTION_FAILURE, 1
+    elif name is None and not frames:
+        return None
+    elif name == "SIGABRT":
+        category, rank = abort_category(frames) or Category.EXPLICIT_ABORT, 3
+    else:
+        by_stack = abort_category(frames[:4]) if name else None
+        pc = frames[0].address if frames else None
+        category = by_stack or log_kinds.of_access(name, address, access, pc)
+    words = next((text for n, text in lines if n == number), "")
+    stack = stacks[0] if stacks else None
+    pid = keys.get("PID")
+    role = (
+        Role(role="access", title="stack", line=frames[0].line_no, last=frames[-1].line_no,
+             frames=frames, thread=stack.thread if stack else None)
+        if frames
+        else None
+    )  # fmt: skip
+    notes = [Note(text=sentence(t), line=n) for n, t in lines[:20_000] if _NOTE.match(t)]
+    tool = "systemd-coredump" if document.host == "coredumpctl" else "apport"
+    return Finding(
+        cite=document.cite(number), tool=tool, kind=name or "crash", message=sentence(words),
+        line=number, rank=rank, category=category.value if category else None,
+        access=access, access_line=line, address=address, signal=name,
+        process=small(pid[1].split(" ")[0]) if pid else None,
+        thread=stack.thread if stack else None, stacks=(role,) if role else (),
+        notes=tuple(note for note in notes[:6] if note.line != number),
+    )  # fmt: skip
+
+
+def _segv(lines: list[tuple[int, str]]) -> tuple[int | None, str | None, int]:
+    """What apport's own analysis of a segfault says (apport/parse_segv.py)."""
+    for number, line in lines[:20_000]:
+        found = _SEGV.match(line)
+        if found is not None:
+            access = "read" if found["operand"] == "source" else "write"
+            return hex_value(found["address"]), access, number
+    for number, line in lines[:20_000]:
+        found = _REASON.match(line)
+        if found is not None and "NULL" in found["words"]:
+            access = "read" if found["words"].startswith("reading") else "write"
+            return 0, access if found["words"].startswith(("reading", "writing")) else None, number
+    return None, None, 0

@@ -1,0 +1,138 @@
+"""Rust's panics and its runtime's last words (library/std/src/panicking.rs, alloc.rs)."""
+
+import re
+
+from msgspec.structs import replace
+
+from analyzers.base import Analysis, Document
+from analyzers.log.frames import numbered_frame
+from analyzers.log.result import analysis_of
+from analyzers.log.rules import findings_of, rule
+from analyzers.log.text import hex_value
+from workbench.model.category import Category as C
+from workbench.model.facts import Finding, Frame
+
+_FRAME = re.compile(
+    r"^\s{0,8}(?P<index>\d{1,5}):\s{1,8}(?:(?P<address>0x[0-9a-fA-F]{1,16}) - "
+    r")?(?P<name>\S.{0,3000})$"
+)
+_AT = re.compile(r"^\s{4,60}at (?P<file>\S.{0,400}?):(?P<line>\d{1,9})(?::\d{1,9})?$")
+_BEHIND = re.compile(r"^.{0,1500}?['\"], (?P<file>\S{1,400}?):(?P<line>\d{1,9})(?::\d{1,9})?$")
+_HASH = re.compile(r"::h[0-9a-f]{16}$")
+
+_MESSAGES: tuple[tuple[str, C], ...] = (
+    (r"divide by zero|remainder with a divisor of zero", C.DIVIDE_BY_ZERO),
+    (r"attempt to .{1,40} with overflow|attempt to calculate .* overflow", C.INTEGER_OVERFLOW),
+    (r"null pointer dereference occurred", C.NULL_POINTER_DEREFERENCE),
+    (r"misaligned pointer dereference", C.MISALIGNED_ACCESS),
+    (r"assertion (?:`|'|failed)|assertion failed|debug_assert|unsafe precondition",
+     C.ASSERTION_FAILURE),
+    (r"memory allocation of \d+ bytes failed|alloc::alloc::handle", C.OUT_OF_MEMORY),
+)  # fmt: skip
+
+
+def _category(match: re.Match[str], message: str) -> C:
+    for pattern, category in _MESSAGES:
+        if re.search(pattern, message):
+            return category
+    return C.PANIC
+
+
+_RULES = (
+    rule(r"^thread '[^'\n]{0,120}'(?: \(\d{1,12}\))? panicked at "
+         r"(?P<message>['\"].{0,4000}?['\"]), "
+         r"(?P<file>[^\n]{1,400}?):(?P<line>\d{1,9})(?::\d{1,9})?$", "Rust", "panic", _category),
+    rule(r"^thread '[^'\n]{0,120}'(?: \(\d{1,12}\))? panicked at (?P<file>[^'\"\s]\S{0,400}?):"
+         r"(?P<line>\d{1,9})(?::\d{1,9})?:$", "Rust", "panic", _category,
+         next_line=r"^(?P<message>\S.{0,2000})$"),
+    rule(r"^thread '[^'\n]{0,120}'(?: \(\d{1,12}\))? panicked at (?P<message>.{1,4000})$", "Rust",
+         "panic", _category),
+    rule(r"^thread '[^'\n]{0,120}'(?: \(\d{1,12}\))? has overflowed its stack", "Rust",
+         "stack overflow", C.STACK_OVERFLOW, rank=0),
+    rule(r"^(?P<message>memory allocation of \d{1,20} bytes) failed", "Rust", "allocation failed",
+         C.OUT_OF_MEMORY),
+    rule(r"^fatal runtime error: stack overflow", "Rust", "stack overflow", C.STACK_OVERFLOW),
+    rule(r"^fatal runtime error: ", "Rust", "fatal runtime error", C.PANIC),
+    rule(r"^The application panicked \(crashed\)", "Rust", "panic", _category,
+         next_line=r"^Message: {1,4}(?P<message>\S.{0,1000})$"),
+)  # fmt: skip
+
+
+def frame_of(line: str, number: int) -> Frame | None:
+    """A numbered line of a Rust backtrace, or a sanitizer's."""
+    match = _FRAME.match(line)
+    if match is None:
+        return numbered_frame(line, number)
+    name = _HASH.sub("", match["name"].strip())
+    known = name not in ("<unknown>", "<no info>")
+    return Frame(
+        index=int(match["index"]),
+        function=name if known else None,
+        address=hex_value(match["address"]) if match["address"] else None,
+        trust="symbols" if known else "unwound",
+        line_no=number,
+    )
+
+
+class _Frames:
+    """Reads frames; a line that says where one stands is none of its own and ends no stack."""
+
+    def __call__(self, line: str, number: int) -> Frame | None:
+        """The frame of a line, or None."""
+        return frame_of(line, number)
+
+
+class LogRust:
+    """One `Finding` for each panic."""
+
+    name = "log-rust"
+
+    def can_analyze(self, document: Document) -> bool:
+        """True for what Rust's runtime printed."""
+        return document.host == "rust"
+
+    def analyze(self, document: Document) -> Analysis:
+        """The panics in their order, each with its backtrace."""
+        found = findings_of(document, _RULES, _Frames)
+        places = _places(document)
+        placed = [_placed(finding, places) for finding in found]
+        return analysis_of(document, [_named(document, finding) for finding in placed])
+
+
+def _named(document: Document, finding: Finding) -> Finding:
+    """The place of a message of several lines: it stands behind the last of them."""
+    if finding.place is not None:
+        return finding
+    for number, line in document.numbered()[finding.line : finding.line + 12]:
+        found = _BEHIND.match(line[:2000])
+        if found is not None:
+            place = f"{found['file']}:{found['line']}"
+            return replace(finding, place=place, place_line=number)
+    return finding
+
+
+def _places(document: Document) -> dict[int, tuple[str, int, int]]:
+    """For the line of a frame, the source place that the line below gives, and that line."""
+    found: dict[int, tuple[str, int, int]] = {}
+    frame = 0
+    for number, line in document.numbered():
+        if _FRAME.match(line[:4000]):
+            frame = number
+            continue
+        at = _AT.match(line[:1000])
+        if at is not None and frame and frame not in found:
+            found[frame] = (at["file"], int(at["line"]), number)
+    return found
+
+
+def _placed(finding: Finding, places: dict[int, tuple[str, int, int]]) -> Finding:
+    stacks = []
+    for role in finding.stacks:
+        frames = tuple(
+            replace(f, file=places[f.line_no][0], line=places[f.line_no][1])
+            if f.line_no in places and f.file is None
+            else f
+            for f in role.frames
+        )
+        stacks.append(replace(role, frames=frames))
+    return replace(finding, stacks=tuple(stacks))

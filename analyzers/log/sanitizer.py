@@ -1,0 +1,321 @@
+"""Reports of the compilers' sanitizers, of libFuzzer and of GWP-ASan."""
+
+import re
+
+from analyzers.base import Analysis, Document
+from analyzers.log import kinds as log_kinds
+from analyzers.log.abort import abort_category
+from analyzers.log.result import analysis_of
+from analyzers.log.stacks import read_roles
+from analyzers.log.text import MAX_FINDINGS, hex_value, lines_of, sentence, small
+from workbench.model.category import Category
+from workbench.model.facts import Finding, Note, Role
+
+HOSTS = frozenset({"asan", "hwasan", "lsan", "msan", "tsan", "ubsan", "libfuzzer", "gwp-asan"})
+
+_HEADER = re.compile(
+    r"(?:==(?P<pid>\d{1,9})==\s{0,2})?(?:ERROR|WARNING|FATAL): (?P<tool>\w{3,30}Sanitizer|"
+    r"libFuzzer):? "
+    r"(?P<rest>\S.{0,2000})$"
+)
+_NO_WORD = re.compile(
+    r"(?P<tool>AddressSanitizer) (?P<rest>CHECK failed: .{0,1000})$|"
+    r"==\d{1,9}==(?P<limited>\w+Sanitizer): (?P<limit>(?:hard|soft) rss limit exhausted.{0,200})$|"
+    r"^\*\*\* (?P<gwp>GWP-ASan) detected a memory error \*\*\*"
+)
+_FAILED_ALLOC = re.compile(
+    r"==(?P<pid>\d{1,9})==\s?WARNING: (?P<tool>\w+Sanitizer) failed to allocate "
+    r"0x(?P<size>[0-9a-fA-F]{1,16}) bytes"
+)
+_RUNTIME_ERROR = re.compile(
+    r"^(?P<place>(?:\S{1,400}?:\d{1,7}(?::\d{1,7})?)|"
+    r"<unknown>): runtime error: (?P<rest>.{1,1000})$"
+)
+_KIND_END = re.compile(r" on (?:unknown )?address\b| on 0x| \(|: | in thread|, |$")
+_ADDRESS = re.compile(
+    r"(?:address|on|at|of)(?: which was not malloc\(\)-ed:)? 0x([0-9a-fA-F]{1,16})\b"
+)
+_LOST = re.compile(r"address which was not malloc\(\)-ed: 0x([0-9a-fA-F]{1,16})")
+_PC = re.compile(r"\bpc 0x([0-9a-fA-F]{1,16})")
+_THREAD = re.compile(r"\bT(\d{1,9})\b\)?")
+_ACCESS = re.compile(
+    r"^\s{0,6}(?:Atomic |\[failed to restore the stack\] )?(?P<access>READ|WRITE|Read|Write|read|"
+    r"write|ACCESS)"
+    r"(?: of size (?P<size>\d{1,12}))?(?: tags?: \S{1,20}\s.{0,60})? (?:at|"
+    r"of) (?P<where>0x[0-9a-fA-F]{1,16})"
+)
+_SIGNAL_ACCESS = re.compile(r"caused by an? (READ|WRITE|UNKNOWN) memory access")
+_GWP = re.compile(
+    r"^(?P<kind>[A-Z][\w -]{2,40}) at 0x(?P<address>[0-9a-fA-F]{1,16})(?P<rest>.{0,200})$"
+)
+_CAUSE = re.compile(r"^\s{0,4}(?:Potential )?Cause: (?P<kind>[\w -]{3,60})")
+_NOTE = re.compile(
+    r"is located \S+ ?(?:bytes )?|is a wild pointer|^\s{0,4}(?:Hint|HINT|hint): |^\s{0,4}Cause: |"
+    r"Memory access at offset|This frame has \d|^SUMMARY: |Location is |Cycle in lock order|"
+    r"Uninitialized value was|byte\(s\) leaked|caused by an? |Address 0x\S+ is |"
+    r"^note: |Mutex M\d+ acquired here|^#\s*MiraclePtr|leak of \d+ byte|object-size|"
+    r"terminating|pc points to|executing|exceeds maximum|"
+    r"MiraclePtr Status|^0x[0-9a-fA-F]+: note"
+)
+# What a fuzzer or a leak checker says at the end; anything else in the log explains more.
+_SIDE_EFFECTS = (Category.MEMORY_LEAK, Category.EXPLICIT_ABORT, Category.INFINITE_LOOP)
+_MAX_NOTES = 24
+
+
+class LogSanitizer:
+    """One `Finding` for each report of an output."""
+
+    name = "log-sanitizer"
+
+    def can_analyze(self, document: Document) -> bool:
+        """True for what a sanitizer printed."""
+        return document.host in HOSTS
+
+    def analyze(self, document: Document) -> Analysis:
+        """The reports in their order; each has the lines up to the next one."""
+        lines = list(lines_of(document))
+        starts = [at for at, (_, line) in enumerate(lines) if _begins(line)][:MAX_FINDINGS]
+        found = []
+        for place, at in enumerate(starts):
+            end = starts[place + 1] if place + 1 < len(starts) else len(lines)
+            finding = _finding(document, lines[at:end])
+            if finding is not None:
+                found.append(finding)
+        if not found:
+            summary = _from_summary(document, lines)
+            found = [summary] if summary is not None else []
+        return analysis_of(document, found)
+
+
+def _begins(line: str) -> bool:
+    return bool(
+        _HEADER.search(line)
+        or _RUNTIME_ERROR.match(line)
+        or _FAILED_ALLOC.search(line)
+        or _NO_WORD.search(line)
+    )
+
+
+def _finding(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
+    number, line = lines[0]
+    failed = _FAILED_ALLOC.search(line)
+    if failed is not None:
+        return Finding(
+            cite=document.cite(number), tool=failed["tool"], kind="failed to allocate",
+            message=sentence(line), line=number, category=Category.OUT_OF_MEMORY.value, rank=3,
+            size=hex_value(failed["size"]), process=small(failed["pid"]),
+        )  # fmt: skip
+    roles = read_roles(lines[1:])
+    notes = _notes(lines[1:])
+    runtime = _RUNTIME_ERROR.match(line)
+    if runtime is not None:
+        return _undefined(document, lines, runtime, roles, notes)
+    header = _HEADER.search(line)
+    if header is not None:
+        return _reported(document, lines, header, roles, notes)
+    other = _NO_WORD.search(line)
+    if other is not None and other["limited"]:
+        return Finding(
+            cite=document.cite(number, lines[-1][0]), tool=other["limited"], kind="rss limit",
+            message=sentence(other["limit"]), line=number, stacks=roles, rank=1,
+            category=Category.OUT_OF_MEMORY.value, notes=notes,
+        )  # fmt: skip
+    if other is not None and other["gwp"]:
+        return _guarded(document, lines, roles, notes)
+    return _internal(document, number, line, roles) if other is not None else None
+
+
+def _reported(
+    document: Document,
+    lines: list[tuple[int, str]],
+    header: re.Match[str],
+    roles: tuple[Role, ...],
+    notes: tuple[Note, ...],
+) -> Finding:
+    number = lines[0][0]
+    rest = header["rest"]
+    ending = _KIND_END.search(rest)
+    kind = rest[: ending.start()].strip() if ending else rest.strip()
+    access, size, at, access_line = _access(lines[1:])
+    address = _LOST.search(rest) or _ADDRESS.search(rest)
+    value = hex_value(address[1]) if address else at
+    pc = _PC.search(rest)
+    signal = log_kinds.SIGNALS.get(kind.split()[0] if kind else "", None)
+    if kind == "stack-overflow":
+        signal = "SIGSEGV"
+    thread = _THREAD.search(rest) or _THREAD.search(lines[1][1] if len(lines) > 1 else "")
+    category, rank = _category(kind, rest, signal, value, access, pc, roles, lines)
+    return Finding(
+        cite=document.cite(number, lines[-1][0]),
+        tool=header["tool"],
+        kind=kind,
+        message=sentence(rest),
+        line=number,
+        category=category.value if category is not None else None,
+        rank=rank,
+        access=access,
+        access_line=access_line,
+        address=value,
+        size=size,
+        pc=hex_value(pc[1]) if pc else None,
+        signal=signal or None,
+        thread=small(thread[1]) if thread else None,
+        process=small(header["pid"]),
+        stacks=roles,
+        notes=notes,
+    )
+
+
+def _category(
+    kind: str,
+    rest: str,
+    signal: str | None,
+    address: int | None,
+    access: str | None,
+    pc: re.Match[str] | None,
+    roles: tuple[Role, ...],
+    lines: list[tuple[int, str]],
+) -> tuple[Category | None, int]:
+    """The category and rank of a sanitizer's report."""
+    cause = next((m for _, text in lines[:80] if (m := _CAUSE.match(text))), None)
+    if cause is not None:
+        category = log_kinds.named(cause["kind"].replace(" ", "-").lower())
+        if category is not None:
+            return category, 0
+    if signal and kind != "stack-overflow":
+        stack = roles[0].frames if roles else ()
+        if kind == "int-divide-by-zero":
+            return Category.DIVIDE_BY_ZERO, 0
+        if signal == "SIGABRT":
+            return abort_category(stack) or Category.EXPLICIT_ABORT, 3
+        by_stack = abort_category(stack)
+        if by_stack is not None:
+            return by_stack, 2
+        where = hex_value(pc[1]) if pc else None
+        return log_kinds.of_access(signal, address, access, where), 2
+    category = log_kinds.named(f"{kind} {rest}" if kind in ("attempting", "") else kind)
+    if category is None:
+        category = log_kinds.named(rest)
+    if category is None and kind.startswith("deadly signal"):
+        return (abort_category(roles[0].frames) if roles else None), 3
+    if category is Category.BUFFER_OVERFLOW and "global" in kind:
+        return category, 0
+    if kind.startswith("unknown-crash"):
+        return log_kinds.of_access("SIGSEGV", address, access, None), 2
+    if kind.startswith("tag-mismatch"):
+        freed = any(role.role == "free" for role in roles)
+        return (Category.USE_AFTER_FREE if freed else Category.HEAP_BUFFER_OVERFLOW), 1
+    return category, 3 if category in _SIDE_EFFECTS else 0
+
+
+def _undefined(
+    document: Document,
+    lines: list[tuple[int, str]],
+    found: re.Match[str],
+    roles: tuple[Role, ...],
+    notes: tuple[Note, ...],
+) -> Finding:
+    number, _ = lines[0]
+    category = log_kinds.undefined(found["rest"])
+    access = "read" if found["rest"].startswith("load ") else None
+    access = "write" if found["rest"].startswith("store ") else access
+    address = re.search(r"address 0x([0-9a-fA-F]{1,16})", found["rest"])
+    place = re.sub(r"^(.*:\d+):\d+$", r"\1", found["place"])
+    return Finding(
+        cite=document.cite(number, lines[-1][0]),
+        tool="UndefinedBehaviorSanitizer",
+        kind=_short(found["rest"]),
+        message=sentence(f"runtime error: {found['rest']}"),
+        line=number,
+        category=category.value if category is not None else None,
+        rank=1,
+        access=access,
+        access_line=number if access else 0,
+        address=hex_value(address[1]) if address else None,
+        place=None if place == "<unknown>" else place,
+        stacks=roles,
+        notes=notes,
+    )
+
+
+def _short(text: str) -> str:
+    return text.split(":", 1)[0][:120].strip()
+
+
+def _guarded(
+    document: Document,
+    lines: list[tuple[int, str]],
+    roles: tuple[Role, ...],
+    notes: tuple[Note, ...],
+) -> Finding:
+    """GWP-ASan (compiler-rt/lib/gwp_asan/optional/segv_handler_posix.cpp)."""
+    for number, line in lines[1:6]:
+        match = _GWP.match(line)
+        if match is None:
+            continue
+        kind = match["kind"].lower().replace(" ", "-")
+        kind = {
+            "buffer-overflow": "heap-buffer-overflow",
+            "buffer-underflow": "heap-buffer-underflow",
+        }.get(kind, kind)
+        category = log_kinds.named(kind)
+        return Finding(
+            cite=document.cite(lines[0][0], lines[-1][0]), tool="GWP-ASan", kind=match["kind"],
+            message=sentence(line), line=number, rank=0,
+            category=category.value if category else None,
+            address=hex_value(match["address"]), stacks=roles, notes=notes,
+        )  # fmt: skip
+    return _internal(document, lines[0][0], lines[0][1], roles)
+
+
+def _internal(document: Document, number: int, line: str, roles: tuple[Role, ...]) -> Finding:
+    last = roles[-1].last if roles else number
+    return Finding(
+        cite=document.cite(number, max(number, last)), tool="AddressSanitizer",
+        kind="internal check", message=sentence(line), line=number, rank=2,
+        category=Category.ASSERTION_FAILURE.value, stacks=roles,
+    )  # fmt: skip
+
+
+def _access(lines: list[tuple[int, str]]) -> tuple[str | None, int | None, int | None, int]:
+    """Kind, size, address and line of the access, as the lines behind the header say it."""
+    for number, line in lines[:40]:
+        match = _ACCESS.match(line)
+        if match is not None:
+            access = match["access"].lower()
+            return (
+                None if access == "access" else access,
+                small(match["size"]),
+                hex_value(match["where"]),
+                number,
+            )
+        said = _SIGNAL_ACCESS.search(line)
+        if said is not None:
+            known = said[1].lower()
+            return (None if known == "unknown" else known), None, None, number
+    return None, None, None, 0
+
+
+def _notes(lines: list[tuple[int, str]]) -> tuple[Note, ...]:
+    found = [Note(text=sentence(line), line=number) for number, line in lines if _NOTE.search(line)]
+    return tuple(found[:_MAX_NOTES])
+
+
+_SUMMARY = re.compile(r"SUMMARY: (?P<tool>\w{3,30}Sanitizer|libFuzzer): (?P<rest>\S.{0,1000})$")
+
+
+def _from_summary(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
+    """A report of which nothing but its last line is left."""
+    for number, line in lines:
+        match = _SUMMARY.search(line)
+        if match is None:
+            continue
+        category = log_kinds.named(match["rest"])
+        kind = match["rest"].split(" ", 1)[0]
+        signal = log_kinds.SIGNALS.get(kind)
+        return Finding(
+            cite=document.cite(number), tool=match["tool"], kind=kind,
+            message=sentence(match["rest"]), line=number, rank=2, signal=signal or None,
+            category=category.value if category else None, stacks=read_roles(lines),
+        )  # fmt: skip
+    return None

@@ -1,0 +1,119 @@
+"""Signals that a handler, a shell or a crash printer reported, with the stack that it printed."""
+
+import re
+
+from analyzers.base import Analysis, Document
+from analyzers.log import kinds as log_kinds
+from analyzers.log.abort import abort_category
+from analyzers.log.result import analysis_of
+from analyzers.log.rules import Loose
+from analyzers.log.stacks import read_roles
+from analyzers.log.text import hex_value, lines_of, sentence, small
+from workbench.model.facts import Finding, Note, Role
+
+HOSTS = frozenset({"signal", "stack"})
+_NUMBER = re.compile(
+    r"(?:\b[Ss]ignal:? ?#?|[Ss]ignal: [\w ]{1,40} \(|\b[Ss]ignal code: )(?P<number>\d{1,2})\b"
+)
+_NAME = re.compile(r"\bSIG(?:SEGV|BUS|FPE|ILL|ABRT|TRAP|SYS)\b")
+_WORDS = {
+    "Segmentation fault": "SIGSEGV", "segmentation violation": "SIGSEGV", "Bus error": "SIGBUS",
+    "Floating point exception": "SIGFPE", "Illegal instruction": "SIGILL", "Aborted": "SIGABRT",
+    "Trace/breakpoint trap": "SIGTRAP", "Killed": "SIGKILL",
+}  # fmt: skip
+_ADDRESS = re.compile(
+    r"(?:SEGV_\w+ |BUS_\w+ |FPE_\w+ |ILL_\w+ |fault addr(?:ess)?:? |at address:? |\(@|address )"
+    r"(?P<address>0x[0-9a-fA-F]{1,16}|[0-9a-fA-F]{12,16}|\(nil\))"
+)
+_REGISTERS = re.compile(r"^\s{0,4}(?:ip|RIP|rip): (?:0x)?(?P<ip>[0-9a-fA-F]{8,16})\b")
+_FAULTED = re.compile(r"\b(?:cr2|CR2): (?:0x)?(?P<cr2>[0-9a-fA-F]{8,16})\b")
+_CODE = re.compile(r"\b(SEGV_MAPERR|SEGV_ACCERR|SI_KERNEL|BUS_ADRERR|BUS_ADRALN|FPE_INTDIV)\b")
+
+
+class LogSignals:
+    """One `Finding` for the first signal, or for a bare stack."""
+
+    name = "log-signals"
+
+    def can_analyze(self, document: Document) -> bool:
+        """True for sections that begin with a caught signal or a bare stack."""
+        return document.host in HOSTS
+
+    def analyze(self, document: Document) -> Analysis:
+        """The first signal that is named, the address that is given, and the stacks."""
+        lines = list(lines_of(document))
+        roles = read_roles(lines, Loose())
+        number, signal = _signal(lines)
+        if not signal and not roles:
+            return analysis_of(document, [])
+        address, at = _address(lines)
+        frames = roles[0].frames if roles else ()
+        category = abort_category(frames)
+        if category is None and signal:
+            category = log_kinds.of_access(signal, address, None, _pc(lines))
+        notes = tuple(
+            Note(text=sentence(text), line=below)
+            for below, text in lines[:60]
+            if below != number and (_CODE.search(text) or below == at)
+        )
+        first = next((text for n, text in lines if n == number), lines[0][1] if lines else "")
+        finding = Finding(
+            cite=document.cite(1, max(1, lines[-1][0])),
+            tool="the crash handler" if signal else "the log",
+            kind=signal or "stack",
+            message=sentence(first),
+            line=number or 1,
+            category=category.value if category is not None else None,
+            rank=2 if signal and signal != "SIGABRT" else 3,
+            address=address,
+            pc=_pc(lines),
+            signal=signal or None,
+            stacks=_with_access(roles),
+            notes=notes[:6],
+        )
+        return analysis_of(document, [finding])
+
+
+def _with_access(roles: tuple[Role, ...]) -> tuple[Role, ...]:
+    if not roles or roles[0].role == "access":
+        return roles
+    first = roles[0]
+    named = Role(role="access", title=first.title, line=first.line, last=first.last,
+                 frames=first.frames, thread=first.thread, name=first.name)  # fmt: skip
+    return (named, *roles[1:])
+
+
+def _signal(lines: list[tuple[int, str]]) -> tuple[int, str]:
+    for number, line in lines[:400]:
+        name = _NAME.search(line)
+        if name is not None:
+            return number, name[0]
+        found = _NUMBER.search(line)
+        value = small(found["number"]) if found else None
+        if value in log_kinds.NUMBERS:
+            return number, log_kinds.NUMBERS[value]
+        for words, known in _WORDS.items():
+            if words in line:
+                return number, known
+    return 0, ""
+
+
+def _address(lines: list[tuple[int, str]]) -> tuple[int | None, int]:
+    for number, line in lines[:400]:
+        found = _ADDRESS.search(line)
+        if found is not None:
+            text = found["address"]
+            return (0 if text == "(nil)" else hex_value(text)), number
+    for number, line in lines[:400]:
+        found = _FAULTED.search(line)
+        if found is not None:
+            return hex_value(found["cr2"]), number
+    return None, 0
+
+
+def _pc(lines: list[tuple[int, str]]) -> int | None:
+    for _, line in lines[:400]:
+        found = _REGISTERS.match(line)
+        if found is not None:
+            return hex_value(found["ip"])
+    return None

@@ -1,0 +1,90 @@
+"""The stacks of a report: runs of frames, each with the line above it that says what it is."""
+
+import re
+from collections.abc import Callable, Iterable
+
+from analyzers.log.frames import numbered_frame
+from analyzers.log.text import MAX_FRAMES, sentence, small
+from workbench.model.facts import Frame, Role
+
+Parse = Callable[[str, int], Frame | None]
+Lines = Iterable[tuple[int, str]]
+
+_ROLES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), role)
+    for pattern, role in (
+        (r"\bleak of \d|\bleaked\b|are (?:definitely|indirectly|possibly) lost|"
+         r"still reachable", "leak"),
+        (r"(?i)\bfreed by|deallocated by|^Freed |was freed|free'd$|Freed by task|"
+         r"freed here", "free"),
+        (r"(?i)allocated (?:by|from|here|at)|^Allocated |alloc'd$|Allocated by task|was allocated|"
+         r"Location is heap block", "alloc"),
+        (r"(?i)^\s*Previous (?:atomic )?(?:read|write)|conflicts with a previous|"
+         r"previous access", "other"),
+        (r"(?i)^\s*Mutex M\d+ (?:is )?(?:previously )?acquired|Required order was|"
+         r"Observed .incorrect. order|"
+         r"followed by a later acquisition|lock order", "lock"),
+        (r"(?i)created (?:by|at|here)|was created|was stored|Uninitialized value|Uninit was|"
+         r"Last potentially related work", "create"),
+        (r"(?i)^\s*As if synchronized", "other"),
+    )
+)  # fmt: skip
+_THREAD = re.compile(r"\b[Tt]hread T?(\d{1,10})\b")
+_NAMED = re.compile(r"\b[Tt]hread (?:T?\d{1,10}|'[^']{1,64}')(?: \(([^)]{1,64})\))?")
+
+
+def role_of(title: str, first: bool) -> str:
+    """What a stack is, by the line above it; the first one is the access unless it says else."""
+    for pattern, role in _ROLES:
+        if pattern.search(title):
+            return role
+    return "access" if first else "other"
+
+
+def read_roles(lines: Lines, parse: Parse = numbered_frame) -> tuple[Role, ...]:
+    """Every stack among the lines. A line that is no frame and not empty begins the next one."""
+    found: list[Role] = []
+    frames: list[Frame] = []
+    title, title_line, pending, pending_line = "", 0, "", 0
+    total = 0
+
+    def close() -> None:
+        if frames:
+            found.append(_role(title, title_line, frames, not found))
+            frames.clear()
+
+    for number, line in lines:
+        frame = parse(line, number)
+        if frame is None:
+            if line.strip():
+                pending, pending_line = line, number
+            continue
+        if pending:
+            if not (frames and _goes_on(frames[-1], frame)):
+                close()
+                title, title_line = pending, pending_line
+            pending = ""
+        if total < MAX_FRAMES:
+            frames.append(frame)
+            total += 1
+    close()
+    return tuple(found)
+
+
+def _goes_on(last: Frame, frame: Frame) -> bool:
+    """True for a frame whose number follows: what stood between was another program's line."""
+    return frame.index == last.index + 1
+
+
+def _role(title: str, title_line: int, frames: list[Frame], first: bool) -> Role:
+    thread = _THREAD.search(title)
+    name = _NAMED.search(title)
+    return Role(
+        role=role_of(title, first),
+        title=sentence(title),
+        line=title_line or frames[0].line_no,
+        last=frames[-1].line_no,
+        frames=tuple(frames),
+        thread=small(thread[1]) if thread else (0 if "main thread" in title else None),
+        name=name[1] if name else None,
+    )

@@ -1,0 +1,119 @@
+"""Reads ``@stop``: why a debugger says that a program stopped, and what the instruction touched."""
+
+import re
+
+from analyzers.base import Analysis, Document
+from analyzers.log import kinds as log_kinds
+from analyzers.log.result import analysis_of
+from analyzers.log.text import hex_value, sentence
+from workbench.model.category import Category
+from workbench.model.facts import Finding, Note
+
+_HEX = r"0x[0-9a-fA-F]{1,16}"
+_LINE = r" \(line \d{1,9} of the log\)"
+_SIGNAL = re.compile(rf"signal: (?P<name>[A-Z_]{{3,40}})(?:, (?P<words>.*?))?{_LINE}")
+_MESSAGE = re.compile(rf"message: (?P<message>.{{1,400}}?){_LINE}")
+_ADDRESS = re.compile(rf"fault address: ({_HEX}){_LINE}")
+_PC = re.compile(rf"pc: ({_HEX}){_LINE}")
+_INSTRUCTION = re.compile(rf"instruction: (?P<text>.{{1,400}}?){_LINE}")
+_ACCESS = re.compile(rf"access: (read|write|execute) at ({_HEX}) through .{{1,200}}")
+_ANOTHER = re.compile(rf"another stop: SIG[A-Z]{{2,8}}{_LINE}")
+_REGISTER = re.compile(rf"register: \w{{1,8}} = {_HEX}.*")
+_STACK = re.compile(r" through (?:the stack|\S*(?:\(%[er]sp|\[[er]?sp)\b)")
+_MACH = {"EXC_BAD_ACCESS": "SIGSEGV", "EXC_BAD_INSTRUCTION": "SIGILL", "EXC_BREAKPOINT": "SIGTRAP",
+         "EXC_ARITHMETIC": "SIGFPE", "EXC_CRASH": "SIGABRT"}  # fmt: skip
+_TRAPS = re.compile(r"^(?:ud2|int3|brk|bkpt|hlt|udf|\.inst)")
+_DIVIDES = re.compile(r"^(?:i?div|sdiv|udiv)")
+
+
+class LogStop:
+    """The analyzer of ``@stop``."""
+
+    name = "log-stop"
+
+    def can_analyze(self, document: Document) -> bool:
+        """True for our reader's answer to ``@stop``."""
+        return document.host == "dump" and document.command.split()[:1] == ["@stop"]
+
+    def analyze(self, document: Document) -> Analysis:
+        """One `Finding` when a reason or an instruction is there."""
+        signal = message = instruction = access = given = None
+        address = pc = None
+        line = access_line = 0
+        through_stack = contradicted = False
+        notes: list[Note] = []
+        for number, text in document.numbered()[:200]:
+            if (match := _SIGNAL.fullmatch(text)) is not None:
+                signal, line = match["name"], number
+            elif (match := _MESSAGE.fullmatch(text)) is not None:
+                message, line = match["message"], number
+            elif (match := _ADDRESS.fullmatch(text)) is not None:
+                address, given = hex_value(match[1]), number
+                notes.append(Note(text=sentence(text), line=number))
+            elif (match := _PC.fullmatch(text)) is not None:
+                pc = hex_value(match[1])
+            elif (match := _INSTRUCTION.fullmatch(text)) is not None:
+                instruction, line = match["text"], line or number
+                notes.append(Note(text=sentence(text), line=number))
+            elif (match := _ACCESS.fullmatch(text)) is not None:
+                access, access_line = match[1], number
+                through_stack = bool(_STACK.search(match[0]))
+                address = address if address is not None else hex_value(match[2])
+            elif _ANOTHER.fullmatch(text):
+                contradicted = True
+                notes.append(Note(text=sentence(text), line=number))
+            elif _REGISTER.fullmatch(text):
+                notes.append(Note(text=sentence(text), line=number))
+        if signal is None and instruction is None:
+            if _is_null(address, pc) and given is not None:
+                return analysis_of(document, [_printed(document, given, address, pc)])
+            return analysis_of(document, [])
+        posix = _MACH.get(signal or "", signal)
+        category = _category(posix, address, access, pc, instruction)
+        if through_stack and access == "write" and category is Category.WILD_POINTER:
+            category = Category.STACK_OVERFLOW  # a push that faults: no stack is left below
+        if contradicted:
+            category = None  # several runs, or a text of the program's: which one ended it?
+        return analysis_of(
+            document,
+            [
+                Finding(
+                    cite=document.cite(), tool="the debugger", kind=signal or "stop",
+                    message=sentence(message or instruction or ""), line=line or 1, rank=2,
+                    category=category.value if category else None, access=access,
+                    access_line=access_line, address=address, pc=pc, signal=posix,
+                    notes=tuple(notes[:8]),
+                )
+            ],
+        )  # fmt: skip
+
+
+def _is_null(address: int | None, pc: int | None) -> bool:
+    return address is not None and address < log_kinds.NEAR_NULL and address != pc
+
+
+def _printed(document: Document, line: int, address: int | None, pc: int | None) -> Finding:
+    """A fault of which the log has nothing but its address (sigaction(2), si_addr), near null."""
+    return Finding(
+        cite=document.cite(), tool="the debugger", kind="si_addr",
+        message=sentence(document.text.split("\n")[line - 1]), line=line, rank=3,
+        category=Category.NULL_POINTER_DEREFERENCE.value, address=address, pc=pc,
+    )  # fmt: skip
+
+
+def _category(
+    signal: str | None,
+    address: int | None,
+    access: str | None,
+    pc: int | None,
+    instruction: str | None,
+) -> Category | None:
+    word = (instruction or "").strip()
+    if signal == "SIGFPE" or (signal is None and _DIVIDES.match(word)):
+        return Category.DIVIDE_BY_ZERO
+    if signal == "SIGILL" and _TRAPS.match(word):
+        return Category.TRAP
+    if signal is None:  # registers and an instruction alone: only a null pointer speaks for itself
+        near = access is not None and address is not None and address < log_kinds.NEAR_NULL
+        return Category.NULL_POINTER_DEREFERENCE if near else None
+    return log_kinds.of_access(signal, address, access, pc)

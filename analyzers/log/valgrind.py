@@ -1,0 +1,211 @@
+"""valgrind's Memcheck, Helgrind and DRD."""
+
+import re
+
+from msgspec.structs import replace
+
+from analyzers.base import Analysis, Document
+from analyzers.log import kinds as log_kinds
+from analyzers.log.result import analysis_of
+from analyzers.log.stacks import read_roles
+from analyzers.log.text import MAX_FINDINGS, hex_value, lines_of, sentence, small
+from workbench.model.category import Category
+from workbench.model.facts import Finding, Frame, Note, Role
+
+_OWN = re.compile(r"^[=*-]{2}(?P<pid>\d{1,9})(?::\d{1,4})?[=*-]{2} ?(?:\d\d:\d\d:\d\d\S* ?)?")
+_FRAME = re.compile(
+    r"^ {2,6}(?P<word>at|by) 0x(?P<address>[0-9A-Fa-f]{1,16}): (?P<name>.{1,4000}?)"
+    r"(?: \((?:in (?P<module>.{1,400})|(?P<file>[^():]{1,400}):(?P<line>\d{1,9}))\))?$"
+)
+# coregrind/m_errormgr.c and memcheck/mc_errors.c: how an error's first line begins.
+_KINDS: tuple[tuple[re.Pattern[str], Category | None, int], ...] = tuple(
+    (re.compile(pattern), category, rank)
+    for pattern, category, rank in (
+        (r"^Invalid free\(\)", Category.INVALID_FREE, 0),
+        (r"^Mismatched (?:free|new|size|alloc)", Category.MISMATCHED_DEALLOCATION, 0),
+        (r"^Invalid (?:read|write) of size", None, 0),
+        (r"^Jump to the invalid address", Category.WILD_POINTER, 0),
+        (r"^(?:Source and destination overlap|Overlap)", Category.BUFFER_OVERFLOW, 1),
+        (r"^(?:Conditional jump or move depends|Use of uninitialised|Syscall param .*uninitialised|"
+         r"Uninitialised byte)", Category.UNINITIALIZED_VALUE, 1),
+        (r"^Syscall param .*unaddressable", Category.OUT_OF_BOUNDS_READ, 1),
+        (r"^Possible data race|^Conflicting (?:load|store)", Category.DATA_RACE, 0),
+        (r"^Thread #\d+: lock order|^Thread #\d+: Attempt to re-lock|lock order .* violated",
+         Category.DEADLOCK, 0),
+        (r"^Thread #\d+: Exiting thread still holds|^Thread #\d+ unlocked", None, 1),
+        (r"^Argument '.*' of function .* has a fishy", Category.INTEGER_OVERFLOW, 1),
+        (r"^(?:realloc|memalign|aligned_alloc|posix_memalign)\(\) with|^Invalid alignment|"
+         r"^Illegal (?:memory pool|size)", None, 1),
+        (r"^Process terminating with default action of signal", None, 2),
+        (r"^Stack overflow in|^Can't extend stack", Category.STACK_OVERFLOW, 0),
+        (r"^[\d,]+ (?:\([\d,]+ direct, [\d,]+ indirect\) )?bytes? in [\d,]+ blocks? (?:are|is) "
+         r"(?:definitely|indirectly|possibly) lost", Category.MEMORY_LEAK, 3),
+    )
+)  # fmt: skip
+_ADDRESS = re.compile(r"\b[Aa]ddress(?:es)? 0x([0-9A-Fa-f]{1,16})\b")
+_RACE = re.compile(r"during (read|write) of size (\d{1,9}) at 0x([0-9A-Fa-f]{1,16})")
+_DRD = re.compile(r"Conflicting (load|store) by thread \d+ at 0x([0-9A-Fa-f]{1,16}) size (\d{1,9})")
+_SIZE = re.compile(r"\bof size (\d{1,9})")
+_SIGNAL = re.compile(r"\((SIG[A-Z]+)\)")
+_NOTE = re.compile(
+    r"^ {1,4}(?:Address 0x|Block was|Access not within|Bad permissions|General Protection|"
+    r"Uninitialised value was|Illegal opcode|Integer divide|Invalid memory|Non-existent|"
+    r"Required order|This conflicts|Location 0x|Data symbol|Locks held|If you believe)"
+)
+_THREAD = re.compile(r"^Thread (?:#)?(\d{1,9})")
+
+
+def frame_of(line: str, number: int) -> Frame | None:
+    """One line of a stack, without valgrind's own prefix; the index is counted by the caller."""
+    match = _FRAME.match(line)
+    if match is None:
+        return None
+    name = match["name"]
+    known = name != "???"
+    return Frame(
+        index=0 if match["word"] == "at" else 1,
+        function=name if known else None,
+        file=match["file"],
+        line=small(match["line"]),
+        module=match["module"],
+        address=hex_value(match["address"]),
+        trust="symbols" if known else "unwound",
+        line_no=number,
+    )
+
+
+class LogValgrind:
+    """One `Finding` for each error."""
+
+    name = "log-valgrind"
+
+    def can_analyze(self, document: Document) -> bool:
+        """True for what valgrind printed."""
+        return document.host == "valgrind"
+
+    def analyze(self, document: Document) -> Analysis:
+        """The errors in their order; each has the lines up to the next one."""
+        lines, pid = _own_lines(document)
+        starts = [at for at, (_, text) in enumerate(lines) if _kind(text) is not None]
+        found = []
+        for place, at in enumerate(starts[:MAX_FINDINGS]):
+            end = starts[place + 1] if place + 1 < len(starts) else len(lines)
+            block = lines[at:end]
+            found.append(_finding(document, block, pid))
+        return analysis_of(document, found)
+
+
+def _own_lines(document: Document) -> tuple[list[tuple[int, str]], int | None]:
+    """The lines that valgrind wrote, without its prefix; the program writes between them."""
+    found: list[tuple[int, str]] = []
+    pid: int | None = None
+    for number, line in lines_of(document):
+        own = _OWN.match(line)
+        if own is not None:
+            pid = pid if pid is not None else small(own["pid"])
+            found.append((number, line[own.end() :]))
+    return found, pid
+
+
+def _kind(text: str) -> tuple[Category | None, int] | None:
+    if not text or text.startswith("  "):
+        return None
+    for pattern, category, rank in _KINDS:
+        if pattern.match(text):
+            return category, rank
+    return None
+
+
+class _Counter:
+    """Numbers the frames of each stack."""
+
+    def __init__(self) -> None:
+        self.index = 0
+
+    def __call__(self, line: str, number: int) -> Frame | None:
+        """The frame of a line, or None."""
+        frame = frame_of(line, number)
+        if frame is None:
+            return None
+        self.index = 0 if frame.index == 0 else self.index + 1
+        return replace(frame, index=self.index)
+
+
+def _finding(document: Document, block: list[tuple[int, str]], pid: int | None) -> Finding:
+    number, text = block[0]
+    category, rank = _kind(text) or (None, 1)
+    roles = read_roles(((n, t) for n, t in block), _Counter())
+    roles = tuple(
+        _as_access(role) if at == 0 and role.role in ("alloc", "other", "create") else role
+        for at, role in enumerate(roles)
+    )
+    notes = tuple(Note(text=sentence(t), line=n) for n, t in block if _NOTE.match(t))[:8]
+    address, address_line = _address(block)
+    access = size = None
+    race, drd = _RACE.search(text), _DRD.search(text)
+    if race is not None:
+        access, size, address = race[1], small(race[2]), hex_value(race[3])
+    elif drd is not None:
+        access = "read" if drd[1] == "load" else "write"
+        address, size = hex_value(drd[2]), small(drd[3])
+    elif text.startswith("Invalid read"):
+        access = "read"
+    elif text.startswith("Invalid write"):
+        access = "write"
+    if size is None and (found := _SIZE.search(text)):
+        size = small(found[1])
+    signal = _SIGNAL.search(text)
+    if category is None:
+        category = _by_address(text, notes, address, access, signal[1] if signal else None)
+    if category is Category.WILD_POINTER and address is not None and address < log_kinds.NEAR_NULL:
+        category = Category.NULL_FUNCTION_POINTER_CALL  # the jump's target stands on the next line
+    if category is Category.INVALID_FREE and any("free'd" in note.text for note in notes):
+        category = Category.DOUBLE_FREE
+    return Finding(
+        cite=document.cite(number, block[-1][0]), tool="valgrind",
+        kind=text.split(" of size")[0].split(" in ")[0][:100].strip(), message=sentence(text),
+        line=number, category=category.value if category else None, rank=rank, access=access,
+        access_line=number if address_line == 0 or race or drd else 0,
+        address=address, size=size, signal=signal[1] if signal else None, process=pid,
+        stacks=roles, notes=notes,
+    )  # fmt: skip
+
+
+def _as_access(role: Role) -> Role:
+    """An error's first stack is where it happened, whatever words stand above it."""
+    return replace(role, role="access")
+
+
+def _address(block: list[tuple[int, str]]) -> tuple[int | None, int]:
+    for number, text in block:
+        found = _ADDRESS.search(text)
+        if found is not None:
+            return hex_value(found[1]), number
+    return None, 0
+
+
+def _by_address(
+    text: str, notes: tuple[Note, ...], address: int | None, access: str | None, signal: str | None
+) -> Category | None:
+    """What an invalid access was, by what valgrind knows of the block at its address."""
+    said = " ".join(note.text for note in notes)
+    if signal is not None:
+        return log_kinds.of_access(signal, address, access, None)
+    if access is None:
+        return None
+    nowhere = "is not stack'd, malloc'd" in said
+    if "free'd" in said and not nowhere:
+        return Category.USE_AFTER_FREE
+    if re.search(r"bytes (?:after|before) a block of size", said):
+        return Category.HEAP_BUFFER_OVERFLOW
+    if re.search(r"on thread \d+'s stack", said):
+        return Category.STACK_BUFFER_OVERFLOW
+    if re.search(r"bytes (?:inside|after|before) data symbol|inside data symbol", said):
+        return Category.BUFFER_OVERFLOW
+    if address is not None and address < log_kinds.NEAR_NULL:
+        return Category.NULL_POINTER_DEREFERENCE
+    if nowhere:
+        return Category.WILD_POINTER
+    if "alloc'd" in said or "recently re-allocated" in said or "arena" in said:
+        return Category.HEAP_BUFFER_OVERFLOW
+    return Category.WILD_POINTER

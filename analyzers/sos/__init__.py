@@ -1,0 +1,1 @@
+"""Reads SOS's output, in whichever debugger it runs."""

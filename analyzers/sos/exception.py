@@ -1,0 +1,160 @@
+"""``pe`` (``printexception``): an exception object, the ones inside it, its own stack."""
+
+import re
+from dataclasses import dataclass, field
+
+from analyzers.base import Document
+from analyzers.sos.text import MAX_ITEMS, hexadecimal, lines_of
+from workbench.model.facts import AnyFact, Frame, InnerException, ManagedException
+
+_OBJECT = re.compile(r"^\s*Exception object:\s*(?:0x)?([0-9a-f`]{8,17})", re.IGNORECASE)
+_TYPE = re.compile(r"^\s*Exception type:\s*(\S.*)$")
+_MESSAGE = re.compile(r"^\s*Message:\s*(.*)$")
+_INNER = re.compile(
+    r"^\s*InnerException:\s*(?P<type>\S.*?)(?:,\s*Use\s+\S+\s+(?P<address>[0-9a-f`]{8,17})\b.*)?$",
+    re.IGNORECASE,
+)
+_HRESULT = re.compile(r"^\s*HResult:\s*(?:0x)?([0-9a-f]{1,8})\s*$", re.IGNORECASE)
+_FRAME = re.compile(
+    r"^\s+(?P<sp>[0-9a-f`]{8,17})\s+(?P<ip>[0-9a-f`]{8,17})\s+(?P<site>\S.*)$", re.IGNORECASE
+)
+_SOURCE = re.compile(
+    r"^(?P<site>.*\S)\s+\[(?P<file>[^\[\]]{1,2000}?)\s+@\s+(?P<line>\d{1,9})\]\s*$"
+)
+_SITE = re.compile(
+    r"^(?:(?P<module>[^()\s!]{1,500})!)?(?P<rest>.*?)(?:\+0x[0-9a-f]{1,12})?$", re.IGNORECASE
+)
+_MESSAGE_LINES = 40
+
+
+@dataclass
+class _Open:
+    line: int
+    address: int | None = None
+    type: str | None = None
+    message: list[str] = field(default_factory=list)
+    in_message: bool = False
+    inner_type: str | None = None
+    inner_address: int | None = None
+    hresult: int | None = None
+    frames: list[Frame] = field(default_factory=list)
+    last: int = 0
+
+
+def read(document: Document) -> list[AnyFact]:
+    """One `ManagedException` for each object that no other one of the output wraps."""
+    if "Exception type:" not in document.text and "Exception object:" not in document.text:
+        return []
+    blocks: list[_Open] = []
+    now: _Open | None = None
+    for number, line in lines_of(document):
+        begun = _OBJECT.match(line)
+        if begun is not None or (now is None and _TYPE.match(line)):
+            if len(blocks) >= 1000:
+                break
+            now = _Open(number, hexadecimal(begun[1]) if begun else None, last=number)
+            blocks.append(now)
+        if now is not None and not (begun is None and _take(now, line, number)):
+            now = now if begun is not None else None
+    known = {block.address: block for block in blocks if block.address is not None}
+    inside = {block.inner_address for block in blocks}
+    return [
+        _exception(block, known, document)
+        for block in blocks
+        if block.type is not None and (block.address is None or block.address not in inside)
+    ]
+
+
+def _take(now: _Open, line: str, number: int) -> bool:
+    """Take one line of a block; False when the block has ended."""
+    inner = _INNER.match(line)
+    if now.in_message and inner is None:
+        if len(now.message) < _MESSAGE_LINES:
+            now.message.append(line.strip())
+        return True
+    now.in_message = False
+    for pattern, taken in ((_TYPE, _set_type), (_MESSAGE, _set_message), (_HRESULT, _set_hresult)):
+        match = pattern.match(line)
+        if match is not None:
+            taken(now, match[1].strip())
+            now.last = number
+            return pattern is not _HRESULT
+    if inner is not None:
+        if inner["type"] != "<none>":
+            now.inner_type = inner["type"].strip()
+            now.inner_address = hexadecimal(inner["address"]) if inner["address"] else None
+        now.last = number
+        return True
+    frame = _FRAME.match(line)
+    if frame is not None and len(now.frames) < MAX_ITEMS:
+        now.frames.append(_frame(frame, number, len(now.frames)))
+        now.last = number
+    return not line.startswith("Nested exception ---")
+
+
+def _set_type(now: _Open, text: str) -> None:
+    now.type = now.type or text
+
+
+def _set_message(now: _Open, text: str) -> None:
+    now.message, now.in_message = [text], True
+
+
+def _set_hresult(now: _Open, text: str) -> None:
+    now.hresult = int(text, 16)
+
+
+def _frame(match: re.Match[str], number: int, index: int) -> Frame:
+    site, file, line = match["site"].strip(), None, None
+    source = _SOURCE.match(site)
+    if source is not None:
+        site, file, line = source["site"], source["file"], int(source["line"])
+    named = _SITE.match(site)
+    rest = named["rest"] if named is not None else site
+    name, _, args = rest.partition("(")
+    return Frame(
+        index=index,
+        function=name.strip() or rest,
+        args=args.removesuffix(")"),
+        file=file,
+        line=line,
+        module=named["module"] if named is not None else None,
+        address=hexadecimal(match["ip"]),
+        stack_pointer=hexadecimal(match["sp"]),
+        line_no=number,
+    )
+
+
+def _text(block: _Open) -> str | None:
+    text = "\n".join(block.message).strip()
+    return text if text and text != "<none>" else None
+
+
+def _exception(block: _Open, known: dict[int, _Open], document: Document) -> ManagedException:
+    inner: list[InnerException] = []
+    seen = {block.address}
+    last, now = block.last, block
+    while now.inner_type is not None and len(inner) < 32:
+        wrapped = known.get(now.inner_address) if now.inner_address is not None else None
+        inner.append(
+            InnerException(
+                type=now.inner_type,
+                message=_text(wrapped) if wrapped else None,
+                hresult=wrapped.hresult if wrapped else None,
+                address=now.inner_address,
+                line=wrapped.line if wrapped else now.last,
+            )
+        )
+        if wrapped is None or wrapped.address in seen:
+            break
+        seen.add(wrapped.address)
+        last, now = max(last, wrapped.last), wrapped
+    return ManagedException(
+        cite=document.cite(block.line, max(last, block.line)),
+        type=block.type or "",
+        message=_text(block),
+        hresult=block.hresult,
+        address=block.address,
+        inner=tuple(inner),
+        frames=tuple(block.frames),
+    )

@@ -1,0 +1,116 @@
+"""``dumpstackobjects`` and ``dumpasync``: objects on a stack, tasks that have not finished."""
+
+import re
+
+from analyzers.base import Document
+from analyzers.sos.text import MAX_ITEMS, decimal, hexadecimal, lines_of
+from workbench.model.facts import (
+    AnyFact,
+    AsyncTasks,
+    ManagedMethod,
+    StackObject,
+    StackObjects,
+)
+
+_THREAD = re.compile(r"\bOS Thread Id: 0x([0-9a-f]{1,8})", re.IGNORECASE)
+_HEADER = re.compile(r"^\s*(?:(?:E|R)?SP|SP)/REG\s+Object\s+Name\s*$", re.IGNORECASE)
+_ROW = re.compile(
+    r"^\s*(?P<slot>[0-9a-f`]{8,17}|[a-z][a-z0-9]{1,4})\s+(?P<object>[0-9a-f`]{8,17})\s+(?P<type>\S.*)$",
+    re.IGNORECASE,
+)
+_METHOD = re.compile(r"^\s*Method Name:\s+(\S.*)$")
+_IP = re.compile(r"\bip2md\s+(?:0x)?([0-9a-f`]{6,17})\b", re.IGNORECASE)
+# Microsoft.Diagnostics.ExtensionCommands/DumpAsyncCommand.cs: STACK N, then its frames, the
+# innermost first; with -stats a table of types.
+_STACK = re.compile(r"^\s*STACK\s+\d{1,9}\s*$")
+_FRAME = re.compile(
+    r"^\s*\.*\s*[0-9a-f]{8,16}\s+[0-9a-f]{8,16}\s+(?:\d+\s+)?\((?P<state>[^()]{0,80})\)\s+(?P<type>\S.*)$",
+    re.IGNORECASE,
+)
+_STATISTIC = re.compile(r"^\s*[0-9a-f]{8,16}\s+(?P<count>[\d,]{1,12})\s+(?P<type>\S.*)$", re.I)
+
+
+def read(document: Document) -> list[AnyFact]:
+    """`StackObjects` for each thread of the output, `AsyncTasks` for its state machines."""
+    found: list[AnyFact] = []
+    if "/REG" in document.text:
+        found += _objects(document)
+    if "Method Name:" in document.text:
+        found += _methods(document)
+    if "STACK" in document.text or "asyn" in document.command.lower():
+        found += _tasks(document)
+    return found
+
+
+def _methods(document: Document) -> list[AnyFact]:
+    asked = _IP.search(document.command)
+    if asked is None:
+        return []
+    for number, line in lines_of(document):
+        name = _METHOD.match(line)
+        if name is not None:
+            address = hexadecimal(asked[1])
+            return [ManagedMethod(cite=document.cite(number), address=address, name=name[1])]
+    return []
+
+
+def _objects(document: Document) -> list[AnyFact]:
+    found: list[AnyFact] = []
+    thread: int | None = None
+    rows: list[StackObject] = []
+    inside = False
+
+    def close() -> None:
+        nonlocal rows
+        if rows and thread is not None:
+            cite = document.cite(rows[0].line, rows[-1].line)
+            found.append(StackObjects(cite=cite, thread=thread, items=tuple(rows)))
+        rows = []
+
+    for number, line in lines_of(document):
+        header = _THREAD.search(line)
+        if header is not None:
+            close()
+            thread, inside = int(header[1], 16), False
+        elif _HEADER.match(line):
+            inside = True
+        elif inside and len(rows) < MAX_ITEMS:
+            row = _ROW.match(line)
+            if row is None:
+                inside = not line.strip()
+                continue
+            slot = row["slot"] if len(row["slot"]) >= 8 else None
+            rows.append(
+                StackObject(
+                    address=hexadecimal(row["object"]),
+                    slot=hexadecimal(slot) if slot else None,
+                    type=row["type"].split("  ")[0].strip(),
+                    line=number,
+                )
+            )
+    close()
+    return found
+
+
+def _tasks(document: Document) -> list[AnyFact]:
+    items: list[str] = []
+    count = first = last = 0
+    wanted = False
+    statistics = "-stat" in document.command
+    for number, line in lines_of(document):
+        frame = _FRAME.match(line)
+        row = _STATISTIC.match(line) if statistics and frame is None else None
+        if _STACK.match(line):
+            count, wanted = count + 1, True
+        elif frame is not None and wanted:
+            wanted = False
+            items.append(f"{frame['type'].strip()[:200]} ({frame['state']})")
+        elif row is not None:
+            count += decimal(row["count"])
+            items.append(f"{decimal(row['count'])} {row['type'].strip()[:200]}")
+        else:
+            continue
+        first, last = first or number, number
+    if not count:
+        return []
+    return [AsyncTasks(cite=document.cite(first, last), items=tuple(items[:50]), count=count)]

@@ -1,0 +1,134 @@
+"""SOS in any debugger: every table of its output that is known, found by its heading.
+
+One output may hold several (a log without prompts does), so all readers look at it; each looks
+for its own heading first.
+"""
+
+from analyzers.base import Analysis, Document
+from analyzers.gdb.generic import Generic
+from analyzers.sos import exception as sos_exception
+from analyzers.sos import heap as sos_heap
+from analyzers.sos import objects as sos_objects
+from analyzers.sos import pool as sos_pool
+from analyzers.sos import stacks as sos_stacks
+from analyzers.sos import sync as sos_sync
+from analyzers.sos import threads as sos_threads
+from analyzers.sos.text import sos_command
+from workbench.model.facts import (
+    AnyFact,
+    AsyncTasks,
+    FinalizerQueue,
+    GcHeap,
+    GcRoots,
+    HeapObjects,
+    HeapTypes,
+    ManagedException,
+    ManagedThreads,
+    Monitors,
+    PoolState,
+    Stack,
+    StackObjects,
+    Threads,
+)
+
+_READERS = (
+    sos_threads.read,
+    sos_stacks.read,
+    sos_exception.read,
+    sos_sync.read,
+    sos_pool.read,
+    sos_heap.read,
+    sos_objects.read,
+)
+_MARKS = ("OSID ThreadOBJ", "Call Site", "Exception object:", "MonitorHeld", "OS Thread Id: 0x")
+_NAME = 120
+
+
+def facts_of(document: Document) -> tuple[AnyFact, ...]:
+    """Every fact that SOS output in a document states, in the order of the readers."""
+    return tuple(fact for read in _READERS for fact in read(document))
+
+
+class Sos:
+    """Reads what SOS printed, whichever debugger it ran in."""
+
+    name = "sos"
+
+    def can_analyze(self, document: Document) -> bool:
+        """True for SOS's commands, and for logs in which its headings stand."""
+        if document.host not in ("lldb", "dotnet-dump", "cdb", "sos"):
+            return False
+        if document.host == "dotnet-dump" or sos_command(document) is not None:
+            return True
+        return document.command == "(opening)" and any(m in document.text for m in _MARKS)
+
+    def analyze(self, document: Document) -> Analysis:
+        """Facts of every table; the summary says what the first of each kind holds."""
+        facts = facts_of(document)
+        if not facts:
+            return Generic().analyze(document)
+        said = list(dict.fromkeys(filter(None, map(_summary, facts))))
+        stacks = [fact for fact in facts if isinstance(fact, Stack)]
+        if len(stacks) > 1:
+            said.insert(0, f"Managed stacks of {len(stacks)} threads")
+        elif stacks:
+            said.insert(0, f"{len(stacks[0].frames)} managed frames from {_top(stacks[0])}")
+        found = tuple(line for fact in facts for line in _findings(fact))
+        return Analysis("; ".join(said[:4]) or "Nothing known", facts, found[:20])
+
+
+def _top(stack: Stack) -> str:
+    return (stack.frames[0].function or "")[:_NAME]
+
+
+def _summary(fact: AnyFact) -> str:
+    match fact:
+        case ManagedThreads():
+            return f"{len(fact.items)} managed threads"
+        case Threads():
+            return f"{len(fact.items)} threads"
+        case ManagedException():
+            return f"Exception {fact.type[:_NAME]}"
+        case Monitors():
+            return f"{len(fact.items)} held monitors" if fact.items else "No monitor is held"
+        case PoolState():
+            return f"{fact.total} pool workers" if fact.total is not None else "The thread pool"
+        case HeapTypes():
+            return f"{fact.objects} objects of {len(fact.items)} types on the heap"
+        case HeapObjects():
+            return f"{fact.count} objects"
+        case GcHeap():
+            return f"{fact.bytes} bytes on the managed heap"
+        case FinalizerQueue():
+            return f"{fact.ready} objects wait for their finalizer"
+        case AsyncTasks():
+            return f"{fact.count} unfinished asynchronous operations"
+        case GcRoots():
+            return f"Rooted through {len(fact.steps)} objects"
+        case StackObjects():
+            return f"{len(fact.items)} objects on a stack"
+        case _:
+            return ""
+
+
+def _findings(fact: AnyFact) -> list[str]:
+    match fact:
+        case ManagedThreads():
+            return [
+                f"Thread {item.thread:#x} last threw {item.exception[:_NAME]} "
+                f"[{fact.cite.evidence}:{item.line}]"
+                for item in fact.items
+                if item.exception
+            ]
+        case Monitors():
+            return [
+                f"Thread {item.owner:#x} holds the monitor of {item.object:#x}; "
+                f"{item.waiters} wait for it [{fact.cite.evidence}:{item.line}]"
+                for item in fact.items
+                if item.owner is not None
+            ]
+        case ManagedException():
+            chain = [fact.type, *(inner.type for inner in fact.inner)]
+            return [f"{' wrapping '.join(name[:_NAME] for name in chain[:6])} [{fact.cite}]"]
+        case _:
+            return []

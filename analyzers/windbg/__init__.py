@@ -1,0 +1,1 @@
+"""Reads the output of WinDbg, cdb and kd."""

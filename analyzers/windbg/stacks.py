@@ -1,0 +1,300 @@
+"""Stacks as ``k`` and its kin print them, and ``STACK_TEXT`` of ``!analyze -v``."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from analyzers.base import Document
+from analyzers.windbg.text import MAX_ITEMS, Line, Symbol, number, parse_symbol
+from analyzers.windbg.threads import parse_thread
+from workbench.model.facts import Frame, Stack
+
+_ADDRESS = r"(?:[0-9a-fA-F]{8}`[0-9a-fA-F]{8}|[0-9a-fA-F]{16}|[0-9a-fA-F]{8})"
+_NONE = r"(?:-{8}(?:`-{8})?)"
+# Frame number (kn), bytes used (kf), stack pointer, return address, the rest.
+_ROW = re.compile(
+    rf"^\s*(?:(?P<index>[0-9a-fA-F]{{2,4}})\s+)?(?:(?P<used>[0-9a-fA-F]{{1,6}})\s+)?"
+    rf"(?:(?P<inline>\(Inline(?: Function)?\))|(?P<sp>{_ADDRESS}))\s+:?\s*"
+    rf"(?P<ret>{_ADDRESS}|{_NONE})(?:\s+(?P<rest>\S.*))?$"
+)
+_HEADER = re.compile(
+    r"^\s*#?\s*(?:Memory\s+)?(?:ChildEBP|Child-SP|Child-FP|FramePtr|Call Site\b)(?:\s|$)"
+)
+# kc: call sites alone, numbered or not.
+_BARE_HEADER = re.compile(r"^\s*#?\s*Call Site\s*$")
+_BARE = re.compile(r"^\s*(?:(?P<index>[0-9a-fA-F]{2,4})\s+)?(?P<site>\S+!\S.*)$")
+_COLUMN = re.compile(rf"^(?::|\.\.\.|{_ADDRESS}|{_NONE})(?=\s)\s*")
+_STACK_TEXT = re.compile(r"^\s{0,2}STACK_TEXT:")
+_TYPED = re.compile(r"^~\s*(?P<thread>\d{1,6})\s*e?\s*k")
+_NOISE = re.compile(
+    r"^(?:WARNING:|\*\*\*|Unable to |Missing image name|Following frames|No symbols|"
+    r"\(Inline Frame|Unwind information|TRIAGER:|\s+[a-zA-Z_<].*(?:,|\)))"
+)
+_MANAGED = "OS Thread Id: 0x"
+# kd's !thread: "THREAD ffaf5410  Cid e7.e8  Teb: 7ffde000 WAIT: (Executive)", its stack below.
+_KERNEL_THREAD = re.compile(
+    r"^\s*THREAD (?P<thread>[0-9a-f]{8}(?:[0-9a-f]{8})?)\s{1,4}Cid [0-9a-f]{1,8}\.[0-9a-f]{1,8}\b"
+)
+# "OwningThread DbgId = ~1s": !cs -l -o shows the owner's stack below.
+_OWNER = re.compile(r"^\s*OwningThread DbgId\s{0,4}=\s{0,4}~(?P<thread>\d{1,6})s")
+# What hands an exception to the program's own handlers: frames above it are the handling.
+_DISPATCHERS = frozenset({"KiUserExceptionDispatcher", "KiUserExceptionDispatch"})
+_HANDLERS = frozenset(
+    {"UnhandledExceptionFilter", "RtlUnhandledExceptionFilter", "RtlKnownExceptionFilter",
+     "GetApplicationRecoveryCallback", "WerpReportFault", "WerpReportFaultInternal"}
+)  # fmt: skip
+_WIDTH = 80
+"""Columns of the terminal that wraps a line; captured output then has the rest on the next."""
+
+
+class Listed(NamedTuple):
+    """A stack, and whether ``!analyze`` printed it: then it is that of the exception."""
+
+    stack: Stack
+    analyzed: bool
+
+
+@dataclass
+class _Open:
+    first: int
+    source: str  # analyze | command
+    number: int | None = None
+    thread: int | None = None
+    name: str | None = None
+    current: bool = False
+    frames: list[Frame] = field(default_factory=list)
+    last: int = 0
+    next_address: int | None = None
+    backing_store: bool = False
+    bare: bool = False
+    doubtful: bool = False
+
+
+def read_stacks(document: Document, lines: Sequence[Line]) -> list[Listed]:
+    """Every stack of an output, in order.
+
+    ``number`` is the debugger's thread number where a prompt, a ``~N k`` or a thread's line says
+    it. ``current`` marks the stack of the exception (``STACK_TEXT``), or of the selected thread.
+    Frames that only handle the exception are left out. A frame's ``address`` is the return address
+    of the frame before it; ``args`` are the raw words that ``kb`` shows.
+    """
+    found: list[Listed] = []
+    now: _Open | None = None
+    about: _Open | None = None  # what a thread's line said of the stack that follows
+    total, skip, managed = 0, 0, False
+
+    def close() -> None:
+        nonlocal now
+        if now is not None and now.frames:
+            found.append(Listed(_stack(document, now), now.source == "analyze"))
+        now = None
+
+    for at, line in enumerate(lines):
+        if skip:
+            skip -= 1
+            continue
+        if line.typed is not None:
+            close()
+            managed = False
+            typed = _TYPED.match(line.typed)
+            about = _Open(line.number, "command", int(typed["thread"])) if typed else None
+            continue
+        text = line.text
+        if text.startswith(_MANAGED):
+            close()
+            managed = True
+        if managed:  # SOS's frames have a reader of their own
+            managed = bool(text)
+            continue
+        kernel = _KERNEL_THREAD.match(text)
+        if kernel is not None:
+            close()
+            about = _Open(line.number, "command", None, number(kernel["thread"]))
+            continue
+        owner = _OWNER.match(text)
+        if owner is not None:
+            close()
+            about = _Open(line.number, "command", int(owner["thread"]))
+            continue
+        thread = parse_thread(text)
+        if thread is not None:
+            close()
+            about = _Open(line.number, "command", thread.number, thread.thread, thread.name)
+            about.current = thread.current
+            continue
+        if _STACK_TEXT.match(text) or _HEADER.match(text):
+            close()
+            now = _opened(document, line, about, "STACK_TEXT" in text)
+            now.backing_store = "Child-BSP" in text
+            now.bare = _BARE_HEADER.match(text) is not None
+            continue
+        bare = _BARE.match(text) if now is not None and now.bare and total < MAX_ITEMS else None
+        if now is not None and bare is not None:
+            symbol = parse_symbol(bare["site"])
+            if symbol is not None:
+                _add_bare(now, bare, symbol, line.number)
+                total += 1
+                continue
+        row = _ROW.match(text) if total < MAX_ITEMS else None
+        if row is not None:
+            joined, extra = _joined(text, lines, at)
+            symbol = _symbol(joined, now)
+            if symbol is not None or (now is not None and now.backing_store):
+                if now is None and (symbol is None or symbol.function is None):
+                    continue
+                now = now or _opened(document, line, about, analyze=False)
+                _add(now, row, symbol, joined, line.number)
+                now.last = line.number + extra
+                skip, total = extra, total + 1
+                continue
+        if now is not None and text:
+            if text.startswith("WARNING:"):
+                now.doubtful = True
+            elif not _NOISE.match(text):
+                close()
+                about = None
+    close()
+    if sum(one.stack.current and one.stack.thread is not None for one in found) > 1:
+        return [Listed(replace(one.stack, current=False), one.analyzed) for one in found]
+    return found
+
+
+def _opened(document: Document, line: Line, about: _Open | None, analyze: bool) -> _Open:
+    if analyze:
+        return _Open(line.number, "analyze", current=True)
+    if about is not None:
+        return replace_open(about, line.number)
+    typed = _TYPED.match(document.command.strip())
+    if typed is not None:
+        return _Open(line.number, "command", int(typed["thread"]))
+    return _Open(line.number, "command", line.thread, current=True)
+
+
+def replace_open(about: _Open, first: int) -> _Open:
+    """A stack whose thread was told on a line above; the citation begins there."""
+    return _Open(
+        min(about.first, first), "command", about.number, about.thread, about.name, about.current
+    )
+
+
+def _joined(text: str, lines: Sequence[Line], at: int) -> tuple[str, int]:
+    """A row with what a terminal wrapped to the next line, and how many lines that took."""
+    if len(text) not in (_WIDTH, _WIDTH - 1) or at + 1 >= len(lines):
+        return text, 0
+    following = lines[at + 1]
+    wrapped = following.text
+    if not wrapped or following.prompt or wrapped[0] in " \t*" or _ROW.match(wrapped):
+        return text, 0
+    if _HEADER.match(wrapped) or re.match(r"^[A-Z_]{4,40}:|^quit:|^Followup", wrapped):
+        return text, 0
+    return text + wrapped, 1
+
+
+def _columns(text: str) -> tuple[list[str], str]:
+    """The raw words in front of the call site, and the call site."""
+    words: list[str] = []
+    while found := _COLUMN.match(text):
+        word = found[0].strip()
+        if word not in (":", "..."):
+            words.append(word)
+        text = text[found.end() :]
+        if len(words) > 16:
+            break
+    return words, text
+
+
+def _symbol(joined: str, now: _Open | None) -> Symbol | None:
+    row = _ROW.match(joined)
+    if row is None or row["rest"] is None:
+        return None
+    words, site = _columns(row["rest"])
+    if now is not None and now.backing_store and not words and re.fullmatch(_ADDRESS, site):
+        return None
+    return parse_symbol(site)
+
+
+def _add(now: _Open, row: re.Match[str], symbol: Symbol | None, joined: str, line_no: int) -> None:
+    whole = _ROW.match(joined)
+    words = _columns(whole["rest"])[0] if whole is not None and whole["rest"] else []
+    inlined = row["inline"] is not None or (symbol is not None and symbol.inlined)
+    index = int(row["index"], 16) if row["index"] else len(now.frames)
+    if now.frames and index <= now.frames[-1].index:
+        index = now.frames[-1].index + 1
+    address = None if inlined else now.next_address
+    if symbol is not None and symbol.address is not None:
+        address = symbol.address
+    named = symbol is not None and symbol.function is not None
+    now.frames.append(
+        Frame(
+            index=index,
+            function=symbol.function if symbol else None,
+            file=symbol.file if symbol else None,
+            line=symbol.line if symbol else None,
+            module=symbol.module if symbol else None,
+            offset=symbol.offset if symbol else None,
+            address=address,
+            args=(symbol.args if symbol and symbol.args else " ".join(words[:8])),
+            trust="symbols" if named else "unwound",
+            inlined=inlined,
+            line_no=line_no,
+        )
+    )
+    if not inlined:
+        ret = row["ret"]
+        if now.backing_store and words:
+            ret = words[0]
+        now.next_address = None if ret.startswith("-") else number(ret) or None
+
+
+def _add_bare(now: _Open, row: re.Match[str], symbol: Symbol, line_no: int) -> None:
+    """A frame of ``kc``, which has neither addresses nor offsets."""
+    index = int(row["index"], 16) if row["index"] else len(now.frames)
+    if now.frames and index <= now.frames[-1].index:
+        index = now.frames[-1].index + 1
+    now.last = line_no
+    now.frames.append(
+        Frame(
+            index=index,
+            function=symbol.function,
+            module=symbol.module,
+            offset=symbol.offset,
+            file=symbol.file,
+            line=symbol.line,
+            inlined=symbol.inlined,
+            line_no=line_no,
+        )
+    )
+
+
+def _stack(document: Document, now: _Open) -> Stack:
+    frames = now.frames
+    cut = 0
+    for place, frame in enumerate(frames):
+        system = frame.module is not None and frame.module.lower().startswith("ntdll")
+        if system and frame.function in _DISPATCHERS:
+            cut = place + 1
+    handled = cut < len(frames) and cut > 0
+    frames = frames[cut:] if handled else frames
+    handling = not handled and any(
+        frame.function is not None and frame.function.lstrip("_") in _HANDLERS for frame in frames
+    )
+    return Stack(
+        cite=document.cite(now.first, max(now.first, now.last)),
+        number=now.number,
+        thread=now.thread,
+        name=now.name,
+        frames=tuple(frames),
+        current=now.current and not handling,
+        corrupt=now.doubtful,
+    )
+
+
+def with_thread(stack: Stack, thread: int | None, address: int | None) -> Stack:
+    """A stack of ``!analyze`` with the thread that it names, and where its innermost frame ran."""
+    frames = stack.frames
+    if frames and frames[0].address is None and address is not None and not frames[0].inlined:
+        frames = (replace(frames[0], address=address), *frames[1:])
+    return replace(stack, thread=stack.thread or thread, frames=frames)

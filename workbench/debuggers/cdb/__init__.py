@@ -1,0 +1,1 @@
+"""cdb: how it is found, started, spelt and held to reading."""

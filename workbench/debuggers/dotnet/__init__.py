@@ -1,0 +1,1 @@
+"""dotnet-dump and SOS: how they are found, started and held to reading."""

@@ -1,0 +1,127 @@
+"""dotnet-dump behind the protocol: .NET dumps with SOS built in. Experimental."""
+
+import asyncio
+import re
+import secrets
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from workbench.debuggers import piped
+from workbench.debuggers.dotnet.find import environment, find_dotnet_dump
+from workbench.debuggers.dotnet.marks import DumpScanner, mark_word
+from workbench.debuggers.line import raw_line
+from workbench.debuggers.marks import Kind
+from workbench.debuggers.policy import check
+from workbench.debuggers.program import Program
+from workbench.debuggers.protocol import CommandRefused, DebuggerUnavailable, Recipe
+from workbench.debuggers.queued import QueuedDebugger, Selection
+from workbench.debuggers.session import DebuggerSession, Launch
+from workbench.debuggers.words import Words
+
+_CURRENT = re.compile(r"^\*\s?(\d{1,6})\s+0x", re.MULTILINE)
+_VERSION = re.compile(r"\d+\.\d+[\w.+-]*")
+_NEVER = re.compile(rb"(?!)")
+_PLAIN = re.compile(r"[^\"\x00-\x1f\x7f]+")
+_PATIENCE = 20.0
+
+
+_SELECTS = re.compile(r"\s*(?:setthread|threads)\s+\S", re.IGNORECASE)
+_ENDS = re.compile(r"\s*(?:q|quit|exit)(?:\s|$)", re.IGNORECASE)
+
+
+class DotnetDumpDebugger(QueuedDebugger):
+    """A `Debugger` on one dump. See the protocol for what each method promises."""
+
+    name = "dotnet-dump"
+    # No command takes the marks away: they are asked for behind each.
+    words = Words(
+        moves_selection=lambda command: _SELECTS.match(command) is not None,
+        may_change_settings=lambda command: not check(command, "dotnet-dump").accepted,
+        leaves_debugger=lambda command: _ENDS.match(command) is not None,
+    )
+
+    def __init__(self, recipe: Recipe) -> None:
+        super().__init__(recipe)
+        self._program: Program | None = None
+
+    def find(self) -> None:
+        """Choose the dotnet-dump to run. Raises `DebuggerUnavailable`."""
+        self._program = find_dotnet_dump(self.recipe.program)
+        self.path, self.why = str(self._program.path), self._program.why
+
+    def launch(self, recipe: Recipe, folder: Path) -> Launch:
+        """dotnet-dump on a recipe; it asks no symbol server, which it does by itself otherwise."""
+        if self._program is None:
+            raise DebuggerUnavailable("the debugger was closed")
+        nonce = secrets.token_hex(16)
+        argv = [sys.executable, "-I", "-S", str(piped.__file__), str(self._program.path)]
+        argv += [*self._program.options, "analyze"]
+        if recipe.core is not None:
+            argv.append(str(recipe.core.absolute()))
+        argv += ["-c", "setsymbolserver -disable"]
+        if recipe.clr_path is not None:
+            if not _PLAIN.fullmatch(str(recipe.clr_path)):
+                raise DebuggerUnavailable(f"{str(recipe.clr_path)!a}: no path for dotnet-dump")
+            argv += ["-c", f'setclrpath "{recipe.clr_path.absolute()}"']
+        prompt = mark_word(Kind.PROMPT, nonce) + b"\n"
+        return Launch(
+            name=self.name,
+            argv=argv,
+            environment=environment(self._program),
+            nonce=nonce,
+            set_up=prompt,
+            repair=b"",
+            echo=lambda id: mark_word(Kind.ECHO, nonce, id) + b"\n" + prompt,
+            question=_NEVER,
+            after=prompt,
+            scanner=lambda: DumpScanner(nonce),
+        )
+
+    async def opened(self, session: DebuggerSession) -> None:
+        """Ask the program its version; the dump has been opened, or it would have ended."""
+        if not self.version:
+            self.version = await asyncio.to_thread(_version, self._program)
+
+    # How dotnet-dump is spoken to
+
+    def settled(self, session: DebuggerSession) -> Sequence[str]:
+        """Nothing that framing rests on can be changed."""
+        return ()
+
+    def command_line(self, command: str) -> bytes:
+        """One command as one line. Raises `CommandRefused`."""
+        text = command.strip(" \t\r\n")
+        if text.startswith("wb_"):
+            raise CommandRefused("dotnet-dump has no such command")
+        return raw_line(text) if text else b""
+
+    async def selection_of(self, session: DebuggerSession) -> Selection:
+        """The selected thread, counted from 1; dotnet-dump counts from 0 and knows no frames."""
+        current = _CURRENT.search(await session.ask("threads"))
+        return (int(current[1]) + 1 if current else 0), None
+
+    async def select(self, session: DebuggerSession, selection: Selection) -> None:
+        """Select it again."""
+        if selection[0]:
+            await session.ask(f"setthread {selection[0] - 1}")
+
+    async def completions(self, session: DebuggerSession, prefix: str) -> list[str]:
+        """dotnet-dump completes nothing."""
+        return []
+
+
+def _version(program: Program | None) -> str:
+    """What ``--version`` says, ``unknown`` when it says nothing."""
+    if program is None:
+        return "unknown"
+    command = [str(program.path), *program.options, "--version"]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, timeout=_PATIENCE, env=environment(program), check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return "unknown"
+    found = _VERSION.search(done.stdout.decode("utf-8", "replace"))
+    return found[0] if found else "unknown"

@@ -1,0 +1,1 @@
+"""gdb: how it is found, started, spelt and held to reading."""

@@ -1,0 +1,1 @@
+"""lldb: how it is found, started, spelt and held to reading."""

@@ -1,0 +1,32 @@
+"""What can go wrong with a provider, said so that a person can mend it."""
+
+from enum import StrEnum
+
+from workbench.model.models import Role
+
+
+class Fault(StrEnum):
+    """Kinds of failure, by what is to be done about them."""
+
+    UNREACHABLE = "unreachable"  # no answer, cut, or silent for too long
+    BUSY = "busy"  # 429, 503: asked again after a while in vain
+    REFUSED_KEY = "refused-key"  # never tried again
+    TOO_LONG = "too-long"  # the context does not hold the question
+    DECLINED = "declined"  # the model refuses to answer
+    UNUSABLE = "unusable"  # an answer came, and no attempt gave one that can be read
+    UNSUPPORTED = "unsupported"  # tools or JSON in none of the ways that are known
+
+
+class ModelFailed(Exception):
+    """A call that gave nothing usable; the message names provider, model, role and attempt."""
+
+    def __init__(
+        self, fault: Fault, why: str, *, provider: str, model: str, role: Role, attempt: int
+    ) -> None:
+        super().__init__(f"{provider} {model} ({role}, attempt {attempt}): {why}")
+        self.fault = fault
+        self.why = why
+        self.provider = provider
+        self.model = model
+        self.role = role
+        self.attempt = attempt
