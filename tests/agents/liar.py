@@ -100,8 +100,9 @@ def lies(
 def _texts(
     text: str, state: Investigation, lines: str, rng: random.Random
 ) -> Iterator[tuple[str, str]]:
-    yield from _each(text, _HEX, "address changed", lambda m: _nibble(m[0], rng))
     others = _others(_HEX, lines, text)
+    elsewhere = {int(other, 16) for other in others}
+    yield from _each(text, _HEX, "address changed", lambda m: _nibble(m[0], elsewhere, rng))
     yield from _each(text, _HEX, "address of another line", lambda m: _pick(others, rng))
     yield from _each(text, _DECIMAL, "number changed", lambda m: _near(m[0], rng))
     yield from _each(text, _PLACE, "source line changed", lambda m: _near(m[0], rng))
@@ -129,10 +130,15 @@ def _each(
             yield kind, text[: match.start()] + new + text[match.end() :]
 
 
-def _nibble(address: str, rng: random.Random) -> str:
-    place = rng.randrange(2, len(address))
-    digit = rng.choice([d for d in "123456789abcdef" if d != address[place]])
-    return address[:place] + digit + address[place + 1 :]
+def _nibble(address: str, elsewhere: set[int], rng: random.Random) -> str:
+    """One digit of an address changed to what no cited line says: two ends of one mapping may
+    differ in a digit, and that is the lie of another line."""
+    while True:
+        place = rng.randrange(2, len(address))
+        digit = rng.choice([d for d in "123456789abcdef" if d != address[place]])
+        changed = address[:place] + digit + address[place + 1 :]
+        if int(changed, 16) not in elsewhere:
+            return changed
 
 
 def _near(number: str, rng: random.Random) -> str:

@@ -18,7 +18,7 @@ from tests.samples.outcome import triage
 from workbench.agents.critic import criticise
 from workbench.agents.grounding import cited_lines
 from workbench.model.citation import Citation
-from workbench.model.facts import Signal
+from workbench.model.facts import Signal, StackShape
 from workbench.model.hypothesis import Claim
 from workbench.model.investigation import Investigation, fold
 from workbench.store.session_store import SessionStore, read_events
@@ -126,6 +126,18 @@ def test_ten_lines_are_not_ten_threads(investigated: list[Investigated]) -> None
     ten = next(item for item, text in texts.items() if text.count("\n") >= 10)
     claim = Claim("10 threads wait.", (Citation(ten, 1, 10),))
     assert held([claim], state, texts) == [False]
+
+
+def test_a_stack_does_not_begin_where_it_ends(investigated: list[Investigated]) -> None:
+    state, texts = investigated[SOURCES.index("ping_pong.c")]
+    assert state.conclusion is not None
+    (claim,) = (c for c in state.conclusion.claims if "stack that begins at" in c.text)
+    (shape,) = {s for s in state.facts.all(StackShape) if s.overflowed}
+    assert shape.start is not None
+    assert shape.end is not None
+    assert f"begins at {shape.start:#x}" in claim.text
+    lie = replace(claim, text=claim.text.replace(f"{shape.start:#x}", f"{shape.end:#x}"))
+    assert held([claim, lie], state, texts) == [True, False]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import re
 
 from workbench.agents.known import Known
 from workbench.agents.relations.parts import Answer, Relation, among, hexadecimal, number, whole
-from workbench.model.facts import Argument, Heap, Region
+from workbench.model.facts import Argument, Heap, Region, StackShape
 
 
 def _chunk(match: re.Match[str], known: Known) -> Answer:
@@ -108,6 +108,14 @@ def _overrun(match: re.Match[str], known: Known) -> Answer:
 _KINDS = {"stack": "stack", "heap": "heap", "file": "file"}
 
 
+def _bound(match: re.Match[str], known: Known) -> Answer:
+    """Where a thread's stack begins, at its lowest address, or ends."""
+    begins = match["end"].startswith(("begin", "start"))
+    shapes = known.facts.all(StackShape)
+    bounds = {shape.start if begins else shape.end for shape in shapes} - {None}
+    return among(number(match, "value"), {b for b in bounds if b is not None}, "it is at")
+
+
 def _lies_in(match: re.Match[str], known: Known) -> Answer:
     kind = match["kind"].lower()
     region = known.region(number(match, "value"))
@@ -188,6 +196,12 @@ MEMORY: tuple[Relation, ...] = (
     (whole(r"use[ds]? (?:a block|memory|it|an object) after (?:it was )?(?:being )?freed"), _freed),
     (whole(r"memory (?:that |which )(?:is|was) ", _STATE), _state),
     (whole(_SIDE, r" of the chunk"), _overrun),
+    (
+        whole(
+            r"\bstack,? (?:that |which )?(?P<end>begins?|starts?|ends?) at ", hexadecimal("value")
+        ),
+        _bound,
+    ),
     (
         whole(
             hexadecimal("value"),
