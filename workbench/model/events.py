@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from workbench.model.category import Category
+from workbench.model.chat import Reply
 from workbench.model.critique import Conclusion, Judgement, Round
 from workbench.model.evidence import Command, Evidence, Source
 from workbench.model.facts import AnyFact
@@ -189,6 +190,20 @@ class Judged(Event, frozen=True, kw_only=True, tag="judged"):
     judgement: Judgement
 
 
+class ChatAsked(Event, frozen=True, kw_only=True, tag="chat-asked"):
+    """A person's question to the session, ``Q1``…"""
+
+    id: str
+    question: str
+
+
+class ChatAnswered(Event, frozen=True, kw_only=True, tag="chat-answered"):
+    """The answer to a question, each claim of it held to the evidence."""
+
+    id: str
+    reply: Reply
+
+
 class Noticed(Event, frozen=True, kw_only=True, tag="notice"):
     """Something the person should know: what was lost, what degraded, what went wrong."""
 
@@ -229,6 +244,8 @@ AnyEvent = (
     | ConclusionDrafted
     | Criticised
     | Judged
+    | ChatAsked
+    | ChatAnswered
     | Noticed
     | Resumed
     | Stopped

@@ -6,10 +6,13 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
+from workbench.model.chat import Exchange
 from workbench.model.critique import Conclusion, Judgement, Round
 from workbench.model.events import (
     AnyEvent,
     ApproveAll,
+    ChatAnswered,
+    ChatAsked,
     CommandFailed,
     CommandStarted,
     ConclusionDrafted,
@@ -75,6 +78,7 @@ class Investigation:
     conclusion: Conclusion | None = None
     rounds: list[Round] = field(default_factory=list)
     judgement: Judgement | None = None
+    chat: list[Exchange] = field(default_factory=list)
     notices: list[Noticed] = field(default_factory=list)
     stopped: Stopped | None = None
 
@@ -139,6 +143,13 @@ class Investigation:
                 self.rounds.append(event.round)
             case Judged():
                 self.judgement = event.judgement
+            case ChatAsked():
+                self.chat.append(Exchange(id=event.id, question=event.question))
+            case ChatAnswered():
+                self.chat = [
+                    replace(one, reply=event.reply) if one.id == event.id else one
+                    for one in self.chat
+                ]
             case Noticed():
                 self.notices.append(event)
             case Resumed():
