@@ -5,6 +5,7 @@ from typing import Protocol
 
 from workbench.model.citation import Citation
 from workbench.model.facts import AnyFact
+from workbench.model.models import Complexity
 
 
 @dataclass(frozen=True)
@@ -27,17 +28,25 @@ class Document:
 
 @dataclass(frozen=True)
 class Analysis:
-    """``summary`` is one line; ``findings`` are short sentences, each ending in its citation."""
+    """``summary`` is one line; ``findings`` are short sentences, each ending in its citation.
+    ``troubles`` are what a person should know of the reading itself, one line each."""
 
     summary: str
     facts: tuple[AnyFact, ...] = ()
     findings: tuple[str, ...] = ()
+    troubles: tuple[str, ...] = ()
 
 
 class Analyzer(Protocol):
     """One reader for one command family."""
 
     name: str
+
+    def complexity(self, document: Document) -> Complexity:
+        """How hard it is to say what such an output means, for whoever chooses a model: simple
+        where code settles it, moderate where a small model helps, complex where only a large one
+        does. By host and command; the text may be empty."""
+        ...
 
     def can_analyze(self, document: Document) -> bool:
         """True when this reader knows the command's output."""
@@ -46,3 +55,19 @@ class Analyzer(Protocol):
     def analyze(self, document: Document) -> Analysis:
         """Read it. Never raises on any text: what cannot be read yields no facts."""
         ...
+
+
+class Settled:
+    """A reader whose facts say all that its output does."""
+
+    def complexity(self, document: Document) -> Complexity:
+        """Simple: no model is needed."""
+        return Complexity.SIMPLE
+
+
+class Unsettled:
+    """A reader whose facts are what its output says, but not what that means."""
+
+    def complexity(self, document: Document) -> Complexity:
+        """Moderate: a small model may help."""
+        return Complexity.MODERATE

@@ -1,10 +1,13 @@
 """Which analyzer reads which output."""
 
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 
 from analyzers.base import Analysis, Analyzer, Document
-from analyzers.gdb.generic import Generic
+from analyzers.generic import Generic
+from analyzers.plugins import installed
+from workbench.model.models import Complexity
 
 Entry = tuple[str, str]
 """A module and the class of the analyzer in it."""
@@ -98,7 +101,20 @@ def _pick(document: Document) -> Analyzer:
 def analyze(document: Document) -> Analysis:
     """Read one stored output into facts. Never raises on any text.
 
-    The first analyzer that knows the command reads it; an output that none knows gets a summary
-    and no facts. Analyzers are imported when they are first needed.
+    The first analyzer that knows the command reads it. Where that yields no fact, those of other
+    packages are asked; an output that nobody knows gets a summary and no facts. Analyzers are
+    imported when they are first needed.
     """
-    return _pick(document).analyze(document)
+    analysis = _pick(document).analyze(document)
+    other = installed().analyze(document) if not analysis.facts else None
+    if other is None:
+        return analysis
+    return other if other.summary else replace(analysis, troubles=other.troubles)
+
+
+def complexity(document: Document) -> Complexity:
+    """How hard it is to say what an output means, by the analyzer that reads it: what no analyzer
+    knows is moderate. Only host and command count, so that it can be asked before an answer."""
+    analyzer = _pick(document)
+    other = installed().complexity(document) if analyzer is _GENERIC else None
+    return other or analyzer.complexity(document)

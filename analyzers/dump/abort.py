@@ -2,14 +2,14 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from workbench.model.facts import AbortMessage
 
 _FIRST = re.compile(r"abort message at 0x[0-9a-f]{1,16}: (.*)")
 _MORE = re.compile(r"abort message continues: (.*)")
 
 
-class DumpAbort:
+class DumpAbort(Settled):
     """The analyzer of ``@abort``."""
 
     name = "dump-abort"

@@ -2,14 +2,14 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from workbench.model.facts import Argument
 
 _CALL = re.compile(r"call at (0x[0-9a-f]{1,16}): .* to (an unnamed function|[^\s,]+)(?:, in .*)?")
 _ARGUMENT = re.compile(r"argument (\w{2,4}) = (0x[0-9a-f]{1,16}): (.+)")
 
 
-class DumpCall:
+class DumpCall(Settled):
     """The analyzer of ``@call``."""
 
     name = "dump-call"

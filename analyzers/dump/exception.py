@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from workbench.model.facts import CxxException
 
 _OBJECT = re.compile(
@@ -37,7 +37,7 @@ class _Reading:
         )
 
 
-class DumpException:
+class DumpException(Settled):
     """The analyzer of ``@exception``."""
 
     name = "dump-exception"

@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from workbench.model.facts import DataRun, Fault, Frame, Load, Unset, VirtualCall
 
 _HEX = r"0x[0-9a-f]{1,16}"
@@ -35,7 +35,7 @@ _CODE = re.compile(r"file (?P<module>.{1,200}) [r?-][w?-][x?][ps]?(?:, (?P<funct
 _GOES = re.compile(rf".* at ({_HEX}) goes to {_HEX}")
 
 
-class DumpFault:
+class DumpFault(Settled):
     """The analyzer of ``@fault``."""
 
     name = "dump-fault"

@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from analyzers.dump import text as dump_text
 from analyzers.dump.modules import modules
 from workbench.model.facts import AnyFact, CoreHealth
@@ -14,7 +14,7 @@ _CEILING = re.compile(r"confidence ceiling: ([01]\.[0-9]{2})")
 _MATCH = {"yes": True, "no": False}
 
 
-class DumpHealth:
+class DumpHealth(Settled):
     """Reads the answer to @health."""
 
     name = "dump-health"

@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from workbench.model.facts import AnyFact, Chunk, Heap, ListFault
 
 _HEX = r"0x[0-9a-f]{1,16}"
@@ -22,7 +22,7 @@ _POISON = re.compile(rf"value {_HEX} \(.*\) looks like poison (.*)")
 _LIST_FAULT = re.compile(r"list fault: (.*)")
 
 
-class DumpHeap:
+class DumpHeap(Settled):
     """The analyzer of ``@heap``."""
 
     name = "dump-heap"

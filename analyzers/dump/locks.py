@@ -4,7 +4,7 @@ import re
 
 from msgspec.structs import replace
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from workbench.model.facts import AnyFact, LockCycle, Wait
 
 _WAITS = re.compile(r"thread (\d{1,10}): waits for (\w{1,20}) (0x[0-9a-f]{1,16}) in (\w+)(.*)")
@@ -18,7 +18,7 @@ _STEP = re.compile(
 _NAME = re.compile(r"address (0x[0-9a-f]{1,16}) lies in the variable (\S{1,400})")
 
 
-class DumpLocks:
+class DumpLocks(Settled):
     """The analyzer of ``@locks``."""
 
     name = "dump-locks"

@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from analyzers.dump import text as dump_text
 from workbench.model.facts import Memory, Region
 
@@ -15,7 +15,7 @@ _LINE = re.compile(
 )
 
 
-class DumpMappings:
+class DumpMappings(Settled):
     """Reads the answer to @mappings."""
 
     name = "dump-mappings"

@@ -4,7 +4,7 @@ import re
 
 from msgspec.structs import replace
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from analyzers.dump import text as dump_text
 from workbench.model.facts import Module
 
@@ -56,7 +56,7 @@ def module(document: Document, number: int, text: str) -> Module | None:
     )
 
 
-class DumpModules:
+class DumpModules(Settled):
     """Reads the answer to @modules."""
 
     name = "dump-modules"

@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from analyzers.dump.text import is_probe, lines
 from workbench.model.facts import Monitor, Monitors
 
@@ -14,7 +14,7 @@ _ROW = re.compile(
 )
 
 
-class DumpMonitors:
+class DumpMonitors(Settled):
     """The analyzer of ``@monitors``."""
 
     name = "dump-monitors"

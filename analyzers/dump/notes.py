@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from analyzers.dump import record as dump_record
 from analyzers.dump import text as dump_text
 from workbench.model.facts import (
@@ -27,7 +27,7 @@ _REGISTER = re.compile(r"  ([a-z][a-z0-9_]{0,15}) 0x([0-9a-f]{1,16})")
 Keyed = dict[str, tuple[int, str]]
 
 
-class DumpNotes:
+class DumpNotes(Settled):
     """Reads the answer to @notes."""
 
     name = "dump-notes"

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from workbench.model.facts import AnyFact, Frame, Repeat, Stack, StackShape
 
 _HEX = r"0x[0-9a-f]{1,16}"
@@ -114,7 +114,7 @@ class _Reading:
         )
 
 
-class DumpStack:
+class DumpStack(Settled):
     """The analyzer of ``@stack``."""
 
     name = "dump-stack"

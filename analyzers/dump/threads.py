@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from analyzers.dump import text as dump_text
 from workbench.model.facts import AnyFact, Frame, Stack, Wait
 
@@ -31,7 +31,7 @@ _WAITS = (
 _IN_LOCK = re.compile(r"Rtlp?(?:EnterCriticalSection\w*|WaitOnCriticalSection|AcquireSRWLock\w*)")
 
 
-class DumpThreads:
+class DumpThreads(Settled):
     """The analyzer of ``@threads``."""
 
     name = "dump-threads"

@@ -6,7 +6,7 @@ for gdb show it as ``Owner ID`` (nptl/nptl-printers.py).
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from analyzers.gdb.text import bare_command, hex_value, lines_of
 from workbench.model.facts import LockOwner
 
@@ -50,7 +50,7 @@ def read_owners(document: Document) -> tuple[LockOwner, ...]:
     return tuple(found)
 
 
-class GdbLocks:
+class GdbLocks(Settled):
     """Reads a printed mutex."""
 
     name = "gdb-locks"

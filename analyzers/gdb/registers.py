@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from analyzers.gdb.text import MAX_ITEMS, bare_command, hex_value, lines_of, selected_level
 from workbench.model.facts import Register, Registers
 
@@ -12,7 +12,7 @@ _FRAME = re.compile(r"^#(\d{1,9})\s")
 _THREAD = re.compile(r"^Thread [\d.]{1,12} \(.*?\b(?:LWP|process) (\d{1,10})\b")
 
 
-class GdbRegisters:
+class GdbRegisters(Settled):
     """Reads register rows into one `Registers` per frame."""
 
     name = "gdb-registers"

@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Unsettled
 from analyzers.gdb.frames import parse_frame
 from analyzers.gdb.text import bare_command, lines_of, listed_file
 from workbench.model.facts import AnyFact, SourceLine
@@ -17,7 +17,7 @@ _MAX_LINES = 200
 _MAX_TEXT = 400
 
 
-class GdbSource:
+class GdbSource(Unsettled):
     """Reads listed source into one `SourceLine` a line."""
 
     name = "gdb-source"

@@ -10,8 +10,10 @@ from analyzers.gdb.frames import parse_frame
 from analyzers.gdb.text import MAX_ITEMS, bare_command, hex_value, lines_of
 from analyzers.gdb.variables import read_variables
 from workbench.model.facts import AnyFact, Frame, Stack
+from workbench.model.models import Complexity
 
 _COMMAND = re.compile(r"^(?:bt|backtrace|where|ba\w*|backt\w*|whe|wher)(?:\s|$)")
+_ALL = re.compile(r"\bthread\s+apply\s+all\b|\btaas\b")
 _FULL = re.compile(r"\s(?:-?full|fu?)\b")
 # gdb/thread.c, thread_target_id_str: Thread NUMBER (TARGET-ID "name"):
 _THREAD = re.compile(
@@ -40,6 +42,10 @@ class GdbStacks:
     """Reads every stack of an output into one `Stack` each."""
 
     name = "gdb-stacks"
+
+    def complexity(self, document: Document) -> Complexity:
+        """One stack is read; what many threads do together takes more."""
+        return Complexity.COMPLEX if _ALL.search(document.command[:200]) else Complexity.SIMPLE
 
     def can_analyze(self, document: Document) -> bool:
         """True for gdb's backtrace commands, with or without ``thread apply``."""

@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from analyzers.gdb.text import MAX_ITEMS, bare_command, hex_value, lines_of
 from workbench.model.facts import Thread, Threads
 
@@ -13,7 +13,7 @@ _PTHREAD = re.compile(r"^Thread 0x([0-9a-fA-F]{1,32})")
 _NAME = re.compile(r'^(?:Thread 0x[0-9a-fA-F]+ )?\(?(?:LWP|process) \d+\)? "([^"]*)"')
 
 
-class GdbThreads:
+class GdbThreads(Settled):
     """Reads the thread list into one `Threads`."""
 
     name = "gdb-threads"

@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Unsettled
 from analyzers.gdb.frames import parse_frame
 from analyzers.gdb.text import MAX_ITEMS, bare_command, lines_of
 from workbench.model.facts import AnyFact, Locals, Variable
@@ -39,7 +39,7 @@ def read_variables(document: Document) -> list[AnyFact]:
     return found
 
 
-class GdbVariables:
+class GdbVariables(Unsettled):
     """Reads named values into `Locals`."""
 
     name = "gdb-variables"

@@ -1,7 +1,7 @@
 """Any output of lldb, read by the first reader that knows its command."""
 
 from analyzers.base import Analysis, Analyzer, Document
-from analyzers.gdb.generic import Generic
+from analyzers.generic import Generic
 from analyzers.lldb.registers import LldbRegisters, read_registers
 from analyzers.lldb.source import LldbSource, read_source
 from analyzers.lldb.stacks import LldbStacks, read_stacks
@@ -9,6 +9,7 @@ from analyzers.lldb.text import WHOLE
 from analyzers.lldb.threads import LldbThreads, read_threads
 from analyzers.lldb.variables import LldbVariables, read_variables
 from workbench.model.facts import AnyFact
+from workbench.model.models import Complexity
 
 _READERS: tuple[Analyzer, ...] = (
     LldbStacks(),
@@ -24,6 +25,13 @@ class Lldb:
     """Reads what lldb printed into facts."""
 
     name = "lldb"
+
+    def complexity(self, document: Document) -> Complexity:
+        """That of the reader of the command; moderate where none knows it."""
+        for reader in _READERS if document.command != WHOLE else ():
+            if reader.can_analyze(document):
+                return reader.complexity(document)
+        return Complexity.MODERATE
 
     def can_analyze(self, document: Document) -> bool:
         """True for all that lldb printed."""

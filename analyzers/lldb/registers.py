@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from analyzers.lldb.text import MAX_ITEMS, is_of, lines_of, selected
 from workbench.model.facts import Register, Registers
 
@@ -10,7 +10,7 @@ _COMMAND = re.compile(r"^(?:re|reg\w*) r\w*(?:\s|$)")
 _ROW = re.compile(r"^ {1,16}(?P<name>[A-Za-z][\w.]{0,15}) = 0x(?P<value>[0-9a-f]{1,32})(?:\s|$)")
 
 
-class LldbRegisters:
+class LldbRegisters(Settled):
     """Reads register rows into one `Registers`."""
 
     name = "lldb-registers"

@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Unsettled
 from analyzers.lldb.frames import is_frame, parse_frame
 from analyzers.lldb.text import is_of, lines_of
 from workbench.model.facts import SourceLine
@@ -18,7 +18,7 @@ _MAX_LINES = 200
 _MAX_TEXT = 400
 
 
-class LldbSource:
+class LldbSource(Unsettled):
     """Reads listed source into one `SourceLine` a line."""
 
     name = "lldb-source"

@@ -7,12 +7,14 @@ from analyzers.base import Analysis, Document
 from analyzers.lldb.frames import is_frame, parse_frame
 from analyzers.lldb.text import MAX_ITEMS, is_of, lines_of, selected, thread_id
 from workbench.model.facts import Frame, Stack
+from workbench.model.models import Complexity
 
 _COMMAND = re.compile(r"^(?:bt|sys_bt|_regexp-bt|(?:th\w*|t) b\w*|thread backtrace)(?:\s|$)")
 _THREAD = re.compile(
     r"^\s*(?P<current>\* )?\s*thread #(?P<number>\d{1,9})"
     r"(?:: tid = (?P<tid>0x[0-9a-f]{1,16}|\d{1,20}))?"
 )
+_ALL = re.compile(r"\s(?:all|unique)\b")
 _NAME = re.compile(r", name = '([^']*)'")
 _COUNT = re.compile(r"(?:-c|--count)[ =]?(\d{1,9})|^(?:bt|_regexp-bt) (\d{1,9})$")
 
@@ -32,6 +34,10 @@ class LldbStacks:
     """Reads every stack of an output into one `Stack` each."""
 
     name = "lldb-stacks"
+
+    def complexity(self, document: Document) -> Complexity:
+        """One stack is read; what many threads do together takes more."""
+        return Complexity.COMPLEX if _ALL.search(document.command[:200]) else Complexity.SIMPLE
 
     def can_analyze(self, document: Document) -> bool:
         """True for lldb's backtrace commands."""

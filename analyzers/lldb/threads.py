@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from analyzers.lldb.text import MAX_ITEMS, is_of, lines_of, thread_id
 from workbench.model.facts import Thread, Threads
 
@@ -13,7 +13,7 @@ _ROW = re.compile(
 _NAME = re.compile(r", name = '([^']*)'")
 
 
-class LldbThreads:
+class LldbThreads(Settled):
     """Reads the thread list into one `Threads`."""
 
     name = "lldb-threads"

@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Unsettled
 from analyzers.lldb.text import MAX_ITEMS, is_of, lines_of
 from workbench.model.facts import Locals, Variable
 
@@ -14,7 +14,7 @@ _ROW = re.compile(
 _MAX_VALUE = 1024
 
 
-class LldbVariables:
+class LldbVariables(Unsettled):
     """Reads named values into one `Locals`."""
 
     name = "lldb-variables"

@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import abort_category
 from analyzers.log.result import analysis_of
@@ -54,7 +54,7 @@ _ABORTS: tuple[tuple[str, Category], ...] = (
 )  # fmt: skip
 
 
-class LogAndroid:
+class LogAndroid(Settled):
     """One `Finding` with the process, its signal and the stacks."""
 
     name = "log-android"

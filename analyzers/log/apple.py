@@ -3,7 +3,7 @@
 import json
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import abort_category
 from analyzers.log.result import analysis_of
@@ -47,7 +47,7 @@ _ARCH = {"X86-64": "x86_64", "ARM-64": "aarch64", "X86": "i386"}
 _MOST_STACKS = 400
 
 
-class LogApple:
+class LogApple(Settled):
     """One `Finding`, the threads' stacks and the process."""
 
     name = "log-apple"

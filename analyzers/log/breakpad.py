@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import abort_category
 from analyzers.log.result import analysis_of
@@ -40,7 +40,7 @@ _WINDOWS = {
 _ARCHES = {"amd64": "x86_64", "x86": "i386", "arm64": "aarch64"}
 
 
-class LogBreakpad:
+class LogBreakpad(Settled):
     """One `Finding`, the process, its modules and its stacks."""
 
     name = "log-breakpad"

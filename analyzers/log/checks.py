@@ -7,7 +7,7 @@ mfbt/Assertions.h of Mozilla, WTF/Assertions.cpp of WebKit, src/base/logging.cc 
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from analyzers.log.result import analysis_of
 from analyzers.log.rules import findings_of, rule
 from workbench.model.category import Category as C
@@ -146,7 +146,7 @@ _NOTES = re.compile(
 HOSTS = frozenset({"check", "v8", "glibc", "swift"})
 
 
-class LogChecks:
+class LogChecks(Settled):
     """One `Finding` for each message."""
 
     name = "log-checks"

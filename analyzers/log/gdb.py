@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from analyzers.gdb.locks import read_owners
 from analyzers.gdb.registers import GdbRegisters
 from analyzers.gdb.stacks import GdbStacks
@@ -14,7 +14,7 @@ _RUNS = frozenset(
 )
 
 
-class LogGdb:
+class LogGdb(Settled):
     """Reads every stack, register and thread of a text that holds all of them."""
 
     name = "log-gdb"

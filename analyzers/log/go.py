@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from analyzers.log.result import analysis_of
 from analyzers.log.text import MAX_FRAMES, hex_value, lines_of, sentence, small
 from workbench.model.category import Category as C
@@ -57,7 +57,7 @@ def category_of(message: str) -> C:
     return C.PANIC
 
 
-class LogGo:
+class LogGo(Settled):
     """One `Finding` for each panic, fatal error or data race."""
 
     name = "log-go"

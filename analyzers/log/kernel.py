@@ -8,7 +8,7 @@ import re
 
 from msgspec.structs import replace
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from analyzers.log import kinds as log_kinds
 from analyzers.log.result import analysis_of
 from analyzers.log.stacks import read_roles
@@ -153,7 +153,7 @@ _MACHINERY = re.compile(
 )
 
 
-class LogKernel:
+class LogKernel(Settled):
     """One `Finding` for each report of the kernel."""
 
     name = "log-kernel"

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from analyzers.log.result import analysis_of
 from analyzers.log.text import MAX_FINDINGS, MAX_FRAMES, lines_of, sentence
 from workbench.model.category import Category as C
@@ -74,7 +74,7 @@ _TYPES: tuple[tuple[str, C], ...] = (
 )  # fmt: skip
 
 
-class LogManaged:
+class LogManaged(Settled):
     """A `Finding` for each exception that the runtime reported as uncaught."""
 
     name = "log-managed"

@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from analyzers.log import kinds as log_kinds
 from analyzers.log.result import analysis_of
 from analyzers.log.text import MAX_FRAMES, hex_value, lines_of, sentence
@@ -43,7 +43,7 @@ _WAITS = re.compile(
 )
 
 
-class LogPython:
+class LogPython(Settled):
     """A `Finding` for the fatal error, else for the exception that nobody caught."""
 
     name = "log-python"

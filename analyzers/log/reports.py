@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from analyzers.gdb.stacks import GdbStacks
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import abort_category
@@ -30,7 +30,7 @@ _NOTE = re.compile(
 )
 
 
-class LogReports:
+class LogReports(Settled):
     """One `Finding` and the stacks."""
 
     name = "log-reports"

@@ -4,7 +4,7 @@ import re
 
 from msgspec.structs import replace
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from analyzers.log.frames import numbered_frame
 from analyzers.log.result import analysis_of
 from analyzers.log.rules import findings_of, rule
@@ -82,7 +82,7 @@ class _Frames:
         return frame_of(line, number)
 
 
-class LogRust:
+class LogRust(Settled):
     """One `Finding` for each panic."""
 
     name = "log-rust"

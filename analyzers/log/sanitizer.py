@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import abort_category
 from analyzers.log.result import analysis_of
@@ -62,7 +62,7 @@ _SIDE_EFFECTS = (Category.MEMORY_LEAK, Category.EXPLICIT_ABORT, Category.INFINIT
 _MAX_NOTES = 24
 
 
-class LogSanitizer:
+class LogSanitizer(Settled):
     """One `Finding` for each report of an output."""
 
     name = "log-sanitizer"

@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import abort_category
 from analyzers.log.result import analysis_of
@@ -30,7 +30,7 @@ _FAULTED = re.compile(r"\b(?:cr2|CR2): (?:0x)?(?P<cr2>[0-9a-fA-F]{8,16})\b")
 _CODE = re.compile(r"\b(SEGV_MAPERR|SEGV_ACCERR|SI_KERNEL|BUS_ADRERR|BUS_ADRALN|FPE_INTDIV)\b")
 
 
-class LogSignals:
+class LogSignals(Settled):
     """One `Finding` for the first signal, or for a bare stack."""
 
     name = "log-signals"

@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from analyzers.log import kinds as log_kinds
 from analyzers.log.result import analysis_of
 from analyzers.log.text import hex_value, sentence
@@ -26,7 +26,7 @@ _TRAPS = re.compile(r"^(?:ud2|int3|brk|bkpt|hlt|udf|\.inst)")
 _DIVIDES = re.compile(r"^(?:i?div|sdiv|udiv)")
 
 
-class LogStop:
+class LogStop(Settled):
     """The analyzer of ``@stop``."""
 
     name = "log-stop"

@@ -4,7 +4,7 @@ import re
 
 from msgspec.structs import replace
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Settled
 from analyzers.log import kinds as log_kinds
 from analyzers.log.result import analysis_of
 from analyzers.log.stacks import read_roles
@@ -74,7 +74,7 @@ def frame_of(line: str, number: int) -> Frame | None:
     )
 
 
-class LogValgrind:
+class LogValgrind(Settled):
     """One `Finding` for each error."""
 
     name = "log-valgrind"

@@ -5,7 +5,7 @@ for its own heading first.
 """
 
 from analyzers.base import Analysis, Document
-from analyzers.gdb.generic import Generic
+from analyzers.generic import Generic
 from analyzers.sos import exception as sos_exception
 from analyzers.sos import heap as sos_heap
 from analyzers.sos import objects as sos_objects
@@ -13,6 +13,7 @@ from analyzers.sos import pool as sos_pool
 from analyzers.sos import stacks as sos_stacks
 from analyzers.sos import sync as sos_sync
 from analyzers.sos import threads as sos_threads
+from analyzers.sos.complexity import complexity_of
 from analyzers.sos.text import sos_command
 from workbench.model.facts import (
     AnyFact,
@@ -30,6 +31,7 @@ from workbench.model.facts import (
     StackObjects,
     Threads,
 )
+from workbench.model.models import Complexity
 
 _READERS = (
     sos_threads.read,
@@ -53,6 +55,10 @@ class Sos:
     """Reads what SOS printed, whichever debugger it ran in."""
 
     name = "sos"
+
+    def complexity(self, document: Document) -> Complexity:
+        """By the command: `complexity_of`."""
+        return complexity_of(document)
 
     def can_analyze(self, document: Document) -> bool:
         """True for SOS's commands, and for logs in which its headings stand."""

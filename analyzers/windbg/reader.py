@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document
-from analyzers.gdb.generic import Generic
+from analyzers.generic import Generic
 from analyzers.sos.reader import facts_of
 from analyzers.windbg.analysis import (
     Place,
@@ -20,6 +20,7 @@ from analyzers.windbg.analysis import (
     read_source,
 )
 from analyzers.windbg.bugcheck import read_bugchecks
+from analyzers.windbg.complexity import complexity_of
 from analyzers.windbg.fault import Found, read_fault
 from analyzers.windbg.heap import read_heap
 from analyzers.windbg.locks import read_locks
@@ -32,6 +33,7 @@ from analyzers.windbg.stacks import Listed, read_stacks, with_thread
 from analyzers.windbg.text import lines_of
 from analyzers.windbg.threads import read_threads
 from workbench.model.facts import AnyFact, Frame, Stack
+from workbench.model.models import Complexity
 
 _GENERIC = Generic()
 
@@ -40,6 +42,10 @@ class Windbg:
     """Reads any output of Windows' debuggers."""
 
     name = "windbg"
+
+    def complexity(self, document: Document) -> Complexity:
+        """By the command: `complexity_of`."""
+        return complexity_of(document)
 
     def can_analyze(self, document: Document) -> bool:
         """True for everything that cdb, ntsd, kd or WinDbg printed."""

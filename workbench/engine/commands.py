@@ -272,6 +272,7 @@ class CommandRunner:
             if reason not in {"", INTERRUPTED}:
                 told = f"{number} is not the whole output: {reason}."
                 events.append(Noticed(text=told, severity="warning"))
+            events += [Noticed(text=said, severity="warning") for said in analysis.troubles]
             await self._journal.record(*events, texts=texts)
         return evidence
 

@@ -1,12 +1,12 @@
 """The reader of last resort: what an output says first, and no facts."""
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Unsettled
 
 _LENGTH = 120
 _LOOK_AT = 64 * 1024
 
 
-class Generic:
+class Generic(Unsettled):
     """Takes any output of any host."""
 
     name = "generic"
