@@ -12,7 +12,8 @@ from workbench.model.hypothesis import Claim
 class Check(Struct, frozen=True, kw_only=True):
     """One check of one round. ``kind`` is the contract's: architectural-error | evidence-gap |
     contradiction | alternative | ungrounded | overconfident. ``asks`` are commands that would
-    settle a failed check."""
+    settle a failed check. ``by_model``: it is about a model's words or is a model's objection, and
+    is no fault of what the expert says."""
 
     kind: str
     subject: str
@@ -21,6 +22,7 @@ class Check(Struct, frozen=True, kw_only=True):
     severity: str = "info"  # info | warning | error
     evidence: tuple[Citation, ...] = ()
     asks: tuple[Command, ...] = ()
+    by_model: bool = False
 
 
 class Round(Struct, frozen=True, kw_only=True):

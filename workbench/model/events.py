@@ -3,11 +3,12 @@
 from enum import StrEnum
 
 import msgspec
-from msgspec import Struct
 
+from workbench.model.assisted_events import AnyAssisted
 from workbench.model.category import Category
 from workbench.model.chat import Reply
 from workbench.model.critique import Conclusion, Judgement, Round
+from workbench.model.event import Event
 from workbench.model.evidence import Command, Evidence, Source
 from workbench.model.facts import AnyFact
 from workbench.model.hypothesis import Hypothesis, Status, TestResult, Verdict
@@ -34,13 +35,14 @@ class StoppedBy(StrEnum):
 
     CONCLUDED = "concluded"
     INCONCLUSIVE = "inconclusive"
+    MAX_ITERATIONS = "maxIterations"
+    MAX_TOOL_CALLS = "maxToolCalls"
+    NO_PROGRESS = "noProgress"
+    MAX_TOKENS = "maxTokens"
+    MAX_COST = "maxCost"
     TIMEOUT = "timeout"
     INTERRUPTED = "interrupted"
     FAILED = "failed"
-
-
-class Event(Struct, frozen=True, kw_only=True, tag_field="event"):
-    """Base of all events. Sequence number and time belong to the journal's row."""
 
 
 class SessionOpened(Event, frozen=True, kw_only=True, tag="session-opened"):
@@ -246,6 +248,7 @@ AnyEvent = (
     | Judged
     | ChatAsked
     | ChatAnswered
+    | AnyAssisted
     | Noticed
     | Resumed
     | Stopped

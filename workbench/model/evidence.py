@@ -20,19 +20,21 @@ class Command(Struct, frozen=True):
     own reader answers from the dump's bytes (``@notes``, ``@heap 0x4052a0``). ``intent`` says in a
     few words why it is asked. A planned question is spelt for gdb in ``text`` (empty: gdb has no
     such command) and in ``others`` for other debuggers, as pairs of a debugger's name and its
-    spelling; only what `spelt` returns is ever run or stored.
+    spelling; only what `spelt` returns is ever run or stored. ``by_model`` marks one that a model
+    wrote: it is held to stricter rules, and nothing is read into facts from its answer.
     """
 
     text: str
     intent: str
     others: tuple[tuple[str, str], ...] = ()
+    by_model: bool = False
 
     def spelt(self, host: str) -> "Command | None":
         """The plain command for one debugger; None where it has no such question."""
         if self.is_probe:
             return self
         text = self.text if host == "gdb" else dict(self.others).get(host, "")
-        return Command(text, self.intent) if text else None
+        return Command(text, self.intent, by_model=self.by_model) if text else None
 
     @property
     def is_probe(self) -> bool:
@@ -72,3 +74,4 @@ class Evidence(Struct, frozen=True, kw_only=True):
     seconds: float = 0.0
     summary: str = ""
     findings: tuple[str, ...] = ()
+    by_model: bool = False  # a model wrote the command

@@ -41,12 +41,14 @@ UPPER_RUNGS = frozenset({Rung.MACHINE, Rung.STRUCTURE})
 
 class Claim(Struct, frozen=True):
     """One statement of a conclusion. Each number, address, symbol and quoted string in ``text``
-    must stand in the lines of ``citations``; the critic strikes the claim otherwise."""
+    must stand in the lines of ``citations``; the critic strikes the claim otherwise. One that a
+    model wrote (``by``) is held to more than that."""
 
     text: str
     citations: tuple[Citation, ...]
     status: str = "open"  # held | struck | open
     reason: str = ""
+    by: str = "expert"  # expert | model
 
 
 class Proposal(Struct, frozen=True, kw_only=True):
@@ -97,7 +99,8 @@ class Hypothesis(Struct, frozen=True, kw_only=True):
     category: Category
     status: Status = Status.PROPOSED
     confidence: float = 0.0
-    proposed_by: str = "expert"  # expert | user
+    proposed_by: str = "expert"  # expert | user | model
+    function: str | None = None  # the frame that a model blames
     edited: bool = False  # the person changed its words: no verdict stands behind them
     decided_by: str = "engine"  # engine | user
     reason: str = ""

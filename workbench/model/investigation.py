@@ -6,6 +6,8 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
+from workbench.model.assisted_events import AssistedEvent
+from workbench.model.assisted_state import Assisted
 from workbench.model.chat import Exchange
 from workbench.model.critique import Conclusion, Judgement, Round
 from workbench.model.events import (
@@ -67,6 +69,7 @@ class Investigation:
     running: CommandStarted | None = None
     evidence: dict[str, Evidence] = field(default_factory=dict)
     by_call_hash: dict[str, str] = field(default_factory=dict)
+    by_model_call: dict[str, str] = field(default_factory=dict)
     facts: FactBook = field(default_factory=FactBook)
     failed_commands: list[CommandFailed] = field(default_factory=list)
     hypotheses: dict[str, Hypothesis] = field(default_factory=dict)
@@ -79,6 +82,7 @@ class Investigation:
     rounds: list[Round] = field(default_factory=list)
     judgement: Judgement | None = None
     chat: list[Exchange] = field(default_factory=list)
+    assisted: Assisted = field(default_factory=Assisted)
     notices: list[Noticed] = field(default_factory=list)
     stopped: Stopped | None = None
 
@@ -110,6 +114,7 @@ class Investigation:
                     self.proposals += 1
                 elif event.phase is Phase.REASONING:
                     self.rounds = []
+                    self.assisted.reason_again()
             case DebuggerStarted():
                 self.debugger, self.debugger_alive, self.debugger_failed = event, True, False
             case DebuggerStopped():
@@ -122,9 +127,7 @@ class Investigation:
             case EvidenceRecorded():
                 self.running = None
                 self.evidence[event.evidence.id] = event.evidence
-                # What the person ran may depend on a selection that the engine's commands do not.
-                if not event.evidence.partial and event.evidence.source is not Source.USER:
-                    self.by_call_hash[event.evidence.call_hash] = event.evidence.id
+                self._apply_to_ledger(event.evidence)
                 self.facts.add(event.facts)
             case HypothesisProposed():
                 self.hypotheses[event.hypothesis.id] = event.hypothesis
@@ -150,6 +153,8 @@ class Investigation:
                     replace(one, reply=event.reply) if one.id == event.id else one
                     for one in self.chat
                 ]
+            case AssistedEvent():
+                self.assisted.apply(event)
             case Noticed():
                 self.notices.append(event)
             case Resumed():
@@ -161,6 +166,14 @@ class Investigation:
                 self.stopped = None if self.phase is not Phase.DONE else self.stopped
             case Stopped():
                 self.stopped, self.running = event, None
+
+    def _apply_to_ledger(self, item: Evidence) -> None:
+        """What the person ran may depend on a selection that the engine's commands do not; what a
+        model asked for was not read into facts, so that it answers nobody but a model."""
+        if item.partial or item.source is Source.USER:
+            return
+        ledger = self.by_model_call if item.by_model else self.by_call_hash
+        ledger[item.call_hash] = item.id
 
     def _apply_to_hypothesis(
         self, event: HypothesisEdited | HypothesisMoved | TestRan | HypothesisDecided

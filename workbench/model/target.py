@@ -4,6 +4,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from workbench.model.limits import Limits
+
 
 class TargetKind(StrEnum):
     """What kind of file a target is."""
@@ -53,4 +55,5 @@ class Options(Struct, frozen=True, kw_only=True):
     sos: str | None = None  # the SOS plugin, where it does not lie beside the runtime
     clr_path: str | None = None  # the folder of the .NET runtime that the process ran on
     approve_all: bool = False
+    limits: Limits = Limits()
     sessions_dir: str | None = None  # where the person wants sessions kept, when not the default

@@ -1,0 +1,104 @@
+"""The steps of an investigation that a model takes part in."""
+
+from workbench.model.assisted import Annotation, Checkpoint, Explanation, Prose, Score, ToolUse
+from workbench.model.event import Event
+
+
+class AssistedEvent(Event, frozen=True, kw_only=True):
+    """Base of what a model's part leaves in the journal."""
+
+
+class PassEntered(AssistedEvent, frozen=True, kw_only=True, tag="pass-entered"):
+    """A model is at work on something: hypotheses | investigation | explanation | criticism |
+    judgement | summary | narrative."""
+
+    name: str
+
+
+class PassEnded(AssistedEvent, frozen=True, kw_only=True, tag="pass-ended"):
+    """It is done; ``failed`` says in one line why it gave nothing, empty where it did."""
+
+    name: str
+    failed: str = ""
+
+
+class ToolUsed(AssistedEvent, frozen=True, kw_only=True, tag="tool-used"):
+    """A call of a tool has its answer."""
+
+    use: ToolUse
+
+
+class IterationEnded(AssistedEvent, frozen=True, kw_only=True, tag="iteration"):
+    """One answer of the tool loop was worked off. ``tokens`` and ``seconds`` are what it took;
+    ``progress`` is False where it led to nothing new."""
+
+    number: int
+    progress: bool
+    tokens: int
+    seconds: float
+
+
+class Checkpointed(AssistedEvent, frozen=True, kw_only=True, tag="checkpoint"):
+    """The loop's conversation was pruned to this."""
+
+    checkpoint: Checkpoint
+
+
+class HistoryDropped(AssistedEvent, frozen=True, kw_only=True, tag="history-dropped"):
+    """The provider cannot carry a conversation with tools: the loop goes on with checkpoints."""
+
+    why: str
+
+
+class Annotated(AssistedEvent, frozen=True, kw_only=True, tag="annotated"):
+    """A remark on an evidence item."""
+
+    annotation: Annotation
+
+
+class Scored(AssistedEvent, frozen=True, kw_only=True, tag="scored"):
+    """A model weighed a hypothesis."""
+
+    score: Score
+
+
+class LoopEnded(AssistedEvent, frozen=True, kw_only=True, tag="loop-ended"):
+    """The tool loop is over. ``limit`` is a value of `StoppedBy` where a guard ended it, else
+    None; ``reason`` is one line."""
+
+    limit: str | None
+    reason: str
+
+
+class Explained(AssistedEvent, frozen=True, kw_only=True, tag="explained"):
+    """A model's explanation, by its tool ``analysis_complete`` or as reasoner."""
+
+    explanation: Explanation
+
+
+class SummaryRewritten(AssistedEvent, frozen=True, kw_only=True, tag="summary-rewritten"):
+    """The summary in the reader's words."""
+
+    prose: Prose
+
+
+class Narrated(AssistedEvent, frozen=True, kw_only=True, tag="narrated"):
+    """What the process was doing."""
+
+    prose: Prose
+
+
+AnyAssisted = (
+    PassEntered
+    | PassEnded
+    | ToolUsed
+    | IterationEnded
+    | Checkpointed
+    | HistoryDropped
+    | Annotated
+    | Scored
+    | LoopEnded
+    | Explained
+    | SummaryRewritten
+    | Narrated
+)

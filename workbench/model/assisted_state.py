@@ -1,0 +1,91 @@
+"""The part of an investigation's state that a model's steps fill."""
+
+from dataclasses import dataclass, field
+
+from workbench.model.assisted import Annotation, Checkpoint, Explanation, Prose, Score, ToolUse
+from workbench.model.assisted_events import (
+    Annotated,
+    AssistedEvent,
+    Checkpointed,
+    Explained,
+    HistoryDropped,
+    IterationEnded,
+    LoopEnded,
+    Narrated,
+    PassEnded,
+    PassEntered,
+    Scored,
+    SummaryRewritten,
+    ToolUsed,
+)
+
+
+@dataclass
+class Assisted:
+    """Empty in a run without a model. ``running`` is the pass at work, ``ended`` those that are
+    done with why they failed, ``idle`` the iterations without progress up to now."""
+
+    running: str | None = None
+    ended: dict[str, str] = field(default_factory=dict)
+    uses: list[ToolUse] = field(default_factory=list)
+    by_call: dict[str, ToolUse] = field(default_factory=dict)
+    iterations: int = 0
+    idle: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+    history: bool = True
+    checkpoints: list[Checkpoint] = field(default_factory=list)
+    annotations: list[Annotation] = field(default_factory=list)
+    scores: dict[str, Score] = field(default_factory=dict)
+    loop: LoopEnded | None = None
+    explanation: Explanation | None = None
+    summary: Prose | None = None
+    narrative: Prose | None = None
+
+    @property
+    def tool_calls(self) -> int:
+        """Calls that asked something of the dump."""
+        return sum(not use.meta for use in self.uses)
+
+    @property
+    def meta_calls(self) -> int:
+        """Calls that asked nothing of it."""
+        return sum(use.meta for use in self.uses)
+
+    def apply(self, event: AssistedEvent) -> None:
+        """Take one event in."""
+        match event:
+            case PassEntered():
+                self.running = event.name
+            case PassEnded():
+                self.running = None
+                self.ended[event.name] = event.failed
+            case ToolUsed():
+                self.uses.append(event.use)
+                if event.use.outcome != "repeated":
+                    self.by_call[event.use.call_hash] = event.use
+            case IterationEnded():
+                self.iterations = event.number
+                self.idle = 0 if event.progress else self.idle + 1
+                self.tokens += event.tokens
+                self.seconds += event.seconds
+            case Checkpointed():
+                self.checkpoints.append(event.checkpoint)
+            case HistoryDropped():
+                self.history = False
+            case Annotated():
+                self.annotations.append(event.annotation)
+            case Scored():
+                self.scores[event.score.hypothesis] = event.score
+            case LoopEnded():
+                self.loop = event
+            case Explained():
+                self.explanation = event.explanation
+            case SummaryRewritten():
+                self.summary = event.prose
+            case Narrated():
+                self.narrative = event.prose
+
+    def reason_again(self) -> None:
+        """What was written about a conclusion falls with it."""
+        self.summary = self.narrative = None

@@ -1,0 +1,23 @@
+"""How long a model may go on: the guards of an investigation with a model."""
+
+from msgspec import Struct
+
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """Where the tool loop and the passes after it end; the numbers are the contract's, ``tokens``
+    and ``seconds`` (of waiting for answers, in all) ours.
+
+    ``meta_calls`` counts what asks nothing of the dump (scores, remarks, checkpoints), which
+    ``tool_calls`` leaves out. ``critic_calls`` are those of both rounds.
+    """
+
+    iterations: int = 30
+    tool_calls: int = 100
+    calls_an_iteration: int = 40
+    idle_iterations: int = 4
+    meta_calls: int = 200
+    checkpoint_every: int = 4
+    tokens: int = 1_000_000
+    seconds: float = 1800.0
+    summary_calls: int = 4
+    narrative_calls: int = 4
