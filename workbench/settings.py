@@ -9,15 +9,55 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from workbench.model.models import Effort, TierWish
+
 _PROGRAMS = ("gdb", "lldb", "cdb", "dotnet_dump")
+# Alone, these words belong to other tools: only WORKBENCH_X is read.
+_OURS_ALONE = frozenset(
+    {
+        *_PROGRAMS,
+        *("tier", "model", "effort", "allow_cloud", "gguf", "local_base_url", "local_model"),
+        *("max_cost", "max_tokens", "model_timeout", "trace", "trace_files", "trace_file_cap"),
+        *("max_iterations", "max_tool_calls", "max_calls_an_iteration", "max_idle_iterations"),
+        *("max_meta_calls", "checkpoint_every", "summary_calls", "narrative_calls"),
+        "critic_rounds",
+    }
+)
 
 
 class SettingsError(Exception):
     """A setting that cannot be used; one line that names it."""
 
 
+class Secret:
+    """A key. It shows itself only to who asks with `reveal`: no repr, no JSON, no report has it."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: str) -> None:
+        self._value = value
+
+    def reveal(self) -> str:
+        """The key itself, for the request that needs it."""
+        return self._value
+
+    def __repr__(self) -> str:
+        return "Secret(…)"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and other._value == self._value
+
+    def __hash__(self) -> int:
+        return hash(self._value)
+
+
 class Settings(Struct, frozen=True, kw_only=True):
-    """Field names in upper case are the variables' names; ``WORKBENCH_X`` wins over ``X``."""
+    """Field names in upper case are the variables' names; ``WORKBENCH_X`` wins over ``X``.
+
+    ``max_cost`` (dollars) and ``max_tokens`` bound the cloud calls of a session, ``model_timeout``
+    is how long a provider may be silent, in seconds. ``trace_file_cap`` is in bytes,
+    ``evidence_excerpt`` in characters. The budgets are the contract's.
+    """
 
     sessions_base_dir: str = ".sessions"
     command_timeout: float = 120.0
@@ -25,6 +65,39 @@ class Settings(Struct, frozen=True, kw_only=True):
     lldb: str | None = None
     cdb: str | None = None
     dotnet_dump: str | None = None
+
+    tier: TierWish = TierWish.AUTO
+    model: str | None = None
+    effort: Effort = Effort.MEDIUM
+    allow_cloud: bool = False
+    openai_api_key: Secret | None = None
+    openai_base_url: str | None = None
+    openai_model: str | None = None
+    azure_openai_endpoint: str | None = None
+    azure_openai_api_key: Secret | None = None
+    azure_openai_deployment: str | None = None
+    azure_openai_api_version: str | None = None
+    ollama_host: str | None = None
+    local_base_url: str | None = None
+    local_model: str | None = None
+    gguf: str | None = None
+    model_timeout: float = 60.0
+
+    max_cost: float = 5.0
+    max_tokens: int = 2_000_000
+    max_iterations: int = 30
+    max_tool_calls: int = 100
+    max_calls_an_iteration: int = 40
+    max_idle_iterations: int = 4
+    max_meta_calls: int = 200
+    checkpoint_every: int = 4
+    summary_calls: int = 4
+    narrative_calls: int = 4
+    critic_rounds: int = 2
+    evidence_excerpt: int = 2048
+    trace: bool = False
+    trace_files: bool = False
+    trace_file_cap: int = 2_000_000
 
     def programs(self) -> dict[str, Path]:
         """The debuggers' programs that are named, by the backend's name."""
@@ -39,18 +112,23 @@ def load_settings(env_file: Path | None = None) -> Settings:
         values |= _from_environment(_env_file(env_file))
     values |= _from_environment(os.environ)
     try:
-        return msgspec.convert(values, Settings, strict=False)
+        return msgspec.convert(values, Settings, strict=False, dec_hook=_secret)
     except msgspec.ValidationError as error:
         raise SettingsError(
             f"a setting cannot be used: {error}; correct it and try again"
         ) from error
 
 
+def _secret(kind: type, value: object) -> Secret:
+    if kind is not Secret or not isinstance(value, str):
+        raise ValueError("a key is a string")
+    return Secret(value.strip())
+
+
 def _from_environment(environment: Mapping[str, str]) -> dict[str, object]:
     found: dict[str, object] = {}
     for name in Settings.__struct_fields__:
-        # GDB, LLDB and the like alone belong to other tools.
-        plain = [] if name in _PROGRAMS else [name.upper()]
+        plain = [] if name in _OURS_ALONE else [name.upper()]
         for variable in (*plain, f"WORKBENCH_{name.upper()}"):
             if environment.get(variable):
                 found[name] = environment[variable]

@@ -35,6 +35,37 @@ class ModelTier(StrEnum):
     CLOUD = "cloud"
 
 
+class TierWish(StrEnum):
+    """Which models a person lets help: ``auto`` takes a local one if it answers."""
+
+    AUTO = "auto"
+    OFFLINE = "offline"
+    LOCAL = "local"
+    CLOUD = "cloud"
+
+
+class Effort(StrEnum):
+    """How long a model may think."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
+class ModelWish(Struct, frozen=True, kw_only=True):
+    """What the person wants of models in this run. It is never read from a session's folder: who
+    made that has no say in where this machine sends what it holds."""
+
+    tier: TierWish = TierWish.OFFLINE
+    model: str | None = None
+    effort: Effort = Effort.MEDIUM
+    allow_cloud: bool = False
+    refresh: bool = False
+
+
+OFFLINE = ModelWish()
+
+
 class Complexity(StrEnum):
     """How hard a question is: settled by code, fit for a small model, or fit for a large one."""
 
