@@ -12,12 +12,14 @@ from workbench.cli_options import (
     Format,
     ListFormat,
     ListFormatOption,
+    ModelOptions,
     Output,
     Pid,
     Place,
     ReportFormat,
     Wish,
     files,
+    models,
     place,
     shares,
     wish,
@@ -59,27 +61,36 @@ def home(
     if context.invoked_subcommand is None:
         from workbench.screen import run_home
 
-        _finish(run_home, where.base, where.settings, debug=where.debug)
+        wanted = ModelOptions().wish(where.settings)
+        _finish(run_home, where.base, where.settings, wanted, debug=where.debug)
 
 
 @app.command("open")
-@shares(reading=files, asked=wish, where=place)
-def open_(reading: Files, asked: Wish, where: Place, target: Target = "", pid: Pid = None) -> None:
+@shares(reading=files, asked=wish, helped=models, where=place)
+def open_(
+    reading: Files,
+    asked: Wish,
+    helped: ModelOptions,
+    where: Place,
+    target: Target = "",
+    pid: Pid = None,
+) -> None:
     """The full-screen workbench on a crash dump."""
 
     def run() -> int:
         from workbench.screen import run_open
 
-        return run_open(_acquired(target, pid, reading, asked, where))
+        return run_open(_acquired(target, pid, reading, asked, where, helped))
 
     _finish(run, debug=where.debug)
 
 
 @app.command()
-@shares(reading=files, asked=wish, where=place)
+@shares(reading=files, asked=wish, helped=models, where=place)
 def triage(
     reading: Files,
     asked: Wish,
+    helped: ModelOptions,
     where: Place,
     target: Target = "",
     pid: Pid = None,
@@ -89,20 +100,21 @@ def triage(
     """The same investigation headless: progress on stderr, the report on stdout.
 
     Exit status: 0 concluded, 1 inconclusive, 2 usage or a target that cannot be opened,
-    3 the debugger failed, 130 interrupted (saved, resumable).
+    3 the debugger or the required tier failed, 130 interrupted (saved, resumable).
     """
 
     def run() -> int:
-        request = _acquired(target, pid, reading, asked, where)
+        request = _acquired(target, pid, reading, asked, where, helped)
         return _triage(request, format, output)
 
     _finish(run, debug=where.debug)
 
 
 @app.command()
-@shares(asked=wish, where=place)
+@shares(asked=wish, helped=models, where=place)
 def demo(
     asked: Wish,
+    helped: ModelOptions,
     where: Place,
     headless: Annotated[bool, typer.Option("--headless", help="Print the report.")] = False,
     format: ReportFormat = Format.MD,
@@ -113,7 +125,8 @@ def demo(
     def run() -> int:
         from workbench.screen import demo_request, run_open
 
-        request = demo_request(_options(Files(), asked, where), where.base, where.settings)
+        options, wanted = _options(Files(), asked, where), helped.wish(where.settings)
+        request = demo_request(options, where.base, where.settings, wanted)
         return _triage(request, format, output) if headless else run_open(request)
 
     _finish(run, debug=where.debug)
@@ -185,8 +198,9 @@ def sessions(
 
 
 @sessions_app.command()
-@shares(where=place)
+@shares(helped=models, where=place)
 def resume(
+    helped: ModelOptions,
     where: Place,
     session_id: Annotated[str, typer.Argument(help="The session's id, or how it begins.")],
 ) -> None:
@@ -195,7 +209,7 @@ def resume(
     def run() -> int:
         from workbench.screen import run_resume
 
-        return run_resume(session_id, where.base, where.settings)
+        return run_resume(session_id, where.base, where.settings, helped.wish(where.settings))
 
     _finish(run, debug=where.debug)
 
@@ -246,14 +260,25 @@ def _say(text: str) -> None:
     typer.echo(printable(text), err=True)
 
 
-def _acquired(target: str, pid: int | None, reading: Files, asked: Wish, where: Place) -> Any:
+def _acquired(
+    target: str,
+    pid: int | None,
+    reading: Files,
+    asked: Wish,
+    where: Place,
+    helped: ModelOptions | None = None,
+) -> Any:
     """The request on a file that can be opened."""
     from workbench.acquire import acquire
 
-    return acquire(_request(target, reading, asked, where), pid, _say)
+    return acquire(_request(target, reading, asked, where, helped), pid, _say)
 
 
-def _request(target: str, reading: Files, asked: Wish, where: Place) -> Any:
+def _request(
+    target: str, reading: Files, asked: Wish, where: Place, helped: ModelOptions | None = None
+) -> Any:
+    """Without ``helped``, a command that no model helps."""
+    from workbench.model.models import OFFLINE
     from workbench.opening import Request
 
     return Request(
@@ -261,6 +286,7 @@ def _request(target: str, reading: Files, asked: Wish, where: Place) -> Any:
         options=_options(reading, asked, where),
         base=where.base,
         settings=where.settings,
+        wanted=helped.wish(where.settings) if helped else OFFLINE,
     )
 
 

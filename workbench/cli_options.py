@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from msgspec import Struct
 
+from workbench.model.models import Effort, ModelWish, TierWish
 from workbench.settings import Settings, SettingsError, load_settings
 
 
@@ -37,15 +38,6 @@ class DebuggerName(StrEnum):
     CDB = "cdb"
     DOTNET_DUMP = "dotnet-dump"
     REPLAY = "replay"
-
-
-class Tier(StrEnum):
-    """Which models may help; this version has the expert of plain code only."""
-
-    AUTO = "auto"
-    OFFLINE = "offline"
-    LOCAL = "local"
-    CLOUD = "cloud"
 
 
 SessionsDir = Annotated[
@@ -140,23 +132,56 @@ def wish(
     issue: Annotated[
         str | None, typer.Option(help="Your question; it stands in the report.")
     ] = None,
-    tier: Annotated[
-        Tier, typer.Option(help="Which models may help. This version has none: auto is offline.")
-    ] = Tier.AUTO,
     yes: Annotated[bool, typer.Option("--yes", help="Approve every hypothesis.")] = False,
     timeout: Annotated[
         float | None, typer.Option(min=0.1, help="Seconds for the whole run; then the best so far.")
     ] = None,
 ) -> Wish:
     """The options of every command that investigates."""
-    if tier in (Tier.LOCAL, Tier.CLOUD):
-        typer.echo(
-            f"workbench: --tier {tier.value}: this version has no {tier.value} models; "
-            "leave --tier out to run with the expert of plain code",
-            err=True,
-        )
-        raise typer.Exit(3)
     return Wish(issue=issue, yes=yes, timeout=timeout)
+
+
+class ModelOptions(Struct, frozen=True, kw_only=True):
+    """Which models may help in this run; what is None is left to the settings."""
+
+    tier: TierWish | None = None
+    model: str | None = None
+    effort: Effort | None = None
+    allow_cloud: bool = False
+    refresh: bool = False
+
+    def wish(self, settings: Settings) -> ModelWish:
+        """The command line, then the settings."""
+        return ModelWish(
+            tier=self.tier or settings.tier,
+            model=self.model or settings.model,
+            effort=self.effort or settings.effort,
+            allow_cloud=self.allow_cloud or settings.allow_cloud,
+            refresh=self.refresh,
+        )
+
+
+def models(
+    tier: Annotated[
+        TierWish | None,
+        typer.Option(
+            help="Which models may help. auto: one on this machine if it answers, else none."
+        ),
+    ] = None,
+    model: Annotated[str | None, typer.Option(help="The model to ask, by its name.")] = None,
+    effort: Annotated[Effort | None, typer.Option(help="How long a model may think.")] = None,
+    allow_cloud: Annotated[
+        bool,
+        typer.Option("--allow-cloud", help="Let redacted parts of the dump leave this machine."),
+    ] = False,
+    refresh: Annotated[
+        bool, typer.Option("--refresh", help="Ask again what a model has answered before.")
+    ] = False,
+) -> ModelOptions:
+    """The options of every command that a model may help."""
+    return ModelOptions(
+        tier=tier, model=model, effort=effort, allow_cloud=allow_cloud, refresh=refresh
+    )
 
 
 def shares(**groups: Callable[..., Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:

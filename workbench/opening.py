@@ -12,6 +12,7 @@ from msgspec import Struct
 from workbench.debuggers.choose import choose, make
 from workbench.debuggers.protocol import Debugger, Recipe
 from workbench.engine.recipe import GateMode, recipe_for
+from workbench.model.models import OFFLINE, ModelWish, TierWish
 from workbench.model.target import Options, Target
 from workbench.settings import Settings
 from workbench.targets.errors import TargetError
@@ -19,15 +20,18 @@ from workbench.targets.identify import identify
 
 if TYPE_CHECKING:
     from workbench.engine.session import Session
+    from workbench.llm.surroundings import MakeModels
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """What is to be opened: a dump's path or a session's id, with the options of a new session."""
+    """What is to be opened: a dump's path or a session's id, with the options of a new session and
+    the models that this run may use."""
 
     target: str
     options: Options
     base: Path
     settings: Settings
+    wanted: ModelWish = OFFLINE
 
     def session_folder(self) -> Path | None:
         """The folder when the target names a saved session, else None. A file of that name wins."""
@@ -43,7 +47,7 @@ async def open_session(request: Request, mode: GateMode) -> "Session":
 
     The debugger of a new one starts before the engine is even imported: it needs as long as that,
     and its process does not come sooner for importing meanwhile.
-    Raises `TargetError` and `StoreError`, whose texts are one line for the person.
+    Raises `TargetError`, `StoreError` and `TierMissing`, whose texts are one line for the person.
     """
     folder = request.session_folder()
     if folder is not None:
@@ -54,21 +58,32 @@ async def open_session(request: Request, mode: GateMode) -> "Session":
                 "a saved session keeps its own --exe, --sysroot and --issue",
                 "leave them out, or open the dump anew with them",
             )
-        return await resume_session(folder, mode, request.settings)
+        return await resume_session(folder, mode, request.settings, request.wanted)
     target = await asyncio.to_thread(recognise, request)
     sos = Path(request.options.sos) if request.options.sos else None
     choice = choose(target, request.options.debugger, request.settings.programs(), sos)
     recipe = recipe_for(target, request.options, choice.name, request.base)
     debugger = debugger_factory(request.settings)(recipe)
     starting = asyncio.ensure_future(debugger.start()) if debugger else None
+    choosing = asyncio.ensure_future(_models(request.settings, request.wanted))
     try:
         if debugger is not None:
             await debugger.under_way()
-        session: Session = await (await _making()).new_session(
-            target, request.options, request.base, mode, choice, debugger, starting
+        making = await _making()
+        session: Session = await making.new_session(
+            target,
+            request.options,
+            request.base,
+            mode,
+            choice,
+            debugger,
+            starting,
+            make_models=await choosing,
         )
         return session
     except BaseException:
+        choosing.cancel()
+        await asyncio.gather(choosing, return_exceptions=True)
         if debugger is not None and starting is not None:
             starting.cancel()
             await asyncio.gather(starting, return_exceptions=True)
@@ -76,11 +91,24 @@ async def open_session(request: Request, mode: GateMode) -> "Session":
         raise
 
 
-async def resume_session(folder: Path, mode: GateMode, settings: Settings) -> "Session":
-    """A saved session taken up again. Raises `TargetError` and `StoreError`."""
+async def resume_session(
+    folder: Path, mode: GateMode, settings: Settings, wanted: ModelWish = OFFLINE
+) -> "Session":
+    """A saved session taken up again. Raises `TargetError`, `StoreError` and `TierMissing`."""
+    make_models = await _models(settings, wanted)
     making = await _making()
-    session: Session = await making.saved_session(folder, mode, debugger_factory(settings))
+    session: Session = await making.saved_session(
+        folder, mode, debugger_factory(settings), make_models=make_models
+    )
     return session
+
+
+async def _models(settings: Settings, wanted: ModelWish) -> "MakeModels | None":
+    if wanted.tier is TierWish.OFFLINE:
+        return None
+    from workbench.llm.choosing import choose_models
+
+    return await choose_models(settings, wanted)
 
 
 async def _making() -> Any:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from workbench.engine.recipe import GateMode
+from workbench.model.models import OFFLINE, ModelWish
 from workbench.model.target import Options
 from workbench.opening import Request, open_session, recognise, resume_session
 from workbench.settings import Settings
@@ -32,17 +33,17 @@ def run_open(request: Request) -> int:
     return run_workbench(make)
 
 
-def run_resume(session_id: str, base: Path, settings: Settings) -> int:
+def run_resume(session_id: str, base: Path, settings: Settings, wanted: ModelWish) -> int:
     """The workbench on a saved session."""
     from workbench.store.catalog import find_session
     from workbench.tui.app import run_workbench
 
     folder = find_session(base, session_id)
     _need_terminal()
-    return run_workbench(_resumer(folder, settings))
+    return run_workbench(_resumer(folder, settings, wanted))
 
 
-def run_home(base: Path, settings: Settings) -> int:
+def run_home(base: Path, settings: Settings, wanted: ModelWish) -> int:
     """The list of sessions; opening one shows the workbench on it."""
     from workbench.store.catalog import find_session, list_sessions
     from workbench.tui.app import run_home as run
@@ -53,7 +54,7 @@ def run_home(base: Path, settings: Settings) -> int:
         return list_sessions(base)
 
     async def open_one(session_id: str) -> "Session":
-        return await _resumer(find_session(base, session_id), settings)()
+        return await _resumer(find_session(base, session_id), settings, wanted)()
 
     return run(rows, open_one)
 
@@ -67,14 +68,18 @@ def _need_terminal() -> None:
         )
 
 
-def _resumer(folder: Path, settings: Settings) -> Callable[[], Awaitable["Session"]]:
+def _resumer(
+    folder: Path, settings: Settings, wanted: ModelWish
+) -> Callable[[], Awaitable["Session"]]:
     async def make() -> "Session":
-        return await resume_session(folder, GateMode.ASK, settings)
+        return await resume_session(folder, GateMode.ASK, settings, wanted)
 
     return make
 
 
-def demo_request(options: Options, base: Path, settings: Settings) -> Request:
+def demo_request(
+    options: Options, base: Path, settings: Settings, wanted: ModelWish = OFFLINE
+) -> Request:
     """The sample crash, unpacked into the user's cache. Raises `SampleError`."""
     from platformdirs import user_cache_path
 
@@ -88,4 +93,5 @@ def demo_request(options: Options, base: Path, settings: Settings) -> Request:
         ),
         base=base,
         settings=settings,
+        wanted=wanted,
     )

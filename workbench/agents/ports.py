@@ -1,10 +1,13 @@
-"""What an agent may reach: commands that become evidence, and nothing else."""
+"""What an agent may reach: commands that become evidence, and models where there are any."""
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from workbench.model.events import AnyEvent
 from workbench.model.evidence import Command, Evidence
 from workbench.model.investigation import Investigation
+
+if TYPE_CHECKING:  # an offline run loads nothing of models
+    from workbench.llm.port import Models
 
 
 class Ports(Protocol):
@@ -13,6 +16,11 @@ class Ports(Protocol):
     @property
     def state(self) -> Investigation:
         """The investigation so far."""
+        ...
+
+    @property
+    def models(self) -> "Models | None":
+        """The way to a model; None in an offline run, whose expert does it all."""
         ...
 
     async def ask(self, command: Command, hypothesis: str | None = None) -> Evidence | None:

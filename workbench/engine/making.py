@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench import __version__
 from workbench.debuggers.choose import Choice
@@ -18,6 +19,9 @@ from workbench.store.errors import StoreError
 from workbench.store.session_store import SessionStore
 from workbench.targets.reader import Reader, open_reader
 
+if TYPE_CHECKING:  # an offline run loads nothing of models
+    from workbench.llm.surroundings import MakeModels
+
 DebuggerFactory = Callable[[Recipe], Debugger | None]
 
 
@@ -30,10 +34,12 @@ async def new_session(
     debugger: Debugger | None,
     starting: asyncio.Future[None] | None = None,
     clock: Callable[[], datetime] = utc_now,
+    make_models: "MakeModels | None" = None,
 ) -> Session:
     """A new session on a recognised target. Raises `StoreError`.
 
-    ``starting`` is the debugger's start where that is under way already.
+    ``starting`` is the debugger's start where that is under way already; ``make_models`` is None
+    for an offline run.
     """
     store = await SessionStore.create(base, Path(target.path), clock())
     journal = Journal(store, clock=clock)
@@ -49,7 +55,7 @@ async def new_session(
     )
     reader = await asyncio.to_thread(_open, target, options)
     store.write_metadata(metadata_of(journal.state))
-    return Session(store, journal, mode, reader, debugger, starting)
+    return Session(store, journal, mode, reader, debugger, starting, make_models)
 
 
 async def saved_session(
@@ -57,6 +63,7 @@ async def saved_session(
     mode: GateMode,
     make_debugger: DebuggerFactory | None,
     clock: Callable[[], datetime] = utc_now,
+    make_models: "MakeModels | None" = None,
 ) -> Session:
     """A saved session, with a debugger started by the same recipe.
 
@@ -71,7 +78,7 @@ async def saved_session(
         recipe = recipe_for(state.target, state.options, state.chosen_debugger, folder.parent)
         reader = await asyncio.to_thread(_open, state.target, state.options)
         debugger = make_debugger(recipe) if make_debugger else None
-        session = Session(store, journal, mode, reader, debugger)
+        session = Session(store, journal, mode, reader, debugger, make_models=make_models)
         events: list[AnyEvent] = [Resumed(version=__version__)]
         if reader.size != state.target.size:
             events.append(

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench.debuggers.protocol import Debugger
 from workbench.debuggers.replay import ReplayDebugger
@@ -33,6 +33,10 @@ from workbench.store.errors import StoreError
 from workbench.store.session_store import SessionStore
 from workbench.targets.reader import Reader
 
+if TYPE_CHECKING:  # an offline run loads nothing of models
+    from workbench.llm.port import Models
+    from workbench.llm.surroundings import MakeModels
+
 _HASH_GRACE = 20.0  # seconds that a finished investigation waits for the hash of a huge dump
 
 
@@ -50,6 +54,7 @@ class Session:
         reader: Reader,
         debugger: Debugger | None,
         starting: asyncio.Future[None] | None = None,
+        make_models: "MakeModels | None" = None,
     ) -> None:
         self.store = store
         self._journal = journal
@@ -68,6 +73,7 @@ class Session:
             debugger.load(reader.sections())
         self._console = Console(debugger, reader.sections())
         self._commands = CommandRunner(journal, reader, debugger, self.gates.ask_policy)
+        self.models: Models | None = make_models(self) if make_models else None
         self._workflow = Workflow(self, self.gates)
 
     # --- running it -----------------------------------------------------------------------------
@@ -81,6 +87,11 @@ class Session:
     def session_id(self) -> str:
         """The session's id, which is its folder's name."""
         return self.store.session_id
+
+    @property
+    def folder(self) -> Path:
+        """The session's folder."""
+        return self.store.folder
 
     async def run(self) -> None:
         """Work until the report is due; where a person is asked, go on when they reopen the case.
@@ -143,6 +154,8 @@ class Session:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._debugger is not None:
             await self._debugger.close()
+        if self.models is not None:
+            await self.models.close()
         self._reader.close()
         await self.store.close()
 

@@ -89,3 +89,7 @@ class Models(Protocol):
         could not be brought to a usable answer.
         """
         ...
+
+    async def close(self) -> None:
+        """Let go of connections; nothing is asked after it."""
+        ...
