@@ -7,6 +7,7 @@ from pathlib import Path
 
 from analyzers.base import Analysis, Document
 from analyzers.registry import analyze
+from workbench.debuggers.authored import authored
 from workbench.debuggers.policy import Answer, check
 from workbench.debuggers.protocol import (
     INTERRUPTED,
@@ -123,9 +124,12 @@ class CommandRunner:
         """
         state = self._journal.state
         call_hash = self._call_hash(command)
-        if known := state.by_call_hash.get(call_hash):
+        known = state.by_call_hash.get(call_hash)
+        if known is None and command.by_model:
+            known = state.by_model_call.get(call_hash)
+        if known is not None:
             return state.evidence[known]
-        if any(failed.command.text == command.text for failed in state.failed_commands):
+        if state.failure_of(command) is not None:
             return None
         if command.is_probe:
             return await self._ask_reader(command, call_hash, hypothesis)
@@ -170,6 +174,8 @@ class CommandRunner:
         return await self._ask_debugger(command, Source.USER, call_hash, None)
 
     async def _refusal(self, command: Command) -> str | None:
+        if command.by_model and (own := authored(command.text)) is not None:
+            return f"forbidden: {own}"
         decision = check(command.text, self._journal.state.host)
         if decision.answer is Answer.FORBID:
             return f"forbidden: {decision.reason}"
@@ -265,9 +271,12 @@ class CommandRunner:
                 seconds=round(output.seconds, 4),
                 summary=_summary(analysis, text, kept, reason),
                 findings=analysis.findings,
+                by_model=command.by_model,
             )
-            # The person's command may show another selection than the one its text suggests.
-            facts = () if source is Source.USER else analysis.facts
+            # A person's command may show another selection than the one its text suggests, and a
+            # model's whatever it likes.
+            unread = source is Source.USER or command.by_model
+            facts = () if unread else analysis.facts
             events: list[AnyEvent] = [EvidenceRecorded(evidence=evidence, facts=facts)]
             if reason not in {"", INTERRUPTED}:
                 told = f"{number} is not the whole output: {reason}."

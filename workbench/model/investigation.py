@@ -38,7 +38,7 @@ from workbench.model.events import (
     Stopped,
     TestRan,
 )
-from workbench.model.evidence import Evidence, Source
+from workbench.model.evidence import Command, Evidence, Source
 from workbench.model.facts import FactBook
 from workbench.model.hypothesis import DECIDED, Hypothesis, Status
 from workbench.model.target import Options, Target
@@ -236,6 +236,15 @@ class Investigation:
     def decided(self) -> list[Hypothesis]:
         """Hypotheses with an outcome, the person's rejections included."""
         return [h for h in self.hypotheses.values() if h.status in DECIDED]
+
+    def failure_of(self, command: Command) -> str | None:
+        """Why a command left no evidence before, or None. What a model asked for in vain is still
+        asked for the engine."""
+        for failed in reversed(self.failed_commands):
+            own = command.by_model or not failed.command.by_model
+            if own and failed.command.text == command.text:
+                return failed.reason
+        return None
 
     def next_evidence_id(self) -> str:
         """The id that the next stored output gets."""
