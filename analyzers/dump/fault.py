@@ -3,7 +3,7 @@
 import re
 
 from analyzers.base import Analysis, Document, Settled
-from workbench.model.facts import DataRun, Fault, Frame, Load, Unset, VirtualCall
+from workbench.model.facts import DataRun, Fault, Frame, Load, Taint, Unset, VirtualCall
 
 _HEX = r"0x[0-9a-f]{1,16}"
 _PATTERNS = {
@@ -26,6 +26,7 @@ _PATTERNS = {
     "unset register": rf"(index )?origin \d+: \w{{1,10}} = ({_HEX}) was never set ()by .*"
     rf" at ({_HEX}) \(.*",
     "virtual": rf"virtual call: the object at ({_HEX}) \(.*\) has its table at ({_HEX}): (.+)",
+    "taint": rf"taint (call|branch|return|store): .* at ({_HEX})",
     "run": rf"run: (.+) from ({_HEX}) to ({_HEX}) covers the cell ({_HEX})",
     "changed": rf"origin \d+: (\w{{1,10}}) was loaded by .* at ({_HEX}) from ({_HEX}) \(.*",
 }
@@ -86,6 +87,7 @@ class _Reading:
         self.returned: tuple[int | None, int] = (None, 0)
         self.unset: dict[str, Unset] = {}
         self.virtual: VirtualCall | None = None
+        self.taint: Taint | None = None
         self.run: DataRun | None = None
         self.loads: list[Load] = []
         self.first = self.last = 0
@@ -132,6 +134,8 @@ class _Reading:
                     function=int(match[4], 16),
                     line=number,
                 )
+            case "taint":
+                self.taint = Taint(kind=match[1], at=int(match[2], 16), line=number)
             case "virtual":
                 self.virtual = VirtualCall(
                     object=int(match[1], 16), table=int(match[2], 16), where=match[3], line=number
@@ -198,6 +202,7 @@ class _Reading:
             unset=self.unset.get(""),
             index_unset=self.unset.get("index "),
             virtual=self.virtual,
+            taint=self.taint,
             transfer=self.transfer,
             transfer_from=self.transfer_from,
             stack_pointer=self.sp,

@@ -13,7 +13,7 @@ from analyzers.patterns.ending import Ending, Kind
 from analyzers.severity.classes import LEVELS
 from analyzers.severity.reported import class_of_finding
 from workbench.model.citation import Citation
-from workbench.model.facts import FactBook, Fault, Finding
+from workbench.model.facts import FactBook, Fault, Finding, Taint
 
 
 class Severity(Struct, frozen=True, kw_only=True):
@@ -147,8 +147,25 @@ def _of_operand(case: Case, fault: Fault, ending: Ending, chain: _Chain) -> Seve
     if fault.access in ("read", "write"):
         chain.because(f"it {fault.access}s there", fault.cite)
         name = "DestAv" if fault.access == "write" else "SourceAv"
+        if fault.access == "read" and fault.taint is not None and not near:
+            return _of_taint(fault, fault.taint, chain)
         return chain.is_(f"{name}NearNull" if near else name)
     return chain.is_("AccessViolation")
 
+
+def _of_taint(fault: Fault, taint: Taint, chain: _Chain) -> Severity:
+    """Who chooses what is read chooses where the write or the control goes that follows."""
+    what, name = _TAINTED[taint.kind]
+    line = Citation(fault.cite.evidence, taint.line, taint.line)
+    chain.because(f"what it would have read {what} of the instruction at {taint.at:#x}", line)
+    return chain.is_(name)
+
+
+_TAINTED = {
+    "call": ("is the target", "CallAvTainted"),
+    "branch": ("is the target", "BranchAvTainted"),
+    "store": ("leads to the destination", "DestAvTainted"),
+    "return": ("is the stack", "ReturnAv"),
+}
 
 _TRANSFERS = ((("ret",), "ReturnAv"), (("call", "bl"), "CallAv"), (("j", "br", "b."), "BranchAv"))

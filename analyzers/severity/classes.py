@@ -10,13 +10,14 @@ _EXPLOITABLE = """
     heap-buffer-overflow(write) global-buffer-overflow(write) stack-use-after-scope(write)
     stack-use-after-return(write) stack-buffer-overflow(write) stack-buffer-underflow(write)
     heap-use-after-free(write) container-overflow(write) param-overlap
+    dynamic-stack-buffer-overflow(write)
 """
 _PROBABLY = """
     BadInstruction SegFaultOnPcNearNull BranchAvNearNull CallAvNearNull HeapError StackGuard
     DestAvNearNull heap-buffer-overflow global-buffer-overflow stack-use-after-scope
     use-after-poison stack-use-after-return stack-buffer-overflow stack-buffer-underflow
     heap-use-after-free container-overflow negative-size-param calloc-overflow
-    reallocarray-overflow pvalloc-overflow overwrites-const-input
+    reallocarray-overflow pvalloc-overflow overwrites-const-input dynamic-stack-buffer-overflow
 """
 _NOT = """
     SourceAv AbortSignal TrapSignal AccessViolation SourceAvNearNull SafeFunctionCheck FPE
@@ -27,6 +28,7 @@ _NOT = """
     new-delete-type-mismatch bad-malloc_usable_size odr-violation memory-leaks
     invalid-allocation-alignment invalid-aligned-alloc-alignment invalid-posix-memalign-alignment
     allocation-size-too-big out-of-memory timeout
+    dynamic-stack-buffer-overflow(read) use-of-uninitialized-value
 """
 
 LEVELS: dict[str, str] = {

@@ -9,7 +9,6 @@ _WITH_ACCESS = frozenset(name.removesuffix("(read)") for name in LEVELS if name.
 _SAME = {
     "attempting double-free": "double-free",
     "attempting free on address which was not malloc()-ed": "bad-free",
-    "dynamic-stack-buffer-overflow": "stack-buffer-overflow",
     "slab-out-of-bounds": "heap-buffer-overflow",
     "slab-use-after-free": "heap-use-after-free",
     "use-after-free": "heap-use-after-free",

@@ -19,6 +19,11 @@ STACK_WRITE = (
     "static long deep(long n) { volatile char big[1 << 14]; big[1] = n;"
     " return deep(n + 1) + big[1]; } int main(void) { return deep(0); }"
 )
+ASM = """
+int main(int n, char **v) {{
+    char *far = (char *)(n * 0x123456789aL);
+    __asm__ volatile("{}" : : "r"(far) : "rcx", "rdx", "memory"); return 0; }}
+"""
 CASES = {
     "read-near-null": ("int main(int n, char **v) { return *(volatile int *)(long)(n - 1); }",
                        "SourceAvNearNull"),
@@ -36,6 +41,22 @@ CASES = {
     "jump-to-data": ("char data[64]; int main(void) { ((void (*)(void))data)(); }", "SegFaultOnPc"),
     # the instruction is a plain store, not a call or push: the guard page tells
     "overflow-by-store": (STACK_WRITE, "StackOverflow"),
+    # what cannot be read is called, jumped to, written through
+    "read-then-call": ("int main(int n, char **v) { int (*t[2])(void) = {0, 0};"
+                       " return t[n * 100000000L](); }", "CallAvTainted"),
+    "read-then-jump": (ASM.format("mov (%0), %%rcx; add $8, %%rcx; jmp *%%rcx"), "BranchAvTainted"),
+    "read-then-jump-by-table": (ASM.format("movslq (%0), %%rcx; jmp *(%0,%%rcx,8)"),
+                                "BranchAvTainted"),
+    "read-then-write": ("int main(int n, char **v) { long *t[2] = {0, 0};"
+                        " *t[n * 100000000L] = n; return 0; }", "DestAvTainted"),
+    "read-then-return": (ASM.format("mov (%0), %%rsp; ret"), "ReturnAv"),
+    "read-then-leave-it": (ASM.format("mov (%0), %%rcx; xor %%ecx, %%ecx; mov %%rcx, (%%rcx)"),
+                           "SourceAv"),
+    "read-then-read": (ASM.format("mov (%0), %%rcx; mov (%%rcx), %%edx; cmp %%edx, %%ecx"),
+                       "SourceAv"),
+    # behind a branch is another basic block: CASR looks no farther
+    "read-then-branch": (ASM.format("mov (%0), %%rcx; test %%rcx, %%rcx; je 1f; call *%%rcx; 1:"),
+                         "SourceAv"),
     "divide": ("int main(int n, char **v) { return 7 / (n - 1); }", "FPE"),
     "illegal": ('int main(void) { __asm__ volatile("ud2"); }', "BadInstruction"),
     "trap": ('int main(void) { __asm__ volatile("int3"); }', "TrapSignal"),

@@ -23,7 +23,14 @@ from workbench.model.facts.managed import (
     StackObjects,
 )
 from workbench.model.facts.runtime import AbortMessage, CxxException, ManagedException
-from workbench.model.facts.stacks import Locals, SourceLine, Stack, StackShape, Threads
+from workbench.model.facts.stacks import (
+    Locals,
+    SourceLine,
+    Stack,
+    StackGroups,
+    StackShape,
+    Threads,
+)
 from workbench.model.facts.waiting import LockCycle, Wait
 from workbench.model.facts.windows import Bucket, BugCheck, CriticalSection, HeapReport, RpcCell
 
@@ -36,6 +43,7 @@ AnyFact = (
     | Fault
     | Registers
     | Stack
+    | StackGroups
     | StackShape
     | Threads
     | Locals

@@ -48,6 +48,15 @@ class VirtualCall(Struct, frozen=True, kw_only=True):
     line: int = 0
 
 
+class Taint(Struct, frozen=True, kw_only=True):
+    """What the value that could not be read decides about: ``kind`` call | branch | return | store
+    of the instruction at ``at``. ``line`` says so."""
+
+    kind: str
+    at: int
+    line: int = 0
+
+
 class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     """The faulting instruction and what it touched.
 
@@ -64,7 +73,7 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     ``unset`` and ``index_unset`` are where the base's and the index's walks end at nothing.
     ``quotient_overflow`` is True when a division's quotient does not fit (INT_MIN / -1).
     ``running`` is the frame at ``pc``, by the symbols that the dump's files have; None where pc
-    lies in no file.
+    lies in no file. ``taint`` is what a failed read's value goes on to decide about.
     """
 
     thread: int
@@ -94,6 +103,7 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     index_unset: Unset | None = None
     virtual: VirtualCall | None = None
     running: Frame | None = None
+    taint: Taint | None = None
 
 
 class Register(Struct, frozen=True):

@@ -41,6 +41,25 @@ class Stack(Fact, frozen=True, kw_only=True, tag="stack"):
     managed: bool = False
 
 
+class StackGroup(Struct, frozen=True, kw_only=True):
+    """``count`` threads with equal stacks: by ``numbers`` of the debugger, and by TID in
+    ``threads`` where it prints them. ``line`` is the first of the first such stack."""
+
+    count: int
+    numbers: tuple[int, ...]
+    threads: tuple[int, ...] = ()
+    line: int = 0
+
+
+class StackGroups(Fact, frozen=True, kw_only=True, tag="stack-groups"):
+    """The threads of one listing of all stacks, by equal ones: the same functions at the same
+    places in the code, whatever their arguments. ``total`` is how many stacks were listed; of very
+    many kinds only the first are items."""
+
+    total: int
+    items: tuple[StackGroup, ...]
+
+
 class Thread(Struct, frozen=True, kw_only=True):
     """One line of the debugger's thread list."""
 

@@ -4,7 +4,7 @@ that it used came from."""
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from workbench.targets.probes import branches, division, touched, virtual, x86
+from workbench.targets.probes import branches, division, taint, touched, virtual, x86
 from workbench.targets.probes.history import history
 from workbench.targets.probes.operands import Access, accesses
 from workbench.targets.probes.origin import origin_lines, run_lines
@@ -110,6 +110,8 @@ def _instruction_lines(core: "Dump", thread: "CoreThread", pc: int) -> list[str]
                 f"misaligned: {insn.mnemonic} wants an address that is a multiple of {faulty.size}"
             )
         lines += touched.register_lines(core, thread, faulty)
+        if how == "read":
+            lines += taint.taint_lines(core, pc)
     return lines + _origins(core, thread, pc, faulty, insn)
 
 
