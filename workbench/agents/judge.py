@@ -13,7 +13,10 @@ def judge(state: Investigation) -> Judgement:
     """
     conclusion = state.conclusion
     selected = conclusion.hypothesis if conclusion else None
-    if conclusion and conclusion.claims and all(c.status == "struck" for c in conclusion.claims):
+    # What a model adds to an expert's sentences does not carry the conclusion.
+    claims = conclusion.claims if conclusion else ()
+    carrying = [claim for claim in claims if claim.by != "model"] or claims
+    if carrying and all(claim.status == "struck" for claim in carrying):
         selected = None
     rejected = tuple(
         _lost(hypothesis) for hypothesis in state.hypotheses.values() if hypothesis.id != selected

@@ -35,7 +35,7 @@ def _settled(state: Investigation) -> bool:
     hypothesis = state.hypotheses.get(selected or "")
     confirmed = hypothesis is not None and hypothesis.status is Status.CONFIRMED
     last = state.rounds[-1] if state.rounds else None
-    left = [c for c in last.checks if not c.passed] if last is not None else []
+    left = [c for c in last.checks if not c.passed and not c.by_model] if last is not None else []
     # A confidence that was too high is answered by lowering it: nobody need be asked.
     return confirmed and all(check.kind == "overconfident" for check in left)
 
@@ -55,7 +55,9 @@ def _of_the_causes(state: Investigation) -> Iterator[str]:
 
 def _of_what_was_struck(state: Investigation) -> Iterator[str]:
     for check in state.rounds[-1].checks if state.rounds else ():
-        if not check.passed and check.kind in ("ungrounded", "contradiction"):
+        if check.passed or check.by_model:
+            continue
+        if check.kind in ("ungrounded", "contradiction"):
             words = check.subject.rstrip(".")
             words = words if len(words) <= 120 else words[:119] + "…"
             yield f"The dump does not show this: {words}. Is it known from a log or the source?"

@@ -1,0 +1,111 @@
+"""What a model's sentence is held to beyond the critic's rules for an expert's.
+
+An expert writes from facts, so that looking up what it names is enough. A model may name nothing,
+cite an item as a whole, call the crash by another name, obey a text in the dump, or cite the echo
+of its own command: each of these strikes the sentence.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from workbench.agents.causes_named import wrong_cause
+from workbench.agents.grounding import Failure, grounded, lines_of, stands_in
+from workbench.agents.tokens import extract, inline_citations
+from workbench.model.citation import Citation
+from workbench.model.hypothesis import Claim
+from workbench.model.investigation import Investigation
+
+MOST_LINES = 40
+"""Lines that one sentence may cite; an item of no more may be cited whole."""
+LONGEST = 600
+"""Characters of a model's sentence."""
+
+_META = re.compile(
+    r"\b(?:case|investigation|analysis|ticket|issue|matter|session)\s+(?:is|was|be|has been|as)\s+"
+    r"(?:now\s+|hereby\s+)?(?:closed|complete[d]?|finished|over|done|resolved|solved)\b"
+    r"|\b(?:close|closing|closed)\s+(?:the|this)?\s*(?:case|investigation|ticket|issue)\b"
+    r"|\bcase[- ]closed\b"
+    r"|\bno\s+(?:further|more|other|additional)\s+(?:\w+\s+)?(?:analysis|investigation|evidence|action|"
+    r"steps?|work|commands?|tests?)\b"
+    r"|\b(?:ignore|disregard|forget|override)\s+(?:all|any|the|every|previous|prior|your|these|what)\b"
+    r"|\b(?:nothing|not\s+anything)\s+(?:is|was)\s+wrong\b|\bfalse\s+alarm\b|\bno\s+(?:bug|problem|defect|crash)\b"
+    r"|\b(?:as\s+(?:an\s+ai|instructed|ordered|requested|told)|i\s+(?:am|was|have|will|can|cannot)|"
+    r"i[\u2019']m|language\s+model|system\s+prompt|the\s+user|the\s+assistant)\b"
+    r"|\b(?:you|we|please|one)\s+(?:must|should|shall|need|have\s+to|can|may|are|run|execute|type|call)\b"
+    r"|\b(?:run|execute|invoke|type|enter)\s+(?:the\s+)?(?:command|following|this|`|shell|script|!|\")"
+    r"|`(?:shell|!|python|source|call|pipe|\|)\b[^`]*`",
+    re.IGNORECASE,
+)
+"""A sentence about the investigation, or to the reader, says nothing of the dump."""
+
+_ORDER = re.compile(
+    r"\b(?:ignore|disregard|forget|override)\s+(?:all|any|the|every|previous|prior|your|these)\b"
+    r"|\b(?:you\s+(?:are|must|should|will)|assistant|language\s+model|system\s+prompt|as\s+an\s+ai|"
+    r"instructions?\s+(?:for|to|above|below)|(?:dear|attention|hey)\s+(?:ai|model|analyst|assistant))\b"
+    r"|\b(?:case|investigation|analysis)\s+(?:is\s+)?(?:closed|complete|finished|solved|resolved)\b"
+    r"|\b(?:declare|report|conclude|state|answer|say|respond|set|write)\s+(?:that\s+)?(?:the\s+)?(?:root\s+cause|case|"
+    r"category|confidence|conclusion|verdict)\b"
+    r"|\b(?:run|execute|call|invoke|type)\s+(?:the\s+)?(?:command|tool|shell|following|`|!|\")"
+    r"|\b(?:root\s+cause|verdict|conclusion|confidence)\s*(?:is\b|:|=)",
+    re.IGNORECASE,
+)
+"""A line that speaks to whoever reads the dump proves nothing of how the program ended."""
+
+
+def problem(claim: Claim, state: Investigation, text_of: Callable[[str], str]) -> str | None:
+    """Why a model's sentence is struck although the critic's other rules let it pass, or None.
+
+    ``text_of`` gives the stored text of an evidence item. Never raises on any text.
+    """
+    if len(claim.text) > LONGEST:
+        return f"it has {len(claim.text)} characters, more than one sentence of a model may"
+    if _META.search(claim.text):
+        return "it speaks of the investigation or to the reader, not of the dump"
+    if not extract(claim.text):
+        return "it states nothing that could be looked up"
+    citations = list(dict.fromkeys((*claim.citations, *inline_citations(claim.text))))
+    lines = [(c, found) for c in citations if (found := _lines(c, state, text_of))]
+    if sum(len(found) for _, found in lines) > MOST_LINES:
+        return f"it cites more than {MOST_LINES} lines"
+    return (
+        _of_no_order(claim, [line for _, found in lines for line in found])
+        or _of_its_own(claim, state, lines)
+        or wrong_cause(claim.text, state, told(line for _, found in lines for line in found))
+    )
+
+
+def told(lines: Iterable[str]) -> list[str]:
+    """The lines that tell of the program, without those that speak to whoever reads them."""
+    return [line for line in lines if not _ORDER.search(line)]
+
+
+def _lines(
+    citation: Citation, state: Investigation, text_of: Callable[[str], str]
+) -> Sequence[str]:
+    found = lines_of(citation, state.evidence, text_of)
+    return () if isinstance(found, Failure) else found
+
+
+def _of_no_order(claim: Claim, lines: Sequence[str]) -> str | None:
+    left = told(lines)
+    if len(left) == len(lines) or not grounded(claim, left):
+        return None
+    return "what it cites is a text that speaks to the reader, which is evidence of nothing"
+
+
+def _of_its_own(
+    claim: Claim, state: Investigation, lines: Sequence[tuple[Citation, Sequence[str]]]
+) -> str | None:
+    """A debugger repeats in its answer, or in its error, what it was asked."""
+    theirs = "\n".join(
+        line for c, found in lines if not state.evidence[c.evidence].by_model for line in found
+    )
+    asked = " ".join(
+        item.command
+        for c, found in lines
+        if found and (item := state.evidence[c.evidence]).by_model
+    )
+    for token in extract(claim.text) if asked else ():
+        if stands_in(token, asked) and not stands_in(token, theirs):
+            return f"{token.shown} stands there only because the command named it"
+    return None
