@@ -12,6 +12,8 @@ from workbench.model.event import Event
 from workbench.model.evidence import Command, Evidence, Source
 from workbench.model.facts import AnyFact
 from workbench.model.hypothesis import Hypothesis, Status, TestResult, Verdict
+from workbench.model.model_events import AnyModelEvent
+from workbench.model.models import Content
 from workbench.model.target import Options, Target
 
 
@@ -151,7 +153,8 @@ class HypothesisDecided(Event, frozen=True, kw_only=True, tag="hypothesis-decide
 
 class GateOpened(Event, frozen=True, kw_only=True, tag="gate-opened"):
     """A decision is asked of the person: ``kind`` hypothesis | policy | cloud, ``subjects`` the
-    hypothesis ids or the whole command."""
+    hypothesis ids, the whole command, or for cloud the id of the payload (its file is
+    ``payloads/<id>.json``), where it would go, the provider and the model."""
 
     id: str
     kind: str
@@ -160,12 +163,14 @@ class GateOpened(Event, frozen=True, kw_only=True, tag="gate-opened"):
 
 
 class GateAnswered(Event, frozen=True, kw_only=True, tag="gate-answered"):
-    """The answer, with who gave it and why."""
+    """The answer, with who gave it and why. A cloud gate's says which kinds of content no call
+    may carry; it counts for the run that asked and is never read again."""
 
     id: str
     answer: str
     by: str
     reason: str = ""
+    left_out: tuple[Content, ...] = ()
 
 
 class ApproveAll(Event, frozen=True, kw_only=True, tag="approve-all"):
@@ -249,6 +254,7 @@ AnyEvent = (
     | ChatAsked
     | ChatAnswered
     | AnyAssisted
+    | AnyModelEvent
     | Noticed
     | Resumed
     | Stopped

@@ -41,6 +41,8 @@ from workbench.model.events import (
 from workbench.model.evidence import Command, Evidence, Source
 from workbench.model.facts import FactBook
 from workbench.model.hypothesis import DECIDED, Hypothesis, Status
+from workbench.model.model_events import ModelEvent
+from workbench.model.model_use import ModelUse
 from workbench.model.target import Options, Target
 
 
@@ -83,6 +85,7 @@ class Investigation:
     judgement: Judgement | None = None
     chat: list[Exchange] = field(default_factory=list)
     assisted: Assisted = field(default_factory=Assisted)
+    models: ModelUse = field(default_factory=ModelUse)
     notices: list[Noticed] = field(default_factory=list)
     stopped: Stopped | None = None
 
@@ -155,6 +158,8 @@ class Investigation:
                 ]
             case AssistedEvent():
                 self.assisted.apply(event)
+            case ModelEvent():
+                self.models.apply(event)
             case Noticed():
                 self.notices.append(event)
             case Resumed():
