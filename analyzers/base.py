@@ -1,5 +1,6 @@
 """What every analyzer is: a pure function from one stored output to facts."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,12 +11,16 @@ from workbench.model.models import Complexity
 
 @dataclass(frozen=True)
 class Document:
-    """One stored output. ``host`` is what printed it: gdb | lldb | ... | dump (our own reader)."""
+    """One stored output. ``host`` is what printed it: gdb | lldb | ... | dump (our own reader).
+
+    ``whole`` is given where ``text`` is only the beginning of a huge one: it reads all of it.
+    """
 
     id: str
     command: str
     host: str
     text: str
+    whole: Callable[[], Iterable[str]] | None = None
 
     def cite(self, first: int = 0, last: int = 0) -> Citation:
         """A citation of lines of this output, from 1; the whole item without arguments."""
@@ -25,16 +30,23 @@ class Document:
         """Its lines with their numbers, from 1, split as the store counts them (at LF only)."""
         return list(enumerate(self.text.split("\n"), 1))
 
+    def blocks(self) -> Iterable[str]:
+        """The whole output in blocks that end with a line, where the line is not longer than they
+        may be; only for who holds little of it at a time."""
+        return (self.text,) if self.whole is None else self.whole()
+
 
 @dataclass(frozen=True)
 class Analysis:
     """``summary`` is one line; ``findings`` are short sentences, each ending in its citation.
-    ``troubles`` are what a person should know of the reading itself, one line each."""
+    ``troubles`` are what a person should know of the reading itself, one line each. ``whole`` is
+    True when a huge output was read to its end, through `Document.blocks`."""
 
     summary: str
     facts: tuple[AnyFact, ...] = ()
     findings: tuple[str, ...] = ()
     troubles: tuple[str, ...] = ()
+    whole: bool = False
 
 
 class Analyzer(Protocol):

@@ -47,6 +47,24 @@ def parse_frame(text: str, line_no: int = 0) -> Frame | None:
     )
 
 
+def alike(text: str) -> object:
+    """What a frame's line shares with those of other threads in the same place of the code: what
+    it is without index, address and arguments. None when the line is no frame's."""
+    start = _START.match(text) if text[:1] == "#" else None
+    if start is None:
+        return None
+    rest = text[start.end() : MAX_LINE]
+    name, _, after = rest.partition(" (")
+    if name == _NO_SYMBOL:
+        return start[2]
+    if "<" in name or "operator" in name:
+        name, after = _split_arguments(rest)
+    at = after.rfind(") at ")
+    if at < 0:
+        at = after.rfind(") from ")
+    return name, after[at:] if at >= 0 else ""
+
+
 def _split_place(text: str) -> tuple[str, str | None, int | None, str | None]:
     at = text.rfind(") at ")
     if at >= 0:

@@ -75,6 +75,22 @@ def parse_frame(text: str, line_no: int = 0) -> Frame | None:
     )
 
 
+def alike(text: str) -> object:
+    """What a frame's line shares with those of other threads in the same place of the code. None
+    when the line is no frame's."""
+    start = _START.match(text)
+    if start is None:
+        return None
+    rest = text[start.end() : MAX_LINE]
+    name, called, after = rest.partition("(")
+    if called and "`" in name and "<" not in name and "operator" not in name:
+        return name, after[after.rfind(" at ") :] if " at " in after else ""
+    frame = parse_frame(text)
+    if frame is None or frame.function is None:
+        return start["pc"]
+    return frame.function, frame.file, frame.line
+
+
 def _without_marks(name: str) -> str:
     found = _MANGLED.search(name, max(0, len(name) - 80))
     return name[: found.start()] if found else name

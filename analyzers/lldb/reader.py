@@ -50,6 +50,9 @@ class Lldb:
 
 def _whole(document: Document) -> Analysis:
     single = (read_threads(document), read_registers(document), read_variables(document))
-    facts: list[AnyFact] = [*read_stacks(document), *(one for one in single if one is not None)]
+    facts: list[AnyFact] = [
+        *read_stacks(document).facts,
+        *(one for one in single if one is not None),
+    ]
     facts += read_source(document)
     return Analysis(Generic().analyze(document).summary, tuple(facts))

@@ -7,7 +7,7 @@ from analyzers.gdb.locks import read_owners
 from analyzers.gdb.registers import GdbRegisters
 from analyzers.gdb.stacks import GdbStacks
 from analyzers.gdb.threads import GdbThreads
-from workbench.model.facts import AnyFact, Stack
+from workbench.model.facts import AnyFact, Stack, StackGroups
 
 _RUNS = frozenset(
     {"(log)", "(no", "run", "r", "c", "continue", "start", "core", "core-file", "attach"}
@@ -41,6 +41,7 @@ class LogGdb(Settled):
         facts: list[AnyFact] = [
             replace(stack, current=True) if stack is longest else stack for stack in kept
         ]
+        facts += [fact for fact in read.facts if isinstance(fact, StackGroups)]
         facts += GdbRegisters().analyze(document).facts
         facts += GdbThreads().analyze(document).facts
         facts += read_owners(document)

@@ -13,7 +13,7 @@ from analyzers.gdb.frames import parse_frame
 from analyzers.gdb.text import bare_command, selected_level
 from analyzers.registry import analyze
 from tests.crashes import build, crash, gdbs
-from workbench.model.facts import Frame, Locals, Registers, SourceLine, Stack, Threads
+from workbench.model.facts import Frame, Locals, Registers, SourceLine, Stack, StackGroups, Threads
 
 COMMANDS = (
     "bt 64",
@@ -115,9 +115,14 @@ def test_threads_are_told_apart_by_their_headers() -> None:
         "Backtrace stopped: previous frame identical to this frame (corrupt stack?)\n"
     )
     analysis = gdb_says(text, "thread apply all bt 2")
-    second, first = analysis.facts
+    second, first, groups = analysis.facts
     assert isinstance(second, Stack)
     assert isinstance(first, Stack)
+    assert isinstance(groups, StackGroups)
+    assert [(group.numbers, group.threads, group.line) for group in groups.items] == [
+        ((2,), (6110,), 2),
+        ((1,), (6109,), 8),
+    ]
     assert (second.number, second.thread, second.name) == (2, 6110, "pool (1)")
     assert (second.complete, second.corrupt, str(second.cite)) == (False, False, "E7:2-6")
     assert second.frames[0].inlined

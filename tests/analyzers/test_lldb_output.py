@@ -14,6 +14,7 @@ from workbench.model.facts import (
     Registers,
     SourceLine,
     Stack,
+    StackGroups,
     Threads,
 )
 
@@ -182,7 +183,9 @@ THREADS = """\
 
 
 def test_stacks_of_all_threads() -> None:
-    first, second = facts("thread backtrace --count 2 all", THREADS)
+    first, second, groups = facts("thread backtrace --count 2 all", THREADS)
+    assert isinstance(groups, StackGroups)
+    assert [group.count for group in groups.items] == [1, 1]
     assert isinstance(first, Stack)
     assert isinstance(second, Stack)
     assert (first.number, first.thread, first.name, first.current) == (1, 2883, "prog", True)
@@ -259,7 +262,7 @@ def test_source_of_a_frame() -> None:
 def test_text_without_commands_is_read_as_a_whole() -> None:
     text = THREADS + "(int) argc = 1\n       rax = 0x0000000000000007\n"
     kinds = {type(fact) for fact in facts("(opening)", text)}
-    assert kinds == {Stack, Threads, Locals, Registers}
+    assert kinds == {Stack, StackGroups, Threads, Locals, Registers}
 
 
 def test_thousands_of_frames() -> None:
