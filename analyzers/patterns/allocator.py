@@ -5,8 +5,8 @@ from analyzers.patterns.ending import MEMORY
 from analyzers.patterns.names import bare
 
 _ALLOCATOR_NAMES = """
-    malloc __libc_malloc __GI___libc_malloc calloc __libc_calloc realloc __libc_realloc free
-    __libc_free __GI___libc_free _int_malloc _int_free _int_realloc _int_memalign unlink_chunk
+    malloc __libc_malloc calloc __libc_calloc realloc __libc_realloc free
+    __libc_free _int_malloc _int_free _int_realloc _int_memalign unlink_chunk
     malloc_consolidate sysmalloc tcache_get tcache_put systrim munmap_chunk
     RtlAllocateHeap RtlFreeHeap RtlReAllocateHeap RtlpAllocateHeap RtlpFreeHeap HeapAlloc HeapFree
     RtlpLowFragHeapAllocFromContext RtlpLowFragHeapFree RtlpCoalesceFreeBlocks
@@ -22,4 +22,5 @@ def in_allocator(case: Case) -> bool:
     if stack is None or not stack.frames or not case.ended(*MEMORY):
         return False
     inner = case.frame.index if case.frame is not None else 8
-    return any(f.function and bare(f.function) in _ALLOCATOR for f in stack.frames[:inner])
+    names = (bare(f.function).removeprefix("__GI_") for f in stack.frames[:inner] if f.function)
+    return any(name in _ALLOCATOR for name in names)

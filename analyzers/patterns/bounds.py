@@ -154,7 +154,11 @@ class _OutOfBounds(OneRound):
                 found.cites,
                 where.cites,
             ),
-            claim(f"The memory it set out from is {region_words(found.region)}.", found.cites),
+            claim(
+                f"The memory it set out from, at {found.region.start:#x}, is "
+                f"{region_words(found.region)}.",
+                found.cites,
+            ),
             *signal_claim(case),
         ]
         return confirmed(

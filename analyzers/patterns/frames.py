@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from analyzers.patterns.names import (
     is_header,
+    is_intrinsic,
     is_library_namespace,
     is_runtime_library,
     is_runtime_name,
@@ -77,7 +78,7 @@ def is_application(frame: Frame, memory: Memory | None, process: Process | None 
         return False
     if frame.function is None:
         return path is not None
-    if is_library_namespace(frame.function):
+    if is_library_namespace(frame.function) or is_intrinsic(frame.function):
         return False
     if frame.file is not None and not is_header(frame.file):
         return True

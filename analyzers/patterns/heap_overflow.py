@@ -32,12 +32,15 @@ def overrun_heap(case: Case) -> Heap | None:
 
 
 def off_the_end(case: Case, kind: str) -> tuple[Fault, Region] | None:
-    """The fault and the mapping of a kind right below the address that was touched: an access that
-    walked off its end."""
+    """The fault and the mapping of a kind right below the address that was touched, be it nothing
+    or memory that no access is allowed to: an access that walked off its end."""
     fault = case.fault
     if fault is None or fault.access not in ("read", "write") or fault.operand is None:
         return None
-    if case.region(fault.operand) is not None or not signs.raised_by_instruction(case):
+    there = case.region(fault.operand)
+    if there is not None and not there.perms.startswith("---"):
+        return None
+    if not signs.raised_by_instruction(case):
         return None
     memory = case.memory
     for region in memory.regions if memory is not None else ():

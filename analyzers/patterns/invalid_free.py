@@ -4,6 +4,8 @@ from analyzers.patterns import commands, messages, signs
 from analyzers.patterns.case import Case
 from analyzers.patterns.mismatch import mismatch
 from analyzers.patterns.released import (
+    Sought,
+    arena_sought,
     ask_for_pointer,
     died_in_free,
     free_frame,
@@ -19,6 +21,7 @@ from analyzers.patterns.words import (
     name_of,
     of,
     place,
+    region_words,
     rejected,
     signal_claim,
 )
@@ -104,6 +107,9 @@ class InvalidFree:
 
     def _without_pointer(self, case: Case, *, refused: bool) -> Verdict:
         where = place(case, case.frame)
+        sought = arena_sought(case)
+        if sought is not None:
+            return _of_no_arena(case, sought)
         sized = messages.says(case, "free(): invalid size", "free(): invalid next size")
         whole = bool(case.heaps) and signs.broken_heap(case) is None
         if (refused and signs.broken_heap(case) is None) or (sized and whole):
@@ -158,3 +164,33 @@ class InvalidFree:
             confidence=0.4,
             supporting=of(argument) + messages.cites(case),
         )
+
+
+def _of_no_arena(case: Case, sought: Sought) -> Verdict:
+    where = place(case, case.frame)
+    fault, register = sought.fault, sought.register
+    claims = [
+        claim(
+            f"{where.capital} gave back memory that the allocator never returned: the chunk at "
+            f"{register.value:#x}, in `{register.name}`, lies in {region_words(sought.region)}.",
+            sought.cites,
+            where.cites,
+        ),
+        claim(
+            f"The allocator read the bytes in front of it as a size, and looked for its arena at "
+            f"{fault.operand:#x}, where none is.",
+            of(fault),
+        ),
+        *signal_claim(case),
+    ]
+    return confirmed(
+        case,
+        Rung.MACHINE,
+        0.85,
+        claims,
+        reason="What was released lies in memory that no arena of the allocator has.",
+        recommendations=(
+            "Free or grow only what malloc() returned: look for a pointer to an array of its own, "
+            "which was to be replaced when it became too small.",
+        ),
+    )

@@ -147,6 +147,14 @@ def is_library_namespace(function: str) -> bool:
     return bool(_NAMESPACE.match(bare(function)))
 
 
+_INTRINSIC = re.compile(r"^_mm(?:256|512)?_")
+
+
+def is_intrinsic(function: str) -> bool:
+    """True for what stands for one instruction; compilers give some the caller's own file."""
+    return bool(_INTRINSIC.match(function))
+
+
 def is_runtime_name(function: str) -> bool:
     """True for functions of the C library, the C++ and Rust runtimes and their templates.
 

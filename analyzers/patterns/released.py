@@ -1,5 +1,7 @@
 """What was given back to the allocator: by which call, which pointer, and whose it was."""
 
+from typing import NamedTuple
+
 from analyzers.patterns import commands, signs
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import MEMORY
@@ -9,8 +11,9 @@ from analyzers.patterns.words import (
     claim,
     of,
 )
+from workbench.model.citation import Citation
 from workbench.model.evidence import Command
-from workbench.model.facts import Argument, Chunk, Frame
+from workbench.model.facts import Argument, Chunk, Fault, Frame, Region, Register
 from workbench.model.hypothesis import Claim
 
 _PAGE, _MAPPED_AT = 4096, 16
@@ -136,6 +139,38 @@ def not_the_allocators(case: Case, argument: Argument) -> tuple[str, Cites] | No
     # A mapping of malloc()'s own begins with its chunk's header (malloc.c, sysmalloc_mmap).
     if looked and not walked and anonymous and argument.value % _PAGE != _MAPPED_AT:
         return "lies in anonymous memory that is no heap", cites
+    return None
+
+
+_ARENA_HEAP = 1 << 26  # HEAP_MAX_SIZE of 64-bit glibc (malloc/arena.c)
+
+
+class Sought(NamedTuple):
+    """A chunk whose arena the allocator looked for where no heap is."""
+
+    fault: Fault
+    register: Register
+    region: Region
+    cites: Cites
+
+
+def arena_sought(case: Case) -> Sought | None:
+    """What was released, when the release died at the beginning of 64 MiB of address space without
+    a heap: a chunk whose size says "of another arena" is looked up there (malloc/arena.c,
+    heap_for_ptr). The chunk's address is in a register still, and lies in memory that no arena
+    has."""
+    fault, registers = case.fault, case.registers(0)
+    if fault is None or fault.operand is None or registers is None or not died_in_free(case):
+        return None
+    if fault.access != "read" or fault.operand % _ARENA_HEAP or not fault.operand:
+        return None
+    for register in registers.values:
+        if not 0 < register.value - fault.operand < _ARENA_HEAP or register.value % _MAPPED_AT:
+            continue
+        region = case.region(register.value)
+        if region is not None and region.kind in ("stack", "file") and register.name != "rsp":
+            line = (Citation(registers.cite.evidence, register.line, register.line),)
+            return Sought(fault, register, region, line + case.cite_region(region))
     return None
 
 

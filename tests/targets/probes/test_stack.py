@@ -73,3 +73,32 @@ def test_healthy_stack() -> None:
     assert shape.scanned
     assert {frame.trust for frame in shape.scanned} == {"scan"}
     assert ask(core, "@stack 1").text == "no such thread in the dump\n"
+
+
+OVERSHOT = """
+#include <pthread.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/mman.h>
+static char *below;
+__attribute__((noinline)) static void *big(void *n) {
+    char room[60000]; memset(room, 1, *(int *)n); return (void *)(long)room[9]; }
+int main(void) {
+    pthread_attr_t how; pthread_t it; int n = 60000; size_t size = PTHREAD_STACK_MIN + 8192;
+    char *all = mmap(0, 1 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *stack = all + (1 << 19);
+    mprotect(stack, size, PROT_READ | PROT_WRITE);
+    mprotect(stack - 65536, 32768, PROT_READ | PROT_WRITE);
+    pthread_attr_init(&how); pthread_attr_setstack(&how, stack, size);
+    pthread_create(&it, &how, big, &n); pthread_join(it, 0); return 0; }
+"""
+
+
+def test_a_frame_that_steps_over_the_guard() -> None:
+    """The stack pointer is in a mapping beneath; the frames lead back into the stack."""
+    for build in (("-g", "-O0", "-pthread"), ("-O1", "-s", "-pthread")):
+        (shape,) = ask(crashed(OVERSHOT, *build), "@stack").all(StackShape)
+        assert shape.overflowed
+        assert shape.main is False
+        assert shape.guard_distance is not None
+        assert shape.guard_distance < 0

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.targets.probes.faulty import faulty_access
+from workbench.targets.probes.frames import callers_of_thread
 
 if TYPE_CHECKING:
     from workbench.model.facts import Region
@@ -14,6 +15,7 @@ _AT_RANDOM, _AT_EXECFN = 25, 31  # getauxval(3): both lie at the top of the firs
 _FAR_BELOW = 64 << 20
 _NEAR_END = 1 << 16
 _SEGV, _BUS = 11, 7
+_CALLERS = 4
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ def bounds_of(core: "Dump", thread: "CoreThread") -> Bounds | None:
     """The stack that a thread's stack pointer is in, or, when it points below one, that one."""
     if thread.sp is None:
         return None
-    region = _stack_region(core, thread.sp)
+    region = _left_below(core, thread) or _stack_region(core, thread.sp)
     if region is None:
         return None
     below = core.region(region.start - 1)
@@ -43,6 +45,25 @@ def bounds_of(core: "Dump", thread: "CoreThread") -> Bounds | None:
     return Bounds(
         region.start, region.end, main, guard, below.start if below and guard != "mapped" else None
     )
+
+
+def _left_below(core: "Dump", thread: "CoreThread") -> "Region | None":
+    """The stack of a thread that stepped over its guard with a large frame.
+
+    A thread's own data lies at the top of its stack (nptl/allocatestack.c), where fs points on
+    x86-64. The stack pointer is in some other mapping beneath, the access that failed between the
+    two, and the frames' own rules lead back into that stack: a coroutine's would not.
+    """
+    base, address = thread.fs_base, fault_address(core, thread)
+    if base is None or address is None or thread.sp is None:
+        return None
+    own = core.region(base)
+    if own is None or "w" not in own.perms or own.kind == "file":
+        return None
+    if not thread.sp <= address < own.start or own.start - thread.sp > _FAR_BELOW:
+        return None
+    above = callers_of_thread(core, thread, _CALLERS)
+    return own if any(own.start <= c.registers.get("rsp", 0) < own.end for c in above) else None
 
 
 def _stack_region(core: "Dump", sp: int) -> "Region | None":
