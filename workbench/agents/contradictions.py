@@ -8,6 +8,7 @@ from workbench.agents.known import Known
 from workbench.agents.number_words import in_digits
 from workbench.agents.polarity import affirmed
 from workbench.agents.relations import RELATIONS
+from workbench.agents.relations.parts import MOST_MATCHES
 from workbench.model.facts import (
     FactBook,
     Fault,
@@ -22,8 +23,6 @@ from workbench.model.investigation import Investigation
 
 LONGEST = 4000
 """Characters of a claim; the critic strikes what is longer."""
-MOST_MATCHES = 50
-"""Statements of one kind that are looked at in one sentence."""
 
 _BARE = re.compile(
     r"\b(?:in|inside|by|calls?|called|into|function|from)\s+(?P<name>[A-Za-z_]\w{2,})\b(?![:.\w(])"

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
+from workbench.agents.anchors import unanchored
 from workbench.agents.contradictions import contradiction
 from workbench.agents.evidence_gaps import gap_checks
 from workbench.agents.foreign_terms import foreign_term
@@ -63,7 +64,7 @@ def criticise(
 def _check_claim(
     claim: Claim, state: Investigation, text_of: Callable[[str], str], known: Known
 ) -> Check:
-    """The first of three tests that the claim fails, or a passed check."""
+    """The first of four tests that the claim fails, or a passed check."""
     failures = check_claim(claim, state.evidence, text_of)
     if failures:
         detail = "; ".join(dict.fromkeys(failure.detail for failure in failures[:6]))
@@ -77,6 +78,10 @@ def _check_claim(
     problem = foreign_term(claim.text, state)
     if problem is not None:
         return _failed("architectural-error", claim, problem)
+    loose = unanchored(claim.text, known)
+    if loose is not None:
+        detail = f'nothing in "{loose}" can be looked up in the evidence'
+        return _failed("ungrounded", claim, detail)
     return Check(
         kind="ungrounded",
         subject=claim.text,

@@ -1,7 +1,8 @@
 """What sentences say that facts can know: a pattern and a test for each kind of statement."""
 
+from workbench.agents.relations.causes import CAUSES
 from workbench.agents.relations.code import CODE
-from workbench.agents.relations.ending import CAUSES, ENDING
+from workbench.agents.relations.ending import ENDING
 from workbench.agents.relations.machine import MACHINE
 from workbench.agents.relations.memory import MEMORY
 from workbench.agents.relations.parts import Relation

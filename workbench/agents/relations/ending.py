@@ -1,5 +1,4 @@
-"""What a sentence says of the end: the signal, the exception, what the C library said; and which
-cause it denies."""
+"""What a sentence says of the end: the signal, the exception, what the C library said."""
 
 import re
 
@@ -8,7 +7,6 @@ from workbench.agents.relations.parts import (
     AT_PLACE,
     Answer,
     Relation,
-    Test,
     cased,
     named,
     names,
@@ -120,13 +118,6 @@ def _use(match: re.Match[str], known: Known) -> Answer:
     return "the memory was freed: it had been allocated" if known.chunks else None
 
 
-def _cause(category: str) -> Test:
-    def test(match: re.Match[str], known: Known) -> Answer:
-        return True if category in known.causes else None
-
-    return test
-
-
 _ENDED = r"(?:killed|ended|terminated|died|crash(?:ed)?|delivered|received|got|stopped)"
 
 ENDING: tuple[Relation, ...] = (
@@ -177,40 +168,4 @@ ENDING: tuple[Relation, ...] = (
         _aborted,
     ),
     (cased(r"before it was allocated"), _use),
-)
-
-_SAID_AS = {
-    "null-pointer-dereference": r"null pointer (?:is|was) (?:being )?(?:dereferenced|used)",
-    "null-function-pointer-call": r"null function pointer (?:is|was) (?:being )?called",
-    "assertion-failure": r"(?:assertion|check)(?: of the program's own)? (?:fail(?:s|ed)?|was hit)",
-    "illegal-instruction": r"illegal instruction (?:is|was) (?:run|executed)|"
-    r"(?:ran|runs?) an instruction that the processor refuses",
-    "wild-pointer": r"pointer to nowhere (?:is|was) (?:dereferenced|used)|uses? a pointer to no",
-    "corrupted-pointer": r"pointer (?:that )?(?:is|was) overwritten",
-    "use-after-free": r"uses? (?:memory|a block) (?:that|after it) (?:is|was) (?:free|freed)",
-    "double-free": r"freed (?:twice|memory that was free already)|double free",
-    "stack-overflow": r"(?:ran|runs?) out of stack|(?:is|was) recursion",
-    "stack-buffer-overflow": r"(?:wrote|writes?|about to write) past the end|"
-    r"return address on the stack (?:is|was) overwritten",
-    "heap-buffer-overflow": r"(?:wrote|writes?|ran) past the end",
-    "buffer-overflow": r"(?:wrote|writes?|went|go|about to write) past the end",
-    "divide-by-zero": r"divid(?:es?|ed) by zero",
-    "integer-overflow": r"divid(?:es?|ed) by minus one|integer (?:result )?overflow(?:s|ed)?",
-    "uncaught-exception": r"thr(?:ew|own|ows?) an exception|exception (?:is|was) thrown",
-    "deadlock": r"wait for each other|holds? (?:it )?itself",
-    "panic": r"\bpanicked",
-    "explicit-abort": r"(?:ended|end|sent|send) (?:the process )?itself",
-    "pure-virtual-call": r"called? a pure virtual function",
-    "trap": r"(?:ran|run|runs)(?: into)? a (?:trap|breakpoint) instruction",
-    "write-to-read-only-memory": r"(?:writes?|wrote) to read-only memory",
-    "out-of-memory": r"[Mm]emory (?:ran|run) out",
-    "data-race": r"used? the same memory at once",
-    "bus-error": r"raised? a bus error",
-    "external-signal": r"signal (?:is|was) sent",
-}
-"""How a sentence says that a cause is there. Only its denial is looked at: what was proved, or what
-a tool says, cannot be denied in the same conclusion."""
-
-CAUSES: tuple[Relation, ...] = tuple(
-    (cased(pattern), _cause(category)) for category, pattern in _SAID_AS.items()
 )

@@ -41,6 +41,17 @@ def _next_header(match: re.Match[str], known: Known) -> Answer:
     return among(number(match, "value"), broken, "the broken header is at")
 
 
+def _whole(match: re.Match[str], known: Known) -> Answer:
+    """The heap's headers and lists make sense, as far as heaps were walked."""
+    heaps = known.facts.all(Heap)
+    if not heaps:
+        return None
+    for heap in heaps:
+        if heap.broken_at is not None:
+            return f"the header at {heap.broken_at:#x} is broken"
+    return "a free list leads nowhere" if any(heap.list_faults for heap in heaps) else True
+
+
 def _end_of(match: re.Match[str], known: Known) -> Answer:
     before = {h.before for h in known.facts.all(Heap) if h.before is not None and h.overrun}
     return among(number(match, "chunk"), before, "the chunk that was overrun is at")
@@ -184,6 +195,13 @@ MEMORY: tuple[Relation, ...] = (
         _given_back,
     ),
     (whole(_CHUNK, r",? (?:which |that |and )?(?:is|was|be) ", _STATE), _state),
+    (
+        whole(
+            r"\bheap(?:'s)? (?:headers |structures |chunks |lists )?",
+            r"(?:is|are|was|were) (?:whole|intact|consistent|sound)\b",
+        ),
+        _whole,
+    ),
     (whole(r"header of the next (?:one|chunk) at ", hexadecimal("value")), _next_header),
     (whole(r"past the end of the ", _CHUNK), _end_of),
     (

@@ -9,6 +9,8 @@ Answer = str | bool | None
 """True when the facts say so too, a text with what they say instead, None when they do not tell."""
 Test = Callable[[re.Match[str], Known], Answer]
 Relation = tuple[re.Pattern[str], Test]
+MOST_MATCHES = 50
+"""Statements of one kind that are looked at in one sentence."""
 
 
 def hexadecimal(name: str) -> str:

@@ -59,11 +59,31 @@ def _owns(match: re.Match[str], known: Known) -> Answer:
     return f"the lock at {address:#x} is held by thread {', '.join(map(str, owners))}, not {thread}"
 
 
+def _all_wait(match: re.Match[str], known: Known) -> Answer:
+    """Every thread waits, or every one but that which runs or crashed."""
+    waits = known.facts.all(Wait)
+    if not waits:
+        return None
+    running = sorted({wait.thread for wait in waits if wait.kind == "running"})
+    if len(running) > (1 if "other" in match[0].lower() else 0):
+        return f"thread {running[-1]} does not wait"
+    return True
+
+
 THREADS: tuple[Relation, ...] = (
     (
         cased(
+            r"\b(?:[Aa]ll of them|[Ee]very (?:other )?thread(?: of the process)?|",
+            r"[Aa]ll (?:the )?(?:other )?threads) (?:waits?|are waiting|is waiting|",
+            r"(?:is|are) blocked|blocks?)\b",
+        ),
+        _all_wait,
+    ),
+    (
+        cased(
             _THREAD,
-            r".{0,200}?\b(?:lock|mutex|semaphore|variable|monitor|section|futex|at) (?:at )?",
+            r".{0,200}?\b(?:lock|mutex|semaphore|variable|monitor|section|futex|",
+            r"(?<!code\s)at) (?:at )?",
             r"`?(?P<lock>0x[0-9a-f]+)`?",
             r"(?:,? (?:which|that) thread (?P<holder>0x[0-9a-f]+|\d+) (?:holds?|owns?)",
             r"|,? (?:held|owned) by thread (?P<holder2>0x[0-9a-f]+|\d+))?",

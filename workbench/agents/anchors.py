@@ -1,0 +1,56 @@
+"""Is there anything in a sentence that was looked up? One that states nothing of the kind can be
+neither followed to a line nor contradicted, so that it says nothing about this dump."""
+
+import re
+from itertools import islice, pairwise
+
+from workbench.agents.known import Known
+from workbench.agents.number_words import in_digits
+from workbench.agents.polarity import affirmed
+from workbench.agents.relations import RELATIONS
+from workbench.agents.relations.parts import MOST_MATCHES
+from workbench.agents.tokens import Kind, Token, extract
+
+_SMALL = 10
+"""Numbers below this stand in some line of almost any output."""
+_END = re.compile(r"(?<=[.!?])\s+")
+_CODE = re.compile(r"`[^`]*`|\"[^\"]*\"|“[^”]*”")
+_THREADS = re.compile(r"\bthreads?\s+#?\d|\b(?:\d+|one) (?:other )?threads?\b", re.IGNORECASE)
+"""Threads by number or counted: these are held to the facts, however small the number."""
+_MODEST = re.compile(
+    r"\b(?:does not (?:prove|show|tell|say)|is not known|cannot be (?:told|seen|known)|"
+    r"stays open|remains open)\b"
+)
+"""How a sentence says what the evidence does not; that needs no line."""
+
+
+def unanchored(text: str, known: Known) -> str | None:
+    """The first sentence of a claim in which nothing can be looked up, or None."""
+    for sentence in _sentences(text):
+        if _MODEST.search(sentence) or _THREADS.search(in_digits(sentence)):
+            continue
+        if not any(map(_weighs, extract(sentence))) and not _is_known(sentence, known):
+            return sentence
+    return None
+
+
+def _sentences(text: str) -> list[str]:
+    """Its parts that end with a full stop; code and quotations are not cut."""
+    hidden = _CODE.sub(lambda match: "x" * len(match[0]), text)
+    ends = [0, *(match.end() for match in _END.finditer(hidden)), len(text)]
+    parts = (text[a:b].strip() for a, b in pairwise(ends))
+    return [part for part in parts if part]
+
+
+def _weighs(token: Token) -> bool:
+    return token.kind is not Kind.NUMBER or token.value is None or abs(token.value) >= _SMALL
+
+
+def _is_known(sentence: str, known: Known) -> bool:
+    """True when a fact says so too."""
+    said = affirmed(sentence)
+    return any(
+        test(match, known) is True
+        for pattern, test in RELATIONS
+        for match in islice(pattern.finditer(said.text), MOST_MATCHES)
+    )
