@@ -63,6 +63,9 @@ async def test_a_large_text_is_moved_in_packed_and_read_in_pages(tmp_path: Path)
             assert READ_WHOLE - 100 < len(start) <= READ_WHOLE
             assert TEXT.decode().startswith(start)
             assert start.endswith("\n")
+            blocks = list(store.blocks("E1"))
+            assert "".join(blocks).encode() == TEXT
+            assert all(block.endswith("\n") for block in blocks)
             packed = await _packed(store)
         assert packed.stat().st_mode & 0o777 == 0o600
         with packed.open("rb") as file:

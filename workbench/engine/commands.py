@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 from analyzers.base import Analysis, Document
@@ -254,7 +255,9 @@ class CommandRunner:
         async with self._storing:
             number = self._journal.state.next_evidence_id()
             kept, texts = await self._keep(number, output, text)
-            analysis = await self._analyze(Document(number, command.text, host, text))
+            huge = output.path is not None and kept.size > READ_WHOLE
+            whole = partial(self._journal.blocks, number) if huge else None
+            analysis = await self._analyze(Document(number, command.text, host, text, whole))
             reason = output.reason or kept.trouble
             evidence = Evidence(
                 id=number,
@@ -317,7 +320,7 @@ class CommandRunner:
 def _summary(analysis: Analysis, text: str, kept: Kept, reason: str) -> str:
     """The reader's words, with what it has not read."""
     notes = []
-    if kept.size > READ_WHOLE:
+    if kept.size > READ_WHOLE and not analysis.whole:
         read = text.count("\n")
         notes.append(f"read in its first {read:,} of {kept.lines:,} lines")
     if reason:

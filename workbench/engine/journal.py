@@ -1,7 +1,7 @@
 """The journal: an event is committed, then folded into the state, then shown. In that order."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -88,6 +88,10 @@ class Journal:
         """Move a text that lies in a file into the session, before its evidence is recorded; what
         is there now. Raises `StoreError`."""
         return await self._store.adopt(evidence_id, source, known)
+
+    def blocks(self, evidence_id: str) -> Iterator[str]:
+        """The whole text that `adopt` took, a block of lines at a time. Raises `OSError`."""
+        return self._store.blocks(evidence_id)
 
     async def close(self) -> None:
         """Take no more events, and wait until those that are queued are committed."""

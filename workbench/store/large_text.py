@@ -166,6 +166,32 @@ def _unpacked_start(packed: Path, size: int) -> bytes:
             raise OSError(errno.EIO, f"it is damaged: {error}", str(packed)) from error
 
 
+def read_blocks(plain: Path, packed: Path) -> Iterator[str]:
+    """The whole text in blocks of at most `BLOCK` bytes that end with a line where they can, from
+    whichever file is there. Raises `OSError`, also where the packed one is damaged."""
+    try:
+        file = opened(plain)
+    except FileNotFoundError:
+        yield from _unpacked_blocks(packed)
+        return
+    with file:
+        for block in blocks_of(file):
+            yield block.decode("utf-8", "replace")
+
+
+def _unpacked_blocks(packed: Path) -> Iterator[str]:
+    import zstandard
+
+    with opened(packed) as file:
+        unpacking = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+        try:
+            with unpacking as reader:
+                for block in blocks_of(reader):
+                    yield block.decode("utf-8", "replace")
+        except zstandard.ZstdError as error:
+            raise OSError(errno.EIO, f"it is damaged: {error}", str(packed)) from error
+
+
 def opened(path: Path) -> BinaryIO:
     """A regular file for reading; a link or a pipe is none of ours."""
     file = os.fdopen(os.open(path, _FLAGS), "rb", buffering=0)

@@ -4,7 +4,7 @@ import json
 import os
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -250,6 +250,11 @@ class SessionStore:
         except OSError as error:
             raise StoreError(f"evidence {evidence_id} cannot be read: {error}") from error
         return data.decode("utf-8", "replace")
+
+    def blocks(self, evidence_id: str) -> Iterator[str]:
+        """The whole text of an item that was adopted, a block of lines at a time, read as it is
+        asked for: for a thread of its own. Raises `OSError`."""
+        return self._texts.blocks(evidence_id)
 
     async def lines(self, evidence_id: str) -> Sequence[str]:
         """All lines of one evidence item, without their ends; those of a large one are read when

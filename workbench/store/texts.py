@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import threading
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 
 from workbench.store import large_text
@@ -50,6 +50,10 @@ class Texts:
         """The first `READ_WHOLE` bytes at most, cut at a line end."""
         plain, packed = self._plain(evidence_id), self._packed(evidence_id)
         return await asyncio.to_thread(large_text.read_start, plain, packed, READ_WHOLE)
+
+    def blocks(self, evidence_id: str) -> Iterator[str]:
+        """The whole text, a block of lines at a time; for a thread of its own."""
+        return large_text.read_blocks(self._plain(evidence_id), self._packed(evidence_id))
 
     async def pages(self, evidence_id: str) -> Sequence[str]:
         """The lines of one over `READ_WHOLE` bytes. Raises `StoreError`."""
