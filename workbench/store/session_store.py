@@ -6,8 +6,9 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import aiosqlite
 import msgspec
@@ -21,6 +22,9 @@ from workbench.store.lock import SessionLock
 from workbench.store.schema import MIGRATIONS
 from workbench.store.session_log import log_line
 from workbench.store.texts import READ_WHOLE, Texts, file_path
+
+if TYPE_CHECKING:  # few sessions are searched
+    from workbench.store.search import Search
 
 INLINE_LIMIT = 10_000
 DATABASE = "evidence.db"
@@ -279,6 +283,13 @@ class SessionStore:
         if row is None:
             raise StoreError(f"there is no evidence {evidence_id} in {self.session_id}")
         return row[0], int(row[1] or 0), row[2]
+
+    @cached_property
+    def search(self) -> "Search":
+        """Full-text search in the evidence."""
+        from workbench.store.search import Search
+
+        return Search(self._connection, self.text)
 
     def write_metadata(self, metadata: dict[str, object]) -> None:
         """Replace ``metadata.json`` atomically. Raises `StoreError`."""
