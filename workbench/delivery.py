@@ -1,0 +1,59 @@
+"""What every command without a screen does with its work and its output."""
+
+import asyncio
+import os
+import signal
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from workbench.model.text import printable
+from workbench.targets.errors import TargetError
+
+
+def check_output(output: Path) -> None:
+    """Better said before the work than after it. Raises `TargetError`."""
+    if output.is_dir():
+        raise TargetError(str(output), "it is a folder", "name a file with --output")
+    if not os.access(output if output.exists() else output.parent, os.W_OK):
+        raise TargetError(str(output), "it cannot be written", "name another file with --output")
+
+
+def on_signals(work: "asyncio.Future[Any]") -> list[int]:
+    """Let Ctrl-C and SIGTERM end the work in order; the list names what came."""
+    came: list[int] = []
+
+    def stop(number: int) -> None:
+        came.append(number)
+        work.cancel()
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError):  # Windows: Ctrl-C cancels the main task instead
+            loop.add_signal_handler(number, stop, number)
+    return came
+
+
+def deliver(text: str, output: Path | None) -> None:
+    """Print a text, or write it whole into a file. Raises `OSError`."""
+    if output is None:
+        try:
+            sys.stdout.write(text if text.endswith("\n") else text + "\n")
+            sys.stdout.flush()
+        except BrokenPipeError:  # the reader has seen enough; the session keeps the rest
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return
+    if output.exists() and not output.is_file():  # a pipe or a device is written to, not replaced
+        output.write_text(text, encoding="utf-8")
+        return
+    temporary = output.with_name(output.name + ".tmp")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(output)
+    say(f"report written to {output}")
+
+
+def say(text: str) -> None:
+    """One line on stderr."""
+    sys.stderr.write(printable(text) + "\n")
+    sys.stderr.flush()
