@@ -8,6 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from workbench.cli_options import (
+    AnswerFormat,
+    AnswerFormatOption,
     Files,
     Format,
     ListFormat,
@@ -128,6 +130,35 @@ def demo(
         options, wanted = _options(Files(), asked, where), helped.wish(where.settings)
         request = demo_request(options, where.base, where.settings, wanted)
         return _triage(request, format, output) if headless else run_open(request)
+
+    _finish(run, debug=where.debug)
+
+
+@app.command()
+@shares(helped=models, where=place)
+def ask(
+    helped: ModelOptions,
+    where: Place,
+    session_id: Annotated[str, typer.Argument(help="The session's id, or how it begins.")],
+    question: Annotated[str, typer.Argument(help="What you want to know, or believe.")],
+    timeout: Annotated[float | None, typer.Option(min=0.1, help="Seconds for the answer.")] = None,
+    format: AnswerFormatOption = AnswerFormat.MD,
+    output: Output = None,
+) -> None:
+    """A question to a saved session, answered from its evidence with citations.
+
+    What you state is held to the evidence too. Commands run only where the evidence does not tell,
+    and the dump need not be there any more. Exit status: 0 answered, 1 the evidence cannot tell.
+    """
+
+    def run() -> int:
+        from workbench.asking import Wanted
+        from workbench.asking import ask as run_ask
+        from workbench.store.catalog import find_session
+
+        wanted = Wanted(question=question, format=format.value, output=output, timeout=timeout)
+        folder = find_session(where.base, session_id)
+        return asyncio.run(run_ask(folder, wanted, where.settings, helped.wish(where.settings)))
 
     _finish(run, debug=where.debug)
 

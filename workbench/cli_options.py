@@ -22,6 +22,13 @@ class Format(StrEnum):
     HTML = "html"
 
 
+class AnswerFormat(StrEnum):
+    """How an answer is printed."""
+
+    MD = "md"
+    JSON = "json"
+
+
 class ListFormat(StrEnum):
     """How a list is printed."""
 
@@ -48,6 +55,7 @@ Debug = Annotated[bool, typer.Option("--debug", help="Show tracebacks.")]
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="Write the report here.")]
 ReportFormat = Annotated[Format, typer.Option(help="How the report is printed.")]
 ListFormatOption = Annotated[ListFormat, typer.Option("--format", help="How it is printed.")]
+AnswerFormatOption = Annotated[AnswerFormat, typer.Option("--format", help="How it is printed.")]
 Pid = Annotated[int | None, typer.Option(help="A running process: a core of it is taken first.")]
 
 

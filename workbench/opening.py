@@ -103,6 +103,19 @@ async def resume_session(
     return session
 
 
+async def session_to_ask(
+    folder: Path, settings: Settings, wanted: ModelWish = OFFLINE
+) -> "Session":
+    """A saved session that is only asked, its target gone or not. Raises `StoreError` and
+    `TierMissing`."""
+    make_models = await _models(settings, wanted)
+    making = await _making()
+    session: Session = await making.questioned_session(
+        folder, debugger_factory(settings), make_models
+    )
+    return session
+
+
 async def _models(settings: Settings, wanted: ModelWish) -> "MakeModels | None":
     if wanted.tier is TierWish.OFFLINE:
         return None

@@ -4,7 +4,7 @@ Six kinds of checks, the contract's. Each is recorded whether it passed or faile
 fails is struck, and the commands that would close a gap are asked for.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from msgspec.structs import replace
 
@@ -21,7 +21,7 @@ from workbench.model.critique import Check, Conclusion, Round
 from workbench.model.hypothesis import Claim, Status
 from workbench.model.investigation import Investigation
 
-__all__ = ["allowed_confidence", "criticise", "follow_up_questions"]
+__all__ = ["allowed_confidence", "criticise", "follow_up_questions", "judged_claims"]
 
 
 def criticise(
@@ -59,6 +59,23 @@ def criticise(
     checks += _checks_of_the_persons_words(state, text_of)
     resolved = all(check.passed for check in checks)
     return Round(number=round, checks=tuple(checks), resolved=resolved), tuple(claims)
+
+
+def judged_claims(
+    claims: Iterable[Claim], state: Investigation, text_of: Callable[[str], str]
+) -> tuple[Claim, ...]:
+    """Claims that are no part of a conclusion, each held or struck with the reason. Never raises
+    on any text."""
+    proved = [h.category for h in state.hypotheses.values() if h.status is Status.CONFIRMED]
+    known = Known(state.facts, proved)
+    found = []
+    for claim in claims:
+        check = _check_claim(claim, state, text_of, known)
+        problem = "" if check.passed else check.detail
+        if not problem and state.conclusion is not None:
+            problem = overstated(claim.text, state, state.conclusion) or ""
+        found.append(replace(claim, status="struck" if problem else "held", reason=problem))
+    return tuple(found)
 
 
 def _check_claim(

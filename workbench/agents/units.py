@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-_UNITS = {
+UNITS = {
     "b": ("bytes", 1), "byte": ("bytes", 1), "bytes": ("bytes", 1),
     "k": ("bytes", 1 << 10), "kb": ("bytes", 1 << 10), "kib": ("bytes", 1 << 10),
     "kilobyte": ("bytes", 1 << 10), "kilobytes": ("bytes", 1 << 10), "kbytes": ("bytes", 1 << 10),
@@ -21,7 +21,8 @@ _UNITS = {
     "days": ("seconds", 86400 * 10**9),
     "%": ("percent", 1), "percent": ("percent", 1),
 }  # fmt: skip
-_LONG = "|".join(sorted((re.escape(unit) for unit in _UNITS), key=len, reverse=True))
+"""What a unit measures, and how much of the smallest one it is."""
+_LONG = "|".join(sorted((re.escape(unit) for unit in UNITS), key=len, reverse=True))
 _AMOUNT = re.compile(
     rf"(?<![\w.])(?P<number>0x[0-9a-f]+|\d[\d,]*)[\s-]?(?P<unit>{_LONG})(?![\w%])", re.IGNORECASE
 )
@@ -46,11 +47,11 @@ def _amounts(text: str) -> Iterator[tuple[str, int, str]]:
 
 
 def _given(number: str, value: int, unit: str, lines: str) -> bool:
-    family, scale = _UNITS[unit]
+    family, scale = UNITS[unit]
     wanted = value * scale
     others = False
     for _, other, name in _amounts(lines):
-        kind, factor = _UNITS[name]
+        kind, factor = UNITS[name]
         if kind == family and abs(other * factor - wanted) * 20 <= wanted:
             return True
         others = others or other == value

@@ -13,10 +13,12 @@ from workbench.engine.journal import Journal, utc_now
 from workbench.engine.recipe import GateMode, recipe_for
 from workbench.engine.session import Session
 from workbench.engine.upkeep import metadata_of
-from workbench.model.events import AnyEvent, Noticed, Resumed, SessionOpened
+from workbench.model.events import AnyEvent, GateAnswered, Noticed, Resumed, SessionOpened
 from workbench.model.target import Options, Target
 from workbench.store.errors import StoreError
 from workbench.store.session_store import SessionStore
+from workbench.targets.errors import TargetError
+from workbench.targets.gone import GoneReader
 from workbench.targets.reader import Reader, open_reader
 
 if TYPE_CHECKING:  # an offline run loads nothing of models
@@ -80,6 +82,12 @@ async def saved_session(
         debugger = make_debugger(recipe) if make_debugger else None
         session = Session(store, journal, mode, reader, debugger, make_models=make_models)
         events: list[AnyEvent] = [Resumed(version=__version__)]
+        if make_models is None:
+            events += [
+                GateAnswered(id=g.id, answer="reject", by="engine", reason="no model is used now")
+                for g in state.gates
+                if g.kind == "cloud"
+            ]
         if reader.size != state.target.size:
             events.append(
                 Noticed(
@@ -99,6 +107,43 @@ async def saved_session(
         await store.close()
         raise
     return session
+
+
+async def questioned_session(
+    folder: Path,
+    make_debugger: DebuggerFactory,
+    make_models: "MakeModels | None" = None,
+) -> Session:
+    """A saved session that is only asked: nothing is resumed, a debugger starts when the evidence
+    does not tell, and a target that is gone leaves the evidence. Raises `StoreError`."""
+    store = await SessionStore.open(folder)
+    try:
+        journal = await Journal.load(store)
+        state = journal.state
+        if state.target is None:
+            raise StoreError(f"session {store.session_id} stopped before it began: open anew")
+        reader: Reader
+        gone = ""
+        try:
+            reader = await asyncio.to_thread(_open, state.target, state.options)
+        except TargetError as error:
+            reader, gone = GoneReader(), str(error.why)
+        if not gone and reader.size != state.target.size:
+            reader.close()
+            reader, gone = GoneReader(), "its size has changed"
+        debugger = None
+        if not gone:
+            recipe = recipe_for(state.target, state.options, state.chosen_debugger, folder.parent)
+            debugger = make_debugger(recipe)
+        if gone:
+            left = "answered from the saved evidence alone"
+            gone = f"{state.target.path} cannot be asked any more ({gone}): {left}."
+        return Session(
+            store, journal, GateMode.HEADLESS, reader, debugger, make_models=make_models, gone=gone
+        )
+    except BaseException:
+        await store.close()
+        raise
 
 
 def _open(target: Target, options: Options) -> Reader:

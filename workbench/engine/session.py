@@ -1,7 +1,7 @@
 """One investigation from open to close: what every front end drives."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,15 +27,19 @@ from workbench.model.events import (
 from workbench.model.evidence import Command, Evidence
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
+from workbench.model.models import Content
 from workbench.model.report import Report
 from workbench.model.symbols import ModuleState, distinct_modules, module_state
 from workbench.store.errors import StoreError
 from workbench.store.session_store import SessionStore
 from workbench.targets.reader import Reader
 
-if TYPE_CHECKING:  # an offline run loads nothing of models
+if TYPE_CHECKING:  # an offline run loads nothing of models, one that is not asked none of the chat
+    from workbench.engine.chat import Chat
     from workbench.llm.port import Models
     from workbench.llm.surroundings import MakeModels
+    from workbench.model.chat import Exchange
+    from workbench.store.search import Passage
 
 _HASH_GRACE = 20.0  # seconds that a finished investigation waits for the hash of a huge dump
 
@@ -55,7 +59,9 @@ class Session:
         debugger: Debugger | None,
         starting: asyncio.Future[None] | None = None,
         make_models: "MakeModels | None" = None,
+        gone: str = "",
     ) -> None:
+        """``gone`` says why the target cannot be asked any more; empty where it can."""
         self.store = store
         self._journal = journal
         self._debugger = debugger
@@ -75,6 +81,9 @@ class Session:
         self._commands = CommandRunner(journal, reader, debugger, self.gates.ask_policy)
         self.models: Models | None = make_models(self) if make_models else None
         self._workflow = Workflow(self, self.gates)
+        self._gone = gone
+        self._chat: Chat | None = None
+        self._debugger_asked = False
 
     # --- running it -----------------------------------------------------------------------------
 
@@ -101,7 +110,7 @@ class Session:
         self._running = asyncio.current_task()
         await self._console.replay(self.state, self.text)
         hashing = self._spawn(self._hash.run())
-        self._spawn(self._commands.start_debugger(self._starting))
+        self._start_debugger()
         while True:
             await self._work()
             await asyncio.wait([hashing], timeout=_HASH_GRACE)
@@ -163,6 +172,7 @@ class Session:
 
     async def ask(self, command: Command, hypothesis: str | None = None) -> Evidence | None:
         """The evidence for a command, from the ledger or run now."""
+        self._start_debugger()
         return await self._commands.ask(command, hypothesis)
 
     async def keep_recorded(self) -> None:
@@ -180,6 +190,20 @@ class Session:
     async def record(self, *events: AnyEvent) -> None:
         """Commit events."""
         await self._journal.record(*events)
+
+    async def search(self, words: Iterable[str]) -> "Sequence[Passage]":
+        """The passages of the evidence that speak of any of the words; none where the store cannot
+        be searched."""
+        try:
+            return await self.store.search.find(words)
+        except StoreError:
+            return ()
+
+    async def ask_cloud(
+        self, subjects: tuple[str, ...], question: str, allowed: bool
+    ) -> frozenset[Content] | None:
+        """Show a person what would leave the machine; see `Gates.ask_cloud`."""
+        return await self.gates.ask_cloud(subjects, question, allowed)
 
     # --- what a front end may do ----------------------------------------------------------------
 
@@ -224,9 +248,12 @@ class Session:
         """Let every hypothesis pass from here on."""
         await self._intend(self.gates.approve_all())
 
-    async def answer_gate(self, gate_id: str, answer: str, reason: str = "") -> None:
-        """Answer a gate that is not about hypotheses."""
-        await self._intend(self.gates.answer(gate_id, answer, reason))
+    async def answer_gate(
+        self, gate_id: str, answer: str, reason: str = "", left_out: tuple[Content, ...] = ()
+    ) -> None:
+        """Answer a gate that is not about hypotheses; ``left_out`` is what no cloud call of this
+        run may carry."""
+        await self._intend(self.gates.answer(gate_id, answer, reason, left_out))
 
     async def user_command(self, text: str) -> None:
         """Run a line of the person's in the debugger; its output becomes evidence."""
@@ -263,6 +290,18 @@ class Session:
             self._texts[id] = text
         return self._texts[id]
 
+    async def ask_question(
+        self, question: str, on_text: Callable[[str], None] | None = None
+    ) -> "Exchange":
+        """Answer a person's question from the evidence, running commands only where it does not
+        tell. The question and its answer are events (`ChatAsked`, `ChatAnswered`); ``on_text``
+        gets a model's draft as it comes, of which only what holds is kept."""
+        if self._chat is None:
+            from workbench.engine.chat import Chat
+
+            self._chat = Chat(self, self._gone)
+        return await self._chat.ask(question, on_text)
+
     async def symbols(self) -> list[ModuleState]:
         """Each module of the target with what is to be done about it; asks where nobody has."""
         await self.ask(Command("@modules", "which modules were mapped, and their symbols"))
@@ -297,6 +336,12 @@ class Session:
         return bool(state.untested()) or (
             chosen is not None and state.hypotheses[chosen].status is Status.REJECTED
         )
+
+    def _start_debugger(self) -> None:
+        """Once: a session that is only asked needs one no sooner than for its first command."""
+        if not self._debugger_asked:
+            self._debugger_asked = True
+            self._spawn(self._commands.start_debugger(self._starting))
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Future[None]:
         task = asyncio.ensure_future(work)

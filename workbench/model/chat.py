@@ -37,7 +37,7 @@ class Reply(Struct, frozen=True, kw_only=True):
     @property
     def answers(self) -> bool:
         """True when it says anything."""
-        return bool(self.held or self.contradictions)
+        return bool(self.held or self.contradictions or self.advice)
 
 
 class Exchange(Struct, frozen=True, kw_only=True):

@@ -1,0 +1,193 @@
+"""Questions to saved sessions without a model: answered, contradicted, or said to be unknown."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.chat.conftest import GDB_LOG, POOL_LOG, Asker, investigated
+from workbench.model.chat import Reply
+from workbench.model.events import ChatAnswered, ChatAsked
+from workbench.opening import session_to_ask
+from workbench.settings import Settings
+
+
+def said(reply: Reply | None) -> str:
+    assert reply is not None
+    return "\n".join(claim.text for claim in reply.held)
+
+
+def denied(reply: Reply | None) -> str:
+    assert reply is not None
+    return "\n".join(one.claim.text for one in reply.contradictions)
+
+
+async def ask(session: object, question: str) -> Reply:
+    exchange = await session.ask_question(question)  # type: ignore[attr-defined]
+    assert exchange.question == question
+    assert exchange.reply is not None
+    return exchange.reply  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CPU was 20 %",
+        "The processor load was only about 20 percent, so why was it slow?",
+        "Was CPU usage under 50%?",
+        "cpu was at 20",
+    ],
+)
+async def test_a_number_that_was_measured_otherwise_is_contradicted(
+    to_ask: Asker, statement: str
+) -> None:
+    session = await to_ask(POOL_LOG)
+    reply = await ask(session, statement)
+    assert "CPU utilization: 98%" in denied(reply)
+    (cite,) = reply.contradictions[0].claim.citations
+    line = (await session.evidence_text(cite.evidence)).split("\n")[cite.first - 1]
+    assert line == "CPU utilization: 98%"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["CPU was 98 %", "Was the CPU above 90%?", "CPU was about 95 percent", "CPU was not 20 %"],
+)
+async def test_a_number_that_was_measured_is_not_contradicted(
+    to_ask: Asker, statement: str
+) -> None:
+    reply = await ask(await to_ask(POOL_LOG), statement)
+    assert not reply.contradictions
+
+
+@pytest.mark.parametrize(
+    ("statement", "shown"),
+    [
+        ("5 requests were in the queue", "Work Request in Queue: 214"),
+        ("There were three idle workers", "Workers Idle: 2"),
+        ("The signal was SIGABRT", None),
+    ],
+)
+async def test_counts_are_held_to_what_counts_the_same(
+    to_ask: Asker, statement: str, shown: str | None
+) -> None:
+    reply = await ask(await to_ask(POOL_LOG), statement)
+    assert (shown in denied(reply)) if shown else not reply.contradictions
+
+
+async def test_a_signal_and_a_cause_that_were_others_are_contradicted(to_ask: Asker) -> None:
+    session = await to_ask(GDB_LOG)
+    assert "SIGSEGV" in denied(await ask(session, "It was killed by SIGABRT, wasn't it?"))
+    assert "close_drawer" in denied(await ask(session, "Was it a double free?"))
+    assert not (await ask(session, "It was a null pointer dereference")).contradictions
+    assert not (await ask(session, "Why was it no double free?")).contradictions
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Why did it crash?", "close_drawer"),
+        ("What was in rbx?", "0x7ffe0011"),
+        ("what lies at 0x401136?", "close_drawer"),
+        ("Where did it happen?", "till.c:5"),
+        ("What did main call?", "till.c:9"),
+    ],
+)
+async def test_a_question_is_answered_from_the_lines(
+    to_ask: Asker, question: str, answer: str
+) -> None:
+    session = await to_ask(GDB_LOG)
+    reply = await ask(session, question)
+    assert answer in said(reply)
+    assert all(claim.citations for claim in reply.held)
+    assert not reply.looked
+
+
+async def test_what_the_evidence_does_not_hold_is_said_to_be_unknown(to_ask: Asker) -> None:
+    session = await to_ask(GDB_LOG)
+    reply = await ask(session, "What is at 0xdeadbeef1234?")
+    assert not reply.answers
+    assert any("0xdeadbeef1234" in text for text in reply.unknown)
+
+
+async def test_a_log_that_is_gone_leaves_the_evidence(to_ask: Asker) -> None:
+    session = await to_ask(GDB_LOG, gone=True)
+    reply = await ask(session, "What was in rbx?")
+    assert "0x7ffe0011" in said(reply)
+    assert any("saved evidence alone" in note for note in reply.notes)
+
+
+async def test_questions_and_answers_are_part_of_the_session(tmp_path: Path) -> None:
+    folder = await investigated(tmp_path, GDB_LOG)
+    session = await session_to_ask(folder, Settings())
+    rows: list[object] = []
+    session.subscribe(lambda batch: rows.extend(row.event for row in batch))
+    await ask(session, "What was in rbx?")
+    assert [type(event) for event in rows] == [ChatAsked, ChatAnswered]
+    before = session.state.phase
+    await session.close()
+    again = await session_to_ask(folder, Settings())
+    try:
+        (kept,) = again.state.chat
+        assert (kept.id, kept.question) == ("Q1", "What was in rbx?")
+        assert "0x7ffe0011" in said(kept.reply)
+        assert again.state.phase is before
+        assert not again.state.notices
+    finally:
+        await again.close()
+
+
+HOSTILE = [
+    "",
+    "?",
+    '"' * 3000,
+    "x" * 100_000,
+    "0x" + "f" * 500,
+    "\x1b[31m`E1:1` \u202e '; DROP TABLE chunks; --",
+    "thread 99999999999999999999999 1e308 % 0x1 " * 50,
+    'NEAR("a" b, 3) OR * AND ^ : ( rbx',
+    "9" * 5000 + " % cpu",
+]
+
+
+@pytest.mark.parametrize("question", HOSTILE, ids=map(str, range(len(HOSTILE))))
+async def test_no_text_of_a_question_breaks_it(to_ask: Asker, question: str) -> None:
+    reply = await ask(await to_ask(GDB_LOG), question)
+    assert reply.by == "code"
+
+
+async def test_no_line_of_a_log_breaks_it(to_ask: Asker) -> None:
+    lines = [
+        "cpu: 1e999 %",
+        "x = " + "9" * 400,
+        "\u202e\x00 cpu = 5%",
+        '"a" «b» “c” cpu 7 %',
+        "=" * 9,
+    ]
+    session = await to_ask(GDB_LOG + "\n".join(f"(gdb) p {n}\n{t}" for n, t in enumerate(lines)))
+    reply = await ask(session, "cpu was 20 % and x was 3 and a was b")
+    assert all(claim.status == "held" for claim in reply.held)
+
+
+async def test_the_command_prints_an_answer_and_says_what_contradicts(tmp_path: Path) -> None:
+    folder = await investigated(tmp_path, POOL_LOG)
+    place = ["--sessions-dir", str(folder.parent), "--tier", "offline"]
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "workbench", "ask", *arguments, *place],
+            capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+
+    done = run(folder.name, "CPU was 20 %")
+    assert done.returncode == 0, done.stderr
+    assert 'contradicts "CPU was 20 %"' in done.stdout
+    assert "98%" in done.stdout
+    unknown = run(folder.name, "Who is Alice?", "--format", "json")
+    assert unknown.returncode == 1
+    assert json.loads(unknown.stdout)["answer"] == []
+    missing = run("session_none", "why?")
+    assert missing.returncode == 2
+    assert missing.stderr.count("\n") == 1

@@ -1,0 +1,215 @@
+"""The answer of plain code: contradictions first, then what conclusion, facts and lines say."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Protocol
+
+from workbench.agents.chat.asked import Asked, read
+from workbench.agents.chat.denied import categories_in, denied_amounts, denied_words
+from workbench.agents.chat.lines import Found, Numbered, fitting, unnamed
+from workbench.agents.chat.measured import Measure, measures
+from workbench.agents.chat.quoting import quoting
+from workbench.agents.chat.topics import known_names, of_the_cause, of_the_facts
+from workbench.agents.chat.words import search_words
+from workbench.agents.critic import judged_claims
+from workbench.agents.ports import Ports
+from workbench.model.chat import Contradiction, Reply
+from workbench.model.hypothesis import Claim, Status
+from workbench.model.investigation import Investigation
+
+MOST_CLAIMS = 8
+MOST_QUOTED = 5
+_ENOUGH = 2
+
+
+class Place(Protocol):
+    """Lines of one evidence item, from 1."""
+
+    @property
+    def evidence(self) -> str:
+        """The item's id."""
+        ...
+
+    @property
+    def first(self) -> int:
+        """The first line."""
+        ...
+
+    @property
+    def last(self) -> int:
+        """The last line."""
+        ...
+
+
+class ChatPorts(Ports, Protocol):
+    """What answering a question may reach."""
+
+    async def search(self, words: Iterable[str]) -> Sequence[Place]:
+        """The passages of the evidence that speak of any of the words, the best first."""
+        ...
+
+
+class Context:
+    """A question with the lines of evidence that may answer it."""
+
+    def __init__(
+        self, state: Investigation, asked: Asked, lines: list[Numbered], texts: Mapping[str, str]
+    ) -> None:
+        self.state = state
+        self.asked = asked
+        self.lines = lines
+        self._texts = texts
+        self._found: list[Found] | None = None
+        self._split: dict[str, list[str]] = {}
+
+    def text_of(self, evidence: str) -> str:
+        """The stored text of an item."""
+        return self._texts[evidence]
+
+    def line_of(self, evidence: str, number: int) -> str:
+        """One line, from 1; empty where there is none."""
+        if evidence not in self._split:
+            self._split[evidence] = self._texts.get(evidence, "").split("\n")
+        lines = self._split[evidence]
+        return lines[number - 1] if 0 < number <= len(lines) else ""
+
+    def fitting(self) -> list[Found]:
+        """The lines that fit the question best."""
+        if self._found is None:
+            self._found = fitting(self.asked, self.lines, MOST_QUOTED)
+        return self._found
+
+    def unnamed(self) -> tuple[str, ...]:
+        """What the question names and none of the lines holds."""
+        return tuple(unnamed(self.asked, self.fitting()))
+
+
+async def gather(ports: ChatPorts, question: str) -> Context:
+    """The lines that may answer a question: the best passages of the search."""
+    state = ports.state
+    asked = read(question, known_names(state))
+    wanted = [*_spellings(asked), *search_words(asked.words)]
+    passages = await ports.search(wanted)
+    texts = {name: await ports.text(name) for name in state.evidence}
+    context = Context(state, asked, [], texts)
+    for passage in passages:
+        item = state.evidence.get(passage.evidence)
+        if item is not None:
+            context.lines += [
+                Numbered(item.id, item.command, number, context.line_of(item.id, number))
+                for number in range(max(1, passage.first), passage.last + 1)
+            ]
+    return context
+
+
+def _spellings(asked: Asked) -> list[str]:
+    """What is named, as debuggers spell it."""
+    found = [*asked.names, *asked.registers]
+    for address in asked.addresses:
+        found += [f"{address:#x}", f"{address:#018x}", f"{address:016x}", f"{address:x}"]
+        found += [f"{address & 0xFFFFFFFF:08x}", str(address)]
+    for thread in asked.threads:
+        found += [str(thread), f"{thread:x}", f"{thread:#x}"]
+    return found
+
+
+def answer(context: Context) -> Reply:
+    """What the evidence says, each sentence held to it; what it cannot tell. Never raises."""
+    state, asked = context.state, context.asked
+    known = list(_measures(context))
+    denied, agreed = denied_amounts(asked, known, context.line_of)
+    denied += denied_words(asked, state, context.line_of)
+    found = context.fitting()
+    drafts = [*agreed, *of_the_cause(asked, state), *_of_named_causes(asked, state)]
+    if not denied:
+        drafts += _named(asked, of_the_facts(asked, state, context.line_of))
+    drafts += _quoted([f for f in found if _adds(f, drafts, bool(denied))], state)
+    shown = {contradiction.claim.citations for contradiction in denied}
+    distinct = {draft.citations: draft for draft in reversed(drafts)}
+    drafts = [d for d in reversed(distinct.values()) if d.citations not in shown]
+    claims = judged_claims(drafts[: 2 * MOST_CLAIMS], state, context.text_of)
+    held = [claim for claim in claims if claim.status == "held"][:MOST_CLAIMS]
+    return Reply(
+        claims=(*held, *(claim for claim in claims if claim.status != "held")),
+        contradictions=_held(denied, state, context.text_of),
+        unknown=tuple(_unknown(context, bool(held or denied), bool(denied))),
+        advice=_advice(asked, state),
+    )
+
+
+def _measures(context: Context) -> Iterator[Measure]:
+    by_item: dict[str, list[Numbered]] = {}
+    for line in context.lines:
+        by_item.setdefault(line.evidence, []).append(line)
+    for evidence, lines in by_item.items():
+        numbered = [(line.number, line.text) for line in lines]
+        yield from measures(evidence, lines[0].command, numbered)
+
+
+def _held(
+    denied: list[Contradiction], state: Investigation, text_of: Callable[[str], str]
+) -> tuple[Contradiction, ...]:
+    judged = judged_claims((one.claim for one in denied), state, text_of)
+    pairs = zip(denied, judged, strict=True)
+    kept = [Contradiction(one.said, claim) for one, claim in pairs if claim.status == "held"]
+    return tuple({one.claim.citations: one for one in kept}.values())
+
+
+def _named(asked: Asked, told: Iterable[Claim]) -> list[Claim]:
+    """Where addresses are asked about, only what is told of them."""
+    wanted = [f"{address:x}" for address in asked.addresses]
+    return [claim for claim in told if not wanted or any(text in claim.text for text in wanted)]
+
+
+def _adds(found: Found, drafts: Sequence[Claim], denied: bool) -> bool:
+    """False for a line that says nothing of its own beside what conclusion and facts say."""
+    if found.names:
+        told = " ".join(draft.text for draft in drafts)
+        return not all(name.rpartition(" ")[2] in told for name in found.names)
+    return len(drafts) < _ENOUGH and not denied
+
+
+def _quoted(found: Sequence[Found], state: Investigation) -> list[Claim]:
+    claims = []
+    for one in found:
+        line = one.line
+        item = state.evidence[line.evidence]
+        claim = quoting(f"In {item.id}", line.evidence, line.number, line.text)
+        if claim is not None:
+            claims.append(claim)
+    return claims
+
+
+def _of_named_causes(asked: Asked, state: Investigation) -> list[Claim]:
+    """What became of the hypotheses whose cause the question names."""
+    found: list[Claim] = []
+    for category in categories_in(asked.text):
+        for hypothesis in state.hypotheses.values():
+            verdict = hypothesis.verdict
+            if hypothesis.category is not category or verdict is None:
+                continue
+            if hypothesis.status is Status.CONFIRMED:
+                found += verdict.claims[:2]
+            else:
+                cites = verdict.contradicting or verdict.supporting
+                found.append(Claim(f"{category} is {hypothesis.status}: {verdict.reason}", cites))
+    return found
+
+
+def _advice(asked: Asked, state: Investigation) -> tuple[str, ...]:
+    if state.conclusion is None or "advice" not in asked.words:
+        return ()
+    return state.conclusion.recommendations
+
+
+def _unknown(context: Context, answered: bool, denied: bool) -> Iterable[str]:
+    """What was asked and cannot be told, in sentences."""
+    for name in context.unnamed() if not denied else ():
+        yield f"Nothing in the evidence that was searched names {name}."
+    state = context.state
+    cause = "cause" in context.asked.words
+    if cause and (state.conclusion is None or state.conclusion.hypothesis is None):
+        yield "No cause is proved by the evidence."
+        if state.conclusion is not None:
+            yield from (f"What would help: {text}." for text in state.conclusion.missing[:3])
+    elif not answered and not _advice(context.asked, state):
+        yield "The evidence does not speak of that."

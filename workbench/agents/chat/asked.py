@@ -1,0 +1,150 @@
+"""A question taken apart: what it names that can be looked up, and what it states itself."""
+
+import re
+from collections.abc import Collection
+
+from msgspec import Struct
+
+from workbench.agents.chat.words import content_words
+from workbench.agents.number_words import in_digits
+from workbench.agents.tokens import Kind, extract
+from workbench.agents.units import UNITS
+from workbench.model.citation import Citation, parse_citations
+
+LONGEST = 4000
+"""Characters of a question that are read."""
+
+_THREADS = re.compile(
+    r"\b(?:threads?|LWPs?|TIDs?)\s+(?:number\s+|no\.?\s+)?#?"
+    r"((?:0[xX][0-9a-fA-F]{1,16}|\d{1,10})(?:(?:\s*,\s*(?:and\s+)?|\s+(?:and|or)\s+)"
+    r"(?:0[xX][0-9a-fA-F]{1,16}|\d{1,10}))*)(?![\w%])",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"(?<!\w)0[xX][0-9a-fA-F]{1,16}(?!\w)")
+_REGISTER = re.compile(
+    r"[$%]?\b(?:[er]?(?:ax|bx|cx|dx|si|di|bp|sp|ip|flags)|r(?:[89]|1[0-5])|[xw](?:[12]?\d|30)"
+    r"|pc|sp|lr|fp|eflags|rflags|cpsr)\b"
+)
+_UNIT = "|".join(sorted((re.escape(unit) for unit in UNITS), key=len, reverse=True))
+_AMOUNT = re.compile(
+    rf"(?<![\w.:#-])(?P<number>\d[\d,]*(?:\.\d+)?)[\s-]?(?:(?P<unit>{_UNIT})(?![\w]))?(?![\w.]*\w)",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"[.;!?](?:\s|$)|,\s|\b(?:and|but|so|because|while|although|though)\b")
+_AT_MOST = re.compile(
+    r"\b(?:at most|under|below|(?:less|fewer|no more) than|max(?:imum)?(?: of)?|up to|<=?)\s*$",
+    re.IGNORECASE,
+)
+_AT_LEAST = re.compile(
+    r"\b(?:at least|over|above|more than|no less than|min(?:imum)?(?: of)?|>=?)\s*$", re.IGNORECASE
+)
+_ABOUT = re.compile(
+    r"\b(?:about|around|roughly|approximately|nearly|almost|some|circa|ca\.?|~)\s*$", re.IGNORECASE
+)
+
+
+_HOW_MUCH = re.compile(
+    r"\b(?:how (?:many|much|large|big|high|long)|(?:the )?(?:number|count|amount|size) of)\b",
+    re.IGNORECASE,
+)
+ASKED = "?"
+
+
+class Amount(Struct, frozen=True):
+    """A number that the person states: ``base`` in the family's smallest unit, ``relation`` to the
+    truth = | ~ | <= | >=, or `ASKED` for one that is asked for. ``subject`` are the words of its
+    clause, ``said`` the clause."""
+
+    base: float
+    family: str
+    relation: str
+    subject: frozenset[str]
+    said: str
+
+
+class Asked(Struct, frozen=True):
+    """``names`` are symbols, places and whatever of the evidence's own names the text uses."""
+
+    text: str
+    words: frozenset[str]
+    threads: tuple[int, ...]
+    addresses: tuple[int, ...]
+    registers: tuple[str, ...]
+    names: tuple[str, ...]
+    amounts: tuple[Amount, ...]
+    citations: tuple[Citation, ...]
+
+    @property
+    def specific(self) -> bool:
+        """True when it names something that stands in an output, or does not."""
+        return bool(self.threads or self.addresses or self.registers or self.names)
+
+
+_TAG = re.compile(
+    r",\s*(?:right|correct|no|yes|or)\W*$|,\s*\w{1,8}n[\u2019']t\s+(?:it|he|she|they|there|that)\W*$",
+    re.IGNORECASE,
+)
+"""What is hung behind a statement: it denies nothing."""
+
+
+def read(text: str, known: Collection[str] = ()) -> Asked:
+    """Take a question apart; ``known`` are names that stand in the evidence. Never raises."""
+    text = _TAG.sub("", " ".join(text[:LONGEST].split()))
+    threads = [
+        int(number, 0)
+        for match in _THREADS.finditer(text)
+        for number in re.findall(r"0[xX][0-9a-fA-F]+|(?<![xX\w])(?:0(?!\d)|[1-9]\d*)", match[1])
+    ]
+    rest = _THREADS.sub(lambda match: " " * len(match[0]), text)
+    addresses = [int(match[0], 16) for match in _ADDRESS.finditer(rest)]
+    registers = [match[0].lstrip("$%") for match in _REGISTER.finditer(rest)]
+    names = [
+        token.text
+        for token in extract(rest)
+        if token.kind in (Kind.SYMBOL, Kind.PLACE) and token.text not in registers
+    ]
+    names += [word for word in re.findall(r"[\w:.~!<>]*\w", rest) if word in known]
+    return Asked(
+        text=text,
+        words=content_words(text),
+        threads=tuple(dict.fromkeys(threads)),
+        addresses=tuple(dict.fromkeys(addresses)),
+        registers=tuple(dict.fromkeys(registers)),
+        names=tuple(dict.fromkeys(name.removesuffix("()") for name in names)),
+        amounts=tuple(_amounts(rest)),
+        citations=tuple(parse_citations(text)),
+    )
+
+
+def _amounts(text: str) -> list[Amount]:
+    text = in_digits(text)
+    found = []
+    for match in _AMOUNT.finditer(text):
+        start, end = _clause(text, match.start(), match.end())
+        family, scale = UNITS[match["unit"].lower()] if match["unit"] else ("", 1)
+        before = text[start : match.start()]
+        relation = "="
+        for pattern, sign in ((_AT_MOST, "<="), (_AT_LEAST, ">="), (_ABOUT, "~")):
+            if pattern.search(before):
+                relation = sign
+        subject = content_words(before) | content_words(text[match.end() : end])
+        number = float(match["number"].replace(",", ""))
+        found.append(Amount(number * scale, family, relation, subject, text[start:end].strip(" ,")))
+    if not found:
+        for match in _HOW_MUCH.finditer(text):
+            start, end = _clause(text, match.start(), match.end())
+            subject = content_words(text[match.end() : end])
+            found.append(Amount(0.0, "", ASKED, subject, text[start:end].strip(" ,")))
+    return found[:20]
+
+
+def _clause(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the clause around a place begins and ends."""
+    first, last = 0, len(text)
+    for match in _CLAUSE.finditer(text):
+        if match.end() <= start:
+            first = match.end()
+        elif match.start() >= end:
+            last = match.start()
+            break
+    return first, last

@@ -1,0 +1,163 @@
+"""Where the evidence denies what a person says: numbers, signals, exceptions, causes."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from workbench.agents.chat.asked import Amount, Asked
+from workbench.agents.chat.measured import Measure, agrees, matching
+from workbench.agents.chat.quoting import quoting
+from workbench.agents.chat.topics import LineOf
+from workbench.agents.polarity import affirmed
+from workbench.model.category import Category
+from workbench.model.chat import Contradiction
+from workbench.model.facts import (
+    CxxException,
+    ExceptionRecord,
+    Fact,
+    Finding,
+    ManagedException,
+    Signal,
+)
+from workbench.model.hypothesis import HIGH_CONFIDENCE, Claim, Status
+from workbench.model.investigation import Investigation
+
+MOST = 3
+_LINES = 12
+_OPEN = re.compile(
+    r"^\W*(?:why|how|what|which|where|when|who|whose|could|can|may|might|what if|if|suppose)\b",
+    re.IGNORECASE,
+)
+_EXCEPTION = re.compile(r"\b[A-Za-z_][\w.:]*(?:Exception|Error)\b")
+_SIGNAL = re.compile(r"\bSIG[A-Z]{2,7}\b")
+_ALIASES = {
+    "uaf": Category.USE_AFTER_FREE,
+    "null pointer": Category.NULL_POINTER_DEREFERENCE,
+    "null dereference": Category.NULL_POINTER_DEREFERENCE,
+    "nullptr": Category.NULL_POINTER_DEREFERENCE,
+    "oom": Category.OUT_OF_MEMORY,
+    "race condition": Category.DATA_RACE,
+    "division by zero": Category.DIVIDE_BY_ZERO,
+    "dead lock": Category.DEADLOCK,
+    "leak": Category.MEMORY_LEAK,
+    "endless loop": Category.INFINITE_LOOP,
+    "assertion": Category.ASSERTION_FAILURE,
+}
+
+
+def denied_amounts(
+    asked: Asked, known: Sequence[Measure], line_of: LineOf
+) -> tuple[list[Contradiction], list[Claim]]:
+    """Numbers that were measured otherwise; and what was measured as the person said."""
+    denied: list[Contradiction] = []
+    agreed: list[Claim] = []
+    for amount in asked.amounts:
+        found = matching(amount, known)
+        if not found or _is_open(amount):
+            continue
+        same = [measure for measure in found if agrees(amount, measure)]
+        for measure in (same or found)[:MOST]:
+            claim = _measured(measure, line_of)
+            if claim is None:
+                continue
+            if same:
+                agreed.append(claim)
+            else:
+                denied.append(Contradiction(amount.said, claim))
+    return denied, agreed
+
+
+def _is_open(amount: Amount) -> bool:
+    """True where the clause denies the number itself, or asks for another one."""
+    return bool(affirmed(amount.said).denials)
+
+
+def _measured(measure: Measure, line_of: LineOf) -> Claim | None:
+    text = line_of(measure.evidence, measure.line)
+    return quoting("The evidence shows", measure.evidence, measure.line, text)
+
+
+def denied_words(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Contradiction]:
+    """A signal, an exception or a cause that the person takes for granted, and the evidence has
+    another."""
+    text = asked.text
+    if _OPEN.match(text) or affirmed(text).denials:
+        return
+    ends = _signals(state)
+    named = set(_SIGNAL.findall(text))
+    if ends and named and not named & set(ends):
+        claim = _first_line("The evidence shows", next(iter(ends.values())), line_of)
+        if claim is not None:
+            yield Contradiction(text, claim)
+    thrown: list[ManagedException | CxxException] = [
+        *state.facts.all(ManagedException),
+        *state.facts.all(CxxException),
+    ]
+    types = {_last(fact.type) for fact in thrown}
+    types |= {_last(one.type) for fact in state.facts.all(ManagedException) for one in fact.inner}
+    said = {_last(match) for match in _EXCEPTION.findall(text)}
+    if thrown and said and not said & types:
+        claim = _first_line("The evidence shows", thrown[0], line_of)
+        if claim is not None:
+            yield Contradiction(text, claim)
+    yield from _other_cause(text, state)
+
+
+def _signals(state: Investigation) -> dict[str, Fact]:
+    """The signals that ended the process, as a core, a debugger or a tool names them."""
+    found: dict[str, Fact] = {fact.name: fact for fact in state.facts.all(Signal)}
+    for record in state.facts.all(ExceptionRecord):
+        if record.name is not None and _SIGNAL.fullmatch(record.name):
+            found.setdefault(record.name, record)
+    for finding in state.facts.all(Finding):
+        if finding.signal is not None:
+            found.setdefault(finding.signal, finding)
+    return found
+
+
+def _first_line(lead: str, fact: Fact, line_of: LineOf) -> Claim | None:
+    """The line that says what ended it: the one that names a signal, where one does."""
+    first, last = fact.cite.first or 1, max(fact.cite.first or 1, fact.cite.last)
+    lines = range(first, min(last, first + _LINES) + 1)
+    named = [n for n in lines if _SIGNAL.search(line_of(fact.cite.evidence, n))]
+    number = named[0] if named and not isinstance(fact, ManagedException) else first
+    return quoting(lead, fact.cite.evidence, number, line_of(fact.cite.evidence, number))
+
+
+def _last(name: str) -> str:
+    return re.split(r"[.:]+", name)[-1].lower()
+
+
+def _other_cause(text: str, state: Investigation) -> Iterator[Contradiction]:
+    conclusion = state.conclusion
+    selected = state.judgement.selected if state.judgement is not None else None
+    if conclusion is None or conclusion.hypothesis is None or selected != conclusion.hypothesis:
+        return
+    said = categories_in(text)
+    held = [claim for claim in conclusion.claims if claim.status == "held"]
+    if not said or not held or any(_kin(category, conclusion.category) for category in said):
+        return
+    lost = {h.category for h in state.hypotheses.values() if h.status is Status.REJECTED}
+    if said <= lost or conclusion.confidence >= HIGH_CONFIDENCE:
+        yield Contradiction(text, held[0])
+
+
+def _kin(said: Category, concluded: Category) -> bool:
+    """True when one is the other in fewer words."""
+    return said in concluded or concluded in said
+
+
+def is_signal(name: str) -> bool:
+    """True for the name of a signal."""
+    return _SIGNAL.fullmatch(name) is not None
+
+
+def categories_in(text: str) -> set[Category]:
+    """The causes that a text names."""
+    words = " ".join(re.findall(r"[a-z0-9]+", text.lower()))
+    named = (c for c in Category if c is not Category.UNKNOWN)
+    found = {c for c in named if _stands(c.replace("-", " "), words)}
+    return found | {category for alias, category in _ALIASES.items() if _stands(alias, words)}
+
+
+def _stands(phrase: str, words: str) -> bool:
+    return f" {phrase} " in f" {words} "

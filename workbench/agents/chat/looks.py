@@ -1,0 +1,101 @@
+"""Commands that may tell what the evidence does not: a few, each through the command policy."""
+
+from workbench.agents.chat.asked import Asked
+from workbench.agents.chat.denied import is_signal
+from workbench.agents.spelling import spelt
+from workbench.model.evidence import Command
+from workbench.model.facts import Stack, Threads, Wait
+from workbench.model.investigation import Investigation
+
+MOST = 3
+_FRAMES = 32
+
+
+def looks(asked: Asked, unnamed: tuple[str, ...], state: Investigation) -> tuple[Command, ...]:
+    """What to ask the debugger for, in its own words. ``unnamed`` are the things that the question
+    names and no line of the evidence holds."""
+    wanted = [
+        *_addresses(asked, unnamed),
+        *_threads(asked, state),
+        *_registers(asked, unnamed),
+        *_names(asked, unnamed),
+        *_topics(asked, state),
+    ]
+    return tuple(dict.fromkeys(spelt(state, wanted)))[:MOST]
+
+
+def _addresses(asked: Asked, unnamed: tuple[str, ...]) -> list[Command]:
+    found = []
+    for address in asked.addresses:
+        if f"{address:#x}" in unnamed:
+            memory = (("lldb", f"memory read --format x --size 8 --count 4 {address:#x}"),
+                      ("cdb", f"dq {address:#x} L4"))  # fmt: skip
+            symbol = (("lldb", f"image lookup --address {address:#x}"), ("cdb", f"ln {address:#x}"))
+            found += [
+                Command(f"info symbol {address:#x}", "what lies at the address", symbol),
+                Command(f"x/4gx {address:#x}", "the memory at the address", memory),
+                Command(f"@heap {address:#x}", "whether the address lies in the heap"),
+            ]
+    return found
+
+
+def _threads(asked: Asked, state: Investigation) -> list[Command]:
+    shown = {n for stack in state.facts.all(Stack) for n in (stack.thread, stack.number)}
+    listed = {
+        n: item.number
+        for threads in state.facts.all(Threads)
+        for item in threads.items
+        for n in (item.number, item.thread)
+    }
+    return [
+        Command(
+            f"thread apply {listed[thread]} bt {_FRAMES}",
+            f"what thread {thread} is doing",
+            (
+                ("lldb", f"thread backtrace --count {_FRAMES} {listed[thread]}"),
+                ("cdb", f"~{listed[thread]}kn 0n{_FRAMES}"),
+            ),
+        )
+        for thread in asked.threads
+        if thread not in shown and thread in listed
+    ]
+
+
+def _registers(asked: Asked, unnamed: tuple[str, ...]) -> list[Command]:
+    others = (("lldb", "register read"), ("cdb", "r"))
+    if any(register in unnamed for register in asked.registers):
+        return [Command("info registers", "the current thread's registers", others)]
+    return []
+
+
+def _names(asked: Asked, unnamed: tuple[str, ...]) -> list[Command]:
+    found = []
+    for name in asked.names:
+        if name in unnamed and name.replace("::", "_").replace(".", "_").isidentifier():
+            others = (
+                ("lldb", f"image lookup --verbose --name {name}"),
+                ("cdb", f"x *!{name}"),
+            )
+            if "." not in name and not is_signal(name):
+                found.append(Command(f"info line {name}", f"what {name} is", others))
+    return found
+
+
+def _topics(asked: Asked, state: Investigation) -> list[Command]:
+    found = []
+    if asked.words & {"lock", "deadlock", "hold"} and state.facts.first(Wait) is None:
+        found.append(Command("@locks", "what each thread waits for, and who holds it"))
+    if "module" in asked.words:
+        found.append(Command("@modules", "which modules were mapped, and their symbols"))
+    if state.target is not None and (state.target.runtime or state.host in ("dotnet-dump", "cdb")):
+        from analyzers.patterns.managed import commands
+
+        if asked.words & {"threadpool", "cpu", "queue"}:
+            found.append(commands.POOL)
+        if asked.words & {"lock", "deadlock", "hold"}:
+            found.append(commands.SYNC_BLOCKS)
+        if asked.words & {"heap", "leak", "object"}:
+            found.append(commands.HEAP)
+        if asked.words & {"finalizer", "finalize"}:
+            found.append(commands.FINALIZERS)
+    return found

@@ -1,0 +1,104 @@
+"""Numbers that outputs give with a name: ``CPU utilization: 98%``, ``Running: 10``, ``9 threads``.
+
+What a person says of a number is held to them.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from workbench.agents.chat.asked import ASKED, Amount
+from workbench.agents.chat.words import content_words
+from workbench.agents.units import UNITS
+
+LONGEST_LINE = 400
+_NUMBER = r"(?P<number>(?<![\w.-])-?\d[\d,]*(?:\.\d+)?)\s?(?P<unit>%|[A-Za-zµ]{1,12})?(?![\w.])"
+_LABELLED = re.compile(
+    rf"(?P<label>[A-Za-z][A-Za-z0-9_ ()/'-]{{0,60}}?)\s{{0,20}}(?:[:=]|\bis\b|\bwas\b|\bat\b)"
+    rf"\s{{0,20}}{_NUMBER}"
+)
+_COUNTED = re.compile(
+    r"(?<![\w.:/-])(?P<number>\d[\d,]*)\s(?P<label>[A-Za-z][a-z-]{2,24}(?:\s[a-z][a-z-]{2,24})?)"
+)
+_CLOSE = 0.05
+_NEAR = 0.15
+
+
+class Measure(Struct, frozen=True):
+    """One number with its name; ``context`` are all words of the line and of its command."""
+
+    evidence: str
+    line: int
+    label: frozenset[str]
+    context: frozenset[str]
+    base: float
+    family: str
+
+
+def measures(evidence: str, command: str, lines: Iterable[tuple[int, str]]) -> Iterator[Measure]:
+    """Every number with a name in numbered lines."""
+    asked = content_words(command)
+    for number, line in lines:
+        line = line[:LONGEST_LINE]
+        if not any(map(str.isdigit, line)):
+            continue
+        context = content_words(line) | asked
+        for match in _LABELLED.finditer(line):
+            unit = (match["unit"] or "").lower()
+            family, scale = UNITS.get(unit, ("", 1))
+            words = content_words(match["label"])
+            if words:
+                value = _float(match["number"]) * scale
+                yield Measure(evidence, number, words, context, value, family)
+        for match in _COUNTED.finditer(line):
+            words = content_words(match["label"])
+            if words and match["label"].split()[0].lower() not in UNITS:
+                yield Measure(evidence, number, words, context, _float(match["number"]), "")
+
+
+def _float(digits: str) -> float:
+    return float(digits.replace(",", "")[:40])
+
+
+def matching(amount: Amount, known: Iterable[Measure]) -> list[Measure]:
+    """The measures that speak of what an amount speaks of: those whose names share most with its
+    clause."""
+    found: list[tuple[int, Measure]] = []
+    for measure in known:
+        if amount.relation != ASKED and not _same_kind(amount, measure):
+            continue
+        shared = amount.subject & measure.label
+        around = amount.subject & (measure.label | measure.context)
+        if not shared or 2 * len(shared) < len(measure.label):
+            continue
+        if 2 * len(around) < len(amount.subject):
+            continue
+        loose = len(measure.label - amount.subject)
+        found.append((3 * len(shared) + len(around) - 2 * loose, measure))
+    best = max((score for score, _ in found), default=0)
+    return [measure for score, measure in found if score == best]
+
+
+def _same_kind(amount: Amount, measure: Measure) -> bool:
+    if amount.family == measure.family or (not amount.family and measure.family == "percent"):
+        return True
+    # A size in bytes is often printed without its unit.
+    return amount.family == "bytes" and not measure.family and measure.base >= 1024
+
+
+def agrees(amount: Amount, measure: Measure) -> bool:
+    """True when the measured value is what the person said."""
+    said, true = amount.base, measure.base
+    match amount.relation:
+        case "?":
+            return True
+        case "<=":
+            return true <= said
+        case ">=":
+            return true >= said
+        case "~":
+            return abs(true - said) <= _NEAR * max(abs(true), abs(said))
+    if amount.family in ("bytes", "seconds"):  # said rounded
+        return abs(true - said) <= _CLOSE * max(abs(true), abs(said))
+    return abs(true - said) < 1 if amount.family == "percent" else true == said

@@ -1,0 +1,30 @@
+"""Sentences that quote a line of evidence, so that what they say stands there as it is."""
+
+from workbench.model.citation import Citation
+from workbench.model.hypothesis import Claim
+from workbench.model.text import printable
+
+LONGEST = 240
+"""Characters of a line that a sentence quotes."""
+_MARKS = (('"', '"'), ("\u201c", "\u201d"), ("\u00ab", "\u00bb"))
+
+
+def quote(line: str) -> str | None:
+    """A line in quotation marks that it does not hold itself; None where nothing can be quoted."""
+    words = " ".join(line.split())
+    if len(words) > LONGEST:
+        words = words[:LONGEST].rsplit(" ", 1)[0]
+    if not words or printable(words) != words:
+        return None
+    for first, last in _MARKS:
+        if first not in words and last not in words:
+            return f"{first}{words}{last}"
+    return None
+
+
+def quoting(lead: str, evidence: str, line: int, text: str) -> Claim | None:
+    """``lead: "the line"``, citing it; None where the line cannot be quoted."""
+    quoted = quote(text)
+    if quoted is None:
+        return None
+    return Claim(f"{lead}: {quoted}", (Citation(evidence, line, line),))

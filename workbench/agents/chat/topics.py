@@ -1,0 +1,204 @@
+"""What the facts and the conclusion say of the topics that questions are about."""
+
+from collections.abc import Callable, Iterator
+
+from workbench.agents.chat.asked import Asked
+from workbench.agents.chat.quoting import quoting
+from workbench.model.citation import Citation
+from workbench.model.facts import (
+    AbortMessage,
+    Chunk,
+    CoreHealth,
+    CxxException,
+    ExceptionRecord,
+    Fact,
+    Fault,
+    Finding,
+    Frame,
+    GcHeap,
+    Heap,
+    HeapTypes,
+    Locals,
+    LockCycle,
+    LockOwner,
+    ManagedException,
+    ManagedThreads,
+    Monitors,
+    PoolState,
+    Registers,
+    Signal,
+    Stack,
+    Threads,
+    Wait,
+)
+from workbench.model.hypothesis import Claim
+from workbench.model.investigation import Investigation
+
+LineOf = Callable[[str, int], str]
+"""The text of a line, from 1, of an evidence item; empty where there is none."""
+
+MOST_OF_A_KIND = 4
+_FRAMES = 3
+
+# What a person asks about, and the facts that speak of it.
+_KINDS: tuple[tuple[frozenset[str], str, tuple[type[Fact], ...]], ...] = (
+    (
+        frozenset({"signal", "crash", "exception", "sigsegv", "sigabrt"}),
+        "What ended it",
+        (Finding, Signal, ExceptionRecord, ManagedException, CxxException, AbortMessage),
+    ),
+    (frozenset({"fault", "address", "instruction", "access"}), "The access", (Fault, Signal)),
+    (
+        frozenset({"lock", "wait", "hold", "deadlock", "ring"}),
+        "The locks",
+        (LockCycle, Monitors, LockOwner, Wait),
+    ),
+    (
+        frozenset({"heap", "memory", "leak", "object", "allocation", "chunk", "free"}),
+        "The heap",
+        (GcHeap, HeapTypes, Heap, Chunk),
+    ),
+    (frozenset({"threadpool", "queue"}), "The thread pool", (PoolState,)),
+    (
+        frozenset({"trust", "truncated", "health", "confidence", "reliable"}),
+        "The dump's health",
+        (CoreHealth,),
+    ),
+)
+_CAUSE = frozenset({"cause"})
+_WHERE = frozenset({"where", "source"})
+
+
+def of_the_cause(asked: Asked, state: Investigation) -> list[Claim]:
+    """The conclusion's sentences, where the question is about the cause or its place."""
+    conclusion = state.conclusion
+    if conclusion is None or not asked.words & (_CAUSE | _WHERE):
+        return []
+    held = [claim for claim in conclusion.claims if claim.status == "held"]
+    return held[:MOST_OF_A_KIND] if asked.words & _CAUSE else held[:1]
+
+
+def of_the_facts(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Claim]:
+    """What facts say, each in the words of the line that says it."""
+    yield from _of_threads(asked, state, line_of)
+    if "stack" in asked.words and not asked.threads:
+        for stack in _of_the_crash(state)[:1]:
+            yield from _frames(stack, "The stack", line_of, most=2 * _FRAMES)
+    yield from _variables(asked, state, line_of)
+    if asked.registers:
+        yield from _registers(asked, state, line_of)
+    for words, lead, kinds in _KINDS:
+        if asked.words & words:
+            for kind in kinds:
+                for fact in state.facts.all(kind)[:MOST_OF_A_KIND]:
+                    if _is_of(fact, asked):
+                        yield from _cited(lead, fact, line_of)
+
+
+def _variables(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Claim]:
+    every = bool(asked.words & {"variable", "argument"}) and not asked.names
+    for shown in state.facts.all(Locals)[: 2 * MOST_OF_A_KIND]:
+        for variable in shown.variables[: 2 * MOST_OF_A_KIND]:
+            if every or variable.name in asked.names:
+                yield from _line("The variable", shown.cite.evidence, variable.line, line_of)
+
+
+def _is_of(fact: Fact, asked: Asked) -> bool:
+    """False for what is told of another thread than those that were asked about."""
+    thread = getattr(fact, "thread", None)
+    return not asked.threads or thread is None or thread in asked.threads
+
+
+def _cited(lead: str, fact: Fact, line_of: LineOf) -> Iterator[Claim]:
+    """The line of a fact that says most: the one that the fact itself points at, else its first."""
+    cite = fact.cite
+    for name in ("bytes_line", "workers_line", "queued_line", "line"):
+        number = getattr(fact, name, 0)
+        if isinstance(number, int) and number and not isinstance(fact, Finding):
+            yield from _line(lead, cite.evidence, number, line_of)
+    if isinstance(fact, HeapTypes | Monitors):
+        for row in fact.items[:MOST_OF_A_KIND]:
+            yield from _line(lead, cite.evidence, row.line, line_of)
+        return
+    number = fact.line if isinstance(fact, Finding) else cite.first
+    yield from _line(lead, cite.evidence, number or 1, line_of)
+    if isinstance(fact, Signal) and cite.last > cite.first:
+        for number in range(cite.first + 1, min(cite.last, cite.first + 2) + 1):
+            yield from _line(lead, cite.evidence, number, line_of)
+
+
+def _line(lead: str, evidence: str, number: int, line_of: LineOf) -> Iterator[Claim]:
+    claim = quoting(lead, evidence, number, line_of(evidence, number)) if number else None
+    if claim is not None:
+        yield claim
+
+
+def _of_threads(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Claim]:
+    for wanted in asked.threads[:MOST_OF_A_KIND]:
+        stacks = [s for s in state.facts.all(Stack) if wanted in (s.thread, s.number)]
+        by_id = [stack for stack in stacks if stack.thread == wanted] or stacks
+        longest = max(by_id, key=lambda stack: len(stack.frames), default=None)
+        if longest is not None:
+            yield from _frames(longest, f"Thread {wanted}", line_of, most=_FRAMES)
+        for wait in state.facts.all(Wait):
+            if wait.thread == wanted:
+                yield from _line("It waits", wait.cite.evidence, wait.cite.first, line_of)
+        for managed in state.facts.all(ManagedThreads)[:1]:
+            for row in managed.items:
+                if wanted in (row.number, row.id, row.thread):
+                    yield from _line(
+                        "The runtime's thread", managed.cite.evidence, row.line, line_of
+                    )
+        if longest is None:
+            for threads in state.facts.all(Threads)[:1]:
+                for item in threads.items:
+                    if wanted in (item.number, item.thread):
+                        yield from _line("In the list", threads.cite.evidence, item.line, line_of)
+
+
+def _frames(stack: Stack, lead: str, line_of: LineOf, most: int) -> Iterator[Claim]:
+    lines = [frame.line_no for frame in stack.frames[:most]]
+    texts = [line_of(stack.cite.evidence, number) for number in lines]
+    for number, text in zip(lines, texts, strict=True):
+        claim = quoting(lead, stack.cite.evidence, number, text) if number else None
+        if claim is not None:
+            first = Citation(stack.cite.evidence, stack.cite.first, stack.cite.first)
+            cites = dict.fromkeys((*claim.citations, *([first] if stack.cite.first else [])))
+            yield Claim(claim.text, tuple(cites))
+
+
+def _registers(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Claim]:
+    for fact in state.facts.all(Registers)[:MOST_OF_A_KIND]:
+        if _is_of(fact, asked):
+            for register in fact.values:
+                if register.name in asked.registers:
+                    yield from _line("The register", fact.cite.evidence, register.line, line_of)
+
+
+def _of_the_crash(state: Investigation) -> list[Stack]:
+    """The stacks of the thread that ended the process, or of whatever was selected."""
+    signal = state.facts.first(Signal)
+    thread = signal.thread if signal is not None else None
+    stacks = state.facts.all(Stack)
+    found = [s for s in stacks if thread is not None and s.thread == thread]
+    return found or [s for s in stacks if s.current] or stacks[:1]
+
+
+def known_names(state: Investigation) -> set[str]:
+    """Names that stand in the evidence as functions, variables or types."""
+    found: set[str] = set()
+    for stack in state.facts.all(Stack)[:2000]:
+        for frame in stack.frames[:200]:
+            found |= _names(frame)
+    for fact in state.facts.all(Locals):
+        found |= {variable.name for variable in fact.variables}
+    for types in state.facts.all(HeapTypes):
+        found |= {row.name for row in types.items[:2000]}
+    return {name for name in found if len(name) > 1 and not name.isdecimal()}
+
+
+def _names(frame: Frame) -> set[str]:
+    name = frame.function
+    if not name:
+        return set()
+    return {name, name.split("(", 1)[0].rpartition("::")[2].rpartition(".")[2]}

@@ -1,0 +1,80 @@
+"""Words of a question that carry meaning, in a form in which they can be compared."""
+
+import re
+
+_WORD = re.compile(r"[A-Za-z][A-Za-z'\u2019-]*")
+_TOGETHER = re.compile(r"\b(command|thread) (line|pool)s?\b", re.IGNORECASE)
+"""What is one thing in two words."""
+_STOP_WORDS = """
+a about actually all also am an and any anything are as at be because been before being but by
+can could did do does doing done either else ever every exactly for from get give given got had
+has have having he her here him his how however i if in instead into is isn't it its itself just
+kind let like many may maybe me mean might more most much must my no nor not now of off on once
+one only or other our out over please quite really right said saw say see seem seems she should
+show so some something still such tell than that the their them then there these they thing
+think this those though thought through to too under until up us very want was wasn't we were
+what what's when where which while who whom whose why will with would yes yet you your
+"""
+_STOP = frozenset(_STOP_WORDS.split())
+_SAME = {
+    # one word for each thing, so that a question and a sentence meet
+    "processor": "cpu", "usage": "utilization", "utilisation": "utilization",
+    "load": "utilization", "busy": "utilization",
+    "mem": "memory", "ram": "memory", "mutexe": "lock", "mutex": "lock", "monitor": "lock",
+    "locking": "lock", "locked": "lock", "deadlocked": "deadlock", "semaphore": "lock",
+    "died": "crash", "die": "crash", "killed": "crash", "abort": "crash", "aborted": "crash",
+    "terminated": "crash", "terminate": "crash", "crashing": "crash", "crashed": "crash",
+    "end": "crash", "ended": "crash", "segfault": "crash", "fail": "crash", "failed": "crash",
+    "faulting": "fault", "faulted": "fault", "culprit": "cause", "reason": "cause",
+    "caused": "cause", "causing": "cause", "root": "cause", "wrong": "cause", "happened": "cause",
+    "happen": "cause", "bug": "cause", "problem": "cause", "issue": "cause", "explain": "cause",
+    "why": "cause", "backtrace": "stack", "stacktrace": "stack", "callstack": "stack",
+    "trace": "stack", "frame": "stack", "called": "stack", "caller": "stack",
+    "held": "hold", "holding": "hold", "owner": "hold", "own": "hold", "owned": "hold",
+    "blocked": "wait", "block": "wait", "blocking": "wait", "stuck": "wait", "waiting": "wait",
+    "hang": "wait", "hung": "wait", "hanging": "wait", "waiter": "wait", "waited": "wait",
+    "lib": "module", "library": "module", "librarie": "module", "dll": "module",
+    "assembly": "module", "assemblie": "module", "loaded": "module",
+    "arg": "argument", "args": "argument", "argv": "argument", "parameter": "argument",
+    "local": "variable", "var": "variable", "reg": "register", "regs": "register",
+    "pool": "threadpool", "worker": "threadpool", "item": "queue", "queued": "queue",
+    "fix": "advice", "solve": "advice", "repair": "advice", "solution": "advice",
+    "recommend": "advice", "recommendation": "advice", "next": "advice", "mend": "advice",
+    "thrown": "exception", "throw": "exception", "raised": "exception", "error": "exception",
+    "freed": "free", "releas": "free", "released": "free", "allocated": "allocation",
+    "located": "where", "location": "where", "place": "where", "line": "source",
+    "file": "source", "code": "source", "function": "where", "method": "where",
+    "incomplete": "truncated", "cut": "truncated", "complete": "truncated", "whole": "truncated",
+    "program": "executable", "binary": "executable", "app": "executable",
+    "application": "executable",
+}  # fmt: skip
+_ASKED_WORDS = frozenset({"why", "where"})
+_ABSTRACT = frozenset({"cause", "advice", "where", "source", "crash", "truncated"})
+"""Things that a question names with words which stand in no output."""
+
+
+def stem(word: str) -> str:
+    """A word without its plural, and one word for each thing."""
+    word = word.lower().replace("\u2019", "'").removesuffix("'s").strip("'-")
+    if word in _SAME:
+        return _SAME[word]
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    return _SAME.get(word, word)
+
+
+def content_words(text: str) -> frozenset[str]:
+    """What a text speaks of; of its question words those that ask for something of their own."""
+    found = set()
+    for match in _WORD.finditer(_TOGETHER.sub(r"\1\2", text)):
+        word = match[0].lower()
+        if word in _ASKED_WORDS or (word not in _STOP and len(word) > 1):
+            found.add(stem(word))
+    return frozenset(found)
+
+
+def search_words(words: frozenset[str]) -> list[str]:
+    """The words under which an output may speak of the same things."""
+    found = [word for word in sorted(words) if word not in _ABSTRACT]
+    found += ["command line"] if "commandline" in words else []
+    return found + [other for other, word in _SAME.items() if word in words - _ABSTRACT]

@@ -1,0 +1,109 @@
+"""``workbench ask``: one question to a saved session, its answer on stdout."""
+
+import asyncio
+from pathlib import Path
+
+import msgspec
+
+from workbench.delivery import check_output, deliver, on_signals, say
+from workbench.engine.outcome import CONCLUDED, FAILED, INCONCLUSIVE, INTERRUPTED
+from workbench.model.chat import Exchange, Reply
+from workbench.model.hypothesis import Claim
+from workbench.model.models import ModelWish
+from workbench.model.text import json_escaped, printable
+from workbench.opening import session_to_ask
+from workbench.settings import Settings
+from workbench.targets.errors import TargetError
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """A question and how its answer is printed; ``timeout`` in seconds."""
+
+    question: str
+    format: str = "md"
+    output: Path | None = None
+    timeout: float | None = None
+
+
+async def ask(folder: Path, wanted: Wanted, settings: Settings, models: ModelWish) -> int:
+    """Answer and print; 0 when there is an answer, 1 when the evidence cannot tell, 3 when the
+    time ran out, 130 interrupted. Raises `StoreError`, `TierMissing`, `TargetError`, `OSError`."""
+    if not wanted.question.strip():
+        raise TargetError("the question", "it is empty", 'ask something: ask ID "which thread?"')
+    if wanted.output is not None:
+        check_output(wanted.output)
+    session = await session_to_ask(folder, settings, models)
+    try:
+        asking = asyncio.ensure_future(session.ask_question(wanted.question))
+        interrupted = on_signals(asking)
+        await asyncio.wait([asking], timeout=wanted.timeout)
+        if interrupted:
+            return INTERRUPTED
+        if not asking.done():
+            asking.cancel()
+            say(f"workbench: no answer within {wanted.timeout:g} s: give it more with --timeout")
+            return FAILED
+        exchange = asking.result()
+        deliver(rendered(exchange, session.session_id, wanted.format), wanted.output)
+        if exchange.reply is not None and exchange.reply.answers:
+            return CONCLUDED
+        return FAILED if session.state.debugger_failed else INCONCLUSIVE
+    finally:
+        await session.close()
+
+
+def rendered(exchange: Exchange, session_id: str, format: str) -> str:
+    """An answer as ``md`` or ``json``: only what held, and what it cannot tell."""
+    reply = exchange.reply or Reply()
+    if format == "json":
+        return _as_json(exchange, reply, session_id)
+    return "\n".join(printable(line) for line in _lines(reply)) + "\n"
+
+
+def _lines(reply: Reply) -> list[str]:
+    lines: list[str] = []
+    for said in dict.fromkeys(one.said for one in reply.contradictions):
+        lines.append(f'The evidence contradicts "{said}":')
+        lines += [f"- {_cited(one.claim)}" for one in reply.contradictions if one.said == said]
+        lines.append("")
+    if reply.held:
+        lines += [*(f"- {_cited(claim)}" for claim in reply.held), ""]
+    if reply.unknown:
+        lines += [*reply.unknown, ""]
+    if reply.advice:
+        lines += ["What to do:", *(f"- {text}" for text in reply.advice), ""]
+    if reply.looked:
+        lines += [f"Looked up for this: {', '.join(reply.looked)}", ""]
+    lines += [*(f"Note: {text}" for text in reply.notes)]
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def _cited(claim: Claim) -> str:
+    return f"{claim.text} ({', '.join(map(str, claim.citations))})"
+
+
+def _as_json(exchange: Exchange, reply: Reply, session_id: str) -> str:
+    def row(claim: Claim) -> dict[str, object]:
+        return {"text": claim.text, "citations": [str(cite) for cite in claim.citations]}
+
+    shown = {
+        "sessionId": session_id,
+        "id": exchange.id,
+        "question": exchange.question,
+        "contradictions": [{"said": one.said, **row(one.claim)} for one in reply.contradictions],
+        "answer": [row(claim) for claim in reply.held],
+        "struck": [
+            {**row(claim), "reason": claim.reason}
+            for claim in reply.claims
+            if claim.status != "held"
+        ],
+        "unknown": reply.unknown,
+        "advice": reply.advice,
+        "evidence": reply.looked,
+        "notes": reply.notes,
+        "by": reply.by,
+    }
+    text = msgspec.json.format(msgspec.json.encode(shown), indent=2).decode()
+    return json_escaped(text) + "\n"
