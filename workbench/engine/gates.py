@@ -16,6 +16,7 @@ from workbench.model.events import (
 )
 from workbench.model.evidence import Command
 from workbench.model.hypothesis import Status
+from workbench.model.models import Content
 
 
 class IntentError(Exception):
@@ -78,11 +79,41 @@ class Gates:
         answer = next((a for a in reversed(state.answers) if a.id == gate.id), None)
         return answer is not None and answer.answer == "approve"
 
-    async def answer(self, gate_id: str, answer: str, reason: str = "") -> None:
+    async def ask_cloud(
+        self, subjects: tuple[str, ...], question: str, allowed: bool
+    ) -> frozenset[Content] | None:
+        """Show what would leave the machine and wait; the kinds of content that no call may carry,
+        or None when nothing may be sent. Without a person, ``allowed`` (their ``--allow-cloud``)
+        answers. The answer is the caller's to keep: one in the journal counts for nothing."""
+        state = self._journal.state
+        open_now = [gate for gate in state.gates if gate.kind == "cloud"]
+        gate = next((g for g in open_now if g.subjects == subjects), None)
+        opened = GateOpened(id=self._next_id(), kind="cloud", subjects=subjects, question=question)
+        stale = [
+            GateAnswered(id=g.id, answer="reject", by="engine", reason="asked anew")
+            for g in open_now
+            if g is not gate
+        ]
+        await self._journal.record(*stale, *([] if gate else [opened]))
+        gate = gate or opened
+        if self._mode is GateMode.HEADLESS:
+            answer, by = ("approve", "user") if allowed else ("reject", "engine")
+            reason = "--allow-cloud" if allowed else "nobody is asked; --allow-cloud would"
+            await self._record(GateAnswered(id=gate.id, answer=answer, by=by, reason=reason))
+        while gate in state.gates:
+            await self.wait_for_change()
+        given = next((a for a in reversed(state.answers) if a.id == gate.id), None)
+        return frozenset(given.left_out) if given and given.answer == "approve" else None
+
+    async def answer(
+        self, gate_id: str, answer: str, reason: str = "", left_out: tuple[Content, ...] = ()
+    ) -> None:
         """Answer a gate by its id. Raises `IntentError` when it is not open."""
         if gate_id not in {gate.id for gate in self._journal.state.gates}:
             raise IntentError("that question is no longer open")
-        await self._record(GateAnswered(id=gate_id, answer=answer, by="user", reason=reason))
+        await self._record(
+            GateAnswered(id=gate_id, answer=answer, by="user", reason=reason, left_out=left_out)
+        )
 
     async def approve(self, identifier: str) -> None:
         """Let a hypothesis be tested once the gate closes."""

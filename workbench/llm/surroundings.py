@@ -7,6 +7,7 @@ from typing import Protocol
 from workbench.llm.port import Models
 from workbench.model.events import AnyEvent
 from workbench.model.investigation import Investigation
+from workbench.model.models import Content
 
 
 class Surroundings(Protocol):
@@ -24,6 +25,14 @@ class Surroundings(Protocol):
 
     async def record(self, *events: AnyEvent) -> None:
         """Commit events."""
+        ...
+
+    async def ask_cloud(
+        self, subjects: tuple[str, ...], question: str, allowed: bool
+    ) -> frozenset[Content] | None:
+        """Show a person what would leave the machine, and wait: the kinds of content that no call
+        may carry, None for no. ``subjects`` are the payload's id, its address, the provider and
+        the model; ``allowed`` answers where nobody is asked."""
         ...
 
 
