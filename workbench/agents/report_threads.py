@@ -123,7 +123,7 @@ def _critical_sections(
     rings: dict[tuple[int, ...], None],
 ) -> None:
     """Add what a log of Windows' debugger says of critical sections."""
-    from analyzers.patterns.windows.locks import ring_of, waiting_threads
+    from analyzers.patterns.windows.chain import ring_of, waiting_threads
 
     for section in facts.all(CriticalSection):
         if section.locked:

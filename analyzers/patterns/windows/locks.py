@@ -1,10 +1,9 @@
-"""Critical sections: who waits for whom, as far as the log recorded it."""
-
-from typing import NamedTuple
+"""Critical sections that threads wait for: deadlocks, owners that are gone or slow."""
 
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.windows.case import WindowsCase
-from analyzers.patterns.windows.modules import is_system_frame
+from analyzers.patterns.windows.chain import Link, chain, is_ring, orphaned
+from analyzers.patterns.windows.waits import blocks
 from analyzers.patterns.words import (
     Cites,
     claim,
@@ -16,136 +15,8 @@ from analyzers.patterns.words import (
     rejected,
 )
 from workbench.model.category import Category
-from workbench.model.facts import CriticalSection, FactBook, Frame, Stack, Threads
+from workbench.model.facts import CriticalSection, FactBook, Stack, Threads
 from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
-
-_ENTER = frozenset({"RtlEnterCriticalSection", "EnterCriticalSection"})
-_WAIT = frozenset(
-    {"RtlpWaitForCriticalSection", "RtlpWaitOnCriticalSection", "ExpWaitForResource",
-     "ExAcquireResourceExclusiveLite", "ExAcquireResourceSharedLite",
-     "ExpAcquireResourceExclusiveLite", "ExpAcquireResourceSharedLite",
-     "RtlpEnterCriticalSectionContended"}
-)  # fmt: skip
-_LOADER = frozenset({"LdrpAcquireLoaderLock", "LdrLockLoaderLock"})
-_BLOCKING = ("WaitFor", "DelayExecution", "RemoveIoCompletion", "ReplyWait", "GetMessage",
-             "UserWait", "SignalAndWait", "AlpcSendWait", "RequestWaitReply", "ReadFile",
-             "Sleep")  # fmt: skip
-_LONGEST = 16
-
-
-class Link(NamedTuple):
-    """A thread (debugger's number, TID) with its stack and the section it waits for, if any."""
-
-    number: int | None
-    thread: int | None
-    stack: Stack | None
-    section: CriticalSection | None
-    frame: Frame | None  # of the call that waits
-
-
-def waits_for(case: WindowsCase, stack: Stack) -> tuple[CriticalSection | None, Frame | None]:
-    """The critical section that a thread's stack waits for: by the first argument of the call, by
-    the loader's own name for its lock, or because no other one is locked."""
-    known = case.facts.all(CriticalSection)
-    sections = {section.address: section for section in known}
-    waiting: Frame | None = None
-    for frame in stack.frames[:12]:
-        name = (frame.function or "").lstrip("_")
-        if name in _LOADER and waiting is not None:
-            loader = next((s for s in known if (s.name or "").endswith("LoaderLock")), None)
-            return loader, waiting if loader is not None else None
-        if name not in _ENTER | _WAIT:
-            continue
-        waiting = waiting or frame
-        for word in frame.args.replace("`", "").split()[:4]:
-            try:
-                value = int(word, 16)
-            except ValueError:
-                continue
-            if value in sections:
-                return sections[value], frame
-    locked = [section for section in sections.values() if section.locked]
-    mine = _tid(case, stack)
-    if waiting is not None and len(locked) == 1 and mine is not None and locked[0].owner != mine:
-        return locked[0], waiting
-    return None, None
-
-
-def chain(case: WindowsCase) -> list[Link]:
-    """From the first thread that waits to the last owner that is known; a ring repeats its first
-    thread at the end."""
-    stacks = case.facts.all(Stack)
-    waiting = [s for s in stacks if waits_for(case, s)[0] is not None]
-    # Begin where nobody else waits: at a thread that owns nothing that another waits for.
-    owners = {section.owner for section in case.facts.all(CriticalSection)}
-    waiting.sort(key=lambda s: _tid(case, s) in owners)
-    if not waiting:
-        return []
-    links: list[Link] = []
-    seen: set[int] = set()
-    stack: Stack | None = waiting[0]
-    thread = _tid(case, waiting[0])
-    number = waiting[0].number
-    while len(links) < _LONGEST:
-        section, frame = waits_for(case, stack) if stack is not None else (None, None)
-        links.append(Link(number, thread, stack, section, frame))
-        if section is None or section.owner is None or (thread is not None and thread in seen):
-            return links
-        if thread is not None:
-            seen.add(thread)
-        thread = section.owner
-        known = case.threads.get(thread)
-        number = known.number if known is not None else None
-        stack = next((s for s in stacks if s.frames and _is(case, s, thread, number)), None)
-    return links
-
-
-def waiting_threads(facts: FactBook) -> list[tuple[int, CriticalSection]]:
-    """The TIDs of the threads that wait for a critical section, as far as the log names both."""
-    case = WindowsCase(facts)
-    found: list[tuple[int, CriticalSection]] = []
-    for stack in facts.all(Stack):
-        section, _ = waits_for(case, stack)
-        thread = _tid(case, stack)
-        if section is not None and thread is not None:
-            found.append((thread, section))
-    return found
-
-
-def ring_of(facts: FactBook) -> tuple[int, ...]:
-    """The TIDs of threads that wait for each other in a ring; empty where there is none."""
-    links = chain(WindowsCase(facts))
-    if not links or not is_ring(links):
-        return ()
-    last = links[-1].thread
-    threads = [link.thread for link in links[:-1] if link.thread is not None]
-    return tuple(threads[threads.index(last) :]) if last in threads else ()
-
-
-def _tid(case: WindowsCase, stack: Stack) -> int | None:
-    if stack.thread is not None:
-        return stack.thread
-    known = case.numbers.get(stack.number) if stack.number is not None else None
-    return known.thread if known is not None else None
-
-
-def _is(case: WindowsCase, stack: Stack, thread: int, number: int | None) -> bool:
-    if stack.thread is not None:
-        return stack.thread == thread
-    return number is not None and stack.number == number
-
-
-def orphaned(case: WindowsCase, links: list[Link]) -> bool:
-    """True when the last owner is no thread of the process, as far as all are listed."""
-    last = links[-1]
-    listed = len(case.threads) > 1
-    return listed and last.number is None and last.thread not in case.threads
-
-
-def is_ring(links: list[Link]) -> bool:
-    """True when the chain comes back to a thread that it has been at."""
-    threads = [link.thread for link in links if link.thread is not None]
-    return len(set(threads)) < len(threads)
 
 
 def _who(case: WindowsCase, link: Link) -> tuple[str, Cites]:
@@ -199,18 +70,9 @@ def _steps(case: WindowsCase, links: list[Link]) -> list[Claim]:
                 )
             )  # fmt: skip
         elif link.section is None and link.stack is not None:
-            state = "is waiting" if _blocks(link.stack) else "is running"
+            state = "is waiting" if blocks(link.stack) else "is running"
             claims.append(claim(f"{who.capitalize()} {state}{doing}.", cites, more, of(link.stack)))
     return claims
-
-
-def _blocks(stack: Stack) -> bool:
-    """True when the thread's innermost frames wait in the kernel."""
-    return any(
-        any(word in (frame.function or "") for word in _BLOCKING)
-        for frame in stack.frames[:3]
-        if is_system_frame(frame)
-    )
 
 
 def _summary(case: WindowsCase, links: list[Link]) -> tuple[str, list[Cites]]:
@@ -232,7 +94,7 @@ def _summary(case: WindowsCase, links: list[Link]) -> tuple[str, list[Cites]]:
     inner = case.application(last.stack)
     if last.section is None and last.stack is not None:
         place = case.where(inner) if inner is not None else None
-        state = "waits" if _blocks(last.stack) else "runs"
+        state = "waits" if blocks(last.stack) else "runs"
         doing = f" in {place.text}" if place is not None else ""
         parts.append(f"; that thread {state}{doing}")
         cites += [place.cites if place is not None else (), of(last.stack)]

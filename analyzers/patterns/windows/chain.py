@@ -1,0 +1,89 @@
+"""Who waits for whose critical section: chains of owners, and rings of them."""
+
+from typing import NamedTuple
+
+from analyzers.patterns.windows.case import WindowsCase
+from analyzers.patterns.windows.waits import tid_of, waits_for
+from workbench.model.facts import CriticalSection, FactBook, Frame, Stack
+
+_LONGEST = 16
+
+
+class Link(NamedTuple):
+    """A thread (debugger's number, TID) with its stack and the section it waits for, if any."""
+
+    number: int | None
+    thread: int | None
+    stack: Stack | None
+    section: CriticalSection | None
+    frame: Frame | None  # of the call that waits
+
+
+def chain(case: WindowsCase) -> list[Link]:
+    """From the first thread that waits to the last owner that is known; a ring repeats its first
+    thread at the end."""
+    stacks = case.facts.all(Stack)
+    waiting = [s for s in stacks if waits_for(case, s)[0] is not None]
+    # Begin where nobody else waits: at a thread that owns nothing that another waits for.
+    owners = {section.owner for section in case.facts.all(CriticalSection)}
+    waiting.sort(key=lambda s: tid_of(case, s) in owners)
+    if not waiting:
+        return []
+    links: list[Link] = []
+    seen: set[int] = set()
+    stack: Stack | None = waiting[0]
+    thread = tid_of(case, waiting[0])
+    number = waiting[0].number
+    while len(links) < _LONGEST:
+        section, frame = waits_for(case, stack) if stack is not None else (None, None)
+        links.append(Link(number, thread, stack, section, frame))
+        if section is None or section.owner is None or (thread is not None and thread in seen):
+            return links
+        if thread is not None:
+            seen.add(thread)
+        thread = section.owner
+        known = case.threads.get(thread)
+        number = known.number if known is not None else None
+        stack = next((s for s in stacks if s.frames and _is(case, s, thread, number)), None)
+    return links
+
+
+def waiting_threads(facts: FactBook) -> list[tuple[int, CriticalSection]]:
+    """The TIDs of the threads that wait for a critical section, as far as the log names both."""
+    case = WindowsCase(facts)
+    found: list[tuple[int, CriticalSection]] = []
+    for stack in facts.all(Stack):
+        section, _ = waits_for(case, stack)
+        thread = tid_of(case, stack)
+        if section is not None and thread is not None:
+            found.append((thread, section))
+    return found
+
+
+def ring_of(facts: FactBook) -> tuple[int, ...]:
+    """The TIDs of threads that wait for each other in a ring; empty where there is none."""
+    links = chain(WindowsCase(facts))
+    if not links or not is_ring(links):
+        return ()
+    last = links[-1].thread
+    threads = [link.thread for link in links[:-1] if link.thread is not None]
+    return tuple(threads[threads.index(last) :]) if last in threads else ()
+
+
+def _is(case: WindowsCase, stack: Stack, thread: int, number: int | None) -> bool:
+    if stack.thread is not None:
+        return stack.thread == thread
+    return number is not None and stack.number == number
+
+
+def orphaned(case: WindowsCase, links: list[Link]) -> bool:
+    """True when the last owner is no thread of the process, as far as all are listed."""
+    last = links[-1]
+    listed = len(case.threads) > 1
+    return listed and last.number is None and last.thread not in case.threads
+
+
+def is_ring(links: list[Link]) -> bool:
+    """True when the chain comes back to a thread that it has been at."""
+    threads = [link.thread for link in links if link.thread is not None]
+    return len(set(threads)) < len(threads)
