@@ -5,6 +5,7 @@ They stand beside the patterns of all systems; of two for one cause the surer on
 
 from analyzers.patterns.base import Pattern
 from analyzers.patterns.windows.bugcheck import KERNEL_STOPS
+from analyzers.patterns.windows.busy import HighCpu
 from analyzers.patterns.windows.deliberate import Asserted, Breakpoint
 from analyzers.patterns.windows.division import DividedByZero, QuotientTooLarge
 from analyzers.patterns.windows.fastfail import FAST_FAILS
@@ -15,6 +16,7 @@ from analyzers.patterns.windows.rpc import StuckCall
 from analyzers.patterns.windows.smash import SmashedReturn
 from analyzers.patterns.windows.status import STATUSES
 from analyzers.patterns.windows.thrown import Thrown
+from analyzers.patterns.windows.usage import AddressSpaceFull, HandleLeak, NativeLeak
 from analyzers.patterns.windows.verifier import VerifierDeadlock
 
 WINDOWS: tuple[Pattern, ...] = (
@@ -31,6 +33,10 @@ WINDOWS: tuple[Pattern, ...] = (
     CriticalSectionTimeout(),
     VerifierDeadlock(),
     StuckCall(),
+    HighCpu(),
+    AddressSpaceFull(),
+    NativeLeak(),
+    HandleLeak(),
     *KERNEL_STOPS,
     *STATUSES,
 )

@@ -19,6 +19,8 @@ from workbench.model.facts.fault import (
     DataRun,
     Fault,
     Load,
+    Member,
+    Outside,
     Register,
     Registers,
     Taint,
@@ -26,7 +28,7 @@ from workbench.model.facts.fault import (
     VirtualCall,
 )
 from workbench.model.facts.finding import Finding, Note, Role
-from workbench.model.facts.heap import Argument, Chunk, Heap, ListFault
+from workbench.model.facts.heap import Argument, Chunk, ChunkShare, Heap, ListFault
 from workbench.model.facts.holding import LockOwner
 from workbench.model.facts.managed import (
     AsyncTasks,
@@ -50,6 +52,8 @@ from workbench.model.facts.runtime import (
     AbortMessage,
     CxxException,
     InnerException,
+    LastError,
+    LoaderMessage,
     ManagedException,
 )
 from workbench.model.facts.stacks import (
@@ -65,6 +69,18 @@ from workbench.model.facts.stacks import (
     Threads,
     Variable,
 )
+from workbench.model.facts.usage import (
+    AddressSpace,
+    BlockSize,
+    HandleKind,
+    Handles,
+    HeapBlocks,
+    NativeHeap,
+    NativeHeaps,
+    SpaceRow,
+    ThreadTime,
+    ThreadTimes,
+)
 from workbench.model.facts.waiting import LockCycle, Wait
 from workbench.model.facts.windows import (
     Bucket,
@@ -77,13 +93,16 @@ from workbench.model.facts.windows import (
 
 __all__ = [
     "AbortMessage",
+    "AddressSpace",
     "AnyFact",
     "Argument",
     "AsyncTasks",
+    "BlockSize",
     "Bucket",
     "BugArgument",
     "BugCheck",
     "Chunk",
+    "ChunkShare",
     "CoreHealth",
     "CriticalSection",
     "CxxException",
@@ -97,14 +116,19 @@ __all__ = [
     "Frame",
     "GcHeap",
     "GcRoots",
+    "HandleKind",
+    "Handles",
     "Heap",
+    "HeapBlocks",
     "HeapObjects",
     "HeapReport",
     "HeapType",
     "HeapTypes",
     "InnerException",
+    "LastError",
     "ListFault",
     "Load",
+    "LoaderMessage",
     "Locals",
     "LockCycle",
     "LockOwner",
@@ -112,11 +136,15 @@ __all__ = [
     "ManagedMethod",
     "ManagedThread",
     "ManagedThreads",
+    "Member",
     "Memory",
     "Module",
     "Monitor",
     "Monitors",
+    "NativeHeap",
+    "NativeHeaps",
     "Note",
+    "Outside",
     "PoolState",
     "Process",
     "Region",
@@ -128,6 +156,7 @@ __all__ = [
     "RpcCell",
     "Signal",
     "SourceLine",
+    "SpaceRow",
     "Stack",
     "StackGroup",
     "StackGroups",
@@ -136,6 +165,8 @@ __all__ = [
     "StackShape",
     "Taint",
     "Thread",
+    "ThreadTime",
+    "ThreadTimes",
     "Threads",
     "Unset",
     "Variable",

@@ -22,7 +22,13 @@ from workbench.model.facts.managed import (
     PoolState,
     StackObjects,
 )
-from workbench.model.facts.runtime import AbortMessage, CxxException, ManagedException
+from workbench.model.facts.runtime import (
+    AbortMessage,
+    CxxException,
+    LastError,
+    LoaderMessage,
+    ManagedException,
+)
 from workbench.model.facts.stacks import (
     Locals,
     SourceLine,
@@ -30,6 +36,13 @@ from workbench.model.facts.stacks import (
     StackGroups,
     StackShape,
     Threads,
+)
+from workbench.model.facts.usage import (
+    AddressSpace,
+    Handles,
+    HeapBlocks,
+    NativeHeaps,
+    ThreadTimes,
 )
 from workbench.model.facts.waiting import LockCycle, Wait
 from workbench.model.facts.windows import Bucket, BugCheck, CriticalSection, HeapReport, RpcCell
@@ -54,6 +67,8 @@ AnyFact = (
     | AbortMessage
     | CxxException
     | ManagedException
+    | LastError
+    | LoaderMessage
     | ExceptionRecord
     | Wait
     | LockCycle
@@ -74,6 +89,11 @@ AnyFact = (
     | BugCheck
     | Bucket
     | RpcCell
+    | ThreadTimes
+    | AddressSpace
+    | Handles
+    | NativeHeaps
+    | HeapBlocks
     | Finding
 )
 
