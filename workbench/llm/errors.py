@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from workbench.model.models import Role
+from workbench.model.models import Role, Usage
 
 
 class Fault(StrEnum):
@@ -18,10 +18,21 @@ class Fault(StrEnum):
 
 
 class ModelFailed(Exception):
-    """A call that gave nothing usable; the message names provider, model, role and attempt."""
+    """A call that gave nothing usable; the message names provider, model, role and attempt.
+
+    ``usage`` is what it cost all the same.
+    """
 
     def __init__(
-        self, fault: Fault, why: str, *, provider: str, model: str, role: Role, attempt: int
+        self,
+        fault: Fault,
+        why: str,
+        *,
+        provider: str,
+        model: str,
+        role: Role,
+        attempt: int,
+        usage: Usage | None = None,
     ) -> None:
         super().__init__(f"{provider} {model} ({role}, attempt {attempt}): {why}")
         self.fault = fault
@@ -30,3 +41,4 @@ class ModelFailed(Exception):
         self.model = model
         self.role = role
         self.attempt = attempt
+        self.usage = usage or Usage()

@@ -51,7 +51,8 @@ class Question(Generic[T]):
     """One call. ``prompt`` names the file in ``prompts/`` that ``messages`` were made from.
 
     With ``answer`` the reply is parsed into that pydantic model; with ``tools`` it may be calls;
-    with neither it is prose. ``contents`` says what kinds of the dump's content it carries.
+    with neither it is prose. ``must_call`` asks for a call where the model can be made to give
+    one. ``contents`` says what kinds of the dump's content it carries.
     """
 
     role: Role
@@ -60,6 +61,7 @@ class Question(Generic[T]):
     complexity: Complexity = Complexity.COMPLEX
     answer: type[T] | None = None
     tools: tuple[Tool, ...] = ()
+    must_call: bool = False
     contents: frozenset[Content] = frozenset()
 
 

@@ -1,0 +1,300 @@
+"""How a question is brought to an answer, whatever server is behind it.
+
+A request that fails on the way is sent again after a pause; one whose parts the model refuses is
+sent without them, and that is remembered once it worked; an answer that cannot be used is asked
+for again, a bounded number of times.
+"""
+
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from workbench.llm.errors import Fault, ModelFailed
+from workbench.llm.port import Question, T, ToolCall
+from workbench.llm.providers import messages
+from workbench.llm.providers.base import RESTART, BeforeSend, Limits, OnText, Reply
+from workbench.llm.providers.guard import asked_before
+from workbench.llm.providers.learned import Learned
+from workbench.llm.providers.spoken import Spoken
+from workbench.llm.providers.trouble import Halted, Part, Trouble
+from workbench.llm.structured import WAYS, Way, ask_structured
+from workbench.model.models import ModelTier, Role, Usage
+
+V = TypeVar("V")
+
+
+@dataclass
+class Call:
+    """One question on its way: what it has used up so far."""
+
+    model: str
+    role: Role
+    on_text: OnText | None = None
+    sent: int = 0
+    answers: int = 0
+    spoke: bool = False
+    usage: Usage = field(default_factory=Usage)
+    last: Spoken = field(default_factory=Spoken)
+
+    def say(self, text: str) -> None:
+        """Pass on words as they come."""
+        self.spoke = True
+        if self.on_text is not None:
+            self.on_text(text)
+
+    def restart(self) -> None:
+        """The words so far are void, since the answer begins anew."""
+        if self.spoke and self.on_text is not None:
+            self.on_text(RESTART)
+        self.spoke = False
+
+
+class Asking(ABC):
+    """The part of a provider that does not depend on its protocol."""
+
+    # In the order in which they are tried.
+    ways: tuple[Way, ...] = WAYS
+
+    def __init__(self, name: str, tier: ModelTier, limits: Limits) -> None:
+        self.name = name
+        self.tier = tier
+        self.limits = limits
+        self._learned: dict[str, Learned] = {}
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}>"
+
+    @abstractmethod
+    async def chat(self, request: Mapping[str, Any], on_text: OnText | None) -> Spoken:
+        """Send one request in OpenAI's words. Raises `Trouble`, `Halted`."""
+
+    @abstractmethod
+    async def vectors(self, model: str, texts: Sequence[str]) -> list[list[float]]:
+        """Send one request for embeddings. Raises `Trouble`, `Halted`."""
+
+    async def tier_of(self, model: str) -> ModelTier:
+        """Where the server is, its models are."""
+        return self.tier
+
+    async def complete(
+        self,
+        model: str,
+        question: Question[T],
+        *,
+        temperature: float,
+        effort: str = "medium",
+        on_text: OnText | None = None,
+        before_send: BeforeSend | None = None,
+        allowed: ModelTier | None = None,
+    ) -> Reply[T]:
+        """See `workbench.llm.providers.base.Provider.complete`."""
+        call = Call(model, question.role, on_text)
+        allowed = allowed or self.tier
+        if allowed is ModelTier.LOCAL and await self.tier_of(model) is ModelTier.CLOUD:
+            why = "this model does not run on this machine, and only local ones may be asked"
+            raise self._failed(Trouble(Fault.UNSUPPORTED, why), call)
+        request: dict[str, Any] = {
+            "model": model,
+            "temperature": temperature,
+            "max_tokens": self.limits.answer_tokens.get(effort, 8192),
+            "reasoning_effort": effort,
+            "stream": True,
+            "stream_options": {"include_usage": True},
+        }
+        token = asked_before.set(before_send)
+        try:
+            if question.tools:
+                return await self._with_tools(call, question, request)
+            request["messages"] = messages.flat(question.messages)
+            if question.answer is not None:
+                value = await ask_structured(self, call, question.answer, request, self.ways)
+                return _reply(call, value=value, text="")
+            return await self._prose(call, request)
+        except Halted as halted:
+            raise halted.error from halted
+        except Trouble as trouble:
+            raise self._failed(trouble, call) from trouble
+        finally:
+            asked_before.reset(token)
+
+    async def embed(
+        self, model: str, texts: Sequence[str], *, before_send: BeforeSend | None = None
+    ) -> list[list[float]]:
+        """A vector of finite numbers for each text. Raises `ModelFailed`."""
+        call = Call(model, Role.INVESTIGATOR)
+        token = asked_before.set(before_send)
+        try:
+            found = await self._again(call, lambda: self.vectors(model, texts))
+            return messages.sound_vectors(found, len(texts))
+        except Halted as halted:
+            raise halted.error from halted
+        except Trouble as trouble:
+            raise self._failed(trouble, call) from trouble
+        finally:
+            asked_before.reset(token)
+
+    async def listing(self, ask: Callable[[], Awaitable[V]]) -> V:
+        """One look at what there is. Raises `ModelFailed`."""
+        try:
+            return await ask()
+        except Trouble as trouble:
+            raise self._failed(trouble, Call("", Role.INVESTIGATOR, sent=1)) from trouble
+
+    def learned(self, model: str) -> Learned:
+        """What is known of a model."""
+        return self._learned.setdefault(model, Learned())
+
+    async def exchange(
+        self, call: Call, request: Mapping[str, Any], on_text: OnText | None
+    ) -> Spoken:
+        """One answer to one request, adapted and repeated as far as that helps."""
+        spoken = await self._again(call, lambda: self._adapted(call, request, on_text))
+        call.answers += 1
+        call.usage = _sum(call.usage, spoken.usage)
+        call.last = spoken
+        return spoken
+
+    async def _again(self, call: Call, send: Callable[[], Awaitable[V]]) -> V:
+        """Raises the last `Trouble` when all tries are used up, or one that no try mends."""
+        from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
+
+        def worth_it(error: BaseException) -> bool:
+            return (
+                isinstance(error, Trouble)
+                and error.again
+                and (error.retry_after or 0.0) <= self.limits.longest_wait
+            )
+
+        def pause(state: RetryCallState) -> float:
+            error = state.outcome.exception() if state.outcome is not None else None
+            asked = error.retry_after if isinstance(error, Trouble) else None
+            growing = self.limits.first_wait * 2 ** (state.attempt_number - 1)
+            jitter = random.uniform(0.75, 1.25)
+            return min(asked if asked is not None else growing * jitter, self.limits.longest_wait)
+
+        async for attempt in AsyncRetrying(
+            stop=stop_after_attempt(self.limits.tries),
+            retry=retry_if_exception(worth_it),
+            wait=pause,
+            reraise=True,
+        ):
+            with attempt:
+                call.restart()
+                return await send()
+        raise AssertionError("tenacity ends with a result or an error")
+
+    async def _adapted(
+        self, call: Call, request: Mapping[str, Any], on_text: OnText | None
+    ) -> Spoken:
+        trial = self.learned(call.model).copy()
+        while True:
+            sent = trial.fit(request)
+            call.sent += 1
+            try:
+                spoken = await self.chat(sent, on_text)
+            except Trouble as trouble:
+                part = trouble.part
+                if trouble.opaque and sent.get(Part.TOOL_CHOICE, "auto") != "auto":
+                    part = Part.TOOL_CHOICE  # refused by some without a word of what it was
+                if part is None or not trial.give_up(part, sent):
+                    raise
+            else:
+                self._learned[call.model] = trial
+                return spoken
+
+    async def _prose(self, call: Call, request: dict[str, Any]) -> Reply[Any]:
+        while True:
+            spoken = await self.exchange(call, request, call.say)
+            if spoken.text.strip():
+                return _reply(call, text=spoken.text)
+            self._spent(call, "an empty answer")
+
+    async def _with_tools(
+        self, call: Call, question: Question[T], request: dict[str, Any]
+    ) -> Reply[T]:
+        if Part.TOOLS in self.learned(call.model).refused:
+            return await self._wishes(call, question, request)
+        request["messages"] = messages.native(question.messages)
+        offered = {
+            **request,
+            "tools": [messages.tool(tool) for tool in question.tools],
+            "tool_choice": "required" if question.must_call else "auto",
+        }
+        while True:
+            try:
+                spoken = await self.exchange(call, offered, call.say)
+            except Trouble as trouble:
+                if trouble.part is not Part.TOOLS and not trouble.opaque:
+                    raise
+                reply = await self._wishes(call, question, request)
+                self.learned(call.model).refused.add(Part.TOOLS)
+                return reply
+            calls, unreadable = messages.calls_of(spoken.calls)
+            if calls or spoken.text.strip():
+                dropped = spoken.dropped + unreadable
+                return _reply(call, text=spoken.text, calls=calls, dropped=dropped)
+            self._spent(call, "tool calls that cannot be read" if unreadable else "an empty answer")
+
+    async def _wishes(self, call: Call, question: Question[T], request: dict[str, Any]) -> Reply[T]:
+        """Tools for a model that knows none: described in words, wished for in JSON."""
+        from workbench.llm.wishes import Wishes, with_tools_described
+
+        described = with_tools_described(question.messages, question.tools, question.must_call)
+        request["messages"] = messages.flat(described)
+        ways = tuple(way for way in self.ways if way is not Way.TOOLS)
+        said = await ask_structured(self, call, Wishes, request, ways)
+        kept = said.calls[: self.limits.calls]
+        calls = tuple(
+            ToolCall(f"call_{number}", wish.name, wish.arguments)
+            for number, wish in enumerate(kept, 1)
+        )
+        if said.text and call.on_text is not None:
+            call.on_text(said.text)
+        dropped = len(said.calls) - len(kept)
+        return _reply(call, text=said.text, calls=calls, dropped=dropped)
+
+    def _spent(self, call: Call, why: str) -> None:
+        """Raises `Trouble` when no answer is left to be asked for."""
+        if call.answers >= self.limits.answers:
+            raise Trouble(Fault.UNUSABLE, f"it gave {why}, {call.answers} times")
+
+    def _failed(self, trouble: Trouble, call: Call) -> ModelFailed:
+        return ModelFailed(
+            trouble.fault,
+            trouble.why,
+            provider=self.name,
+            model=call.model,
+            role=call.role,
+            attempt=call.sent,
+            usage=call.usage,
+        )
+
+
+def _reply(
+    call: Call,
+    *,
+    value: T | None = None,
+    text: str,
+    calls: tuple[ToolCall, ...] = (),
+    dropped: int = 0,
+) -> Reply[T]:
+    return Reply(
+        value=value,
+        text=text,
+        calls=calls,
+        usage=call.usage,
+        finish=call.last.finish,
+        attempts=call.sent,
+        dropped=dropped,
+    )
+
+
+def _sum(one: Usage, other: Usage) -> Usage:
+    return Usage(
+        input_tokens=one.input_tokens + other.input_tokens,
+        output_tokens=one.output_tokens + other.output_tokens,
+        cached_tokens=one.cached_tokens + other.cached_tokens,
+        reasoning_tokens=one.reasoning_tokens + other.reasoning_tokens,
+    )

@@ -1,0 +1,125 @@
+"""What every provider gives, and the bounds in which each is asked."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+
+from workbench.llm.port import Question, T, ToolCall
+from workbench.model.models import ModelTier, Usage
+
+RESTART = "\f"  # said to on_text when an answer begins anew: the words before it are void
+
+OnText = Callable[[str], None]
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Outgoing:
+    """One request as it is about to leave: its address and its exact bytes, without headers."""
+
+    url: str
+    body: bytes
+
+
+BeforeSend = Callable[[Outgoing], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class ModelInfo:
+    """A model that answers. ``tier`` says where it runs: an Ollama on this machine may hand a
+    question on to another. ``context`` is in tokens, ``size`` in bytes; None where not told."""
+
+    name: str
+    tier: ModelTier
+    context: int | None = None
+    size: int | None = None
+
+
+@dataclass(frozen=True)
+class Reply(Generic[R]):
+    """What one question brought. ``usage`` sums up all attempts. ``dropped`` counts tool calls
+    that were too many or could not be read; ``finish`` is the provider's word for the end."""
+
+    value: R | None = None
+    text: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    finish: str = "stop"
+    attempts: int = 1
+    dropped: int = 0
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long and how often. Seconds and bytes.
+
+    ``silence`` is the longest pause between two bytes: there is no limit on a whole call, since
+    what may leave the machine is shown to a person first. ``deadline`` counts from the answer's
+    first byte. ``tries`` bounds requests that failed on the way, ``answers`` those which came and
+    could not be used. A server that asks for a longer pause than ``longest_wait`` is busy.
+    """
+
+    connect: float = 5.0
+    silence: float = 60.0
+    deadline: float = 900.0
+    tries: int = 4
+    answers: int = 3
+    first_wait: float = 1.0
+    longest_wait: float = 60.0
+    answer_bytes: int = 8_000_000
+    calls: int = 40
+    answer_tokens: Mapping[str, int] = field(
+        default_factory=lambda: {"low": 2048, "medium": 8192, "high": 24576}
+    )
+
+
+class Provider(Protocol):
+    """A server of models, here or elsewhere."""
+
+    name: str
+    tier: ModelTier
+
+    async def models(self) -> Sequence[ModelInfo]:
+        """The models that it offers, in its own order. Raises `ModelFailed`."""
+        ...
+
+    async def tier_of(self, model: str) -> ModelTier:
+        """Where this model's answers are made; cloud when that cannot be told."""
+        ...
+
+    async def complete(
+        self,
+        model: str,
+        question: Question[T],
+        *,
+        temperature: float,
+        effort: str = "medium",
+        on_text: OnText | None = None,
+        before_send: BeforeSend | None = None,
+        allowed: ModelTier | None = None,
+    ) -> Reply[T]:
+        """Ask one question.
+
+        Args:
+            temperature: Left out where the model refuses one.
+            effort: ``low`` | ``medium`` | ``high``.
+            on_text: Gets prose as it comes, and `RESTART` before it begins anew.
+            before_send: Awaited before each request, with its exact bytes; what it raises ends
+                the call and comes out of here as it is.
+            allowed: How far the question may go; the provider's own tier without one.
+
+        Raises:
+            ModelFailed: No usable answer, or the model's tier is not allowed.
+        """
+        ...
+
+    async def embed(
+        self, model: str, texts: Sequence[str], *, before_send: BeforeSend | None = None
+    ) -> list[list[float]]:
+        """A vector for each text. Raises `ModelFailed`."""
+        ...
+
+    async def close(self) -> None:
+        """End connections and whatever was started."""
+        ...

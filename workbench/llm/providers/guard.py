@@ -1,0 +1,92 @@
+"""What may pass over a connection to a model's server.
+
+Outward: the question and the key that was set for this server, and no header besides: clients add
+keys out of the environment, organisation names and descriptions of this machine. Inward: so many
+bytes and no compression, which could blow a few of them up to gigabytes.
+"""
+
+from collections.abc import AsyncIterator
+from contextvars import ContextVar
+from typing import Any
+
+from workbench import __version__
+from workbench.llm.providers.base import BeforeSend, Outgoing
+from workbench.llm.providers.trouble import Halted
+
+asked_before: ContextVar[BeforeSend | None] = ContextVar("asked_before", default=None)
+
+_PASSED = {
+    "accept",
+    "connection",
+    "content-length",
+    "content-type",
+    "host",
+    "transfer-encoding",
+}
+
+
+class TooMuch(Exception):
+    """An answer of more bytes than are read."""
+
+
+class Guard:
+    """The hooks of one HTTP client, httpx or httpx2 alike: ``client`` is the module."""
+
+    def __init__(self, client: Any, limit: int, header: tuple[str, str] | None) -> None:
+        self._limit = limit
+        self._header = header
+        self._stream_class = _bounded_class(client)
+
+    def hooks(self) -> dict[str, list[Any]]:
+        """For a client's ``event_hooks``."""
+        return {"request": [self.outward], "response": [self.inward]}
+
+    async def outward(self, request: Any) -> None:
+        """Raises `Halted` with what ``before_send`` raised."""
+        own_user = bool(request.url.userinfo)
+        for name in list(request.headers):
+            if name not in _PASSED and not (own_user and name == "authorization"):
+                del request.headers[name]
+        request.headers["accept-encoding"] = "identity"
+        request.headers["user-agent"] = f"workbench/{__version__}"
+        if self._header is not None:
+            request.headers[self._header[0]] = self._header[1]
+        before = asked_before.get()
+        if before is None:
+            return
+        shown = request.url.copy_with(username=None, password=None, query=None)
+        try:
+            await before(Outgoing(str(shown), request.content))
+        except Exception as error:
+            raise Halted(error) from error
+
+    async def inward(self, response: Any) -> None:
+        """Raises `TooMuch` for a compressed answer, later for a long one."""
+        if response.headers.get("content-encoding", "identity") != "identity":
+            await response.aclose()
+            raise TooMuch("the answer is compressed, which was not asked for")
+        response.stream = self._stream_class(response.stream, self._limit)
+
+
+def _bounded_class(client: Any) -> Any:
+    class Bounded(client.AsyncByteStream):  # type: ignore[misc]
+        def __init__(self, stream: Any, limit: int) -> None:
+            self._stream = stream
+            self._left = limit
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            async for part in self._stream:
+                self._left -= len(part)
+                if self._left < 0:
+                    raise TooMuch("the answer is too long to be read")
+                yield part
+
+        async def aclose(self) -> None:
+            await self._stream.aclose()
+
+    return Bounded
+
+
+def http_client(client: Any, guard: Guard, **options: Any) -> Any:
+    """An ``AsyncClient`` that follows no redirect: the next host would get key and content."""
+    return client.AsyncClient(event_hooks=guard.hooks(), follow_redirects=False, **options)

@@ -1,0 +1,112 @@
+"""Messages, tools and vectors between our words and OpenAI's."""
+
+import json
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from workbench.llm.errors import Fault
+from workbench.llm.port import Message, Tool, ToolCall
+from workbench.llm.providers.spoken import RawCall
+from workbench.llm.providers.trouble import Trouble
+
+
+def flat(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    """Messages for a request without tools: past calls and their results are told in words."""
+    return [_flat(message) for message in messages]
+
+
+def native(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    """Messages for a request with tools. A call without its result, or a result whose call was
+    pruned, is refused by servers: those are told in words."""
+    asked = {call.id for message in messages for call in message.calls}
+    answered = {message.call_id for message in messages if message.role == "tool"}
+    whole = asked & answered
+    told: list[dict[str, Any]] = []
+    for message in messages:
+        if message.role == "tool" and message.call_id in whole:
+            told.append(
+                {"role": "tool", "tool_call_id": message.call_id, "content": message.content}
+            )
+        elif message.calls and all(call.id in whole for call in message.calls):
+            calls = [
+                {
+                    "id": call.id,
+                    "type": "function",
+                    "function": {"name": call.name, "arguments": json.dumps(dict(call.arguments))},
+                }
+                for call in message.calls
+            ]
+            told.append({"role": "assistant", "content": message.content, "tool_calls": calls})
+        else:
+            whole -= {call.id for call in message.calls}
+            told.append(_flat(message))
+    return told
+
+
+def _flat(message: Message) -> dict[str, Any]:
+    if message.role == "tool":
+        return {"role": "user", "content": f"Result of {message.call_id}:\n{message.content}"}
+    if not message.calls:
+        return {"role": message.role, "content": message.content}
+    calls = "\n".join(
+        f"Call {call.id}: {call.name} {json.dumps(dict(call.arguments))}" for call in message.calls
+    )
+    return {"role": message.role, "content": f"{message.content}\n{calls}".strip()}
+
+
+def tool(offered: Tool) -> dict[str, Any]:
+    """A tool as OpenAI's servers take it."""
+    return {
+        "type": "function",
+        "function": {
+            "name": offered.name,
+            "description": offered.description,
+            "parameters": offered.arguments.model_json_schema(),
+        },
+    }
+
+
+def calls_of(raw: Sequence[RawCall]) -> tuple[tuple[ToolCall, ...], int]:
+    """The calls whose arguments are a JSON object, and how many are not."""
+    calls = []
+    for number, call in enumerate(raw, 1):
+        try:
+            arguments = decoded(call.arguments or "{}")
+        except ValueError:
+            continue
+        if isinstance(arguments, dict) and call.name:
+            calls.append(ToolCall(call.id or f"call_{number}", call.name, arguments))
+    return tuple(calls), len(raw) - len(calls)
+
+
+def decoded(text: str) -> Any:
+    """JSON without NaN and infinities, which JSON does not have. Raises ValueError."""
+
+    def refuse(name: str) -> Any:
+        raise ValueError(f"{name} is no JSON")
+
+    try:
+        return json.loads(text, parse_constant=refuse)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+
+
+def sound_vectors(found: Any, wanted: int) -> list[list[float]]:
+    """Raises `Trouble` unless there is one vector of finite numbers for each text."""
+    sound = (
+        isinstance(found, list)
+        and len(found) == wanted
+        and all(
+            isinstance(vector, list) and vector and all(_finite(number) for number in vector)
+            for vector in found
+        )
+        and len({len(vector) for vector in found}) <= 1
+    )
+    if not sound:
+        raise Trouble(Fault.UNUSABLE, "what came is not one vector of numbers for each text")
+    return [[float(number) for number in vector] for vector in found]
+
+
+def _finite(number: object) -> bool:
+    return isinstance(number, (int, float)) and math.isfinite(number)

@@ -1,0 +1,76 @@
+"""Where a server is. On this machine is what its address proves; all else is cloud."""
+
+import ipaddress
+from dataclasses import dataclass, field
+from urllib.parse import quote, unquote, urlsplit
+
+from workbench.model.models import ModelTier
+
+_UNIX = "unix://"
+
+
+class BadAddress(ValueError):
+    """An address that names no server; the message repeats no secret of it."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A server's address. ``shown`` is fit for a screen: no user, password or query."""
+
+    url: str = field(repr=False)
+    shown: str
+    tier: ModelTier
+    socket: str | None = None
+
+
+def place_of(address: str, *, port: int | None = None, path: str = "") -> Place:
+    """Read ``http(s)://host[:port][/path]``, ``host[:port]`` or ``unix:///path/to/socket``.
+
+    ``port`` and ``path`` stand in for what is not written. Only ``localhost``, a loopback
+    address and a Unix socket are this machine: a name may be resolved to anything later, and the
+    machine's own name is reached over a network by others too. Raises `BadAddress`.
+    """
+    text = address.strip()
+    if text.startswith(_UNIX):
+        socket = unquote(text.removeprefix(_UNIX))
+        if not socket.startswith("/"):
+            raise BadAddress("a unix:// address names the whole path of a socket")
+        return Place(f"http://localhost{path}", f"{_UNIX}{socket}", ModelTier.LOCAL, socket)
+    if "://" not in text:
+        text = f"http://{text}"
+    try:
+        parts = urlsplit(text)
+        host, written_port = parts.hostname, parts.port
+    except ValueError as error:
+        raise BadAddress("the address of a model server cannot be read") from error
+    if parts.scheme not in ("http", "https") or not host:
+        raise BadAddress("a model server's address begins with http://, https:// or unix://")
+    host = _dialled(host)
+    shown_host = f"[{host}]" if ":" in host else host
+    number = written_port if written_port is not None else port
+    netloc = f"{shown_host}:{number}" if number is not None else shown_host
+    where = parts.path.rstrip("/") or path
+    shown = f"{parts.scheme}://{netloc}{where}"
+    user = f"{quote(unquote(parts.username))}" if parts.username else ""
+    if parts.password:
+        user += f":{quote(unquote(parts.password))}"
+    at = f"{user}@" if user else ""
+    query = f"?{parts.query}" if parts.query else ""
+    return Place(f"{parts.scheme}://{at}{netloc}{where}{query}", shown, _tier(host))
+
+
+def _dialled(host: str) -> str:
+    """A server listens on ``0.0.0.0``; whoever calls it there means this machine."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+
+
+def _tier(host: str) -> ModelTier:
+    if host == "localhost":
+        return ModelTier.LOCAL
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return ModelTier.CLOUD
+    mapped = getattr(address, "ipv4_mapped", None)
+    loopback = address.is_loopback or (mapped is not None and mapped.is_loopback)
+    return ModelTier.LOCAL if loopback else ModelTier.CLOUD

@@ -1,0 +1,148 @@
+"""What a server's refusal means: which kind of fault, whether asking again helps, and whether it
+is one part of the request that it does not know."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from workbench.llm.errors import Fault
+
+_SHOWN = 300  # characters of a server's own words in a message
+
+
+class Part(StrEnum):
+    """Parts of a request that some servers or models refuse."""
+
+    TEMPERATURE = "temperature"
+    MAX_TOKENS = "max_tokens"
+    MAX_COMPLETION_TOKENS = "max_completion_tokens"
+    EFFORT = "reasoning_effort"
+    STREAM_OPTIONS = "stream_options"
+    STREAM = "stream"
+    TOOL_CHOICE = "tool_choice"
+    TOOLS = "tools"
+    FORMAT = "response_format"
+
+
+class Trouble(Exception):
+    """One request that failed; ``part`` is what the server does not take, ``opaque`` that it
+    refused the request without saying why."""
+
+    def __init__(
+        self,
+        fault: Fault,
+        why: str,
+        *,
+        again: bool = False,
+        retry_after: float | None = None,
+        part: Part | None = None,
+        opaque: bool = False,
+    ) -> None:
+        super().__init__(why)
+        self.fault = fault
+        self.why = why
+        self.again = again
+        self.retry_after = retry_after
+        self.part = part
+        self.opaque = opaque
+
+
+class Halted(Exception):
+    """What ``before_send`` raised; nothing was sent."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__("nothing was sent")
+        self.error = error
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A server's answer with an error status. ``param`` is the field that it names, if any."""
+
+    status: int
+    text: str
+    code: str = ""
+    param: str = ""
+    retry_after: float | None = None
+
+
+_TOO_LONG = re.compile(
+    r"context[ _](?:length|size|window)|maximum context|too many tokens|"
+    r"(?:prompt|input|request|message)s? (?:is|are) too (?:long|large)|exceed_context|"
+    r"string_above_max_length|input length",
+    re.I,
+)
+_DECLINED = re.compile(r"content[ _](?:filter|policy|management)|moderation|flagged", re.I)
+_NO_MODEL = re.compile(r"model\b.{0,120}?(?:not found|does not exist|not exist|unknown)", re.I)
+
+# Looked for in this order: the first that is named and was sent is the one.
+_NAMES: tuple[tuple[Part, re.Pattern[str]], ...] = (
+    (Part.STREAM_OPTIONS, re.compile(r"stream_options|include_usage", re.I)),
+    (Part.TOOL_CHOICE, re.compile(r"tool[_ ]choice", re.I)),
+    (Part.TEMPERATURE, re.compile(r"temperature", re.I)),
+    (Part.MAX_TOKENS, re.compile(r"max_tokens|completion tokens|in the completion", re.I)),
+    (
+        Part.MAX_COMPLETION_TOKENS,
+        re.compile(r"max_completion_tokens|completion tokens|in the completion", re.I),
+    ),
+    (Part.EFFORT, re.compile(r"reasoning|effort|\bthink", re.I)),
+    (Part.STREAM, re.compile(r"\bstream(?:ing)?\b", re.I)),
+    (Part.TOOLS, re.compile(r"\btools?\b|function[ _]call", re.I)),
+    (
+        Part.FORMAT,
+        re.compile(
+            r"response_format|json[_ ](?:schema|object|mode)|structured|grammar|\bformat\b", re.I
+        ),
+    ),
+)
+
+
+def read_refusal(refusal: Refusal, request: Mapping[str, object]) -> Trouble:
+    """What an error status means for this request."""
+    status, said = refusal.status, one_line(refusal.text)
+    words = f"{refusal.code} {refusal.param} {refusal.text}"
+    if status in (400, 404, 405, 413, 415, 422, 500, 501):
+        part = _named(words, request)
+        if part is not None:
+            return Trouble(Fault.UNSUPPORTED, f"{status}: {said}", part=part)
+    if status == 413 or (status in (400, 422, 500) and _TOO_LONG.search(words)):
+        return Trouble(Fault.TOO_LONG, f"the question does not fit its context: {said}")
+    if status in (400, 403) and _DECLINED.search(words):
+        return Trouble(Fault.DECLINED, f"it declined: {said}")
+    if status in (401, 403):
+        return Trouble(Fault.REFUSED_KEY, f"the key was refused ({status}): check the setting")
+    if status == 402 or "insufficient_quota" in words:
+        return Trouble(Fault.BUSY, f"the account cannot pay ({status}): {said}")
+    if status in (429, 503, 529):
+        why = "too many requests" if status == 429 else "overloaded"
+        return Trouble(
+            Fault.BUSY, f"{why} ({status}): {said}", again=True, retry_after=refusal.retry_after
+        )
+    if 300 <= status < 400:
+        return Trouble(Fault.UNREACHABLE, f"it redirects ({status}), which is not followed: {said}")
+    if status == 404:
+        why = "no such model" if _NO_MODEL.search(words) else "no such address or model"
+        return Trouble(Fault.UNREACHABLE, f"{why} (404): {said}", opaque=True)
+    if status in (400, 405, 415, 422, 501):
+        return Trouble(Fault.UNUSABLE, f"it refused the request ({status}): {said}", opaque=True)
+    return Trouble(
+        Fault.UNREACHABLE,
+        f"the server failed ({status}): {said}",
+        again=status in (408, 409, 425) or status >= 500,
+        retry_after=refusal.retry_after,
+    )
+
+
+def _named(words: str, request: Mapping[str, object]) -> Part | None:
+    for part, pattern in _NAMES:
+        if part in request and pattern.search(words):
+            return part
+    return None
+
+
+def one_line(text: str) -> str:
+    """A server's words as one short line without control characters."""
+    printable = "".join(c if c.isprintable() else " " for c in text[: 4 * _SHOWN])
+    line = " ".join(printable.split())
+    return f"{line[:_SHOWN]}…" if len(line) > _SHOWN else line
