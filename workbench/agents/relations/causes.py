@@ -51,7 +51,33 @@ _NAMED: tuple[tuple[str, str], ...] = (
         r"(?:already )?freed(?! twice| that no)|after (?:it|they) (?:was|were|had been) freed",
         "use-after-free double-free heap-corruption",
     ),
-    (r"double[- ]free|freed twice|second free", "double-free"),
+    (
+        r"double[- ]free|freed twice|second free|frees? (?:\w+ ){0,3}(?:twice|again)",
+        "double-free",
+    ),
+    (
+        r"(?:writ(?:es?|ten|ing)|wrote|reads?|reading|ran|runs?|goes|went) "
+        r"(?:past|beyond|over|off) the (?:end|bounds?)",
+        _BOUNDS + " heap-corruption stack-overflow truncated-mapping bus-error",
+    ),
+    (
+        r"return address (?:of `?[\w:~]+`? )?(?:is|was) (?:overwritten|smashed|corrupted)",
+        "stack-buffer-overflow",
+    ),
+    (
+        r"(?:aborts?|aborted|exits?|exited|ends?|ended) (?:itself )?(?:on purpose|deliberately|"
+        r"intentionally)",
+        "explicit-abort assertion-failure",
+    ),
+    (
+        r"exception (?:left|leaves|escaped|escapes|propagated|was thrown|is thrown|was raised)",
+        "uncaught-exception std-terminate missing-method version-mismatch library-load-failure "
+        "out-of-memory",
+    ),
+    (
+        r"(?:sent|came|comes|arrived|killed) from outside|sent by another process",
+        "external-signal",
+    ),
     (r"invalid free", "invalid-free mismatched-deallocation"),
     (
         r"heap (?:buffer )?over(?:flow|run)",
@@ -69,8 +95,7 @@ _NAMED: tuple[tuple[str, str], ...] = (
     (r"out[- ]of[- ]bounds", _BOUNDS + " panic uncaught-exception assertion-failure trap"),
     (
         r"null[- ]pointer|null dereference|dereferenc\w+ (?:of )?(?:a )?null|pointer is null",
-        "null-pointer-dereference null-function-pointer-call unchecked-allocation panic "
-        "uncaught-exception uninitialized-pointer",
+        "null-pointer-dereference null-function-pointer-call unchecked-allocation",
     ),
     (
         r"(?:un|never |not )initiali[sz]ed",
@@ -80,10 +105,11 @@ _NAMED: tuple[tuple[str, str], ...] = (
     (r"type confusion|wrong type", "type-confusion invalid-vtable uncaught-exception panic"),
     (
         r"stack (?:overflow|exhaustion|was exhausted|ran out)|(?:infinite|unbounded|endless|deep|"
-        r"runaway) recursion|out of stack",
+        r"runaway) recursion|out of stack|recurs(?:es?|ed) (?:without (?:end|limit)|forever|"
+        r"infinitely|endlessly)",
         "stack-overflow",
     ),
-    (r"divi(?:sion|d(?:es?|ed|ing)) by zero", "divide-by-zero uncaught-exception panic"),
+    (r"divi(?:sion|d(?:es?|ed|ing)) by zero", "divide-by-zero"),
     (
         r"(?:integer|arithmetic) overflow",
         "integer-overflow divide-by-zero panic unchecked-allocation heap-buffer-overflow trap "
@@ -99,7 +125,11 @@ _NAMED: tuple[tuple[str, str], ...] = (
     ),
     (r"(?:thread|pool) starvation|starved", "thread-starvation"),
     (r"(?:lost|missed) wake-?up", "missed-wakeup"),
-    (r"(?:data )?race(?: condition)?s?|raced (?:for|on|to)", "data-race"),
+    (
+        r"(?:data )?race(?: condition)?s?|raced (?:for|on|to)|concurrent(?:ly)?|"
+        r"simultaneous(?:ly)?|at the same time",
+        "data-race",
+    ),
     (
         r"(?:infinite|endless) loop|live-?lock(?:ed)?|busy[- ]wait\w*|spins?(?: forever)?",
         "infinite-loop high-cpu",
@@ -127,6 +157,8 @@ _CIRCUMSTANCES = (
     r"power (?:loss|failure|outage)|disk (?:space|full|was full|is full|error|failure)|"
     r"network (?:outage|failure|error|partition|timeout)|database|server restart(?:ed)?|reboot\w*|"
     r"OOM killer|out-of-memory killer|antivirus|firewall|docker|kubernetes|container|"
+    r"parent process|untrusted|(?:user|network) input|(?:from|over|for) the network|sockets?|"
+    r"compiled (?:with|without)|compiler flags?|iterators?|"
     r"garbage collect(?:or|ion)|compiler (?:bug|error|optimi[sz]ation)|"
     r"(?:without|with(?: full)?) optimi[sz]ations?|false positive|"
     r"(?:next|previous|latest|new|old(?:er)?|recent) (?:release|version|update|deployment|commit)|"

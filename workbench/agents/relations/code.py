@@ -99,6 +99,29 @@ def _on_stack(match: re.Match[str], known: Known) -> Answer:
     return True if match["where"] != "heap" else "functions are on no heap"
 
 
+def _was_called(match: re.Match[str], known: Known) -> Answer:
+    return True if bare(named(match, "name")) in known.functions else None
+
+
+def _returned(match: re.Match[str], known: Known) -> Answer:
+    name = bare(named(match, "name"))
+    if any(name in stack for stack in known.ended_in or known.stacks):
+        return f"{name} has not returned: it stands on the stack"
+    return None
+
+
+def _at_fault(match: re.Match[str], known: Known) -> Answer:
+    """The innermost function with source text of the stack that ended the process."""
+    name = bare(named(match, "name"))
+    first = (next((f for f in stack if f in known.places), None) for stack in known.ended_in)
+    return True if name in first else None
+
+
+def _without_symbols(match: re.Match[str], known: Known) -> Answer:
+    name = bare(named(match, "name"))
+    return f"{name} has debug information" if name in known.places else None
+
+
 def _frame(match: re.Match[str], known: Known) -> Answer:
     """Frame #N is a function."""
     name, index = bare(named(match, "name")), int(match["index"])
@@ -156,6 +179,20 @@ _QUOTED = r"`(?P<name>[^`\n]+)`(?P<name_>)"
 _HAPPENED = r"(?:is|was|lies|happened|occurred)(?: made)? (?:in|inside|by) "
 
 CODE: tuple[Relation, ...] = (
+    (cased(names("name"), AT_PLACE, r" (?:is|was|had been|has been)? ?called\b"), _was_called),
+    (cased(names("name"), AT_PLACE, r" (?:had |has )?(?:already )?returned\b(?! to)"), _returned),
+    (
+        cased(names("name"), AT_PLACE, r" (?:is|was) (?:the (?:function|frame) )?at fault"),
+        _at_fault,
+    ),
+    (
+        cased(
+            r"(?:symbols|debug info(?:rmation)?) (?:of|for) ",
+            names("name"),
+            r" (?:are|is|were|was) (?:missing|not there|stripped|absent)",
+        ),
+        _without_symbols,
+    ),
     (
         cased(r"return address(?:es)? on the (?P<kind>stack|heap) (?:was|were|be) overwritten"),
         _overwritten,
