@@ -48,6 +48,28 @@ class VirtualCall(Struct, frozen=True, kw_only=True):
     line: int = 0
 
 
+class Outside(Struct, frozen=True, kw_only=True):
+    """The ``cell`` that a pointer was read from is not in ``variable``, at ``start``, which was
+    indexed; ``line`` says so."""
+
+    cell: int
+    variable: str
+    start: int
+    line: int = 0
+
+
+class Member(Struct, frozen=True, kw_only=True):
+    """The ``cell`` that a pointer was read from is a member of the ``object`` of class ``kind`` by
+    its table, ``offset`` bytes into it; ``bases`` are the classes that it derives from."""
+
+    cell: int
+    object: int
+    offset: int
+    kind: str
+    bases: tuple[str, ...] = ()
+    line: int = 0
+
+
 class Taint(Struct, frozen=True, kw_only=True):
     """What the value that could not be read decides about: ``kind`` call | branch | return | store
     of the instruction at ``at``. ``line`` says so."""
@@ -104,6 +126,8 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     virtual: VirtualCall | None = None
     running: Frame | None = None
     taint: Taint | None = None
+    outside: Outside | None = None
+    member: Member | None = None
 
 
 class Register(Struct, frozen=True):

@@ -30,6 +30,20 @@ class ListFault(Struct, frozen=True, kw_only=True):
     text: str
 
 
+class ChunkShare(Struct, frozen=True, kw_only=True):
+    """The size of chunk that takes most of a heap: ``count`` in use of ``size`` bytes each take
+    ``bytes`` of the ``total`` that was handed out. ``kind`` is their class, where they begin with
+    its table, ``kind_line`` the line of that."""
+
+    size: int
+    count: int
+    bytes: int
+    total: int
+    line: int
+    kind: str | None = None
+    kind_line: int = 0
+
+
 class Heap(Fact, frozen=True, kw_only=True, tag="heap"):
     """One walked heap. ``broken_at`` is the first chunk whose header makes no sense, ``broken``
     says why, ``before`` the chunk in front of it. ``overrun`` is True when the bytes before and
@@ -47,6 +61,7 @@ class Heap(Fact, frozen=True, kw_only=True, tag="heap"):
     overrun: bool = False
     poison: str | None = None
     list_faults: tuple[ListFault, ...] = ()
+    most: ChunkShare | None = None
 
 
 class Argument(Fact, frozen=True, kw_only=True, tag="argument"):

@@ -48,3 +48,20 @@ class ManagedException(Fact, frozen=True, kw_only=True, tag="managed-exception")
     uncaught: bool | None = None
     inner: tuple[InnerException, ...] = ()
     frames: tuple[Frame, ...] = ()
+
+
+class LastError(Fact, frozen=True, kw_only=True, tag="last-error"):
+    """errno of the thread that ended the process: why the last call of the C library that failed
+    did. A call that succeeds leaves it. ``name`` is ENOMEM and so on."""
+
+    thread: int
+    number: int
+    name: str
+
+
+class LoaderMessage(Fact, frozen=True, kw_only=True, tag="loader-message"):
+    """What the dynamic loader last reported (dlerror(3)). ``about`` is the object that it names
+    beside the text."""
+
+    text: str
+    about: str | None = None
