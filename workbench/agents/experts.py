@@ -8,7 +8,7 @@ from analyzers.patterns.base import Pattern
 from workbench.model.category import Category
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Finding
-from workbench.model.hypothesis import Proposal, Rung, Status, Verdict
+from workbench.model.hypothesis import Hypothesis, Proposal, Rung, Status, Verdict
 
 ORDER = {category: rank for rank, category in enumerate(Category)}
 
@@ -70,6 +70,27 @@ def verdict(category: Category, facts: FactBook) -> Verdict:
         return _overruled(category, facts) or pattern.evaluate(facts)
     except Exception as error:  # noqa: BLE001 - said in the verdict
         return _inconclusive(f"The expert failed on this dump ({error!r}).")
+
+
+def doubted(hypothesis: Hypothesis, found: Verdict, facts: FactBook) -> Verdict:
+    """An expert's verdict on what a model proposed: it is confirmed only where the expert would
+    have proposed it, in the frame that the model blames, and rejected only by evidence."""
+    frame = found.frame.function if found.frame is not None else None
+    if found.status is Status.CONFIRMED and hypothesis.function not in (None, frame):
+        reason = f"the evidence shows it in {frame}, not in {hypothesis.function}: {found.reason}"
+        return Verdict(
+            status=Status.REJECTED,
+            confidence=found.confidence,
+            rung=found.rung,
+            reason=reason,
+            contradicting=found.supporting,
+        )
+    proposed, _ = proposals(facts, set(Category) - {hypothesis.category})
+    if found.status is Status.REJECTED and found.contradicting:
+        return found
+    if proposed and found.status is not Status.REJECTED:
+        return found
+    return _inconclusive(f"The facts do not lead an expert to it: {found.reason}")
 
 
 def _overruled(category: Category, facts: FactBook) -> Verdict | None:

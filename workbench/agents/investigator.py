@@ -127,6 +127,8 @@ async def test(ports: Ports, identifier: str) -> None:
         if not more or not await _run_tests(ports, identifier, more):
             break
     verdict = experts.verdict(hypothesis.category, ports.state.facts)
+    if hypothesis.proposed_by == "model":
+        verdict = experts.doubted(hypothesis, verdict, ports.state.facts)
     if _is_transcript(ports.state) and verdict.status is not Status.CONFIRMED:
         verdict = _with_missing(ports.state, hypothesis.planned, verdict)
     await ports.record(HypothesisDecided(id=identifier, verdict=verdict))

@@ -13,9 +13,7 @@ def judge(state: Investigation) -> Judgement:
     """
     conclusion = state.conclusion
     selected = conclusion.hypothesis if conclusion else None
-    # What a model adds to an expert's sentences does not carry the conclusion.
-    claims = conclusion.claims if conclusion else ()
-    carrying = [claim for claim in claims if claim.by != "model"] or claims
+    carrying = conclusion.carrying if conclusion else ()
     if carrying and all(claim.status == "struck" for claim in carrying):
         selected = None
     rejected = tuple(
@@ -24,6 +22,11 @@ def judge(state: Investigation) -> Judgement:
     questions = follow_up_questions(state)
     if selected is None or conclusion is None:
         rationale = "No hypothesis was proved by the evidence; the case stays open."
+    elif state.hypotheses[selected].status is not Status.CONFIRMED:
+        rationale = (
+            f"No expert proves a cause; {selected} is what a model's sentences speak for, and "
+            "each of them stands in the lines that it cites."
+        )
     else:
         rationale = f"{selected} is the one that the evidence proves: {_reason(state, selected)}"
     return Judgement(selected=selected, rationale=rationale, rejected=rejected, questions=questions)

@@ -8,11 +8,12 @@ of its own command: each of these strikes the sentence.
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from workbench.agents.causes_named import wrong_cause
 from workbench.agents.grounding import Failure, grounded, lines_of, stands_in
+from workbench.agents.relations.causes import causes_in
 from workbench.agents.tokens import extract, inline_citations
 from workbench.model.citation import Citation
-from workbench.model.hypothesis import Claim
+from workbench.model.facts import Finding
+from workbench.model.hypothesis import Claim, Status
 from workbench.model.investigation import Investigation
 
 MOST_LINES = 40
@@ -59,7 +60,7 @@ def problem(claim: Claim, state: Investigation, text_of: Callable[[str], str]) -
     """
     if len(claim.text) > LONGEST:
         return f"it has {len(claim.text)} characters, more than one sentence of a model may"
-    if _META.search(claim.text):
+    if speaks_of_itself(claim.text):
         return "it speaks of the investigation or to the reader, not of the dump"
     if not extract(claim.text):
         return "it states nothing that could be looked up"
@@ -70,8 +71,13 @@ def problem(claim: Claim, state: Investigation, text_of: Callable[[str], str]) -
     return (
         _of_no_order(claim, [line for _, found in lines for line in found])
         or _of_its_own(claim, state, lines)
-        or wrong_cause(claim.text, state, told(line for _, found in lines for line in found))
+        or _supposed(claim.text, state, told(line for _, found in lines for line in found))
     )
+
+
+def speaks_of_itself(text: str) -> bool:
+    """True for a sentence about the investigation, or to its reader."""
+    return _META.search(text) is not None
 
 
 def told(lines: Iterable[str]) -> list[str]:
@@ -84,6 +90,21 @@ def _lines(
 ) -> Sequence[str]:
     found = lines_of(citation, state.evidence, text_of)
     return () if isinstance(found, Failure) else found
+
+
+def _supposed(text: str, state: Investigation, lines: Sequence[str]) -> str | None:
+    """An expert may say what is possible; a model's guess at a cause is a hypothesis to register,
+    no part of what is concluded."""
+    hypotheses = state.hypotheses.values()
+    proved = {h.category.value for h in hypotheses if h.status is Status.CONFIRMED}
+    proved |= {one.category for one in state.facts.all(Finding) if one.category}
+    rejected = {h.category.value for h in hypotheses if h.status is Status.REJECTED}
+    whole = "\n".join(lines).lower()
+    for words, categories in causes_in(text):
+        known = categories & (proved | rejected)
+        if not known and " ".join(words.lower().split()) not in whole:
+            return f'"{words}" is what neither an expert says nor a line that it cites'
+    return None
 
 
 def _of_no_order(claim: Claim, lines: Sequence[str]) -> str | None:

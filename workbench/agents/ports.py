@@ -8,6 +8,7 @@ from workbench.model.investigation import Investigation
 
 if TYPE_CHECKING:  # an offline run loads nothing of models
     from workbench.llm.port import Models
+    from workbench.model.report import Report
 
 
 class Ports(Protocol):
@@ -37,4 +38,8 @@ class Ports(Protocol):
 
     async def record(self, *events: AnyEvent) -> None:
         """Commit events."""
+        ...
+
+    async def build_report(self) -> "Report":
+        """The canonical report of the state as it is now."""
         ...

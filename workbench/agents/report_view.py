@@ -26,6 +26,11 @@ _STOPPED = {
     "timeout": "the time ran out",
     "interrupted": "it was interrupted",
     "failed": "the debugger failed",
+    "maxIterations": "the model came to its last iteration",
+    "maxToolCalls": "the model came to its last call",
+    "maxTokens": "the model used up its tokens",
+    "maxCost": "the model used up its money",
+    "noProgress": "the model found nothing new any more",
 }
 
 
@@ -130,11 +135,10 @@ def confidence_reasons(report: Report) -> tuple[str, ...]:
         for issue in (last.issues if last is not None else ())
         if issue.kind == "overconfident"
     ]
-    struck = sum(claim.status == "struck" for claim in ai.claims)
+    own = [claim for claim in ai.claims if claim.by != "model"]
+    struck = sum(claim.status == "struck" for claim in own)
     if struck:
-        found.append(
-            f"{struck} of {len(ai.claims)} claims {'was' if struck == 1 else 'were'} struck"
-        )
+        found.append(f"{struck} of {len(own)} claims {'was' if struck == 1 else 'were'} struck")
     return tuple(dict.fromkeys(found))
 
 

@@ -7,6 +7,7 @@ claims only; struck and open ones are listed, with the reason, and used for noth
 from collections.abc import Callable, Mapping
 
 from analyzers.severity import severity
+from workbench.agents import report_assisted
 from workbench.agents.critic import allowed_confidence, follow_up_questions
 from workbench.agents.grounding import Failure, lines_of
 from workbench.agents.report_findings import (
@@ -41,7 +42,6 @@ from workbench.model.report_conclusion import (
     Issue,
     Judge,
     LedgerRow,
-    Narrative,
     RejectedInfo,
     SourceText,
     TestInfo,
@@ -145,7 +145,7 @@ def _ai_analysis(state: Investigation, text_of: Callable[[str], str]) -> AiAnaly
         category=category.value,
         cwe=cwe_of(category),
         confidence=_confidence(state, conclusion),
-        reasoning=" ".join(_cited(claim) for claim in held) or None,
+        reasoning=" ".join(report_assisted.cited(claim) for claim in held) or None,
         frame=frame,
         claims=tuple(
             ClaimInfo(
@@ -153,22 +153,23 @@ def _ai_analysis(state: Investigation, text_of: Callable[[str], str]) -> AiAnaly
                 citations=_all(claim.citations),
                 status=claim.status,
                 reason=claim.reason,
+                by=claim.by,
                 quoted=_quoted(claim, state, text_of),
             )
             for claim in claims
         ),
         evidence=tuple(f"{claim.text} — {', '.join(_all(claim.citations))}" for claim in held),
-        evidence_ledger=tuple(_row(item) for item in state.evidence.values()),
+        evidence_ledger=tuple(_row(state, item) for item in state.evidence.values()),
         hypotheses=tuple(_hypothesis(h) for h in state.hypotheses.values()),
         judge=_judge(state),
         critique=_critique(state),
         follow_up_questions=_questions(state),
         summary=Advice(
-            description=" ".join(_cited(claim) for claim in held[:3]) or None,
+            description=report_assisted.summary(state, held),
             recommendations=conclusion.recommendations if conclusion is not None else (),
         ),
-        thread_narrative=Narrative(description=None, confidence=None),
-        checkpoints=(),
+        thread_narrative=report_assisted.narrative(state),
+        checkpoints=report_assisted.checkpoints(state),
         tier="offline",
         degraded=(),
         stopped_by=state.stopped.by.value if state.stopped is not None else None,
@@ -219,10 +220,6 @@ def _quoted(claim: Claim, state: Investigation, text_of: Callable[[str], str]) -
     return tuple(found)
 
 
-def _cited(claim: Claim) -> str:
-    return f"{claim.text} [{', '.join(_all(claim.citations))}]"
-
-
 def _all(citations: tuple[Citation, ...]) -> tuple[str, ...]:
     return tuple(str(citation) for citation in citations)
 
@@ -255,7 +252,7 @@ def _context(state: Investigation, file: str | None, line: int | None) -> dict[i
     return dict(sorted(found.items()))
 
 
-def _row(item: Evidence) -> LedgerRow:
+def _row(state: Investigation, item: Evidence) -> LedgerRow:
     return LedgerRow(
         id=item.id,
         command=item.command,
@@ -270,7 +267,7 @@ def _row(item: Evidence) -> LedgerRow:
         summary=item.summary,
         findings=item.findings,
         call_hash=item.call_hash,
-        annotations=(),
+        annotations=report_assisted.annotations(state, item.id),
     )
 
 
@@ -338,6 +335,9 @@ def _questions(state: Investigation) -> tuple[str, ...]:
 
 
 def _statement(hypothesis: Hypothesis) -> str:
-    """A hypothesis's sentence; a person's own is marked, since the verdict is of the cause only."""
+    """A hypothesis's sentence; a person's or a model's is marked, since the verdict is of the cause
+    only."""
+    if hypothesis.proposed_by == "model" and not hypothesis.edited:
+        return f"{hypothesis.statement} (in the model's words)"
     theirs = hypothesis.edited or hypothesis.proposed_by == "user"
     return f"{hypothesis.statement} (in the user's words)" if theirs else hypothesis.statement

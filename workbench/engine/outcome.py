@@ -23,6 +23,10 @@ def exit_status(state: Investigation, interrupted: bool = False) -> int:
         return INTERRUPTED
     if stopped.by is StoppedBy.FAILED or state.debugger_failed:
         return FAILED
+    loop = state.assisted.loop
+    if loop is not None and loop.limit == stopped.by:  # what was concluded by then stands
+        selected = state.judgement.selected if state.judgement is not None else None
+        return INCONCLUSIVE if selected is None else CONCLUDED
     return CONCLUDED if stopped.by is StoppedBy.CONCLUDED else INCONCLUSIVE
 
 

@@ -1,5 +1,7 @@
 """The investigation's order of work. Every step can be cut anywhere and taken up again."""
 
+from typing import TYPE_CHECKING
+
 from msgspec.structs import replace
 
 from workbench.agents import critic, hypothesis, investigator, judge, reasoner
@@ -7,6 +9,7 @@ from workbench.agents.ports import Ports
 from workbench.agents.tokens import inline_citations
 from workbench.engine.gates import Gates
 from workbench.engine.upkeep import cited_ids
+from workbench.model.critique import Conclusion
 from workbench.model.events import (
     ConclusionDrafted,
     Criticised,
@@ -20,6 +23,9 @@ from workbench.model.evidence import Command
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 
+if TYPE_CHECKING:  # an offline run loads nothing of models
+    from workbench.agents.assisted.flow import Assistance
+
 CRITIC_ROUNDS = 2
 PROPOSAL_ROUNDS = 2
 
@@ -30,6 +36,16 @@ class Workflow:
     def __init__(self, ports: Ports, gates: Gates) -> None:
         self._ports = ports
         self._gates = gates
+        self._assistance: Assistance | None = None
+
+    @property
+    def _help(self) -> "Assistance | None":
+        """What a model adds to each step; None without one."""
+        if self._assistance is None and self._ports.models is not None:
+            from workbench.agents.assisted.flow import Assistance
+
+            self._assistance = Assistance(self._ports, self._ports.models)
+        return self._assistance
 
     @property
     def _state(self) -> Investigation:
@@ -54,10 +70,10 @@ class Workflow:
     async def conclude(self) -> None:
         """The best conclusion that today's evidence carries, without asking for more: for a run
         that is cut short. The phase stays, so that a resume goes on from there."""
-        await self._reasoning()
+        await self._draft()
         for number in range(len(self._state.rounds) + 1, CRITIC_ROUNDS + 1):
-            await self._criticise(number)
-        await self._judging()
+            await self._criticise(number, None)
+        await self._ports.record(Judged(judgement=judge.judge(self._state)))
 
     async def _enter(self, phase: Phase) -> None:
         await self._ports.record(PhaseEntered(phase=phase))
@@ -74,6 +90,8 @@ class Workflow:
             proposed = hypothesis.propose(self._state)
             if proposed:
                 await self._ports.record(*proposed)
+            if self._help is not None:
+                await self._help.propose()
         await self._gates.open_hypotheses()
         while self._state.undecided():
             if self._state.wanted:
@@ -95,27 +113,48 @@ class Workflow:
 
     async def _investigating(self) -> Phase:
         await investigator.deepen(self._ports)
+        if self._help is not None:
+            await self._help.investigate()
+        if self._state.undecided():  # a model proposed more on the way
+            return Phase.HYPOTHESES
         return Phase.REASONING
 
     async def _reasoning(self) -> Phase:
-        await self._ports.record(ConclusionDrafted(conclusion=reasoner.reason(self._state)))
+        if self._help is not None:
+            await self._draft()
+            await self._help.explain()
+        await self._draft()
         return Phase.CRITIQUE
+
+    async def _draft(self) -> None:
+        await self._ports.record(ConclusionDrafted(conclusion=self._reasoned()))
+
+    def _reasoned(self) -> Conclusion:
+        conclusion = reasoner.reason(self._state)
+        if self._state.assisted.explanation is None:
+            return conclusion
+        from workbench.agents.model_choice import explained_by
+
+        return explained_by(conclusion, self._state)
 
     async def _critique(self) -> Phase:
         for number in range(len(self._state.rounds) + 1, CRITIC_ROUNDS + 1):
             if number > 1:
                 await self._answer_the_critic()
-            await self._criticise(number)
+            await self._criticise(number, self._help)
         return Phase.JUDGING
 
     async def _answer_the_critic(self) -> None:
         """Collect what the last round asked for, then reason again."""
         for check in self._state.rounds[-1].checks:
             for command in check.asks if not check.passed else ():
-                await self._ports.ask(Command(command.text, command.intent))
-        await self._ports.record(ConclusionDrafted(conclusion=reasoner.reason(self._state)))
+                asked = Command(command.text, command.intent, by_model=command.by_model)
+                await self._ports.ask(asked)
+        if self._help is not None:
+            await self._help.explain()
+        await self._draft()
 
-    async def _criticise(self, number: int) -> None:
+    async def _criticise(self, number: int, help: "Assistance | None") -> None:
         conclusion = self._state.conclusion
         if conclusion is None:
             return
@@ -127,17 +166,30 @@ class Workflow:
         criticised, claims = critic.criticise(self._state, lambda e: texts.get(e, ""), number)
         judged = replace(conclusion, claims=claims)
         confidence = min(judged.confidence, critic.allowed_confidence(self._state, judged))
+        if help is not None:
+            criticised = await help.object_to(criticised)
         await self._ports.record(
             Criticised(round=criticised),
             ConclusionDrafted(conclusion=replace(judged, confidence=confidence)),
         )
 
     async def _judging(self) -> Phase:
-        await self._ports.record(Judged(judgement=judge.judge(self._state)))
+        judgement = judge.judge(self._state)
+        if self._help is not None:
+            judgement = await self._help.judge(judgement)
+        await self._ports.record(Judged(judgement=judgement))
         return Phase.REPORTING
 
     async def _reporting(self) -> Phase:
-        selected = self._state.judgement.selected if self._state.judgement else None
-        by = StoppedBy.CONCLUDED if selected else StoppedBy.INCONCLUSIVE
-        await self._ports.record(Stopped(by=by))
+        if self._help is not None:
+            await self._help.write()
+        await self._ports.record(self._stopped())
         return Phase.DONE
+
+    def _stopped(self) -> Stopped:
+        """How it ended: by the guard of the tool loop where one did, else by the judge's choice."""
+        loop = self._state.assisted.loop
+        if loop is not None and loop.limit is not None:
+            return Stopped(by=StoppedBy(loop.limit), reason=loop.reason)
+        selected = self._state.judgement.selected if self._state.judgement else None
+        return Stopped(by=StoppedBy.CONCLUDED if selected else StoppedBy.INCONCLUSIVE)

@@ -44,6 +44,11 @@ class Conclusion(Struct, frozen=True, kw_only=True):
     recommendations: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
 
+    @property
+    def carrying(self) -> tuple[Claim, ...]:
+        """The claims that it rests on: the expert's, where there are any."""
+        return tuple(claim for claim in self.claims if claim.by != "model") or self.claims
+
 
 class Rejected(Struct, frozen=True):
     """Why a hypothesis lost."""

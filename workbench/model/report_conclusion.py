@@ -27,13 +27,14 @@ class FrameRef(Part, frozen=True, kw_only=True):
 
 
 class ClaimInfo(Part, frozen=True, kw_only=True):
-    """One statement. ``status``: held | struck | open; ``reason`` says why it was struck;
-    ``quoted`` are the first lines that it cites."""
+    """One statement. ``status``: held | struck | open; ``reason`` says why it was struck; ``by``
+    whose words it is in, expert | model; ``quoted`` are the first lines that it cites."""
 
     text: str
     citations: tuple[str, ...]
     status: str
     reason: str
+    by: str = "expert"
     quoted: tuple[str, ...] = ()
 
 

@@ -2,9 +2,10 @@
 it may not be that one. And circumstances that only evidence can know of."""
 
 import re
+from itertools import islice
 
 from workbench.agents.known import Known
-from workbench.agents.relations.parts import Answer, Relation, Test, cased, whole
+from workbench.agents.relations.parts import MOST_MATCHES, Answer, Relation, Test, cased, whole
 from workbench.model.facts import Finding
 
 _SAID_AS = {
@@ -251,3 +252,15 @@ CAUSES: tuple[Relation, ...] = (
     (_phrase(_CIRCUMSTANCES), _circumstance),
     (whole(r"\bsignal(?:'s)? handler\b"), _handler),
 )
+
+_NAMES = tuple((_phrase(pattern), frozenset(categories.split())) for pattern, categories in _NAMED)
+
+
+def causes_in(text: str) -> list[tuple[str, frozenset[str]]]:
+    """The words of a sentence that name a cause, stated, denied or only supposed, each with the
+    categories that it may be said of."""
+    return [
+        (match[0], categories)
+        for pattern, categories in _NAMES
+        for match in islice(pattern.finditer(text), MOST_MATCHES)
+    ]

@@ -1,0 +1,145 @@
+"""What models are asked to answer, as pydantic models.
+
+Nothing here trusts: lists and texts are cut to a bounded length instead of refused, numbers are
+clamped, and what is missing is empty, so that a clumsy answer costs no second call. Whether any of
+it holds is decided elsewhere.
+"""
+
+import math
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from workbench.model.text import printable
+
+MOST = 8
+"""Items of any list in an answer."""
+
+
+def _text(most: int) -> BeforeValidator:
+    def cut(value: Any) -> str:
+        if value is None or isinstance(value, dict | list):
+            return ""
+        return printable(" ".join(str(value)[: most * 2].split()))[:most]
+
+    return BeforeValidator(cut)
+
+
+def _list(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    items = value if isinstance(value, list | tuple) else [value]
+    return list(items)[:MOST]
+
+
+def _share(value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return 0.0
+    return min(1.0, max(0.0, number)) if math.isfinite(number) else 0.0
+
+
+Word = Annotated[str, _text(80)]
+Line = Annotated[str, _text(400)]
+Share = Annotated[float, BeforeValidator(_share)]
+Words = Annotated[list[Word], BeforeValidator(_list)]
+Lines = Annotated[list[Line], BeforeValidator(_list)]
+
+
+def _objects(value: Any) -> list[Any]:
+    """Only objects: a model that writes a sentence where one belongs has said nothing citable."""
+    return [item for item in _list(value) if isinstance(item, dict | BaseModel)]
+
+
+class Loose(BaseModel):
+    """Keys that nobody asked for are ignored."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class Sentence(Loose):
+    """One statement with the lines that say it."""
+
+    text: Line = Field(
+        default="", description="one sentence; names, numbers and addresses as they stand"
+    )
+    citations: Words = Field(
+        default_factory=list, description='lines of evidence such as "E3:4-6"; never empty'
+    )
+
+
+Sentences = Annotated[list[Sentence], BeforeValidator(_objects)]
+
+
+class Candidate(Loose):
+    """One possible cause."""
+
+    category: Word = Field(default="", description="one of the categories that were listed")
+    statement: Line = Field(
+        default="", description="one sentence that says how it came to this end"
+    )
+    function: Word = Field(default="", description="the function at fault, as it stands in a stack")
+    citations: Words = Field(default_factory=list, description='lines such as "E3:4-6"')
+    commands: Lines = Field(
+        default_factory=list, description="2 or 3 commands of the debugger that tell it from others"
+    )
+
+
+class Candidates(Loose):
+    """Competing causes, the most likely first."""
+
+    hypotheses: Annotated[list[Candidate], BeforeValidator(_objects)] = Field(default_factory=list)
+
+
+class Explained(Loose):
+    """Why it ended as it did."""
+
+    hypothesis: Word = Field(
+        default="", description="the id of the hypothesis that it explains: H1, H2, …"
+    )
+    confidence: Share = 0.0
+    claims: Sentences = Field(default_factory=list, description="at most 6 sentences")
+
+
+class Objection(Loose):
+    """Something that is wrong with the conclusion."""
+
+    kind: Word = Field(
+        default="", description="contradiction | evidence-gap | alternative | overconfident"
+    )
+    text: Line = ""
+    citations: Words = Field(default_factory=list)
+
+
+class Criticism(Loose):
+    """What speaks against the conclusion, and the best other explanation there is."""
+
+    counter_hypothesis: Candidate = Field(default_factory=lambda: Candidate())
+    objections: Annotated[list[Objection], BeforeValidator(_objects)] = Field(default_factory=list)
+    questions: Lines = Field(
+        default_factory=list, description="what a person could tell that the dump does not"
+    )
+
+
+class Loser(Loose):
+    """Why one hypothesis is not the cause."""
+
+    id: Word = ""
+    text: Line = ""
+    citations: Words = Field(default_factory=list)
+
+
+class Judged(Loose):
+    """One hypothesis and why not the others."""
+
+    selected: Word = ""
+    rationale: Sentences = Field(default_factory=list)
+    rejected: Annotated[list[Loser], BeforeValidator(_objects)] = Field(default_factory=list)
+
+
+class Prose(Loose):
+    """A short text for a reader, sentence by sentence."""
+
+    sentences: Sentences = Field(default_factory=list, description="2 to 5 sentences")
+    confidence: Share = 0.0

@@ -1,0 +1,96 @@
+"""The tools' arguments. What a model writes there is hostile: bounded, typed, or refused."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from workbench.agents.assisted.answers import Line, Lines, Sentences, Share, Word, Words
+from workbench.debuggers.authored import LONGEST
+
+
+def _encodable(value: Any) -> Any:
+    """Half a character, which JSON can spell, can be neither stored nor sent."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+
+
+Command = Annotated[str, BeforeValidator(_encodable)]
+
+
+class Arguments(BaseModel):
+    """Keys that a tool does not know are ignored."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class ReportGet(Arguments):
+    """A part of the report."""
+
+    path: Word = Field(
+        default="",
+        description="keys with dots, e.g. analysis.threads.items; evidence.E3 for an item's text",
+    )
+    page: int = Field(default=1, ge=1, le=100_000)
+    fields: Words = Field(default_factory=list, description="only these keys of each item")
+    filter: Word = Field(default="", description="only items that hold this text")
+
+
+class Exec(Arguments):
+    """One read-only command of the debugger."""
+
+    command: Command = Field(min_length=1, max_length=LONGEST)
+
+
+class Inspect(Arguments):
+    """Memory at an address."""
+
+    address: str = Field(pattern=r"^(0[xX])?[0-9a-fA-F]{1,16}$")
+    depth: int = Field(default=1, ge=1, le=3, description="how many pointers to follow")
+
+
+class ThreadStack(Arguments):
+    """One thread's stack, by its number or its id."""
+
+    thread: int = Field(ge=0, le=1 << 40)
+
+
+class Register(Arguments):
+    """A new hypothesis."""
+
+    category: Word
+    statement: Line
+    function: Word = ""
+    citations: Words = Field(default_factory=list)
+    commands: Lines = Field(default_factory=list, description="2 or 3 commands that test it")
+
+
+class Weigh(Arguments):
+    """How likely a hypothesis is, and the lines that say so."""
+
+    id: Word
+    likelihood: Share
+    why: Line
+    citations: Words = Field(description='lines such as "E3:4-6"')
+
+
+class Annotate(Arguments):
+    """A remark on an evidence item that is there."""
+
+    id: Word
+    tags: Words = Field(default_factory=list)
+    why_it_matters: Line
+    citations: Words = Field(default_factory=list)
+
+
+class Complete(Arguments):
+    """What a run that forgot this conversation must know."""
+
+    facts: Sentences = Field(default_factory=list)
+    next_steps: Lines = Field(default_factory=list)
+
+
+class Conclude(Arguments):
+    """The cause, in sentences that each cite their lines."""
+
+    hypothesis: Word
+    confidence: Share
+    claims: Sentences = Field(default_factory=list)

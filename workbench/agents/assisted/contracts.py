@@ -1,0 +1,14 @@
+"""What each tool of the loop is for, in one line."""
+
+CONTRACTS = {
+    "report_get": "Read a part of the crash report by its path, or an evidence item's numbered "
+    "lines (evidence.E3).",
+    "exec": "Run one read-only command of the debugger; its output becomes evidence.",
+    "inspect": "Read memory at an address and follow its pointers.",
+    "get_thread_stack": "One thread's stack.",
+    "hypothesis_register": "Propose another cause, with commands that test it.",
+    "hypothesis_score": "Say how likely a hypothesis is, with the lines that say so.",
+    "evidence_annotate": "Remark why an evidence item matters.",
+    "checkpoint_complete": "Write down what must be known when older messages are dropped.",
+    "analysis_complete": "End with the cause, in sentences that cite their lines.",
+}

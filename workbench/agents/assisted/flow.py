@@ -1,0 +1,47 @@
+"""What a model adds to each phase of the workflow."""
+
+from workbench.agents.assisted import explaining, hypotheses, judging, loop, objecting, writing
+from workbench.agents.assisted.helper import Helper
+from workbench.agents.ports import Ports
+from workbench.llm.port import Models
+from workbench.model.critique import Judgement, Round
+
+
+class Assistance:
+    """One run's model, asked where the experts have done their part. None of it raises but what
+    the journal raises; a model that fails leaves the experts' own."""
+
+    def __init__(self, ports: Ports, models: Models) -> None:
+        self._helper = Helper(ports, models)
+        self._proposed = 0
+        self._questions: tuple[str, ...] = ()
+
+    async def propose(self) -> None:
+        """Competing hypotheses beside the experts', once for each time that these propose."""
+        proposals = self._helper.ports.state.proposals
+        if proposals > self._proposed:
+            self._proposed = proposals
+            await hypotheses.propose(self._helper)
+
+    async def investigate(self) -> None:
+        """The tool loop."""
+        await loop.investigate(self._helper)
+
+    async def explain(self) -> None:
+        """Sentences for the conclusion."""
+        await explaining.explain(self._helper)
+
+    async def object_to(self, round: Round) -> Round:
+        """The critic's round with the model's objections."""
+        objected, questions = await objecting.object_to(self._helper, round)
+        self._questions = questions
+        return objected
+
+    async def judge(self, chosen: Judgement) -> Judgement:
+        """The judge's choice with the model's reasons."""
+        return await judging.judge(self._helper, chosen, self._questions)
+
+    async def write(self) -> None:
+        """Summary and narrative."""
+        await writing.rewrite_summary(self._helper)
+        await writing.narrate(self._helper)

@@ -1,0 +1,155 @@
+"""Competing causes from a model, merged with the experts' and put to the same gates and tests."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from workbench.agents import experts
+from workbench.agents.assisted.answers import Candidate, Candidates
+from workbench.agents.assisted.claims import citations_of, hold
+from workbench.agents.assisted.context import CATEGORIES, summary
+from workbench.agents.assisted.helper import Helper
+from workbench.agents.hypothesis import MAX_HYPOTHESES
+from workbench.agents.model_words import speaks_of_itself
+from workbench.agents.ports import Ports
+from workbench.agents.spelling import spelt
+from workbench.debuggers.authored import authored
+from workbench.debuggers.policy import Answer, check
+from workbench.model.category import Category
+from workbench.model.citation import Citation
+from workbench.model.events import HypothesisProposed, Noticed
+from workbench.model.evidence import Command
+from workbench.model.facts import Stack
+from workbench.model.hypothesis import Claim, Hypothesis, Status
+from workbench.model.investigation import Investigation
+from workbench.model.text import printable
+
+MOST_COMMANDS = 3
+INTENT = "asked for by the model"
+
+
+async def propose(helper: Helper) -> None:
+    """Ask for two to four causes and propose what is new of them."""
+    ports = helper.ports
+    async with helper.at_work("hypotheses"):
+        answer = await helper.ask(
+            "hypotheses",
+            lambda size: _values(ports, size),
+            answer=Candidates,
+        )
+        for candidate in answer.value.hypotheses if answer and answer.value else ():
+            await register(ports, candidate)
+
+
+async def _values(ports: Ports, size: int) -> dict[str, Any]:
+    return {
+        "summary": await summary(ports, size),
+        "categories": CATEGORIES,
+        "debugger": ports.state.host,
+        "question": ports.state.options.issue or "",
+    }
+
+
+async def register(ports: Ports, candidate: Candidate) -> str:
+    """Propose one, unless it is there already or nothing can be made of it; says which."""
+    state = ports.state
+    category = category_of(candidate.category)
+    if category is None:
+        return f"refused: {printable(candidate.category)!r} is none of the categories"
+    function = known_function(state, candidate.function)
+    same = _same(state, category, function)
+    if same is not None:
+        return f"{same.id} says so already; it stays as it is"
+    if any(h.category is category and h.decided_by == "user" for h in _rejected(state)):
+        return f"refused: the person ruled {category} out"
+    if sum(h.status is not Status.REJECTED for h in state.hypotheses.values()) >= MAX_HYPOTHESES:
+        return f"refused: {MAX_HYPOTHESES} hypotheses are open already"
+    commands, dropped = allowed(candidate.commands, state.host)
+    if dropped:
+        await ports.record(Noticed(text=f"{dropped} of the model's tests may not be run."))
+    statement, citations = await _worded(ports, candidate, category, function)
+    hypothesis = Hypothesis(
+        id=state.next_hypothesis_id(),
+        statement=statement,
+        category=category,
+        proposed_by="model",
+        function=function,
+        planned=(*_lent(state, category), *commands),
+        citations=citations,
+    )
+    await ports.record(HypothesisProposed(hypothesis=hypothesis))
+    return f"{hypothesis.id} is proposed"
+
+
+def category_of(words: str) -> Category | None:
+    """A category however a model writes it; None for what is none, and for ``unknown``."""
+    name = "-".join(words.lower().replace("_", " ").replace("-", " ").split())
+    try:
+        category = Category(name)
+    except ValueError:
+        return None
+    return None if category is Category.UNKNOWN else category
+
+
+def known_function(state: Investigation, name: str) -> str | None:
+    """The function of a stack that a model names, or None."""
+    bare = name.strip("`").partition("(")[0].strip()
+    for stack in state.facts.all(Stack):
+        for frame in stack.frames[:1000]:
+            if frame.function and frame.function.partition("(")[0] == bare:
+                return frame.function
+    return None
+
+
+def allowed(texts: Sequence[str], host: str) -> tuple[tuple[Command, ...], int]:
+    """The first commands that may be asked at all, and how many others there were. One that a
+    person has to allow passes: its gate comes when it is to run."""
+    found = [
+        Command(text, INTENT, by_model=True)
+        for text in dict.fromkeys(text.strip().strip("`") for text in texts)
+        if text and authored(text) is None and _may_run(text, host)
+    ]
+    kept = tuple(found[:MOST_COMMANDS])
+    return kept, len([text for text in texts if text.strip()]) - len(kept)
+
+
+def _may_run(text: str, host: str) -> bool:
+    return text.startswith("@") or check(text, host).answer is not Answer.FORBID
+
+
+def _rejected(state: Investigation) -> list[Hypothesis]:
+    return [h for h in state.hypotheses.values() if h.status is Status.REJECTED]
+
+
+def _same(state: Investigation, category: Category, function: str | None) -> Hypothesis | None:
+    """A hypothesis of the same category and frame; an expert's names its frame in its sentence, or
+    in its verdict."""
+    for hypothesis in state.hypotheses.values():
+        if hypothesis.category is not category:
+            continue
+        verdict = hypothesis.verdict
+        frame = verdict.frame.function if verdict and verdict.frame else hypothesis.function
+        if function is None or frame is None or function == frame:
+            return hypothesis
+        if function in hypothesis.statement:
+            return hypothesis
+    return None
+
+
+async def _worded(
+    ports: Ports, candidate: Candidate, category: Category, function: str | None
+) -> tuple[str, tuple[Citation, ...]]:
+    """The model's sentence where what it names stands in the lines that it cites, else ours. That
+    it calls the cause by its name is no fault here: a hypothesis is there to be tested."""
+    citations = citations_of(candidate.citations)
+    text = candidate.statement.strip()
+    judged = await hold(ports, [Claim(text, citations)])
+    if text and judged[0].status == "held" and not speaks_of_itself(text):
+        return text, citations
+    where = f" in `{function}`" if function else ""
+    return f"The model holds {category}{where} for possible.", ()
+
+
+def _lent(state: Investigation, category: Category) -> tuple[Command, ...]:
+    """The tests of the cause's own expert: what they show is read into facts."""
+    found, _ = experts.proposals(state.facts, set(Category) - {category})
+    return spelt(state, found[0].tests) if found else ()

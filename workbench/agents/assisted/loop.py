@@ -1,0 +1,178 @@
+"""The tool loop: a model asks, tools answer, until it concludes or a guard ends it."""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from workbench.agents.assisted import checkpoints, toolbox
+from workbench.agents.assisted.context import CATEGORIES, summary
+from workbench.agents.assisted.guards import reached
+from workbench.agents.assisted.helper import Helper
+from workbench.agents.assisted.results import NEW
+from workbench.agents.ports import Ports
+from workbench.llm.errors import Fault
+from workbench.llm.port import Answer, Message, ToolCall
+from workbench.model.assisted import ToolUse
+from workbench.model.assisted_events import (
+    HistoryDropped,
+    IterationEnded,
+    LoopEnded,
+    ToolUsed,
+)
+from workbench.model.investigation import Investigation
+
+_WORDS = 2000
+_ANSWERS = 16_384
+"""Characters that the answers to one iteration's calls share."""
+_HISTORY = 48_000
+"""Characters of conversation, after which it is pruned before its time."""
+_GO_ON = "Call a tool, or analysis_complete when the evidence carries the cause."
+_DUE = "Older messages are dropped after your next answer: call checkpoint_complete in it."
+
+
+async def investigate(helper: Helper) -> None:
+    """Run the loop, or go on with it where a run that was killed left off."""
+    if helper.ports.state.assisted.loop is None:
+        async with helper.at_work("investigation"):
+            await _Loop(helper).run()
+
+
+class _Loop:
+    """``_history`` is the conversation since the last checkpoint; all else is in the state."""
+
+    def __init__(self, helper: Helper) -> None:
+        self._helper = helper
+        self._ports: Ports = helper.ports
+        self._history: list[Message] = []
+        self._opening: dict[int, dict[str, Any]] = {}
+
+    @property
+    def _state(self) -> Investigation:
+        return self._ports.state
+
+    async def run(self) -> None:
+        """Until the model concludes, gives nothing more, or a limit is reached."""
+        while True:
+            limit = reached(self._state)
+            if limit is not None:
+                return await self._end(limit[0].value, limit[1])
+            started = time.monotonic()
+            answer = await self._answer()
+            if answer is None and self._helper.gone:
+                return await self._end(None, self._helper.failed)
+            done, progress = await self._work_off(answer) if answer else (False, False)
+            usage = answer.usage if answer else None
+            await self._ports.record(
+                IterationEnded(
+                    number=self._state.assisted.iterations + 1,
+                    progress=progress,
+                    tokens=usage.input_tokens + usage.output_tokens if usage else 0,
+                    seconds=round(time.monotonic() - started, 3),
+                )
+            )
+            if done:
+                return await self._end(None, "the model has concluded")
+            await self._prune()
+
+    async def _end(self, limit: str | None, reason: str) -> None:
+        await self._ports.record(LoopEnded(limit=limit, reason=reason))
+
+    async def _answer(self) -> Answer[Any] | None:
+        """The next answer; a provider that cannot carry the conversation gets checkpoints only."""
+        helper = self._helper
+        answer = await self._asked()
+        if answer is None and self._history and helper.fault in (Fault.UNSUPPORTED, Fault.TOO_LONG):
+            await self._ports.record(HistoryDropped(why=helper.failed))
+            await checkpoints.by_code(self._ports)
+            self._forget()
+            answer = await self._asked()
+        return answer
+
+    async def _asked(self) -> Answer[Any] | None:
+        return await self._helper.ask(
+            "investigate", self._values, tools=toolbox.TOOLS, history=self._history
+        )
+
+    async def _values(self, size: int) -> dict[str, Any]:
+        """The same while the conversation grows, so that a provider's cache serves its start."""
+        if size not in self._opening:
+            state = self._state
+            self._opening = {
+                size: {
+                    "summary": await summary(self._ports, size),
+                    "checkpoint": shown(state, size // 2),
+                    "categories": CATEGORIES,
+                    "debugger": state.host,
+                    "question": state.options.issue or "",
+                }
+            }
+        return self._opening[size]
+
+    async def _work_off(self, answer: Answer[Any]) -> tuple[bool, bool]:
+        """Do what an answer asks for; whether it concluded, and whether anything new came."""
+        limits = self._state.options.limits
+        calls = answer.calls
+        worked = calls[: limits.calls_an_iteration]
+        uses: list[ToolUse] = []
+        done = False
+        for call in worked:
+            if done or self._spent():
+                break
+            use, done = await toolbox.use(self._ports, call.name, call.arguments)
+            await self._ports.record(ToolUsed(use=use))
+            uses.append(use)
+        self._remember(answer.text, worked[: len(uses)], uses, len(calls) - len(uses))
+        return done, any(use.outcome == NEW for use in uses)
+
+    def _spent(self) -> bool:
+        limits, assisted = self._state.options.limits, self._state.assisted
+        return assisted.tool_calls >= limits.tool_calls or assisted.meta_calls >= limits.meta_calls
+
+    def _remember(
+        self, text: str, calls: Sequence[ToolCall], uses: Sequence[ToolUse], left: int
+    ) -> None:
+        """Put an answer and its results into the conversation, each in its bound."""
+        self._history.append(Message("assistant", text[:_WORDS], tuple(calls)))
+        share = _ANSWERS // max(1, len(uses))
+        for call, use in zip(calls, uses, strict=True):
+            self._history.append(Message("tool", use.result[: max(200, share)], call_id=call.id))
+        say = f"{left} more calls in that answer were not looked at. " if left else ""
+        every = self._state.options.limits.checkpoint_every
+        due = (self._state.assisted.iterations + 2) % every == 0
+        if not uses or left or due:
+            self._history.append(Message("user", say + (_DUE if due else _GO_ON)))
+
+    async def _prune(self) -> None:
+        """At every checkpoint the conversation begins anew from it."""
+        every = max(1, self._state.options.limits.checkpoint_every)
+        long = sum(len(message.content) for message in self._history) > _HISTORY
+        alone = not self._state.assisted.history
+        if self._state.assisted.iterations % every == 0 or long or alone:
+            await checkpoints.by_code(self._ports)
+            self._forget()
+
+    def _forget(self) -> None:
+        self._history.clear()
+        self._opening.clear()
+
+
+def shown(state: Investigation, most: int) -> str:
+    """The last checkpoint as a model reads it, with what was asked since."""
+    assisted = state.assisted
+    if not assisted.checkpoints:
+        lines = ["nothing was asked yet"] if not assisted.uses else []
+    else:
+        last = assisted.checkpoints[-1]
+        lines = [f"Checkpoint after iteration {last.iteration}."]
+        lines += [f"- {c.text} [{', '.join(map(str, c.citations))}]" for c in last.facts]
+        lines += [f"Next: {step}" for step in last.next_steps]
+    if assisted.uses:
+        newest = [use for use in assisted.uses if use.iteration == assisted.iterations]
+        lines += [f"{use.tool} {use.arguments[:120]} answered:\n{use.result}" for use in newest[:8]]
+        lines.append("Asked already; do not ask again:")
+        lines += [
+            f"- {use.tool} {use.arguments[:120]}: {use.outcome} {' '.join(use.evidence)}"
+            for use in reversed(list(assisted.by_call.values()))
+        ]
+    text = "\n".join(lines)
+    return text if len(text) <= most else text[:most].rpartition("\n")[0] + "\n…"

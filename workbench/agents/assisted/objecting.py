@@ -1,0 +1,134 @@
+"""The critic with a model: it sees the evidence's text, must offer the best other explanation, and
+is believed only as far as what it says holds."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from workbench.agents.assisted.answers import Candidate, Criticism
+from workbench.agents.assisted.claims import citations_of, hold
+from workbench.agents.assisted.context import CATEGORIES, EXCERPT, cited
+from workbench.agents.assisted.helper import Helper
+from workbench.agents.assisted.hypotheses import allowed, category_of, known_function
+from workbench.agents.grounding import stands_in
+from workbench.agents.model_words import speaks_of_itself
+from workbench.agents.ports import Ports
+from workbench.agents.tokens import extract
+from workbench.model.critique import Check, Round
+from workbench.model.hypothesis import Claim, Status
+from workbench.model.investigation import Investigation
+from workbench.model.models import Content
+
+_KINDS = ("contradiction", "evidence-gap", "alternative", "overconfident")
+_MOST = 5
+_QUESTION = 200
+
+
+async def object_to(helper: Helper, round: Round) -> tuple[Round, tuple[str, ...]]:
+    """A round of the code's critic with the model's objections that hold, and its questions."""
+    ports = helper.ports
+    conclusion = ports.state.conclusion
+    if conclusion is None:
+        return round, ()
+
+    async def values(size: int) -> dict[str, Any]:
+        claims = [f"- {c.text} [{', '.join(map(str, c.citations))}]" for c in conclusion.claims]
+        citations = [citation for claim in conclusion.claims for citation in claim.citations]
+        return {
+            "round": round.number,
+            "category": conclusion.category.value,
+            "confidence": f"{conclusion.confidence:.2f}",
+            "claims": "\n".join(claims)[: size // 2] or "none",
+            "evidence": await cited(ports, citations, max(size // 2, min(size, EXCERPT))),
+            "hypotheses": "\n".join(_line(ports.state)),
+            "categories": CATEGORIES,
+            "debugger": ports.state.host,
+        }
+
+    contents = frozenset({Content.STACKS, Content.MEMORY, Content.SOURCE, Content.STRINGS})
+    async with helper.at_work("criticism"):
+        answer = await helper.ask("criticism", values, answer=Criticism, contents=contents)
+        if answer is None or answer.value is None:
+            return round, ()
+        said = answer.value
+        checks = [*await _objections(ports, said), *await _counter(ports, said.counter_hypothesis)]
+        return replace(round, checks=(*round.checks, *checks)), _questions(ports.state, said)
+
+
+def _line(state: Investigation) -> list[str]:
+    return [f"{h.id} {h.category} ({h.status}): {h.reason}" for h in state.hypotheses.values()]
+
+
+async def _objections(ports: Ports, said: Criticism) -> list[Check]:
+    """The objections that hold, each a failed check; the others are counted, not repeated."""
+    claims = await hold(
+        ports,
+        [Claim(o.text, citations_of(o.citations), by="model") for o in said.objections[:_MOST]],
+    )
+    checks = [
+        Check(
+            kind=objection.kind if objection.kind in _KINDS else "evidence-gap",
+            subject="the conclusion, by the model",
+            passed=False,
+            detail=claim.text,
+            severity="info",
+            evidence=claim.citations,
+            by_model=True,
+        )
+        for objection, claim in zip(said.objections, claims, strict=False)
+        if claim.status == "held"
+    ]
+    struck = sum(claim.status == "struck" for claim in claims)
+    if struck:
+        detail = f"{struck} of the model's objections state what stands in no line that they cite"
+        checks.append(_passed("ungrounded", "the model's objections", detail))
+    return checks
+
+
+async def _counter(ports: Ports, candidate: Candidate) -> list[Check]:
+    """The best other explanation: tested already, or something to ask for."""
+    state = ports.state
+    category = category_of(candidate.category)
+    if category is None:
+        detail = "the model offers no other explanation that is a category"
+        return [_passed("alternative", "the model's counter-hypothesis", detail)]
+    function = known_function(state, candidate.function)
+    subject = f"{category}{f' in {function}' if function else ''}, offered by the model"
+    same = next((h for h in state.hypotheses.values() if h.category is category), None)
+    if same is not None and same.status is not Status.PROPOSED:
+        detail = f"{same.id} is that cause: {same.status}"
+        return [_passed("alternative", subject, detail)]
+    commands, _ = allowed(candidate.commands, state.host)
+    asked = {item.command for item in state.evidence.values()}
+    asks = tuple(c for c in commands if c.text not in asked and state.failure_of(c) is None)
+    detail = "not among the hypotheses; no expert proposes it from these facts"
+    return [
+        Check(
+            kind="alternative",
+            subject=subject,
+            passed=not asks,
+            detail=detail,
+            asks=asks,
+            by_model=True,
+        )
+    ]
+
+
+def _passed(kind: str, subject: str, detail: str) -> Check:
+    return Check(kind=kind, subject=subject, passed=True, detail=detail, by_model=True)
+
+
+def _questions(state: Investigation, said: Criticism) -> tuple[str, ...]:
+    """Questions in which every name and number is known from the evidence's own summaries."""
+    known = "\n".join(
+        [f"{item.command}\n{item.summary}" for item in state.evidence.values()]
+        + [claim.text for claim in (state.conclusion.claims if state.conclusion else ())]
+    )
+    return tuple(
+        question
+        for question in said.questions
+        if question.endswith("?")
+        and len(question) <= _QUESTION
+        and not speaks_of_itself(question)
+        and all(stands_in(token, known) for token in extract(question))
+    )
