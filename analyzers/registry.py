@@ -55,6 +55,7 @@ _PROBES = {
         for name in (
             "abort",
             "call",
+            "errors",
             "exception",
             "fault",
             "health",

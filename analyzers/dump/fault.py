@@ -3,7 +3,17 @@
 import re
 
 from analyzers.base import Analysis, Document, Settled
-from workbench.model.facts import DataRun, Fault, Frame, Load, Taint, Unset, VirtualCall
+from workbench.model.facts import (
+    DataRun,
+    Fault,
+    Frame,
+    Load,
+    Member,
+    Outside,
+    Taint,
+    Unset,
+    VirtualCall,
+)
 
 _HEX = r"0x[0-9a-f]{1,16}"
 _PATTERNS = {
@@ -27,6 +37,9 @@ _PATTERNS = {
     rf" at ({_HEX}) \(.*",
     "virtual": rf"virtual call: the object at ({_HEX}) \(.*\) has its table at ({_HEX}): (.+)",
     "taint": rf"taint (call|branch|return|store): .* at ({_HEX})",
+    "outside": rf"bounds: the cell ({_HEX}) is not in the variable (\S{{1,300}}) at ({_HEX}), .*",
+    "member": rf"member: the cell ({_HEX}) lies ({_HEX}) bytes into the object at ({_HEX}), whose"
+    r" table is that of class (.{1,300}) \(bases: (.{1,900})\)",
     "run": rf"run: (.+) from ({_HEX}) to ({_HEX}) covers the cell ({_HEX})",
     "changed": rf"origin \d+: (\w{{1,10}}) was loaded by .* at ({_HEX}) from ({_HEX}) \(.*",
 }
@@ -88,6 +101,8 @@ class _Reading:
         self.unset: dict[str, Unset] = {}
         self.virtual: VirtualCall | None = None
         self.taint: Taint | None = None
+        self.outside: Outside | None = None
+        self.member: Member | None = None
         self.run: DataRun | None = None
         self.loads: list[Load] = []
         self.first = self.last = 0
@@ -136,6 +151,12 @@ class _Reading:
                 )
             case "taint":
                 self.taint = Taint(kind=match[1], at=int(match[2], 16), line=number)
+            case "outside":
+                self.outside = Outside(
+                    cell=int(match[1], 16), variable=match[2], start=int(match[3], 16), line=number
+                )
+            case "member":
+                self.member = _member(match, number)
             case "virtual":
                 self.virtual = VirtualCall(
                     object=int(match[1], 16), table=int(match[2], 16), where=match[3], line=number
@@ -203,11 +224,25 @@ class _Reading:
             index_unset=self.unset.get("index "),
             virtual=self.virtual,
             taint=self.taint,
+            outside=self.outside,
+            member=self.member,
             transfer=self.transfer,
             transfer_from=self.transfer_from,
             stack_pointer=self.sp,
             running=self.running,
         )
+
+
+def _member(match: re.Match[str], number: int) -> Member:
+    bases = tuple(match[5].split(", ")) if match[5] != "none" else ()
+    return Member(
+        cell=int(match[1], 16),
+        offset=int(match[2], 16),
+        object=int(match[3], 16),
+        kind=match[4],
+        bases=bases,
+        line=number,
+    )
 
 
 def _frame(pc: int, where: str, number: int) -> Frame | None:

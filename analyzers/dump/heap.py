@@ -2,8 +2,10 @@
 
 import re
 
+from msgspec.structs import replace
+
 from analyzers.base import Analysis, Document, Settled
-from workbench.model.facts import AnyFact, Chunk, Heap, ListFault
+from workbench.model.facts import AnyFact, Chunk, ChunkShare, Heap, ListFault
 
 _HEX = r"0x[0-9a-f]{1,16}"
 _HEAP = re.compile(
@@ -19,6 +21,11 @@ _ADDRESS = re.compile(
 )
 _HELD = re.compile(rf"where ({_HEX}) is stored")
 _POISON = re.compile(rf"value {_HEX} \(.*\) looks like poison (.*)")
+_MOST = re.compile(
+    rf"most of heap ({_HEX}): (\d{{1,8}}) chunks of size ({_HEX}) in use, (\d{{1,12}}) of "
+    r"(\d{1,12}) bytes"
+)
+_BEGIN = re.compile(rf"they begin with {_HEX}, as at {_HEX}: the table of class (.{{1,300}})")
 _LIST_FAULT = re.compile(r"list fault: (.*)")
 
 
@@ -69,6 +76,7 @@ class _Reading:
         self.broken: str | None = None
         self.before: int | None = None
         self.overrun = False
+        self.most: ChunkShare | None = None
 
     def take(self, line: str, number: int) -> bool:
         """Take a line that belongs to this heap; True when it says what is broken."""
@@ -77,6 +85,22 @@ class _Reading:
             self.broken_at, self.broken = int(match[2], 16), match[3]
             self.last = number
             return True
+        match = _MOST.fullmatch(line)
+        if match is not None and int(match[1], 16) == self.start:
+            self.most = ChunkShare(
+                size=int(match[3], 16),
+                count=int(match[2]),
+                bytes=int(match[4]),
+                total=int(match[5]),
+                line=number,
+            )
+            self.last = number
+            return False
+        match = _BEGIN.fullmatch(line)
+        if match is not None and self.most is not None:
+            self.most = replace(self.most, kind=match[1], kind_line=number)
+            self.last = number
+            return False
         match = _BEFORE.fullmatch(line)
         if match is not None and self.broken_at is not None:
             self.before, self.last = int(match[1], 16), number
@@ -102,6 +126,7 @@ class _Reading:
             overrun=self.overrun,
             poison=poison,
             list_faults=faults,
+            most=self.most,
         )
 
 

@@ -8,18 +8,23 @@ from analyzers.patterns.allocation import UncheckedAllocation
 from analyzers.patterns.arithmetic import DivideByZero, IntegerOverflow
 from analyzers.patterns.base import Pattern
 from analyzers.patterns.bounds import OutOfBoundsRead, OutOfBoundsWrite
+from analyzers.patterns.busy import HighCpu, InfiniteLoop
 from analyzers.patterns.code import IllegalInstruction, Trap
+from analyzers.patterns.confusion import TypeConfusion
 from analyzers.patterns.deadlock import Deadlock
 from analyzers.patterns.deliberate import AssertionFailure, ExplicitAbort
 from analyzers.patterns.dotnet import speaks_of_dotnet
 from analyzers.patterns.double_free import DoubleFree
 from analyzers.patterns.exceptions import StdTerminate, UncaughtException
+from analyzers.patterns.exhausted import OutOfMemory
 from analyzers.patterns.external import ExternalSignal
 from analyzers.patterns.freed import UseAfterFree
 from analyzers.patterns.heap_corruption import HeapCorruption
 from analyzers.patterns.heap_overflow import HeapBufferOverflow
 from analyzers.patterns.invalid_free import InvalidFree
 from analyzers.patterns.language import Panic, PureVirtualCall
+from analyzers.patterns.leak import MemoryLeak
+from analyzers.patterns.loader import NotLoaded
 from analyzers.patterns.mapping import (
     BusError,
     MisalignedAccess,
@@ -29,6 +34,7 @@ from analyzers.patterns.mapping import (
 from analyzers.patterns.mismatch import MismatchedDeallocation
 from analyzers.patterns.null import NullFunctionPointerCall, NullPointerDereference
 from analyzers.patterns.pointer import CorruptedPointer, WildPointer
+from analyzers.patterns.race import DataRace
 from analyzers.patterns.refused import BufferOverflow
 from analyzers.patterns.smash import StackBufferOverflow
 from analyzers.patterns.stack_overflow import StackOverflow
@@ -36,7 +42,8 @@ from analyzers.patterns.starvation import ThreadStarvation
 from analyzers.patterns.uninitialized import UninitializedPointer, UninitializedValue
 from analyzers.patterns.unseen import UnseenNullPointer, UnseenWildPointer
 from analyzers.patterns.vtable import InvalidVtable
-from analyzers.patterns.waiting import BlockedOnIo, InfiniteLoop, MissedWakeup
+from analyzers.patterns.waiting import BlockedOnIo, MissedWakeup
+from workbench.model.category import Category
 from workbench.model.facts import ExceptionRecord, FactBook, Finding, Process, Signal, Stack
 
 __all__ = ["PATTERNS", "Pattern", "experts"]
@@ -57,6 +64,7 @@ PATTERNS: tuple[Pattern, ...] = (
     UninitializedPointer(),
     UninitializedValue(),
     InvalidVtable(),
+    TypeConfusion(),
     MisalignedAccess(),
     WriteToReadOnlyMemory(),
     CorruptedPointer(),
@@ -75,12 +83,19 @@ PATTERNS: tuple[Pattern, ...] = (
     StdTerminate(),
     ExplicitAbort(),
     UncheckedAllocation(),
+    OutOfMemory(),
+    MemoryLeak(),
     Deadlock(),
     MissedWakeup(),
     ThreadStarvation(),
+    DataRace(),
     InfiniteLoop(),
+    HighCpu(),
     BlockedOnIo(),
     ExternalSignal(),
+    NotLoaded(Category.MISSING_METHOD),
+    NotLoaded(Category.VERSION_MISMATCH),
+    NotLoaded(Category.LIBRARY_LOAD_FAILURE),
 )
 """Every pattern of a crash by its own bytes, in the contract's order, one a cause."""
 

@@ -10,6 +10,8 @@ from analyzers.patterns.words import (
     Cites,
     claim,
     confirmed,
+    line_of,
+    name_of,
     of,
     place,
     region_words,
@@ -17,8 +19,8 @@ from analyzers.patterns.words import (
     signal_claim,
 )
 from workbench.model.category import Category
-from workbench.model.facts import FactBook, Fault, Region
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.facts import FactBook, Fault, Outside, Region
+from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
 
 _DATA = ("stack", "heap", "file", "anonymous")
 
@@ -183,8 +185,69 @@ class OutOfBoundsWrite(_OutOfBounds):
 
 
 class OutOfBoundsRead(_OutOfBounds):
-    """A read that an index or a length led astray."""
+    """A read that an index or a length led astray, or the read of a pointer beside the array that
+    it was to come from."""
 
     category = Category.OUT_OF_BOUNDS_READ
     access = "read"
     verb = "reads"
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """When the access, or the pointer's cell, lies outside of what was indexed."""
+        case = Case(facts)
+        found = read_outside(case)
+        if found is None:
+            return super().propose(facts)
+        return Proposal(
+            category=self.category,
+            statement="An index led out of an array, and what stands there was taken for a "
+            "pointer.",
+            confidence=0.85,
+            tests=(*commands.source(case.frame), *commands.variables(case.frame),
+                   *commands.symbol(found.start)),
+            citations=line_of(case.fault, found.line),
+        )  # fmt: skip
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Confirmed by the arithmetic of the access, or by the symbol that was indexed."""
+        case = Case(facts)
+        fault, found = case.fault, read_outside(case)
+        if fault is None or found is None:
+            return super().evaluate(facts)
+        where = place(case, case.frame)
+        return confirmed(
+            case,
+            Rung.MACHINE,
+            0.85,
+            [
+                claim(
+                    f"{where.capital} reads a pointer from {found.cell:#x}, which is outside of "
+                    f"the variable {name_of(found.variable)} at {found.start:#x} that it indexes.",
+                    line_of(fault, found.line),
+                    where.cites,
+                ),
+                _used(fault),
+                *signal_claim(case),
+            ],
+            reason="The pointer was read from beside the array that was indexed.",
+            support=of(case.memory),
+            recommendations=(
+                "Check the index against the array's length before it is used, here and where it "
+                "comes from.",
+            ),
+        )
+
+
+def read_outside(case: Case) -> Outside | None:
+    """Where the fault's pointer was read from, when that is outside of the indexed variable."""
+    fault = case.fault
+    if fault is None or fault.outside is None or not signs.raised_by_instruction(case):
+        return None
+    return None if signs.ran_out_of_stack(case) else fault.outside
+
+
+def _used(fault: Fault) -> Claim:
+    if fault.access == "execute":
+        return claim(f"Control went to {fault.pc:#x}, where no code is.", of(fault))
+    verb = "read from" if fault.access == "read" else "written to"
+    return claim(f"It was taken for a pointer: {fault.operand:#x} was to be {verb}.", of(fault))

@@ -7,7 +7,9 @@ from analyzers.patterns.arithmetic import DIVIDED_BY_ZERO, checked_arithmetic
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import Kind
+from analyzers.patterns.exhausted import gave_up
 from analyzers.patterns.language import panicked
+from analyzers.patterns.loader import told
 from analyzers.patterns.words import (
     Cites,
     claim,
@@ -186,6 +188,7 @@ class ExplicitAbort(OneRound):
         text = f"{where.capital} ended the process itself by calling "
         claims = [
             claim(f"{text}{name_of(raised.function or '')}.", where.cites, case.cite(raised)),
+            *told(case),
             sent,
         ]
         return confirmed(
@@ -256,6 +259,9 @@ def _other_cause(case: Case) -> tuple[str, Cites] | None:
         frame = case.calls(*names)
         if frame is not None:
             return reason, case.cite(frame)
+    starved = gave_up(case)
+    if starved is not None:
+        return "No more memory could be had.", of(starved)
     checked = checked_arithmetic(case)
     if checked is not None:
         return "Checked arithmetic called abort().", case.cite(checked)

@@ -37,7 +37,9 @@ class Inquiry:
             signal, process = self.facts.first(Signal), self.facts.first(Process)
             threads = len(process.threads) if process else 1
             if signal is not None:
-                self._ask(reader, "@fault", "@stack", "@abort", "@exception", "@heap")
+                self._ask(reader, "@fault", "@stack", "@abort", "@exception", "@heap", "@errors")
+            else:
+                self._ask(reader, "@heap")
             self._ask(reader, "@locks", "bt 64", "info registers")
             if threads > 1:
                 self._ask(reader, "thread apply all bt 32")

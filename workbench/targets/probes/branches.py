@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from workbench.targets.probes import virtual, x86
+from workbench.targets.probes.cells import cell_lines, outside_lines
 from workbench.targets.probes.history import history
 from workbench.targets.probes.operands import shown
 from workbench.targets.probes.origin import origin_lines, run_lines
@@ -76,6 +77,7 @@ def branch_lines(
         lines = [f"base register {register} = {registers.get(register, 0):#x}: the branch's target"]
         steps = history(core, branch.address, register, registers, segments)
         lines += origin_lines(core, steps, "origin") + run_lines(core, steps)
+        lines += cell_lines(core, steps)
         return lines + virtual.call_lines(core, branch.address, steps, loaded=True)
     cell = branch.effective(operand.mem, registers, segments) if operand.mem is not None else None
     if operand.mem is None or cell is None:
@@ -83,7 +85,10 @@ def branch_lines(
     word = core.read_word(cell)
     value = "not readable" if word is None else f"{word:#x}"
     lines = [f"target cell {shown(operand.mem)} = {cell:#x} ({place(core, cell)}) holds {value}"]
-    base = operand.mem.base
+    base, index = operand.mem.base, operand.mem.index
+    if index is not None:
+        parts = [registers.get(name, 0) for name in (base, index) if name]
+        lines += outside_lines(core, cell, [*parts, operand.mem.disp & MASK])
     if base is not None and base not in ("rip", "rsp", "rbp"):
         held = registers.get(base, 0)
         lines.append(f"base register {base} = {held:#x}: {place(core, held)}")

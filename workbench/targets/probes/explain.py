@@ -18,6 +18,7 @@ class Step:
     ``source`` the cell of a load or store, ``value`` what memory holds there now or what was
     computed. ``matches`` is False when that is not the value that was seen later. For what was
     never set ``at`` is the function's start, ``source`` the cell (None: the register itself).
+    ``parts`` are what the cell's address was added up from, where an index was added.
     """
 
     kind: str
@@ -28,6 +29,7 @@ class Step:
     value: int | None = None
     matches: bool = True
     detail: str = ""
+    parts: tuple[int, ...] = ()
 
 
 _ARITHMETIC = frozenset(
@@ -192,9 +194,20 @@ class _Explainer:
         elif source.mem is not None:
             cell = self._slicer.effective(source.mem, index, trail, 0)
             now = computed if cell is not None else value
-            steps.append(Step("load", insn.address, register, insn.text, cell, now, fits))
+            parts = self._parts(source.mem, index, trail)
+            steps.append(
+                Step("load", insn.address, register, insn.text, cell, now, fits, parts=parts)
+            )
             if cell is not None and fits:
                 self._behind_cell(source.mem, cell, value, index, trail, steps)
+
+    def _parts(self, mem: x86.Memory, index: int, trail: Trail) -> tuple[int, ...]:
+        """What an indexed cell's address is the sum of: its registers, its fixed distance."""
+        if mem.index is None:
+            return ()
+        names = (mem.base, mem.index if mem.scale == 1 else None)
+        known = (self._slicer.known(name, index, trail, 0) for name in names if name)
+        return (*(value for value in known if value is not None), mem.disp & MASK)
 
     def _through_arithmetic(
         self, register: str, index: int, trail: Trail, steps: list[Step]

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from workbench.targets.probes import branches, division, taint, touched, virtual, x86
+from workbench.targets.probes.cells import cell_lines
 from workbench.targets.probes.history import history
 from workbench.targets.probes.operands import Access, accesses
 from workbench.targets.probes.origin import origin_lines, run_lines
@@ -141,6 +142,6 @@ def _origins(
             steps = history(core, pc, register, thread.registers, segments_of(thread))
             lines += origin_lines(core, steps, title)
             if title == "origin":
-                lines += run_lines(core, steps)
+                lines += run_lines(core, steps) + cell_lines(core, steps)
                 lines += virtual.call_lines(core, pc, steps, loaded=False)
     return lines

@@ -3,6 +3,7 @@ or the pointers of the fault, are in them."""
 
 from typing import TYPE_CHECKING
 
+from workbench.targets.probes.malloc.census import census_lines
 from workbench.targets.probes.malloc.heaps import Heap, find_heaps
 from workbench.targets.probes.malloc.lists import FreeChunks, free_chunks
 from workbench.targets.probes.malloc.overrun import run_across
@@ -31,7 +32,7 @@ def probe(core: "Dump", args: list[str]) -> str:
     if not heaps:
         lines.append("no heap of glibc found in the dump")
     for heap in heaps[:_MAX_SHOWN]:
-        lines += _heap_lines(heap, free)
+        lines += _heap_lines(core, heap, free)
     if free.tcaches:
         links = "hidden as (position >> 12) ^ pointer" if free.mangled else "plain pointers"
         lines.append(f"links of tcache and fastbins are {links}")
@@ -108,7 +109,7 @@ def _stored_at(heaps: list[Heap], value: int) -> list[int]:
     return found
 
 
-def _heap_lines(heap: Heap, free: FreeChunks) -> list[str]:
+def _heap_lines(core: "Dump", heap: Heap, free: FreeChunks) -> list[str]:
     found = heap.walk
     counts = {"tcache": 0, "fastbin": 0, "unsorted": 0, "bin": 0}
     for start in found.starts:
@@ -124,6 +125,7 @@ def _heap_lines(heap: Heap, free: FreeChunks) -> list[str]:
         f"{counts['tcache']} free in tcache, {counts['fastbin']} in fastbins, "
         f"{counts['unsorted']} unsorted, {counts['bin']} in bins, {top}"
     ]
+    lines += census_lines(core, heap, free)
     if found.cut:
         lines.append(f"heap {heap.first:#x}: the walk was cut short, memory or time ended")
     if found.broken is None:

@@ -1,0 +1,43 @@
+"""Reads ``@errors``: errno, and what the dynamic loader last reported."""
+
+import re
+
+from analyzers.base import Analysis, Document, Settled
+from workbench.model.facts import AnyFact, LastError, LoaderMessage
+
+_ERRNO = re.compile(
+    r"thread (\d{1,10}): errno at 0x[0-9a-f]{1,16} is (\d{1,4}) \(([^)]{1,40})\): .*"
+)
+_LOADER = re.compile(r"loader message at 0x[0-9a-f]{1,16}: (.{1,700}?)(?: about (\S.{0,700}))?")
+
+
+class DumpErrors(Settled):
+    """The analyzer of ``@errors``."""
+
+    name = "dump-errors"
+
+    def can_analyze(self, document: Document) -> bool:
+        """True for our reader's answer to ``@errors``."""
+        return document.host == "dump" and document.command.split()[:1] == ["@errors"]
+
+    def analyze(self, document: Document) -> Analysis:
+        """A `LastError` where a call had failed, a `LoaderMessage` for each message."""
+        facts: list[AnyFact] = []
+        findings: list[str] = []
+        for number, line in document.numbered():
+            cite = document.cite(number)
+            if (match := _ERRNO.fullmatch(line)) is not None:
+                error = LastError(
+                    cite=cite, thread=int(match[1]), number=int(match[2]), name=match[3]
+                )
+                facts.append(error)
+                findings.append(f"{line} [{cite}]")
+            elif (match := _LOADER.fullmatch(line)) is not None:
+                facts.append(LoaderMessage(cite=cite, text=match[1], about=match[2]))
+                findings.append(f"{line} [{cite}]")
+        told = [fact for fact in facts if isinstance(fact, LoaderMessage)]
+        summary = f"{len(told)} message(s) of the loader" if told else "no message of the loader"
+        errno = next((fact for fact in facts if isinstance(fact, LastError)), None)
+        if errno is not None:
+            summary += f"; errno {errno.name}"
+        return Analysis(summary, tuple(facts), tuple(findings))

@@ -1,0 +1,123 @@
+"""Out of memory: the allocator had nothing left to give when the process ended."""
+
+from analyzers.patterns import commands
+from analyzers.patterns.allocation import failed_allocation
+from analyzers.patterns.base import OneRound
+from analyzers.patterns.case import Case
+from analyzers.patterns.ending import Kind
+from analyzers.patterns.leak import largest, share_claims
+from analyzers.patterns.words import (
+    claim,
+    confirmed,
+    inconclusive,
+    of,
+    place,
+    rejected,
+    signal_claim,
+)
+from workbench.model.category import Category
+from workbench.model.evidence import Command
+from workbench.model.facts import FactBook, LastError
+from workbench.model.hypothesis import Proposal, Rung, Verdict
+
+_MUCH = 64 << 20
+"""A process that has less of its own than this is seldom out of memory: one request was absurd."""
+_BAD_ALLOC = "std::bad_alloc"
+
+
+def no_memory(case: Case) -> LastError | None:
+    """errno of the thread that ended the process, when it says that memory could not be had."""
+    found = case.facts.last(LastError)
+    if found is None or found.name != "ENOMEM" or found.thread != case.thread:
+        return None
+    return found
+
+
+def much_in_use(case: Case) -> bool:
+    """True when the process had a good deal of memory of its own."""
+    regions = case.memory.regions if case.memory is not None else ()
+    own = (r for r in regions if r.kind in ("heap", "anonymous") and "w" in r.perms)
+    return sum(region.end - region.start for region in own) >= _MUCH
+
+
+def gave_up(case: Case) -> LastError | None:
+    """errno, when the program ended itself because memory could not be had, and much was in use."""
+    found = no_memory(case)
+    ended = case.ended(Kind.ABORT, Kind.TRAP) and case.message is None
+    return found if found is not None and ended and much_in_use(case) else None
+
+
+def _failed(case: Case) -> bool:
+    """True when an allocation is known to have failed."""
+    thrown = case.exception
+    bad_alloc = thrown is not None and _BAD_ALLOC in (thrown.type, *thrown.bases)
+    return bad_alloc or gave_up(case) is not None or failed_allocation(case) is not None
+
+
+class OutOfMemory(OneRound):
+    """An allocation failed, and the process had much memory in use."""
+
+    category = Category.OUT_OF_MEMORY
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """When an allocation is known to have failed."""
+        case = Case(facts)
+        if not _failed(case):
+            return None
+        error = no_memory(case)
+        return Proposal(
+            category=self.category,
+            statement="The process could get no more memory.",
+            confidence=0.85 if gave_up(case) is not None else 0.3,
+            tests=(Command("@heap", "what fills the heap"), *commands.source(case.frame)),
+            citations=of(error) + of(case.exception),
+        )
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Confirmed by errno and by how much was in use."""
+        case = Case(facts)
+        error = no_memory(case)
+        if not _failed(case):
+            return rejected("No allocation is known to have failed.",
+                            of(facts.last(LastError)) + of(case.fault))  # fmt: skip
+        if error is None:
+            return inconclusive(
+                case,
+                "An allocation failed; whether memory had run out is not known.",
+                ("errno of the thread, the limits that were set (ulimit -v, a container's)",),
+                confidence=0.35,
+                supporting=of(case.exception),
+            )
+        where = place(case, case.frame)
+        claims = [
+            claim(
+                f"An allocation failed before {where.text} ended the process: errno is "
+                f"{error.number} ({error.name}).",
+                of(error),
+                where.cites,
+            )
+        ]
+        if not much_in_use(case):
+            return inconclusive(
+                case,
+                "Little memory was in use: one request was too large, rather than many too much.",
+                ("the size that was asked for",),
+                confidence=0.3,
+                rung=Rung.STRUCTURE,
+                supporting=of(error),
+                claims=claims,
+            )
+        heap = largest(case)
+        return confirmed(
+            case,
+            Rung.STRUCTURE,
+            0.75,
+            [*claims, *(share_claims(heap) if heap is not None else []), *signal_claim(case)],
+            reason="The last call that failed got no memory, and much was in use.",
+            support=of(case.memory),
+            missing=("the limits that were set (ulimit -v, a container's)",),
+            recommendations=(
+                "See what fills the memory and why it is not given back; raise the limit only if "
+                "that much is meant.",
+            ),
+        )

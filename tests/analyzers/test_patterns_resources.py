@@ -1,0 +1,181 @@
+"""Causes outside of the faulting instruction: memory that ran out or piled up, libraries and
+functions that were not found, memory of another type, threads at the same data."""
+
+import pytest
+
+from analyzers.patterns.loader import category_of
+from tests.analyzers.investigation import Inquiry
+from tests.crashes import build, crash, hang
+from workbench.model.category import Category
+from workbench.model.citation import Citation
+from workbench.model.facts import LoaderMessage
+from workbench.model.hypothesis import Status
+
+GIVES_UP = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+__attribute__((noinline)) char *must(size_t n) {
+    char *p = malloc(n); if (!p) { fputs("no memory\\n", stderr); abort(); } return p; }
+int main(int c, char **v) {
+    struct rlimit room = {200 << 20, 200 << 20}; setrlimit(RLIMIT_AS, &room);
+    if (c > 1) return must(1UL << 60)[0];
+    for (int i = 0;; i++) must(3000)[7] = i; }
+"""
+KEEPS = """
+#include <stdlib.h>
+#include <unistd.h>
+struct reading { struct reading *older; double value[11]; } *newest;
+int main(void) {
+    for (int i = 0; i < 120000; i++) {
+        struct reading *one = malloc(sizeof *one); one->older = newest; newest = one; }
+    for (;;) pause(); }
+"""
+KEEPS_OBJECTS = """
+#include <unistd.h>
+#include <vector>
+struct Event { virtual ~Event() {} long at[12] = {}; };
+std::vector<Event *> seen;
+int main() { for (int i = 0; i < 120000; i++) seen.push_back(new Event); for (;;) pause(); }
+"""
+LOOKS_UP = """
+#include <dlfcn.h>
+__attribute__((noinline)) int draw(const char *name) {
+    int (*shape)(int) = (int (*)(int))dlsym(RTLD_DEFAULT, name); return shape(3) + 1; }
+int main(void) { return draw("draw_hexagon"); }
+"""
+WRONG_CLASS = """
+struct Shape { virtual ~Shape() {} long id = 7; };
+struct Label { virtual ~Label() {} };
+struct Circle : Shape { long radius = 5; };
+struct Text : Label { long pad[1] = {1}; const char *words = "text";
+    __attribute__((noinline)) int first() { return words[0]; } };
+int main() { Circle *c = new Circle; c->radius = 0x123456789abc;
+    return reinterpret_cast<Text *>(static_cast<Shape *>(c))->first(); }
+"""
+BESIDE = """
+int one(int n) { return n; } int two(int n) { return n + 1; }
+int (*choices[3])(int) = {one, two, one};
+char room[4096];
+__attribute__((noinline)) int choose(unsigned n) { return choices[n](4) + 1; }
+int main(int c, char **v) { return choose(c + 2); }
+"""
+
+
+@pytest.mark.parametrize("flags", [("-g", "-O0"), ("-O1", "-s")])
+def test_errno_and_a_full_heap_tell_that_memory_ran_out(flags: tuple[str, ...]) -> None:
+    program = build(GIVES_UP, *flags)
+    inquiry = Inquiry(program, crash(program)).conclude()
+    assert inquiry.loose() == []
+    assert list(inquiry.confirmed()) == [Category.OUT_OF_MEMORY]
+    said = " ".join(claim.text for claim in inquiry.confirmed()[Category.OUT_OF_MEMORY].claims)
+    assert "12 (ENOMEM)" in said
+    assert "0xbd0" in said or "0xbc0" in said
+
+
+def test_one_absurd_request_is_no_lack_of_memory() -> None:
+    program = build(GIVES_UP, "-g", "-O0")
+    inquiry = Inquiry(program, crash(program, "large")).conclude()
+    assert inquiry.loose() == []
+    assert list(inquiry.confirmed()) == [Category.EXPLICIT_ABORT]
+
+
+@pytest.mark.parametrize(
+    ("source", "lang", "kind"), [(KEEPS, "c", None), (KEEPS_OBJECTS, "cpp", "Event")]
+)
+def test_chunks_of_one_size_fill_the_heap(source: str, lang: str, kind: str | None) -> None:
+    program = build(source, "-g", "-O0", lang=lang)
+    inquiry = Inquiry(program, hang(program)).conclude()
+    assert inquiry.loose() == []
+    verdict = inquiry.confirmed()[Category.MEMORY_LEAK]
+    assert verdict.confidence < 0.6
+    assert verdict.missing
+    said = " ".join(claim.text for claim in verdict.claims)
+    assert "120000 chunks of size 0x70" in said
+    assert (f"`{kind}`" in said) == (kind is not None)
+
+
+def test_the_loader_says_which_function_was_not_found() -> None:
+    program = build(LOOKS_UP, "-g", "-O0")
+    inquiry = Inquiry(program, crash(program)).conclude()
+    assert inquiry.loose() == []
+    verdict = inquiry.confirmed()[Category.MISSING_METHOD]
+    assert any("draw_hexagon" in claim.text for claim in verdict.claims)
+    assert any("`dlsym` returned" in claim.text for claim in verdict.claims)
+
+
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        ("libfoo.so.2: cannot open shared object file: No such file or directory",
+         Category.LIBRARY_LOAD_FAILURE),
+        ("libfoo.so: invalid ELF header", Category.LIBRARY_LOAD_FAILURE),
+        ("undefined symbol: draw", Category.MISSING_METHOD),
+        ("./app: undefined symbol: draw, version V_2", Category.MISSING_METHOD),
+        ("libz.so: version `ZLIB_9' not found (required by ./app)", Category.VERSION_MISMATCH),
+    ],
+)  # fmt: skip
+def test_what_the_loader_failed_at(text: str, category: Category) -> None:
+    assert category_of(LoaderMessage(cite=Citation("E1", 1, 1), text=text)) is category
+
+
+def test_a_method_of_another_class() -> None:
+    program = build(WRONG_CLASS, "-g", "-O0", lang="cpp")
+    inquiry = Inquiry(program, crash(program)).conclude()
+    assert inquiry.loose() == []
+    verdict = inquiry.confirmed()[Category.TYPE_CONFUSION]
+    assert verdict.frame is not None
+    assert (verdict.frame.function or "").startswith("Text::first")
+    assert any("`Circle`" in claim.text for claim in verdict.claims)
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_a_pointer_from_beside_the_array(level: str) -> None:
+    program = build(BESIDE, "-g", level)
+    inquiry = Inquiry(program, crash(program)).conclude()
+    assert inquiry.loose() == []
+    verdict = inquiry.confirmed()[Category.OUT_OF_BOUNDS_READ]
+    assert any("`choices`" in claim.text for claim in verdict.claims)
+
+
+def test_two_threads_at_one_thing_stay_open() -> None:
+    source = """
+#include <pthread.h>
+#include <unistd.h>
+__attribute__((noinline)) int step(volatile int *p, int n) {
+    if (n) for (;;) pause();
+    usleep(100000); return *p; }
+void *work(void *p) { step(p, 1); return 0; }
+int main(void) { int n = 0; pthread_t t; pthread_create(&t, 0, work, &n); return step(0, 0); }
+"""
+    program = build(source, "-g", "-O0", "-pthread")
+    inquiry = Inquiry(program, crash(program)).conclude()
+    assert inquiry.loose() == []
+    assert list(inquiry.confirmed()) == [Category.NULL_POINTER_DEREFERENCE]
+    verdict = inquiry.verdicts[Category.DATA_RACE]
+    assert verdict.status is Status.INCONCLUSIVE
+    assert verdict.missing
+
+
+def test_many_busy_threads_stay_open() -> None:
+    source = """
+#include <pthread.h>
+volatile int n;
+void *work(void *p) { for (;;) n++; }
+int main(void) { pthread_t t; pthread_create(&t, 0, work, 0); work(0); }
+"""
+    program = build(source, "-g", "-O0", "-pthread")
+    inquiry = Inquiry(program, hang(program, until=lambda pid: len(tasks(pid)) > 1)).conclude()
+    assert inquiry.loose() == []
+    assert not inquiry.confirmed()
+    verdict = inquiry.verdicts[Category.HIGH_CPU]
+    assert verdict.missing
+    assert verdict.frame is not None
+    assert verdict.frame.function == "work"
+
+
+def tasks(pid: int) -> list[str]:
+    """The threads of a process."""
+    import os
+
+    return os.listdir(f"/proc/{pid}/task")

@@ -1,0 +1,114 @@
+"""``@errors``: what the C library and the loader last reported, as they still hold it.
+
+errno is a word of each thread's own data. On x86-64 ``__errno_location`` adds its distance, which
+stands in a word of libc's or, in a static program, in the code itself, to the thread pointer
+(csu/errno-loc.c, tls.h). What dlerror(3) is to give back is a block on the heap: the message and,
+behind its zero, the object that it is about (elf/dl-exception.c); once it was asked for, the block
+holds both as one text (dlfcn/dlerror.c).
+"""
+
+import errno
+import os
+import re
+from typing import TYPE_CHECKING
+
+from workbench.targets.probes import x86
+from workbench.targets.probes.malloc.heaps import HEAP_MAX
+from workbench.targets.probes.places import crashing_thread, read_some, text_of
+
+if TYPE_CHECKING:
+    from workbench.targets.dump import Dump
+
+_LARGEST_ERRNO = 4095  # MAX_ERRNO, include/linux/err.h
+_MAX_SCANNED = 64 << 20
+_MOST = 8
+_LONGEST = 600
+_ALIGNED = 16
+# Of elf/dl-load.c, dl-lookup.c, dl-version.c and dl-reloc.c, which are not translated by default.
+_SAYINGS = re.compile(
+    rb"cannot open shared object file|undefined symbol: |' not found \(required by |"
+    rb"invalid ELF header|file too short|wrong ELF class: |only ET_DYN and ET_EXEC can be loaded|"
+    rb"cannot allocate memory in static TLS block|symbol lookup error|has no dynamic section"
+)
+_OBJECT = re.compile(rb"[\x21-\x7e][\x20-\x7e]{0,%d}(?=\0)" % _LONGEST)
+_TEXT = re.compile(rb"[\x20-\x7e]{8,%d}" % _LONGEST)
+
+
+def probe(core: "Dump", args: list[str]) -> str:
+    """One line for the ended thread's errno, one a message; or that there is neither."""
+    lines = _errno_lines(core) + _loader_lines(core)
+    return "\n".join(lines or ["neither errno nor a message of the loader was found"]) + "\n"
+
+
+def _errno_lines(core: "Dump") -> list[str]:
+    thread = crashing_thread(core)
+    distance = _errno_distance(core)
+    if thread is None or thread.fs_base is None or distance is None:
+        return []
+    at = (thread.fs_base + distance) & x86.MASK
+    raw = core.read(at, 4)
+    number = int.from_bytes(raw, "little") if raw is not None else _LARGEST_ERRNO + 1
+    if number > _LARGEST_ERRNO:
+        return []
+    if number == 0:
+        return [f"thread {thread.tid}: errno at {at:#x} is 0"]
+    name = errno.errorcode.get(number, "no known error")
+    return [f"thread {thread.tid}: errno at {at:#x} is {number} ({name}): {os.strerror(number)}"]
+
+
+def _errno_distance(core: "Dump") -> int | None:
+    """From the thread pointer to errno, as ``__errno_location`` computes it."""
+    if core.arch != "x86_64":
+        return None
+    for module in ("libc.so", "libc-", ""):
+        function = core.symbol(module, "__errno_location")
+        if function is not None:
+            return _distance_in(core, function)
+    return None
+
+
+def _distance_in(core: "Dump", function: int) -> int | None:
+    for insn in x86.decode(read_some(core, function, 32), function, 4):
+        if insn.is_return:
+            return None
+        if insn.mnemonic != "mov" or len(insn.operands) != 2 or insn.operands[0].reg != "rax":
+            continue
+        source = insn.operands[1]
+        if source.imm is not None:
+            return source.imm
+        if source.mem is not None and source.mem.base == "rip":
+            cell = insn.effective(source.mem, {}, {})
+            return core.read_word(cell) if cell is not None else None
+    return None
+
+
+def _loader_lines(core: "Dump") -> list[str]:
+    lines: list[str] = []
+    left = _MAX_SCANNED
+    for region in core.regions:
+        arena = region.kind == "anonymous" and region.start % HEAP_MAX == 0
+        if left <= 0 or len(lines) >= _MOST or "w" not in region.perms:
+            continue
+        if region.kind != "heap" and not arena:
+            continue
+        size = min(region.end - region.start, left)
+        left -= size
+        lines += _messages(read_some(core, region.start, size), region.start)
+    return lines[:_MOST]
+
+
+def _messages(raw: bytes, start: int) -> list[str]:
+    """The messages in a heap: texts that begin where a block's memory does."""
+    lines = []
+    for found in _SAYINGS.finditer(raw):
+        begin = raw.rfind(b"\0", max(0, found.start() - _LONGEST), found.start()) + 1
+        text = _TEXT.match(raw, begin)
+        if begin % _ALIGNED or text is None or raw[text.end() : text.end() + 1] != b"\0":
+            continue
+        raw_form = _SAYINGS.match(text[0]) or text[0].startswith(b"version `")
+        about = _OBJECT.match(raw, text.end() + 1) if raw_form else None
+        whose = f" about {text_of(about[0])}" if about else ""
+        lines.append(f"loader message at {start + begin:#x}: {text_of(text[0])}{whose}")
+        if len(lines) >= _MOST:
+            break
+    return lines
