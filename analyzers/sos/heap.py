@@ -1,4 +1,4 @@
-"""The managed heap: ``dumpheap -stat``, ``eeheap -gc``, ``finalizequeue``, ``gcroot``."""
+"""The managed heap: ``dumpheap -stat``, ``eeheap -gc``, ``finalizequeue``."""
 
 import re
 
@@ -8,11 +8,9 @@ from workbench.model.facts import (
     AnyFact,
     FinalizerQueue,
     GcHeap,
-    GcRoots,
     HeapObjects,
     HeapType,
     HeapTypes,
-    RootStep,
 )
 
 _KEPT = 200
@@ -20,26 +18,29 @@ _SAMPLE = 16
 _ADDRESS = re.compile(r"^\s*(?:0x)?([0-9a-f`]{8,17})$", re.IGNORECASE)
 _HEADER = re.compile(r"^\s*(?:MT|MethodTable)\s+Count\s+Total ?Size\s+Class Name\s*$")
 _ROW = re.compile(
-    r"^\s*(?P<table>[0-9a-f`]{8,17})\s+(?P<count>[\d,.]{1,18})\s+(?P<bytes>[\d,.]{1,22})\s+(?P<name>\S.*)$",
+    r"^\s*(?:0x)?(?P<table>[0-9a-f`]{8,17})\s+(?P<count>[\d,.]{1,18})\s+(?P<bytes>[\d,.]{1,22})\s+(?P<name>\S.*)$",
     re.IGNORECASE,
 )
-_TOTAL = re.compile(r"^\s*Total\s+([\d,.]{1,18})\s+objects(?:,\s*([\d,.]{1,22})\s+bytes)?")
+_TOTAL = re.compile(
+    r"^\s*Total\s+([\d,.]{1,18})\s+objects(?:,\s*(?:Total size:\s*)?([\d,.]{1,22})(?:\s+bytes)?)?"
+)
 _SOME = re.compile(r"\s-(?:mt|type|min|max|gen|segment|heap|strings|dead|live|thinlock)\b", re.I)
 _SIZE = r"Size:\s*0x[0-9a-f]+\s*\(([\d,]{1,22})\)"
-_GC_SIZE = re.compile(rf"^\s*(?:Total )?GC (?:Allocated )?Heap Size:\s*{_SIZE}", re.IGNORECASE)
+# Until .NET Framework 3.5: "GC Heap Size  0x2dad564(47895908)".
+_GC_SIZE = re.compile(
+    rf"^\s*(?:Total )?GC (?:Allocated )?Heap Size(?::\s*{_SIZE}|\s+0x[0-9a-f]+\((\d{{1,19}})\))",
+    re.IGNORECASE,
+)
 _COMMITTED = re.compile(rf"^\s*(?:Total )?GC Committed Heap Size:\s*{_SIZE}", re.IGNORECASE)
 _HEAPS = re.compile(r"^\s*Number of GC Heaps:\s*(\d{1,6})")
 _LARGE = re.compile(r"^\s*Large object heap\b", re.IGNORECASE)
 _SEGMENT = re.compile(
-    r"^\s*[0-9a-f`]{8,17}\s.*?0x[0-9a-f]{1,16}\s*\(([\d,]{1,22})\)", re.IGNORECASE
+    r"^\s*(?:0x)?[0-9a-f`]{8,17}\s.*?0x[0-9a-f]{1,16}\s*\(([\d,]{1,22})\)", re.IGNORECASE
 )
 _READY = re.compile(r"^\s*Ready for finalization\s+([\d,]{1,12})\s+objects", re.IGNORECASE)
 _GENERATION = re.compile(
     r"^\s*generation\s+\d\s+has\s+([\d,]{1,12})\s+(?:finalizable\s+)?objects", re.IGNORECASE
 )
-_STEP = re.compile(r"^\s*->\s*(?P<address>[0-9a-f`]{8,17})\s+(?P<type>\S.*)$", re.IGNORECASE)
-_ROOTS = re.compile(r"^\s*Found\s+([\d,]{1,12})\s+(?:unique\s+)?roots?", re.IGNORECASE)
-_TARGET = re.compile(r"\bgcroot\s+(?:-\S+\s+)*(?:0x)?([0-9a-f`]{6,17})\b", re.IGNORECASE)
 
 
 def read(document: Document) -> list[AnyFact]:
@@ -48,14 +49,12 @@ def read(document: Document) -> list[AnyFact]:
     found: list[AnyFact] = []
     if "Class Name" in text and "Count" in text:
         found += _types(document)
-    if "Heap Size:" in text:
+    if "Heap Size" in text:
         found += _gc(document)
     if "eady for finalization" in text:
         found += _finalizer(document)
     if "-short" in document.command and sos_command(document) == "dumpheap":
         found += _objects(document)
-    if "-> " in text and ("Found " in text or "GCRoot" in text or "gcroot" in document.command):
-        found += _roots(document)
     return found
 
 
@@ -74,7 +73,9 @@ def _types(document: Document) -> list[AnyFact]:
     found: list[AnyFact] = []
     rows: list[HeapType] = []
     free, total, objects, first, last = (0, 0), 0, 0, 0, 0
-    whole = not _SOME.search(document.command)
+    asked = sos_command(document)
+    selected = bool(_SOME.search(document.command)) or asked not in (None, "dumpheap", "heapstat")
+    whole = not selected
     in_table = False
 
     def close(objects: int, said: int | None) -> None:
@@ -95,6 +96,8 @@ def _types(document: Document) -> list[AnyFact]:
         rows, total, free = [], 0, (0, 0)
 
     for number, line in lines_of(document):
+        if "finalizable objects" in line:
+            whole = False  # finalizequeue lists the types of these alone
         if _HEADER.match(line):
             in_table, first, last, objects = True, number, number, 0
             continue
@@ -124,7 +127,7 @@ def _gc(document: Document) -> list[AnyFact]:
     for number, line in lines_of(document):
         whole, held, count = _GC_SIZE.match(line), _COMMITTED.match(line), _HEAPS.match(line)
         if whole is not None:
-            size, size_line = decimal(whole[1]), number
+            size, size_line = decimal(whole[1] or whole[2]), number
         elif held is not None:
             committed = decimal(held[1])
         elif count is not None:
@@ -167,33 +170,3 @@ def _finalizer(document: Document) -> list[AnyFact]:
         return []
     cite = document.cite(min(first, ready_line), max(first, ready_line))
     return [FinalizerQueue(cite=cite, registered=registered, ready=ready, ready_line=ready_line)]
-
-
-def _roots(document: Document) -> list[AnyFact]:
-    target = _TARGET.search(document.command)
-    steps: list[RootStep] = []
-    root, before, unique, first = "", "", 0, 0
-    for number, line in lines_of(document):
-        step, count = _STEP.match(line), _ROOTS.match(line)
-        if count is not None:
-            unique = decimal(count[1])
-        if step is not None and len(steps) < 1000:
-            if not steps:
-                root, first = before, max(1, number - 1)
-            address = hexadecimal(step["address"])
-            steps.append(RootStep(address=address, type=step["type"].strip(), line=number))
-        elif steps and line.strip():
-            break
-        elif line.strip():
-            before = line.strip()[:200]
-    if not steps:
-        return []
-    return [
-        GcRoots(
-            cite=document.cite(first, steps[-1].line),
-            target=hexadecimal(target[1]) if target else steps[-1].address,
-            steps=tuple(steps),
-            root=root,
-            unique=unique,
-        )
-    ]

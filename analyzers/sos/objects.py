@@ -27,7 +27,9 @@ _FRAME = re.compile(
     r"^\s*\.*\s*[0-9a-f]{8,16}\s+[0-9a-f]{8,16}\s+(?:\d+\s+)?\((?P<state>[^()]{0,80})\)\s+(?P<type>\S.*)$",
     re.IGNORECASE,
 )
-_STATISTIC = re.compile(r"^\s*[0-9a-f]{8,16}\s+(?P<count>[\d,]{1,12})\s+(?P<type>\S.*)$", re.I)
+_STATISTIC = re.compile(
+    r"^\s*[0-9a-f]{8,16}\s+(?P<count>[\d,]{1,12})\s+(?:[\d,]{1,18}\s+)?(?P<type>[^\s\d].*)$", re.I
+)
 
 
 def read(document: Document) -> list[AnyFact]:
@@ -104,7 +106,8 @@ def _tasks(document: Document) -> list[AnyFact]:
             count, wanted = count + 1, True
         elif frame is not None and wanted:
             wanted = False
-            items.append(f"{frame['type'].strip()[:200]} ({frame['state']})")
+            kind = frame["type"].partition(" @ ")[0].strip()
+            items.append(f"{kind[:200]} ({frame['state']})")
         elif row is not None:
             count += decimal(row["count"])
             items.append(f"{decimal(row['count'])} {row['type'].strip()[:200]}")

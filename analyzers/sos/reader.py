@@ -10,6 +10,7 @@ from analyzers.sos import exception as sos_exception
 from analyzers.sos import heap as sos_heap
 from analyzers.sos import objects as sos_objects
 from analyzers.sos import pool as sos_pool
+from analyzers.sos import roots as sos_roots
 from analyzers.sos import stacks as sos_stacks
 from analyzers.sos import sync as sos_sync
 from analyzers.sos import threads as sos_threads
@@ -40,6 +41,7 @@ _READERS = (
     sos_sync.read,
     sos_pool.read,
     sos_heap.read,
+    sos_roots.read,
     sos_objects.read,
 )
 _MARKS = ("OSID ThreadOBJ", "Call Site", "Exception object:", "MonitorHeld", "OS Thread Id: 0x")

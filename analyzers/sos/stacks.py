@@ -20,7 +20,7 @@ from workbench.model.facts import (
 _THREAD = re.compile(r"\bOS Thread Id: 0x([0-9a-f]{1,8})(?: \((\d{1,6})\))?", re.IGNORECASE)
 _HEADER = re.compile(r"^\s*Child SP\s+IP\s+Call Site\s*$", re.IGNORECASE)
 # .NET Framework 2 to 3.5 head it as native stacks are headed: only below a thread's line.
-_OLD_HEADER = re.compile(r"^\s*(?:ESP\s+EIP|Child-SP\s+RetAddr\s+Call Site)\s*$", re.IGNORECASE)
+_OLD_HEADER = re.compile(r"^\s*(?:ESP\s+EIP|Child-SP\s+(?P<ret>RetAddr)\s+Call Site)\s*$", re.I)
 _FRAME = re.compile(
     r"^\s*(?P<sp>[0-9a-f`]{8,17})\s(?:\s*(?P<ip>[0-9a-f`]{8,17})\s)?\s*(?P<site>\S.*)$",
     re.IGNORECASE,
@@ -53,6 +53,7 @@ class _Open:
     variables: list[Variable] = field(default_factory=list)
     last: int = 0
     native: bool = False
+    returns: bool = False  # the second column is where the frame returns to, not where it is
 
 
 def read(document: Document) -> list[AnyFact]:
@@ -72,10 +73,12 @@ def read(document: Document) -> list[AnyFact]:
             now, inside = _Open(number, int(thread[1], 16), _number(thread[2])), False
             continue
         below = now is not None and now.line == number - 1
-        if _HEADER.match(line) or (below and _OLD_HEADER.match(line)):
+        old = _OLD_HEADER.match(line) if below else None
+        if _HEADER.match(line) or old is not None:
             if now is None or inside:
                 _close(now, document, found)
                 now = _Open(number)
+            now.returns = old is not None and old["ret"] is not None
             inside = True
             continue
         if not inside or now is None or total >= MAX_ITEMS:
@@ -85,6 +88,8 @@ def read(document: Document) -> list[AnyFact]:
             total += 1
             now.last = number
             if frame.function is not None:
+                if now.returns:
+                    frame = replace(frame, address=None)
                 now.native = now.native or _is_native(frame)
                 now.frames.append(frame)
         elif line.strip():

@@ -33,7 +33,7 @@ _NOISE = re.compile(
     r"^(?:WARNING:|\*\*\*|Unable to |Missing image name|Following frames|No symbols|"
     r"\(Inline Frame|Unwind information|TRIAGER:|\s+[a-zA-Z_<].*(?:,|\)))"
 )
-_MANAGED = "OS Thread Id: 0x"
+_MANAGED = re.compile(r"^OS Thread Id: 0x|^\s*SP\s+IP\s+Function\s*$")
 # kd's !thread: "THREAD ffaf5410  Cid e7.e8  Teb: 7ffde000 WAIT: (Executive)", its stack below.
 _KERNEL_THREAD = re.compile(
     r"^\s*THREAD (?P<thread>[0-9a-f]{8}(?:[0-9a-f]{8})?)\s{1,4}Cid [0-9a-f]{1,8}\.[0-9a-f]{1,8}\b"
@@ -103,7 +103,7 @@ def read_stacks(document: Document, lines: Sequence[Line]) -> list[Listed]:
             about = _Open(line.number, "command", int(typed["thread"])) if typed else None
             continue
         text = line.text
-        if text.startswith(_MANAGED):
+        if _MANAGED.match(text):
             close()
             managed = True
         if managed:  # SOS's frames have a reader of their own

@@ -149,11 +149,13 @@ class AsyncTasks(Fact, frozen=True, kw_only=True, tag="async-tasks"):
 
 
 class RootStep(Struct, frozen=True, kw_only=True):
-    """One object on the way from a root."""
+    """One object on the way from a root; ``static`` is the static variable that it is in, where
+    SOS names it."""
 
     address: int
     type: str
     line: int = 0
+    static: str | None = None
 
 
 class GcRoots(Fact, frozen=True, kw_only=True, tag="gc-roots"):
