@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analyzers.base import Document
+from analyzers.patterns.base import Pattern
 from analyzers.patterns.managed import MANAGED
 from analyzers.patterns.managed.locks import managed_waits
 from analyzers.registry import analyze
@@ -35,7 +36,7 @@ class Log:
 
     def verdict(self, category: str) -> Verdict:
         """The verdict of the expert that proposes the cause; every claim of it holds."""
-        found = [p for p in MANAGED if p.category is Category(category) and p.propose(self.facts)]
+        found = self.experts(category)
         assert found, f"nobody proposes {category}"
         verdict = found[0].evaluate(self.facts)
         for claim in verdict.claims:
@@ -45,6 +46,9 @@ class Log:
 
     def lines(self, citation: Citation) -> list[str]:
         return self.texts[citation.evidence][citation.first - 1 : citation.last]
+
+    def experts(self, category: str) -> list[Pattern]:
+        return [p for p in MANAGED if p.category is Category(category) and p.propose(self.facts)]
 
     def proposed(self) -> set[str]:
         return {p.category.value for p in MANAGED if p.propose(self.facts)}

@@ -1,4 +1,6 @@
-"""A managed heap that one kind of object fills."""
+"""A managed heap that one kind of object fills, or in which one kind grows."""
+
+from typing import NamedTuple
 
 from analyzers.patterns.managed import commands
 from analyzers.patterns.managed.case import ManagedCase
@@ -15,9 +17,9 @@ _LEAST_COUNT = 500
 _MOST_LISTED = 50_000
 _PLAIN = ("System.", "Microsoft.", "Internal.", "Interop", "Free")
 _ADVICE = (
-    "Take a second dump later and compare the counts; what grows between them leaks. Look at what "
-    "keeps these objects: a static collection, an event that is never unsubscribed, a cache "
-    "without a limit.",
+    "Look at what keeps these objects: a static collection, an event that is never unsubscribed, a "
+    "cache without a limit.",
+    "Take a second dump later and compare the counts; what grows between them leaks.",
 )
 
 
@@ -35,13 +37,14 @@ class MemoryLeak:
         """When one type takes half of a heap that is not small."""
         case = ManagedCase(facts)
         heap = _heap(facts)
-        top = _top(heap)
+        grown = _growth(facts)
+        top = grown.after if grown is not None else _top(heap)
         if heap is None or top is None:
             return None
         return Proposal(
             category=self.category,
             statement="Objects that are never let go fill the managed heap.",
-            confidence=0.35 if case.died else 0.55,
+            confidence=0.35 if case.died else 0.8 if grown is not None else 0.55,
             tests=(commands.HEAP, commands.GC_HEAP),
             citations=_line(heap, top),
         )
@@ -63,6 +66,9 @@ class MemoryLeak:
         case = ManagedCase(facts)
         heap = _heap(facts)
         top = _top(heap)
+        grown = _growth(facts)
+        if grown is not None:
+            return _growing(case, facts, grown)
         if heap is None or top is None:
             seen = facts.last(HeapTypes)
             if seen is None:
@@ -79,6 +85,62 @@ class MemoryLeak:
             recommendations=_ADVICE,
             missing=("a second dump, to see which types grow",),
         )
+
+
+class _Growth(NamedTuple):
+    """A type in two listings of the heap, the earlier and the later one."""
+
+    first: HeapTypes
+    before: HeapType | None
+    last: HeapTypes
+    after: HeapType
+
+
+def _growth(facts: FactBook) -> _Growth | None:
+    """The type that grew the most between the first and the last listing of the whole heap, where
+    it grew by half and by no small amount."""
+    whole = [heap for heap in facts.all(HeapTypes) if heap.whole]
+    if len(whole) < 2 or whole[0].cite == whole[-1].cite:
+        return None
+    first, last = whole[0], whole[-1]
+    then = {item.name: item for item in first.items}
+
+    def grew(item: HeapType) -> int:
+        before = then.get(item.name)
+        return item.bytes - (before.bytes if before is not None else 0)
+
+    after = max(last.items, key=grew, default=None)
+    if after is None or grew(after) < _LEAST_BYTES or grew(after) * 3 < after.bytes:
+        return None
+    before = then.get(after.name)
+    own = [item for item in last.items if _own(item) and item.count >= _LEAST_COUNT]
+    suspect = max(own, key=grew, default=None)
+    if suspect is not None and grew(suspect) >= _LEAST_BYTES:
+        after, before = suspect, then.get(suspect.name)
+    return _Growth(first, before, last, after)
+
+
+def _growing(case: ManagedCase, facts: FactBook, grown: _Growth) -> Verdict:
+    """Two listings show what one cannot: which type grows."""
+    name, now = name_of(grown.after.name), _line(grown.last, grown.after)
+    if grown.before is not None:
+        text = (
+            f"Between two listings {name} grew from {grown.before.count} objects "
+            f"({grown.before.bytes} bytes) to {grown.after.count} ({grown.after.bytes} bytes)."
+        )
+        claims = [claim(text, _line(grown.first, grown.before), now)]
+    else:
+        text = f"Between two listings {grown.after.count} objects of {name} came."
+        claims = [claim(text, now)]
+    return confirmed(
+        case,
+        Rung.STRUCTURE,
+        0.8,
+        [*claims, *_kept(facts)],
+        reason="One type grew between two listings of the heap.",
+        recommendations=_ADVICE[:1],
+        missing=() if facts.first(GcRoots) is not None else ("what keeps these objects (gcroot)",),
+    )
 
 
 def _heap(facts: FactBook) -> HeapTypes | None:
@@ -134,7 +196,18 @@ def _claims(facts: FactBook, heap: HeapTypes, top: HeapType) -> list[Claim]:
     if gc is not None and gc.bytes is not None:
         row = Citation(gc.cite.evidence, gc.bytes_line, gc.bytes_line)
         claims.append(claim(f"The garbage collector's heap is {gc.bytes} bytes large.", (row,)))
+    return [*claims, *_kept(facts)]
+
+
+def _kept(facts: FactBook) -> list[Claim]:
+    """What keeps one of the objects: the static variable at the root, and those that hold it."""
+    claims: list[Claim] = []
     for roots in facts.all(GcRoots)[-1:]:
+        static = next((step for step in roots.steps if step.static), None)
+        if static is not None and static.static is not None:
+            line = Citation(roots.cite.evidence, static.line, static.line)
+            text = f"The static variable {name_of(static.static)} keeps one of them."
+            claims.append(claim(text, (line,)))
         holders = [step for step in roots.steps[:-1] if not step.type.startswith("System.Object[]")]
         for step in holders[:2]:
             line = Citation(roots.cite.evidence, step.line, step.line)

@@ -1,10 +1,11 @@
-"""Thread-pool starvation: every worker blocks on what only another worker can do."""
+"""Thread-pool starvation: no worker is left, for all block, most on what only a worker can do."""
 
 from analyzers.patterns.managed import commands
 from analyzers.patterns.managed.case import ManagedCase
 from analyzers.patterns.managed.frames import (
     application,
     awaiting_task,
+    blocking,
     entering,
     is_idle,
     is_worker,
@@ -34,11 +35,27 @@ class _Pool:
             if is_worker(stack)
             or (thread in case.managed and case.managed[thread].role == "pool-worker")
         ]
-        self.busy = [stack for stack in self.stacks if is_worker(stack) and not is_idle(stack)]
+        self.busy = [stack for stack in self.stacks if not is_idle(stack) and _works(stack)]
         self.idle = [stack for stack in self.stacks if is_idle(stack)]
         self.on_tasks = [s for s in self.busy if awaiting_task(s) is not None]
         self.on_monitors = [s for s in self.busy if entering(s) is not None]
+        self.on_waits = [s for s in self.busy if blocking(s) is not None]
         self.state = case.facts.last(PoolState)
+
+    @property
+    def full(self) -> bool:
+        """True when the pool itself counts no idle worker, and work that waits or no worker to be
+        had."""
+        state = self.state
+        if state is None or state.idle != 0 or not state.running:
+            return False
+        return self.queued > 0 or state.running == state.maximum
+
+    @property
+    def stuck(self) -> bool:
+        """True when the pool is full and nearly every worker waits for something."""
+        enough = len(self.on_waits) >= _FEWEST
+        return self.full and enough and len(self.on_waits) * 10 >= len(self.busy) * 8
 
     @property
     def exhausted(self) -> bool:
@@ -61,15 +78,17 @@ class ThreadStarvation:
         """When workers of the pool block on tasks, or work is queued and none is idle."""
         case = ManagedCase(facts)
         pool = _Pool(case)
-        state = pool.state
-        full = state is not None and state.idle == 0 and bool(state.running) and pool.queued > 0
-        if len(pool.on_tasks) < _FEWEST and not full:
+        if len(pool.on_tasks) < _FEWEST and not pool.full:
             return None
         cites = [case.cite_frame(s, awaiting_task(s)) for s in pool.on_tasks[:4]]
         return Proposal(
             category=self.category,
             statement="The thread pool's workers block on work that needs another worker.",
-            confidence=0.9 if pool.exhausted and not case.died else 0.4,
+            confidence=0.9
+            if pool.exhausted and not case.died
+            else 0.7
+            if pool.stuck and not case.died
+            else 0.4,
             tests=(commands.POOL, commands.THREADS, commands.STACKS),
             citations=tuple(c for group in cites for c in group),
         )
@@ -82,6 +101,8 @@ class ThreadStarvation:
         """Confirmed when no worker is left; more surely where the pool's queue is known."""
         case = ManagedCase(facts)
         pool = _Pool(case)
+        if pool.stuck and not pool.exhausted:
+            return _stuck(case, pool)
         if not pool.on_tasks:
             against = [c for s in pool.busy[:6] for c in case.cite_thread(s.thread or 0)]
             return rejected("No worker of the pool blocks on a task.", against, rung=Rung.STACK)
@@ -109,6 +130,41 @@ class ThreadStarvation:
             recommendations=_ADVICE,
             missing=() if measured else ("the pool's own queue and limits (threadpool)",),
         )
+
+
+def _works(stack: Stack) -> bool:
+    """True for a worker that runs work: the pool's dispatch is on its stack, or, where a host runs
+    its own work on the pool's threads, code of the application."""
+    return is_worker(stack) or application(stack.frames) is not None
+
+
+def _stuck(case: ManagedCase, pool: _Pool) -> Verdict:
+    """No worker is left, by the pool's own numbers, and they wait for other things than tasks."""
+    groups: dict[str, list[tuple[Stack, Frame]]] = {}
+    for stack in pool.on_waits:
+        frame = _frame(stack) or blocking(stack)
+        if frame is not None and frame.function:
+            groups.setdefault(frame.function, []).append((stack, frame))
+    ordered = sorted(groups.items(), key=lambda item: -len(item[1]))
+    claims = _measured(pool)
+    for function, found in ordered[:3]:
+        lines: Cites = tuple(c for stack, frame in found for c in case.cite_frame(stack, frame))
+        words = "One thread of the pool waits"
+        if len(found) > 1:
+            words = f"{len(found)} threads of the pool wait"
+        claims.append(claim(f"{words} in {name_of(function)}.", lines))
+    return confirmed(
+        case,
+        Rung.STRUCTURE,
+        0.8,
+        claims,
+        reason="The pool has no idle worker, and those that it has wait.",
+        frame=ordered[0][1][0][1] if ordered else None,
+        recommendations=(
+            "See what the workers wait for: a lock, a connection, a slow service. Await it instead "
+            "of blocking, bound how much is started at once, and set time-outs.",
+        ),
+    )
 
 
 def _frame(stack: Stack) -> Frame | None:

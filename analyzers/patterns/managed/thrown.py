@@ -149,8 +149,12 @@ class ManagedThrown:
                 of(case.process) + of(found),
                 rung=Rung.STRUCTURE,
             )
-        frame, shown = _frame(case, found)
-        claims = [_cause(case, found, frame, shown), *_details(case, found), *signal_claim(case)]
+        frame, shown = throwing_frame(case, found)
+        claims = [
+            thrown_claim(case, found, frame, shown),
+            *_details(case, found),
+            *signal_claim(case),
+        ]
         if not is_fatal(case, found):
             return inconclusive(
                 case,
@@ -196,7 +200,7 @@ def _rows(case: ManagedCase, found: ManagedException) -> Cites:
     )
 
 
-def _frame(case: ManagedCase, found: ManagedException) -> tuple[Frame | None, Cites]:
+def throwing_frame(case: ManagedCase, found: ManagedException) -> tuple[Frame | None, Cites]:
     """The application's frame that threw: by the exception's own stack, else by that of its
     thread, and the line that shows it."""
     frame = application(found.frames)
@@ -210,7 +214,10 @@ def _frame(case: ManagedCase, found: ManagedException) -> tuple[Frame | None, Ci
     return None, ()
 
 
-def _cause(case: ManagedCase, found: ManagedException, frame: Frame | None, shown: Cites) -> Claim:
+def thrown_claim(
+    case: ManagedCase, found: ManagedException, frame: Frame | None, shown: Cites
+) -> Claim:
+    """The exception in words, and who threw it."""
     said = f" saying {messages.quoted(found.message)}" if found.message else ""
     kind = name_of(found.type)
     if frame is None:

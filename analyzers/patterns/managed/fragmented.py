@@ -1,0 +1,99 @@
+"""A managed heap with large holes, in which an allocation found no room."""
+
+from analyzers.patterns.managed import commands
+from analyzers.patterns.managed.case import ManagedCase
+from analyzers.patterns.managed.thrown import throwing_frame, thrown, thrown_claim
+from analyzers.patterns.words import Cites, claim, confirmed, inconclusive, of, rejected
+from workbench.model.category import Category
+from workbench.model.citation import Citation
+from workbench.model.evidence import Command
+from workbench.model.facts import FactBook, GcHeap, HeapTypes, ManagedException
+from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+
+_SHARE = 0.3
+"""Of the heap's bytes; holes that take less are what a garbage collector always leaves."""
+_LEAST = 32 << 20
+_ADVICE = (
+    "Reuse large buffers (ArrayPool) or keep them under 85000 bytes, keep nothing pinned for long, "
+    "and let a full collection compact the large object heap "
+    "(GCSettings.LargeObjectHeapCompactionMode).",
+)
+
+
+class FragmentedHeap:
+    """Free space that is there, but in pieces: mostly in the large object heap, which is not
+    compacted by itself."""
+
+    category = Category.OUT_OF_MEMORY
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """When holes take a good part of a heap that is not small."""
+        heap = _holes(facts)
+        if heap is None:
+            return None
+        return Proposal(
+            category=self.category,
+            statement="The managed heap is fragmented: its free space lies in holes.",
+            confidence=0.96 if _failed(facts) is not None else 0.35,
+            tests=(commands.HEAP, commands.GC_HEAP, commands.EXCEPTION),
+            citations=_line(heap),
+        )
+
+    def followup(self, facts: FactBook) -> tuple[Command, ...]:
+        """Nothing more."""
+        return ()
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Confirmed when an allocation failed beside the holes."""
+        case = ManagedCase(facts)
+        heap = _holes(facts)
+        if heap is None:
+            seen = facts.last(HeapTypes)
+            return rejected("Holes take little of the managed heap.", of(seen), rung=Rung.STRUCTURE)
+        failed = _failed(facts)
+        claims = _claims(facts, heap)
+        if failed is None:
+            return inconclusive(
+                case,
+                "The managed heap is fragmented; that an allocation failed is not shown.",
+                ("the exception that ended the process",),
+                confidence=0.4,
+                rung=Rung.STRUCTURE,
+                claims=claims,
+            )
+        frame, shown = throwing_frame(case, failed)
+        return confirmed(
+            case,
+            Rung.STRUCTURE,
+            0.88,
+            [thrown_claim(case, failed, frame, shown), *claims],
+            reason="An allocation failed while much of the heap was free, in pieces.",
+            frame=frame,
+            recommendations=_ADVICE,
+        )
+
+
+def _holes(facts: FactBook) -> HeapTypes | None:
+    """The last listing of the whole heap, where holes take enough of it."""
+    heap = next((h for h in reversed(facts.all(HeapTypes)) if h.whole), None)
+    if heap is None or heap.free < _LEAST or heap.free < _SHARE * heap.bytes:
+        return None
+    return heap
+
+
+def _failed(facts: FactBook) -> ManagedException | None:
+    found = thrown(ManagedCase(facts))
+    return found if found is not None and found.type.endswith("OutOfMemoryException") else None
+
+
+def _line(heap: HeapTypes) -> Cites:
+    return (Citation(heap.cite.evidence, heap.free_line, heap.free_line),)
+
+
+def _claims(facts: FactBook, heap: HeapTypes) -> list[Claim]:
+    found = [claim(f"{heap.free} bytes of the managed heap are holes (`Free`).", _line(heap))]
+    gc = facts.last(GcHeap)
+    if gc is not None and gc.bytes is not None:
+        row = Citation(gc.cite.evidence, gc.bytes_line, gc.bytes_line)
+        found.append(claim(f"The whole of it is {gc.bytes} bytes large.", (row,)))
+    return found
