@@ -136,6 +136,39 @@ def demo(
 
 @app.command()
 @shares(helped=models, where=place)
+def analyze(
+    helped: ModelOptions,
+    where: Place,
+    query: Annotated[str, typer.Option(help="What you want to know about them.")],
+    inputs: Annotated[Path, typer.Option(help="A folder of .txt, .md and .log files.")],
+) -> None:
+    """Converse about a folder of texts until you approve what is proposed.
+
+    Each turn asks one question or proposes a solution; answer SOLUTION APPROVED or DONE to end it.
+    The result is written to analysis_result.md in the folder. A conversation that was left goes on
+    with the same command, or with `workbench sessions resume ID`.
+    """
+
+    def run() -> int:
+        from workbench.analyzing import analyze as run_analyze
+        from workbench.model.target import Options
+        from workbench.opening import Request
+
+        request = Request(
+            target=str(inputs),
+            options=Options(issue=query, sessions_dir=str(where.given) if where.given else None),
+            base=where.base,
+            settings=where.settings,
+            wanted=helped.wish(where.settings),
+            documents=True,
+        )
+        return asyncio.run(run_analyze(request))
+
+    _finish(run, debug=where.debug)
+
+
+@app.command()
+@shares(helped=models, where=place)
 def ask(
     helped: ModelOptions,
     where: Place,
@@ -335,6 +368,7 @@ def _options(reading: Files, asked: Wish, where: Place) -> Any:
         timeout=asked.timeout,
         command_timeout=where.settings.command_timeout,
         approve_all=asked.yes,
+        limits=where.settings.limits(),
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from workbench.model.limits import Limits
 from workbench.model.models import Effort, TierWish
 
 _PROGRAMS = ("gdb", "lldb", "cdb", "dotnet_dump")
@@ -20,7 +21,7 @@ _OURS_ALONE = frozenset(
         *("max_cost", "max_tokens", "model_timeout", "trace", "trace_files", "trace_file_cap"),
         *("max_iterations", "max_tool_calls", "max_calls_an_iteration", "max_idle_iterations"),
         *("max_meta_calls", "checkpoint_every", "summary_calls", "narrative_calls"),
-        "critic_rounds",
+        *("critic_rounds", "max_loop_tokens", "max_loop_seconds"),
     }
 )
 
@@ -94,10 +95,29 @@ class Settings(Struct, frozen=True, kw_only=True):
     summary_calls: int = 4
     narrative_calls: int = 4
     critic_rounds: int = 2
+    max_loop_tokens: int = 1_000_000
+    max_loop_seconds: float = 1800.0
     evidence_excerpt: int = 2048
     trace: bool = False
     trace_files: bool = False
     trace_file_cap: int = 2_000_000
+
+    def limits(self) -> Limits:
+        """How long a model may go on in one investigation."""
+        return Limits(
+            iterations=self.max_iterations,
+            tool_calls=self.max_tool_calls,
+            calls_an_iteration=self.max_calls_an_iteration,
+            idle_iterations=self.max_idle_iterations,
+            meta_calls=self.max_meta_calls,
+            checkpoint_every=self.checkpoint_every,
+            summary_calls=self.summary_calls,
+            narrative_calls=self.narrative_calls,
+            critic_rounds=self.critic_rounds,
+            excerpt=self.evidence_excerpt,
+            tokens=self.max_loop_tokens,
+            seconds=self.max_loop_seconds,
+        )
 
     def programs(self) -> dict[str, Path]:
         """The debuggers' programs that are named, by the backend's name."""

@@ -26,7 +26,6 @@ from workbench.model.investigation import Investigation
 if TYPE_CHECKING:  # an offline run loads nothing of models
     from workbench.agents.assisted.flow import Assistance
 
-CRITIC_ROUNDS = 2
 PROPOSAL_ROUNDS = 2
 
 
@@ -71,7 +70,7 @@ class Workflow:
         """The best conclusion that today's evidence carries, without asking for more: for a run
         that is cut short. The phase stays, so that a resume goes on from there."""
         await self._draft()
-        for number in range(len(self._state.rounds) + 1, CRITIC_ROUNDS + 1):
+        for number in self._rounds_left():
             await self._criticise(number, None)
         await self._ports.record(Judged(judgement=judge.judge(self._state)))
 
@@ -138,11 +137,14 @@ class Workflow:
         return explained_by(conclusion, self._state)
 
     async def _critique(self) -> Phase:
-        for number in range(len(self._state.rounds) + 1, CRITIC_ROUNDS + 1):
+        for number in self._rounds_left():
             if number > 1:
                 await self._answer_the_critic()
             await self._criticise(number, self._help)
         return Phase.JUDGING
+
+    def _rounds_left(self) -> range:
+        return range(len(self._state.rounds) + 1, self._state.options.limits.critic_rounds + 1)
 
     async def _answer_the_critic(self) -> None:
         """Collect what the last round asked for, then reason again."""

@@ -8,7 +8,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     and ``seconds`` (of waiting for answers, in all) ours.
 
     ``meta_calls`` counts what asks nothing of the dump (scores, remarks, checkpoints), which
-    ``tool_calls`` leaves out. ``critic_calls`` are those of both rounds.
+    ``tool_calls`` leaves out. ``excerpt`` is in characters.
     """
 
     iterations: int = 30
@@ -21,3 +21,5 @@ class Limits(Struct, frozen=True, kw_only=True):
     seconds: float = 1800.0
     summary_calls: int = 4
     narrative_calls: int = 4
+    critic_rounds: int = 2
+    excerpt: int = 2048

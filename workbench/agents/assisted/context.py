@@ -1,23 +1,35 @@
 """What a model gets to read: a bounded summary, and cited lines with their numbers; never whole
-outputs."""
+outputs.
+
+Everything stands in fences that say what kinds of the dump's content they hold, so that a person
+can leave a kind out of what goes to the cloud.
+"""
 
 from collections.abc import Iterable, Sequence
 
 from workbench.agents.ports import Ports
+from workbench.llm.contents import contents_of
+from workbench.llm.fences import Fenced, as_data
 from workbench.model.category import Category
 from workbench.model.citation import Citation
+from workbench.model.hypothesis import Hypothesis
 from workbench.model.investigation import Investigation
+from workbench.model.models import Content
 from workbench.model.report import Report
 from workbench.model.text import printable
 
-EXCERPT = 2048
-"""Characters of one excerpt of an evidence item (the contract's)."""
 _LINE = 300
+_INDEX_LINE = 140
 _MOST_FRAMES = 16
+_AHEAD = 30
 CATEGORIES = ", ".join(category.value for category in Category if category is not Category.UNKNOWN)
+ENDING = frozenset({Content.STACKS, Content.STRINGS})
+
+Row = tuple[str, frozenset[Content]]
+"""One line, and what kinds of content it holds."""
 
 
-def numbered(identifier: str, text: str, first: int = 1, most: int = EXCERPT) -> str:
+def numbered(identifier: str, text: str, first: int = 1, most: int = 2048) -> str:
     """Lines of an item from ``first`` on, each behind its citation, in ``most`` characters."""
     lines = text.split("\n")
     if len(lines) > 1 and not lines[-1]:
@@ -29,8 +41,7 @@ def _fit(lines: Iterable[tuple[int, str]], identifier: str, most: int) -> str:
     found: list[str] = []
     left = most
     for number, line in lines:
-        shown = printable(line)
-        row = f"{identifier}:{number}| {shown if len(shown) <= _LINE else shown[:_LINE] + '…'}"
+        row = f"{identifier}:{number}| {short(line)}"
         left -= len(row) + 1
         if left < 0:
             found.append(f"… {identifier} goes on from line {number}")
@@ -39,15 +50,27 @@ def _fit(lines: Iterable[tuple[int, str]], identifier: str, most: int) -> str:
     return "\n".join(found)
 
 
-async def cited(ports: Ports, citations: Sequence[Citation], most: int) -> str:
-    """The lines that citations name, an item's at most `EXCERPT` characters, ``most`` in all."""
+def fenced(label: str, rows: Iterable[Row], most: int) -> str:
+    """Lines in as few fences as their kinds allow, in about ``most`` characters."""
+    by_kinds: dict[frozenset[Content], list[str]] = {}
+    left = most
+    for text, kinds in rows:
+        left -= len(text) + 1
+        if left < 0:
+            break
+        by_kinds.setdefault(kinds, []).append(text)
+    return "\n".join(as_data("\n".join(text), label, kinds) for kinds, text in by_kinds.items())
+
+
+async def cited(ports: Ports, citations: Sequence[Citation], most: int) -> Fenced:
+    """The lines that citations name, an item's as many as an excerpt has, ``most`` in all."""
     by_item: dict[str, set[int]] = {}
     for citation in citations:
         item = ports.state.evidence.get(citation.evidence)
         if item is not None:
-            last = min(citation.last or citation.first or 6, item.lines)
             first = citation.first or 1
-            by_item.setdefault(item.id, set()).update(range(first, min(last, first + 30) + 1))
+            last = min(citation.last or citation.first or 6, item.lines, first + _AHEAD)
+            by_item.setdefault(item.id, set()).update(range(first, last + 1))
     parts: list[str] = []
     left = most
     for identifier, numbers in by_item.items():
@@ -55,33 +78,32 @@ async def cited(ports: Ports, citations: Sequence[Citation], most: int) -> str:
             break
         lines = (await ports.text(identifier)).split("\n")
         rows = ((n, lines[n - 1]) for n in sorted(numbers) if 1 <= n <= len(lines))
-        parts.append(_fit(rows, identifier, min(EXCERPT, left)))
-        left -= len(parts[-1])
-    return "\n".join(parts)
+        text = _fit(rows, identifier, min(ports.state.options.limits.excerpt, left))
+        command = ports.state.evidence[identifier].command
+        parts.append(as_data(text, f"{identifier} {command}"[:80], contents_of(command)))
+        left -= len(text)
+    return Fenced("\n".join(parts))
 
 
-async def summary(ports: Ports, size: int) -> str:
-    """The baseline in at most ``size`` characters: the ending, health, the crashed thread's
-    stack, hypotheses, what is concluded, the evidence by one line each, and cited lines."""
+async def summary(ports: Ports, size: int) -> Fenced:
+    """The baseline in about ``size`` characters: the ending, health, the crashed thread's stack,
+    hypotheses, what is concluded, the evidence by one line each, and cited lines."""
     state = ports.state
     report = await ports.build_report()
-    parts = [_ending(report), _hypotheses(state), _conclusion(state), _index(state)]
-    shares = (0.18, 0.22, 0.2, 0.2)
-    texts = [cut(text, int(size * share)) for text, share in zip(parts, shares, strict=True)]
+    parts = (
+        ("how it ended", _ending(report), 0.18),
+        ("hypotheses", _hypotheses(state), 0.2),
+        ("concluded so far", _conclusion(state), 0.2),
+        ("evidence", _index(state), 0.2),
+    )
+    texts = [fenced(label, rows, int(size * share)) for label, rows, share in parts]
     left = size - sum(map(len, texts)) - 40
     if left > 100:
-        texts.append("Lines of evidence:\n" + await cited(ports, _telling(state), left))
-    return "\n".join(text for text in texts if text)
+        texts.append(await cited(ports, _telling(state), left))
+    return Fenced("\n".join(text for text in texts if text))
 
 
-def cut(text: str, most: int) -> str:
-    """Whole lines of a text, at most so many characters."""
-    if len(text) <= most:
-        return text
-    return text[:most].rpartition("\n")[0] + "\n…"
-
-
-def _ending(report: Report) -> str:
+def _ending(report: Report) -> list[Row]:
     analysis = report.analysis
     exception, environment, health = analysis.exception, analysis.environment, analysis.core_health
     program = environment.command_line or report.metadata.executable
@@ -95,34 +117,56 @@ def _ending(report: Report) -> str:
     ]
     for frame in exception.stack_trace[:_MOST_FRAMES]:
         place = f" at {frame.file}:{frame.line}" if frame.file else ""
-        lines.append(f"  #{frame.index} {frame.function}{place} in {frame.module}")
-    return "\n".join(_short(line) for line in lines)
+        lines.append(f"#{frame.index} {frame.function}{place} in {frame.module}")
+    return [(short(line), ENDING) for line in lines]
 
 
-def _hypotheses(state: Investigation) -> str:
-    lines = [
-        f"{h.id} {h.category} ({h.status}, {h.confidence:.2f}): {h.statement} {h.reason}"
+def _hypotheses(state: Investigation) -> list[Row]:
+    return [
+        (
+            short(
+                f"{h.id} {h.category} ({h.status}, {h.confidence:.2f}): {h.statement} {h.reason}"
+            ),
+            kinds_of(state, _cites(h)),
+        )
         for h in state.hypotheses.values()
-    ]
-    return "\n".join(["Hypotheses:", *map(_short, lines or ["none yet"])])
+    ] or [("none yet", frozenset())]
 
 
-def _conclusion(state: Investigation) -> str:
-    claims = state.conclusion.claims if state.conclusion is not None else ()
-    lines = [
-        f"- {claim.text} [{', '.join(map(str, claim.citations))}]"
-        for claim in claims
+def _conclusion(state: Investigation) -> list[Row]:
+    return [
+        (
+            short(f"- {claim.text} [{', '.join(map(str, claim.citations))}]"),
+            kinds_of(state, claim.citations),
+        )
+        for claim in (state.conclusion.claims if state.conclusion is not None else ())
         if claim.status != "struck"
     ]
-    return "\n".join(["What is concluded so far:", *map(_short, lines)]) if lines else ""
 
 
-def _index(state: Investigation) -> str:
-    lines = [
-        f"{item.id} `{item.command}` ({item.lines} lines): {item.summary}"
+def _index(state: Investigation) -> list[Row]:
+    return [
+        (
+            short(f"{item.id} `{item.command}` ({item.lines} lines): {item.summary}")[:_INDEX_LINE],
+            contents_of(item.command),
+        )
         for item in state.evidence.values()
     ]
-    return "\n".join(["Evidence:", *(_short(line)[:160] for line in lines)])
+
+
+def _cites(hypothesis: Hypothesis) -> tuple[Citation, ...]:
+    verdict = hypothesis.verdict
+    if verdict is None:
+        return hypothesis.citations
+    return (*hypothesis.citations, *verdict.supporting, *verdict.contradicting)
+
+
+def kinds_of(state: Investigation, citations: Iterable[Citation]) -> frozenset[Content]:
+    """What a sentence holds that was taken from the lines that it cites."""
+    commands = (
+        state.evidence[c.evidence].command for c in citations if c.evidence in state.evidence
+    )
+    return frozenset().union(*map(contents_of, commands)) or ENDING
 
 
 def _telling(state: Investigation) -> list[Citation]:
@@ -130,12 +174,11 @@ def _telling(state: Investigation) -> list[Citation]:
     claims = state.conclusion.claims if state.conclusion is not None else ()
     found = [citation for claim in claims for citation in claim.citations]
     for hypothesis in state.hypotheses.values():
-        found += hypothesis.citations
-        if hypothesis.verdict is not None:
-            found += (*hypothesis.verdict.supporting, *hypothesis.verdict.contradicting)
+        found += _cites(hypothesis)
     return list(dict.fromkeys(found))
 
 
-def _short(line: str) -> str:
+def short(line: str) -> str:
+    """One line, bounded."""
     shown = printable(line)
     return shown if len(shown) <= _LINE else shown[:_LINE] + "…"

@@ -5,7 +5,7 @@ from typing import Any
 
 from workbench.agents.assisted.answers import Explained as Answered
 from workbench.agents.assisted.claims import claims_of, held, hold
-from workbench.agents.assisted.context import summary
+from workbench.agents.assisted.context import Row, fenced, kinds_of, short, summary
 from workbench.agents.assisted.helper import Helper
 from workbench.model.assisted import Explanation
 from workbench.model.assisted_events import Explained
@@ -23,7 +23,7 @@ async def explain(helper: Helper) -> None:
         return {
             "summary": await summary(ports, size),
             "hypotheses": ", ".join(state.hypotheses) or "none",
-            "criticism": "\n".join(_criticism(state)) or "none yet",
+            "criticism": fenced("criticism", _criticism(state), size // 3),
             "question": state.options.issue or "",
         }
 
@@ -41,15 +41,22 @@ async def explain(helper: Helper) -> None:
         await ports.record(Explained(explanation=explained))
 
 
-def _criticism(state: Investigation) -> list[str]:
+def _criticism(state: Investigation) -> list[Row]:
     last: Round | None = state.rounds[-1] if state.rounds else None
     explanation = state.assisted.explanation
     struck: tuple[Claim, ...] = explanation.claims if explanation is not None else ()
-    lines = [f"struck: {c.text}: {c.reason}" for c in struck if c.status == "struck"]
+    rows: list[Row] = [
+        (short(f"struck: {c.text}: {c.reason}"), kinds_of(state, c.citations))
+        for c in struck
+        if c.status == "struck"
+    ]
     known = {claim.text for claim in struck}
-    lines += [
-        f"{check.kind}: {check.subject}: {check.detail}"
+    rows += [
+        (
+            short(f"{check.kind}: {check.subject}: {check.detail}"),
+            kinds_of(state, check.evidence),
+        )
         for check in (last.checks if last is not None else ())
         if not check.passed and check.subject not in known
     ]
-    return lines[:12]
+    return rows[:12] or [("none yet", frozenset())]

@@ -2,15 +2,16 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from workbench.agents.ports import Ports
 from workbench.llm.errors import Fault, ModelFailed
+from workbench.llm.fences import kinds_in
 from workbench.llm.port import Answer, Message, Models, NoModel, Tool
 from workbench.llm.prompts import load
 from workbench.model.assisted_events import PassEnded, PassEntered
 from workbench.model.events import Noticed
-from workbench.model.models import Content
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -54,7 +55,6 @@ class Helper:
         answer: type[T] | None = None,
         tools: Sequence[Tool] = (),
         history: Sequence[Message] = (),
-        contents: frozenset[Content] = frozenset({Content.STACKS}),
     ) -> Answer[T] | None:
         """One call; None when it gave nothing, with the reason in ``failed``. A summary that is
         too long for the model's context is made shorter."""
@@ -62,12 +62,10 @@ class Helper:
         while not self.gone:
             try:
                 question = load(prompt).question(
-                    answer=answer,
-                    tools=tools,
-                    history=history,
-                    contents=contents,
-                    **await build(SIZES[self._size]),
+                    answer=answer, tools=tools, history=history, **await build(SIZES[self._size])
                 )
+                told = "\n".join(message.content for message in question.messages)
+                question = replace(question, contents=kinds_in(told))
                 given: Answer[Any] = await self._models.ask(question)
             except NoModel as error:
                 await self._give_up(str(error))

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from workbench.agents.assisted.answers import Judged
 from workbench.agents.assisted.claims import citations_of, claims_of, held, hold
-from workbench.agents.assisted.context import cited, cut, summary
+from workbench.agents.assisted.context import cited, summary
 from workbench.agents.assisted.helper import Helper
 from workbench.model.critique import Judgement, Rejected
 from workbench.model.events import Noticed
@@ -29,7 +29,7 @@ async def judge(helper: Helper, chosen: Judgement, questions: tuple[str, ...]) -
     async def values(size: int) -> dict[str, Any]:
         against = [c for lost in chosen.rejected for c in lost.evidence]
         return {
-            "summary": cut(await summary(ports, size), size * 3 // 4),
+            "summary": await summary(ports, size * 3 // 4),
             "selected": chosen.selected or "none",
             "rejected": ", ".join(lost.id for lost in chosen.rejected) or "none",
             "evidence": await cited(ports, against, size // 4) or "none",

@@ -4,13 +4,15 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from workbench.agents.assisted import checkpoints, toolbox
-from workbench.agents.assisted.context import CATEGORIES, summary
+from workbench.agents.assisted import checkpoints, context, toolbox
+from workbench.agents.assisted.context import CATEGORIES, ENDING, Row, fenced, short, summary
 from workbench.agents.assisted.guards import reached
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.results import NEW
 from workbench.agents.ports import Ports
+from workbench.llm.contents import ALL, contents_of
 from workbench.llm.errors import Fault
+from workbench.llm.fences import Fenced, as_data
 from workbench.llm.port import Answer, Message, ToolCall
 from workbench.model.assisted import ToolUse
 from workbench.model.assisted_events import (
@@ -20,6 +22,7 @@ from workbench.model.assisted_events import (
     ToolUsed,
 )
 from workbench.model.investigation import Investigation
+from workbench.model.models import Content
 
 _WORDS = 2000
 _ANSWERS = 16_384
@@ -135,7 +138,8 @@ class _Loop:
         self._history.append(Message("assistant", text[:_WORDS], tuple(calls)))
         share = _ANSWERS // max(1, len(uses))
         for call, use in zip(calls, uses, strict=True):
-            self._history.append(Message("tool", use.result[: max(200, share)], call_id=call.id))
+            text = as_data(use.result[: max(200, share)], use.tool, kinds_of(self._state, use))
+            self._history.append(Message("tool", text, call_id=call.id))
         say = f"{left} more calls in that answer were not looked at. " if left else ""
         every = self._state.options.limits.checkpoint_every
         due = (self._state.assisted.iterations + 2) % every == 0
@@ -156,23 +160,38 @@ class _Loop:
         self._opening.clear()
 
 
-def shown(state: Investigation, most: int) -> str:
-    """The last checkpoint as a model reads it, with what was asked since."""
+def shown(state: Investigation, most: int) -> Fenced:
+    """The last checkpoint as a model reads it, and what was asked, the newest with its answer."""
     assisted = state.assisted
-    if not assisted.checkpoints:
-        lines = ["nothing was asked yet"] if not assisted.uses else []
-    else:
+    rows: list[Row] = []
+    if assisted.checkpoints:
         last = assisted.checkpoints[-1]
-        lines = [f"Checkpoint after iteration {last.iteration}."]
-        lines += [f"- {c.text} [{', '.join(map(str, c.citations))}]" for c in last.facts]
-        lines += [f"Next: {step}" for step in last.next_steps]
-    if assisted.uses:
-        newest = [use for use in assisted.uses if use.iteration == assisted.iterations]
-        lines += [f"{use.tool} {use.arguments[:120]} answered:\n{use.result}" for use in newest[:8]]
-        lines.append("Asked already; do not ask again:")
-        lines += [
-            f"- {use.tool} {use.arguments[:120]}: {use.outcome} {' '.join(use.evidence)}"
-            for use in reversed(list(assisted.by_call.values()))
+        rows += [
+            (
+                short(f"fact: {c.text} [{', '.join(map(str, c.citations))}]"),
+                context.kinds_of(state, c.citations),
+            )
+            for c in last.facts
         ]
-    text = "\n".join(lines)
-    return text if len(text) <= most else text[:most].rpartition("\n")[0] + "\n…"
+        rows += [(short(f"next: {step}"), ENDING) for step in last.next_steps]
+    rows += [
+        (
+            f"asked already: {use.tool} {use.arguments[:120]}: {use.outcome}",
+            kinds_of(state, use),
+        )
+        for use in reversed(list(assisted.by_call.values()))
+    ]
+    answers = [
+        as_data(use.result[: most // 4], use.tool, kinds_of(state, use))
+        for use in [use for use in assisted.uses if use.iteration == assisted.iterations][:2]
+    ]
+    told = fenced("checkpoint", rows or [("nothing was asked yet", frozenset())], most // 2)
+    return Fenced("\n".join([told, *answers]))
+
+
+def kinds_of(state: Investigation, use: ToolUse) -> frozenset[Content]:
+    """What a tool's answer holds of the dump: that of the commands behind it; the report of all."""
+    commands = [state.evidence[name].command for name in use.evidence if name in state.evidence]
+    if use.meta:
+        return frozenset()
+    return frozenset().union(*map(contents_of, commands)) if commands else ALL

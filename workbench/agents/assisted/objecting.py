@@ -7,17 +7,23 @@ from msgspec.structs import replace
 
 from workbench.agents.assisted.answers import Candidate, Criticism
 from workbench.agents.assisted.claims import citations_of, hold
-from workbench.agents.assisted.context import CATEGORIES, EXCERPT, cited
+from workbench.agents.assisted.context import (
+    CATEGORIES,
+    Row,
+    cited,
+    fenced,
+    kinds_of,
+    short,
+)
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.hypotheses import allowed, category_of, known_function
 from workbench.agents.grounding import stands_in
 from workbench.agents.model_words import speaks_of_itself
 from workbench.agents.ports import Ports
 from workbench.agents.tokens import extract
-from workbench.model.critique import Check, Round
+from workbench.model.critique import Check, Conclusion, Round
 from workbench.model.hypothesis import Claim, Status
 from workbench.model.investigation import Investigation
-from workbench.model.models import Content
 
 _KINDS = ("contradiction", "evidence-gap", "alternative", "overconfident")
 _MOST = 5
@@ -32,22 +38,20 @@ async def object_to(helper: Helper, round: Round) -> tuple[Round, tuple[str, ...
         return round, ()
 
     async def values(size: int) -> dict[str, Any]:
-        claims = [f"- {c.text} [{', '.join(map(str, c.citations))}]" for c in conclusion.claims]
         citations = [citation for claim in conclusion.claims for citation in claim.citations]
         return {
             "round": round.number,
             "category": conclusion.category.value,
             "confidence": f"{conclusion.confidence:.2f}",
-            "claims": "\n".join(claims)[: size // 2] or "none",
-            "evidence": await cited(ports, citations, max(size // 2, min(size, EXCERPT))),
-            "hypotheses": "\n".join(_line(ports.state)),
+            "claims": fenced("claims", _claims(ports.state, conclusion), size // 3),
+            "evidence": await cited(ports, citations, size * 2 // 3),
+            "hypotheses": fenced("hypotheses", _line(ports.state), size // 3),
             "categories": CATEGORIES,
             "debugger": ports.state.host,
         }
 
-    contents = frozenset({Content.STACKS, Content.MEMORY, Content.SOURCE, Content.STRINGS})
     async with helper.at_work("criticism"):
-        answer = await helper.ask("criticism", values, answer=Criticism, contents=contents)
+        answer = await helper.ask("criticism", values, answer=Criticism)
         if answer is None or answer.value is None:
             return round, ()
         said = answer.value
@@ -55,8 +59,21 @@ async def object_to(helper: Helper, round: Round) -> tuple[Round, tuple[str, ...
         return replace(round, checks=(*round.checks, *checks)), _questions(ports.state, said)
 
 
-def _line(state: Investigation) -> list[str]:
-    return [f"{h.id} {h.category} ({h.status}): {h.reason}" for h in state.hypotheses.values()]
+def _claims(state: Investigation, conclusion: Conclusion) -> list[Row]:
+    return [
+        (
+            short(f"- {c.text} [{', '.join(map(str, c.citations))}]"),
+            kinds_of(state, c.citations),
+        )
+        for c in conclusion.claims
+    ] or [("none", frozenset())]
+
+
+def _line(state: Investigation) -> list[Row]:
+    return [
+        (short(f"{h.id} {h.category} ({h.status}): {h.reason}"), kinds_of(state, h.citations))
+        for h in state.hypotheses.values()
+    ] or [("none", frozenset())]
 
 
 async def _objections(ports: Ports, said: Criticism) -> list[Check]:

@@ -3,7 +3,7 @@
 import re
 
 from workbench.agents.assisted.arguments import Exec, Inspect, ThreadStack
-from workbench.agents.assisted.context import EXCERPT, numbered
+from workbench.agents.assisted.context import numbered
 from workbench.agents.assisted.hypotheses import INTENT
 from workbench.agents.assisted.results import ERROR, NEW, REFUSED, REPEATED, Result
 from workbench.agents.ports import Ports
@@ -37,13 +37,14 @@ async def inspect(ports: Ports, asked: Inspect) -> Result:
             text = memory_command(ports.state.host, address)
             if text is None:
                 return Result("this debugger's commands for memory are not known: use exec", ERROR)
-            result = await _ask(ports, text, f"memory at {address:#x}", EXCERPT // _READS)
+            result = await _ask(ports, text, f"memory at {address:#x}", share=_READS)
             parts.append(result.text)
             items += result.evidence
             if result.outcome in (NEW, REPEATED) and outcome != NEW:
                 outcome = result.outcome
             waiting += [int(word, 16) for word in _POINTER.findall(result.text.partition("|")[2])]
-    return Result("\n".join(parts)[:EXCERPT], outcome, tuple(items))
+    shown = "\n".join(parts)[: ports.state.options.limits.excerpt]
+    return Result(shown, outcome, tuple(items))
 
 
 def memory_command(host: str, address: int) -> str | None:
@@ -68,7 +69,9 @@ async def thread_stack(ports: Ports, asked: ThreadStack) -> Result:
             cite = stack.cite
             text = await ports.text(cite.evidence)
             lines = text.split("\n")[: cite.last] if cite.last else text.split("\n")
-            shown = numbered(cite.evidence, "\n".join(lines), cite.first or 1)
+            shown = numbered(
+                cite.evidence, "\n".join(lines), cite.first or 1, ports.state.options.limits.excerpt
+            )
             return Result(shown, evidence=(cite.evidence,))
     text = {
         "gdb": f"thread apply {asked.thread} bt 32",
@@ -80,7 +83,7 @@ async def thread_stack(ports: Ports, asked: ThreadStack) -> Result:
     return await _ask(ports, text, f"the stack of thread {asked.thread}")
 
 
-async def _ask(ports: Ports, text: str, intent: str, most: int = EXCERPT) -> Result:
+async def _ask(ports: Ports, text: str, intent: str, share: int = 1) -> Result:
     command = Command(text, intent, by_model=True)
     before = set(ports.state.evidence)
     item = await ports.ask(command)
@@ -89,6 +92,7 @@ async def _ask(ports: Ports, text: str, intent: str, most: int = EXCERPT) -> Res
         refused = reason.startswith(("forbidden", "not approved"))
         return Result(f"not run: {reason}", REFUSED if refused else ERROR)
     known = item.id in before
+    most = ports.state.options.limits.excerpt // share
     shown = numbered(item.id, await ports.text(item.id), most=most)
     head = f"{_head(item)}{' (from the ledger: it was asked before)' if known else ''}"
     return Result(f"{head}\n{shown}", REPEATED if known else NEW, (item.id,))

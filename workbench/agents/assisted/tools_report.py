@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workbench.agents.assisted.arguments import ReportGet
-from workbench.agents.assisted.context import EXCERPT, numbered
+from workbench.agents.assisted.context import numbered
 from workbench.agents.assisted.results import ERROR, NEW, Result
 from workbench.agents.ports import Ports
 
@@ -22,38 +22,41 @@ async def report_get(ports: Ports, asked: ReportGet) -> Result:
         return await _lines(ports, name, asked)
     import msgspec
 
+    most = ports.state.options.limits.excerpt
+
     whole = msgspec.to_builtins(await ports.build_report())
     part = _at(whole, asked.path)
     if part is None:
         return Result(f"there is nothing at {asked.path!r} in the report, or it is null", ERROR)
     if isinstance(part, Mapping):
         chosen = {k: v for k, v in part.items() if not asked.fields or k in asked.fields}
-        return Result(_shown({key: _brief(value) for key, value in chosen.items()}))
+        return Result(_shown({key: _brief(value) for key, value in chosen.items()}, most))
     if not isinstance(part, Sequence) or isinstance(part, str):
-        return Result(_shown(part))
+        return Result(_shown(part, most))
     items = [item for item in part if asked.filter.lower() in json.dumps(item).lower()]
     pages = max(1, -(-len(items) // PAGE))
     first = (asked.page - 1) * PAGE
     rows = [_fields(item, asked.fields) for item in items[first : first + PAGE]]
     if not rows:
         return Result(f"{len(items)} items, {pages} pages: none on page {asked.page}", ERROR)
-    return Result(f"page {asked.page} of {pages}, {len(items)} items\n{_shown(rows)}")
+    return Result(f"page {asked.page} of {pages}, {len(items)} items\n{_shown(rows, most)}")
 
 
 async def _lines(ports: Ports, name: str, asked: ReportGet) -> Result:
     """A page of a text is so many lines, of a filtered one those that hold the words."""
     text = await ports.text(name)
+    most = ports.state.options.limits.excerpt
     if asked.filter:
         lines = text.split("\n")
         hits = [n for n, line in enumerate(lines, 1) if asked.filter.lower() in line.lower()]
         rows = hits[(asked.page - 1) * _LINES :][:_LINES]
         shown = "\n".join(f"{name}:{n}| {lines[n - 1][:300]}" for n in rows)
         outcome = NEW if rows else ERROR
-        return Result(f"{len(hits)} lines hold it\n{shown}"[:EXCERPT], outcome)
+        return Result(f"{len(hits)} lines hold it\n{shown}"[:most], outcome)
     first = (asked.page - 1) * _LINES + 1
     if first > ports.state.evidence[name].lines:
         return Result(f"{name} has {ports.state.evidence[name].lines} lines", ERROR)
-    return Result(numbered(name, text, first), evidence=(name,))
+    return Result(numbered(name, text, first, most), evidence=(name,))
 
 
 def _at(whole: Any, path: str) -> Any:
@@ -84,6 +87,6 @@ def _brief(value: Any) -> Any:
     return value[:300] if isinstance(value, str) else value
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Any, most: int) -> str:
     text = json.dumps(value, ensure_ascii=True)
-    return text if len(text) <= EXCERPT else text[:EXCERPT] + " … cut: ask for fewer fields"
+    return text if len(text) <= most else text[:most] + " … cut: ask for fewer fields"
