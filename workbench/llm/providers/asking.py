@@ -91,10 +91,7 @@ class Asking(ABC):
     ) -> Reply[T]:
         """See `workbench.llm.providers.base.Provider.complete`."""
         call = Call(model, question.role, on_text)
-        allowed = allowed or self.tier
-        if allowed is ModelTier.LOCAL and await self.tier_of(model) is ModelTier.CLOUD:
-            why = "this model does not run on this machine, and only local ones may be asked"
-            raise self._failed(Trouble(Fault.UNSUPPORTED, why), call)
+        await self._may_go(call, allowed)
         request: dict[str, Any] = {
             "model": model,
             "temperature": temperature,
@@ -120,10 +117,16 @@ class Asking(ABC):
             asked_before.reset(token)
 
     async def embed(
-        self, model: str, texts: Sequence[str], *, before_send: BeforeSend | None = None
+        self,
+        model: str,
+        texts: Sequence[str],
+        *,
+        before_send: BeforeSend | None = None,
+        allowed: ModelTier | None = None,
     ) -> list[list[float]]:
-        """A vector of finite numbers for each text. Raises `ModelFailed`."""
+        """See `workbench.llm.providers.base.Provider.embed`."""
         call = Call(model, Role.INVESTIGATOR)
+        await self._may_go(call, allowed)
         token = asked_before.set(before_send)
         try:
             found = await self._again(call, lambda: self.vectors(model, texts))
@@ -142,6 +145,13 @@ class Asking(ABC):
         except Trouble as trouble:
             raise self._failed(trouble, Call("", Role.INVESTIGATOR, sent=1)) from trouble
 
+    async def _may_go(self, call: Call, allowed: ModelTier | None) -> None:
+        if (allowed or self.tier) is ModelTier.LOCAL and (
+            await self.tier_of(call.model) is ModelTier.CLOUD
+        ):
+            why = "this model does not run on this machine, and only local ones may be asked"
+            raise self._failed(Trouble(Fault.UNSUPPORTED, why), call)
+
     def learned(self, model: str) -> Learned:
         """What is known of a model."""
         return self._learned.setdefault(model, Learned())
@@ -158,7 +168,15 @@ class Asking(ABC):
 
     async def _again(self, call: Call, send: Callable[[], Awaitable[V]]) -> V:
         """Raises the last `Trouble` when all tries are used up, or one that no try mends."""
-        from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
+        from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
+
+        def failure(state: RetryCallState) -> BaseException | None:
+            return state.outcome.exception() if state.outcome is not None else None
+
+        def enough(state: RetryCallState) -> bool:
+            error = failure(state)
+            tries = error.tries if isinstance(error, Trouble) else None
+            return state.attempt_number >= min(tries or self.limits.tries, self.limits.tries)
 
         def worth_it(error: BaseException) -> bool:
             return (
@@ -168,20 +186,19 @@ class Asking(ABC):
             )
 
         def pause(state: RetryCallState) -> float:
-            error = state.outcome.exception() if state.outcome is not None else None
+            error = failure(state)
             asked = error.retry_after if isinstance(error, Trouble) else None
             growing = self.limits.first_wait * 2 ** (state.attempt_number - 1)
             jitter = random.uniform(0.75, 1.25)
             return min(asked if asked is not None else growing * jitter, self.limits.longest_wait)
 
         async for attempt in AsyncRetrying(
-            stop=stop_after_attempt(self.limits.tries),
+            stop=enough,
             retry=retry_if_exception(worth_it),
             wait=pause,
             reraise=True,
         ):
             with attempt:
-                call.restart()
                 return await send()
         raise AssertionError("tenacity ends with a result or an error")
 
@@ -191,6 +208,7 @@ class Asking(ABC):
         trial = self.learned(call.model).copy()
         while True:
             sent = trial.fit(request)
+            call.restart()
             call.sent += 1
             try:
                 spoken = await self.chat(sent, on_text)

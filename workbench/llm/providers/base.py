@@ -115,9 +115,17 @@ class Provider(Protocol):
         ...
 
     async def embed(
-        self, model: str, texts: Sequence[str], *, before_send: BeforeSend | None = None
+        self,
+        model: str,
+        texts: Sequence[str],
+        *,
+        before_send: BeforeSend | None = None,
+        allowed: ModelTier | None = None,
     ) -> list[list[float]]:
-        """A vector for each text. Raises `ModelFailed`."""
+        """A vector of finite numbers for each text; arguments as for `complete`.
+
+        Raises `ModelFailed`.
+        """
         ...
 
     async def close(self) -> None:

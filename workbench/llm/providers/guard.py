@@ -85,8 +85,3 @@ def _bounded_class(client: Any) -> Any:
             await self._stream.aclose()
 
     return Bounded
-
-
-def http_client(client: Any, guard: Guard, **options: Any) -> Any:
-    """An ``AsyncClient`` that follows no redirect: the next host would get key and content."""
-    return client.AsyncClient(event_hooks=guard.hooks(), follow_redirects=False, **options)

@@ -26,7 +26,8 @@ class Part(StrEnum):
 
 
 class Trouble(Exception):
-    """One request that failed; ``part`` is what the server does not take, ``opaque`` that it
+    """One request that failed. ``again`` says that it may be sent again, ``tries`` how often in all
+    where that is less than usual; ``part`` is what the server does not take, ``opaque`` that it
     refused the request without saying why."""
 
     def __init__(
@@ -35,6 +36,7 @@ class Trouble(Exception):
         why: str,
         *,
         again: bool = False,
+        tries: int | None = None,
         retry_after: float | None = None,
         part: Part | None = None,
         opaque: bool = False,
@@ -43,6 +45,7 @@ class Trouble(Exception):
         self.fault = fault
         self.why = why
         self.again = again
+        self.tries = tries
         self.retry_after = retry_after
         self.part = part
         self.opaque = opaque

@@ -1,0 +1,287 @@
+"""Ollama by its own protocol: models, pull, embeddings, chat.
+
+An Ollama on this machine may hand a model on to another: such a model is told by its name
+(``…-cloud``, ``:cloud``) or by the fields ``remote_model`` and ``remote_host`` that ``/api/tags``
+and ``/api/show`` give it, and counts as cloud.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from workbench.llm.errors import Fault
+from workbench.llm.providers.base import Limits, ModelInfo, OnText
+from workbench.llm.providers.guard import asked_before
+from workbench.llm.providers.over_http import OverHttp, elsewhere, retry_after
+from workbench.llm.providers.place import Place
+from workbench.llm.providers.spoken import Gatherer, Spoken, count
+from workbench.llm.providers.trouble import Refusal, Trouble
+from workbench.llm.structured import Way
+from workbench.model.models import ModelTier, Usage
+from workbench.settings import Secret
+
+if TYPE_CHECKING:
+    from workbench.llm.providers.ollama_client import OllamaClient
+
+PORT = 11434
+_MODELS = 500  # more than this many are not listed
+_BYTES_A_TOKEN = 3  # a low guess, so that the context is rather too large than too small
+_SMALLEST_CONTEXT = 8192
+
+
+@dataclass(frozen=True)
+class Pulling:
+    """How far a pull has come; bytes, or None where Ollama does not say."""
+
+    status: str
+    done: int | None = None
+    total: int | None = None
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What Ollama says of a model. ``context`` is in tokens."""
+
+    tier: ModelTier
+    context: int | None = None
+    family: str = ""
+    capabilities: frozenset[str] = frozenset()
+
+
+class Ollama(OverHttp):
+    """An Ollama server."""
+
+    # It has no way to make a model call a tool, so that is tried late.
+    ways = (Way.SCHEMA, Way.JSON, Way.TOOLS, Way.WORDS)
+
+    def __init__(
+        self,
+        place: Place,
+        key: Secret | None = None,
+        *,
+        name: str = "",
+        limits: Limits | None = None,
+    ) -> None:
+        super().__init__(place, key, name=name or f"Ollama at {place.shown}", limits=limits)
+        self._client: OllamaClient | None = None
+        self._shown_models: dict[str, Shown] = {}
+        self._contexts: dict[str, int] = {}
+
+    def made(self) -> "OllamaClient":
+        """The client, made when it is first needed."""
+        if self._client is None:
+            import httpx
+
+            from workbench.llm.providers.ollama_client import OllamaClient
+
+            options = self.http_options(httpx, "authorization")
+            self._client = OllamaClient(self.place.url, **options)
+        return self._client
+
+    async def models(self) -> Sequence[ModelInfo]:
+        """What ``/api/tags`` lists."""
+        return await self.listing(self._listed)
+
+    async def _listed(self) -> list[ModelInfo]:
+        with self.translated({}):
+            listed = (await self.made().tags()).models[:_MODELS]
+        found = []
+        for model in listed:
+            if model.model:
+                remote = _remote(model.model, model.remote_model, model.remote_host)
+                tier = ModelTier.CLOUD if remote else self.tier
+                found.append(ModelInfo(model.model, tier, size=model.size))
+        return found
+
+    async def tier_of(self, model: str) -> ModelTier:
+        """Cloud too where Ollama does not know the model: it may know where to ask for it."""
+        return (await self.listing(lambda: self._show(model))).tier
+
+    async def show(self, model: str) -> Shown:
+        """What Ollama says of a model. Raises `ModelFailed`."""
+        return await self.listing(lambda: self._show(model))
+
+    async def _show(self, model: str) -> Shown:
+        """A server elsewhere is not asked: nothing goes there before a person has seen it."""
+        if self.tier is ModelTier.CLOUD:
+            return Shown(ModelTier.CLOUD)
+        if model not in self._shown_models:
+            token = asked_before.set(None)  # what is asked here carries nothing but a name
+            try:
+                self._shown_models[model] = await self._described(model)
+            except Trouble as trouble:
+                if not trouble.opaque:
+                    raise
+                return Shown(ModelTier.CLOUD)
+            finally:
+                asked_before.reset(token)
+        return self._shown_models[model]
+
+    async def _described(self, model: str) -> Shown:
+        with self.translated({}):
+            said = await self.made().described(model)
+        listed = {info.name: info.tier for info in await self._listed()}
+        by_list = listed.get(model, listed.get(f"{model}:latest", self.tier))
+        remote = _remote(model, said.remote_model, said.remote_host)
+        details = said.details
+        return Shown(
+            tier=ModelTier.CLOUD if remote or by_list is ModelTier.CLOUD else self.tier,
+            context=_context(said.modelinfo or {}),
+            family=(details.family if details is not None else None) or "",
+            capabilities=frozenset(said.capabilities or ()),
+        )
+
+    async def pull(self, model: str, progress: Callable[[Pulling], None]) -> None:
+        """Fetch a model; cancelling the task ends it. Raises `ModelFailed`."""
+
+        async def fetch() -> None:
+            with self.translated({}):
+                async with aclosing(await self.made().pulling(model)) as steps:
+                    async for step in steps:
+                        progress(Pulling(step.status or "", step.completed, step.total))
+
+        await self.listing(fetch)
+        self._shown_models.pop(model, None)
+
+    async def chat(self, request: Mapping[str, Any], on_text: OnText | None) -> Spoken:
+        """One request, in Ollama's words. Raises `Trouble`, `Halted`."""
+        model = request["model"]
+        shown = await self._show(model)
+        options = {"num_ctx": self._context_for(request, shown)}
+        for ours, theirs in (("temperature", "temperature"), ("max_tokens", "num_predict")):
+            if ours in request:
+                options[theirs] = request[ours]
+        gatherer = Gatherer(on_text, self.limits.deadline, self.limits.calls)
+        with self.translated(request):
+            answers = await self.made().chatting(
+                model=model,
+                messages=[_message(message) for message in request["messages"]],
+                tools=[_tool(tool) for tool in request.get("tools", ())],
+                format=_format(request.get("response_format")),
+                think=_think(request.get("reasoning_effort"), shown),
+                options=options,
+            )
+            async with aclosing(answers) as pieces:
+                async for piece in pieces:
+                    _gather(gatherer, piece)
+            return gatherer.end()
+
+    async def vectors(self, model: str, texts: Sequence[str]) -> list[list[float]]:
+        """One request for embeddings. Raises `Trouble`, `Halted`."""
+        with self.translated({}):
+            answer = await self.made().embed(model=model, input=list(texts))
+            return [list(vector) for vector in answer.embeddings]
+
+    async def close(self) -> None:
+        """Close the connections."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.end()
+
+    def refusal(self, error: BaseException) -> Refusal | None:
+        """An error status, or an error in the midst of a stream (which has none)."""
+        from ollama import ResponseError
+
+        if not isinstance(error, ResponseError):
+            return None
+        # The client raises it while it handles httpx's error, which has the headers.
+        response = getattr(error.__context__, "response", None)
+        headers = response.headers if response is not None else {}
+        status = error.status_code if error.status_code > 0 else 500
+        text = str(error.error)
+        if 300 <= status < 400:
+            text = elsewhere(headers.get("location"))
+        return Refusal(status, self.scrub(text), retry_after=retry_after(headers))
+
+    def _context_for(self, request: Mapping[str, Any], shown: Shown) -> int:
+        """Tokens of context to ask for. Left to itself Ollama takes a few thousand and drops the
+        beginning of what is longer, without a word. It loads a model anew for another size, so
+        sizes are powers of two that only grow. Raises `Trouble` when the model has no room."""
+        said = {key: request[key] for key in ("messages", "tools") if key in request}
+        tokens = len(json.dumps(said, ensure_ascii=False).encode()) // _BYTES_A_TOKEN
+        if shown.context is not None and tokens > shown.context * 2:
+            why = f"the question does not fit its context of {shown.context} tokens"
+            raise Trouble(Fault.TOO_LONG, why)
+        model = request["model"]
+        size = self._contexts.get(model, _SMALLEST_CONTEXT)
+        while size < tokens + request.get("max_tokens", 0):
+            size *= 2
+        if shown.context is not None:
+            size = min(size, shown.context)
+        self._contexts[model] = size
+        return size
+
+
+def _remote(name: str, remote_model: str | None, remote_host: str | None) -> bool:
+    tag = name.rpartition(":")[2]
+    return bool(remote_model or remote_host or tag == "cloud" or tag.endswith("-cloud"))
+
+
+def _context(info: Mapping[str, Any]) -> int | None:
+    found = [value for key, value in info.items() if str(key).endswith(".context_length")]
+    return count(found[0]) or None if found else None
+
+
+def _message(message: Mapping[str, Any]) -> dict[str, Any]:
+    """Ollama takes a call's arguments as an object and knows no ids of calls."""
+    told = {"role": message["role"], "content": message.get("content") or ""}
+    if message.get("tool_calls"):
+        told["tool_calls"] = [
+            {
+                "function": {
+                    "name": call["function"]["name"],
+                    "arguments": json.loads(call["function"]["arguments"]),
+                }
+            }
+            for call in message["tool_calls"]
+        ]
+    return told
+
+
+def _tool(tool: Mapping[str, Any]) -> dict[str, Any]:
+    """The client drops ``anyOf`` from a property, so what can be said as types is said so."""
+    function = dict(tool["function"])
+    parameters = dict(function.get("parameters") or {})
+    properties = {}
+    for name, field in parameters.get("properties", {}).items():
+        kinds = [kind["type"] for kind in field.get("anyOf", ()) if "type" in kind]
+        properties[name] = {**field, "type": kinds} if kinds else field
+    function["parameters"] = {**parameters, "properties": properties}
+    return {"type": "function", "function": function}
+
+
+def _format(wanted: Mapping[str, Any] | None) -> Any:
+    if wanted is None:
+        return None
+    return wanted["json_schema"]["schema"] if wanted["type"] == "json_schema" else "json"
+
+
+def _think(effort: object, shown: Shown) -> bool | str | None:
+    """gpt-oss takes a level, other models that think take yes or no, the rest take nothing."""
+    if effort is None or "thinking" not in shown.capabilities:
+        return None
+    return str(effort) if shown.family.replace("-", "") == "gptoss" else effort != "low"
+
+
+def _gather(gatherer: Gatherer, piece: Any) -> None:
+    message = piece.message
+    gatherer.think(message.thinking)
+    gatherer.say(message.content)
+    for call in message.tool_calls or ():
+        slot = object()  # calls come whole
+        arguments = json.dumps(dict(call.function.arguments))
+        gatherer.call(slot, "", call.function.name, arguments)
+    if piece.done:
+        spoken = gatherer.spoken
+        spoken.finish = piece.done_reason or "stop"
+        spoken.usage = Usage(
+            input_tokens=count(piece.prompt_eval_count), output_tokens=count(piece.eval_count)
+        )
+
+
+def _usage(piece: Any) -> Any:
+    from workbench.model.models import Usage
+
+    return Usage(input_tokens=count(piece.prompt_eval_count), output_tokens=count(piece.eval_count))

@@ -1,0 +1,130 @@
+"""What providers behind HTTP share: one meaning for whatever clients raise, without the key."""
+
+import email.utils
+import time
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+from workbench.llm.errors import Fault
+from workbench.llm.providers.asking import Asking
+from workbench.llm.providers.base import Limits
+from workbench.llm.providers.guard import Guard, TooMuch
+from workbench.llm.providers.place import Place
+from workbench.llm.providers.trouble import Halted, Refusal, Trouble, one_line, read_refusal
+from workbench.model.models import ModelTier
+from workbench.settings import Secret
+
+_LINKS = 20  # causes of an error that are looked at
+
+
+class OverHttp(Asking):
+    """A provider at a place. ``key`` is sent to this server only, and never shown."""
+
+    def __init__(
+        self, place: Place, key: Secret | None, *, name: str, limits: Limits | None
+    ) -> None:
+        super().__init__(name or place.shown, place.tier, limits or Limits())
+        self.place = place
+        self._key = key
+
+    @abstractmethod
+    def refusal(self, error: BaseException) -> Refusal | None:
+        """What the server said with an error status, if that is what was raised."""
+
+    def http_options(self, client: Any, header: str) -> dict[str, Any]:
+        """Options of an ``AsyncClient`` of httpx or httpx2 (``client`` is the module). The key
+        goes into ``header``.
+
+        No redirect is followed: the next host would get the key and the content. A proxy of the
+        environment would take a question to this machine off it.
+        """
+        limits, header_value = self.limits, None
+        if self._key is not None:
+            value = self._key.reveal()
+            header_value = (header, f"Bearer {value}" if header == "authorization" else value)
+        transport = None
+        if self.place.socket is not None:
+            transport = client.AsyncHTTPTransport(uds=self.place.socket)
+        return {
+            "event_hooks": Guard(client, limits.answer_bytes, header_value).hooks(),
+            "follow_redirects": False,
+            "timeout": client.Timeout(limits.silence, connect=limits.connect, pool=limits.connect),
+            "transport": transport,
+            "trust_env": self.tier is ModelTier.CLOUD,
+        }
+
+    @contextmanager
+    def translated(self, request: Mapping[str, Any]) -> Iterator[None]:
+        """Whatever the client raises, as `Trouble` or `Halted`."""
+        try:
+            yield
+        except (Trouble, Halted):
+            raise
+        except Exception as error:  # noqa: BLE001 the client raises anything on hostile bytes
+            raise self._trouble(error, request) from self._shown(error)
+
+    def scrub(self, text: str) -> str:
+        """Text without the key, which some servers repeat when they refuse it."""
+        return text.replace(self._key.reveal(), "[key]") if self._key else text
+
+    def _shown(self, error: BaseException) -> BaseException | None:
+        """The error as a cause, unless it says the key."""
+        key = self._key.reveal() if self._key else None
+        return None if key and any(key in f"{one!r}{one}" for one in _chain(error)) else error
+
+    def _trouble(self, error: BaseException, request: Mapping[str, Any]) -> Exception:
+        chain = list(_chain(error))
+        for link in chain:
+            if isinstance(link, Halted):
+                return link
+            if isinstance(link, TooMuch):
+                return Trouble(Fault.UNUSABLE, str(link))
+        refusal = self.refusal(error)
+        if refusal is not None:
+            return read_refusal(refusal, request)
+        kinds = {kind.__name__ for link in chain for kind in type(link).__mro__}
+        said = one_line(self.scrub(str(chain[-1]) or type(chain[-1]).__name__))
+        if kinds & {"ConnectTimeout", "ConnectError", "ConnectionError", "PoolTimeout"}:
+            return Trouble(Fault.UNREACHABLE, f"it cannot be reached: {said}", again=True)
+        if kinds & {"TimeoutException", "TimeoutError"}:
+            why = f"no word came for {self.limits.silence:g} s"
+            return Trouble(Fault.UNREACHABLE, why, again=True, tries=2)
+        if "JSONDecodeError" in kinds:
+            return Trouble(Fault.UNREACHABLE, "the answer is no JSON on the wire", again=True)
+        return Trouble(Fault.UNREACHABLE, f"the answer broke off: {said}", again=True)
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    link: BaseException | None = error
+    for _ in range(_LINKS):
+        if link is None:
+            return
+        yield link
+        link = link.__cause__ or link.__context__
+
+
+def elsewhere(location: str | None) -> str:
+    """Where a redirect points to, without what its address may hold besides."""
+    try:
+        host = urlsplit(location or "").hostname
+    except ValueError:
+        host = None
+    return f"to {host}" if host else "to another address"
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds to wait as a server asks for it, as a number or a date (RFC 9110, 10.2.3)."""
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            wait = float(headers.get(name) or "") * unit
+        except ValueError:
+            continue
+        return wait if 0 <= wait < 1e9 else None
+    try:
+        at = email.utils.parsedate_to_datetime(headers.get("retry-after") or "")
+        return max(0.0, at.timestamp() - time.time())
+    except (ValueError, TypeError, OverflowError):
+        return None
