@@ -1,11 +1,13 @@
 """Accesses that set out from valid memory and end in none."""
 
+import re
 from typing import NamedTuple
 
 from analyzers.patterns import commands, signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.heap_overflow import off_the_end
+from analyzers.patterns.names import bare
 from analyzers.patterns.words import (
     Cites,
     claim,
@@ -19,7 +21,8 @@ from analyzers.patterns.words import (
     signal_claim,
 )
 from workbench.model.category import Category
-from workbench.model.facts import FactBook, Fault, Outside, Region
+from workbench.model.citation import Citation
+from workbench.model.facts import FactBook, Fault, Outside, Region, Registers
 from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
 
 _DATA = ("stack", "heap", "file", "anonymous")
@@ -78,6 +81,9 @@ def strayed(case: Case) -> Strayed | None:
             f"{fault.index_value or 0:#x} to {fault.operand:#x}",
             of(fault) + case.cite_region(index),
         )
+    copied = _by_length(case, fault)
+    if copied is not None:
+        return copied
     for kind in _DATA:
         walked = off_the_end(case, kind)
         if walked is not None:
@@ -103,6 +109,41 @@ def strayed(case: Case) -> Strayed | None:
             of(fault) + case.cite_region(start),
         )
     return None
+
+
+_COPIES = re.compile(
+    r"^_*(?:mem(?:p?cpy|move|set|cmp|r?chr)|bcopy|bcmp|bzero|strn(?:cpy|cmp|len))_*"
+)
+_WRAPS = 1 << 64
+
+
+def _by_length(case: Case, fault: Fault) -> Strayed | None:
+    """A block function of the C library whose length, in ``rdx`` (System V ABI), leads from one of
+    its pointers out of that one's memory: a length below zero most often."""
+    top = case.stack.frames[0] if case.stack is not None and case.stack.frames else None
+    registers = case.registers(0)
+    if top is None or registers is None or not _COPIES.match(bare(top.function or "")):
+        return None
+    length = registers.get("rdx")
+    for register in registers.values if length else ():
+        region = case.region(register.value) if register.name in ("rsi", "rdi") else None
+        if region is None or region.kind not in _DATA or not length or fault.operand is None:
+            continue
+        room = region.end - register.value
+        if room < length and room <= (fault.operand - register.value) % _WRAPS < length:
+            shown = [r.line for r in registers.values if r.name in ("rdx", register.name)]
+            return Strayed(
+                register.value,
+                region,
+                f"the length `rdx`, {length:#x}, leads from {register.value:#x} to "
+                f"{fault.operand:#x}",
+                of(fault) + _lines(registers, shown) + case.cite_region(region),
+            )
+    return None
+
+
+def _lines(registers: Registers, lines: list[int]) -> Cites:
+    return tuple(Citation(registers.cite.evidence, line, line) for line in lines if line)
 
 
 def _overflowed(case: Case) -> bool:

@@ -68,7 +68,7 @@ FREED = (
     case("queue.c", "use-after-free", "weigh"),
     case("queue.c", "use-after-free", "weigh", *SPEED),
     case("queue.c", "use-after-free", "weigh", *STATIC_STRIPPED),
-    case("shapes.cpp", "use-after-free", "measure"),
+    case("shapes.cpp", "use-after-free", "measure", severity="CallAvTainted"),
     case("frame_buffer.c", "use-after-free", "refresh", severity="SegFaultOnPc"),
     case("session_end.c", "use-after-free", "finish", severity="SegFaultOnPc"),
     case("session_end.c", "use-after-free", "finish", *STRIPPED, severity="SegFaultOnPc"),

@@ -12,7 +12,7 @@ UNSET = (
 
 TABLES = (
     case("relabel.cpp", "invalid-vtable", "total", wider="corrupted-pointer wild-pointer",
-         severity="SourceAv"),
+         severity="CallAvTainted"),
     case("relabel.cpp", "invalid-vtable", "total main", *SPEED,
          wider="corrupted-pointer wild-pointer", severity="CallAv"),
 )  # fmt: skip
