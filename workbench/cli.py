@@ -1,6 +1,5 @@
 """The command line: options in, an exit status out; nothing is decided here."""
 
-import asyncio
 import gc
 from pathlib import Path
 from typing import Annotated, Any
@@ -185,6 +184,8 @@ def ask(
     """
 
     def run() -> int:
+        import asyncio
+
         from workbench.asking import Wanted
         from workbench.asking import ask as run_ask
         from workbench.store.catalog import find_session
@@ -292,9 +293,19 @@ def main() -> None:
 
 
 def _triage(request: Any, format: Format, output: Path | None) -> int:
-    from workbench.headless import triage as run
+    from workbench.opening import begin
 
-    return asyncio.run(run(request, format.value, output))
+    begun = begin(request)
+    try:
+        # Behind the debugger's start: it loads the dump while all this is imported.
+        import asyncio
+
+        from workbench.headless import triage as run
+
+        return asyncio.run(run(request, format.value, output, begun))
+    finally:
+        if begun is not None:
+            begun.give_up()
 
 
 def _finish(run: Any, *arguments: Any, debug: bool) -> None:

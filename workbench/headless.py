@@ -20,21 +20,24 @@ from workbench.model.events import (
     StoppedBy,
 )
 from workbench.model.journal import Recorded
-from workbench.opening import Request, open_session
+from workbench.opening import Begun, Request, open_session
 from workbench.store.errors import StoreError
 
 if TYPE_CHECKING:
     from workbench.engine.session import Session
 
 
-async def triage(request: Request, format: str, output: Path | None) -> int:
-    """Run to the end, print the report, return the exit status of the contract.
+async def triage(
+    request: Request, format: str, output: Path | None, begun: Begun | None = None
+) -> int:
+    """Run to the end, print the report, return the exit status of the contract. ``begun`` is what
+    `begin` made of the request.
 
     Raises `TargetError`, `StoreError` and `OSError` (the output file) for the caller to print.
     """
     if output is not None:
         check_output(output)
-    session = await open_session(request, GateMode.HEADLESS)
+    session = await open_session(request, GateMode.HEADLESS, begun)
     ended = session.state.phase is Phase.DONE
     end = session.subscribe(Progress(session).show)
     try:

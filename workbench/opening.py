@@ -1,6 +1,9 @@
-"""From what the person typed to a session: shared by the screen and the headless run."""
+"""From what the person typed to a session: shared by the screen and the headless run.
 
-import asyncio
+The debugger needs longest, so its process comes first: before the engine is imported, and where
+nothing has to be drawn meanwhile before asyncio is.
+"""
+
 import gc
 import importlib
 from collections.abc import Callable
@@ -9,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from workbench.debuggers.choose import choose, make
+from workbench.debuggers import choose as debuggers
+from workbench.debuggers.choose import Choice
+from workbench.debuggers.head_start import HeadStart
 from workbench.debuggers.protocol import Debugger, Recipe
 from workbench.engine.recipe import GateMode, recipe_for
 from workbench.model.models import OFFLINE, ModelWish, TierWish
@@ -42,14 +47,45 @@ class Request(Struct, frozen=True, kw_only=True):
         return find_session(self.base, self.target)
 
 
-async def open_session(request: Request, mode: GateMode) -> "Session":
-    """A new session on a dump, or a saved one taken up again.
+class Begun(Struct, frozen=True, kw_only=True):
+    """What a new session is opened with. ``process`` is the debugger's where it has come so far;
+    `give_up` ends it unless a session took it."""
 
-    The debugger of a new one starts before the engine is even imported: it needs as long as that,
-    and its process does not come sooner for importing meanwhile.
+    target: Target
+    choice: Choice
+    recipe: Recipe
+    process: HeadStart | None
+
+    def give_up(self) -> None:
+        """Nothing will be opened, or it was."""
+        if self.process is not None:
+            self.process.give_up()
+
+
+def begin(request: Request) -> Begun | None:
+    """Recognise the dump and start its debugger, from the main thread; None for a saved session.
+    Raises `TargetError`."""
+    return _begin(request, recognise(request)) if request.session_folder() is None else None
+
+
+def _begin(request: Request, target: Target) -> Begun:
+    programs = request.settings.programs()
+    sos = Path(request.options.sos) if request.options.sos else None
+    choice = debuggers.choose(target, request.options.debugger, programs, sos)
+    recipe = recipe_for(target, request.options, choice.name, request.base)
+    process = debuggers.begin(recipe, programs)
+    return Begun(target=target, choice=choice, recipe=recipe, process=process)
+
+
+async def open_session(request: Request, mode: GateMode, begun: Begun | None = None) -> "Session":
+    """A new session on a dump, or a saved one taken up again. ``begun`` is what `begin` made of the
+    request.
+
     Raises `TargetError`, `StoreError` and `TierMissing`, whose texts are one line for the person.
     """
-    folder = request.session_folder()
+    import asyncio
+
+    folder = request.session_folder() if begun is None else None
     if folder is not None:
         given = request.options
         if given.executable or given.sysroot or given.issue:
@@ -59,23 +95,22 @@ async def open_session(request: Request, mode: GateMode) -> "Session":
                 "leave them out, or open the dump anew with them",
             )
         return await resume_session(folder, mode, request.settings, request.wanted)
-    target = await asyncio.to_thread(recognise, request)
-    sos = Path(request.options.sos) if request.options.sos else None
-    choice = choose(target, request.options.debugger, request.settings.programs(), sos)
-    recipe = recipe_for(target, request.options, choice.name, request.base)
-    debugger = debugger_factory(request.settings)(recipe)
-    starting = asyncio.ensure_future(debugger.start()) if debugger else None
+    begun = begun or _begin(request, await asyncio.to_thread(recognise, request))
+    debugger: Debugger | None = None
+    starting: asyncio.Future[None] | None = None
     choosing = asyncio.ensure_future(_models(request.settings, request.wanted))
     try:
+        debugger = debuggers.make(begun.recipe, request.settings.programs(), begun.process)
         if debugger is not None:
+            starting = asyncio.ensure_future(debugger.start())
             await debugger.under_way()
         making = await _making()
         session: Session = await making.new_session(
-            target,
+            begun.target,
             request.options,
             request.base,
             mode,
-            choice,
+            begun.choice,
             debugger,
             starting,
             make_models=await choosing,
@@ -88,6 +123,7 @@ async def open_session(request: Request, mode: GateMode) -> "Session":
             starting.cancel()
             await asyncio.gather(starting, return_exceptions=True)
             await debugger.close()
+        begun.give_up()
         raise
 
 
@@ -126,8 +162,12 @@ async def _models(settings: Settings, wanted: ModelWish) -> "MakeModels | None":
 
 async def _making() -> Any:
     """`workbench.engine.making`, imported in a thread so that the loop can go on."""
+    import asyncio
+
     module = await asyncio.to_thread(importlib.import_module, "workbench.engine.making")
-    gc.enable()  # it was off while modules were loaded (`cli.main`)
+    # It was off while modules were loaded (`cli.main`); they need not be walked over again.
+    gc.freeze()
+    gc.enable()
     return module
 
 
@@ -143,4 +183,4 @@ def recognise(request: Request) -> Target:
 
 def debugger_factory(settings: Settings) -> Callable[[Recipe], Debugger | None]:
     """What makes the debugger of a session; programs named in the settings are used for all."""
-    return lambda recipe: make(recipe, settings.programs())
+    return lambda recipe: debuggers.make(recipe, settings.programs())

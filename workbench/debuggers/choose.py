@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 
+from workbench.debuggers.head_start import HeadStart, head_start
 from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import Debugger, DebuggerUnavailable, Recipe
 from workbench.model.target import Target, TargetKind
@@ -136,12 +137,24 @@ def installed(programs: Mapping[str, Path]) -> list[Installed]:
     return found
 
 
-def make(recipe: Recipe, programs: Mapping[str, Path]) -> Debugger | None:
-    """The debugger of a recipe, not yet started; None for ``none``."""
+def begin(recipe: Recipe, programs: Mapping[str, Path]) -> HeadStart | None:
+    """A recipe's process, started before `make`, which is to be given it. See `head_start`."""
+    if recipe.debugger == NONE or recipe.sos is not None:  # which asks for a certain lldb
+        return None
+    try:
+        program = find_program(recipe.debugger, programs.get(recipe.debugger))
+    except DebuggerUnavailable:
+        return None
+    return head_start(recipe, program) if program is not None else None
+
+
+def make(
+    recipe: Recipe, programs: Mapping[str, Path], begun: HeadStart | None = None
+) -> Debugger | None:
+    """The debugger of a recipe, not yet started, or ``begun``; None for ``none``."""
     if recipe.debugger == NONE:
         return None
     module, name, _, _ = _BACKENDS[recipe.debugger]
-    backend: Callable[[Recipe], Debugger] = getattr(
-        import_module(f"workbench.debuggers.{module}"), name
-    )
-    return backend(replace(recipe, program=programs.get(recipe.debugger)))
+    backend: Callable[..., Debugger] = getattr(import_module(f"workbench.debuggers.{module}"), name)
+    recipe = replace(recipe, program=programs.get(recipe.debugger))
+    return backend(recipe) if begun is None else backend(recipe, begun)

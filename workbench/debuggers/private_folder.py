@@ -15,12 +15,12 @@ _LOCK = "lock"
 class PrivateFolder:
     """A temporary folder (mode 0700), held by a lock (flock(2)) that ends with this process."""
 
-    def __init__(self, parent: Path | None = None) -> None:
-        """Make it in ``parent`` and sweep there what processes that were killed left behind."""
+    def __init__(self, parent: Path | None = None, *, sweep: bool = True) -> None:
+        """Make it in ``parent`` and sweep there, unless that is left for later."""
         if parent is not None:
             parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for left in Path(parent or tempfile.gettempdir()).glob(f"{_PREFIX}*"):
-            _sweep(left)
+        if sweep:
+            sweep_out(parent)
         self.path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
         self._fd = lock_file(self.path / _LOCK)
 
@@ -30,6 +30,12 @@ class PrivateFolder:
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None
+
+
+def sweep_out(parent: Path | None = None) -> None:
+    """Delete what processes that were killed left behind in ``parent``."""
+    for left in Path(parent or tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        _sweep(left)
 
 
 def _sweep(folder: Path) -> None:

@@ -8,9 +8,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from workbench.debuggers.display import DisplayStream
+from workbench.debuggers.head_start import HeadStart
+from workbench.debuggers.launch import Launch
 from workbench.debuggers.line import raw_line
 from workbench.debuggers.matched import matched
-from workbench.debuggers.private_folder import PrivateFolder
+from workbench.debuggers.private_folder import PrivateFolder, sweep_out
 from workbench.debuggers.protocol import (
     Asker,
     CommandRefused,
@@ -20,7 +22,7 @@ from workbench.debuggers.protocol import (
     Output,
     Recipe,
 )
-from workbench.debuggers.session import DebuggerSession, Effect, Launch
+from workbench.debuggers.session import DebuggerSession, Effect
 from workbench.debuggers.typed_ahead import TypedAhead
 from workbench.debuggers.words import Words
 from workbench.model.prompts import prompt_of
@@ -38,8 +40,10 @@ class QueuedDebugger(ABC):
     name = ""
     words: Words
 
-    def __init__(self, recipe: Recipe) -> None:
+    def __init__(self, recipe: Recipe, begun: HeadStart | None = None) -> None:
+        """``begun`` is its process on this recipe where that was started already."""
         self.recipe = recipe
+        self.begun = begun
         self.version = ""
         self.path = ""
         self.why = ""
@@ -179,7 +183,11 @@ class QueuedDebugger(ABC):
 
     async def _begin(self) -> None:
         self.find()
-        self._folder = await asyncio.to_thread(PrivateFolder)
+        if self.begun is not None:
+            self._folder, self.begun.taken = self.begun.folder, True
+            await asyncio.to_thread(sweep_out)
+        else:
+            self._folder = await asyncio.to_thread(PrivateFolder)
         self._spool = await asyncio.to_thread(_spool_folder, self.recipe.spool)
         self._display = DisplayStream(asyncio.get_running_loop(), prompt_of(self.name))
         self._display.sink = self._sink
@@ -195,6 +203,9 @@ class QueuedDebugger(ABC):
         self._closed = True
         if self._session is not None:
             await self._session.kill()
+        elif self.begun is not None:
+            self.begun.taken = False
+            await asyncio.to_thread(self.begun.give_up)
         for one in (self._folder, self._spool):
             if one is not None:
                 await asyncio.to_thread(one.remove)
@@ -233,10 +244,14 @@ class QueuedDebugger(ABC):
             # A debugger that starts without it would answer as if there were nothing to see.
             raise DebuggerUnavailable(f"the dump is gone: {recipe.core}")
         folder = self.private_folder()
-        recipe = matched(recipe, folder, stubs=self.name == "lldb")
-        launch = self.launch(recipe, folder)
+        begun, self.begun = self.begun, None
+        if begun is not None:
+            launch, child = begun.launch, begun.child
+        else:
+            recipe = matched(recipe, folder, stubs=self.name == "lldb")
+            launch, child = self.launch(recipe, folder), None
         spool = self._spool.path if self._spool is not None else folder
-        session = DebuggerSession(launch, recipe, spool, self._display, self._size)
+        session = DebuggerSession(launch, recipe, spool, self._display, self._size, child)
         self._session, self._unsettled, self._home = session, False, None
         self._under_way.set()
         session.on_awaiting = self._on_awaiting

@@ -1,11 +1,9 @@
 """One debugger process from its start to its end: lines in, outputs out, in step by marks."""
 
 import asyncio
-import re
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
 
@@ -13,8 +11,9 @@ from workbench.debuggers import pty
 from workbench.debuggers.channel import Channel, Ended
 from workbench.debuggers.clean import clean
 from workbench.debuggers.display import DisplayStream
+from workbench.debuggers.launch import Launch, spawn
 from workbench.debuggers.loading import loaded
-from workbench.debuggers.marks import Kind, Scanner
+from workbench.debuggers.marks import Kind
 from workbench.debuggers.protocol import (
     INTERRUPTED,
     Asker,
@@ -46,36 +45,6 @@ class Effect(Enum):
     BODY = "body"
 
 
-@dataclass(frozen=True)
-class Launch:
-    """What a session has to know of its program.
-
-    ``argv`` and ``environment`` start it. Where it takes its settings from the terminal, ``set_up``
-    are the lines sent first, the last of which puts the marks into the prompt, and ``load`` the
-    line that then loads the dump. ``repair`` are the lines that put the marks back, whatever took
-    them out; ``leave`` lines that end what else may read the terminal, and do nothing at the
-    prompt; ``echo`` makes the line that prints an ECHO mark with the id that it is given.
-    ``question`` tells the last output of a command that asks something. ``sizeless`` when the
-    program must find a terminal without a size at its start, so that it edits no lines. Where its
-    prompt can carry no mark, ``after`` is sent behind each line and prints one, which ``scanner``
-    finds.
-    """
-
-    name: str
-    argv: Sequence[str]
-    environment: Mapping[str, str]
-    nonce: str
-    repair: bytes
-    echo: Callable[[str], bytes]
-    question: re.Pattern[bytes]
-    set_up: bytes = b""
-    load: bytes = b""
-    leave: bytes = b""
-    sizeless: bool = False
-    after: bytes = b""
-    scanner: Callable[[], Scanner] | None = None
-
-
 class DebuggerSession:
     """A running debugger. Its owner sees to it that one method runs at a time."""
 
@@ -86,9 +55,11 @@ class DebuggerSession:
         folder: Path,
         display: DisplayStream,
         size: tuple[int, int],
+        child: pty.Child | None = None,
     ) -> None:
-        """Start it on a terminal of ``size`` rows and columns; large outputs go into ``folder``.
-        Raises `DebuggerUnavailable`."""
+        """Start it on a terminal of ``size`` rows and columns, unless it was by now: then
+        ``child`` is its process. Large outputs go into ``folder``. Raises
+        `DebuggerUnavailable`."""
         self.nonce = launch.nonce
         self.lost = True  # until it has loaded the dump
         self.on_awaiting: Callable[[], None] | None = None
@@ -100,8 +71,10 @@ class DebuggerSession:
         self._awaiting = False
         self._in_body = False
         self._sizeless = launch.sizeless
-        start = (0, 0) if launch.sizeless else size
-        child = pty.spawn(launch.argv, launch.environment, *start)
+        if child is None:
+            child = spawn(launch, size)
+        elif not launch.sizeless:
+            child.set_size(*size)
         scanner = launch.scanner() if launch.scanner is not None else None
         self._channel = Channel(child, self.nonce, folder, display, scanner)
 

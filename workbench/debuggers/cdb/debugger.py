@@ -12,11 +12,12 @@ from workbench.debuggers.cdb.words import (
     moves_selection,
     refuse_interactive,
 )
+from workbench.debuggers.launch import Launch
 from workbench.debuggers.line import raw_line
 from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import CommandRefused, DebuggerUnavailable, DumpRefused, Recipe
 from workbench.debuggers.queued import QueuedDebugger, Selection
-from workbench.debuggers.session import DebuggerSession, Launch
+from workbench.debuggers.session import DebuggerSession
 from workbench.debuggers.words import Words
 
 _VERSION = re.compile(r"Windows Debugger Version (\d[\w.]*)")

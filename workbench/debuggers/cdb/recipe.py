@@ -6,10 +6,10 @@ from pathlib import Path
 
 from workbench.debuggers.cdb.find import environment
 from workbench.debuggers.echo_marks import EchoScanner, mark_line
+from workbench.debuggers.launch import Launch
 from workbench.debuggers.marks import Kind
 from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import Recipe
-from workbench.debuggers.session import Launch
 
 # What cdb asks with: "eax 00000001 :" of an r without a value, "00401000 " of an assembler's line.
 _QUESTION = re.compile(rb"(?:^|\n)(?:[\w.]+ )?[0-9a-f`]{8,17}[ :-]{1,3}$|\? $|\(y/n\)\s*$")

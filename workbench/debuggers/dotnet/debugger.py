@@ -11,13 +11,14 @@ from pathlib import Path
 from workbench.debuggers import piped
 from workbench.debuggers.dotnet.find import environment, find_dotnet_dump
 from workbench.debuggers.dotnet.marks import DumpScanner, mark_word
+from workbench.debuggers.launch import Launch
 from workbench.debuggers.line import raw_line
 from workbench.debuggers.marks import Kind
 from workbench.debuggers.policy import check
 from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import CommandRefused, DebuggerUnavailable, Recipe
 from workbench.debuggers.queued import QueuedDebugger, Selection
-from workbench.debuggers.session import DebuggerSession, Launch
+from workbench.debuggers.session import DebuggerSession
 from workbench.debuggers.words import Words
 
 _CURRENT = re.compile(r"^\*\s?(\d{1,6})\s+0x", re.MULTILINE)

@@ -19,12 +19,14 @@ from workbench.debuggers.gdb.words import (
 )
 from workbench.debuggers.gdb.writing import Writing
 from workbench.debuggers.guarded import MAPPINGS, blind, guarded
+from workbench.debuggers.head_start import HeadStart
+from workbench.debuggers.launch import Launch
 from workbench.debuggers.line import raw_line
 from workbench.debuggers.matched import matched
 from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import DebuggerStuck, DebuggerUnavailable, Output, Recipe
 from workbench.debuggers.queued import QueuedDebugger, Selection
-from workbench.debuggers.session import DebuggerSession, Launch
+from workbench.debuggers.session import DebuggerSession
 from workbench.debuggers.words import Words
 
 _VERSION = re.compile(r"GNU gdb.*?(\d+\.\d[\w.]*)\s*$", re.MULTILINE)
@@ -43,15 +45,15 @@ class GdbDebugger(QueuedDebugger):
         reads_terminal=reads_terminal,
     )
 
-    def __init__(self, recipe: Recipe) -> None:
-        super().__init__(recipe)
+    def __init__(self, recipe: Recipe, begun: HeadStart | None = None) -> None:
+        super().__init__(recipe, begun)
         self._gdb: Program | None = None
         self._guarded: Recipe | None = None  # in place of the recipe, once gdb was stuck
         self._writing = Writing()
 
     def find(self) -> None:
         """Choose the gdb to run. Raises `DebuggerUnavailable`."""
-        self._gdb = find_gdb(self.recipe.program)
+        self._gdb = self.begun.program if self.begun else find_gdb(self.recipe.program)
         self.path, self.why = str(self._gdb.path), self._gdb.why
 
     def launch(self, recipe: Recipe, folder: Path) -> Launch:

@@ -4,11 +4,11 @@ import re
 import secrets
 from pathlib import Path
 
+from workbench.debuggers.launch import Launch
 from workbench.debuggers.marks import Kind, mark_escaped
 from workbench.debuggers.plain_path import plain_path
 from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import Recipe
-from workbench.debuggers.session import Launch
 
 # What gdb and its Python ask with: a sub-prompt, "(y or n)", "--Type <RET> for more--".
 _QUESTION = re.compile(rb"(?:^|\n)[ ]*>+ ?$|\.\.\. $|\((?:y or n|\[y\] or n|y or \[n\])\) $|--$")

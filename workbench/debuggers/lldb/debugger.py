@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.debuggers.dotnet.find_sos import load_sos, loads_plugins
+from workbench.debuggers.head_start import HeadStart
+from workbench.debuggers.launch import Launch
 from workbench.debuggers.lldb.find import find_lldb
 from workbench.debuggers.lldb.line import command_line
 from workbench.debuggers.lldb.recipe import lldb_launch, settled
@@ -30,7 +32,7 @@ from workbench.debuggers.protocol import (
     Recipe,
 )
 from workbench.debuggers.queued import QueuedDebugger, Selection
-from workbench.debuggers.session import DebuggerSession, Launch
+from workbench.debuggers.session import DebuggerSession
 from workbench.debuggers.words import Words
 
 # How long lldb's own thread may take to tell of a selected thread.
@@ -57,14 +59,18 @@ class LldbDebugger(QueuedDebugger):
         reads_terminal=reads_terminal,
     )
 
-    def __init__(self, recipe: Recipe) -> None:
-        super().__init__(recipe)
+    def __init__(self, recipe: Recipe, begun: HeadStart | None = None) -> None:
+        super().__init__(recipe, begun)
         self._lldb: Program | None = None
         self._sos_died = ""  # how lldb ended when it loaded SOS: it is not tried again
 
     def find(self) -> None:
         """Choose the lldb to run. Raises `DebuggerUnavailable`."""
-        self._lldb = find_lldb(self.recipe.program, sos=self.recipe.sos is not None)
+        self._lldb = (
+            self.begun.program
+            if self.begun
+            else find_lldb(self.recipe.program, sos=self.recipe.sos is not None)
+        )
         self.path, self.why = str(self._lldb.path), self._lldb.why
 
     def launch(self, recipe: Recipe, folder: Path) -> Launch:

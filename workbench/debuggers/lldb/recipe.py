@@ -4,11 +4,11 @@ import re
 import secrets
 from pathlib import Path
 
+from workbench.debuggers.launch import Launch
 from workbench.debuggers.marks import Kind, mark
 from workbench.debuggers.plain_path import plain_path
 from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import Recipe
-from workbench.debuggers.session import Launch
 
 # What lldb and its Python ask with: "> " of a body, "12 " of an expression over several lines,
 # indented Python, ">>> ", "[Y/n] ".

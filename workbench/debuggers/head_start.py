@@ -1,0 +1,66 @@
+"""A debugger's process that loads the dump while everything that speaks with it is imported.
+
+A debugger needs longer to load a dump than this package to be imported: whoever is about to open a
+dump starts the process first. Imports neither asyncio nor the debuggers' own modules.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from workbench.debuggers.launch import Launch, spawn
+from workbench.debuggers.matched import matched
+from workbench.debuggers.private_folder import PrivateFolder
+from workbench.debuggers.program import Program
+from workbench.debuggers.protocol import DebuggerUnavailable, Recipe
+from workbench.debuggers.pty import Child
+
+# Of those that find their dump by themselves, or wait for our lines without harm: the module and
+# the function that make a launch.
+_LAUNCHES = {"gdb": ("gdb.recipe", "gdb_launch"), "lldb": ("lldb.recipe", "lldb_launch")}
+
+
+@dataclass
+class HeadStart:
+    """A process that nobody reads yet, and what it was started with. Whoever takes it sets
+    ``taken`` and closes all of it; until then `give_up` does."""
+
+    program: Program
+    launch: Launch
+    folder: PrivateFolder
+    child: Child
+    taken: bool = False
+
+    def give_up(self) -> None:
+        """End it, unless it was taken."""
+        if self.taken:
+            return
+        self.taken = True
+        self.child.kill()
+        self.child.reap()
+        self.child.hang_up()
+        self.folder.remove()
+
+
+def head_start(recipe: Recipe, program: Program) -> HeadStart | None:
+    """The process for a recipe, from the main thread (see `pty.spawn`). None where there is no such
+    start, or it fails: starting the debugger in order then says why."""
+    if recipe.debugger not in _LAUNCHES or recipe.core is None or not recipe.core.is_file():
+        return None
+    module, function = _LAUNCHES[recipe.debugger]
+    make: Callable[[Program, Recipe, Path], Launch] = getattr(
+        import_module(f"workbench.debuggers.{module}"), function
+    )
+    folder = PrivateFolder(sweep=False)
+    try:
+        own = matched(recipe, folder.path, stubs=recipe.debugger == "lldb")
+        launch = make(program, own, folder.path)
+        child = spawn(launch, (recipe.rows, recipe.cols))
+    except (DebuggerUnavailable, OSError):
+        folder.remove()
+        return None
+    except BaseException:
+        folder.remove()
+        raise
+    return HeadStart(program, launch, folder, child)
