@@ -1,5 +1,6 @@
 """A model in memory that says what it was told to say."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -63,3 +64,15 @@ class Scripted:
 
     async def close(self) -> None:
         pass
+
+
+def item(question: Question[Any], command: str) -> str:
+    """The id of the evidence of a command, as the summary's index names it."""
+    told = "\n".join(message.content for message in question.messages)
+    found = re.search(rf"^(E\d+) `{re.escape(command)}", told, re.MULTILINE)
+    assert found is not None, f"{command} is not in what the model was told"
+    return found[1]
+
+
+def sentence(text: str, *citations: str) -> dict[str, Any]:
+    return {"text": text, "citations": list(citations)}

@@ -1,9 +1,34 @@
 """The whole investigation with a scripted model, on a real core."""
 
+from typing import Any
 
 from tests.assisted.conftest import Investigate
-from tests.assisted.script import Scripted
+from tests.assisted.script import Scripted, failure, item, sentence
+from workbench.engine.outcome import exit_status
+from workbench.llm.errors import Fault
+from workbench.llm.port import NoModel, Question
+from workbench.model.category import Category
+from workbench.model.hypothesis import Status
+from workbench.model.investigation import Investigation
 from workbench.model.limits import Limits
+from workbench.model.report_conclusion import AiAnalysis
+
+Asked = Question[Any]
+FEW = Limits(iterations=3)
+
+
+def concluded(ai: AiAnalysis) -> tuple[object, ...]:
+    """What is the expert's alone, whatever a model says."""
+    return (ai.category, ai.cwe, ai.root_cause, ai.frame, ai.confidence, ai.judge.selected)
+
+
+async def alone(investigate: Investigate) -> AiAnalysis:
+    session = await investigate(None)
+    return (await session.build_report()).analysis.ai_analysis
+
+
+def by_category(state: Investigation, category: Category) -> Any:
+    return next(h for h in state.hypotheses.values() if h.category is category)
 
 
 async def test_a_model_that_says_nothing_leaves_the_experts_report(
@@ -11,15 +36,168 @@ async def test_a_model_that_says_nothing_leaves_the_experts_report(
 ) -> None:
     model = Scripted()
     session = await investigate(model, Limits(iterations=2))
-    alone = await investigate(None)
-    report, other = await session.build_report(), await alone.build_report()
-    ai, expert = report.analysis.ai_analysis, other.analysis.ai_analysis
-    assert (ai.category, ai.root_cause, ai.frame) == (
-        expert.category,
-        expert.root_cause,
-        expert.frame,
-    )
-    assert ai.confidence == expert.confidence
-    assert ai.summary == expert.summary
+    ai = (await session.build_report()).analysis.ai_analysis
+    expert = await alone(investigate)
+    assert concluded(ai) == concluded(expert)
+    assert (ai.claims, ai.summary, ai.judge) == (expert.claims, expert.summary, expert.judge)
+    assert ai.follow_up_questions == expert.follow_up_questions
     assert ai.stopped_by == "maxIterations"
-    assert {q.prompt for q in model.asked} >= {"hypotheses", "investigate", "explanation"}
+    assert exit_status(session.state) == 0
+
+
+def hypotheses(asked: Asked) -> dict[str, Any]:
+    fault = item(asked, "@fault")
+    return {
+        "hypotheses": [
+            {
+                "category": "null pointer dereference",
+                "statement": "said by the expert too",
+                "function": "second",
+                "citations": [f"{fault}:8"],
+                "commands": [],
+            },
+            {
+                "category": "stack-overflow",
+                "statement": "`second` was called too often.",
+                "function": "second()",
+                "citations": [f"{item(asked, 'bt 64')}:1"],
+                "commands": ["bt -3", "info frame", "shell ls", "x/4gx $sp", 'echo "stack"'],
+            },
+            {"category": "bad luck", "statement": "it happens", "commands": ["bt"]},
+        ]
+    }
+
+
+def explanation(asked: Asked) -> dict[str, Any]:
+    fault, stack = item(asked, "@fault"), item(asked, "bt 64")
+    return {
+        "hypothesis": "H1",
+        "confidence": 1.0,
+        "claims": [
+            sentence("`second` was entered from `first`.", f"{stack}:1-2"),
+            sentence("The register `rax` held 0x0.", f"{fault}:10"),
+            sentence("`second` holds 77 locks.", f"{fault}:10"),
+        ],
+    }
+
+
+async def test_what_holds_of_a_models_words_stands_beside_the_experts(
+    investigate: Investigate,
+) -> None:
+    def prose(asked: Asked) -> dict[str, Any]:
+        fault, stack = item(asked, "@fault"), item(asked, "bt 64")
+        return {
+            "sentences": [
+                sentence("`second` read from address 0x0.", f"{fault}:9", f"{stack}:1"),
+                sentence("It was called by `main`.", f"{stack}:3"),
+            ],
+            "confidence": 0.9,
+        }
+
+    def criticism(asked: Asked) -> dict[str, Any]:
+        return {
+            "counter_hypothesis": {"category": "wild-pointer", "commands": ["info line"]},
+            "objections": [
+                {"kind": "contradiction", "text": "`third` was called.", "citations": ["E1:1"]}
+            ],
+            "questions": ["Does `second` always get such a row?", "Is `shell` there?", "Run it."],
+        }
+
+    def judgement(asked: Asked) -> dict[str, Any]:
+        stack = item(asked, "bt 64")
+        lost = {"id": "H3", "text": "`main` is the third frame.", "citations": [f"{stack}:3"]}
+        return {"selected": "H1", "rationale": [], "rejected": [lost]}
+
+    model = Scripted(
+        {
+            "hypotheses": hypotheses,
+            "investigate": [[("exec", {"command": "info line second"})], ""],
+            "explanation": explanation,
+            "criticism": criticism,
+            "judgement": judgement,
+            "summary": prose,
+            "narrative": prose,
+        }
+    )
+    session = await investigate(model, FEW)
+    state = session.state
+    report = await session.build_report()
+    ai, expert = report.analysis.ai_analysis, await alone(investigate)
+    assert concluded(ai) == concluded(expert)
+
+    added = by_category(state, Category.STACK_OVERFLOW)
+    assert added.proposed_by == "model"
+    assert added.status is not Status.CONFIRMED
+    assert {"info frame", "x/4gx $sp"} <= {test.command for test in added.tests}
+    assert (
+        sum(h.category is Category.NULL_POINTER_DEREFERENCE for h in state.hypotheses.values()) == 1
+    )
+    ran = {evidence.command for evidence in state.evidence.values()}
+    assert not any(command.startswith(("shell", "echo")) for command in ran)
+
+    mine = {claim.text: claim.status for claim in ai.claims if claim.by == "model"}
+    assert mine == {
+        "`second` was entered from `first`.": "held",
+        "The register `rax` held 0x0.": "held",
+        "`second` holds 77 locks.": "struck",
+    }
+    assert ai.reasoning is not None
+    assert "entered from" in ai.reasoning
+    assert "77 locks" not in ai.reasoning
+    assert ai.summary.description is not None
+    assert ai.summary.description.startswith("`second` read from address 0x0.")
+    assert ai.thread_narrative.description is not None
+    assert ai.thread_narrative.confidence is not None
+    assert len(ai.critique.rounds) == 2
+    assert "third" not in str(ai.critique)
+    lost = {rejected.id: rejected.reason for rejected in ai.judge.rejected}
+    assert lost[added.id].endswith("`main` is the third frame.")
+
+
+async def test_what_a_model_asked_for_is_no_fact(investigate: Investigate) -> None:
+    calls = [("exec", {"command": "info registers rax"}), ("inspect", {"address": "0x0"})]
+    session = await investigate(Scripted({"investigate": [calls, ""]}), FEW)
+    state = session.state
+    mine = [evidence for evidence in state.evidence.values() if evidence.by_model]
+    assert [evidence.command for evidence in mine] == ["info registers rax", "x/8ga 0x0"]
+    assert not {fact.cite.evidence for fact in state.facts} & {evidence.id for evidence in mine}
+
+
+async def test_a_provider_that_is_gone_costs_one_notice(investigate: Investigate) -> None:
+    model = Scripted({"hypotheses": NoModel("nobody is there")})
+    session = await investigate(model)
+    ai = (await session.build_report()).analysis.ai_analysis
+    assert concluded(ai) == concluded(await alone(investigate))
+    assert ai.stopped_by == "concluded"
+    assert len(model.asked) == 1
+    assert [notice for notice in ai.notices if "nobody is there" in notice]
+    assert len(ai.notices) == 1
+
+
+async def test_a_summary_is_shortened_until_it_fits(investigate: Investigate) -> None:
+    def fits(asked: Asked) -> Any:
+        told = sum(len(message.content) for message in asked.messages)
+        return failure(Fault.TOO_LONG) if told > 3000 else {}
+
+    model = Scripted({"hypotheses": fits})
+    await investigate(model, Limits(iterations=1))
+    lengths = [len(told) for told in model.said("hypotheses")]
+    assert lengths[0] > 3000
+    assert lengths == sorted(lengths, reverse=True)
+    assert lengths[-1] <= 3000
+
+
+async def test_whatever_a_model_raises_the_report_is_the_experts(
+    investigate: Investigate,
+) -> None:
+    model = Scripted(
+        {
+            "hypotheses": failure(Fault.UNUSABLE),
+            "investigate": ValueError("a fault of the provider's own"),
+            "explanation": failure(Fault.DECLINED),
+        }
+    )
+    session = await investigate(model)
+    ai = (await session.build_report()).analysis.ai_analysis
+    assert concluded(ai) == concluded(await alone(investigate))
+    assert session.state.assisted.ended["hypotheses"]

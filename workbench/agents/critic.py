@@ -17,11 +17,15 @@ from workbench.agents.known import Known
 from workbench.agents.questions import follow_up_questions
 from workbench.agents.rivals import rival_checks
 from workbench.agents.weight import allowed_confidence, overstated, why_capped
+from workbench.model.category import Category
 from workbench.model.critique import Check, Conclusion, Round
 from workbench.model.hypothesis import Claim, Status
 from workbench.model.investigation import Investigation
 
 __all__ = ["allowed_confidence", "criticise", "follow_up_questions", "judged_claims"]
+
+_NOTHING = Conclusion(hypothesis=None, category=Category.UNKNOWN, confidence=0.0, claims=())
+"""What may be said with certainty where nothing is concluded."""
 
 
 def criticise(
@@ -72,8 +76,8 @@ def judged_claims(
     for claim in claims:
         check = _check_claim(claim, state, text_of, known)
         problem = "" if check.passed else check.detail
-        if not problem and state.conclusion is not None:
-            problem = overstated(claim.text, state, state.conclusion) or ""
+        if not problem:
+            problem = overstated(claim.text, state, state.conclusion or _NOTHING) or ""
         found.append(replace(claim, status="struck" if problem else "held", reason=problem))
     return tuple(found)
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from workbench.agents.grounding import Failure, grounded, lines_of, stands_in
+from workbench.agents.polarity import affirmed
 from workbench.agents.relations.causes import causes_in
 from workbench.agents.tokens import extract, inline_citations
 from workbench.model.citation import Citation
@@ -52,6 +53,8 @@ _ORDER = re.compile(
 )
 """A line that speaks to whoever reads the dump proves nothing of how the program ended."""
 
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+
 
 def problem(claim: Claim, state: Investigation, text_of: Callable[[str], str]) -> str | None:
     """Why a model's sentence is struck although the critic's other rules let it pass, or None.
@@ -81,8 +84,14 @@ def speaks_of_itself(text: str) -> bool:
 
 
 def told(lines: Iterable[str]) -> list[str]:
-    """The lines that tell of the program, without those that speak to whoever reads them."""
-    return [line for line in lines if not _ORDER.search(line)]
+    """The lines that tell of the program: a quoted text that speaks to whoever reads it is taken
+    out, a line that does so itself is none."""
+    found = (_QUOTED.sub(_told, line) if _ORDER.search(line) else line for line in lines)
+    return [line for line in found if not _ORDER.search(line)]
+
+
+def _told(match: re.Match[str]) -> str:
+    return '""' if _ORDER.search(match[0]) else match[0]
 
 
 def _lines(
@@ -100,16 +109,18 @@ def _supposed(text: str, state: Investigation, lines: Sequence[str]) -> str | No
     proved |= {one.category for one in state.facts.all(Finding) if one.category}
     rejected = {h.category.value for h in hypotheses if h.status is Status.REJECTED}
     whole = "\n".join(lines).lower()
-    for words, categories in causes_in(text):
-        known = categories & (proved | rejected)
-        if not known and " ".join(words.lower().split()) not in whole:
-            return f'"{words}" is what neither an expert says nor a line that it cites'
+    said = affirmed(text)
+    for match, categories in causes_in(said.text):
+        denied = said.denies(match.start() - 12, match.end())
+        known = categories & (rejected - proved if denied else proved)
+        if not known and (denied or " ".join(match[0].lower().split()) not in whole):
+            return f'"{match[0]}" is what neither an expert says nor a line that it cites'
     return None
 
 
 def _of_no_order(claim: Claim, lines: Sequence[str]) -> str | None:
     left = told(lines)
-    if len(left) == len(lines) or not grounded(claim, left):
+    if left == lines or not grounded(claim, left):
         return None
     return "what it cites is a text that speaks to the reader, which is evidence of nothing"
 

@@ -256,11 +256,11 @@ CAUSES: tuple[Relation, ...] = (
 _NAMES = tuple((_phrase(pattern), frozenset(categories.split())) for pattern, categories in _NAMED)
 
 
-def causes_in(text: str) -> list[tuple[str, frozenset[str]]]:
+def causes_in(text: str) -> list[tuple[re.Match[str], frozenset[str]]]:
     """The words of a sentence that name a cause, stated, denied or only supposed, each with the
     categories that it may be said of."""
     return [
-        (match[0], categories)
+        (match, categories)
         for pattern, categories in _NAMES
         for match in islice(pattern.finditer(text), MOST_MATCHES)
     ]
