@@ -205,6 +205,12 @@ class Session:
         """Show a person what would leave the machine; see `Gates.ask_cloud`."""
         return await self.gates.ask_cloud(subjects, question, allowed)
 
+    def environment(self) -> list[tuple[str, str]]:
+        """What the process was started with, as far as the dump holds it."""
+        from workbench.targets.environment import environment
+
+        return environment(self._reader)
+
     # --- what a front end may do ----------------------------------------------------------------
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:

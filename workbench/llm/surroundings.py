@@ -23,6 +23,10 @@ class Surroundings(Protocol):
         """The session's folder, where payloads and traces are kept."""
         ...
 
+    def environment(self) -> list[tuple[str, str]]:
+        """Names and values of the dead process's environment: private, all of them."""
+        ...
+
     async def record(self, *events: AnyEvent) -> None:
         """Commit events."""
         ...

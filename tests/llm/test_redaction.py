@@ -1,0 +1,135 @@
+"""Redaction: what is private goes, what the analysis needs stays, and all of it comes back."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.llm.providers.base import RESTART
+from workbench.llm.redaction.machine import Term, of_environment, of_this_machine
+from workbench.llm.redaction.redactor import Redactor, Stream
+
+GONE = [
+    ('password = "hunter2-very"', "hunter2-very"),
+    ('api_key = 0x5555555592a0 "sk-proj-abcdefghijklmnopqrstuvwx12345"', "sk-proj-abc"),
+    ("Authorization: Bearer abcdef0123456789abcdef", "abcdef0123456789abcdef"),
+    ('conn = "Server=db;User Id=sa;Password=Pa55w0rd!;"', "Pa55w0rd!"),
+    ("AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "wJalrXUtnFEMI"),
+    ('"AKIAIOSFODNN7EXAMPLE"', "AKIAIOSFODNN7EXAMPLE"),
+    ("xoxb-123456789012-1234567890123-abcdefghijklmnopqrstuvwx", "xoxb-1234"),
+    ("postgres://svc:pw9long@db01.corp.internal/x", "pw9long"),
+    ("-----BEGIN RSA PRIVATE KEY-----\nMIIabc\n-----END RSA PRIVATE KEY-----", "MIIabc"),
+    ("-----BEGIN PRIVATE KEY-----\nMIIabc", "MIIabc"),
+    ('jwt "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3"', "eyJzdWIiOi"),
+    ("mail bob@example.org now", "bob@example.org"),
+    ("peer 192.168.7.21:8080", "192.168.7.21"),
+    ("peer [2001:db8::8a2e:370:7334]:80", "2001:db8::8a2e"),
+    ("https://build.corp.example/x", "build.corp.example"),
+    ("on ci-host-3.eng.internal", "ci-host-3"),
+    ("/home/jroe/src/a.c", "jroe"),
+    ("/Users/jroe/src/a.c", "jroe"),
+    (r"C:\Users\Jane Roe\a.pdb", "Jane Roe"),
+    (r'"C:\\Users\\jroe\\a.pdb"', "jroe"),
+    ("/root/.ssh/id_rsa", "/root"),
+    ('0x7ffe: "LD_THING=zebra"', "zebra"),
+    ("export THING=zebra crossing", "zebra crossing"),
+]
+STAYS = [
+    "#0  0x00007ffff7e0ac5c in __pthread_kill_implementation (signo=6) at pthread_kill.c:44",
+    "rax            0x7fffffffe0f8      140737488347384",
+    "rip            0x401136            0x401136 <main+4>",
+    "00007ff6`1234abcd 00000000`00401136 app!connect+0x12",
+    "build id 3f2b1c9d8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a3b",
+    "std::vector<int>::push_back face::b00c::cafe ns::a1::b2",
+    "memcpy@plt malloc@@GLIBC_2.2.5 _foo@12 ?bar@Baz@@QEAAXXZ",
+    "System.Net.Http.HttpClient java.io.IOException libfoo.so.6 app.c p->next obj.member",
+    "token = 0x4052a0, tokens = 5, key = 7, secret = <optimized out>",
+    "struct secret_store *s = 0x0",
+    "0:000> !locks  12:34:56.789",
+    "_ZNSt6vectorIiSaIiEE9push_backEOi",
+    "root cause: the user of the pointer, killed by signal 11 at line 42",
+    "x86_64-linux-gnu 2.36-9+deb12u10",
+    "MallocStackLogging 0x600003c0c000 in zone DefaultMallocZone_0x1045a8000",
+]
+
+
+@pytest.mark.parametrize(("text", "private"), GONE)
+def test_private_things_go_and_come_back(text: str, private: str) -> None:
+    redactor = Redactor()
+    out = redactor.redact(text)
+    assert private not in out
+    assert redactor.restore(out) == text
+    assert redactor.told(out) == []
+
+
+@pytest.mark.parametrize("text", STAYS)
+def test_what_the_analysis_needs_stays(text: str) -> None:
+    assert Redactor().redact(text) == text
+
+
+def test_placeholders_are_stable() -> None:
+    redactor = Redactor()
+    first = redactor.redact("a@x.org b@x.org")
+    assert first == "<email-1> <email-2>"
+    assert redactor.redact("b@x.org then a@x.org") == "<email-2> then <email-1>"
+
+
+def test_what_was_found_once_is_looked_for_everywhere() -> None:
+    redactor = Redactor()
+    redactor.redact('password = "mango-chutney"')
+    assert "mango" not in redactor.redact("argv[3] is mango-chutney")
+    redactor.redact("core in /home/jroe/x")
+    assert "jroe" not in redactor.redact("owned by jroe (Jroe)").lower()
+
+
+def test_a_dump_that_writes_placeholders_gets_no_names_put_in() -> None:
+    redactor = Redactor()
+    redactor.redact('password = "mango-chutney"')
+    out = redactor.redact("the dump says <secret-1>")
+    assert out == "the dump says <text-1>"
+    assert redactor.restore(out) == "the dump says <secret-1>"
+
+
+def test_common_names_and_the_programs_own_words_stay() -> None:
+    terms = [*of_this_machine({"USER": "root", "HOME": "/", "THING": "hypothesis"})]
+    redactor = Redactor(terms, common="one hypothesis at a time")
+    assert redactor.redact("the root cause is a hypothesis") == "the root cause is a hypothesis"
+
+
+def test_an_environment_that_tells_nothing_hides_nothing() -> None:
+    assert (
+        of_environment({"LANG": "en_US.UTF-8", "TERM": "xterm-256color", "N": "12"}.items()) == []
+    )
+    (term,) = of_environment({"PIN": "0", "DB_PASSWORD": "pw12"}.items())
+    assert term == Term("pw12", "secret", False)
+
+
+def test_words_are_words() -> None:
+    redactor = Redactor([Term("harpo", "user", True)])
+    assert redactor.redact("harpoon harpo harpo_init") == "harpoon <user-1> harpo_init"
+
+
+def test_values_within_structures() -> None:
+    redactor = Redactor([Term("harpo", "user", True)])
+    out = redactor.redact_all({"harpo": ["a harpo", 3, None]})
+    assert out == {"<user-1>": ["a <user-1>", 3, None]}
+    assert redactor.restore_all(out) == {"harpo": ["a harpo", 3, None]}
+
+
+def test_a_stream_puts_names_back_across_pieces() -> None:
+    redactor = Redactor([Term("harpo", "user", True)])
+    redactor.redact("harpo")
+    stream = Stream(redactor)
+    said = [stream.more(piece) for piece in ("a <us", "er-1> b <", RESTART, "x < y <user-1")]
+    assert "".join([*said, stream.end()]) == f"a harpo b {RESTART}x < y <user-1"
+
+
+@given(st.text(max_size=400))
+def test_any_text_comes_back(text: str) -> None:
+    redactor = Redactor([Term("aa", "user", True), Term("0b", "secret", False)])
+    assert redactor.restore(redactor.redact(text)) == text
+
+
+def test_hostile_lengths_are_no_trouble() -> None:
+    for text in ("a." * 50_000, "://" * 50_000, "password=" * 20_000, "<secret-" * 20_000,
+                 "-----BEGIN PRIVATE KEY-----" * 4_000, "C:\\Users\\a b" * 5_000):  # fmt: skip
+        Redactor().redact(text)

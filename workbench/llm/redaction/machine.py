@@ -1,0 +1,105 @@
+"""What this machine, its user and a dump's environment would give away."""
+
+import os
+import re
+import socket
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+# Accounts and hosts that are called alike everywhere, and words of every report.
+COMMON = frozenset(
+    re.split(
+        r"\s+",
+        """\
+root user users admin administrator public default shared guest all ubuntu debian fedora
+centos
+alpine arch linux unix windows macos ec2-user vagrant runner runneradmin jenkins circleci build
+builder buildbot test tester testing dev developer app apps web node git www-data nobody daemon
+service system systemd postgres mysql redis nginx apache home work data main worker server
+client host localhost local core thread process program localdomain docker container workbench
+debug release src lib bin tmp usr opt var etc""",
+    )
+)
+_SHORTEST_VALUE = 6
+_SHORTEST_SECRET = 4
+_SECRET_NAME = re.compile(r"(?i)pass|pwd|secret|token|key|cred|auth|cookie|session|dsn")
+# Values that say nothing of who or where: locales, terminals, programs of the system, numbers.
+_TELLS_NOTHING = re.compile(
+    r"(?i)(?:C|POSIX|[a-z]{2,3}_[A-Z]{2})(?:\.UTF-?8)?(?:@\w+)?"
+    r"|xterm\S{0,20}|screen\S{0,20}|tmux\S{0,20}|linux|dumb|vt\d+|ansi|truecolor|24bit"
+    r"|(?:/usr)?/s?bin(?:/(?:ba|da|z|fi|k|tc)?sh)?|/tmp|/dev/null|/|/root"
+    r"|(?:(?:/usr(?:/local)?)?/s?bin:?){2,}|/usr/local/bin"
+    r"|0x[0-9a-f`]+|true|false|enabled|disabled|always|never"
+)
+_SMALL_NUMBER = re.compile(r"[-+]?[\d.,:]{1,7}")
+
+
+class Term(NamedTuple):
+    """A text that must not go out. ``word``: only where it stands as a word of its own."""
+
+    text: str
+    kind: str
+    word: bool
+
+
+def of_this_machine(environment: Mapping[str, str] | None = None) -> list[Term]:
+    """User, home folder, host and environment of who runs this."""
+    found = os.environ if environment is None else environment
+    terms = [Term(home, "home", True) for home in _homes(found)]
+    terms += [Term(name, "user", True) for name in _users(found) if tells(name)]
+    terms += [Term(name, "host", True) for name in _hosts() if tells(name)]
+    return terms + of_environment(found.items())
+
+
+def of_environment(pairs: Iterable[tuple[str, str]]) -> list[Term]:
+    """The values of an environment that tell something, and the parts of those that list paths."""
+    terms = []
+    for name, value in pairs:
+        secret = bool(_SECRET_NAME.search(name))
+        shortest = _SHORTEST_SECRET if secret else _SHORTEST_VALUE
+        for part in {value.strip(), *(value.split(os.pathsep) if "/" in value else ())}:
+            if len(part) < shortest or _TELLS_NOTHING.fullmatch(part) or part.lower() in COMMON:
+                continue
+            if _SMALL_NUMBER.fullmatch(part) and not secret:
+                continue
+            terms.append(Term(part, "secret" if secret else "env", not secret))
+    return terms
+
+
+def tells(name: str) -> bool:
+    """False for a name that is too common or too short to tell whose it is."""
+    return len(name) >= 3 and name.lower() not in COMMON and not name.isdigit()
+
+
+def _homes(environment: Mapping[str, str]) -> Iterator[str]:
+    for path in {environment.get("HOME", ""), environment.get("USERPROFILE", ""), _home()}:
+        if len(path.rstrip("/\\")) > 1:
+            yield path.rstrip("/\\")
+
+
+def _home() -> str:
+    try:
+        return os.path.expanduser("~")
+    except (OSError, RuntimeError):
+        return ""
+
+
+def _users(environment: Mapping[str, str]) -> set[str]:
+    names = {environment.get(name, "") for name in ("USER", "LOGNAME", "USERNAME", "SUDO_USER")}
+    try:
+        import pwd
+    except ImportError:  # Windows
+        return names - {""}
+    try:
+        entry = pwd.getpwuid(os.getuid())
+    except KeyError:  # a number without an account, as in containers
+        return names - {""}
+    return (names | {entry.pw_name, entry.pw_gecos.split(",")[0].strip()}) - {""}
+
+
+def _hosts() -> set[str]:
+    try:
+        name = socket.gethostname()
+    except OSError:
+        return set()
+    return {name, name.split(".")[0]} - {""}

@@ -1,0 +1,84 @@
+"""E-mail and IP addresses, hosts, home folders and assignments of the environment in a text."""
+
+import ipaddress
+import re
+from collections.abc import Iterator
+
+from workbench.llm.redaction.spans import Span
+
+_EMAIL = re.compile(
+    r"(?<![\w.+-])[A-Za-z0-9][\w.+%-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,8}(?!got\b|sec\b)[A-Za-z]{2,24}\b"
+)
+_IPV4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
+_IPV6 = re.compile(
+    r"(?<![\w:.])(?:[0-9A-Fa-f]{0,4}:){2,7}(?:[0-9A-Fa-f]{1,4}|(?:\d{1,3}\.){3}\d{1,3})?(?![\w:])"
+)
+_URL_HOST = re.compile(
+    r"\b[A-Za-z][A-Za-z0-9+.-]{1,15}://(?:[^\s/@\"']{0,200}@)?(\[[^\]\s]+\]|[\w.-]+)"
+)
+# Names under these ends are hosts; `System.Net` and `java.io` are not, being no lower-case triple.
+_HOST = re.compile(
+    r"(?<![\w.@/\\-])(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}"
+    r"(?:com|net|org|io|internal|local|lan|corp|intra|intranet|home|localdomain|private|cloud|dev|app"
+    r"|edu|gov|mil|de|fr|uk|eu|ch|at|it|es|nl|se|no|fi|pl|ru|cn|jp|in|br|ca|au|us|biz|info|arpa)"
+    r"(?![\w-]|\.\w|\()"
+)
+_NOT_HOSTS = re.compile(
+    r"(?:java|javax|kotlin|scala|jdk|sun|kotlinx|android|androidx)\b|(?:[a-z]\.)?[a-z]{1,8}\.(?:in|io|it|at|no|app|home|local|private|dev|info)\Z"
+)
+_HOME = re.compile(
+    r"(?<![\w.-])(?:/(?:var/|export/|usr/)?home|/Users|/data/home)/(?P<unix>[^/\s\"'`:;,<>()\[\]{}|&*?=\\]+)"
+    r"|(?<![\w.~/-])/root(?![\w.-])"
+    r"|(?<!\w)[A-Za-z]:(?:\\{1,2}|/)(?:Users|Documents and Settings)(?:\\{1,2}|/)"
+    r"(?P<windows>[^\\/\s\"'`:;,<>|*?=]+(?: [^\\/\s\"'`:;,<>|*?=]+){0,3}(?=\\|/)"
+    r"|[^\\/\s\"'`:;,<>|*?=]+)"
+)
+# As an environment holds it: `"NAME=value"` in a dump, `NAME=value` at the start of a line.
+_ASSIGNMENT = re.compile(
+    r"(?:(?<=[\"'])|(?<=\t)|^)[ ]{0,4}(?:export )?([A-Z_][A-Z0-9_]{2,63})=([^\"'\n]{3,4096})",
+    re.MULTILINE,
+)
+_PLAIN = re.compile(r"(?i)[-+]?(?:0x[0-9a-f]*|\d+)|true|false|yes|none|null")
+
+
+def places_in(text: str) -> Iterator[Span]:
+    """Where addresses, hosts, home folders and values of an environment stand."""
+    for found in _EMAIL.finditer(text):
+        yield Span(*found.span(), "email")
+    for found in _IPV4.finditer(text):
+        if _is_address(found[0]):
+            yield Span(*found.span(), "ip")
+    for found in _IPV6.finditer(text):
+        # `face::bad` is a symbol of C++: an address that says nothing but words is left
+        if any(c.isdigit() for c in found[0]) and _groups(found[0]) >= 3 and _is_address(found[0]):
+            yield Span(*found.span(), "ip")
+    for found in _URL_HOST.finditer(text):
+        yield Span(*found.span(1), "host")
+    for found in _HOST.finditer(text):
+        if not _NOT_HOSTS.match(found[0]):
+            yield Span(*found.span(), "host")
+    for found in _HOME.finditer(text):
+        yield Span(*found.span(), "home")
+    for found in _ASSIGNMENT.finditer(text):
+        if not _PLAIN.fullmatch(found[2].strip()):
+            yield Span(*found.span(2), "env")
+
+
+def owners_in(text: str) -> Iterator[str]:
+    """The names of the people whose home folders are named."""
+    for found in _HOME.finditer(text):
+        name = found["unix"] or found["windows"]
+        if name:
+            yield name
+
+
+def _groups(text: str) -> int:
+    return sum(bool(group) for group in text.split(":"))
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,144 @@
+"""Placeholders for what is private, the same ones for the whole of a session, and the way back."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
+
+from workbench.llm.providers.base import RESTART
+from workbench.llm.redaction.machine import Term, of_environment, tells
+from workbench.llm.redaction.places import owners_in, places_in
+from workbench.llm.redaction.secrets import secrets_in
+from workbench.llm.redaction.spans import Span, merged
+
+_PLACEHOLDER = re.compile(r"(?i)<(secret|email|ip|user|home|host|env|text)-(\d{1,6})>")
+_LONGEST = len("<secret-999999>")
+
+
+class Redactor:
+    """``<user-1>`` stands for the same name in every call of a session.
+
+    What was found once is looked for everywhere from then on, so that a password that one line
+    gives away is not told by another. Words that the workbench itself writes (``common``) are
+    nobody's secret.
+    """
+
+    def __init__(self, terms: Iterable[Term] = (), common: str = "") -> None:
+        self._terms: dict[str, Term] = {}
+        self._names: dict[tuple[str, str], str] = {}
+        self._values: dict[str, str] = {}
+        self._common = set(re.findall(r"[A-Za-z0-9_.-]+", common))
+        self._exact: re.Pattern[str] | None = None
+        self._learn(terms)
+
+    def redact(self, text: str) -> str:
+        """The text with placeholders."""
+        self._learn(self._told_by(text))
+        spans = [Span(*m.span(), "text") for m in _PLACEHOLDER.finditer(text)]
+        spans += [*secrets_in(text), *places_in(text), *self._known_in(text)]
+        out, at = [], 0
+        for span in merged(spans):
+            out += [
+                text[at : span.start],
+                self._placeholder(span.kind, text[span.start : span.end]),
+            ]
+            at = span.end
+        return "".join([*out, text[at:]])
+
+    def redact_all(self, value: Any) -> Any:
+        """The same within lists and mappings, keys too."""
+        return _within(value, self.redact)
+
+    def restore(self, text: str) -> str:
+        """The text with what the placeholders stand for; one that was never given stays."""
+        return _PLACEHOLDER.sub(lambda m: self._values.get(m[0].lower(), m[0]), text)
+
+    def restore_all(self, value: Any) -> Any:
+        """The same within lists and mappings, keys too."""
+        return _within(value, self.restore)
+
+    def told(self, text: str) -> list[str]:
+        """The kinds of what a text gives away of all that is known by now."""
+        return [span.kind for span in self._known_in(text)]
+
+    # --- inside ---------------------------------------------------------------------------------
+
+    def _told_by(self, text: str) -> Iterator[Term]:
+        for name in owners_in(text):
+            if tells(name):
+                yield Term(name, "user", True)
+        for span in secrets_in(text):
+            yield Term(text[span.start : span.end], "secret", False)
+        pairs = (("", text[s.start : s.end]) for s in places_in(text) if s.kind == "env")
+        yield from of_environment(pairs)
+
+    def _learn(self, terms: Iterable[Term]) -> None:
+        known = len(self._terms)
+        for term in terms:
+            if term.text not in self._common:
+                for written in {term.text, term.text.replace("\\", "\\\\")}:
+                    self._terms.setdefault(written, term._replace(text=written))
+        if len(self._terms) > known:
+            longest = sorted(self._terms.values(), key=lambda term: -len(term.text))
+            self._exact = re.compile("|".join(map(_pattern, longest)))
+
+    def _known_in(self, text: str) -> Iterator[Span]:
+        if self._exact is None:
+            return
+        for found in self._exact.finditer(text):
+            term = self._terms.get(found[0])
+            yield Span(*found.span(), term.kind if term else "user")
+
+    def _placeholder(self, kind: str, value: str) -> str:
+        key = (kind, value)
+        if key not in self._names:
+            number = sum(known == kind for known, _ in self._names) + 1
+            self._names[key] = f"<{kind}-{number}>"
+            self._values[self._names[key]] = value
+        return self._names[key]
+
+
+class Stream:
+    """Puts back what placeholders stand for in a text that comes in pieces."""
+
+    def __init__(self, redactor: Redactor) -> None:
+        self._redactor = redactor
+        self._held = ""
+
+    def more(self, piece: str) -> str:
+        """What can be said now; what may be the start of a placeholder waits."""
+        if piece == RESTART:
+            self._held = ""
+            return piece
+        text = self._held + piece
+        cut = text.rfind("<")
+        if cut < 0 or ">" in text[cut:] or len(text) - cut > _LONGEST:
+            cut = len(text)
+        self._held = text[cut:]
+        return self._redactor.restore(text[:cut])
+
+    def end(self) -> str:
+        """What still waits."""
+        text, self._held = self._held, ""
+        return self._redactor.restore(text)
+
+
+def _pattern(term: Term) -> str:
+    """A user's or a host's name is one however it is written."""
+    text = re.escape(term.text)
+    if term.kind in ("user", "host"):
+        text = f"(?i:{text})"
+    if not term.word:
+        return text
+    before = r"(?<![A-Za-z0-9_])" if term.text[0].isalnum() else ""
+    after = r"(?![A-Za-z0-9_])" if term.text[-1].isalnum() else ""
+    return f"{before}{text}{after}"
+
+
+def _within(value: Any, change: Any) -> Any:
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, Mapping):
+        return {_within(key, change): _within(item, change) for key, item in value.items()}
+    if isinstance(value, Collection) and not isinstance(value, (bytes, bytearray)):
+        return [_within(item, change) for item in value]
+    return value
