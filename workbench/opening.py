@@ -30,17 +30,18 @@ if TYPE_CHECKING:
 
 class Request(Struct, frozen=True, kw_only=True):
     """What is to be opened: a dump's path or a session's id, with the options of a new session and
-    the models that this run may use."""
+    the models that this run may use. With ``documents`` it is a folder of texts."""
 
     target: str
     options: Options
     base: Path
     settings: Settings
     wanted: ModelWish = OFFLINE
+    documents: bool = False
 
     def session_folder(self) -> Path | None:
         """The folder when the target names a saved session, else None. A file of that name wins."""
-        if Path(self.target).exists() or not self.target.startswith("session_"):
+        if self.documents or Path(self.target).exists() or not self.target.startswith("session_"):
             return None
         from workbench.store.catalog import find_session
 
@@ -98,7 +99,7 @@ async def open_session(request: Request, mode: GateMode, begun: Begun | None = N
     begun = begun or _begin(request, await asyncio.to_thread(recognise, request))
     debugger: Debugger | None = None
     starting: asyncio.Future[None] | None = None
-    choosing = asyncio.ensure_future(_models(request.settings, request.wanted))
+    choosing = asyncio.ensure_future(_models(request.settings, request.wanted, mode))
     try:
         debugger = debuggers.make(begun.recipe, request.settings.programs(), begun.process)
         if debugger is not None:
@@ -131,7 +132,7 @@ async def resume_session(
     folder: Path, mode: GateMode, settings: Settings, wanted: ModelWish = OFFLINE
 ) -> "Session":
     """A saved session taken up again. Raises `TargetError`, `StoreError` and `TierMissing`."""
-    make_models = await _models(settings, wanted)
+    make_models = await _models(settings, wanted, mode)
     making = await _making()
     session: Session = await making.saved_session(
         folder, mode, debugger_factory(settings), make_models=make_models
@@ -144,7 +145,7 @@ async def session_to_ask(
 ) -> "Session":
     """A saved session that is only asked, its target gone or not. Raises `StoreError` and
     `TierMissing`."""
-    make_models = await _models(settings, wanted)
+    make_models = await _models(settings, wanted, GateMode.HEADLESS)
     making = await _making()
     session: Session = await making.questioned_session(
         folder, debugger_factory(settings), make_models
@@ -152,12 +153,12 @@ async def session_to_ask(
     return session
 
 
-async def _models(settings: Settings, wanted: ModelWish) -> "MakeModels | None":
+async def _models(settings: Settings, wanted: ModelWish, mode: GateMode) -> "MakeModels | None":
     if wanted.tier is TierWish.OFFLINE:
         return None
     from workbench.llm.choosing import choose_models
 
-    return await choose_models(settings, wanted)
+    return await choose_models(settings, wanted, asks=mode is GateMode.ASK)
 
 
 async def _making() -> Any:
@@ -173,6 +174,10 @@ async def _making() -> Any:
 
 def recognise(request: Request) -> Target:
     """What the target is, before any debugger starts. Raises `TargetError`."""
+    if request.documents:
+        from workbench.targets.documents import recognise as recognise_folder
+
+        return recognise_folder(Path(request.target))
     options = request.options
     return identify(
         Path(request.target),

@@ -10,14 +10,23 @@ import msgspec
 from msgspec import Struct
 
 from workbench.model.limits import Limits
-from workbench.model.models import Effort, TierWish
+from workbench.model.models import Content, Effort, TierWish
 
 _PROGRAMS = ("gdb", "lldb", "cdb", "dotnet_dump")
 # Alone, these words belong to other tools: only WORKBENCH_X is read.
 _OURS_ALONE = frozenset(
     {
         *_PROGRAMS,
-        *("tier", "model", "effort", "allow_cloud", "gguf", "local_base_url", "local_model"),
+        *(
+            "tier",
+            "model",
+            "effort",
+            "allow_cloud",
+            "cloud_leave_out",
+            "gguf",
+            "local_base_url",
+            "local_model",
+        ),
         *("max_cost", "max_tokens", "model_timeout", "trace", "trace_files", "trace_file_cap"),
         *("max_iterations", "max_tool_calls", "max_calls_an_iteration", "max_idle_iterations"),
         *("max_meta_calls", "checkpoint_every", "summary_calls", "narrative_calls"),
@@ -56,7 +65,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     """Field names in upper case are the variables' names; ``WORKBENCH_X`` wins over ``X``.
 
     ``max_cost`` (dollars) and ``max_tokens`` bound the cloud calls of a session, ``model_timeout``
-    is how long a provider may be silent, in seconds. ``trace_file_cap`` is in bytes,
+    is how long a provider may be silent, in seconds. ``cloud_leave_out`` names kinds of content
+    (stacks, memory, source, strings) that no cloud call may carry. ``trace_file_cap`` is in bytes,
     ``evidence_excerpt`` in characters. The budgets are the contract's.
     """
 
@@ -84,6 +94,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     gguf: str | None = None
     model_timeout: float = 60.0
 
+    cloud_leave_out: str = ""
     max_cost: float = 5.0
     max_tokens: int = 2_000_000
     max_iterations: int = 30
@@ -101,6 +112,17 @@ class Settings(Struct, frozen=True, kw_only=True):
     trace: bool = False
     trace_files: bool = False
     trace_file_cap: int = 2_000_000
+
+    def kept_here(self) -> frozenset[Content]:
+        """The kinds of content that no cloud call may carry."""
+        return frozenset(map(Content, self.cloud_leave_out.replace(",", " ").split()))
+
+    def __post_init__(self) -> None:
+        try:
+            self.kept_here()
+        except ValueError as error:
+            known = ", ".join(Content)
+            raise ValueError(f"{error}: cloud_leave_out takes {known}") from error
 
     def limits(self) -> Limits:
         """How long a model may go on in one investigation."""

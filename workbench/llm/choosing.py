@@ -1,16 +1,107 @@
 """Which models a run gets: what the person wants, what is configured, what answers."""
 
+import asyncio
+from collections.abc import Sequence
+
+from workbench.llm.lineup import Backend, Lineup
+from workbench.llm.offers import Offer, offers
+from workbench.llm.providers.place import BadAddress
+from workbench.llm.reach import answers
 from workbench.llm.surroundings import MakeModels
-from workbench.model.models import ModelWish, TierWish
+from workbench.model.models import ModelTier, ModelWish, TierWish
 from workbench.settings import Settings
+
+_NO_LOCAL = "no model of this machine answers"
+_NO_CLOUD = "no key and no address of one is set"
+_NOT_ALLOWED = "it is not allowed (--allow-cloud)"
 
 
 class TierMissing(Exception):
     """A tier that the person asked for cannot be had; one line that says why and what to do."""
 
 
-async def choose_models(settings: Settings, wish: ModelWish) -> MakeModels | None:
-    """What makes a session's models, or None for a run by code alone. Raises `TierMissing`."""
-    if wish.tier in (TierWish.LOCAL, TierWish.CLOUD):
-        raise TierMissing(f"--tier {wish.tier}: no model answers; leave --tier out to go on")
-    return None
+async def choose_models(
+    settings: Settings, wish: ModelWish, *, asks: bool = False
+) -> MakeModels | None:
+    """What makes a session's models, or None for a run by code alone. ``asks``: a person is there
+    to answer the cloud gate. Raises `TierMissing`."""
+    try:
+        return await _choose(settings, wish, asks)
+    except BadAddress as error:
+        raise TierMissing(f"{error}; correct it, or use --tier offline") from error
+
+
+async def _choose(settings: Settings, wish: ModelWish, asks: bool) -> MakeModels | None:
+    if wish.tier is TierWish.OFFLINE:
+        return None
+    if wish.tier is TierWish.CLOUD and not (wish.allow_cloud or asks):
+        raise TierMissing("--tier cloud sends parts of the dump elsewhere: it needs --allow-cloud")
+    found = offers(settings)
+    here = await _answering([offer for offer in found if offer.tier is ModelTier.LOCAL])
+    elsewhere = [offer for offer in found if offer.tier is ModelTier.CLOUD and offer.setting]
+    allowed = wish.tier is TierWish.CLOUD or (wish.tier is TierWish.AUTO and wish.allow_cloud)
+    usable = here or (allowed and elsewhere)
+    if wish.tier is TierWish.AUTO and wish.model is None and not usable:
+        return None
+    from workbench.llm.gathering import gather
+
+    lineup = Lineup(
+        {}, {ModelTier.LOCAL: _NO_LOCAL, ModelTier.CLOUD: _NO_CLOUD if allowed else _NOT_ALLOWED}
+    )
+    named = wish.model
+    if here:
+        local, why = await gather(here, ModelTier.LOCAL, _local(wish), settings, look=True)
+        if local is None and _local(wish) and allowed and elsewhere:  # a name of the cloud's then
+            local, why = await gather(here, ModelTier.LOCAL, None, settings, look=True)
+        elif local is not None and _local(wish):
+            named = None
+        _enter(lineup, ModelTier.LOCAL, local, why)
+    if allowed and elsewhere:
+        look = wish.tier is TierWish.CLOUD
+        cloud, why = await gather(elsewhere, ModelTier.CLOUD, named, settings, look=look)
+        _enter(lineup, ModelTier.CLOUD, cloud, why)
+    _require(wish, lineup)
+    backends = lineup.backends
+    if not backends:
+        return None
+    return await asyncio.to_thread(_maker, lineup, wish, settings)
+
+
+def _local(wish: ModelWish) -> str | None:
+    """The model that is asked for on this machine: a name given with ``--tier cloud`` is one of the
+    cloud's."""
+    return None if wish.tier is TierWish.CLOUD else wish.model
+
+
+def _enter(lineup: Lineup, tier: ModelTier, backend: Backend | None, why: str) -> None:
+    if backend is None:
+        lineup.missing[tier] = why
+    else:
+        lineup.backends[tier] = backend
+        del lineup.missing[tier]
+
+
+async def _answering(local: Sequence[Offer]) -> list[Offer]:
+    there = await asyncio.gather(*(answers(offer.place) for offer in local))
+    return [offer for offer, accepts in zip(local, there, strict=True) if accepts]
+
+
+def _require(wish: ModelWish, lineup: Lineup) -> None:
+    missing = lineup.missing
+    if wish.tier is TierWish.LOCAL and ModelTier.LOCAL in missing:
+        raise TierMissing(
+            f"--tier local: {missing[ModelTier.LOCAL]}; start one (`workbench doctor` says how), or"
+            " leave --tier out to go on without"
+        )
+    if wish.tier is TierWish.AUTO and wish.model and not lineup.backends:
+        raise TierMissing(f"--model {wish.model}: {missing[ModelTier.LOCAL]}")
+    if wish.tier is TierWish.CLOUD and ModelTier.CLOUD in missing:
+        raise TierMissing(
+            f"--tier cloud: {missing[ModelTier.CLOUD]}; `workbench doctor` says what is set"
+        )
+
+
+def _maker(lineup: Lineup, wish: ModelWish, settings: Settings) -> MakeModels:
+    from workbench.llm.models import RoutedModels
+
+    return lambda surroundings: RoutedModels(surroundings, lineup, wish, settings)

@@ -1,0 +1,195 @@
+"""From question to answer: who is asked, what it cost, what is remembered, what is kept."""
+
+import json
+import stat
+from pathlib import Path
+
+import pytest
+
+from tests.llm.asks import Verdict, question, tools
+from tests.llm.desk import KEY, Desk, asked, backend, models
+from tests.llm.scripted import CUT, Scripted, fails, says, sends
+from workbench.llm.errors import Fault, ModelFailed
+from workbench.llm.port import NoModel
+from workbench.model.events import Noticed
+from workbench.model.model_events import ModelAnswered, ModelDegraded, ModelsChosen, PayloadSent
+from workbench.model.models import Complexity, ModelTier, TierWish
+
+LOCAL, CLOUD = ModelTier.LOCAL, ModelTier.CLOUD
+HARD = question()
+EASY = asked(HARD, complexity=Complexity.MODERATE)
+
+
+async def test_a_local_answer_is_counted_and_costs_nothing(
+    scripted: Scripted, tmp_path: Path
+) -> None:
+    desk = Desk(tmp_path)
+    scripted.script(says("Thread 3 holds it.", usage=(40, 7)))
+    heard: list[str] = []
+    answer = await models(desk, [backend(scripted, LOCAL)]).ask(EASY, heard.append)
+    assert answer.text == "Thread 3 holds it."
+    assert "".join(heard) == answer.text
+    assert (answer.model, answer.tier, answer.degraded) == ("m", LOCAL, None)
+    spent = desk.state.models.of(LOCAL)
+    assert (spent.calls, spent.input_tokens, spent.output_tokens) == (1, 40, 7)
+    assert (spent.cached_tokens, spent.reasoning_tokens, spent.cost_usd) == (2, 1, 0.0)
+    assert desk.state.models.tier == "local"
+    assert [e.local for e in desk.of(ModelsChosen)] == ["m (local-server)"]
+    assert desk.shown == []
+    assert desk.of(PayloadSent) == []
+
+
+async def test_a_cloud_answer_has_its_price(scripted: Scripted, tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    scripted.script(says("x", usage=(1_000_000, 0)))
+    one = backend(scripted, CLOUD, "gpt-5-mini", "openai")
+    answer = await models(desk, [one]).ask(HARD)
+    assert answer.usage.cost_usd == pytest.approx(0.25, rel=0.2)
+    (event,) = desk.of(ModelAnswered)
+    assert event.prices.startswith("genai-prices ")
+    assert desk.state.models.of(CLOUD).cost_usd == answer.usage.cost_usd
+
+
+async def test_a_price_that_is_not_known_is_none(scripted: Scripted, tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    answer = await models(desk, [backend(scripted, CLOUD)]).ask(HARD)
+    assert answer.usage.cost_usd is None
+    assert desk.state.models.of(CLOUD).unpriced == 1
+
+
+async def test_simple_questions_are_asked_of_nobody(scripted: Scripted, tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    with pytest.raises(NoModel):
+        await models(desk, [backend(scripted, LOCAL)]).ask(
+            asked(HARD, complexity=Complexity.SIMPLE)
+        )
+    assert scripted.asked == []
+
+
+async def test_a_provider_that_fails_degrades_to_the_next(
+    scripted: Scripted, tmp_path: Path
+) -> None:
+    desk = Desk(tmp_path)
+    scripted.script(fails(401, "bad key"), says("from here"))
+    both = [backend(scripted, LOCAL), backend(scripted, CLOUD)]
+    routed = models(desk, both)
+    answer = await routed.ask(HARD)
+    assert (answer.text, answer.tier) == ("from here", LOCAL)
+    assert answer.degraded
+    (event,) = desk.of(ModelDegraded)
+    assert (event.wanted, event.to) == (CLOUD, LOCAL)
+    assert KEY not in event.why
+    # A wrong key is never tried again, and said once.
+    await routed.ask(asked(HARD, messages=HARD.messages * 2))
+    assert len(scripted.asked) == 3
+    assert [e.failed != "" for e in desk.of(ModelAnswered)] == [True, False, False]
+
+
+async def test_moderate_questions_do_not_climb(scripted: Scripted, tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    with pytest.raises(NoModel, match="no local here"):
+        await models(desk, [backend(scripted, CLOUD)]).ask(EASY)
+    assert scripted.asked == []
+    assert [e.to for e in desk.of(ModelDegraded)] == [None]
+
+
+async def test_a_named_tier_takes_both_kinds(scripted: Scripted, tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    routed = models(desk, [backend(scripted, CLOUD)], TierWish.CLOUD)
+    assert (await routed.ask(EASY)).tier is CLOUD
+    assert desk.of(ModelDegraded) == []
+
+
+async def test_the_last_failure_comes_out(scripted: Scripted, tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    scripted.script(sends(CUT))
+    with pytest.raises(ModelFailed) as caught:
+        await models(desk, [backend(scripted, LOCAL)], TierWish.LOCAL).ask(HARD)
+    assert caught.value.fault is Fault.UNREACHABLE
+    assert desk.of(ModelAnswered)[0].failed
+    assert desk.state.models.tier == "offline"
+
+
+async def test_the_same_question_is_paid_for_once(scripted: Scripted, tmp_path: Path) -> None:
+    scripted.script(says('{"cause": "a lock", "confidence": 0.5}'))
+    put = question(answer=Verdict)
+    first = await models(Desk(tmp_path), [backend(scripted, CLOUD)]).ask(put)
+    desk = Desk(tmp_path)
+    routed = models(desk, [backend(scripted, CLOUD)])
+    second = await routed.ask(put)
+    assert second.value == first.value == Verdict(cause="a lock", confidence=0.5)
+    assert len(scripted.asked) == 1
+    (event,) = desk.of(ModelAnswered)
+    assert event.cached
+    assert desk.state.models.of().tokens == 0
+    assert desk.state.models.of().cached_calls == 1
+    assert desk.shown == []  # nothing left the machine
+    # Another question, another effort, another dump, or the person's wish: asked again.
+    await routed.ask(asked(put, messages=put.messages[1:]))
+    await models(desk, [backend(scripted, CLOUD)], refresh=True).ask(put)
+    desk.state.dump_sha256 = "cd" * 32
+    await models(desk, [backend(scripted, CLOUD)]).ask(put)
+    assert len(scripted.asked) == 4
+
+
+async def test_calls_of_tools_are_remembered_too(scripted: Scripted, tmp_path: Path) -> None:
+    scripted.script(says(calls=[("exec", '{"command": "bt"}')]))
+    put = question(tools=tools())
+    desk = Desk(tmp_path)
+    for _ in range(2):
+        answer = await models(desk, [backend(scripted, LOCAL)]).ask(put)
+        assert [(call.name, call.arguments) for call in answer.calls] == [
+            ("exec", {"command": "bt"})
+        ]
+    assert len(scripted.asked) == 1
+
+
+async def test_a_cap_stops_the_cloud_not_the_investigation(
+    scripted: Scripted, tmp_path: Path
+) -> None:
+    desk = Desk(tmp_path)
+    scripted.script(says("x", usage=(1_000_000, 0)))
+    cloud = backend(scripted, CLOUD, "gpt-5-mini", "openai")
+    routed = models(desk, [cloud, backend(scripted, LOCAL)], max_cost=0.2)
+    assert (await routed.ask(HARD)).tier is CLOUD
+    second = await routed.ask(asked(HARD, messages=HARD.messages[1:]))
+    assert second.tier is LOCAL
+    assert "cost cap of $0.2" in (second.degraded or "")
+
+
+async def test_a_call_that_would_pass_the_token_cap_is_not_made(
+    scripted: Scripted, tmp_path: Path
+) -> None:
+    desk = Desk(tmp_path)
+    routed = models(desk, [backend(scripted, CLOUD)], max_tokens=20)
+    with pytest.raises(NoModel, match="cap of 20 cloud tokens"):
+        await routed.ask(HARD)
+    assert scripted.asked == []
+
+
+async def test_traces(scripted: Scripted, tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    put = asked(question(f"what is {KEY}? " + "y" * 5000))
+    routed = models(desk, [backend(scripted, LOCAL)], trace_files=True, trace_file_cap=1500)
+    await routed.ask(put)
+    trace = tmp_path / "trace"
+    assert stat.S_IMODE(trace.stat().st_mode) == 0o700
+    files = sorted(trace.iterdir())
+    assert [f.name for f in files] == [
+        "0001-investigator-answer.txt",
+        "0001-investigator-request-1.json",
+        "calls.jsonl",
+    ]
+    for file in files:
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        assert file.stat().st_size <= 1500
+        assert KEY not in file.read_text()
+    assert files[1].read_text().rstrip().endswith("bytes]")
+    (line,) = files[2].read_text().splitlines()
+    assert json.loads(line)["usage"]["input_tokens"] == 10
+    assert "content of the dump" in next(e.text for e in desk.of(Noticed))
+
+
+async def test_no_trace_unasked(scripted: Scripted, tmp_path: Path) -> None:
+    await models(Desk(tmp_path), [backend(scripted, LOCAL)]).ask(HARD)
+    assert not (tmp_path / "trace").exists()

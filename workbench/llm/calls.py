@@ -1,0 +1,218 @@
+"""One call from question to answer: what is known already, what goes out, what it cost."""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+
+from workbench.llm.cache import AnswerCache, cache_key
+from workbench.llm.errors import ModelFailed
+from workbench.llm.lineup import Backend
+from workbench.llm.outward import Door, Passage
+from workbench.llm.permission import Narrowed, NotAllowed, Permission, narrowed
+from workbench.llm.placeholders import hidden, put_back
+from workbench.llm.port import Answer, Question, T
+from workbench.llm.providers.base import Reply
+from workbench.llm.redaction.redactor import Redactor, Stream
+from workbench.llm.spending import Caps, estimated, with_price
+from workbench.llm.surroundings import Surroundings
+from workbench.llm.trace import WARNING, Trace
+from workbench.model.events import Noticed
+from workbench.model.model_events import ModelAnswered
+from workbench.model.models import TEMPERATURES, ModelTier, ModelWish, Usage
+from workbench.settings import Secret, Settings
+
+_NOT_OF_THE_ANSWER = ("sessions_dir", "timeout", "command_timeout", "approve_all")
+
+
+class Calls:
+    """Asks the backend that it is given; which one that is, the router says."""
+
+    def __init__(self, surroundings: Surroundings, wish: ModelWish, settings: Settings) -> None:
+        self._surroundings = surroundings
+        self._wish = wish
+        values = (getattr(settings, name) for name in settings.__struct_fields__)
+        self._keys = [value.reveal() for value in values if isinstance(value, Secret)]
+        permission = Permission(surroundings, wish.allow_cloud, settings.kept_here())
+        self._door = Door(surroundings, permission, Caps(surroundings, settings), self._keys)
+        self._trace = Trace(
+            surroundings.folder,
+            calls=settings.trace,
+            files=settings.trace_files,
+            cap=settings.trace_file_cap,
+            keys=self._keys,
+        )
+        self._number = 0
+
+    def cloud_closed(self) -> str:
+        """Why no cloud call is made any more: the person said no, or a cap is reached; empty while
+        there is no reason."""
+        return self._door.permission.refusal() or self._door.caps.reached()
+
+    async def ask(
+        self, backend: Backend, question: Question[T], on_text: Callable[[str], None]
+    ) -> Answer[T]:
+        """One answer. Raises `ModelFailed` and `NotAllowed`."""
+        if backend.tier is ModelTier.LOCAL:
+            return await self._ask(backend, question, on_text, None)
+        while True:
+            try:
+                return await self._ask_hidden(backend, question, on_text)
+            except Narrowed:
+                continue
+
+    # --- inside ---------------------------------------------------------------------------------
+
+    async def _ask_hidden(
+        self, backend: Backend, question: Question[T], on_text: Callable[[str], None]
+    ) -> Answer[T]:
+        """With placeholders on the way out and names on the way in."""
+        messages = narrowed(question, self._door.permission.left_out)
+        redactor = await asyncio.to_thread(lambda: self._redactor)
+        sent = replace(question, messages=await asyncio.to_thread(hidden, messages, redactor))
+        stream = Stream(redactor)
+        answer = await self._ask(backend, sent, lambda text: on_text(stream.more(text)), redactor)
+        if rest := stream.end():
+            on_text(rest)
+        return put_back(answer, question, redactor, backend.provider.name)
+
+    async def _ask(
+        self,
+        backend: Backend,
+        question: Question[T],
+        on_text: Callable[[str], None],
+        redactor: Redactor | None,
+    ) -> Answer[T]:
+        key = self._key(backend, question)
+        if key is not None and not self._wish.refresh:
+            kept = await asyncio.to_thread(self._cache.find, key, question)
+            if kept is not None:
+                await self._note(backend, question, kept.usage, cached=True)
+                return _answer(backend, kept)
+        self._number += 1
+        number = self._number
+        if self._trace.warns and number == 1:
+            await self._surroundings.record(Noticed(text=WARNING, severity="warning"))
+        passage = Passage(number, backend, question, self._door, self._trace, redactor)
+        begun = time.monotonic()
+
+        async def note(usage: Usage, failed: str = "") -> None:
+            seconds = time.monotonic() - begun - passage.waited
+            await self._note(backend, question, usage, seconds, failed=failed)
+
+        try:
+            reply = await backend.provider.complete(
+                backend.model,
+                question,
+                temperature=TEMPERATURES[question.role],
+                effort=self._wish.effort.value,
+                on_text=on_text,
+                before_send=passage.before_send,
+                allowed=backend.tier,
+            )
+        except ModelFailed as failure:
+            await note(with_price(failure.usage, backend), str(failure))
+            raise
+        except (asyncio.CancelledError, NotAllowed) as ended:
+            if passage.sent:  # what was read of it is paid for, and nobody has counted it
+                why = str(ended) or "cancelled"
+                await note(with_price(estimated(passage.sent), backend), why)
+            raise
+        usage = with_price(reply.usage, backend)
+        await note(usage)
+        self._trace.answer(number, question.role.value, _as_text(reply))
+        if key is not None:
+            await asyncio.to_thread(self._cache.keep, key, replace(reply, usage=usage))
+        return _answer(backend, replace(reply, usage=usage))
+
+    async def _note(
+        self,
+        backend: Backend,
+        question: Question[Any],
+        usage: Usage,
+        seconds: float = 0.0,
+        *,
+        cached: bool = False,
+        failed: str = "",
+    ) -> None:
+        prices = ""
+        if backend.tier is ModelTier.CLOUD:
+            from workbench.llm.prices import price_table
+
+            prices = await asyncio.to_thread(price_table)
+        event = ModelAnswered(
+            provider=backend.provider.name,
+            model=backend.model,
+            tier=backend.tier,
+            role=question.role,
+            prompt=question.prompt,
+            usage=usage,
+            seconds=round(seconds, 3),
+            cached=cached,
+            failed=failed,
+            prices=prices,
+        )
+        self._trace.call(event, self._number)
+        await self._surroundings.record(event)
+
+    def _key(self, backend: Backend, question: Question[Any]) -> str | None:
+        """What an answer is kept under; None while the dump's hash is not known."""
+        from workbench.llm.prompts import source
+
+        state = self._surroundings.state
+        if state.dump_sha256 is None:
+            return None
+        try:
+            prompt = source(question.prompt)
+        except OSError:  # a question that was not made from a file
+            prompt = question.prompt
+        asked = msgspec.to_builtins(state.options)
+        options = {name: value for name, value in asked.items() if name not in _NOT_OF_THE_ANSWER}
+        return cache_key(
+            question,
+            prompt=prompt,
+            model=backend.model,
+            where=f"{backend.provider.name} {backend.url}",
+            options={**options, "dump": state.dump_sha256, "effort": self._wish.effort.value},
+        )
+
+    @cached_property
+    def _cache(self) -> AnswerCache:
+        from platformdirs import user_cache_path
+
+        return AnswerCache(user_cache_path("workbench") / "answers")
+
+    @cached_property
+    def _redactor(self) -> Redactor:
+        from workbench.llm.redaction.machine import Term, of_environment, of_this_machine
+
+        keys = [Term(key, "secret", False) for key in self._keys if len(key) >= 4]
+        dump = of_environment(self._surroundings.environment())
+        prompts = (file for file in files("prompts").iterdir() if file.name.endswith(".md"))
+        ours = "\n".join(file.read_text("utf-8") for file in prompts)
+        return Redactor([*keys, *of_this_machine(), *dump], common=ours)
+
+
+def _answer(backend: Backend, reply: Reply[T]) -> Answer[T]:
+    return Answer(
+        model=backend.model,
+        tier=backend.tier,
+        value=reply.value,
+        text=reply.text,
+        calls=reply.calls,
+        usage=reply.usage,
+    )
+
+
+def _as_text(reply: Reply[Any]) -> str:
+    parts = [reply.text]
+    if reply.value is not None:
+        parts.append(reply.value.model_dump_json(indent=2))
+    parts += [json.dumps([call.name, dict(call.arguments)], default=str) for call in reply.calls]
+    return "\n".join(part for part in parts if part)

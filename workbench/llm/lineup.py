@@ -1,0 +1,38 @@
+"""The models of one run: at most one on this machine and one elsewhere."""
+
+from dataclasses import dataclass
+
+from workbench.llm.providers.base import Provider
+from workbench.model.models import ModelTier
+
+
+@dataclass(frozen=True)
+class Backend:
+    """A model and who serves it. ``tier`` is the model's: an Ollama of this machine may hand a
+    question on to another. ``url`` is where the provider is, without user or key; ``seller`` is the
+    name under which a price list has it, empty where only the address tells."""
+
+    provider: Provider
+    model: str
+    tier: ModelTier
+    url: str
+    seller: str = ""
+
+    @property
+    def label(self) -> str:
+        """What a person reads: ``gpt-5-mini (openai)``."""
+        return f"{self.model} ({self.provider.name})"
+
+
+@dataclass(frozen=True)
+class Lineup:
+    """``missing`` says in one line each why a tier has no model."""
+
+    backends: dict[ModelTier, Backend]
+    missing: dict[ModelTier, str]
+
+    @property
+    def why(self) -> str:
+        """One line for the journal."""
+        there = [f"{tier}: {one.label}" for tier, one in self.backends.items()]
+        return "; ".join([*there, *(f"no {tier}: {why}" for tier, why in self.missing.items())])

@@ -1,0 +1,134 @@
+"""The one way to a model: `RoutedModels` stands between whoever asks and the providers."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+from workbench.llm.calls import Calls
+from workbench.llm.errors import Fault, ModelFailed
+from workbench.llm.lineup import Lineup
+from workbench.llm.permission import NotAllowed
+from workbench.llm.port import Answer, NoModel, Question
+from workbench.llm.providers.base import RESTART
+from workbench.llm.router import Route, route
+from workbench.llm.surroundings import Surroundings
+from workbench.model.model_events import ModelDegraded, ModelsChosen
+from workbench.model.models import ModelTier, ModelWish
+from workbench.settings import Settings
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+T = TypeVar("T", bound="BaseModel")
+
+# A provider that fails so is left alone: at once, or after so many calls in a row.
+_AT_ONCE = frozenset({Fault.REFUSED_KEY})
+_IN_A_ROW = {Fault.UNREACHABLE: 2, Fault.BUSY: 2}
+_REST = 120.0  # seconds after which one that was busy is tried again
+
+
+class RoutedModels:
+    """Implements `workbench.llm.port.Models` for one session and one run of it."""
+
+    def __init__(
+        self, surroundings: Surroundings, lineup: Lineup, wish: ModelWish, settings: Settings
+    ) -> None:
+        self._surroundings = surroundings
+        self._lineup = lineup
+        self._wish = wish
+        self._settings = settings
+        self._calls = Calls(surroundings, wish, settings)
+        self._down: dict[ModelTier, tuple[str, float | None]] = {}
+        self._failures: dict[ModelTier, int] = {}
+        self._told = False
+
+    async def ask(
+        self, question: Question[T], on_text: Callable[[str], None] | None = None
+    ) -> Answer[T]:
+        """One answer. Raises `NoModel` and `ModelFailed`."""
+        await self._tell()
+        way = route(question.complexity, self._wish.tier, self._missing())
+        if way.fitting is None:
+            raise NoModel("code settles this; no model is asked")
+        why = [way.reason()] if way.why else []
+        said = False
+
+        def heard(text: str) -> None:
+            nonlocal said
+            said = True
+            if on_text is not None:
+                on_text(text)
+
+        for tier in way.tiers:
+            if said:
+                heard(RESTART)
+                said = False
+            try:
+                answer = await self._calls.ask(self._lineup.backends[tier], question, heard)
+            except NotAllowed as refusal:
+                why.append(str(refusal))
+                continue
+            except ModelFailed as failure:
+                if failure.fault not in _AT_ONCE and failure.fault not in _IN_A_ROW:
+                    raise
+                self._note_failure(tier, failure)
+                why.append(_said(failure))
+                if tier is way.tiers[-1]:
+                    await self._degrade(way, None, why)
+                    raise
+                continue
+            self._failures.pop(tier, None)
+            return replace(answer, degraded=await self._degrade(way, tier, why))
+        await self._degrade(way, None, why)
+        raise NoModel("; ".join(why))
+
+    async def close(self) -> None:
+        """Let go of the providers."""
+        backends = self._lineup.backends.values()
+        await asyncio.gather(*(one.provider.close() for one in backends), return_exceptions=True)
+
+    # --- inside ---------------------------------------------------------------------------------
+
+    async def _tell(self) -> None:
+        """Say once which models this run has."""
+        if self._told:
+            return
+        self._told = True
+        names = {tier.value: one.label for tier, one in self._lineup.backends.items()}
+        await self._surroundings.record(ModelsChosen(**names, why=self._lineup.why))
+
+    def _missing(self) -> dict[ModelTier, str]:
+        """Why each tier that cannot be used now cannot."""
+        missing = dict(self._lineup.missing)
+        for tier, (why, until) in list(self._down.items()):
+            if until is not None and time.monotonic() > until:
+                del self._down[tier]
+            else:
+                missing[tier] = why
+        if ModelTier.CLOUD in self._lineup.backends and (why := self._calls.cloud_closed()):
+            missing[ModelTier.CLOUD] = why
+        return missing
+
+    def _note_failure(self, tier: ModelTier, failure: ModelFailed) -> None:
+        self._failures[tier] = self._failures.get(tier, 0) + 1
+        if failure.fault in _AT_ONCE:
+            self._down[tier] = (_said(failure), None)
+        elif self._failures[tier] >= _IN_A_ROW[failure.fault]:
+            self._failures[tier] = 0
+            self._down[tier] = (_said(failure), time.monotonic() + _REST)
+
+    async def _degrade(self, way: Route, to: ModelTier | None, why: list[str]) -> str | None:
+        """Say once for each reason that a lower tier than the fitting one works."""
+        if way.fitting is None or to is way.fitting:
+            return None
+        reason = "; ".join(why) or f"no {way.fitting} model"
+        event = ModelDegraded(wanted=way.fitting, to=to, why=reason)
+        if event not in self._surroundings.state.models.degraded:
+            await self._surroundings.record(event)
+        return reason
+
+
+def _said(failure: ModelFailed) -> str:
+    return f"{failure.provider}: {failure.why}"

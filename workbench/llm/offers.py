@@ -1,0 +1,113 @@
+"""Where models may be had: what the settings name, and the usual ports of this machine."""
+
+from dataclasses import dataclass
+
+from workbench.llm.providers.base import Limits, Provider
+from workbench.llm.providers.place import BadAddress, Place, place_of
+from workbench.model.models import ModelTier
+from workbench.settings import Secret, Settings
+
+OPENAI = "https://api.openai.com/v1"
+OPENAI_MODEL = "gpt-5-mini"
+OLLAMA = "http://127.0.0.1:11434"
+OLLAMA_PORT = 11434
+LM_STUDIO = "http://127.0.0.1:1234/v1"
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One server that may have models. ``kind`` is openai | azure | ollama, ``setting`` what names
+    it (empty: a usual port, which may well be silent), ``model`` the one to ask there where a
+    setting says so. ``seller`` is who bills for it, as genai-prices names them."""
+
+    kind: str
+    place: Place
+    setting: str = ""
+    model: str | None = None
+    key: Secret | None = None
+    api_version: str | None = None
+    seller: str = ""
+
+    @property
+    def tier(self) -> ModelTier:
+        """Where a question to it goes."""
+        return self.place.tier
+
+    def provider(self, settings: Settings) -> Provider:
+        """The provider of it."""
+        limits = Limits(silence=settings.model_timeout)
+        if self.kind == "ollama":
+            from workbench.llm.providers.ollama import Ollama
+
+            return Ollama(self.place, limits=limits)
+        if self.kind == "azure":
+            from workbench.llm.providers.azure import AzureOpenAi
+
+            return AzureOpenAi(
+                self.place,
+                self.key,
+                deployment=self.model,
+                api_version=self.api_version,
+                limits=limits,
+            )
+        from workbench.llm.providers.openai_like import OpenAiLike
+
+        return OpenAiLike(self.place, self.key, name=self.seller, limits=limits)
+
+
+def offers(settings: Settings) -> list[Offer]:
+    """All of them, in the order in which they are preferred. Raises `BadAddress`, which names the
+    setting."""
+    found = [*_local(settings), *_openai(settings), *_azure(settings)]
+    if not any(offer.tier is ModelTier.LOCAL for offer in found):
+        found += [Offer("ollama", place_of(OLLAMA)), Offer("openai", place_of(LM_STUDIO))]
+    return found
+
+
+def _local(settings: Settings) -> list[Offer]:
+    """Servers that belong to the person; on another machine they are cloud all the same."""
+    found = []
+    if settings.local_base_url:
+        setting = "WORKBENCH_LOCAL_BASE_URL"
+        place = _place(setting, settings.local_base_url)
+        found.append(Offer("openai", place, setting, settings.local_model))
+    if settings.ollama_host:
+        place = _place("OLLAMA_HOST", settings.ollama_host, port=OLLAMA_PORT)
+        found.append(Offer("ollama", place, "OLLAMA_HOST", settings.local_model))
+    return found
+
+
+def _openai(settings: Settings) -> list[Offer]:
+    key, model = settings.openai_api_key, settings.openai_model
+    if settings.openai_base_url:
+        place = _place("OPENAI_BASE_URL", settings.openai_base_url)
+        seller = "openai" if place.shown == OPENAI else ""
+        return [Offer("openai", place, "OPENAI_BASE_URL", model, key, seller=seller)]
+    if key is None:
+        return []
+    place = place_of(OPENAI)
+    return [Offer("openai", place, "OPENAI_API_KEY", model or OPENAI_MODEL, key, seller="openai")]
+
+
+def _azure(settings: Settings) -> list[Offer]:
+    if not settings.azure_openai_endpoint:
+        return []
+    setting = "AZURE_OPENAI_ENDPOINT"
+    return [
+        Offer(
+            "azure",
+            _place(setting, settings.azure_openai_endpoint),
+            setting,
+            settings.azure_openai_deployment,
+            settings.azure_openai_api_key,
+            settings.azure_openai_api_version,
+            seller="azure",
+        )
+    ]
+
+
+def _place(setting: str, address: str, *, port: int | None = None) -> Place:
+    try:
+        return place_of(address, port=port)
+    except BadAddress as error:
+        raise BadAddress(f"{setting}: {error}") from error

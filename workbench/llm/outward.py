@@ -1,0 +1,131 @@
+"""The last door: nothing passes that was not redacted, within the caps, shown and allowed."""
+
+import asyncio
+import hashlib
+import json
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from workbench.llm.errors import Fault, ModelFailed
+from workbench.llm.lineup import Backend
+from workbench.llm.payloads import LARGEST, keep_payload
+from workbench.llm.permission import NotAllowed, Permission
+from workbench.llm.port import Question
+from workbench.llm.providers.base import Outgoing
+from workbench.llm.redaction.redactor import Redactor
+from workbench.llm.spending import Caps
+from workbench.llm.surroundings import Surroundings
+from workbench.llm.trace import Trace
+from workbench.model.model_events import PayloadSent
+
+_FROM_DUMP = ("messages", "input", "prompt")  # the parts of a request that a question fills
+
+
+class Door:
+    """Of one session; ``keys`` are those of the settings."""
+
+    def __init__(
+        self, surroundings: Surroundings, permission: Permission, caps: Caps, keys: Sequence[str]
+    ) -> None:
+        self.permission = permission
+        self.caps = caps
+        self._surroundings = surroundings
+        self._keys = keys
+
+    async def pass_through(
+        self, outgoing: Outgoing, backend: Backend, question: Question[Any], redactor: Redactor
+    ) -> None:
+        """Check a request, have it allowed, and write it down before its first byte goes. Raises
+        `NotAllowed`, `Narrowed`, and `ModelFailed` for one that is too large."""
+        body = outgoing.body
+        if len(body) > LARGEST:
+            raise _too_long(len(body), backend, question)
+        if told := await asyncio.to_thread(_told, body, redactor, self._keys):
+            raise NotAllowed(f"the request would have given away: {told}")
+        if why := self.caps.passed_by(len(body), backend):
+            raise NotAllowed(why)
+        ident = await asyncio.to_thread(keep_payload, self._surroundings.folder, body)
+        provider, model = backend.provider.name, backend.model
+        await self.permission.ask(ident, outgoing.url, provider, model, len(body))
+        await self._surroundings.record(
+            PayloadSent(
+                id=ident,
+                url=outgoing.url,
+                sha256=hashlib.sha256(body).hexdigest(),
+                size=len(body),
+                provider=provider,
+                model=model,
+                role=question.role,
+                prompt=question.prompt,
+                contents=tuple(sorted(question.contents - self.permission.left_out)),
+            )
+        )
+
+
+class Passage:
+    """What is known of one call while its requests go out. ``waited`` are the seconds that a person
+    took to decide, ``sent`` the bytes that went. Without a redactor the machine is not left."""
+
+    def __init__(
+        self,
+        number: int,
+        backend: Backend,
+        question: Question[Any],
+        door: Door,
+        trace: Trace,
+        redactor: Redactor | None,
+    ) -> None:
+        self.waited = 0.0
+        self.sent = 0
+        self._number, self._attempts = number, 0
+        self._backend, self._question = backend, question
+        self._door, self._trace, self._redactor = door, trace, redactor
+
+    async def before_send(self, outgoing: Outgoing) -> None:
+        """The provider's hook."""
+        self._attempts += 1
+        begun = time.monotonic()
+        if self._redactor is not None:
+            await self._door.pass_through(outgoing, self._backend, self._question, self._redactor)
+        self.waited += time.monotonic() - begun
+        role = self._question.role.value
+        self._trace.payload(self._number, self._attempts, role, outgoing.body)
+        self.sent += len(outgoing.body)
+
+
+def _too_long(size: int, backend: Backend, question: Question[Any]) -> ModelFailed:
+    return ModelFailed(
+        Fault.TOO_LONG,
+        f"{size} bytes are more than a person can look through",
+        provider=backend.provider.name,
+        model=backend.model,
+        role=question.role,
+        attempt=1,
+    )
+
+
+def _told(body: bytes, redactor: Redactor, keys: Sequence[str]) -> str:
+    """What a request would give away of all that is known to be private: kinds, never values. Empty
+    unless something between redaction and here went wrong."""
+    if any(key.encode() in body for key in keys if key):
+        return "a key"
+    try:
+        request = json.loads(body)
+    except ValueError:
+        return "something that cannot be looked into"
+    parts = [request.get(name) for name in _FROM_DUMP] if isinstance(request, dict) else [request]
+    kinds = {kind for text in _texts(parts) for kind in redactor.told(text)}
+    return ", ".join(sorted(kinds))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield str(key)
+            yield from _texts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)

@@ -1,0 +1,60 @@
+"""What a call costs, by the table of genai-prices that is installed: nothing is fetched."""
+
+from datetime import UTC, datetime
+from functools import cache
+
+from msgspec.structs import replace
+
+from workbench.model.models import Usage
+
+
+def priced(usage: Usage, model: str, seller: str, url: str) -> Usage:
+    """The usage with its price in dollars, None where the table has none.
+
+    The seller is found by its name or its address; a model of the same name that another
+    one sells is priced by nobody.
+    """
+    import genai_prices
+
+    counted = genai_prices.Usage(
+        input_tokens=usage.input_tokens,
+        cache_read_tokens=min(usage.cached_tokens, usage.input_tokens),
+        output_tokens=usage.output_tokens,
+    )
+    for by_name in (True, False) if seller else (False,):
+        try:
+            if by_name:
+                price = genai_prices.calc_price(counted, model, provider_id=seller)
+            else:
+                price = genai_prices.calc_price(counted, model, provider_api_url=url)
+        except (LookupError, ValueError):
+            continue
+        return replace(usage, cost_usd=float(price.total_price))
+    return usage
+
+
+@cache
+def price_table() -> str:
+    """Which table the prices are from, and the date of its newest price."""
+    from importlib.metadata import version
+
+    from genai_prices.data_snapshot import get_snapshot
+    from genai_prices.types import StartDateConstraint
+
+    today = datetime.now(UTC).date()
+    constraints = (
+        getattr(part, "constraint", None)
+        for provider in get_snapshot().providers
+        for model in provider.models
+        for part in (
+            *(model.prices if isinstance(model.prices, list) else ()),
+            *(getattr(model, "price_variants", None) or ()),
+        )
+    )
+    dates = [
+        one.start_date
+        for one in constraints
+        if isinstance(one, StartDateConstraint) and one.start_date <= today
+    ]
+    newest = f" of {max(dates)}" if dates else ""
+    return f"genai-prices {version('genai-prices')}{newest}"

@@ -1,0 +1,60 @@
+"""What calls cost, and the caps that end the use of the cloud but not the investigation."""
+
+from workbench.llm.lineup import Backend
+from workbench.llm.prices import priced
+from workbench.llm.surroundings import Surroundings
+from workbench.model.model_use import Spent
+from workbench.model.models import ModelTier, Usage
+from workbench.settings import Settings
+
+_BYTES_A_TOKEN = 4  # of English and code, for what no provider has counted
+
+
+def estimated(size: int) -> Usage:
+    """The tokens of a request of so many bytes."""
+    return Usage(input_tokens=size // _BYTES_A_TOKEN)
+
+
+def with_price(usage: Usage, backend: Backend) -> Usage:
+    """The usage with its price: nothing on this machine, None where no table knows it."""
+    if backend.tier is ModelTier.LOCAL:
+        return Usage(
+            input_tokens=usage.input_tokens,
+            output_tokens=usage.output_tokens,
+            cached_tokens=usage.cached_tokens,
+            reasoning_tokens=usage.reasoning_tokens,
+            cost_usd=0.0,
+        )
+    return priced(usage, backend.model, backend.seller, backend.url)
+
+
+class Caps:
+    """The person's bounds on the cloud, for the whole session."""
+
+    def __init__(self, surroundings: Surroundings, settings: Settings) -> None:
+        self._surroundings = surroundings
+        self._dollars = settings.max_cost
+        self._tokens = settings.max_tokens
+
+    def reached(self) -> str:
+        """Which cap is reached, in one line; empty while none is."""
+        spent = self._spent()
+        if spent.cost_usd >= self._dollars:
+            return f"the cost cap of ${self._dollars:g} is reached"
+        if spent.tokens >= self._tokens:
+            return f"the cap of {self._tokens} cloud tokens is reached"
+        return ""
+
+    def passed_by(self, size: int, backend: Backend) -> str:
+        """Which cap a request of so many bytes would pass; empty where none."""
+        if why := self.reached():
+            return why
+        spent, more = self._spent(), with_price(estimated(size), backend)
+        if spent.tokens + more.input_tokens > self._tokens:
+            return f"the call would pass the cap of {self._tokens} cloud tokens"
+        if spent.cost_usd + (more.cost_usd or 0.0) > self._dollars:
+            return f"the call would pass the cost cap of ${self._dollars:g}"
+        return ""
+
+    def _spent(self) -> Spent:
+        return self._surroundings.state.models.of(ModelTier.CLOUD)
