@@ -11,9 +11,10 @@ import pytest
 
 from tests.crashes import CACHE_VARIABLE, gdbs
 from tests.llm.llama import llama
+from tests.llm.ollama_proxy import ollama_proxy
 from tests.llm.scripted import Scripted
 
-__all__ = ["llama"]
+__all__ = ["llama", "ollama_proxy"]
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,15 +1,19 @@
 """Questions as the roles put them, and bounds that suit a test."""
 
+import asyncio
+import time
 from dataclasses import replace
 
+import pytest
 from pydantic import BaseModel, Field
 
+from tests.llm.scripted import Scripted, says
 from workbench.llm.port import Message, Question, Tool
-from workbench.llm.providers.base import Limits
+from workbench.llm.providers.base import Limits, Provider
 from workbench.model.models import Role
 
 LIMITS = Limits(
-    connect=2.0,
+    connect=10.0,
     silence=20.0,
     deadline=60.0,
     first_wait=0.01,
@@ -54,3 +58,30 @@ def question(
         tools=tools,
         must_call=must_call,
     )
+
+
+async def cancelled(
+    provider: Provider, scripted: Scripted, asked: Question[BaseModel]
+) -> tuple[float, float]:
+    """Seconds until a call that is cancelled in mid-answer has ended, and until the server saw the
+    connection close."""
+    scripted.script(says("word " * 50, pause=0.5))
+    scripted.speaking.clear()
+    scripted.hung_up.clear()
+    task = asyncio.create_task(provider.complete("m", asked, temperature=0.2))
+    assert await asyncio.to_thread(scripted.speaking.wait, 10)
+    began = time.monotonic()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    ended = time.monotonic() - began
+    assert await asyncio.to_thread(scripted.hung_up.wait, 10)
+    return ended, scripted.hung_up_at - began
+
+
+async def soonest(
+    provider: Provider, scripted: Scripted, asked: Question[BaseModel]
+) -> tuple[float, float]:
+    """The best of a few: a busy machine may hold up one of them."""
+    took = [await cancelled(provider, scripted, asked) for _ in range(4)]
+    return min(took)

@@ -52,6 +52,8 @@ class Scripted:
         self.speaking = threading.Event()  # a piece of an answer is out
         self.hung_up = threading.Event()  # a client left before its answer was complete
         self.hung_up_at = 0.0
+        self.tags: list[dict[str, Any]] = [{"name": "m", "model": "m", "size": 1}]
+        self.shown: dict[str, Any] = {"details": {}, "model_info": {}, "capabilities": []}
         self._script: list[Script] = [says("ok")]
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
@@ -70,7 +72,7 @@ class Scripted:
     @property
     def asked(self) -> list[Seen]:
         """The requests that put a question."""
-        return [one for one in self.seen if one.method == "POST"]
+        return [one for one in self.seen if _asks(one)]
 
     def script(self, *answers: Script) -> None:
         """What is answered next, in this order."""
@@ -106,7 +108,7 @@ class Scripted:
             seen = await _read(reader)
             self.seen.append(seen)
             turn = self._next(seen)
-            await self._answer(turn, reader, writer)
+            await self._answer(turn, seen, reader, writer)
         except (ConnectionError, asyncio.IncompleteReadError):
             pass
         finally:
@@ -117,14 +119,20 @@ class Scripted:
         if seen.method == "GET" and seen.path.endswith("/models"):
             return _json({"object": "list", "data": [{"id": "m", "object": "model"}]})
         if seen.path == "/api/tags":
-            return _json({"models": [{"name": "m", "model": "m", "size": 1, "details": {}}]})
+            return _json({"models": self.tags})
         if seen.path == "/api/show":
-            return _json({"details": {}, "model_info": {}, "capabilities": ["completion"]})
+            if all(seen.body.get("model") != tag["model"] for tag in self.tags):
+                return fails(404, "model not found")(seen)
+            return _json(self.shown)
         answer = self._script.pop(0) if len(self._script) > 1 else self._script[0]
         return answer(seen)
 
     async def _answer(
-        self, turn: Turn, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self,
+        turn: Turn,
+        seen: Seen,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
     ) -> None:
         head = {
             "content-type": turn.content_type,
@@ -143,7 +151,8 @@ class Scripted:
                 if isinstance(piece, bytes):
                     writer.write(b"%x\r\n%s\r\n" % (len(piece), piece))
                     await writer.drain()
-                    self.speaking.set()
+                    if _asks(seen):
+                        self.speaking.set()
                     continue
                 await asyncio.wait([gone], timeout=piece)
                 if gone.done():
@@ -154,6 +163,10 @@ class Scripted:
             await writer.drain()
         finally:
             gone.cancel()
+
+
+def _asks(seen: Seen) -> bool:
+    return seen.method == "POST" and seen.path != "/api/show"
 
 
 async def _read(reader: asyncio.StreamReader) -> Seen:

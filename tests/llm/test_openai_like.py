@@ -1,15 +1,13 @@
 """A server that speaks OpenAI's words: prose, objects, tools, and what goes over the wire."""
 
-import asyncio
 import json
-import time
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 from pydantic import BaseModel, Field
 
-from tests.llm.asks import FEW, LIMITS, Verdict, question, tools
+from tests.llm.asks import FEW, LIMITS, Verdict, question, soonest, tools
 from tests.llm.llama import Llama
 from tests.llm.scripted import Scripted, says
 from workbench.llm.providers.base import Outgoing
@@ -116,16 +114,9 @@ async def test_a_gate_that_stays_shut_ends_the_call(
 async def test_cancelling_hangs_up_at_once(
     asked: OpenAiLike, scripted: Scripted, answer: type[BaseModel] | None
 ) -> None:
-    scripted.script(says("word " * 50, pause=0.5))
-    task = asyncio.create_task(asked.complete("m", question(answer=answer), temperature=0.2))
-    assert await asyncio.to_thread(scripted.speaking.wait, 5)
-    began = time.monotonic()
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    assert time.monotonic() - began < 0.2
-    assert await asyncio.to_thread(scripted.hung_up.wait, 5)
-    assert scripted.hung_up_at - began < 0.2
+    ended, hung_up = await soonest(asked, scripted, question(answer=answer))
+    assert ended < 0.2
+    assert hung_up < 0.2
 
 
 async def test_a_key_is_in_no_representation(asked: OpenAiLike) -> None:
