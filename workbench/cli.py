@@ -161,6 +161,8 @@ def analyze(
             wanted=helped.wish(where.settings),
             documents=True,
         )
+        import asyncio
+
         return asyncio.run(run_analyze(request))
 
     _finish(run, debug=where.debug)

@@ -1,5 +1,6 @@
 """The full-screen front end: makes sessions for the app and hands them over."""
 
+import asyncio
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -34,11 +35,14 @@ def run_open(request: Request) -> int:
 
 
 def run_resume(session_id: str, base: Path, settings: Settings, wanted: ModelWish) -> int:
-    """The workbench on a saved session."""
+    """The workbench on a saved session; a conversation about texts goes on where it was left."""
+    from workbench.analyzing import go_on, is_conversation
     from workbench.store.catalog import find_session
     from workbench.tui.app import run_workbench
 
     folder = find_session(base, session_id)
+    if is_conversation(folder):
+        return asyncio.run(go_on(folder, settings, wanted))
     _need_terminal()
     return run_workbench(_resumer(folder, settings, wanted))
 

@@ -49,7 +49,7 @@ def foreign_term(text: str, state: Investigation) -> str | None:
     it runs under Wine. What a sentence quotes is not its own word.
     """
     target = state.target
-    if target is None or target.kind is TargetKind.TRANSCRIPT:
+    if target is None or target.recorded:
         return None
     text = _QUOTED.sub(" ", text)
     if target.runtime is not None:  # .NET speaks of HRESULTs and assemblies anywhere

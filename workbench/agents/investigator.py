@@ -107,7 +107,7 @@ async def collect_baseline(ports: Ports) -> None:
     if _is_transcript(ports.state):
         await ports.ask(HEALTH[0])
         await ports.keep_recorded()
-        if ports.state.host in ("gdb", "lldb"):
+        if _is_one_log(ports.state) and ports.state.host in ("gdb", "lldb"):
             await ports.ask(STOP)
         return
     for command in HEALTH:
@@ -138,6 +138,11 @@ async def test(ports: Ports, identifier: str) -> None:
 
 
 def _is_transcript(state: Investigation) -> bool:
+    return state.target is not None and state.target.recorded
+
+
+def _is_one_log(state: Investigation) -> bool:
+    """Of a folder each file tells by itself why the program stopped."""
     return state.target is not None and state.target.kind is TargetKind.TRANSCRIPT
 
 

@@ -48,7 +48,6 @@ from workbench.model.report_findings import (
     StackFrame,
 )
 from workbench.model.symbols import distinct_modules
-from workbench.model.target import TargetKind
 
 _HANGS = frozenset(
     {
@@ -130,7 +129,7 @@ def environment(state: Investigation) -> Environment:
     """Where the process ran; the dump's own notes before the target's header."""
     process, target = state.facts.first(Process), state.target
     runtime = runtime_of(state)
-    if runtime is None and target is not None and target.kind is not TargetKind.TRANSCRIPT:
+    if runtime is None and target is not None and not target.recorded:
         runtime = "native"
     return Environment(
         os=process.os if process is not None else _known(target.os if target else None),

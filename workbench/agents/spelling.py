@@ -15,6 +15,7 @@ _ANSWERED = {
         {"@health", "@notes", "@mappings", "@modules", "@fault", "@stack", "@threads"}
     ),
     TargetKind.TRANSCRIPT: frozenset({"@health", "@stop"}),
+    TargetKind.DOCUMENTS: frozenset({"@health"}),
 }
 
 

@@ -45,7 +45,7 @@ def choose(
     One that is asked for, or whose program a setting names, is taken whether it is there or not:
     starting it says what is missing.
     """
-    if target.kind is TargetKind.TRANSCRIPT:
+    if target.recorded:
         return Choice("replay", "a log is replayed")
     if wanted != "auto":
         return Choice(wanted, "asked for with --debugger")

@@ -2,12 +2,13 @@
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
 
 from analyzers.base import Analysis, Document
 from analyzers.registry import analyze
+from workbench.agents.investigator import STOP
 from workbench.debuggers.authored import authored
 from workbench.debuggers.policy import Answer, check
 from workbench.debuggers.protocol import (
@@ -21,6 +22,7 @@ from workbench.debuggers.protocol import (
 from workbench.engine.journal import Journal
 from workbench.engine.recorded import NOT_RECORDED, Recorded
 from workbench.engine.upkeep import DumpWatch
+from workbench.model.conversation import Turn
 from workbench.model.events import (
     AnyEvent,
     CommandFailed,
@@ -30,7 +32,8 @@ from workbench.model.events import (
     EvidenceRecorded,
     Noticed,
 )
-from workbench.model.evidence import Command, Evidence, Source
+from workbench.model.evidence import Command, Evidence, Section, Source
+from workbench.model.target import TargetKind
 from workbench.store.large_text import Kept
 from workbench.store.session_store import INLINE_LIMIT
 from workbench.store.texts import READ_WHOLE
@@ -39,6 +42,8 @@ from workbench.targets.files import take_failures
 from workbench.targets.reader import Reader
 
 AskPolicy = Callable[[Command, str], Awaitable[bool]]
+TEXT = "text"
+"""Who printed what no tool printed."""
 OPENING = Command("(opening)", "what loading the dump printed")
 
 
@@ -61,7 +66,8 @@ class CommandRunner:
         self._debugger = debugger
         self._ask_policy = ask_policy
         target = journal.state.target
-        self._dump = DumpWatch(Path(target.path)) if target else None
+        folder = target is None or target.kind is TargetKind.DOCUMENTS  # to which files are added
+        self._dump = None if target is None or folder else DumpWatch(Path(target.path))
         self._unreadable: set[Path] = set()
         self._ready = asyncio.Event()
         self._storing = asyncio.Lock()  # evidence ids are handed out one at a time
@@ -144,10 +150,50 @@ class CommandRunner:
         return await self._ask_debugger(command, Source.DEBUGGER, call_hash, hypothesis)
 
     async def keep_recorded(self) -> None:
-        """Everything that a transcript recorded becomes evidence, once."""
+        """Everything that a transcript recorded becomes evidence, once; of a folder also what has
+        been put into it since."""
+        self._recorded = Recorded(await asyncio.to_thread(self._reader.sections))
+        await self._keep_stops(self._recorded.sections)
         for command, call_hash, output, host in self._recorded.items():
             if call_hash not in self._known():
                 await self._store(command, Source.FILE, call_hash, output, host)
+
+    async def keep_answer(self, turn: Turn) -> None:
+        """What a person said in a conversation becomes evidence, once: their words, and each log
+        that they pasted, which is read like one in a file."""
+        from workbench.targets.documents.reader import in_order
+
+        intent, name = f"said to {turn.id}", f"(answer to {turn.id})"
+        if any(item.intent == intent for item in self._journal.state.evidence.values()):
+            return
+        lines = (turn.answer or "").split("\n")
+        for place, section in enumerate(in_order(lines, turn.id)):
+            said = section.host == TEXT
+            text = section.command if not said else name if not place else f"{name}, further on"
+            size = len(section.text.encode("utf-8", "replace"))
+            output = Output(text=section.text, path=None, size=size)
+            call_hash = hashlib.sha256(f"answer\n{turn.id}\n{place}".encode()).hexdigest()
+            command = Command(text, intent)
+            await self._store(
+                command, Source.USER, call_hash, output, section.host, recorded=not said
+            )
+        await self._keep_stops(in_order(lines, turn.id))
+
+    async def _keep_stops(self, sections: Sequence[Section]) -> None:
+        """Why a debugger says that the program stopped, for each of several files that tells."""
+        names = dict.fromkeys(section.file for section in sections if section.file)
+        for name in names:
+            from workbench.targets.transcript import stop
+
+            command = Command(f"@stop {name}", STOP.intent)
+            call_hash = self._call_hash(command)
+            if call_hash in self._known():
+                continue
+            own = [section for section in sections if section.file == name]
+            text = await asyncio.to_thread(stop.answer, own)
+            if text is not None:
+                output = Output(text=text, path=None, size=len(text.encode("utf-8", "replace")))
+                await self._store(command, Source.FILE, call_hash, output, "dump")
 
     async def _look_up(self, command: Command) -> Evidence | None:
         """The recorded answer to a command, if there is one."""
@@ -249,8 +295,15 @@ class CommandRunner:
         )
 
     async def _store(
-        self, command: Command, source: Source, call_hash: str, output: Output, host: str
+        self,
+        command: Command,
+        source: Source,
+        call_hash: str,
+        output: Output,
+        host: str,
+        recorded: bool = False,
     ) -> Evidence:
+        """``recorded``: a person pasted what a tool printed elsewhere."""
         text = await asyncio.to_thread(output.start, READ_WHOLE)
         async with self._storing:
             number = self._journal.state.next_evidence_id()
@@ -274,11 +327,12 @@ class CommandRunner:
                 seconds=round(output.seconds, 4),
                 summary=_summary(analysis, text, kept, reason),
                 findings=analysis.findings,
+                host=host,
                 by_model=command.by_model,
             )
             # A person's command may show another selection than the one its text suggests, and a
             # model's whatever it likes.
-            unread = source is Source.USER or command.by_model
+            unread = (source is Source.USER and not recorded) or command.by_model
             facts = () if unread else analysis.facts
             events: list[AnyEvent] = [EvidenceRecorded(evidence=evidence, facts=facts)]
             if reason not in {"", INTERRUPTED}:

@@ -7,6 +7,7 @@ from pathlib import Path
 from workbench.engine.journal import Journal
 from workbench.engine.upkeep import sha256_of
 from workbench.model.events import DumpHashed, Noticed
+from workbench.model.target import TargetKind
 
 
 class DumpHash:
@@ -23,7 +24,7 @@ class DumpHash:
     async def run(self) -> None:
         """Read the whole dump."""
         state = self._journal.state
-        if state.target is None:
+        if state.target is None or state.target.kind is TargetKind.DOCUMENTS:
             return
         try:
             sha256 = await asyncio.to_thread(sha256_of, Path(state.target.path), self._stop)

@@ -6,6 +6,7 @@ from workbench.agents.hypothesis import by_the_person
 from workbench.engine.journal import Journal
 from workbench.engine.recipe import GateMode
 from workbench.model.category import Category
+from workbench.model.conversation import Turn
 from workbench.model.events import (
     AnyEvent,
     ApproveAll,
@@ -43,7 +44,7 @@ class Gates:
         undecided = state.undecided()
         if not undecided:
             return
-        if self._mode is GateMode.HEADLESS or state.approve_all:
+        if self._mode is not GateMode.ASK or state.approve_all:
             by = "user" if state.approve_all else "engine"
             await self._journal.record(
                 *(HypothesisMoved(id=h.id, status=Status.APPROVED, by=by) for h in undecided)
@@ -104,6 +105,20 @@ class Gates:
             await self.wait_for_change()
         given = next((a for a in reversed(state.answers) if a.id == gate.id), None)
         return frozenset(given.left_out) if given and given.answer == "approve" else None
+
+    def of_turn(self, turn: Turn) -> GateOpened:
+        """The gate that waits for what the person says to a turn of a conversation."""
+        return GateOpened(
+            id=self._next_id(), kind=turn.kind.value, subjects=(turn.id,), question=turn.text
+        )
+
+    async def answered(self, turn_id: str) -> bool:
+        """Wait for the answer to a turn; False where nobody is there to give one."""
+        if self._mode is GateMode.HEADLESS:
+            return False
+        while any(gate.subjects == (turn_id,) for gate in self._journal.state.gates):
+            await self.wait_for_change()
+        return True
 
     async def answer(
         self, gate_id: str, answer: str, reason: str = "", left_out: tuple[Content, ...] = ()

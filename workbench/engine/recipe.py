@@ -8,10 +8,12 @@ from workbench.model.target import Options, Target
 
 
 class GateMode(StrEnum):
-    """Who answers hypothesis gates: the person, or nobody (headless: they approve themselves)."""
+    """Who answers gates: the person; nobody (headless: hypotheses approve themselves, the rest is
+    refused); or, in a conversation, the person all but those about hypotheses."""
 
     ASK = "ask"
     HEADLESS = "headless"
+    CONVERSE = "converse"
 
 
 def recipe_for(target: Target, options: Options, debugger: str, sessions: Path) -> Recipe:

@@ -22,7 +22,8 @@ class Recorded:
     def items(self) -> Iterator[tuple[Command, str, Output, str]]:
         """Each section as the command, its call hash, its output and who printed it."""
         for place, section in enumerate(self.sections):
-            command = Command(section.command, f"recorded at line {section.first_line} of the log")
+            where = section.file or "the log"
+            command = Command(section.command, f"recorded at line {section.first_line} of {where}")
             size = len(section.text.encode("utf-8", "replace"))
             output = Output(text=section.text, path=None, size=size)
             yield command, self.call_hash(place), output, section.host
@@ -35,5 +36,10 @@ class Recorded:
     def call_hash(self, place: int) -> str:
         """The same command may stand in a log twice, with other answers."""
         section = self.sections[place]
-        key = f"recorded\n{place}\n{section.host}\n{section.command}"
+        if section.file:  # a file may be added in front of it
+            text = hashlib.sha256(section.text.encode("utf-8", "replace")).hexdigest()
+            place_key = f"{section.file}\n{section.first_line}\n{text}"
+        else:
+            place_key = str(place)
+        key = f"recorded\n{place_key}\n{section.host}\n{section.command}"
         return hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()

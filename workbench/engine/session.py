@@ -17,6 +17,7 @@ from workbench.engine.reports import Reports
 from workbench.engine.upkeep import metadata_of
 from workbench.engine.workflow import Workflow
 from workbench.model.category import Category
+from workbench.model.conversation import Turn
 from workbench.model.events import (
     AnyEvent,
     Phase,
@@ -80,7 +81,7 @@ class Session:
         self._console = Console(debugger, reader.sections())
         self._commands = CommandRunner(journal, reader, debugger, self.gates.ask_policy)
         self.models: Models | None = make_models(self) if make_models else None
-        self._workflow = Workflow(self, self.gates)
+        self._workflow = Workflow(self, self.gates, self._converse)
         self._gone = gone
         self._chat: Chat | None = None
         self._debugger_asked = False
@@ -115,7 +116,7 @@ class Session:
             await self._work()
             await asyncio.wait([hashing], timeout=_HASH_GRACE)
             self.store.write_metadata(metadata_of(self.state))
-            if self._mode is GateMode.HEADLESS:
+            if self._mode is not GateMode.ASK:
                 return
             await self._reopened.wait()
             self._reopened.clear()
@@ -178,6 +179,10 @@ class Session:
     async def keep_recorded(self) -> None:
         """What a transcript recorded becomes evidence."""
         await self._commands.keep_recorded()
+
+    async def keep_answer(self, turn: Turn) -> None:
+        """What the person said to a turn of a conversation becomes evidence."""
+        await self._commands.keep_answer(turn)
 
     async def text(self, evidence_id: str) -> str:
         """The stored text of an evidence item; one that cannot be read any more is empty, so that
@@ -315,6 +320,12 @@ class Session:
         os = target.os if target is not None else "linux"
         return [module_state(module, os) for module in distinct_modules(self.state.facts)]
 
+    async def final_answer(self) -> str:
+        """What a conversation came to, as Markdown."""
+        from workbench.engine.conversation import final_answer
+
+        return await final_answer(self)
+
     async def build_report(self) -> Report:
         """The report of the state as it is now."""
         return await self._reports.build()
@@ -342,6 +353,11 @@ class Session:
         return bool(state.untested()) or (
             chosen is not None and state.hypotheses[chosen].status is Status.REJECTED
         )
+
+    async def _converse(self) -> Phase | None:
+        from workbench.engine.conversation import Conversation  # about a folder of texts only
+
+        return await Conversation(self, self.gates).go_on()
 
     def _start_debugger(self) -> None:
         """Once: a session that is only asked needs one no sooner than for its first command."""

@@ -1,5 +1,6 @@
 """The investigation's order of work. Every step can be cut anywhere and taken up again."""
 
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -22,6 +23,7 @@ from workbench.model.events import (
 from workbench.model.evidence import Command
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
+from workbench.model.target import TargetKind
 
 if TYPE_CHECKING:  # an offline run loads nothing of models
     from workbench.agents.assisted.flow import Assistance
@@ -30,16 +32,24 @@ PROPOSAL_ROUNDS = 2
 
 
 class Workflow:
-    """Walks the phases from wherever the state stands to `Phase.DONE`."""
+    """Walks the phases from wherever the state stands to `Phase.DONE`.
 
-    def __init__(self, ports: Ports, gates: Gates) -> None:
+    ``converse`` takes one step of the conversation about a folder of texts.
+    """
+
+    def __init__(
+        self, ports: Ports, gates: Gates, converse: Callable[[], Awaitable[Phase | None]]
+    ) -> None:
         self._ports = ports
         self._gates = gates
+        self._converse = converse
         self._assistance: Assistance | None = None
 
     @property
     def _help(self) -> "Assistance | None":
         """What a model adds to each step; None without one."""
+        if self._is_conversation:
+            return None  # a model speaks in the conversation instead
         if self._assistance is None and self._ports.models is not None:
             from workbench.agents.assisted.flow import Assistance
 
@@ -52,7 +62,7 @@ class Workflow:
 
     async def run(self) -> None:
         """Go on until the report is due. Cancelling it loses nothing."""
-        steps = {
+        steps: dict[Phase, Callable[[], Awaitable[Phase | None]]] = {
             Phase.OPENING: self._open,
             Phase.BASELINE: self._baseline,
             Phase.HYPOTHESES: self._hypotheses,
@@ -62,9 +72,13 @@ class Workflow:
             Phase.CRITIQUE: self._critique,
             Phase.JUDGING: self._judging,
             Phase.REPORTING: self._reporting,
+            Phase.CONVERSING: self._converse,
         }
         while self._state.phase is not Phase.DONE:
-            await self._enter(await steps[self._state.phase]())
+            phase = await steps[self._state.phase]()
+            if phase is None:
+                return  # nobody is there to answer
+            await self._enter(phase)
 
     async def conclude(self) -> None:
         """The best conclusion that today's evidence carries, without asking for more: for a run
@@ -185,8 +199,15 @@ class Workflow:
     async def _reporting(self) -> Phase:
         if self._help is not None:
             await self._help.write()
+        if self._is_conversation:
+            return Phase.CONVERSING
         await self._ports.record(self._stopped())
         return Phase.DONE
+
+    @property
+    def _is_conversation(self) -> bool:
+        target = self._state.target
+        return target is not None and target.kind is TargetKind.DOCUMENTS
 
     def _stopped(self) -> Stopped:
         """How it ended: by the guard of the tool loop where one did, else by the judge's choice."""

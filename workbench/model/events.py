@@ -7,6 +7,7 @@ import msgspec
 from workbench.model.assisted_events import AnyAssisted
 from workbench.model.category import Category
 from workbench.model.chat import Reply
+from workbench.model.conversation import Turn
 from workbench.model.critique import Conclusion, Judgement, Round
 from workbench.model.event import Event
 from workbench.model.evidence import Command, Evidence, Source
@@ -29,6 +30,7 @@ class Phase(StrEnum):
     CRITIQUE = "critique"
     JUDGING = "judging"
     REPORTING = "reporting"
+    CONVERSING = "conversing"  # about a folder of texts only
     DONE = "done"
 
 
@@ -152,9 +154,10 @@ class HypothesisDecided(Event, frozen=True, kw_only=True, tag="hypothesis-decide
 
 
 class GateOpened(Event, frozen=True, kw_only=True, tag="gate-opened"):
-    """A decision is asked of the person: ``kind`` hypothesis | policy | cloud, ``subjects`` the
-    hypothesis ids, the whole command, or for cloud the id of the payload (its file is
-    ``payloads/<id>.json``), where it would go, the provider and the model."""
+    """A decision is asked of the person: ``kind`` hypothesis | policy | cloud | question |
+    solution, ``subjects`` the hypothesis ids, the whole command, the turn's id, or for cloud the id
+    of the payload (its file is ``payloads/<id>.json``), where it would go, the provider and the
+    model."""
 
     id: str
     kind: str
@@ -211,6 +214,19 @@ class ChatAnswered(Event, frozen=True, kw_only=True, tag="chat-answered"):
     reply: Reply
 
 
+class TurnTaken(Event, frozen=True, kw_only=True, tag="turn"):
+    """A turn of a conversation; a gate of its kind, with its id as subject, waits for the
+    answer."""
+
+    turn: Turn
+
+
+class TurnHeard(Event, frozen=True, kw_only=True, tag="turn-heard"):
+    """What the person said to a turn is evidence now."""
+
+    id: str
+
+
 class Noticed(Event, frozen=True, kw_only=True, tag="notice"):
     """Something the person should know: what was lost, what degraded, what went wrong."""
 
@@ -253,6 +269,8 @@ AnyEvent = (
     | Judged
     | ChatAsked
     | ChatAnswered
+    | TurnTaken
+    | TurnHeard
     | AnyAssisted
     | AnyModelEvent
     | Noticed

@@ -44,12 +44,14 @@ class Command(Struct, frozen=True):
 
 class Section(Struct, frozen=True, kw_only=True):
     """One recorded command of a transcript with what it printed. ``host`` is what printed it,
-    ``first_line`` where the output begins in the file (from 1)."""
+    ``first_line`` where the output begins in the file (from 1), ``file`` its name where the target
+    is a folder of several."""
 
     command: str
     host: str
     text: str
     first_line: int
+    file: str = ""
 
 
 class Evidence(Struct, frozen=True, kw_only=True):
@@ -58,6 +60,7 @@ class Evidence(Struct, frozen=True, kw_only=True):
     ``size`` is in bytes and ``lines`` in lines of the stored text (escape sequences removed, line
     ends LF, UTF-8); ``sha256`` and every citation are of that text. ``seconds`` is how long the
     answer took. ``partial`` marks output cut by a time-out, an interrupt or a dead debugger.
+    ``host`` is who printed it: a debugger, a tool, ``text`` for what no tool printed.
     """
 
     id: str
@@ -74,4 +77,5 @@ class Evidence(Struct, frozen=True, kw_only=True):
     seconds: float = 0.0
     summary: str = ""
     findings: tuple[str, ...] = ()
+    host: str = ""
     by_model: bool = False  # a model wrote the command

@@ -1,5 +1,6 @@
 """The state of an investigation: a fold over its events, and nothing else."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,6 +10,7 @@ from msgspec.structs import replace
 from workbench.model.assisted_events import AssistedEvent
 from workbench.model.assisted_state import Assisted
 from workbench.model.chat import Exchange
+from workbench.model.conversation import Turn
 from workbench.model.critique import Conclusion, Judgement, Round
 from workbench.model.events import (
     AnyEvent,
@@ -37,13 +39,15 @@ from workbench.model.events import (
     SessionOpened,
     Stopped,
     TestRan,
+    TurnHeard,
+    TurnTaken,
 )
 from workbench.model.evidence import Command, Evidence, Source
 from workbench.model.facts import FactBook
 from workbench.model.hypothesis import DECIDED, Hypothesis, Status
 from workbench.model.model_events import ModelEvent
 from workbench.model.model_use import ModelUse
-from workbench.model.target import Options, Target
+from workbench.model.target import DEBUGGERS, Options, Target, TargetKind
 
 
 @dataclass
@@ -84,6 +88,7 @@ class Investigation:
     rounds: list[Round] = field(default_factory=list)
     judgement: Judgement | None = None
     chat: list[Exchange] = field(default_factory=list)
+    conversation: list[Turn] = field(default_factory=list)
     assisted: Assisted = field(default_factory=Assisted)
     models: ModelUse = field(default_factory=ModelUse)
     notices: list[Noticed] = field(default_factory=list)
@@ -92,9 +97,15 @@ class Investigation:
     @property
     def host(self) -> str:
         """Whose commands are asked: the debugger's, or those that a transcript recorded."""
+        if self.target is not None and self.target.kind is TargetKind.DOCUMENTS:
+            return self._recorded_host()  # what is put into a folder comes later
         if self.target is not None and self.target.dialect is not None:
             return self.target.dialect
         return self.chosen_debugger
+
+    def _recorded_host(self) -> str:
+        hosts = Counter(item.host for item in self.evidence.values() if item.host in DEBUGGERS)
+        return hosts.most_common(1)[0][0] if hosts else "log"
 
     def apply(self, event: AnyEvent, at: datetime, seq: int | None = None) -> None:
         """Take one event into the state. Any prefix of a journal gives a valid state."""
@@ -140,6 +151,7 @@ class Investigation:
                 self.gates.append(event)
             case GateAnswered():
                 self.answers.append(event)
+                self._answer_turn(event)
                 self.gates = [gate for gate in self.gates if gate.id != event.id]
             case ApproveAll():
                 self.approve_all = True
@@ -149,6 +161,13 @@ class Investigation:
                 self.rounds.append(event.round)
             case Judged():
                 self.judgement = event.judgement
+            case TurnTaken():
+                self.conversation.append(event.turn)
+            case TurnHeard():
+                self.conversation = [
+                    replace(turn, heard=True) if turn.id == event.id else turn
+                    for turn in self.conversation
+                ]
             case ChatAsked():
                 self.chat.append(Exchange(id=event.id, question=event.question))
             case ChatAnswered():
@@ -166,7 +185,7 @@ class Investigation:
                 self.running, self.debugger_alive = None, False
                 # What failed may succeed now; what was refused stays refused.
                 self.failed_commands = [f for f in self.failed_commands if f.refused]
-                if self.phase is not Phase.DONE:
+                if self.phase not in (Phase.DONE, Phase.CONVERSING):
                     self.rounds = []  # of a conclusion that was drawn because time ran out
                 self.stopped = None if self.phase is not Phase.DONE else self.stopped
             case Stopped():
@@ -179,6 +198,14 @@ class Investigation:
             return
         ledger = self.by_model_call if item.by_model else self.by_call_hash
         ledger[item.call_hash] = item.id
+
+    def _answer_turn(self, event: GateAnswered) -> None:
+        """What the person said to a turn of the conversation."""
+        subjects = {id for gate in self.gates if gate.id == event.id for id in gate.subjects}
+        self.conversation = [
+            replace(turn, answer=event.answer) if turn.id in subjects else turn
+            for turn in self.conversation
+        ]
 
     def _apply_to_hypothesis(
         self, event: HypothesisEdited | HypothesisMoved | TestRan | HypothesisDecided

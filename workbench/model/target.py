@@ -6,6 +6,9 @@ from msgspec import Struct
 
 from workbench.model.limits import Limits
 
+DEBUGGERS = ("gdb", "lldb", "cdb", "dotnet-dump")
+"""Whose commands and outputs are known."""
+
 
 class TargetKind(StrEnum):
     """What kind of file a target is."""
@@ -14,6 +17,7 @@ class TargetKind(StrEnum):
     MACHO_CORE = "macho-core"
     MINIDUMP = "minidump"
     TRANSCRIPT = "transcript"
+    DOCUMENTS = "documents"  # a folder of texts
 
 
 class Target(Struct, frozen=True, kw_only=True):
@@ -39,6 +43,11 @@ class Target(Struct, frozen=True, kw_only=True):
     runtime_path: str | None = None
     dialect: str | None = None
     files: tuple[tuple[str, str | None], ...] | None = None
+
+    @property
+    def recorded(self) -> bool:
+        """True for texts, which answer only what they hold."""
+        return self.kind in (TargetKind.TRANSCRIPT, TargetKind.DOCUMENTS)
 
 
 class Options(Struct, frozen=True, kw_only=True):

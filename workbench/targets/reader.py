@@ -56,6 +56,7 @@ _READERS = {
     TargetKind.MACHO_CORE: ("workbench.targets.macho", "open_macho"),
     TargetKind.MINIDUMP: ("workbench.targets.minidump", "open_minidump"),
     TargetKind.TRANSCRIPT: ("workbench.targets.transcript", "open_transcript"),
+    TargetKind.DOCUMENTS: ("workbench.targets.documents", "open_documents"),
 }
 
 

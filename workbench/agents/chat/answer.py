@@ -13,6 +13,7 @@ from workbench.agents.chat.words import search_words
 from workbench.agents.critic import judged_claims
 from workbench.agents.ports import Ports
 from workbench.model.chat import Contradiction, Reply
+from workbench.model.evidence import Evidence, Source
 from workbench.model.hypothesis import Claim, Status
 from workbench.model.investigation import Investigation
 
@@ -93,12 +94,17 @@ async def gather(ports: ChatPorts, question: str) -> Context:
     context = Context(state, asked, [], texts)
     for passage in passages:
         item = state.evidence.get(passage.evidence)
-        if item is not None:
+        if item is not None and not _is_said(item):
             context.lines += [
                 Numbered(item.id, item.command, number, context.line_of(item.id, number))
                 for number in range(max(1, passage.first), passage.last + 1)
             ]
     return context
+
+
+def _is_said(item: Evidence) -> bool:
+    """True for a person's own words, which prove nothing to them."""
+    return item.source is Source.USER and item.host == "text"
 
 
 def _spellings(asked: Asked) -> list[str]:

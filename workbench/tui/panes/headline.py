@@ -27,7 +27,7 @@ def ended_by(state: Investigation) -> str:
 def about(target: Target, state: Investigation) -> list[str]:
     """Processor, system, threads and size, as far as they are known; of a log who wrote it."""
     words = []
-    if target.kind is TargetKind.TRANSCRIPT:
+    if target.recorded:
         tools = dict.fromkeys(one.tool for one in state.facts.all(Finding))
         words.append(f"log of {', '.join(tools) or _writer(target)}")
     words += [word for word in (target.arch, target.os) if word not in _UNKNOWN]

@@ -1,0 +1,235 @@
+"""A conversation as a person has it: piped lines in, turns out, the result beside the files."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.chat.conftest import GDB_LOG, POOL_LOG
+from workbench.analyzing import answers
+from workbench.model.conversation import approves, ends
+from workbench.result_file import write_result
+
+APP_LOG = """\
+10:00:00 INFO  starting shop
+10:00:05 WARN  slow query
+10:01:00 ERROR db: connection refused by 10.0.0.5:5432
+10:01:02 ERROR db: connection refused by 10.0.0.5:5433
+10:02:00 FATAL worker 3: pool exhausted, 50 connections in use
+CPU utilization: 98%
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "case"
+    made.mkdir()
+    (made / "app.log").write_text(APP_LOG)
+    return made
+
+
+def command(folder: Path, query: str = "why does it fail?") -> list[str]:
+    return [
+        sys.executable, "-m", "workbench", "analyze", "--query", query, "--inputs", str(folder),
+        "--tier", "offline", "--sessions-dir", str(folder.parent / "sessions"),
+    ]  # fmt: skip
+
+
+def analyze(
+    folder: Path, said: str, query: str = "why does it fail?"
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(folder, query), input=said, capture_output=True, text=True, timeout=60
+    )
+
+
+def result(folder: Path) -> str:
+    return (folder / "analysis_result.md").read_text()
+
+
+@pytest.mark.parametrize(
+    "word", ["DONE", "done", " Done ", "SOLUTION APPROVED", "solution\tapproved"]
+)
+def test_the_whole_answer_ends_it(word: str) -> None:
+    assert ends(word)
+    assert approves(word) is ("done" not in word.lower())
+
+
+@pytest.mark.parametrize(
+    "word", ["not done", "done?", "DONE.", "I am done", "solution", "", "approved"]
+)
+def test_any_other_answer_is_one(word: str) -> None:
+    assert not ends(word)
+
+
+def test_a_proved_cause_is_proposed_and_approved(folder: Path) -> None:
+    (folder / "crash.txt").write_text(GDB_LOG)
+    done = analyze(folder, "Solution Approved\n")
+    assert done.returncode == 0, done.stderr
+    assert "Proposed solution: Null pointer dereference" in done.stdout
+    assert "close_drawer" in result(folder)
+    assert "Approved by the user" in result(folder)
+    assert result(folder) in done.stdout
+
+
+def test_without_facts_it_asks_one_question_a_turn_then_says_what_stands_out(folder: Path) -> None:
+    done = analyze(folder, "the shop\nnot done\nno\nDoNe\n")
+    assert done.returncode == 1, done.stderr
+    turns = done.stdout.split("\n\nAnswer")
+    assert [turn.count("Question: ") for turn in turns[:4]] == [1, 1, 1, 0]
+    assert "FATAL worker 3: pool exhausted" in turns[3]
+    assert "Answered: not done" in result(folder)
+    assert "Ended by the user" in result(folder)
+
+
+def test_a_number_that_the_files_deny_is_contradicted(folder: Path) -> None:
+    done = analyze(folder, "CPU was at 30 %\nDONE\n", query="CPU was 20 %, why is it slow?")
+    assert 'contradicts "CPU was 20 %"' in done.stdout
+    assert 'contradicts "CPU was at 30 %"' in done.stdout
+    assert "CPU utilization: 98%" in done.stdout
+
+
+def test_a_log_that_is_pasted_or_put_into_the_folder_is_read(folder: Path) -> None:
+    done = analyze(folder, f"```\n{GDB_LOG}```\nDONE\n")
+    assert done.returncode == 0, done.stderr
+    assert "Null pointer dereference" in result(folder)
+    assert "more lines" in result(folder)
+
+
+def test_what_is_put_into_the_folder_meanwhile_is_read(folder: Path) -> None:
+    with subprocess.Popen(
+        command(folder), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        _read_until(running, "end with DONE")
+        (folder / "pool.txt").write_text(POOL_LOG)
+        (folder / "crash.txt").write_text(GDB_LOG)
+        running.stdin.write("it is in the folder now\n")
+        running.stdin.flush()
+        assert "Proposed solution: Null pointer dereference" in _read_until(running, "accept it")
+        running.stdin.write("done\n")
+        running.stdin.close()
+        assert running.wait(timeout=60) == 0
+
+
+def _read_until(running: "subprocess.Popen[str]", words: str) -> str:
+    assert running.stdout is not None
+    text = ""
+    while words not in text:
+        line = running.stdout.readline()
+        assert line, text
+        text += line
+    return text
+
+
+@pytest.mark.parametrize("again", ["analyze", "resume"])
+def test_a_pause_survives_kill_9(folder: Path, again: str) -> None:
+    with subprocess.Popen(
+        command(folder), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as running:
+        assert running.stdin is not None
+        first = _read_until(running, "Question: ")
+        _read_until(running, "end with DONE")
+        running.stdin.write("the shop\n")
+        running.stdin.flush()
+        second = _read_until(running, "Question: ")
+        _read_until(running, "end with DONE")
+        running.send_signal(signal.SIGKILL)
+    (session,) = (folder.parent / "sessions").glob("session_*")
+    place = ["--sessions-dir", str(folder.parent / "sessions")]
+    go_on = [sys.executable, "-m", "workbench", "sessions", "resume", session.name, *place]
+    done = subprocess.run(
+        command(folder) if again == "analyze" else go_on,
+        input="no\nDONE\n", capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    assert second.split("Question: ")[1] in done.stdout
+    assert first.split("Question: ")[1] not in done.stdout.split("# why")[0]
+    assert "Answered: the shop" in result(folder)
+    assert len(list((folder.parent / "sessions").glob("session_*"))) == 1
+
+
+def test_the_end_of_the_input_is_a_pause(folder: Path) -> None:
+    left = analyze(folder, "")
+    assert left.returncode == 130
+    assert "sessions resume" in left.stderr
+    assert not (folder / "analysis_result.md").exists()
+    other = analyze(folder, "DONE\n", query="another question")
+    assert other.returncode == 1
+    assert len(list((folder.parent / "sessions").glob("session_*"))) == 2
+
+
+def test_ctrl_c_leaves_it_resumable(folder: Path) -> None:
+    with subprocess.Popen(
+        command(folder), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as running:
+        _read_until(running, "end with DONE")
+        time.sleep(0.1)
+        running.send_signal(signal.SIGINT)
+        assert running.wait(timeout=60) == 130
+    assert analyze(folder, "DONE\n").returncode == 1
+
+
+def test_an_older_result_is_kept_and_never_read(folder: Path) -> None:
+    (folder / "analysis_result.md").write_text("secret of yesterday")
+    assert analyze(folder, "DONE\n").returncode == 1
+    assert (folder / "analysis_result.md.bak").read_text() == "secret of yesterday"
+    assert "yesterday" not in result(folder)
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "analysis_result.md", "analysis_result.md.bak", "app.log",
+    ]  # fmt: skip
+
+
+def test_no_link_is_written_through(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.write_text("mine")
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "analysis_result.md").symlink_to(outside)
+    (folder / "analysis_result.md.bak").symlink_to(outside)
+    write_result(folder, "new")
+    assert outside.read_text() == "mine"
+    assert not (folder / "analysis_result.md").is_symlink()
+
+
+def test_a_folder_that_cannot_be_written_still_shows_the_result(folder: Path) -> None:
+    (folder / "analysis_result.md").mkdir()
+    (folder / "analysis_result.md" / "x").write_text("x")
+    (folder / "analysis_result.md.bak").mkdir()
+    (folder / "analysis_result.md.bak" / "y").write_text("y")
+    done = analyze(folder, "DONE\n")
+    assert done.returncode == 3
+    assert "# why does it fail?" in done.stdout
+    assert done.stderr.count("workbench: ") == 1
+
+
+@pytest.mark.parametrize("name", ["missing", "empty"])
+def test_a_folder_without_texts_is_a_wrong_target(tmp_path: Path, name: str) -> None:
+    (tmp_path / "empty").mkdir()
+    done = analyze(tmp_path / name, "")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+
+
+def test_answers_are_lines_or_what_stands_between_fences() -> None:
+    given = iter(["", "one", "  ", "```", "two", "", "three", "```", "four", "```text", "five"])
+    assert list(answers(given)) == ["one", "two\n\nthree", "four", "five"]
+
+
+def test_hostile_texts_and_answers_are_shown_harmless(folder: Path) -> None:
+    (folder / "evil.md").write_text(
+        "\x1b]0;owned\x07 ERROR \x1b[31m[link](http://x) <script>\nFATAL `rm -rf` \u202eevil\n"
+    )
+    done = analyze(folder, "\x1b[2J\u202e <b> ``` x\n\x00\n" + "y" * 5000 + "\nDONE\n")
+    assert done.returncode == 1, done.stderr
+    assert "\x1b" not in done.stdout
+    assert "\u202e" not in done.stdout
+    text = result(folder).split("## Evidence")[0]  # what is quoted there stands in fences
+    assert "<script>" not in text
+    assert "[link](" not in text
+    assert os.access(folder / "analysis_result.md", os.R_OK)

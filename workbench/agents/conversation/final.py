@@ -1,0 +1,81 @@
+"""The final answer of a conversation as Markdown: what holds, what was said, and the lines."""
+
+from collections.abc import Callable, Iterable
+
+from workbench.agents.conversation.wording import contradictions
+from workbench.agents.grounding import Failure, lines_of
+from workbench.agents.markdown import block, code, prose
+from workbench.agents.report_view import shortened
+from workbench.model.citation import Citation
+from workbench.model.conversation import Turn, TurnKind, approves
+from workbench.model.hypothesis import Claim
+from workbench.model.investigation import Investigation
+
+MOST_LINES = 12
+
+
+def final_answer(state: Investigation, last: Turn, text_of: Callable[[str], str]) -> str:
+    """The whole document. ``last`` is what is proposed at the end."""
+    claims = [claim for claim in last.claims if claim.status == "held"]
+    lines = [f"# {prose(state.options.issue or 'Analysis')}", "", f"**{prose(last.text)}**", ""]
+    lines += [_state_line(state), ""]
+    if claims:
+        lines += ["## What the evidence says", ""]
+        for number, claim in enumerate(claims, 1):
+            cites = ", ".join(map(str, claim.citations))
+            lines.append(f"{number}. {prose(claim.text)} ({cites})")
+        lines.append("")
+    lines += _list("What to do", last.advice) + _list("Still missing", last.missing)
+    lines += _conversation(state.conversation)
+    return "\n".join([*lines, *_evidence(claims, state, text_of)]).rstrip("\n") + "\n"
+
+
+def _state_line(state: Investigation) -> str:
+    turn = state.conversation[-1] if state.conversation else None
+    approved = turn is not None and approves(turn.answer or "") and turn.kind is TurnKind.SOLUTION
+    how = "Approved by the user" if approved else "Ended by the user"
+    conclusion, judgement = state.conclusion, state.judgement
+    if conclusion is None or judgement is None or judgement.selected is None:
+        return f"{how}. Category: unknown."
+    return f"{how}. Category: {conclusion.category}, confidence {conclusion.confidence:.2f}."
+
+
+def _list(title: str, texts: Iterable[str]) -> list[str]:
+    found = [f"- {prose(text)}" for text in texts]
+    return [f"## {title}", "", *found, ""] if found else []
+
+
+def _conversation(turns: Iterable[Turn]) -> list[str]:
+    lines: list[str] = []
+    for turn in turns:
+        denied = [prose(line.removeprefix("- ")) for line in contradictions(turn)]
+        lines += [f"- {text}" for text in denied]
+        what = "Asked" if turn.kind is TurnKind.QUESTION else "Proposed"
+        lines.append(f"- {what}: {prose(turn.text)}")
+        said = (turn.answer or "").split("\n")
+        more = f" … {len(said) - 1} more lines" if len(said) > 1 else ""
+        if turn.answer is not None:
+            lines.append(f"- Answered: {prose(said[0])}{more}")
+    return ["## Conversation", "", *lines, ""] if lines else []
+
+
+def _evidence(
+    claims: Iterable[Claim], state: Investigation, text_of: Callable[[str], str]
+) -> list[str]:
+    cites = sorted({cite for claim in claims for cite in claim.citations}, key=_order)
+    shown: dict[str, dict[int, str]] = {}
+    for cite in cites:
+        found = lines_of(cite, state.evidence, text_of)
+        if not isinstance(found, Failure):
+            numbered = enumerate(found[:MOST_LINES], cite.first or 1)
+            shown.setdefault(cite.evidence, {}).update(numbered)
+    lines: list[str] = []
+    for name, texts in shown.items():
+        item = state.evidence[name]
+        lines += [f"### {name} {code(item.command)}", "", prose(item.intent), ""]
+        lines += block(f"{number:>5}  {shortened(text)}" for number, text in sorted(texts.items()))
+    return ["## Evidence", "", *lines] if lines else []
+
+
+def _order(cite: Citation) -> tuple[int, int, int]:
+    return int(cite.evidence[1:]), cite.first, cite.last

@@ -1,0 +1,79 @@
+"""Lines of plain logs that stand out: what a program itself calls an error, the gravest first."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from workbench.agents.chat.lines import Numbered
+from workbench.agents.chat.quoting import quoting
+from workbench.model.hypothesis import Claim
+
+MOST = 4
+_LONGEST = 2000
+# How grave a line is, by the words that programs print; the first that fits counts.
+_GRAVE: tuple[tuple[int, re.Pattern[str]], ...] = (
+    (4, re.compile(r"\b(?:FATAL|EMERG(?:ENCY)?|PANIC|CRIT(?:ICAL)?|SEVERE)\b")),
+    (
+        4,
+        re.compile(
+            r"\b(?:panic(?:ked)?|segmentation fault|segfault|core dumped|out of memory|deadlock|"
+            r"oom[- ]kill\w*|unhandled exception|uncaught|assertion failed|stack overflow|"
+            r"killed process)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (3, re.compile(r"\b(?:ERROR|ERR)\b|(?<![\w])E/|\b\w+(?:Exception|Error):")),
+    (
+        2,
+        re.compile(
+            r"\b(?:error|failed|failure|exception|cannot|could not|unable to|refused|denied|"
+            r"timed? ?out|timeout|aborted|crash(?:ed)?|corrupt(?:ed|ion)?|exhausted|"
+            r"no space left)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        1,
+        re.compile(
+            r"\b(?:WARN(?:ING)?)\b|\b(?:warning|retry(?:ing)?|slow|blocked)\b", re.IGNORECASE
+        ),
+    ),
+)
+_NO_TROUBLE = re.compile(
+    r"\b(?:0|no|without)\s+(?:error|failure|warning)s?\b|\berrors?\s*[:=]\s*0\b", re.IGNORECASE
+)
+_VARIES = re.compile(r"0[xX][0-9a-fA-F]+|\d+|[0-9a-fA-F]{8,}")
+
+
+def standing_out(lines: Iterable[Numbered]) -> list[Claim]:
+    """The gravest lines, of each sort of message the first; nothing where none is grave."""
+    first: dict[str, tuple[int, int, Numbered]] = {}
+    times: Counter[str] = Counter()
+    for place, line in enumerate(lines):
+        text = line.text[:_LONGEST]
+        grave = _gravity(text)
+        if not grave:
+            continue
+        sort = _VARIES.sub("#", text)
+        times[sort] += 1
+        first.setdefault(sort, (grave, place, line))
+    gravest = max((grave for grave, _, _ in first.values()), default=0)
+    ranked = sorted(
+        ((grave, place, sort, line) for sort, (grave, place, line) in first.items()),
+        key=lambda row: (-row[0], row[1]),
+    )
+    claims: list[tuple[int, Claim]] = []
+    for grave, place, _, line in ranked:
+        if len(claims) >= MOST or (grave == 1 and gravest > 1):
+            break
+        lead = "The first that stands out" if not claims else "Then"
+        claim = quoting(lead, line.evidence, line.number, line.text)
+        if claim is not None:
+            claims.append((place, claim))
+    return [claim for _, claim in claims]
+
+
+def _gravity(text: str) -> int:
+    if _NO_TROUBLE.search(text):
+        return 0
+    return next((grave for grave, pattern in _GRAVE if pattern.search(text)), 0)

@@ -1,0 +1,42 @@
+"""What a person could tell that the files do not: the questions that the experts need answered."""
+
+from collections.abc import Iterator
+
+from workbench.agents.questions import follow_up_questions
+from workbench.model.conversation import TurnKind
+from workbench.model.facts import Finding, Module, Process, Stack
+from workbench.model.investigation import Investigation
+
+_TOOLS = "gdb, lldb, WinDbg, dotnet-dump, a sanitizer or a runtime"
+
+
+def questions(state: Investigation) -> list[str]:
+    """What is not asked yet, the most needed first."""
+    asked = {turn.text for turn in state.conversation if turn.kind is TurnKind.QUESTION}
+    basics = list(_basics(state))
+    own = follow_up_questions(state) if not basics else ()
+    found = dict.fromkeys((*basics, *own, *_more(state)))
+    return [question for question in found if question not in asked]
+
+
+def _basics(state: Investigation) -> Iterator[str]:
+    """Without any facts the experts know nothing: who, where, what."""
+    facts = state.facts
+    if any(facts.first(kind) is not None for kind in (Finding, Stack, Process)):
+        return
+    yield (
+        "Which program is this about, and what did it do when it went wrong: crash, hang, or give "
+        "a wrong result?"
+    )
+    yield (
+        f"None of the files holds what {_TOOLS} printed. Can you put such an output into the "
+        "folder, or paste it here between lines of ```?"
+    )
+
+
+def _more(state: Investigation) -> Iterator[str]:
+    facts = state.facts
+    if facts.first(Process) is None and facts.first(Module) is None:
+        yield "Which operating system did it run on, and which version of the program was it?"
+    yield "When did it begin, and what was changed just before: version, configuration, load?"
+    yield "Does it happen again, and what has to be done for it?"

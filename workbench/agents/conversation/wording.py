@@ -1,0 +1,46 @@
+"""A turn in plain lines, for a terminal and for a screen."""
+
+from collections.abc import Sequence
+
+from workbench.model.conversation import Turn, TurnKind
+from workbench.model.hypothesis import Claim
+
+HOW_TO_END = "Answer SOLUTION APPROVED or DONE to accept it, or say what is wrong or missing."
+HOW_TO_ANSWER = "Answer in a line, paste an output between lines of ```, or end with DONE."
+
+
+def cited(claim: Claim) -> str:
+    """A sentence with its citations."""
+    return f"{claim.text} ({', '.join(map(str, claim.citations))})"
+
+
+def contradictions(turn: Turn) -> list[str]:
+    """What the evidence denies of what the person said."""
+    found = turn.reply.contradictions if turn.reply is not None else ()
+    lines: list[str] = []
+    for said in dict.fromkeys(one.said for one in found):
+        lines.append(f'The evidence contradicts "{said}":')
+        lines += [f"- {cited(one.claim)}" for one in found if one.said == said]
+    return lines
+
+
+def turn_lines(turn: Turn) -> list[str]:
+    """All that a turn says, without how to answer it."""
+    lines = contradictions(turn)
+    if lines:
+        lines.append("")
+    if turn.kind is TurnKind.QUESTION:
+        return [*lines, f"Question: {turn.text}"]
+    lines.append(f"Proposed solution: {turn.text}")
+    lines += [f"- {cited(claim)}" for claim in turn.claims]
+    lines += _list("What to do:", turn.advice)
+    return lines + _list("Still missing:", turn.missing)
+
+
+def _list(title: str, texts: Sequence[str]) -> list[str]:
+    return ["", title, *(f"- {text}" for text in texts)] if texts else []
+
+
+def how_to_answer(turn: Turn) -> str:
+    """What the person can do now."""
+    return HOW_TO_END if turn.kind is TurnKind.SOLUTION else HOW_TO_ANSWER

@@ -1,0 +1,228 @@
+"""``workbench analyze`` in a plain terminal: turns on stdout, answers from stdin, also piped."""
+
+import asyncio
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.agents.conversation.wording import how_to_answer, turn_lines
+from workbench.delivery import on_signals, say
+from workbench.engine.outcome import FAILED, INTERRUPTED, exit_status, resume_hint
+from workbench.engine.recipe import GateMode
+from workbench.model.conversation import Turn
+from workbench.model.events import GateOpened, Phase, SessionOpened
+from workbench.model.models import ModelWish
+from workbench.model.target import TargetKind
+from workbench.model.text import printable
+from workbench.opening import Request, open_session, resume_session
+from workbench.result_file import write_result
+from workbench.settings import Settings
+
+if TYPE_CHECKING:
+    from workbench.engine.session import Session
+
+FENCE = "```"
+LONGEST_ANSWER = 4 << 20
+"""Characters of one answer."""
+
+
+async def analyze(request: Request) -> int:
+    """Converse about a folder until the person ends it, going on with a conversation about the
+    same question that was left; the contract's exit status. Raises `TargetError`, `StoreError`,
+    `TierMissing`."""
+    left = unfinished(request)
+    if left is not None:
+        say(f"going on with {left.name}")
+        return await go_on(left, request.settings, request.wanted)
+    return await _converse(await open_session(request, GateMode.CONVERSE))
+
+
+async def go_on(folder: Path, settings: Settings, wanted: ModelWish) -> int:
+    """Take a saved conversation up again. Raises `TargetError`, `StoreError`, `TierMissing`."""
+    return await _converse(await resume_session(folder, GateMode.CONVERSE, settings, wanted))
+
+
+def unfinished(request: Request) -> Path | None:
+    """The newest session on the same folder with the same question that has not ended."""
+    from workbench.model.investigation import fold
+    from workbench.store.catalog import list_sessions
+    from workbench.store.errors import StoreError
+    from workbench.store.session_store import read_events
+
+    target = os.path.abspath(request.target)
+    for row in list_sessions(request.base):
+        if row.status != "open" or row.target != target:
+            continue
+        folder = request.base / row.session_id
+        try:
+            state = fold(read_events(folder))
+        except StoreError:
+            continue
+        if state.options.issue == request.options.issue:
+            return folder
+    return None
+
+
+def is_conversation(folder: Path) -> bool:
+    """True for a saved session that is about a folder of texts."""
+    from workbench.store.session_store import read_events
+
+    first = next(iter(read_events(folder)), None)
+    opened = first.event if first is not None else None
+    return isinstance(opened, SessionOpened) and opened.target.kind is TargetKind.DOCUMENTS
+
+
+async def _converse(session: "Session") -> int:
+    try:
+        ended = session.state.phase is Phase.DONE
+        if not ended and not await _Terminal(session).talk():
+            say(f"saved: `{resume_hint(session.state)}` goes on")
+            return INTERRUPTED
+        return await _finish(session)
+    finally:
+        await session.close()
+
+
+async def _finish(session: "Session") -> int:
+    """Show the final answer and write it beside the files."""
+    text = await session.final_answer()
+    sys.stdout.write(text)
+    sys.stdout.flush()
+    target = session.state.target
+    try:
+        path = await asyncio.to_thread(write_result, Path(target.path if target else "."), text)
+    except OSError as error:
+        say(f"workbench: the result could not be written: {error.strerror}: {error.filename}")
+        return FAILED
+    say(f"result written to {path}")
+    return exit_status(session.state)
+
+
+class _Terminal:
+    """Shows each turn once and hands the answers over."""
+
+    def __init__(self, session: "Session") -> None:
+        self._session = session
+        self._changed = asyncio.Event()
+        self._answers = _Answers()
+        self._shown: set[str] = set()
+
+    async def talk(self) -> bool:
+        """True when the conversation ended, False when it was left."""
+        work = asyncio.ensure_future(self._session.run())
+        interrupted = on_signals(work)
+        end = self._session.subscribe(lambda rows: self._changed.set())
+        try:
+            while not work.done() and not self._answers.ended:
+                self._changed.clear()
+                gate = self._open_gate()
+                if gate is None:
+                    changed = asyncio.ensure_future(self._changed.wait())
+                    both: list[asyncio.Future[Any]] = [work, changed]
+                    await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+                    changed.cancel()
+                else:
+                    await self._ask(gate, work)
+            if work.done() and not interrupted:
+                work.result()
+        finally:
+            end()
+            work.cancel()
+            await asyncio.gather(work, return_exceptions=True)
+        return self._session.state.phase is Phase.DONE
+
+    def _open_gate(self) -> GateOpened | None:
+        kinds = ("question", "solution", "cloud")
+        return next((g for g in self._session.state.gates if g.kind in kinds), None)
+
+    async def _ask(self, gate: GateOpened, work: "asyncio.Future[None]") -> None:
+        turn = next((t for t in self._session.state.conversation if t.id in gate.subjects), None)
+        if gate.id not in self._shown:
+            self._shown.add(gate.id)
+            self._show(gate, turn)
+        asking = asyncio.ensure_future(self._answers.next())
+        both: list[asyncio.Future[Any]] = [work, asking]
+        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        if not asking.done():
+            asking.cancel()
+            return
+        answer = asking.result()
+        if answer is not None:
+            await self._session.answer_gate(gate.id, answer)
+
+    def _show(self, gate: GateOpened, turn: Turn | None) -> None:
+        lines = [gate.question] if turn is None else [*turn_lines(turn), "", how_to_answer(turn)]
+        shown = "\n".join(printable(line, keep="\t") for line in lines)
+        sys.stdout.write(f"\n{shown}\n")
+        if sys.stdin.isatty():
+            sys.stdout.write("> ")
+        sys.stdout.flush()
+
+
+class _Answers:
+    """Lines of stdin, read by a thread of their own: the loop never waits for a terminal. Lines
+    between two of ``` are one answer. The thread reads the descriptor itself, since a buffered
+    reader that waits would keep the interpreter from ending."""
+
+    def __init__(self) -> None:
+        self.ended = False
+        self._found: asyncio.Queue[str | None] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
+        threading.Thread(target=self._read, daemon=True, name="answers").start()
+
+    async def next(self) -> str | None:
+        """The next answer; None at the end of the input."""
+        answer = await self._found.get()
+        self.ended = answer is None
+        return answer
+
+    def _read(self) -> None:
+        for answer in answers(_lines()):
+            self._tell(answer)
+        self._tell(None)
+
+    def _tell(self, answer: str | None) -> None:
+        try:
+            self._loop.call_soon_threadsafe(self._found.put_nowait, answer)
+        except RuntimeError:
+            return  # the loop has ended
+
+
+def _lines() -> Iterator[str]:
+    """Lines of standard input."""
+    held = b""
+    while True:
+        try:
+            data = os.read(sys.stdin.fileno(), 65536)
+        except (OSError, ValueError):
+            data = b""
+        if not data:
+            break
+        *whole, held = (held + data).split(b"\n")
+        for line in whole:
+            yield line.decode("utf-8", "replace").rstrip("\r")
+        held = held[:LONGEST_ANSWER]
+    if held:
+        yield held.decode("utf-8", "replace")
+
+
+def answers(lines: Iterator[str]) -> Iterator[str]:
+    """Each line that is not blank is an answer; what stands between two lines of ``` is one."""
+    for line in lines:
+        if not line.strip():
+            continue
+        if not line.strip().startswith(FENCE):
+            yield line.strip()
+            continue
+        part: list[str] = []
+        size = 0
+        for inner in lines:
+            if inner.strip() == FENCE:
+                break
+            size += len(inner) + 1
+            if size <= LONGEST_ANSWER:
+                part.append(inner)
+        yield "\n".join(part)

@@ -1,0 +1,90 @@
+"""The conversation about a folder of texts: each pause is a gate that survives a restart."""
+
+from typing import Protocol
+
+from workbench.agents import hypothesis
+from workbench.agents.chat.answer import ChatPorts
+from workbench.agents.conversation.final import final_answer as render
+from workbench.agents.conversation.turns import concluded, next_turn, solution
+from workbench.engine.gates import Gates
+from workbench.model.conversation import Turn, TurnKind, approves, ends
+from workbench.model.events import (
+    AnyEvent,
+    HypothesisMoved,
+    Phase,
+    Stopped,
+    StoppedBy,
+    TurnHeard,
+    TurnTaken,
+)
+from workbench.model.hypothesis import Status
+
+
+class ConversationPorts(ChatPorts, Protocol):
+    """What a conversation may reach."""
+
+    async def keep_answer(self, turn: Turn) -> None:
+        """What the person said to a turn becomes evidence; a log that was pasted is read."""
+        ...
+
+
+class Conversation:
+    """`go_on` walks from wherever the state stands to the next phase."""
+
+    def __init__(self, ports: ConversationPorts, gates: Gates) -> None:
+        self._ports = ports
+        self._gates = gates
+
+    async def go_on(self) -> Phase | None:
+        """The next phase; None where nobody is there to answer."""
+        state = self._ports.state
+        if state.undecided() or state.untested():
+            return Phase.HYPOTHESES
+        last = state.conversation[-1] if state.conversation else None
+        if last is None or last.heard:
+            await self._take_turn()
+            return Phase.CONVERSING
+        if last.answer is None:
+            return Phase.CONVERSING if await self._gates.answered(last.id) else None
+        if ends(last.answer):
+            await self._ports.record(self._end(last))
+            return Phase.DONE
+        return await self._listen(last)
+
+    async def _take_turn(self) -> None:
+        turn = await next_turn(self._ports)
+        gate = self._gates.of_turn(turn)
+        await self._ports.record(TurnTaken(turn=turn), gate)
+
+    async def _listen(self, turn: Turn) -> Phase:
+        """Take an answer, and what was put into the folder since, into the evidence; then the
+        experts look again."""
+        await self._ports.keep_recorded()
+        await self._ports.keep_answer(turn)
+        state = self._ports.state
+        again = [
+            HypothesisMoved(id=one.id, status=Status.APPROVED, by="engine")
+            for one in state.hypotheses.values()
+            if one.decided_by == "engine" and one.status is not Status.CONFIRMED
+        ]
+        events: list[AnyEvent] = [TurnHeard(id=turn.id), *hypothesis.propose(state), *again]
+        await self._ports.record(*events)
+        return Phase.HYPOTHESES
+
+    def _end(self, turn: Turn) -> Stopped:
+        """The person decides when it ends; whether it is concluded, the evidence or they do."""
+        approved = approves(turn.answer or "") and turn.kind is TurnKind.SOLUTION
+        proved = bool(concluded(self._ports.state))
+        by = StoppedBy.CONCLUDED if approved or proved else StoppedBy.INCONCLUSIVE
+        return Stopped(by=by, reason="approved by the user" if approved else "")
+
+
+async def final_answer(ports: ChatPorts) -> str:
+    """What the conversation came to: the solution that was proposed last, or what today's evidence
+    carries where none was."""
+    state = ports.state
+    last = state.conversation[-1] if state.conversation else None
+    if last is None or last.kind is not TurnKind.SOLUTION:
+        last = await solution(ports)
+    texts = {name: await ports.text(name) for name in state.evidence}
+    return render(state, last, lambda name: texts[name])

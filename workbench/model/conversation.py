@@ -1,0 +1,50 @@
+"""A conversation about a folder of texts: one turn asks or proposes, the person answers."""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from workbench.model.chat import Reply
+from workbench.model.hypothesis import Claim
+
+
+class TurnKind(StrEnum):
+    """What a turn wants of the person; also the kind of the gate that it opens."""
+
+    QUESTION = "question"
+    SOLUTION = "solution"
+
+
+class Turn(Struct, frozen=True, kw_only=True):
+    """One turn, ``T1``… ``text`` is the question, or what is proposed in one sentence.
+
+    ``claims`` are a solution's sentences, held ones only, ``advice`` what to do about it,
+    ``missing`` what would decide more. ``reply`` answers what the person said before. ``answer`` is
+    what the person said to it, None until then; ``heard`` when that was taken into the evidence and
+    the experts may look again. ``by`` is ``code`` or the model's name.
+    """
+
+    id: str
+    kind: TurnKind
+    text: str
+    claims: tuple[Claim, ...] = ()
+    advice: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    reply: Reply | None = None
+    answer: str | None = None
+    heard: bool = False
+    by: str = "code"
+
+
+_APPROVAL = "solution approved"
+_ENDS = frozenset({_APPROVAL, "done"})
+
+
+def ends(answer: str) -> bool:
+    """True when an answer, as a whole and in any case, ends the conversation."""
+    return " ".join(answer.split()).casefold() in _ENDS
+
+
+def approves(answer: str) -> bool:
+    """True when it says that the solution is right."""
+    return " ".join(answer.split()).casefold() == _APPROVAL

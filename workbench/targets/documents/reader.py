@@ -1,0 +1,190 @@
+"""A folder of texts as a target: recognised, opened, read again when files were added."""
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from workbench.model.evidence import Section
+from workbench.model.target import DEBUGGERS, Target, TargetKind
+from workbench.targets.documents.folder import RESULT, find
+from workbench.targets.errors import ProbeError, TargetError
+from workbench.targets.files import FileBytes
+from workbench.targets.open_file import is_text as is_utf8
+from workbench.targets.plain import one_line
+from workbench.targets.transcript.decode import encoding_of, is_text, lines_of
+from workbench.targets.transcript.split import QUOTED, split
+from workbench.targets.transcript.window import read_reports
+
+MOST_BYTES = 64 << 20
+"""Bytes of all files together that are read."""
+MOST_SECTIONS = 1000
+_TODO = "put .txt, .md or .log files into it"
+
+
+class _Read(Struct, frozen=True):
+    """What a folder held when it was read."""
+
+    stamp: tuple[tuple[str, int, int], ...]
+    files: int
+    size: int
+    sections: tuple[Section, ...]
+    troubles: tuple[str, ...]
+
+
+class DocumentsReader:
+    """The texts of one folder; `sections` are those of the folder as it is now."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises ``TargetError`` for what is no folder or holds no text."""
+        self._folder = folder
+        self._read = _Read((), 0, 0, (), ())
+        name = one_line(str(folder))
+        if not is_utf8(str(folder)):
+            raise TargetError(name, "its name is not UTF-8", "rename it")
+        try:
+            self._read = self._look()
+        except OSError as error:
+            why = "it is no folder" if isinstance(error, NotADirectoryError) else error.strerror
+            raise TargetError(name, why or "it cannot be read", "name a folder of texts") from None
+        if not self._read.files:
+            raise TargetError(name, "it holds no text to read", _TODO)
+
+    @property
+    def size(self) -> int:
+        """Bytes of all texts."""
+        return self._read.size
+
+    @property
+    def dialect(self) -> str:
+        """The debugger with most recorded commands, else ``log``."""
+        hosts = Counter(s.host for s in self._read.sections if s.host in DEBUGGERS)
+        return hosts.most_common(1)[0][0] if hosts else "log"
+
+    def answer(self, probe: str) -> str:
+        """``@health``: what was read and what was not. Raises ``ProbeError`` for all else."""
+        if probe.split() != ["@health"]:
+            raise ProbeError(f"{one_line(probe, 80)}: not in these files")
+        read = self._read
+        hosts = Counter(section.host for section in read.sections)
+        shown = ", ".join(f"{count} of {host}" for host, count in hosts.most_common(20))
+        cut = "truncated" if read.troubles else "complete"
+        lines = [
+            f"file: {read.size} bytes, {cut}",
+            f"files: {read.files}",
+            f"sections: {len(read.sections)}, {shown}",
+            "cap: 0.85 these are files: nothing can be asked beyond what they hold",
+            "remedy: Put what else is known into the folder, or open the dump itself",
+            *(f"not read: {one_line(trouble)}" for trouble in read.troubles),
+            "confidence ceiling: 0.85",
+        ]
+        return "\n".join(lines) + "\n"
+
+    def sections(self) -> Sequence[Section]:
+        """What the files hold, in order of their names; they are read again when one changed."""
+        try:
+            self._read = self._look()
+        except OSError:
+            return self._read.sections  # the folder is gone: what was read stays
+        return self._read.sections
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _look(self) -> _Read:
+        if not self._folder.is_dir():
+            raise NotADirectoryError(str(self._folder))
+        found = find(self._folder)
+        stamp = tuple(_stamp(self._folder, name) for name in found.names)
+        if stamp == self._read.stamp:
+            return self._read
+        sections: list[Section] = []
+        troubles = list(found.left_out)
+        size = files = 0
+        for name in found.names:
+            try:
+                part, count, skipped = _sections(self._folder / name, name, MOST_BYTES - size)
+            except (OSError, ValueError) as error:
+                troubles.append(f"{name}: {getattr(error, 'strerror', None) or error}")
+                continue
+            files, size = files + 1, size + count
+            if skipped:
+                troubles.append(f"{name}: {skipped} bytes of it")
+            sections += part
+        if len(sections) > MOST_SECTIONS:
+            troubles.append(f"{len(sections) - MOST_SECTIONS} of {len(sections)} sections")
+        return _Read(stamp, files, size, tuple(sections[:MOST_SECTIONS]), tuple(troubles))
+
+
+def _stamp(folder: Path, name: str) -> tuple[str, int, int]:
+    try:
+        status = (folder / name).stat()
+    except OSError:
+        return name, -1, -1
+    return name, status.st_size, status.st_mtime_ns
+
+
+def _sections(path: Path, name: str, room: int) -> tuple[list[Section], int, int]:
+    """A file's sections, its size, and how many of its bytes were not read. Raises `OSError`, and
+    `ValueError` for what is no text."""
+    with FileBytes(path, keep=True) as file:
+        size = len(file)
+        head = bytes(file[0 : 64 * 1024])
+        encoding = encoding_of(head)
+        if head and not is_text(head, encoding):
+            raise ValueError("it is no text")
+        if size > room:
+            raise ValueError("the files before it are as much as is read")
+        data, skipped = read_reports(file, encoding)
+    lines = lines_of(data, encoding)
+    return in_order(lines, name), size, skipped
+
+
+def in_order(lines: Sequence[str], name: str) -> list[Section]:
+    """What debuggers and tools printed among the lines, and between them the other text, each with
+    the name of its file."""
+    found: list[Section] = []
+    at = 0
+    for section in sorted(split(lines), key=lambda one: one.first_line):
+        first = section.first_line - 1
+        found += _text(lines, at, first, name)
+        found.append(replace(section, file=name))
+        at = max(at, first + section.text.count("\n"))
+    return found + _text(lines, at, len(lines), name)
+
+
+def _text(lines: Sequence[str], first: int, last: int, name: str) -> list[Section]:
+    """The text between two places (from 0, the last not included); nothing where it is blank."""
+    while first < last and not lines[first].strip():
+        first += 1
+    while last > first and not lines[last - 1].strip():
+        last -= 1
+    if first >= last:
+        return []
+    text = "\n".join(lines[first:last]) + "\n"
+    where = name if (first, last) == (0, len(lines)) else f"{name}, from line {first + 1}"
+    return [Section(command=where, host=QUOTED, text=text, first_line=first + 1, file=name)]
+
+
+def recognise(folder: Path) -> Target:
+    """What a folder of texts says of itself; raises ``TargetError`` where it holds none."""
+    reader = DocumentsReader(folder)
+    return Target(
+        path=os.path.abspath(folder),  # without dots: the session is named like its folder
+        kind=TargetKind.DOCUMENTS,
+        size=reader.size,
+        arch="unknown",
+        os="unknown",
+        dialect=reader.dialect,
+    )
+
+
+def open_documents(folder: Path, executable: Path | None, sysroot: Path | None) -> DocumentsReader:
+    """The folder for reading; raises ``TargetError``."""
+    return DocumentsReader(folder)
+
+
+__all__ = ["RESULT", "DocumentsReader", "in_order", "open_documents", "recognise"]
