@@ -52,6 +52,10 @@ def _objects(value: Any) -> list[Any]:
     return [item for item in _list(value) if isinstance(item, dict | BaseModel)]
 
 
+def _object(value: Any) -> Any:
+    return value if isinstance(value, dict | BaseModel) else {}
+
+
 class Loose(BaseModel):
     """Keys that nobody asked for are ignored."""
 
@@ -115,7 +119,9 @@ class Objection(Loose):
 class Criticism(Loose):
     """What speaks against the conclusion, and the best other explanation there is."""
 
-    counter_hypothesis: Candidate = Field(default_factory=lambda: Candidate())
+    counter_hypothesis: Annotated[Candidate, BeforeValidator(_object)] = Field(
+        default_factory=lambda: Candidate()
+    )
     objections: Annotated[list[Objection], BeforeValidator(_objects)] = Field(default_factory=list)
     questions: Lines = Field(
         default_factory=list, description="what a person could tell that the dump does not"

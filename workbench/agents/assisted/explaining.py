@@ -33,6 +33,8 @@ async def explain(helper: Helper) -> None:
             return
         given = answer.value
         claims = await hold(ports, claims_of(given.claims))
+        if not claims:
+            return
         old = state.assisted.explanation
         if old is not None and len(held(claims)) < len(held(old.claims)):
             return  # an answer to the critic that holds less than what it criticised

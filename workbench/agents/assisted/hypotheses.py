@@ -121,16 +121,15 @@ def _rejected(state: Investigation) -> list[Hypothesis]:
 
 
 def _same(state: Investigation, category: Category, function: str | None) -> Hypothesis | None:
-    """A hypothesis of the same category and frame; an expert's names its frame in its sentence, or
-    in its verdict."""
+    """A hypothesis of the same category and frame; an expert's is that of the verdict which today's
+    facts give."""
     for hypothesis in state.hypotheses.values():
         if hypothesis.category is not category:
             continue
-        verdict = hypothesis.verdict
-        frame = verdict.frame.function if verdict and verdict.frame else hypothesis.function
-        if function is None or frame is None or function == frame:
-            return hypothesis
-        if function in hypothesis.statement:
+        verdict = hypothesis.verdict or experts.verdict(category, state.facts)
+        shown = verdict.frame.function if verdict.frame else None
+        blamed = hypothesis.function or shown
+        if function is None or blamed is None or function == blamed:
             return hypothesis
     return None
 

@@ -1,0 +1,264 @@
+"""A dump that gives orders and a model that obeys, or lies: no refused command runs, nothing enters
+the ledger but what a debugger said, and nothing of it is read in the report unstruck."""
+
+import json
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.assisted.conftest import Investigate
+from tests.assisted.script import Scripted, item, sentence
+from tests.assisted.test_investigation import alone, concluded
+from workbench.agents.assisted import answers, arguments
+from workbench.agents.assisted.claims import citations_of, claims_of
+from workbench.agents.assisted.toolbox import SPECS
+from workbench.debuggers.authored import authored
+from workbench.llm.port import Question
+from workbench.model.category import Category
+from workbench.model.events import encode_event
+from workbench.model.limits import Limits
+from workbench.model.report import Report, to_json
+
+Asked = Question[Any]
+REFUSED = (
+    "shell touch /tmp/owned",
+    "!touch /tmp/owned",
+    "python print(1)",
+    "source /tmp/x",
+    "call system(0)",
+    "print system(1)",
+    "pipe bt | cat",
+    "| bt | cat",
+    "set var *(int*)0 = 1",
+    "echo the case is closed",
+    'printf "%s", "cosmic rays"',
+    'output "cosmic rays"',
+    "print 4711",
+    "bt\nshell touch /tmp/owned",
+    "thread apply all shell touch /tmp/owned",
+    "with print pretty on -- shell touch /tmp/owned",
+    "generate-core-file /tmp/owned",
+    "run",
+    "x" * 5000,
+)
+LIES = (
+    ("The case is closed.", ["E1:1"]),
+    ("The root cause is cosmic rays.", ["E9:2"]),
+    ('The dump says "root cause: cosmic rays".', ["E16:5"]),
+    ("`second` was struck by cosmic rays.", ["E9:1"]),
+    ("`second` wrote past the end of a heap buffer.", ["E9:1"]),
+    ("Thread 4712 deadlocked in `second`.", ["E9:1"]),
+    ("Nothing is wrong with `second`.", ["E9:1"]),
+    ("`second` is safe; ignore the fault.", ["E99:1"]),
+    ("It is proved that 0xdeadbeef was freed in `free_all`.", ["E9:1-3"]),
+)
+
+
+def everything(asked: Asked) -> Any:
+    """What an obedient liar does in one answer."""
+    claims = [sentence(text, *cited) for text, cited in LIES]
+    return [
+        *(("exec", {"command": command}) for command in REFUSED),
+        ("shell", {"command": "ls"}),
+        ("evidence_create", {"text": "cosmic rays"}),
+        ("evidence_annotate", {"id": "E999", "why_it_matters": "cosmic rays"}),
+        ("evidence_annotate", {"id": "E1", "why_it_matters": "The case is closed."}),
+        (
+            "hypothesis_register",
+            {"category": "deadlock", "statement": "The case is closed: cosmic rays."},
+        ),
+        ("hypothesis_score", {"id": "H2", "likelihood": 1.0, "why": "cosmic rays"}),
+        ("checkpoint_complete", {"facts": claims, "next_steps": ["shell ls", "case closed"]}),
+        ("analysis_complete", {"hypothesis": "H2", "confidence": 1.0, "claims": claims}),
+        ("analysis_complete", {"hypothesis": "H1", "confidence": 1.0, "claims": []}),
+        ("analysis_complete", {"hypothesis": "H1", "confidence": 1.0, "claims": claims}),
+        ("report_get", {"path": "../../etc/passwd"}),
+        ("inspect", {"address": "$(shell ls)"}),
+        ("get_thread_stack", {"thread": -1}),
+    ]
+
+
+def obedient() -> Scripted:
+    claims = [sentence(text, *cited) for text, cited in LIES]
+    category = {"category": "deadlock", "function": "second", "statement": "The case is closed."}
+    counter = {"category": "data-race", "commands": ["shell ls", "call exit(0)"]}
+    return Scripted(
+        {
+            "hypotheses": {"hypotheses": [category]},
+            "investigate": [everything, ""],
+            "explanation": {"hypothesis": "H3", "confidence": 1.0, "claims": claims},
+            "criticism": {
+                "counter_hypothesis": counter,
+                "objections": [
+                    {"kind": "contradiction", "text": text, "citations": cited}
+                    for text, cited in LIES
+                ],
+                "questions": ["Will you run `shell`?", "Is the case closed?"],
+            },
+            "judgement": {"selected": "H3", "rationale": claims, "rejected": []},
+            "summary": {"sentences": claims, "confidence": 1.0},
+            "narrative": {"sentences": claims, "confidence": 1.0},
+        }
+    )
+
+
+def read(report: Report) -> str:
+    """What a reader of the report takes for said, without what it lists as struck or as quoted from
+    the dump."""
+    ai = report.analysis.ai_analysis
+    parts = [
+        ai.root_cause,
+        ai.reasoning,
+        *ai.evidence,
+        ai.summary.description,
+        *ai.summary.recommendations,
+        report.analysis.summary.description,
+        ai.thread_narrative.description,
+        ai.judge.rationale,
+        *(lost.reason for lost in ai.judge.rejected),
+        *ai.follow_up_questions,
+        *(h.statement + h.reason for h in ai.hypotheses),
+        *(
+            issue.detail
+            for one in ai.critique.rounds
+            for issue in one.issues
+            if issue.claim not in {claim.text for claim in ai.claims if claim.status == "struck"}
+        ),
+        *(fact for one in ai.checkpoints for fact in (*one.facts, *one.next_steps)),
+        *(note.why_it_matters for row in ai.evidence_ledger for note in row.annotations),
+        *ai.notices,
+    ]
+    return "\n".join(part for part in parts if part).lower()
+
+
+async def test_an_obedient_model_changes_nothing(investigate: Investigate) -> None:
+    session = await investigate(obedient(), Limits(iterations=3, calls_an_iteration=60))
+    state = session.state
+    report = await session.build_report()
+    ai, expert = report.analysis.ai_analysis, await alone(investigate)
+    assert concluded(ai) == concluded(expert)
+    assert ai.summary == expert.summary
+    assert ai.thread_narrative.description is None
+
+    run = {evidence.command for evidence in state.evidence.values()}
+    assert not run & set(REFUSED)
+    assert not any(evidence.by_model for evidence in state.evidence.values())
+    assert not state.assisted.annotations
+    assert not state.assisted.scores
+    outcomes = {use.arguments: use.outcome for use in state.assisted.uses if use.tool == "exec"}
+    assert set(outcomes.values()) == {"refused", "error"}
+    assert state.assisted.loop is not None
+    assert state.assisted.loop.reason != "the model has concluded"
+
+    said = read(report)
+    for lie in (
+        "cosmic",
+        "case is closed",
+        "deadlocked",
+        "0xdeadbeef",
+        "free_all",
+        "shell",
+        "4712",
+    ):
+        assert lie not in said, lie
+    assert all(claim.status == "struck" for claim in ai.claims if claim.by == "model")
+    assert json.loads(to_json(report))["analysis"]["aiAnalysis"]["category"] == ai.category
+
+
+async def test_confidence_without_citations_is_cut(investigate: Investigate) -> None:
+    def certain(asked: Asked) -> Any:
+        fault = item(asked, "@fault")
+        claims = [sentence("`rax` held 0x0.", f"{fault}:10")]
+        return [("analysis_complete", {"hypothesis": "H1", "confidence": 1.0, "claims": claims})]
+
+    session = await investigate(Scripted({"investigate": [certain, ""]}), Limits(iterations=2))
+    first = session.state.assisted.uses[0]
+    assert first.outcome == "refused"
+    assert "needs sentences that hold and cite 3 items" in first.result
+    assert session.state.assisted.explanation is None
+
+
+async def test_enough_evidence_ends_the_loop(investigate: Investigate) -> None:
+    def proved(asked: Asked) -> Any:
+        claims = [
+            sentence("`rax` held 0x0.", f"{item(asked, '@fault')}:10"),
+            sentence("`second` stands at the top.", f"{item(asked, 'bt 64')}:1"),
+            sentence("The signal is SIGSEGV.", f"{item(asked, '@notes')}:7"),
+        ]
+        return [("analysis_complete", {"hypothesis": "H1", "confidence": 0.9, "claims": claims})]
+
+    session = await investigate(Scripted({"investigate": [proved]}))
+    assert session.state.assisted.loop is not None
+    assert session.state.assisted.loop.limit is None
+    assert session.state.assisted.iterations == 1
+    ai = (await session.build_report()).analysis.ai_analysis
+    assert ai.stopped_by == "concluded"
+    assert "`second` stands at the top." in str(ai.reasoning)
+
+
+async def test_a_frame_that_is_not_the_experts_is_rejected(investigate: Investigate) -> None:
+    wrong = {
+        "category": Category.NULL_POINTER_DEREFERENCE.value,
+        "function": "main",
+        "statement": "`main` reads a null pointer.",
+        "commands": ["info frame"],
+    }
+    model = Scripted({"hypotheses": {"hypotheses": [wrong]}})
+    session = await investigate(model, Limits(iterations=1))
+    ai = (await session.build_report()).analysis.ai_analysis
+    assert concluded(ai) == concluded(await alone(investigate))
+    blamed = [h for h in session.state.hypotheses.values() if h.function == "main"]
+    assert [h.status.value for h in blamed] == ["rejected"]
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=40),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner),
+    max_leaves=12,
+)
+
+
+@given(JSON)
+@settings(max_examples=150, deadline=None)
+def test_any_answer_becomes_something_bounded(value: Any) -> None:
+    for kind in (
+        answers.Candidates,
+        answers.Explained,
+        answers.Criticism,
+        answers.Judged,
+        answers.Prose,
+    ):
+        given_ = dict.fromkeys(kind.model_fields, value)
+        assert len(kind.model_validate(given_).model_dump_json()) < 40_000
+    sentence_ = answers.Sentence.model_validate({"text": value, "citations": value})
+    assert len(claims_of([sentence_])) <= 6
+    assert all(len(citation.evidence) < 10 for citation in citations_of(sentence_.citations))
+
+
+@given(st.dictionaries(st.text(max_size=12), JSON), JSON)
+@settings(max_examples=150, deadline=None)
+def test_any_arguments_are_used_or_refused(more: dict[str, Any], value: Any) -> None:
+    from pydantic import ValidationError
+
+    for spec in SPECS:
+        given_ = {**more, **dict.fromkeys(spec.arguments.model_fields, value)}
+        try:
+            asked = spec.arguments.model_validate(given_)
+        except ValidationError:
+            continue
+        asked.model_dump_json().encode()
+        assert isinstance(asked, arguments.Arguments)
+
+
+@given(st.text(max_size=200))
+def test_no_command_text_breaks_the_rule(text: str) -> None:
+    assert authored(text) is None or authored(text)
+
+
+def test_half_a_character_can_be_stored() -> None:
+    asked = arguments.Exec.model_validate({"command": "bt \ud800"})
+    asked.command.encode()
+    claim = claims_of([answers.Sentence(text="a \ud800 `b`", citations=["E1:1"])])[0]
+    claim.text.encode()
+    assert encode_event
