@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.agents import report_view as view
+from workbench.agents.report_models import models_table
 from workbench.model.report import Report
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def render_html(report: Report, texts: Mapping[str, str]) -> str:
         view=view,
         excerpts=view.excerpts(report, texts),
         others=view.uncited(report),
+        models=models_table(report),
     )
 
 

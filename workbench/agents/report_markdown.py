@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from workbench.agents import report_view as view
 from workbench.agents.markdown import block, code, prose, table
+from workbench.agents.report_models import models_table
 from workbench.model.report import Report
 from workbench.model.report_conclusion import ClaimInfo, HypothesisInfo
 
@@ -20,6 +21,7 @@ def render_markdown(report: Report, texts: Mapping[str, str]) -> str:
         *_list("Open questions", report.analysis.ai_analysis.follow_up_questions),
         *_evidence(report, texts),
         *_threads(report),
+        *_models(report),
         *_health(report),
         *_facts(report),
     ]
@@ -193,6 +195,11 @@ def _threads(report: Report) -> list[str]:
         if group.stack_trace:
             lines += block(view.folded_stack(group.stack_trace, most=12))
     return lines
+
+
+def _models(report: Report) -> list[str]:
+    rows = [(prose(name), prose(value)) for name, value in models_table(report)]
+    return ["## Models", "", *table(("", ""), rows)] if rows else []
 
 
 def _health(report: Report) -> list[str]:

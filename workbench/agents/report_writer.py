@@ -20,6 +20,7 @@ from workbench.agents.report_findings import (
     modules,
 )
 from workbench.agents.report_managed import async_info
+from workbench.agents.report_models import degraded_of, usage_of
 from workbench.agents.report_signature import signature_of
 from workbench.agents.report_threads import synchronization, threads_info
 from workbench.agents.report_view import shortened
@@ -30,7 +31,7 @@ from workbench.model.evidence import Evidence
 from workbench.model.facts import SourceLine
 from workbench.model.hypothesis import Claim, Hypothesis, Status
 from workbench.model.investigation import Investigation
-from workbench.model.report import Analysis, DebuggerInfo, Dump, Metadata, Report, Usage
+from workbench.model.report import Analysis, DebuggerInfo, Dump, Metadata, Report
 from workbench.model.report_conclusion import (
     Advice,
     AiAnalysis,
@@ -96,7 +97,7 @@ def build_report(
             security=None,
             ai_analysis=ai,
         ),
-        usage=Usage(),
+        usage=usage_of(state.models),
     )
 
 
@@ -170,8 +171,8 @@ def _ai_analysis(state: Investigation, text_of: Callable[[str], str]) -> AiAnaly
         ),
         thread_narrative=report_assisted.narrative(state),
         checkpoints=report_assisted.checkpoints(state),
-        tier="offline",
-        degraded=(),
+        tier=state.models.tier,
+        degraded=degraded_of(state.models),
         stopped_by=state.stopped.by.value if state.stopped is not None else None,
         stopped_reason=(state.stopped.reason or None) if state.stopped is not None else None,
         missing=conclusion.missing if conclusion is not None else (),

@@ -73,20 +73,25 @@ class Analysis(Part, frozen=True, kw_only=True):
 
 
 class LocalUsage(Part, frozen=True, kw_only=True):
-    """Calls of models on this machine."""
+    """Calls of models on this machine; ``cached_calls`` of them were answered from the disk."""
 
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_calls: int = 0
 
 
 class CloudUsage(Part, frozen=True, kw_only=True):
-    """Calls of models elsewhere, with their price."""
+    """Calls of models elsewhere, with the price of those that have one (``unpriced_calls`` do not).
+    ``payloads`` counts the requests that left this machine."""
 
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float = 0.0
+    cached_calls: int = 0
+    unpriced_calls: int = 0
+    payloads: int = 0
 
 
 class ModelUsage(Part, frozen=True, kw_only=True):
@@ -100,15 +105,16 @@ class ModelUsage(Part, frozen=True, kw_only=True):
     output_tokens: int
     reasoning_tokens: int
     cached_tokens: int
-    cost_usd: float
+    cost_usd: float | None
 
 
 class Usage(Part, frozen=True, kw_only=True):
-    """What the models cost; all zero without a model."""
+    """What the models cost; all zero without a model. ``prices`` names the table and its date."""
 
     local: LocalUsage = LocalUsage()
     cloud: CloudUsage = CloudUsage()
     models: tuple[ModelUsage, ...] = ()
+    prices: str | None = None
 
 
 class Report(Part, frozen=True, kw_only=True):

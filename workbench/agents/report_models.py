@@ -1,0 +1,102 @@
+"""The report's part on models: what was asked of which, what it cost, where a lower tier worked."""
+
+from workbench.model.model_use import ModelUse, Spent
+from workbench.model.models import ModelTier
+from workbench.model.report import CloudUsage, LocalUsage, ModelUsage, Report, Usage
+from workbench.model.text import printable
+
+
+def usage_of(use: ModelUse) -> Usage:
+    """All calls, answered or not; one that the disk answered is a call without tokens. A price that
+    no table knows is None for the model and left out of the sum."""
+    local, cloud = use.of(ModelTier.LOCAL), use.of(ModelTier.CLOUD)
+    return Usage(
+        local=LocalUsage(
+            calls=local.calls,
+            input_tokens=local.input_tokens,
+            output_tokens=local.output_tokens,
+            cached_calls=local.cached_calls,
+        ),
+        cloud=CloudUsage(
+            calls=cloud.calls,
+            input_tokens=cloud.input_tokens,
+            output_tokens=cloud.output_tokens,
+            cost_usd=cloud.cost_usd,
+            cached_calls=cloud.cached_calls,
+            unpriced_calls=cloud.unpriced,
+            payloads=len(use.payloads),
+        ),
+        models=tuple(
+            ModelUsage(
+                name=model,
+                tier=tier.value,
+                role=role.value,
+                calls=spent.calls,
+                input_tokens=spent.input_tokens,
+                output_tokens=spent.output_tokens,
+                reasoning_tokens=spent.reasoning_tokens,
+                cached_tokens=spent.cached_tokens,
+                cost_usd=None if spent.unpriced else spent.cost_usd,
+            )
+            for (model, tier, role), spent in sorted(use.spent.items())
+        ),
+        prices=use.prices or None,
+    )
+
+
+def degraded_of(use: ModelUse) -> tuple[str, ...]:
+    """Where a lower tier than the fitting one worked, and why, each once."""
+    lines = [f"{one.wanted} → {one.to or 'code alone'}: {one.why}" for one in use.degraded]
+    return tuple(dict.fromkeys(lines))
+
+
+def summary_line(use: ModelUse) -> str:
+    """What models took, for the end of a run; empty where none was asked."""
+    parts = []
+    for tier in ModelTier:
+        spent = use.of(tier)
+        if spent.calls:
+            parts.append(f"{tier}: {_spent_words(spent)}{_cost(spent, tier)}")
+    table = f" ({use.prices})" if use.prices and parts else ""
+    return f"models: {'; '.join(parts)}{table}" if parts else ""
+
+
+def models_table(report: Report) -> list[tuple[str, str]]:
+    """What a reader wants to know of models, as name and value; nothing for a run without any."""
+    ai, usage = report.analysis.ai_analysis, report.usage
+    if not usage.models and not ai.degraded:
+        return []
+    rows = [("tier", ai.tier)]
+    for one in usage.models:
+        if one.tier == ModelTier.CLOUD:
+            cost = ", price not known" if one.cost_usd is None else f", ${one.cost_usd:.4f}"
+        else:
+            cost = ""
+        calls = "1 call" if one.calls == 1 else f"{one.calls} calls"
+        rows.append(
+            (
+                f"{one.name}, {one.role}",
+                f"{calls}, {one.input_tokens:,} tokens in, {one.output_tokens:,} out{cost}",
+            )
+        )
+    if usage.cloud.calls:
+        count = usage.cloud.payloads
+        left = f"{count} {'request' if count == 1 else 'requests'} left this machine"
+        rows.append(("cloud", f"${usage.cloud.cost_usd:.4f} in all ({usage.prices}); {left}"))
+    rows += [("degraded", line) for line in ai.degraded]
+    return [(printable(name), printable(value)) for name, value in rows]
+
+
+def _spent_words(spent: Spent) -> str:
+    calls = "1 call" if spent.calls == 1 else f"{spent.calls} calls"
+    notes = [f"{spent.cached_calls} from the cache"] if spent.cached_calls else []
+    notes += [f"{spent.failed_calls} failed"] if spent.failed_calls else []
+    noted = f" ({', '.join(notes)})" if notes else ""
+    return f"{calls}{noted}, {spent.input_tokens:,} tokens in, {spent.output_tokens:,} out"
+
+
+def _cost(spent: Spent, tier: ModelTier) -> str:
+    if tier is ModelTier.LOCAL:
+        return ""
+    unknown = f" and {spent.unpriced} calls without a known price" if spent.unpriced else ""
+    return f", ${spent.cost_usd:.4f}{unknown}"
