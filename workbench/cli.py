@@ -149,6 +149,8 @@ def analyze(
     """
 
     def run() -> int:
+        import asyncio
+
         from workbench.analyzing import analyze as run_analyze
         from workbench.model.target import Options
         from workbench.opening import Request

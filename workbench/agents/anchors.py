@@ -51,6 +51,6 @@ def _is_known(sentence: str, known: Known) -> bool:
     said = affirmed(sentence)
     return any(
         test(match, known) is True
-        for pattern, test in RELATIONS
-        for match in islice(pattern.finditer(said.text), MOST_MATCHES)
+        for statement, test in RELATIONS
+        for match in islice(statement.said_in(said.text), MOST_MATCHES)
     )

@@ -93,8 +93,8 @@ def contradiction(
 def _related(text: str, known: Known) -> str | None:
     """What the facts say instead of the first relation that they know to be otherwise."""
     said = affirmed(text)
-    for pattern, test in RELATIONS:
-        for match in islice(pattern.finditer(said.text), MOST_MATCHES):
+    for statement, test in RELATIONS:
+        for match in islice(statement.said_in(said.text), MOST_MATCHES):
             answer = test(match, known)
             denied = said.denies(match.start(), match.end())
             if isinstance(answer, str) and not denied:

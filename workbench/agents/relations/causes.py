@@ -5,7 +5,15 @@ import re
 from itertools import islice
 
 from workbench.agents.known import Known
-from workbench.agents.relations.parts import MOST_MATCHES, Answer, Relation, Test, cased, whole
+from workbench.agents.relations.parts import (
+    MOST_MATCHES,
+    Answer,
+    Relation,
+    Statement,
+    Test,
+    cased,
+    whole,
+)
 from workbench.model.facts import Finding
 
 _SAID_AS = {
@@ -181,12 +189,12 @@ _HEDGE = re.compile(
 )
 
 
-def _phrase(pattern: str) -> re.Pattern[str]:
+def _phrase(pattern: str) -> Statement:
     """Whole words, with blanks of any width between them."""
     return whole(r"\b(?:", pattern.replace("[- ]", r"[-\s]"), r")\b")
 
 
-def _named_as(pattern: str) -> re.Pattern[str]:
+def _named_as(pattern: str) -> Statement:
     """The same with the verb in front, which may be denied, as groups of which ``said`` is it."""
     said = pattern.replace("[- ]", r"[-\s]")
     return whole(r"\b(?:(?:is|was|are|were|be|been) (?:an? |the )?)?(?P<said>", said, r")\b")
@@ -261,6 +269,6 @@ def causes_in(text: str) -> list[tuple[re.Match[str], frozenset[str]]]:
     categories that it may be said of."""
     return [
         (match, categories)
-        for pattern, categories in _NAMES
-        for match in islice(pattern.finditer(text), MOST_MATCHES)
+        for statement, categories in _NAMES
+        for match in islice(statement.said_in(text), MOST_MATCHES)
     ]

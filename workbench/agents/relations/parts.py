@@ -1,14 +1,41 @@
 """What relations are made of: patterns for names and numbers, and the answers of their tests."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 
 from workbench.agents.known import Known
+from workbench.agents.relations.words import needed
 
 Answer = str | bool | None
 """True when the facts say so too, a text with what they say instead, None when they do not tell."""
 Test = Callable[[re.Match[str], Known], Answer]
-Relation = tuple[re.Pattern[str], Test]
+
+
+class Statement:
+    """What a kind of statement looks like: a pattern that is compiled when a sentence first holds
+    a word without which it cannot match."""
+
+    def __init__(self, source: str, flags: re.RegexFlag = re.NOFLAG) -> None:
+        self.source, self.flags = source, flags
+        self.needs = needed(source)
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The whole of it."""
+        return re.compile(self.source, self.flags)
+
+    def said_in(self, text: str) -> Iterator[re.Match[str]]:
+        """Where a sentence says it, one after the other."""
+        # Beyond ASCII more than one letter may count for a word's.
+        if self.needs and text.isascii():
+            lower = text.lower()
+            if not any(word in lower for word in self.needs):
+                return
+        yield from self.pattern.finditer(text)
+
+
+Relation = tuple[Statement, Test]
 MOST_MATCHES = 50
 """Statements of one kind that are looked at in one sentence."""
 
@@ -49,11 +76,11 @@ AT_PLACE = r"(?: (?:at |in |\()`?[\w.:+/\\-]+\.\w{1,5}:\d+`?\)?)?"
 """A function's source line, which may stand behind its name."""
 
 
-def whole(*parts: str) -> re.Pattern[str]:
-    """A pattern whose blanks stand for blanks of any width."""
-    return re.compile("".join(parts).replace(" ", r"\s+"), re.IGNORECASE)
+def whole(*parts: str) -> Statement:
+    """A statement whose blanks stand for blanks of any width."""
+    return Statement("".join(parts).replace(" ", r"\s+"), re.IGNORECASE)
 
 
-def cased(*parts: str) -> re.Pattern[str]:
+def cased(*parts: str) -> Statement:
     """The same where capitals matter, as they do where names stand without backticks."""
-    return re.compile("".join(parts).replace(" ", r"\s+"))
+    return Statement("".join(parts).replace(" ", r"\s+"))
