@@ -20,6 +20,7 @@ from workbench.model.events import (
     StoppedBy,
 )
 from workbench.model.journal import Recorded
+from workbench.model_lines import model_line, summary_line
 from workbench.opening import Begun, Request, open_session
 from workbench.store.errors import StoreError
 
@@ -42,6 +43,8 @@ async def triage(
     end = session.subscribe(Progress(session).show)
     try:
         status = exit_status(session.state) if ended else await _run(session)
+        if spent := summary_line(session.state.models):
+            say(spent)
         if status != INTERRUPTED:
             deliver(await session.report(format), output)
         return status
@@ -102,4 +105,4 @@ class Progress:
             case Noticed():
                 return f"{row.event.severity}: {row.event.text}"
             case _:
-                return None
+                return model_line(row.event)

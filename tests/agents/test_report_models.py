@@ -7,12 +7,12 @@ import pytest
 
 from tests.agents.cases import TEXTS, opening, state_of
 from workbench.agents.rendering import render
-from workbench.agents.report_models import summary_line
 from workbench.agents.report_writer import build_report
 from workbench.model.events import AnyEvent
 from workbench.model.model_events import ModelAnswered, ModelDegraded, PayloadSent
 from workbench.model.models import ModelTier, Role, Usage
 from workbench.model.report import to_json
+from workbench.model_lines import model_line, summary_line
 
 LOCAL, CLOUD = ModelTier.LOCAL, ModelTier.CLOUD
 
@@ -106,3 +106,14 @@ def test_the_line_at_the_end_of_a_run() -> None:
         "models: local: 1 call, 1,000 tokens in, 20 out; cloud: 2 calls (1 from the cache), "
         "1,000 tokens in, 20 out, $0.2500 (genai-prices 1)"
     )
+
+
+def test_a_line_for_each_step() -> None:
+    lines = [model_line(event) for event in EVENTS[:5]]
+    assert lines[0] == "critic asked local-model (local): 1000 tokens in, 20 out, 0.0 s"
+    assert lines[1] == "sent to cloud-model at https://x/v1: 9 bytes (payloads/a1.json)"
+    assert lines[2] is not None
+    assert lines[2].endswith("$0.2500")
+    assert "from the cache, nothing spent" in str(lines[3])
+    assert lines[4] == "warning: cloud → local: the cost cap of $1 is reached"
+    assert model_line(opening()[0]) is None

@@ -1,6 +1,6 @@
 """The report's part on models: what was asked of which, what it cost, where a lower tier worked."""
 
-from workbench.model.model_use import ModelUse, Spent
+from workbench.model.model_use import ModelUse
 from workbench.model.models import ModelTier
 from workbench.model.report import CloudUsage, LocalUsage, ModelUsage, Report, Usage
 from workbench.model.text import printable
@@ -50,17 +50,6 @@ def degraded_of(use: ModelUse) -> tuple[str, ...]:
     return tuple(dict.fromkeys(lines))
 
 
-def summary_line(use: ModelUse) -> str:
-    """What models took, for the end of a run; empty where none was asked."""
-    parts = []
-    for tier in ModelTier:
-        spent = use.of(tier)
-        if spent.calls:
-            parts.append(f"{tier}: {_spent_words(spent)}{_cost(spent, tier)}")
-    table = f" ({use.prices})" if use.prices and parts else ""
-    return f"models: {'; '.join(parts)}{table}" if parts else ""
-
-
 def models_table(report: Report) -> list[tuple[str, str]]:
     """What a reader wants to know of models, as name and value; nothing for a run without any."""
     ai, usage = report.analysis.ai_analysis, report.usage
@@ -85,18 +74,3 @@ def models_table(report: Report) -> list[tuple[str, str]]:
         rows.append(("cloud", f"${usage.cloud.cost_usd:.4f} in all ({usage.prices}); {left}"))
     rows += [("degraded", line) for line in ai.degraded]
     return [(printable(name), printable(value)) for name, value in rows]
-
-
-def _spent_words(spent: Spent) -> str:
-    calls = "1 call" if spent.calls == 1 else f"{spent.calls} calls"
-    notes = [f"{spent.cached_calls} from the cache"] if spent.cached_calls else []
-    notes += [f"{spent.failed_calls} failed"] if spent.failed_calls else []
-    noted = f" ({', '.join(notes)})" if notes else ""
-    return f"{calls}{noted}, {spent.input_tokens:,} tokens in, {spent.output_tokens:,} out"
-
-
-def _cost(spent: Spent, tier: ModelTier) -> str:
-    if tier is ModelTier.LOCAL:
-        return ""
-    unknown = f" and {spent.unpriced} calls without a known price" if spent.unpriced else ""
-    return f", ${spent.cost_usd:.4f}{unknown}"
