@@ -5,6 +5,8 @@ import re
 from workbench.model.category import Category
 
 NEAR_NULL = 64 * 1024
+NO_CODE = 4096
+"""Code below this is none that a program meant: a function pointer was null."""
 
 # AddressSanitizer's and its relatives' names of bugs (compiler-rt/lib/asan/asan_errors.h,
 # asan_report.cpp; hwasan_report.cpp; lib/gwp_asan), then libFuzzer's.
@@ -99,12 +101,14 @@ def undefined(sentence: str) -> Category | None:
 
 
 # What allocators fill memory with: jemalloc and mozjemalloc (junk), the kernel's SLUB, Microsoft's
-# debug heap and HeapFree, and what programmers write to mark freed memory.
+# debug heap and HeapFree, SpiderMonkey's sweeping (js/src/gc/Memory.h), and what programmers write
+# to mark freed memory.
 _FILLS = {
     0xE5E5E5E5: Category.USE_AFTER_FREE, 0x5A5A5A5A: Category.USE_AFTER_FREE,
     0x6B6B6B6B: Category.USE_AFTER_FREE, 0xDDDDDDDD: Category.USE_AFTER_FREE,
     0xFEEEFEEE: Category.USE_AFTER_FREE, 0xDEADBEEF: Category.USE_AFTER_FREE,
     0xEFEFEFEF: Category.USE_AFTER_FREE, 0xF0DE7FFF: Category.USE_AFTER_FREE,
+    0x2B2B2B2B: Category.USE_AFTER_FREE, 0x4B4B4B4B: Category.USE_AFTER_FREE,
     0xCDCDCDCD: Category.UNINITIALIZED_POINTER, 0xCCCCCCCC: Category.UNINITIALIZED_POINTER,
     0xBAADF00D: Category.UNINITIALIZED_POINTER, 0xA5A5A5A5: Category.UNINITIALIZED_POINTER,
     0x41414141: Category.CORRUPTED_POINTER,
@@ -120,7 +124,14 @@ def poisoned(address: int | None) -> Category | None:
         for known in (value, wide):
             if -0x1000 <= address - known <= NEAR_NULL:
                 return category
-    return None
+    return Category.CORRUPTED_POINTER if _is_text(address) else None
+
+
+def _is_text(address: int) -> bool:
+    """True for a 64-bit "address" whose bytes are printable characters, six or more of them and no
+    other: text was written where a pointer stood."""
+    data = address.to_bytes(8, "little").rstrip(b"\0") if address < 1 << 64 else b""
+    return len(data) >= 6 and all(0x20 <= byte < 0x7F for byte in data)
 
 
 def looks_sent(address: int | None) -> bool:
@@ -148,7 +159,7 @@ def of_access(
         return Category.BUS_ERROR
     if signal != "SIGSEGV":
         return None
-    if pc is not None and pc < NEAR_NULL:
+    if pc is not None and pc < NO_CODE:
         return Category.NULL_FUNCTION_POINTER_CALL
     if pc is not None and pc == address:
         return Category.WILD_POINTER

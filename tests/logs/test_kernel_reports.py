@@ -57,6 +57,119 @@ SLEEP = """\
 [   64.629526]  ___might_sleep+0x2b2/0x470
 [   64.639526]  till_connect+0x46/0x150
 """
+SHADOW = """\
+[   41.869549] kasan: GPF could be caused by NULL-ptr deref or user memory access
+[   41.876882] general protection fault: 0000 [#1] SMP KASAN
+[   41.915475] RIP: 0010:__lock_acquire+0xd55/0x47f0
+[   41.925604] RAX: dffffc0000000000 RBX: 0000000000000000 RCX: 0000000000000000
+[   41.932837] RDX: {index:016x} RSI: 0000000000000000 RDI: ffffffff85ecb400
+[   41.940070] RBP: ffff8801cb547830 R08: 0000000000000001 R09: 0000000000000000
+[   41.997514] Call Trace:
+[   42.068312]  lock_acquire+0x1d5/0x580
+[   42.097362]  _raw_spin_lock_bh+0x31/0x40
+[   42.151407]  till_delete+0x8f/0x470
+[   42.221131] Code: 48 89 fa 48 c1 ea 03 <80> 3c 02 00 75 4f 48 83 c6 01
+"""
+STOPPED = """\
+[  413.263409][T16632] ------------[ cut here ]------------
+[  413.270117][T16632] kernel BUG at drivers/till.h:202!
+[  413.276170][T16632] invalid opcode: 0000 [#1] PREEMPT SMP KASAN
+[  413.302412][T16632] RIP: 0010:__check_object_size+0x5aa/0x720
+[  413.413938][T16632] Call Trace:
+[  413.417289][T16632]  till_copy+0x6fd/0x18f0
+[  413.539166][T16632]  do_syscall_64+0x2d/0x70
+"""
+INTERRUPTED = """\
+[  136.593749][    C1] BUG: KASAN: use-after-free in register_lock_class+0xeb7/0x1240
+[  136.593755][    C1] Write of size 8 at addr ffff8881ceba71f8 by task kworker/1:1/22
+[  136.593778][    C1] Call Trace:
+[  136.593788][    C1]  dump_stack+0xca/0x13e
+[  136.593862][    C1]  kasan_report+0xe/0x20
+[  136.593867][    C1]  register_lock_class+0xeb7/0x1240
+[  136.593944][    C1]  till_wake+0xbe/0xe0
+[  136.594094][    C1]  </IRQ>
+[  136.594100][    C1] RIP: 0010:till_print+0x9db/0xbf0
+[  136.594200][    C1]  till_unrelated+0x10/0x20
+"""
+ORDER = """\
+[   43.263409] ======================================================
+[   43.263410] WARNING: possible circular locking dependency detected
+[   43.263412] till/3315 is trying to acquire lock:
+[   43.263413]  (till_mutex){+.+.}, at: [<ffffffff84a2d0e7>] till_open+0x17/0x20
+[   43.263414] but task is already holding lock:
+[   43.263415]  (drawer){+.+.}, at: [<ffffffff84a2d0f0>] till_begin+0x17/0x20
+[   43.263416] Call Trace:
+[   43.263417]  dump_stack+0x194/0x257
+[   43.263418]  mutex_lock_nested+0x16/0x20
+"""
+REFERENCES = """\
+[  116.963070] refcount_t: increment on 0; use-after-free.
+[  116.968562] WARNING: CPU: 1 PID: 4353 at lib/refcount.c:153 refcount_inc+0x47/0x50
+[  116.999846] Call Trace:
+[  117.002449]  dump_stack+0x114/0x1cf
+[  117.074091]  do_invalid_op+0x20/0x30
+[  117.081277] RIP: 0010:refcount_inc+0x47/0x50
+[  117.085949] RAX: 000000000000002b RBX: ffff8881d40fa500 RCX: ffffc9000207d000
+[  117.135349]  kobject_get+0x50/0xa0
+[  117.144452]  till_register+0x301/0x1620
+"""
+TAGS = """\
+[  312.699657] BUG: KASAN: invalid-access in till_add+0x10/0x90
+[  312.701749] Read at addr f6ff00001d527690 by task till/5007
+[  312.703585] Pointer tag: [f6], memory tag: [f5]
+[  312.708971] Call trace:
+[  312.709686]  dump_backtrace+0x0/0x1b0
+[  312.709690]  till_add+0x10/0x90
+"""
+ARM = """\
+[   12.000000] Unhandled fault: page domain fault (0x01b) at 0x00000008
+[   12.000001] Internal error: : 1b [#1] SMP ARM
+[   12.000002] PC is at till_parse+0x44/0x100
+[   12.000003] [<8011344c>] (till_parse) from [<8010ef84>] (till_mount+0x18/0x1c)
+"""
+PREEMPTIBLE = """\
+[  177.880417] BUG: using __this_cpu_read() in preemptible [00000000] code: till/27031
+[  177.889042] caller is __this_cpu_preempt_check+0x13/0x20
+[  177.935373] Call Trace:
+[  177.937937]  [<ffffffff81cc9b4f>] dump_stack+0x8e/0xcf
+[  177.949927]  [<ffffffff81d28dc3>] __this_cpu_preempt_check+0x13/0x20
+[  177.956394]  [<ffffffff832a4598>] till_init+0x168/0x8e0
+"""
+STACK_END = """\
+[  771.755252] Kernel panic - not syncing: corrupted stack end detected inside scheduler
+[  771.755402] Call Trace:
+[  771.755450]  dump_stack_lvl+0xd9/0x150
+[  771.755460]  panic+0x100/0x200
+[  771.755470]  till_walk+0x20/0x30
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "category", "function"),
+    [
+        (SHADOW.format(index=4), C.NULL_POINTER_DEREFERENCE, "till_delete"),
+        (STOPPED, C.ASSERTION_FAILURE, "till_copy"),
+        (INTERRUPTED, C.USE_AFTER_FREE, "till_wake"),
+        (ORDER, C.DEADLOCK, "till_open"),
+        (REFERENCES, C.USE_AFTER_FREE, "till_register"),
+        (ARM, C.NULL_POINTER_DEREFERENCE, "till_parse"),
+        (PREEMPTIBLE, C.ASSERTION_FAILURE, "till_init"),
+        (STACK_END, C.STACK_OVERFLOW, "till_walk"),
+    ],
+)
+def test_the_function_that_a_report_is_about(
+    tmp_path: Path, text: str, category: C, function: str
+) -> None:
+    read = read_text(tmp_path, text)
+    assert (read.category, read.function) == (category, function)
+
+
+def test_what_the_registers_do_not_say_stays_open(tmp_path: Path) -> None:
+    wild = read_text(tmp_path, SHADOW.format(index=0x123456789))
+    assert wild.category is None
+    assert read_text(tmp_path, TAGS).category is None
+    freed = f"{TAGS}[  312.719686] Freed by task 4:\n[  312.729686]  till_drop+0x10/0x90\n"
+    assert read_text(tmp_path, freed).category is C.USE_AFTER_FREE
 
 
 @pytest.mark.parametrize(

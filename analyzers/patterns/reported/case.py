@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from analyzers.log.abort import abort_category
 from analyzers.patterns.case import Case
-from analyzers.patterns.reported.frames import own_frame
+from analyzers.patterns.reported.frames import kernel_frame, own_frame
 from analyzers.patterns.words import Cites, Phrase, name_of
 from workbench.model.category import Category
 from workbench.model.citation import Citation
@@ -141,7 +141,9 @@ def fault_frame(reports: Reports, finding: Finding) -> tuple[Frame | None, Cites
     if placed is not None:
         return placed
     for stack in (role(finding, *_ACCESS), *(role(finding, r) for r in ("lock", "alloc", "other"))):
-        frame = own_frame(stack.frames) if stack is not None else None
+        frame = None
+        if stack is not None:
+            frame = kernel_frame(finding.tool, stack.frames) or own_frame(stack.frames)
         nameless = frame is not None and frame.function is None and finding.place is not None
         if frame is not None and not nameless:
             return frame, cite_frame(finding, frame)

@@ -105,6 +105,17 @@ def is_own(frame: Frame) -> bool:
     return not is_runtime_name(name)
 
 
+_KERNEL_TOOLS = frozenset({"the kernel", "KASAN", "KMSAN", "KCSAN", "KFENCE", "UBSAN"})
+
+
+def kernel_frame(tool: str, frames: Iterable[Frame]) -> Frame | None:
+    """The frame that a kernel's own report is about: its reader left out what only reports, and
+    names that a C library reserves are the kernel's own. None for other tools."""
+    if tool not in _KERNEL_TOOLS:
+        return None
+    return next((f for f in frames if f.function and not _KERNEL.match(f.function)), None)
+
+
 def _is_wrapper(name: str) -> bool:
     found = _WRAPPER.fullmatch(name)
     return found is not None and (

@@ -1,0 +1,140 @@
+"""What a failed access of the kernel went to, by the report's words, else by its machine state."""
+
+import re
+
+from analyzers.log import kinds as log_kinds
+from analyzers.log.kernel_words import NON_CANONICAL, NULL, SANITIZER
+from analyzers.log.text import hex_value, small
+from workbench.model.category import Category as C
+
+_ACCESS = re.compile(
+    r"^(?P<access>Read|Write|"
+    r"Free) of (?:size (?P<size>\d{1,12}) )?(?:at )?(?:addr "
+    r")?(?P<address>(?:0x)?[0-9a-f]{8,16})?\s?by task"
+)
+_KCSAN = re.compile(
+    r"^(?P<access>read|write|"
+    r"race) (?:\(marked\) )?to 0x(?P<address>[0-9a-f]{8,16}) of "
+    r"(?P<size>\d{1,9}) bytes by"
+)
+_WHAT = re.compile(r"#PF: (?:supervisor|user) (?P<access>read|write|instruction fetch|instruction)")
+_NULL_RANGE = re.compile(
+    r"^KASAN: (?P<kind>null-ptr-deref|probably user-memory-access|"
+    r"maybe wild-memory-access) in range"
+)
+# x86: the bytes around the instruction, itself in angle brackets (arch/x86/kernel/dumpstack.c).
+_CODE = re.compile(
+    r"^Code: (?:[0-9a-f]{2} ){0,64}<(?P<first>[0-9a-f]{2})>(?P<rest>(?: [0-9a-f]{2}){0,32})"
+)
+_REGISTER = re.compile(r"\b(?P<name>R[A-Z][A-Z]|R\d\d): (?P<value>[0-9a-f]{16})\b")
+_SHADOW = 0xDFFFFC0000000000
+"""Where KASAN's shadow of address 0 lies on x86-64 (KASAN_SHADOW_OFFSET, arch/x86/Kconfig); a byte
+of it stands for eight bytes."""
+_TOP = 1 << 64
+_LONGEST = 16
+
+
+def access_of(
+    block: list[tuple[int, str]],
+) -> tuple[str | None, int | None, int | None, int]:
+    """Kind, size, address and line of the access, as the lines behind the first one say it."""
+    for number, line in block[:12]:
+        match = _ACCESS.match(line.strip()) or _KCSAN.match(line.strip())
+        if match is not None:
+            access = match["access"].lower()
+            address = match["address"]
+            return (
+                access if access in ("read", "write") else None,
+                small(match["size"]),
+                hex_value(address) if address else None,
+                number,
+            )
+        what = _WHAT.search(line)
+        if what is not None:
+            access = what["access"]
+            return (access if access in ("read", "write") else "execute"), None, None, number
+    return None, None, None, 0
+
+
+def address_of(line: str) -> int | None:
+    """The address that a report's first line names."""
+    for pattern in (SANITIZER, NULL, NON_CANONICAL):
+        match = pattern.search(line)
+        if match is not None and match.groupdict().get("address"):
+            text = match["address"]
+            return 0 if text == "null" else hex_value(text)
+    return None
+
+
+def by_address(block: list[tuple[int, str]], address: int | None, access: str | None) -> C | None:
+    """A bad access of the kernel by where it went; KASAN says what a protection fault was, else the
+    instruction and the registers do."""
+    for _, line in block[:6]:
+        known = _NULL_RANGE.match(line)
+        if known is not None:
+            null = known["kind"] == "null-ptr-deref"
+            return C.NULL_POINTER_DEREFERENCE if null else C.WILD_POINTER
+    text = block[0][1]
+    if "write to read-only memory" in text:
+        return C.WRITE_TO_READ_ONLY_MEMORY
+    if address is None and "NULL pointer" not in text:
+        decoded = decoded_address(block)
+        if decoded is not None and decoded < log_kinds.NEAR_NULL:
+            return C.NULL_POINTER_DEREFERENCE
+        return C.WILD_POINTER
+    if address is not None and 0 <= address - _SHADOW < log_kinds.NEAR_NULL >> 3:
+        return C.NULL_POINTER_DEREFERENCE
+    if access == "execute" and (address or 0) < log_kinds.NO_CODE:
+        return C.NULL_FUNCTION_POINTER_CALL
+    if "NULL pointer" in text or (address is not None and address < log_kinds.NEAR_NULL):
+        return C.NULL_POINTER_DEREFERENCE
+    return C.WILD_POINTER
+
+
+def decoded_address(block: list[tuple[int, str]]) -> int | None:
+    """Where the faulting instruction went, by its bytes and the registers: what a protection fault
+    itself does not say. KASAN's look into its shadow stands for the access that it guards."""
+    code = next((m for _, text in block if (m := _CODE.match(text.strip()))), None)
+    if code is None:
+        return None
+    registers: dict[str, int] = {}
+    for _, text in block:
+        for found in _REGISTER.finditer(text):
+            registers.setdefault(found["name"].lower(), int(found["value"], 16))
+        if len(registers) >= 17:
+            break
+    data = bytes.fromhex(code["first"] + code["rest"].replace(" ", ""))[:_LONGEST]
+    address = _operand(data, registers)
+    if address is None:
+        return None
+    return (address - _SHADOW) << 3 if 0 <= address - _SHADOW < 1 << 45 else address
+
+
+def _operand(data: bytes, registers: dict[str, int]) -> int | None:
+    """The address of the one memory operand of an x86-64 instruction."""
+    import capstone
+    from capstone.x86 import X86_OP_MEM
+
+    decoder = capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64)
+    decoder.detail = True
+    instruction = next(decoder.disasm(data, 0, 1), None)
+    if instruction is None or instruction.mnemonic.startswith("lea"):
+        return None
+    for operand in instruction.operands:
+        if operand.type != X86_OP_MEM:
+            continue
+        total = operand.mem.disp
+        for number, scale in ((operand.mem.base, 1), (operand.mem.index, operand.mem.scale)):
+            if not number:
+                continue
+            value = registers.get(_padded(instruction.reg_name(number)))
+            if value is None:
+                return None
+            total += value * scale
+        return int(total % _TOP)
+    return None
+
+
+def _padded(name: str) -> str:
+    """A register as the kernel names it: ``r8`` is ``r08``."""
+    return f"r0{name[1:]}" if len(name) == 2 and name[1:].isdigit() else name

@@ -1,0 +1,45 @@
+"""A line that the kernel writes for a user program (arch/x86/mm/fault.c, traps.c)."""
+
+import re
+
+from analyzers.base import Document
+from analyzers.log import kinds as log_kinds
+from analyzers.log.kernel_words import SEGFAULT, TRAP
+from analyzers.log.text import hex_value, sentence, small
+from workbench.model.category import Category as C
+from workbench.model.facts import Finding, Frame, Role
+
+
+def user_match(line: str) -> re.Match[str] | None:
+    """The segfault or trap that a line tells of, or None."""
+    return SEGFAULT.search(line) or TRAP.search(line)
+
+
+def user_finding(document: Document, number: int, line: str, match: re.Match[str]) -> Finding:
+    """The program's failed access or trap."""
+    groups = match.groupdict()
+    pc = hex_value(match["ip"])
+    trap = groups.get("trap")
+    access = None
+    address = None
+    if trap is None:
+        address, error = hex_value(match["address"]), hex_value(match["error"])
+        access = "execute" if error & 16 else "write" if error & 2 else "read"
+        signal = "SIGSEGV"
+        category = log_kinds.of_access(signal, address, access, pc)
+    else:
+        signal, category = {
+            "divide error": ("SIGFPE", C.DIVIDE_BY_ZERO),
+            "invalid opcode": ("SIGILL", C.ILLEGAL_INSTRUCTION),
+            "int3": ("SIGTRAP", C.TRAP),
+        }.get(trap, ("SIGSEGV", C.WILD_POINTER))
+    base = groups.get("base")
+    frame = Frame(index=0, module=groups.get("module"), address=pc, trust="unwound",
+                  offset=pc - hex_value(base) if base else None, line_no=number)  # fmt: skip
+    role = Role(role="access", title=sentence(line), line=number, last=number, frames=(frame,))
+    return Finding(
+        cite=document.cite(number), tool="the kernel", kind=trap or "segfault",
+        message=sentence(line), line=number, category=category.value if category else None, rank=2,
+        access=access, address=address, pc=pc, signal=signal, process=small(match["pid"]),
+        stacks=(role,),
+    )  # fmt: skip

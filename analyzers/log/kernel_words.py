@@ -1,0 +1,171 @@
+"""What a line of the kernel says: whether it begins a report, and of which kind.
+
+The sentences are those of mm/kasan/report.c, arch/*/mm/fault.c, kernel/panic.c, kernel/hung_task.c,
+kernel/watchdog.c, kernel/locking/lockdep.c, lib/ubsan.c and mm/oom_kill.c.
+"""
+
+import re
+
+from analyzers.log import kinds as log_kinds
+from workbench.model.category import Category as C
+
+SANITIZER = re.compile(
+    r"\bBUG: (?P<tool>KASAN|KMSAN|KCSAN|KFENCE): (?P<kind>.{2,100}?)"
+    r"(?: in (?P<function>[\w.$]{1,200})(?:\+0x[0-9a-f]+/0x[0-9a-f]+)?|"
+    r" on address (?P<address>[0-9a-f]{8,16})|$)"
+)
+NULL = re.compile(
+    r"(?:NULL pointer dereference(?: at)?(?: virtual address)?,?(?: address)?:? {1,16}|"
+    r"unable to handle kernel paging request at (?:virtual address )?|"
+    r"Unable to handle kernel (?:\w+ )?(?:paging request|"
+    r"access to user memory outside uaccess routines|read from unreadable memory|"
+    r"write to read-only memory|execute from non-executable memory) at virtual address |"
+    r"unable to handle page fault for address: |"
+    r"unable to handle kernel access .*at virtual address |"
+    r"Unhandled fault: .{1,80} at )"
+    r"\(?(?P<address>[0-9a-f]{8,16}\b|0x[0-9a-f]{1,16}\b|null)\)?"
+)
+NON_CANONICAL = re.compile(
+    r"general protection fault, (?:probably|"
+    r"maybe) for (?:non-canonical )?address (?P<address>0x[0-9a-f]{1,16})\b"
+)
+_GPF = re.compile(r"^(?:traps: |Oops: )?general protection fault")
+_BUG_AT = re.compile(r"\bkernel BUG at (?P<file>[^:]{1,300}):(?P<line>\d{1,9})!?")
+UBSAN = re.compile(
+    r"\bUBSAN: (?P<kind>.{2,120}?) in "
+    r"(?P<file>[^:\s]{1,300}):(?P<line>\d{1,9})(?::\d+)?"
+)
+_PANIC = re.compile(r"\bKernel panic - not syncing: (?P<message>.{1,300})")
+# The words of a panic that only ends what another report began (kernel/panic.c).
+_CONSEQUENCE = re.compile(
+    r"Kernel panic - not syncing: (?:panic_on_warn|panic_on_oops|kasan\.fault|Fatal exception|"
+    r"Machine halted|Oops|hung_task|RCU Stall|softlockup|KASAN|UBSAN|Attempted to kill)"
+)
+# How a processor stops at the instruction that BUG() is (arch/*/include/asm/bug.h).
+_STOPPED = re.compile(r"^(?:Oops: )?invalid opcode: |Internal error: Oops - BUG: ")
+_LEAKED = re.compile(r"unreferenced object 0x[0-9a-f]")
+# What the kernel writes for a program of a user.
+SEGFAULT = re.compile(
+    r"(?P<name>[^\s\[\]]{1,64})\[(?P<pid>\d{1,10})\]: segfault at (?P<address>[0-9a-f]{1,16}) ip "
+    r"(?P<ip>[0-9a-f]{1,16}) "
+    r"sp (?P<sp>[0-9a-f]{1,16}) error (?P<error>[0-9a-f]{1,4})(?: in "
+    r"(?P<module>[^\[\s]{1,200})\[(?P<base>[0-9a-f]{1,16})\+(?P<length>[0-9a-f]{1,16})\])?"
+)
+TRAP = re.compile(
+    r"(?:traps: )?(?P<name>[^\s\[\]]{1,64})\[(?P<pid>\d{1,10})\] (?:trap )?(?P<trap>divide error|"
+    r"invalid opcode|int3|general protection(?: fault)?|stack segment) ip:(?P<ip>[0-9a-f]{1,16}) "
+    r"sp:[0-9a-f]{1,16} error:[0-9a-f]{1,8}(?: in (?P<module>[^\[\s]{1,200})\[)?"
+)
+
+_OTHERS: tuple[tuple[re.Pattern[str], str, C | None, int], ...] = tuple(
+    (re.compile(pattern), kind, category, rank)
+    for pattern, kind, category, rank in (
+        (r"\bWARNING: possible (?:circular|recursive|irq lock inversion)|\binconsistent lock state",
+         "lockdep", C.DEADLOCK, 0),
+        (r"\bBUG: spinlock (?:recursion|lockup)|\bINFO: possible (?:recursive|circular)", "lock",
+         C.DEADLOCK, 0),
+        (r"\bwatchdog: BUG: soft lockup|\bBUG: soft lockup|\brcu: INFO:|INFO: rcu_\w+ (?:self-)?"
+         r"detected stall|hard LOCKUP|"
+         r"NMI watchdog: Watchdog detected", "lockup", C.INFINITE_LOOP, 1),
+        (r"\bINFO: task \S{1,64} blocked for more than", "hung task", C.BLOCKED_ON_IO, 1),
+        (r"\bOut of memory: Kill|Memory cgroup out of memory|\binvoked oom-killer|\boom-kill:",
+         "oom-killer", C.OUT_OF_MEMORY, 1),
+        (r"kernel stack overflow|stack guard page was hit|\bstack overflow detected|"
+         r"corrupted stack end detected",
+         "stack overflow", C.STACK_OVERFLOW, 0),
+        (r"stack-protector: Kernel stack is "
+         r"corrupted", "stack protector", C.STACK_BUFFER_OVERFLOW, 0),
+        (r"^(?:Oops: )?divide error: |\bdivide error: 0000", "divide error", C.DIVIDE_BY_ZERO, 1),
+        (r"^(?:Oops: )?int3: 0000", "trap", C.TRAP, 1),
+        (r"\bsleeping function called from invalid context|scheduling while atomic", "atomic sleep",
+         C.ASSERTION_FAILURE, 1),
+        (r"^(?:\[ )?(?:WARNING|INFO): (?:suspicious (?:RCU|rcu_dereference_check\(\)) usage|"
+         r"bad unlock balance|[Nn]ested lock was not taken|trying to register non-static key)|"
+         r"^BUG: (?:spinlock (?:bad magic|wrong)|MAX_LOCK|MAX_STACK_TRACE)", "lock check",
+         C.ASSERTION_FAILURE, 1),
+        (r"^BUG: (?:using \S{1,40} in preemptible|Bad rss-counter|workqueue leaked|"
+         r"Dentry still in use)", "check", C.ASSERTION_FAILURE, 1),
+        (r"^BUG: memory leak|^unreferenced object 0x[0-9a-f]", "kmemleak", C.MEMORY_LEAK, 1),
+        (r"\bBUG: Bad page|slab .* corrupted|BUG kmalloc-|Redzone overwritten|"
+         r"Poison overwritten|Freelist corrupt|list_(?:add|del) corruption", "corruption",
+         C.HEAP_CORRUPTION, 0),
+        (r"^refcount_t: .{1,40}; use-after-free", "refcount",
+         C.USE_AFTER_FREE, 0),
+        (r"^(?:\[.{1,40}\] )?Internal error: |^(?:Oops: )?invalid opcode: ", "oops", None, 3),
+        (r"\bWARNING: (?:CPU: \d+ PID: -?\d+ )?at \S", "warning", C.ASSERTION_FAILURE, 3),
+    )
+)  # fmt: skip
+_UNDEFINED = {
+    "array-index": C.OUT_OF_BOUNDS_READ, "shift": C.INTEGER_OVERFLOW,
+    "overflow": C.INTEGER_OVERFLOW,
+    "division": C.DIVIDE_BY_ZERO, "misaligned": C.MISALIGNED_ACCESS,
+    "null": C.NULL_POINTER_DEREFERENCE, "invalid-load": C.UNINITIALIZED_VALUE,
+    "object-size": C.BUFFER_OVERFLOW,
+}  # fmt: skip
+
+
+def begins(line: str) -> bool:
+    """True for a line that a report begins with."""
+    tried = (SANITIZER, NULL, NON_CANONICAL, _GPF, _BUG_AT, UBSAN, _PANIC, SEGFAULT, TRAP)
+    return any(pattern.search(line) for pattern in tried) or any(
+        pattern.search(line) for pattern, *_ in _OTHERS
+    )
+
+
+def goes_on(first: str, line: str) -> bool:
+    """True for a line that is part of the report that ``first`` began: the panic that a report ends
+    in, the instruction that BUG() is, and the object of a leak."""
+    if _LEAKED.match(line):
+        return first.startswith("BUG: memory leak")
+    if _STOPPED.search(line):
+        return bool(_BUG_AT.search(first))
+    return bool(_CONSEQUENCE.search(line)) and not (SEGFAULT.search(first) or TRAP.search(first))
+
+
+def kind_of(
+    block: list[tuple[int, str]], access: str | None
+) -> tuple[str, C | None, int, str | None, str | None]:
+    """Kind, category, rank, function and place that a report's first line names."""
+    line = block[0][1]
+    found = SANITIZER.search(line)
+    if found is not None:
+        return found["kind"], _sanitized(found, block, access), 0, found["function"], None
+    undefined = UBSAN.search(line)
+    if undefined is not None:
+        kind = undefined["kind"]
+        place = f"{undefined['file']}:{undefined['line']}"
+        text = f"{kind} " + " ".join(t for _, t in block[1:3])
+        known = next((c for w, c in _UNDEFINED.items() if w in text), None)
+        return kind, known or log_kinds.undefined(text), 1, None, place
+    bug = _BUG_AT.search(line)
+    if bug is not None:
+        return "BUG", C.ASSERTION_FAILURE, 1, None, f"{bug['file']}:{bug['line']}"
+    for pattern, kind, category, rank in _OTHERS:
+        if pattern.search(line):
+            return kind, category, rank, None, None
+    panic = _PANIC.search(line)
+    if panic is not None:
+        return "panic", C.PANIC, 3, None, None
+    return "fault", None, 2, None, None
+
+
+def _sanitized(found: re.Match[str], block: list[tuple[int, str]], access: str | None) -> C | None:
+    """What a finding of the kernel's sanitizers stands for; None where its address has to tell, or
+    where a tag tells only that memory is not the pointer's (KASAN's hardware tags)."""
+    kind = found["kind"].replace(" ", "-")
+    if found["tool"] == "KCSAN":
+        return C.DATA_RACE
+    known = log_kinds.named(kind)
+    if known is None and "out-of-bounds" in kind:
+        if any(text.startswith("The buggy address belongs to the object") for _, text in block):
+            return C.HEAP_BUFFER_OVERFLOW
+        return C.OUT_OF_BOUNDS_WRITE if access == "write" else C.OUT_OF_BOUNDS_READ
+    if known is None and kind.startswith("invalid-access"):
+        freed = any(text.startswith("Freed by task") for _, text in block)
+        return C.USE_AFTER_FREE if freed else None
+    return None if known is C.WILD_POINTER else known
+
+
+def tells_by_tag(kind: str) -> bool:
+    """True for a kind of report whose address is a mapped one: only its tag is wrong."""
+    return kind.startswith("invalid-access")
