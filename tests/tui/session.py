@@ -10,9 +10,10 @@ from workbench.model.events import AnyEvent
 from workbench.model.evidence import Command
 from workbench.model.investigation import Investigation
 from workbench.model.journal import Recorded
+from workbench.model.models import Content
 from workbench.model.symbols import ModuleState
 from workbench.store.errors import StoreError
-from workbench.tui.port import DisplayListener, Listener, Unsubscribe
+from workbench.tui.port import DisplayListener, Listener, SpeechListener, Unsubscribe
 from workbench.tui.sample import START, TEXTS, recorded
 
 REPORT = "# Use after free in `conn_expire`\n\n**Cause.** The connection at `0x4c7310` is freed.\n"
@@ -30,6 +31,8 @@ class ScriptedSession:
         self.console = console
         self.texts = TEXTS if texts is None else texts
         self.todo = "copy it"
+        self.speech: list[SpeechListener] = []
+        self.payloads: dict[str, str] = {}
         self.pages: dict[str, Sequence[str]] = {}
         self.asked: list[tuple[object, ...]] = []
         self.size = (0, 0)
@@ -72,6 +75,14 @@ class ScriptedSession:
             listener(self.console)
         return lambda: self._displays.remove(listener)
 
+    def on_speech(self, listener: SpeechListener) -> Unsubscribe:
+        self.speech.append(listener)
+        return lambda: self.speech.remove(listener)
+
+    def stop_model(self) -> bool:
+        self._note("stop_model")
+        return bool(self.speech)
+
     def resize_console(self, rows: int, cols: int) -> None:
         self.size = (rows, cols)
 
@@ -100,8 +111,15 @@ class ScriptedSession:
     async def approve_all(self) -> None:
         self._note("approve_all")
 
-    async def answer_gate(self, gate_id: str, answer: str, reason: str = "") -> None:
-        self._note("answer_gate", gate_id, answer, reason)
+    async def answer_gate(
+        self, gate_id: str, answer: str, reason: str = "", left_out: tuple[Content, ...] = ()
+    ) -> None:
+        self._note("answer_gate", gate_id, answer, reason, *left_out)
+
+    async def payload(self, id: str) -> str:
+        if id not in self.payloads:
+            raise StoreError(f"payload {id} is not there any more")
+        return self.payloads[id]
 
     async def user_command(self, text: str) -> None:
         self._note("user_command", text)

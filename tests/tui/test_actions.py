@@ -19,6 +19,7 @@ from workbench.tui.panes.hypotheses import HypothesesPane
 from workbench.tui.sample import concluded_events, gate_events
 from workbench.tui.screens.help import help_content
 from workbench.tui.screens.home import HomeScreen
+from workbench.tui.screens.payloads import PayloadsScreen
 from workbench.tui.screens.report import ReportScreen
 from workbench.tui.screens.symbols import SymbolsScreen
 from workbench.tui.screens.workbench import WorkbenchScreen
@@ -33,6 +34,7 @@ OWNERS: dict[Place, type] = {
     Place.CONSOLE: ConsolePane,
     Place.REPORT: ReportScreen,
     Place.SYMBOLS: SymbolsScreen,
+    Place.PAYLOADS: PayloadsScreen,
 }
 
 

@@ -37,8 +37,8 @@ from workbench.targets.reader import Reader
 
 if TYPE_CHECKING:  # an offline run loads nothing of models, one that is not asked none of the chat
     from workbench.engine.chat import Chat
-    from workbench.llm.port import Models
     from workbench.llm.surroundings import MakeModels
+    from workbench.llm.watched import Speech, WatchedModels
     from workbench.model.chat import Exchange
     from workbench.store.search import Passage
 
@@ -80,7 +80,7 @@ class Session:
             debugger.load(reader.sections())
         self._console = Console(debugger, reader.sections())
         self._commands = CommandRunner(journal, reader, debugger, self.gates.ask_policy)
-        self.models: Models | None = make_models(self) if make_models else None
+        self.models = self._watched(make_models)
         self._workflow = Workflow(self, self.gates, self._converse)
         self._gone = gone
         self._chat: Chat | None = None
@@ -267,6 +267,15 @@ class Session:
         await self._intend(self.gates.answer(gate_id, answer, reason, left_out))
 
     async def user_command(self, text: str) -> None:
+    async def payload(self, id: str) -> str:
+        """The body of a request that left the machine, or waits to. Raises `StoreError`."""
+        from workbench.llm.payloads import read_payload
+
+        body = await asyncio.to_thread(read_payload, self.store.folder, id)
+        if body is None:
+            raise StoreError(f"payload {id} is not in {self.store.folder} any more")
+        return body.decode("utf-8", "replace")
+
         """Run a line of the person's in the debugger; its output becomes evidence."""
         if self._debugger is not None and self._debugger.awaiting_input:
             self._debugger.answer(text)
@@ -339,6 +348,14 @@ class Session:
         return await self._reports.write(self.store.folder)
 
     # --- inside ---------------------------------------------------------------------------------
+    def on_speech(self, listener: "Callable[[Speech], None]") -> Callable[[], None]:
+        """Tell ``listener`` a model's words as they come; returns what ends that."""
+        return self.models.listen(listener) if self.models is not None else lambda: None
+
+    def stop_model(self) -> bool:
+        """Cancel the call of a model that runs now; False when none does."""
+        return self.models is not None and self.models.stop()
+
 
     async def _intend(self, intent: Coroutine[Any, Any, None]) -> None:
         await intent
@@ -347,6 +364,13 @@ class Session:
             self._reopened.set()
 
     def _is_stale(self) -> bool:
+    def _watched(self, make_models: "MakeModels | None") -> "WatchedModels | None":
+        if make_models is None:
+            return None
+        from workbench.llm.watched import WatchedModels
+
+        return WatchedModels(make_models(self))
+
         """True when the person changed what the conclusion rests on."""
         state = self.state
         chosen = state.conclusion.hypothesis if state.conclusion else None

@@ -14,6 +14,7 @@ class Fault(StrEnum):
     TOO_LONG = "too-long"  # the context does not hold the question
     DECLINED = "declined"  # the model refuses to answer
     UNUSABLE = "unusable"  # an answer came, and no attempt gave one that can be read
+    STOPPED = "stopped"  # by the person who looked on
     UNSUPPORTED = "unsupported"  # tools or JSON in none of the ways that are known
 
 

@@ -26,6 +26,7 @@ class Place(StrEnum):
     CONSOLE = "Debugger console"
     REPORT = "Report"
     SYMBOLS = "Symbols"
+    PAYLOADS = "What left the machine"
 
 
 def _nothing_yet() -> Investigation:
@@ -42,6 +43,7 @@ class Situation:
     hypothesis: Hypothesis | None = None
     citation: Citation | None = None
     narrow: bool = False
+    speaking: bool = False
 
 
 Enabled = Callable[[Situation], bool]
@@ -59,6 +61,21 @@ def command_gate(state: Investigation) -> GateOpened | None:
 def asks_about_a_command(now: Situation) -> bool:
     """Works while a command is asked about."""
     return command_gate(now.state) is not None
+
+
+def cloud_gate(state: Investigation) -> GateOpened | None:
+    """The open question whether something may leave the machine."""
+    return next((gate for gate in reversed(state.gates) if gate.kind == "cloud"), None)
+
+
+def asks_about_the_cloud(now: Situation) -> bool:
+    """Works while something waits to leave the machine."""
+    return cloud_gate(now.state) is not None
+
+
+def has_payloads(now: Situation) -> bool:
+    """Works once something left the machine, or waits to."""
+    return asks_about_the_cloud(now) or bool(now.state.models.payloads)
 
 
 def status_in(*statuses: str) -> Enabled:

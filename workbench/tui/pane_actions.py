@@ -80,6 +80,7 @@ PANE_ACTIONS: tuple[Action, ...] = (
         Place.EVIDENCE,
         "back",
         "Go from the text back to the list",
+        enabled=lambda now: not now.speaking,
         vim=("ctrl+o",),
     ),
     Action(

@@ -9,13 +9,16 @@ from workbench.model.category import Category
 from workbench.model.evidence import Command
 from workbench.model.investigation import Investigation
 from workbench.model.journal import Recorded
+from workbench.model.models import Content
 from workbench.model.symbols import ModuleState
 
-if TYPE_CHECKING:  # the list of sessions brings the database with it
+if TYPE_CHECKING:  # the list of sessions brings the database with it, models much more
+    from workbench.llm.watched import Speech
     from workbench.store.catalog import SessionRow
 
 
 Listener = Callable[[Sequence[Recorded]], None]
+SpeechListener = Callable[["Speech"], None]
 DisplayListener = Callable[[bytes], None]
 Unsubscribe = Callable[[], None]
 
@@ -73,8 +76,23 @@ class SessionPort(Protocol):
         """Let every hypothesis pass from here on."""
         ...
 
-    async def answer_gate(self, gate_id: str, answer: str, reason: str = "") -> None:
-        """Answer a gate of another kind: ``approve`` or ``reject``."""
+    async def answer_gate(
+        self, gate_id: str, answer: str, reason: str = "", left_out: tuple[Content, ...] = ()
+    ) -> None:
+        """Answer a gate of another kind: ``approve`` or ``reject``; to the cloud's also which kinds
+        of content no request may carry."""
+        ...
+
+    async def payload(self, id: str) -> str:
+        """The body of a request that left the machine, or waits to. Raises `StoreError`."""
+        ...
+
+    def on_speech(self, listener: "SpeechListener") -> Unsubscribe:
+        """A model's words as they come, on the event loop: on their way, evidence of nothing."""
+        ...
+
+    def stop_model(self) -> bool:
+        """Cancel the call of a model that runs now; False when none does."""
         ...
 
     async def user_command(self, text: str) -> None:

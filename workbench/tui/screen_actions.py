@@ -1,6 +1,12 @@
 """The actions of the screens, and those that work everywhere."""
 
-from workbench.tui.action import Action, Place, asks_about_a_command
+from workbench.tui.action import (
+    Action,
+    Place,
+    asks_about_a_command,
+    asks_about_the_cloud,
+    has_payloads,
+)
 
 SCREEN_ACTIONS: tuple[Action, ...] = (
     # Workbench
@@ -10,7 +16,7 @@ SCREEN_ACTIONS: tuple[Action, ...] = (
         ("a", "f7"),
         Place.WORKBENCH,
         "allow",
-        "Allow the command that is asked about",
+        "Allow the command that is asked about; see what would leave the machine",
         enabled=asks_about_a_command,
     ),
     Action(
@@ -19,7 +25,7 @@ SCREEN_ACTIONS: tuple[Action, ...] = (
         ("r", "shift+f7"),
         Place.WORKBENCH,
         "refuse",
-        "Refuse the command that is asked about",
+        "Refuse the command, or the request to the cloud, that is asked about",
         enabled=asks_about_a_command,
     ),
     Action(
@@ -48,6 +54,24 @@ SCREEN_ACTIONS: tuple[Action, ...] = (
         "symbols",
         "Show each module: found, mismatched, missing, its symbols, and what to do",
         shown=False,
+    ),
+    Action(
+        "workbench.payloads",
+        "payloads",
+        ("p",),
+        Place.WORKBENCH,
+        "payloads",
+        "Read what left the machine, or is about to",
+        enabled=has_payloads,
+    ),
+    Action(
+        "workbench.stop_model",
+        "stop the model",
+        ("escape", "f11"),
+        Place.WORKBENCH,
+        "stop_model",
+        "Stop the model that speaks; work goes on without its answer",
+        enabled=lambda now: now.speaking,
     ),
     Action(
         "workbench.next_pane",
@@ -124,6 +148,49 @@ SCREEN_ACTIONS: tuple[Action, ...] = (
     # Symbols
     Action(
         "symbols.close", "back", ("escape", "s"), Place.SYMBOLS, "close", "Back to the workbench"
+    ),
+    # Payloads
+    Action(
+        "payloads.allow",
+        "send it",
+        ("a",),
+        Place.PAYLOADS,
+        "allow",
+        "Let this request leave the machine, and later ones with these kinds of content",
+        enabled=asks_about_the_cloud,
+    ),
+    Action(
+        "payloads.refuse",
+        "send nothing",
+        ("r",),
+        Place.PAYLOADS,
+        "refuse",
+        "Refuse it; the investigation goes on without the cloud",
+        enabled=asks_about_the_cloud,
+    ),
+    *(
+        Action(
+            f"payloads.leave_out_{number}",
+            f"{kind}",
+            (str(number),),
+            Place.PAYLOADS,
+            f"leave_out({number})",
+            f"Leave {kind} out of later requests, or let them pass",
+            shown=False,
+            enabled=asks_about_the_cloud,
+        )
+        for number, kind in enumerate(("stacks", "memory", "source", "strings"), 1)
+    ),
+    Action(
+        "payloads.exact",
+        "exact bytes",
+        ("x",),
+        Place.PAYLOADS,
+        "exact",
+        "Show the bytes as they are sent, or laid out to be read",
+    ),
+    Action(
+        "payloads.close", "back", ("escape", "p"), Place.PAYLOADS, "close", "Back to the workbench"
     ),
     # Home
     Action("home.open", "resume", ("enter",), Place.HOME, "open", "Resume the session"),

@@ -19,6 +19,7 @@ from workbench.tui.panes.headline import (
     frame_text,
     last_part,
     may_have_executable,
+    models_used,
 )
 from workbench.tui.text import elapsed, one_line, short_path
 
@@ -64,6 +65,8 @@ class HeaderBar(Bar):
             ("  ", ""),
             (elapsed(seconds), "$foreground 60%"),
         )
+        if used := models_used(state):
+            right = Content.assemble((f"{used}  ", "$text-secondary"), right)
         room = max(10, self.size.width - 2 - right.cell_length - 2)
         frame = frame_at_fault(state)
         left = Content.assemble(

@@ -74,6 +74,8 @@ class Pane(Vertical):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id, classes="pane")
         self.state = Investigation()
+        self.speaking = False
+        """True while a model speaks."""
 
     def compose(self) -> ComposeResult:
         """The title, then the subclass's parts."""
@@ -95,7 +97,7 @@ class Pane(Vertical):
 
     def situation(self) -> Situation:
         """What the actions' ``enabled`` looks at."""
-        return Situation(self.state)
+        return Situation(self.state, speaking=self.speaking)
 
     def entrance(self) -> Widget:
         """The widget that takes the focus when the pane is chosen."""

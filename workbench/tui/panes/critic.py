@@ -1,5 +1,7 @@
 """The critic panel: every check of every round, struck claims, the judgement, what is left open."""
 
+from dataclasses import replace
+
 from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
@@ -195,7 +197,8 @@ class CriticPane(Pane):
     def situation(self) -> Situation:
         """With the citation under the cursor."""
         node = self.query_one("#checks", Outline).selected
-        return Situation(self.state, citation=node.citation if node else None)
+        citation = node.citation if node else None
+        return replace(super().situation(), citation=citation)
 
     @on(Outline.Chosen)
     def action_open(self) -> None:

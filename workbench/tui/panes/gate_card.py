@@ -19,6 +19,8 @@ class GateCard(Static):
         if gate is None:
             return
         ids = ["workbench.allow", "workbench.refuse"]
+        if gate.kind == "cloud":
+            ids = ["workbench.payloads", *ids]
         if gate.kind == "hypothesis":
             ids = ["tree.approve", "tree.reject", "tree.approve_all"]
         keys: list[str | tuple[str, str]] = [" "]
@@ -27,7 +29,8 @@ class GateCard(Static):
             keys += [(f" {names} ", "bold $text-accent"), action.title, " "]
         subject: Content | str = ""
         if gate.kind != "hypothesis":
-            subject = Content.assemble("\n", *(plain(text, "bold") for text in gate.subjects))
+            said = gate.subjects if gate.kind != "cloud" else (" ".join(gate.subjects[1:]),)
+            subject = Content.assemble("\n", *(plain(text, "bold") for text in said))
         self.update(
             Content.assemble(
                 ("? ", "bold $text-warning"),

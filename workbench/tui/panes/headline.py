@@ -24,6 +24,19 @@ def ended_by(state: Investigation) -> str:
     return " ".join(filter(None, words))
 
 
+def models_used(state: Investigation) -> str:
+    """What models took so far: ``local 4 calls 12.3k tokens``, with dollars where any were spent;
+    empty without a model."""
+    spent = state.models.of()
+    if not spent.calls:
+        return ""
+    tokens = f"{spent.tokens / 1000:.1f}k" if spent.tokens >= 1000 else str(spent.tokens)
+    words = [state.models.tier, f"{spent.calls} calls", f"{tokens} tokens"]
+    if spent.cost_usd:
+        words.append(f"${spent.cost_usd:.4f}" if spent.cost_usd < 1 else f"${spent.cost_usd:.2f}")
+    return " ".join(words) + (f" +{spent.unpriced} unpriced" if spent.unpriced else "")
+
+
 def about(target: Target, state: Investigation) -> list[str]:
     """Processor, system, threads and size, as far as they are known; of a log who wrote it."""
     words = []

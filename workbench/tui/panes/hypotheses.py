@@ -1,6 +1,7 @@
 """The hypothesis tree: candidates with status, confidence, tests and citations; and their gate."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from functools import partial
 
 from textual import on, work
@@ -110,7 +111,8 @@ class HypothesesPane(Pane):
     def situation(self) -> Situation:
         """With the hypothesis and the citation under the cursor."""
         node = self.query_one("#tree", Outline).selected
-        return Situation(self.state, self.current(), node.citation if node else None)
+        citation = node.citation if node else None
+        return replace(super().situation(), hypothesis=self.current(), citation=citation)
 
     def action_approve(self) -> None:
         """Approve the hypothesis, or allow the command that is asked about."""

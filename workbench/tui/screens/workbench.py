@@ -26,6 +26,7 @@ from workbench.tui.panes.evidence import EvidencePane
 from workbench.tui.panes.gate_card import GateCard
 from workbench.tui.panes.hypotheses import HypothesesPane
 from workbench.tui.panes.outline import Outline
+from workbench.tui.panes.speech import SpeechBar
 from workbench.tui.port import Clock, MakeSession, SessionPort
 from workbench.tui.screens.opening import NARROW
 from workbench.tui.text import one_line
@@ -72,6 +73,7 @@ class WorkbenchScreen(Screen[None]):
         """Header, activity, panes, footer."""
         yield HeaderBar(id="header")
         yield ActivityBar(id="activity")
+        yield SpeechBar(id="speech")
         question = GateCard(id="question")
         question.display = False
         yield question
@@ -117,6 +119,7 @@ class WorkbenchScreen(Screen[None]):
         self._opened = self._clock()
         self._bridge = Bridge(self, port)
         self.query_one(ConsolePane).attach(port)
+        self.query_one(SpeechBar).attach(port)
         self._render_state()
         try:
             await port.run()
@@ -197,7 +200,7 @@ class WorkbenchScreen(Screen[None]):
 
     def situation(self) -> Situation:
         """What decides whether the screen's own actions work."""
-        return Situation(self._state)
+        return Situation(self._state, speaking=self.query_one(SpeechBar).speaking)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what works now is bound."""
@@ -233,6 +236,13 @@ class WorkbenchScreen(Screen[None]):
             node = parent if isinstance(parent, Widget) else None
         if node is not None and node.id and not node.has_class("-active"):
             self._activate(node.id, focus=False)
+        self._render_keys()
+
+    @on(SpeechBar.Changed)
+    def _speech_changed(self) -> None:
+        for pane in self.query(Pane):
+            pane.speaking = self.situation().speaking
+        self.refresh_bindings()
         self._render_keys()
 
     @on(Outline.Moved)
@@ -290,8 +300,11 @@ class WorkbenchScreen(Screen[None]):
             self._fail(f"Could not {intent.title}", error)
 
     def action_allow(self) -> None:
-        """Let the command run that is asked about."""
+        """Let the command run that is asked about; what would leave the machine is shown first."""
         if (gate := command_gate(self._state)) is not None:
+            if gate.kind == "cloud":
+                self.action_payloads()
+                return
             id = gate.id
             self.put(Intent("allow", lambda port: port.answer_gate(id, "approve")))
 
@@ -320,6 +333,18 @@ class WorkbenchScreen(Screen[None]):
             self.app.push_screen(ReportScreen(markdown, port.state.session_id))
 
         self.put(Intent("show the report", show))
+
+    def action_stop_model(self) -> None:
+        """Cancel the call of the model that speaks."""
+        if self.port is not None and self.port.stop_model():
+            self.notify("Stopped; work goes on without this answer.", markup=False)
+
+    def action_payloads(self) -> None:
+        """Show what left the machine, or is about to."""
+        from workbench.tui.screens.payloads import PayloadsScreen
+
+        if self.port is not None:
+            self.app.push_screen(PayloadsScreen(self.port))
 
     def action_symbols(self) -> None:
         """Show each module of the target."""
