@@ -74,14 +74,21 @@ _PROBES = {
 _GENERIC = Generic()
 
 
+def entries() -> tuple[Entry, ...]:
+    """Every analyzer here, each once."""
+    of_hosts = (entry for group in _HOSTS.values() for entry in group)
+    return tuple(dict.fromkeys((*of_hosts, *_LOGS.values(), *_PROBES.values())))
+
+
 @cache
-def _load(entry: Entry) -> Analyzer:
+def load(entry: Entry) -> Analyzer:
+    """The analyzer of an entry, imported when it is first needed."""
     module, name = entry
     found: Analyzer = getattr(import_module(module), name)()
     return found
 
 
-def _entries(document: Document) -> tuple[Entry, ...]:
+def entries_of(document: Document) -> tuple[Entry, ...]:
     """The analyzers that may read an output, in the order in which they are asked."""
     if document.host == "dump":
         entry = _PROBES.get(document.command.partition(" ")[0].removeprefix("@"))
@@ -92,8 +99,8 @@ def _entries(document: Document) -> tuple[Entry, ...]:
 
 
 def _pick(document: Document) -> Analyzer:
-    for entry in _entries(document):
-        analyzer = _load(entry)
+    for entry in entries_of(document):
+        analyzer = load(entry)
         if analyzer.can_analyze(document):
             return analyzer
     return _GENERIC

@@ -31,7 +31,7 @@ class DumpMappings(Settled):
             match = _LINE.fullmatch(line)
             if match:
                 region = _region(match, number)
-                if region.start < region.end:
+                if region.start < region.end <= 1 << 64:
                     regions.append(region)
         if not regions:
             return Analysis("no mappings")
@@ -45,7 +45,7 @@ class DumpMappings(Settled):
 def _region(match: re.Match[str], number: int) -> Region:
     return Region(
         start=int(match["start"], 16),
-        end=min(int(match["end"], 16), 1 << 64),
+        end=int(match["end"], 16),
         perms=match["perms"],
         path=match["path"],
         offset=int(match["offset"] or "0", 16),

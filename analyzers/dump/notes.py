@@ -25,6 +25,9 @@ _HEADING = re.compile(r"registers of thread ([0-9]{1,10}):")
 _REGISTER = re.compile(r"  ([a-z][a-z0-9_]{0,15}) 0x([0-9a-f]{1,16})")
 
 Keyed = dict[str, tuple[int, str]]
+_OF_PROCESS = (
+    *("core", "process", "command line", "executable", "system", "processor", "made by"),
+)
 
 
 class DumpNotes(Settled):
@@ -62,10 +65,11 @@ def _process(document: Document, keys: Keyed) -> Process | None:
     if core is None:
         return None
     unknown = (first, "unknown")
-    last, made_by = keys.get("made by", unknown)
+    made_by = keys.get("made by", unknown)[1]
+    said = [keys[key][0] for key in _OF_PROCESS if key in keys]
     threads = (_THREAD.fullmatch(line) for _, line in dump_text.lines(document))
     return Process(
-        cite=document.cite(first, max(first, last)),
+        cite=document.cite(min(said), max(said)),
         pid=dump_text.number(keys.get("process", unknown)[1]),
         command_line=dump_text.known(keys.get("command line", unknown)[1]),
         executable=dump_text.known(keys.get("executable", unknown)[1]),

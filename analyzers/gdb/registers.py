@@ -9,7 +9,8 @@ from workbench.model.facts import Register, Registers
 _COMMAND = re.compile(r"^(?:info|inf|i) (?:registers|r|reg\w*|all-registers)\b")
 _ROW = re.compile(r"^(?P<name>[A-Za-z][\w.]{0,15})\s+0x(?P<value>[0-9a-fA-F]{1,32})(?:\s|$)")
 _FRAME = re.compile(r"^#(\d{1,9})\s")
-_THREAD = re.compile(r"^Thread [\d.]{1,12} \(.*?\b(?:LWP|process) (\d{1,10})\b")
+_THREAD = re.compile(r"^Thread [\d.]{1,12} \((?:.*?\b(?:LWP|process) (\d{1,10})\b)?")
+_EACH = re.compile(r"^\s*thread\s+apply\b")
 
 
 class GdbRegisters(Settled):
@@ -22,27 +23,36 @@ class GdbRegisters(Settled):
         return document.host == "gdb" and bool(_COMMAND.match(bare_command(document.command)))
 
     def analyze(self, document: Document) -> Analysis:
-        """``thread`` is 0 where the output does not name one: the selected thread."""
+        """``thread`` is 0 where the output does not name one: the selected thread. Rows under a
+        header that names none, or without one where every thread has one, are nobody's."""
         found: list[Registers] = []
         rows: list[Register] = []
-        thread, frame = 0, selected_level(document.command) or 0
+        names: set[str] = set()
+        named = _EACH.match(document.command[:200]) is not None
+        thread, frame = None if named else 0, selected_level(document.command) or 0
 
         def close() -> None:
-            if rows:
+            if rows and thread is not None:
                 cite = document.cite(rows[0].line, rows[-1].line)
                 found.append(Registers(cite=cite, thread=thread, frame=frame, values=tuple(rows)))
-                rows.clear()
+            rows.clear()
+            names.clear()
 
         total = 0
         for number, line in lines_of(document):
             header, level = _THREAD.match(line), _FRAME.match(line)
             if header or level:
                 close()
-                thread = int(header[1]) if header else thread
+                if header is not None:
+                    thread = int(header[1]) if header[1] else None
                 frame = int(level[1]) if level else frame
                 continue
             row = _ROW.match(line)
+            if row and row["name"] in names:  # another thread's or frame's, whose header is lost
+                close()
+                thread = None
             if row and total < MAX_ITEMS:
+                names.add(row["name"])
                 rows.append(Register(row["name"], hex_value(row["value"]), number))
                 total += 1
         close()

@@ -19,7 +19,7 @@ _FULL = re.compile(r"\s(?:-?full|fu?)\b")
 _THREAD = re.compile(
     r"^Thread (?P<number>\d{1,9}(?:\.\d{1,9})?) \((?P<target>.*)\):?\s*$",
 )
-_LWP = re.compile(r"\(?\b(?:LWP|process) (\d{1,10})\)?")
+_LWP = re.compile(r"\b(?:LWP|process) (\d{1,10})\b")
 _PTHREAD = re.compile(r"^Thread 0x([0-9a-fA-F]{1,32})$")
 _NAME = re.compile(r'"([^"]*)"')
 

@@ -8,8 +8,8 @@ from workbench.model.facts import Thread, Threads
 
 _COMMAND = re.compile(r"^(?:info|inf|i) (?:threads?|thr\w*)\b")
 _ROW = re.compile(r"^(?P<current>[* ]) (?P<number>\d{1,9}(?:\.\d{1,9})?)\s+(?P<target>\S.*)$")
-_LWP = re.compile(r"\b(?:LWP|process) (\d{1,10})")
-_PTHREAD = re.compile(r"^Thread 0x([0-9a-fA-F]{1,32})")
+_LWP = re.compile(r"\b(?:LWP|process) (\d{1,10})\b")
+_PTHREAD = re.compile(r"^Thread 0x([0-9a-fA-F]{1,32})\b")
 _NAME = re.compile(r'^(?:Thread 0x[0-9a-fA-F]+ )?\(?(?:LWP|process) \d+\)? "([^"]*)"')
 
 

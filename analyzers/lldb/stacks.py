@@ -11,8 +11,8 @@ from workbench.model.models import Complexity
 _COMMAND = re.compile(r"^(?:bt|sys_bt|_regexp-bt|(?:th\w*|t) b\w*|thread backtrace)(?:\s|$)")
 _ALL = re.compile(r"\s(?:all|unique)\b")
 _THREAD = re.compile(
-    r"^\s*(?P<current>\* )?\s*thread #(?P<number>\d{1,9})"
-    r"(?:: tid = (?P<tid>0x[0-9a-f]{1,16}|\d{1,20}))?"
+    r"^\s*(?P<current>\* )?\s*thread #(?P<number>\d{1,9})\b"
+    r"(?:: tid = (?P<tid>0x[0-9a-f]{1,16}|\d{1,20})\b)?"
 )
 _NAME = re.compile(r", name = '([^']*)'")
 _COUNT = re.compile(r"(?:-c|--count)[ =]?(\d{1,9})|^(?:bt|_regexp-bt) (\d{1,9})$")

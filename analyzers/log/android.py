@@ -13,8 +13,8 @@ from workbench.model.facts import AnyFact, Finding, Note, Process, Role, Signal,
 
 _SIGNAL = re.compile(
     r"^(?:Fatal )?signal (?P<number>\d{1,2}) \((?P<name>SIG[A-Z]+)\), code "
-    r"(?P<code>-?\d{1,6})(?: \((?P<words>[^)]{1,60})\))?"
-    r"(?:, fault addr (?P<address>(?:0x)?[0-9a-f]{1,16}|-{4,}))?"
+    r"(?P<code>-?\d{1,6})\b(?: \((?P<words>[^)]{1,60})\))?"
+    r"(?:, fault addr (?P<address>(?:0x)?[0-9a-f]{1,16}\b|-{4,}))?"
 )
 _THREAD = re.compile(
     r"^pid: (?P<pid>\d{1,10}), tid: (?P<tid>\d{1,10}), name: (?P<name>.{1,100}?)  ?>>> "

@@ -14,7 +14,7 @@ from workbench.model.facts import AnyFact, Finding, Frame, Note, Process, Role, 
 _KEYED = re.compile(r"^(?P<key>[A-Z][\w /-]{2,40}):\s{1,40}(?P<value>\S.{0,1000})$")
 _TYPE = re.compile(r"(?P<name>EXC_[A-Z_]{3,30})(?: \((?P<signal>SIG[A-Z]+)\))?")
 _POSIX = re.compile(r"SIG[A-Z]{2,6}")
-_ADDRESS = re.compile(r"(?:\bat |address ?= ?)(0x[0-9a-fA-F]{1,16})")
+_ADDRESS = re.compile(r"(?:\bat |address ?= ?)(0x[0-9a-fA-F]{1,16})\b")
 _FRAME = re.compile(
     r"^(?P<index>\d{1,5})\s{1,6}(?P<module>\S.{0,120}?)\s{1,60}(?P<address>0x[0-9a-fA-F]{4,16}) "
     r"(?P<rest>\S.{0,3000})$"
@@ -141,8 +141,9 @@ def _process(document: Document, keys: dict[str, tuple[int, str]]) -> list[AnyFa
     os = "ios" if system and re.search(r"iPhone|iOS|iPad", system[1]) else "macos"
     arch = _ARCH.get(code[1].split(" ")[0], code[1].split(" ")[0].lower())
     path = keys.get("Path")
+    said = [key[0] for key in (process, code, path) if key is not None]
     return [
-        Process(cite=document.cite(process[0], max(process[0], code[0])),
+        Process(cite=document.cite(min(said), max(said)),
                 pid=small(pid[1]) if pid else None, command_line=None,
                 executable=path[1] if path else None, arch=arch, os=os, threads=(), snapshot=False)
     ]  # fmt: skip

@@ -104,8 +104,8 @@ class _Head:
             case "Crash reason":
                 self.reason = (number, value)
             case "Crash address":
-                if re.match(r"0x[0-9a-fA-F]{1,16}", value):
-                    self.address = (number, hex_value(value.split()[0]))
+                if found := re.match(r"0x[0-9a-fA-F]{1,16}\b", value):
+                    self.address = (number, hex_value(found[0]))
             case "Assertion" | "Mac crash info" | "Crashing instruction" | "Memory accessed":
                 self.notes.append(Note(text=sentence(line), line=number))
             case _:
@@ -179,7 +179,7 @@ def _stacks(lines: list[tuple[int, str]], crashed: int | None) -> list[Role]:
         header = _THREAD.match(line)
         if header is not None:
             now = int(header["number"])
-            titles[now] = (number, line)
+            titles.setdefault(now, (number, line))
             continue
         frame = human_frame(line, number) if now is not None else None
         if frame is not None and now is not None:

@@ -53,9 +53,9 @@ _RULES = (
          "Assertion failed", C.ASSERTION_FAILURE),
     rule(r"^Assertion failed: .{0,600}?, function (?P<function>[^,]{1,300}), file "
          r"(?P<file>[^,]{1,300}), "
-         r"line (?P<line>\d{1,9})", "assert", "Assertion failed", C.ASSERTION_FAILURE),
+         r"line (?P<line>\d{1,9})\b", "assert", "Assertion failed", C.ASSERTION_FAILURE),
     rule(r"^Assertion failed: .{0,600}?,? \(?(?:file )?(?P<file>[^\s():,]{1,300})[:,] "
-         r"(?:(?P<function>\w{1,200}): |line )(?P<line>\d{1,9})", "assert", "Assertion failed",
+         r"(?:(?P<function>\w{1,200}): |line )(?P<line>\d{1,9})\b", "assert", "Assertion failed",
          C.ASSERTION_FAILURE),
     rule(r"^Assertion failed", "assert", "Assertion failed", C.ASSERTION_FAILURE),
     rule(r"\bFATAL[: ](?P<file>[\w./\\+-]{1,200})[(:](?P<line>\d{1,7})\)?\] ?(?P<message>.*)$",
@@ -66,7 +66,7 @@ _RULES = (
     rule(r"^(?:\[.{0,80}\] )?(?P<message>(?:Hit )?MOZ_CRASH\(.*)$", "the program", "MOZ_CRASH",
          _check),
     rule(r"^(?:\[.{0,40}\] )?(?:###!!! ABORT: |Assertion failure: ).{1,600}?(?:,| \() ?(?:at|file) "
-         r"(?P<file>[^\s()]{1,300}?):(?P<line>\d{1,7})", "the program", "Assertion failure",
+         r"(?P<file>[^\s()]{1,300}?):(?P<line>\d{1,7})\b", "the program", "Assertion failure",
          C.ASSERTION_FAILURE),
     rule(r"###!!! (?:ABORT|ASSERTION): |^Assertion failure: ", "the program", "Assertion failure",
          C.ASSERTION_FAILURE),
@@ -92,7 +92,7 @@ _RULES = (
     rule(r"(?P<message>\b(?:Security )?D?CHECK failed: .*)$|(?P<m2>\bCheck failed: .*)$",
          "the program's log", "CHECK failed", _check),
     rule(r"^ASSERT(?: failure in .{1,200})?: .{1,600}? (?:in )?file (?P<file>[^,]{1,300}), line "
-         r"(?P<line>\d{1,7})", "Qt", "ASSERT", C.ASSERTION_FAILURE),
+         r"(?P<line>\d{1,7})\b", "Qt", "ASSERT", C.ASSERTION_FAILURE),
     rule(r"\bUNREACHABLE executed at (?P<file>.{1,300}?):(?P<line>\d{1,7})!", "LLVM",
          "UNREACHABLE", C.ASSERTION_FAILURE),
     rule(r"\bLLVM ERROR: ", "LLVM", "LLVM ERROR", C.EXPLICIT_ABORT),

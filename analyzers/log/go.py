@@ -13,10 +13,10 @@ _RUNTIME = re.compile(r"^runtime: (?P<message>(?:goroutine stack exceeds|out of 
 _RACE = re.compile(r"^WARNING: DATA RACE")
 _SIGNAL = re.compile(
     r"^\[signal (?P<name>SIG[A-Z]+|"
-    r"0x[0-9a-f]+).*?(?:addr=(?P<addr>0x[0-9a-f]+))?(?: pc=(?P<pc>0x[0-9a-f]+))?\]"
+    r"0x[0-9a-f]+).*?(?:addr=(?P<addr>0x[0-9a-f]{1,16}\b))?(?: pc=(?P<pc>0x[0-9a-f]{1,16}\b))?\]"
 )
 _BARE_SIGNAL = re.compile(r"^(?P<name>SIG[A-Z]+): (?P<message>.{1,80})$")
-_FAULT = re.compile(r"^unexpected fault address (?P<addr>0x[0-9a-f]{1,16})")
+_FAULT = re.compile(r"^unexpected fault address (?P<addr>0x[0-9a-f]{1,16})\b")
 _GOROUTINE = re.compile(
     r"^goroutine (?P<id>\d{1,10})(?: gp=\S+)?(?: m=\S+)?(?: mp=\S+)? "
     r"\[(?P<state>[^\]]{1,200})\]:?"
@@ -149,7 +149,8 @@ def _goroutines(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
         if place is not None and pending is not None and total < MAX_FRAMES:
             frames.append(
                 Frame(index=len(frames), function=pending[1], file=place["file"],
-                      line=int(place["line"]), line_no=pending[0])
+                      line=int(place["line"]), line_no=pending[0],
+                      file_lines=(number, number))
             )  # fmt: skip
             total += 1
             pending = None
@@ -215,7 +216,8 @@ def _race_stack(lines: list[tuple[int, str]]) -> list[Frame]:
         if place is not None and pending is not None:
             frames.append(
                 Frame(index=len(frames), function=pending[1], file=place["file"],
-                      line=int(place["line"]), line_no=pending[0])
+                      line=int(place["line"]), line_no=pending[0],
+                      file_lines=(number, number))
             )  # fmt: skip
             pending = None
             continue

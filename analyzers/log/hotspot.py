@@ -16,17 +16,18 @@ _MEMORY = re.compile(r"^# There is insufficient memory for the Java")
 _SIGNAL = re.compile(
     r"^#\s+(?P<name>SIG[A-Z]+|"
     r"EXCEPTION_[A-Z_]+) \((?P<code>0x[0-9a-f]+)\) at pc=(?P<pc>0x[0-9a-f]{1,16}), "
-    r"pid=(?P<pid>\d{1,10})(?:, tid=(?P<tid>\d{1,20}))?"
+    r"pid=(?P<pid>\d{1,10})\b(?:, tid=(?P<tid>\d{1,20})\b)?"
 )
 _INTERNAL = re.compile(r"^#\s+Internal Error \((?P<file>[^:()]{1,300}):(?P<line>\d{1,9})\)")
 _ERROR = re.compile(
     r"^#\s+(?P<message>(?:Error|guarantee|assert|fatal error|Out of Memory|"
     r"Native memory)\b.*)$"
 )
-_SIGINFO = re.compile(r"^siginfo: .*?si_addr: (?P<addr>0x[0-9a-f]{1,16})")
+_SIGINFO = re.compile(r"^siginfo: .*?si_addr: (?P<addr>0x[0-9a-f]{1,16})\b")
 _WINDOWS = re.compile(
-    r"^siginfo: .*?(?P<access>reading|writing|executing) address (?P<addr>0x[0-9a-f]{1,16})|"
-    r"^siginfo: ExceptionCode=.*?ExceptionInformation=(?P<kind>0x[0-9a-f]+) (?P<addr2>0x[0-9a-f]+)"
+    r"^siginfo: .*?(?P<access>reading|writing|executing) address (?P<addr>0x[0-9a-f]{1,16})\b|"
+    r"^siginfo: ExceptionCode=.*?ExceptionInformation=(?P<kind>0x[0-9a-f]+) "
+    r"(?P<addr2>0x[0-9a-f]{1,16})\b"
 )
 _PROBLEM = re.compile(r"^# Problematic frame:")
 _FRAME = re.compile(

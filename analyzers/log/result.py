@@ -2,7 +2,15 @@
 
 from analyzers.base import Analysis, Document
 from analyzers.log.text import MAX_FINDINGS
-from workbench.model.facts import AnyFact, Finding, Stack
+from workbench.model.facts import AnyFact, Finding, Role, Stack
+
+
+def _lines(role: Role) -> tuple[int, int]:
+    """The first and the last line of a stack, whatever order they are in."""
+    lines = [frame.line_no for frame in role.frames]
+    for frame in role.frames:
+        lines += frame.file_lines or ()
+    return min(lines), max(lines)
 
 
 def analysis_of(document: Document, findings: list[Finding]) -> Analysis:
@@ -13,7 +21,7 @@ def analysis_of(document: Document, findings: list[Finding]) -> Analysis:
         if role is not None:
             facts.append(
                 Stack(
-                    cite=document.cite(role.frames[0].line_no, role.last),
+                    cite=document.cite(*_lines(role)),
                     number=None,
                     thread=None,
                     name=role.name,

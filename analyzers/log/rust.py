@@ -125,13 +125,15 @@ def _places(document: Document) -> dict[int, tuple[str, int, int]]:
     return found
 
 
+def _at(frame: Frame, file: str, line: int, number: int) -> Frame:
+    return replace(frame, file=file, line=line, file_lines=(number, number))
+
+
 def _placed(finding: Finding, places: dict[int, tuple[str, int, int]]) -> Finding:
     stacks = []
     for role in finding.stacks:
         frames = tuple(
-            replace(f, file=places[f.line_no][0], line=places[f.line_no][1])
-            if f.line_no in places and f.file is None
-            else f
+            _at(f, *places[f.line_no]) if f.line_no in places and f.file is None else f
             for f in role.frames
         )
         stacks.append(replace(role, frames=frames))

@@ -35,14 +35,14 @@ _KIND_END = re.compile(r" on (?:unknown )?address\b| on 0x| \(|: | in thread|, |
 _ADDRESS = re.compile(
     r"(?:address|on|at|of)(?: which was not malloc\(\)-ed:)? 0x([0-9a-fA-F]{1,16})\b"
 )
-_LOST = re.compile(r"address which was not malloc\(\)-ed: 0x([0-9a-fA-F]{1,16})")
-_PC = re.compile(r"\bpc 0x([0-9a-fA-F]{1,16})")
+_LOST = re.compile(r"address which was not malloc\(\)-ed: 0x([0-9a-fA-F]{1,16})\b")
+_PC = re.compile(r"\bpc 0x([0-9a-fA-F]{1,16})\b")
 _THREAD = re.compile(r"\bT(\d{1,9})\b\)?")
 _ACCESS = re.compile(
     r"^\s{0,6}(?:Atomic |\[failed to restore the stack\] )?(?P<access>READ|WRITE|Read|Write|read|"
     r"write|ACCESS)"
     r"(?: of size (?P<size>\d{1,12}))?(?: tags?: \S{1,20}\s.{0,60})? (?:at|"
-    r"of) (?P<where>0x[0-9a-fA-F]{1,16})"
+    r"of) (?P<where>0x[0-9a-fA-F]{1,16})\b"
 )
 _SIGNAL_ACCESS = re.compile(r"caused by an? (READ|WRITE|UNKNOWN) memory access")
 _GWP = re.compile(
@@ -219,7 +219,7 @@ def _undefined(
     category = log_kinds.undefined(found["rest"])
     access = "read" if found["rest"].startswith("load ") else None
     access = "write" if found["rest"].startswith("store ") else access
-    address = re.search(r"address 0x([0-9a-fA-F]{1,16})", found["rest"])
+    address = re.search(r"address 0x([0-9a-fA-F]{1,16})\b", found["rest"])
     place = re.sub(r"^(.*:\d+):\d+$", r"\1", found["place"])
     return Finding(
         cite=document.cite(number, lines[-1][0]),

@@ -43,16 +43,18 @@ _KINDS: tuple[tuple[re.Pattern[str], Category | None, int], ...] = tuple(
     )
 )  # fmt: skip
 _ADDRESS = re.compile(r"\b[Aa]ddress(?:es)? 0x([0-9A-Fa-f]{1,16})\b")
-_RACE = re.compile(r"during (read|write) of size (\d{1,9}) at 0x([0-9A-Fa-f]{1,16})")
-_DRD = re.compile(r"Conflicting (load|store) by thread \d+ at 0x([0-9A-Fa-f]{1,16}) size (\d{1,9})")
-_SIZE = re.compile(r"\bof size (\d{1,9})")
+_RACE = re.compile(r"during (read|write) of size (\d{1,9}) at 0x([0-9A-Fa-f]{1,16})\b")
+_DRD = re.compile(
+    r"Conflicting (load|store) by thread \d+ at 0x([0-9A-Fa-f]{1,16}) size (\d{1,9})\b"
+)
+_SIZE = re.compile(r"\bof size (\d{1,9})\b")
 _SIGNAL = re.compile(r"\((SIG[A-Z]+)\)")
 _NOTE = re.compile(
     r"^ {1,4}(?:Address 0x|Block was|Access not within|Bad permissions|General Protection|"
     r"Uninitialised value was|Illegal opcode|Integer divide|Invalid memory|Non-existent|"
     r"Required order|This conflicts|Location 0x|Data symbol|Locks held|If you believe)"
 )
-_THREAD = re.compile(r"^Thread (?:#)?(\d{1,9})")
+_THREAD = re.compile(r"^Thread (?:#)?(\d{1,9})\b")
 
 
 def frame_of(line: str, number: int) -> Frame | None:

@@ -7,7 +7,7 @@ from analyzers.base import Document
 from analyzers.sos.text import MAX_ITEMS, hexadecimal, lines_of
 from workbench.model.facts import AnyFact, Frame, InnerException, ManagedException
 
-_OBJECT = re.compile(r"^\s*Exception object:\s*(?:0x)?([0-9a-f`]{8,17})", re.IGNORECASE)
+_OBJECT = re.compile(r"^\s*Exception object:\s*(?:0x)?([0-9a-f`]{8,17})\b", re.IGNORECASE)
 _TYPE = re.compile(r"^\s*Exception type:\s*(\S.*)$")
 _MESSAGE = re.compile(r"^\s*Message:\s*(.*)$")
 _INNER = re.compile(
@@ -71,6 +71,7 @@ def _take(now: _Open, line: str, number: int) -> bool:
     if now.in_message and inner is None:
         if len(now.message) < _MESSAGE_LINES:
             now.message.append(line.strip())
+            now.last = number
         return True
     now.in_message = False
     for pattern, taken in ((_TYPE, _set_type), (_MESSAGE, _set_message), (_HRESULT, _set_hresult)):
@@ -133,7 +134,7 @@ def _text(block: _Open) -> str | None:
 def _exception(block: _Open, known: dict[int, _Open], document: Document) -> ManagedException:
     inner: list[InnerException] = []
     seen = {block.address}
-    last, now = block.last, block
+    first, last, now = block.line, block.last, block
     while now.inner_type is not None and len(inner) < 32:
         wrapped = known.get(now.inner_address) if now.inner_address is not None else None
         inner.append(
@@ -148,9 +149,9 @@ def _exception(block: _Open, known: dict[int, _Open], document: Document) -> Man
         if wrapped is None or wrapped.address in seen:
             break
         seen.add(wrapped.address)
-        last, now = max(last, wrapped.last), wrapped
+        first, last, now = min(first, wrapped.line), max(last, wrapped.last), wrapped
     return ManagedException(
-        cite=document.cite(block.line, max(last, block.line)),
+        cite=document.cite(first, max(last, block.line)),
         type=block.type or "",
         message=_text(block),
         hresult=block.hresult,

@@ -32,7 +32,7 @@ _GC_SIZE = re.compile(
     re.IGNORECASE,
 )
 _COMMITTED = re.compile(rf"^\s*(?:Total )?GC Committed Heap Size:\s*{_SIZE}", re.IGNORECASE)
-_HEAPS = re.compile(r"^\s*Number of GC Heaps:\s*(\d{1,6})")
+_HEAPS = re.compile(r"^\s*Number of GC Heaps:\s*(\d{1,6})\b")
 _LARGE = re.compile(r"^\s*Large object heap\b", re.IGNORECASE)
 _SEGMENT = re.compile(
     r"^\s*(?:0x)?[0-9a-f`]{8,17}\s.*?0x[0-9a-f]{1,16}\s*\(([\d,]{1,22})\)", re.IGNORECASE

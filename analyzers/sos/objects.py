@@ -12,7 +12,7 @@ from workbench.model.facts import (
     StackObjects,
 )
 
-_THREAD = re.compile(r"\bOS Thread Id: 0x([0-9a-f]{1,8})", re.IGNORECASE)
+_THREAD = re.compile(r"\bOS Thread Id: 0x([0-9a-f]{1,8})\b", re.IGNORECASE)
 _HEADER = re.compile(r"^\s*(?:(?:E|R)?SP|SP)/REG\s+Object\s+Name\s*$", re.IGNORECASE)
 _ROW = re.compile(
     r"^\s*(?P<slot>[0-9a-f`]{8,17}|[a-z][a-z0-9]{1,4})\s+(?P<object>[0-9a-f`]{8,17})\s+(?P<type>\S.*)$",

@@ -10,7 +10,7 @@ _CPU = re.compile(r"^\s*CPU utilization:?\s+(\d{1,3})\s*%", re.IGNORECASE)
 # .NET Framework to 6: one line; later versions: one line each.
 _WORKERS = re.compile(
     r"Worker Thread:\s*Total:\s*(?P<total>\d{1,9})\s+Running:\s*(?P<running>\d{1,9})\s+"
-    r"Idle:\s*(?P<idle>\d{1,9})\s+MaxLimit:\s*(?P<maximum>\d{1,9})\s+MinLimit:\s*(?P<minimum>\d{1,9})"
+    r"Idle:\s*(?P<idle>\d{1,9})\s+MaxLimit:\s*(?P<maximum>\d{1,9})\s+MinLimit:\s*(?P<minimum>\d{1,9})\b"
 )
 _QUEUE = re.compile(r"^\s*Work Request in Queue:\s*([\d,]{1,12})")
 _ITEM = re.compile(r"^\s*\[(?:Global(?: high-pri)?|0x[0-9a-f]+|Local[^\]]*)\]\s", re.IGNORECASE)

@@ -17,7 +17,7 @@ from workbench.model.facts import (
     Variable,
 )
 
-_THREAD = re.compile(r"\bOS Thread Id: 0x([0-9a-f]{1,8})(?: \((\d{1,6})\))?", re.IGNORECASE)
+_THREAD = re.compile(r"\bOS Thread Id: 0x([0-9a-f]{1,8})\b(?: \((\d{1,6})\))?", re.IGNORECASE)
 _HEADER = re.compile(r"^\s*Child SP\s+IP\s+Call Site\s*$", re.IGNORECASE)
 # .NET Framework 2 to 3.5 head it as native stacks are headed: only below a thread's line.
 _OLD_HEADER = re.compile(r"^\s*(?:ESP\s+EIP|Child-SP\s+(?P<ret>RetAddr)\s+Call Site)\s*$", re.I)

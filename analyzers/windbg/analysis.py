@@ -57,8 +57,8 @@ def read_source(document: Document, lines: Sequence[Line]) -> tuple[list[SourceL
                 if place.file is None:
                     place.file = value
                 place.add(line.number)
-            elif field["key"] == "FAULTING_SOURCE_LINE_NUMBER" and value.isdigit():
-                place.line = int(value[:9])
+            elif field["key"] == "FAULTING_SOURCE_LINE_NUMBER" and re.fullmatch(r"\d{1,9}", value):
+                place.line = int(value)
                 place.add(line.number)
             continue
         if wrapped and line.text and place.file is not None and place.file.endswith("\\"):

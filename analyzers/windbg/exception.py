@@ -14,14 +14,14 @@ _EVENT = re.compile(
 )
 _STORED = re.compile(r"^This dump file has (?:an? )?(?P<what>.{3,60}?) stored in it\.")
 _EXR = re.compile(
-    r"^\s*ExceptionAddress:\s+(?P<address>[0-9a-fA-F`]{8,17})(?:\s+\((?P<symbol>.*))?"
+    r"^\s*ExceptionAddress:\s+(?P<address>[0-9a-fA-F`]{8,17})\b(?:\s+\((?P<symbol>.*))?"
 )
 _CODE = re.compile(r"^\s*ExceptionCode:\s+(?P<code>[0-9a-fA-F]{8})(?:\s+\((?P<name>[^()]*)\))?")
-_FLAGS = re.compile(r"^\s*ExceptionFlags:\s+(?P<flags>[0-9a-fA-F]{8})")
-_PARAMETER = re.compile(r"^\s*Parameter\[(?P<n>\d{1,2})\]:\s+(?P<value>[0-9a-fA-F`]{8,17})")
+_FLAGS = re.compile(r"^\s*ExceptionFlags:\s+(?P<flags>[0-9a-fA-F]{8})\b")
+_PARAMETER = re.compile(r"^\s*Parameter\[(?P<n>\d{1,2})\]:\s+(?P<value>[0-9a-fA-F`]{8,17})\b")
 _ATTEMPT = re.compile(
     r"^\s*Attempt to (?P<verb>read from|write to|execute non-executable) address\s+"
-    r"(?P<address>[0-9a-fA-F`]{8,17})"
+    r"(?P<address>[0-9a-fA-F`]{8,17})\b"
 )
 _SUBCODE = re.compile(r"^\s*Subcode:\s+(?P<code>0x[0-9a-fA-F]{1,8})(?:\s+(?P<name>\w{3,80}))?")
 _FIELD = re.compile(r"^(?P<key>[A-Z][A-Z0-9_]{2,40}):\s*(?P<value>.*)$")

@@ -21,14 +21,14 @@ _RESOURCE = re.compile(
     r"(?:\s+(?P<how>Exclusively owned|Shared \d{1,6} owning threads))?"
 )
 _RESOURCE_OWNER = re.compile(rf"^\s*Threads?:? =? ?(?P<owner>{HEX})(?:-(?P<count>\d{{1,4}})|,)")
-_RESOURCE_WAITERS = re.compile(r"^\s*NumberOf\w+Waiters = (?P<count>\d{1,6})")
+_RESOURCE_WAITERS = re.compile(r"^\s*NumberOf\w+Waiters = (?P<count>\d{1,6})\b")
 _FIELD = re.compile(
     rf"^\s*(?P<key>LockCount|RecursionCount|OwningThread|WaiterWoken|WaitingThreads|LockSemaphore)"
     rf"\s*=?\s+(?P<value>{HEX})\b"
 )
 _LOCKED = re.compile(r"^\s*(?:\*\*\* Locked|LOCKED\b)")
 _FREE = re.compile(r"^\s*NOT LOCKED\b")
-_COUNT = re.compile(r"(?:Number of |)[Ww]aiting threads\s*[=:]?\s+(?P<count>\d{1,6})")
+_COUNT = re.compile(r"(?:Number of |)[Ww]aiting threads\s*[=:]?\s+(?P<count>\d{1,6})\b")
 
 
 @dataclass

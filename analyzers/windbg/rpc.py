@@ -109,9 +109,9 @@ def _pair(
 
 
 def _cell(document: Document, kind: str, cell: dict[str, str], first: int, last: int) -> RpcCell:
-    thread = re.match(r"0x([0-9a-fA-F]{1,8})", cell.get("Thread ID", ""))
+    thread = re.match(r"0x([0-9a-fA-F]{1,8})\b", cell.get("Thread ID", ""))
     servicing = cell.get("Servicing thread identifier")
-    call = re.match(r"0x([0-9a-fA-F]{1,8})", cell.get("Call ID", ""))
+    call = re.match(r"0x([0-9a-fA-F]{1,8})\b", cell.get("Call ID", ""))
     return RpcCell(
         cite=document.cite(first, last),
         kind="thread" if kind == "thread" else "cell",

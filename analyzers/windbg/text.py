@@ -12,7 +12,7 @@ MAX_LINES = 400_000
 MAX_ITEMS = 20_000
 """Items (frames, modules, threads) of one output that become facts."""
 
-HEX = r"(?:0x)?[0-9a-fA-F]{1,8}(?:`[0-9a-fA-F]{8}|[0-9a-fA-F]{0,8})"
+HEX = r"(?:0x)?[0-9a-fA-F]{1,8}(?:`[0-9a-fA-F]{8}|[0-9a-fA-F]{0,8})\b"
 """A number as the debuggers print it: hexadecimal, 64-bit ones with a grave accent inside."""
 
 # "0:024> kb", "0:000:x86> r", "1: kd> k", "kd> k", "lkd> k": the debugger's prompt and what was
