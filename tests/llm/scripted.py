@@ -53,6 +53,7 @@ class Scripted:
         self.hung_up = threading.Event()  # a client left before its answer was complete
         self.hung_up_at = 0.0
         self.tags: list[dict[str, Any]] = [{"name": "m", "model": "m", "size": 1}]
+        self.listing: Script = lambda seen: _json({"object": "list", "data": [{"id": "m"}]})
         self.shown: dict[str, Any] = {"details": {}, "model_info": {}, "capabilities": []}
         self._script: list[Script] = [says("ok")]
         self._loop = asyncio.new_event_loop()
@@ -117,7 +118,7 @@ class Scripted:
 
     def _next(self, seen: Seen) -> Turn:
         if seen.method == "GET" and seen.path.endswith("/models"):
-            return _json({"object": "list", "data": [{"id": "m", "object": "model"}]})
+            return self.listing(seen)
         if seen.path == "/api/tags":
             return _json({"models": self.tags})
         if seen.path == "/api/show":

@@ -4,6 +4,7 @@ The ways are tried in turn. One that a server refuses is remembered for the run;
 does not fit is asked for again with what was wrong, and at last in the next way.
 """
 
+import asyncio
 import logging
 import math
 from collections.abc import Iterable, Mapping
@@ -88,6 +89,7 @@ async def _one_way(
     *,
     last: bool,
 ) -> T:
+    await asyncio.to_thread(_load)
     from instructor.v2.core.errors import (
         IncompleteOutputException,
         InstructorError,
@@ -96,7 +98,6 @@ async def _one_way(
     from instructor.v2.core.mode import Mode
     from instructor.v2.core.patch import patch
 
-    _silence()
     mode = Mode[way.value]
 
     async def create(**kwargs: Any) -> "ChatCompletion":
@@ -127,8 +128,18 @@ async def _one_way(
     return answer.model_construct(value.model_fields_set, **fields, **(value.model_extra or {}))
 
 
-def _silence() -> None:
-    """instructor logs whole answers as errors, and a log without a handler goes to the screen."""
+@cache
+def _load() -> None:
+    """Import what takes long, and silence it: instructor logs whole answers as errors, and a log
+    without a handler goes to the screen."""
+    from instructor.v2.core import patch
+    from instructor.v2.core.mode import Mode
+    from instructor.v2.core.providers import Provider
+    from instructor.v2.core.registry import mode_registry
+
+    assert patch
+    for way in Way:
+        mode_registry.get_handlers(Provider.OPENAI, Mode[way.value])
     logging.getLogger("instructor").setLevel(logging.CRITICAL + 1)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from workbench.llm.providers.base import Limits, ModelInfo
-from workbench.llm.providers.openai_like import OpenAiLike
+from workbench.llm.providers.openai_like import OpenAiLike, whole
 from workbench.llm.providers.place import Place
 from workbench.settings import Secret
 
@@ -33,15 +33,16 @@ class AzureOpenAi(OpenAiLike):
 
     def make(self) -> "AsyncOpenAI":
         """A client for this resource; the guard of its connections sets the key."""
-        import httpx2
         from openai import AsyncAzureOpenAI
 
-        return AsyncAzureOpenAI(
-            azure_endpoint=self.place.url,
-            api_version=self._api_version,
-            api_key="none",
-            max_retries=0,
-            http_client=httpx2.AsyncClient(**self.http_options(httpx2, "api-key")),
+        return whole(
+            AsyncAzureOpenAI(
+                azure_endpoint=self.place.url,
+                api_version=self._api_version,
+                api_key="none",
+                max_retries=0,
+                http_client=self.connections("api-key"),
+            )
         )
 
     async def models(self) -> Sequence[ModelInfo]:

@@ -50,7 +50,7 @@ class Shown:
     capabilities: frozenset[str] = frozenset()
 
 
-class Ollama(OverHttp):
+class Ollama(OverHttp["OllamaClient"]):
     """An Ollama server."""
 
     # It has no way to make a model call a tool, so that is tried late.
@@ -65,20 +65,16 @@ class Ollama(OverHttp):
         limits: Limits | None = None,
     ) -> None:
         super().__init__(place, key, name=name or f"Ollama at {place.shown}", limits=limits)
-        self._client: OllamaClient | None = None
         self._shown_models: dict[str, Shown] = {}
         self._contexts: dict[str, int] = {}
 
-    def made(self) -> "OllamaClient":
-        """The client, made when it is first needed."""
-        if self._client is None:
-            import httpx
+    def make(self) -> "OllamaClient":
+        """A client for this place; the guard of its connections sets the key."""
+        import httpx
 
-            from workbench.llm.providers.ollama_client import OllamaClient
+        from workbench.llm.providers.ollama_client import OllamaClient
 
-            options = self.http_options(httpx, "authorization")
-            self._client = OllamaClient(self.place.url, **options)
-        return self._client
+        return OllamaClient(self.place.url, **self.http_options(httpx, "authorization"))
 
     async def models(self) -> Sequence[ModelInfo]:
         """What ``/api/tags`` lists."""
@@ -86,7 +82,7 @@ class Ollama(OverHttp):
 
     async def _listed(self) -> list[ModelInfo]:
         with self.translated({}):
-            listed = (await self.made().tags()).models[:_MODELS]
+            listed = (await (await self.client()).tags()).models[:_MODELS]
         found = []
         for model in listed:
             if model.model:
@@ -121,7 +117,7 @@ class Ollama(OverHttp):
 
     async def _described(self, model: str) -> Shown:
         with self.translated({}):
-            said = await self.made().described(model)
+            said = await (await self.client()).described(model)
         listed = {info.name: info.tier for info in await self._listed()}
         by_list = listed.get(model, listed.get(f"{model}:latest", self.tier))
         remote = _remote(model, said.remote_model, said.remote_host)
@@ -138,7 +134,7 @@ class Ollama(OverHttp):
 
         async def fetch() -> None:
             with self.translated({}):
-                async with aclosing(await self.made().pulling(model)) as steps:
+                async with aclosing(await (await self.client()).pulling(model)) as steps:
                     async for step in steps:
                         progress(Pulling(step.status or "", step.completed, step.total))
 
@@ -155,7 +151,7 @@ class Ollama(OverHttp):
                 options[theirs] = request[ours]
         gatherer = Gatherer(on_text, self.limits.deadline, self.limits.calls)
         with self.translated(request):
-            answers = await self.made().chatting(
+            answers = await (await self.client()).chatting(
                 model=model,
                 messages=[_message(message) for message in request["messages"]],
                 tools=[_tool(tool) for tool in request.get("tools", ())],
@@ -171,14 +167,8 @@ class Ollama(OverHttp):
     async def vectors(self, model: str, texts: Sequence[str]) -> list[list[float]]:
         """One request for embeddings. Raises `Trouble`, `Halted`."""
         with self.translated({}):
-            answer = await self.made().embed(model=model, input=list(texts))
+            answer = await (await self.client()).embed(model=model, input=list(texts))
             return [list(vector) for vector in answer.embeddings]
-
-    async def close(self) -> None:
-        """Close the connections."""
-        client, self._client = self._client, None
-        if client is not None:
-            await client.end()
 
     def refusal(self, error: BaseException) -> Refusal | None:
         """An error status, or an error in the midst of a stream (which has none)."""

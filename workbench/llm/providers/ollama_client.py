@@ -68,6 +68,6 @@ class OllamaClient(ollama.AsyncClient):
         )
         return cast(AsyncGenerator[ollama.ChatResponse, None], answers)
 
-    async def end(self) -> None:
+    async def close(self) -> None:
         """Close the connections."""
-        await cast(Any, self).close()
+        await cast(Any, super()).close()

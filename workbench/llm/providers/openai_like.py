@@ -14,12 +14,13 @@ from workbench.model.models import Usage
 from workbench.settings import Secret
 
 if TYPE_CHECKING:
+    from httpx2 import AsyncClient
     from openai import AsyncOpenAI
 
 _MODELS = 500  # more than this many are not listed
 
 
-class OpenAiLike(OverHttp):
+class OpenAiLike(OverHttp["AsyncOpenAI"]):
     """A provider behind a base URL."""
 
     def __init__(
@@ -31,30 +32,30 @@ class OpenAiLike(OverHttp):
         limits: Limits | None = None,
     ) -> None:
         super().__init__(place, key, name=name, limits=limits)
-        self._client: AsyncOpenAI | None = None
-
-    def made(self) -> "AsyncOpenAI":
-        """The client, made when it is first needed: importing openai takes over a second."""
-        if self._client is None:
-            self._client = self.make()
-        return self._client
 
     def make(self) -> "AsyncOpenAI":
         """A client for this place; the guard of its connections sets the key."""
-        import httpx2
         from openai import AsyncOpenAI
 
-        return AsyncOpenAI(
-            base_url=self.place.url,
-            api_key="none",
-            max_retries=0,
-            http_client=httpx2.AsyncClient(**self.http_options(httpx2, "authorization")),
+        return whole(
+            AsyncOpenAI(
+                base_url=self.place.url,
+                api_key="none",
+                max_retries=0,
+                http_client=self.connections("authorization"),
+            )
         )
+
+    def connections(self, header: str) -> "AsyncClient":
+        """The HTTP client below it."""
+        import httpx2
+
+        return httpx2.AsyncClient(**self.http_options(httpx2, header))
 
     async def chat(self, request: Mapping[str, Any], on_text: OnText | None) -> Spoken:
         """One request, streamed where the server can. Raises `Trouble`, `Halted`."""
         with self.translated(request):
-            came = await self.made().chat.completions.create(**request)
+            came = await (await self.client()).chat.completions.create(**request)
             gatherer = Gatherer(on_text, self.limits.deadline, self.limits.calls)
             if request.get("stream"):
                 async with came:
@@ -71,7 +72,7 @@ class OpenAiLike(OverHttp):
 
     async def _listed(self) -> list[tuple[str, int | None]]:
         with self.translated({}):
-            page = await self.made().models.list()
+            page = await (await self.client()).models.list()
             found = []
             for model in page.data or []:
                 name = getattr(model, "id", None)
@@ -82,16 +83,10 @@ class OpenAiLike(OverHttp):
     async def vectors(self, model: str, texts: Sequence[str]) -> list[list[float]]:
         """One request for embeddings. Raises `Trouble`, `Halted`."""
         with self.translated({}):
-            answer = await self.made().embeddings.create(
+            answer = await (await self.client()).embeddings.create(
                 model=model, input=list(texts), encoding_format="float"
             )
             return [list(item.embedding) for item in answer.data]
-
-    async def close(self) -> None:
-        """Close the connections."""
-        client, self._client = self._client, None
-        if client is not None:
-            await client.close()
 
     def refusal(self, error: BaseException) -> Refusal | None:
         """An error status, or an error in the midst of a stream."""
@@ -115,6 +110,12 @@ class OpenAiLike(OverHttp):
             said = error.body.get("message") if isinstance(error.body, Mapping) else error.body
             return Refusal(status, self.scrub(str(said or "no reason given")), code)
         return None
+
+
+def whole(client: "AsyncOpenAI") -> "AsyncOpenAI":
+    """The client with all that it imports only when it is first used."""
+    _ = client.chat.completions, client.models, client.embeddings
+    return client
 
 
 def _gather(gatherer: Gatherer, piece: Any, field: str) -> None:

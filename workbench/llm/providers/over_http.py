@@ -1,11 +1,12 @@
 """What providers behind HTTP share: one meaning for whatever clients raise, without the key."""
 
+import asyncio
 import email.utils
 import time
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from workbench.llm.errors import Fault
@@ -17,10 +18,21 @@ from workbench.llm.providers.trouble import Halted, Refusal, Trouble, one_line, 
 from workbench.model.models import ModelTier
 from workbench.settings import Secret
 
+
+class Closes(Protocol):
+    """What is asked of every client alike."""
+
+    async def close(self) -> None:
+        """Close the connections."""
+        ...
+
+
+Client = TypeVar("Client", bound=Closes)
+
 _LINKS = 20  # causes of an error that are looked at
 
 
-class OverHttp(Asking):
+class OverHttp(Asking, Generic[Client]):
     """A provider at a place. ``key`` is sent to this server only, and never shown."""
 
     def __init__(
@@ -29,6 +41,26 @@ class OverHttp(Asking):
         super().__init__(name or place.shown, place.tier, limits or Limits())
         self.place = place
         self._key = key
+        self._client: Client | None = None
+        self._making = asyncio.Lock()
+
+    async def client(self) -> Client:
+        """The client, made when it is first needed and in a thread: what it imports takes a second
+        or two, and a screen may be waiting."""
+        async with self._making:
+            if self._client is None:
+                self._client = await asyncio.to_thread(self.make)
+            return self._client
+
+    async def close(self) -> None:
+        """Close the connections."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.close()
+
+    @abstractmethod
+    def make(self) -> Client:
+        """A client for this place; the guard of its connections sets the key."""
 
     @abstractmethod
     def refusal(self, error: BaseException) -> Refusal | None:
@@ -54,6 +86,8 @@ class OverHttp(Asking):
             "timeout": client.Timeout(limits.silence, connect=limits.connect, pool=limits.connect),
             "transport": transport,
             "trust_env": self.tier is ModelTier.CLOUD,
+            # Reading all certificates takes longer than a local server takes to answer.
+            "verify": self.place.url.startswith("https:"),
         }
 
     @contextmanager

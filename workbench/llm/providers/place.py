@@ -1,12 +1,14 @@
 """Where a server is. On this machine is what its address proves; all else is cloud."""
 
 import ipaddress
+import re
 from dataclasses import dataclass, field
 from urllib.parse import quote, unquote, urlsplit
 
 from workbench.model.models import ModelTier
 
 _UNIX = "unix://"
+_ODD = re.compile(r"[^\x21-\x7e]|\\")  # read as one host here and as another there
 
 
 class BadAddress(ValueError):
@@ -31,6 +33,8 @@ def place_of(address: str, *, port: int | None = None, path: str = "") -> Place:
     machine's own name is reached over a network by others too. Raises `BadAddress`.
     """
     text = address.strip()
+    if _ODD.search(text):
+        raise BadAddress("a model server's address has no spaces, backslashes or odd characters")
     if text.startswith(_UNIX):
         socket = unquote(text.removeprefix(_UNIX))
         if not socket.startswith("/"):
