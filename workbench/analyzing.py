@@ -12,7 +12,7 @@ from workbench.agents.conversation.wording import how_to_answer, turn_lines
 from workbench.delivery import on_signals, say
 from workbench.engine.outcome import FAILED, INTERRUPTED, exit_status, resume_hint
 from workbench.engine.recipe import GateMode
-from workbench.model.conversation import Turn
+from workbench.model.conversation import Turn, TurnKind
 from workbench.model.events import GateOpened, Phase, SessionOpened
 from workbench.model.models import ModelWish
 from workbench.model.target import TargetKind
@@ -135,7 +135,7 @@ class _Terminal:
         return self._session.state.phase is Phase.DONE
 
     def _open_gate(self) -> GateOpened | None:
-        kinds = ("question", "solution", "cloud")
+        kinds = set(TurnKind)
         return next((g for g in self._session.state.gates if g.kind in kinds), None)
 
     async def _ask(self, gate: GateOpened, work: "asyncio.Future[None]") -> None:

@@ -2,13 +2,24 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from workbench.agents.chat.answer import ChatPorts, Context, answer, gather
+from workbench.agents.chat.answer import (
+    MOST_CLAIMS,
+    NOTHING_SAID,
+    ChatPorts,
+    Context,
+    answer,
+    gather,
+)
 from workbench.agents.chat.looks import looks
 from workbench.model.chat import Exchange, Reply
 from workbench.model.events import ChatAnswered, ChatAsked
+
+if TYPE_CHECKING:  # an offline run loads nothing of models
+    from workbench.agents.assisted.helper import Helper
 
 OnText = Callable[[str], None]
 
@@ -35,19 +46,77 @@ class Chat:
     async def _answer(self, question: str, on_text: OnText | None) -> Reply:
         context = await gather(self._ports, question)
         reply = await asyncio.to_thread(answer, context)
-        looked = await self._look(context, reply)
+        helper = self._helper()
+        looked = await self._look(context, reply, helper)
         if looked:
             context = await gather(self._ports, question)
             reply = replace(await asyncio.to_thread(answer, context), looked=looked)
+        if helper is not None:
+            reply = await _in_words(helper, context, reply, on_text)
         if self._gone:
             reply = replace(reply, notes=(*reply.notes, self._gone))
         return reply
 
-    async def _look(self, context: Context, reply: Reply) -> tuple[str, ...]:
+    def _helper(self) -> "Helper | None":
+        """The way to a model; None without one."""
+        if self._ports.models is None:
+            return None
+        from workbench.agents.assisted.helper import Helper
+
+        return Helper(self._ports, self._ports.models)
+
+    async def _look(
+        self, context: Context, reply: Reply, helper: "Helper | None"
+    ) -> tuple[str, ...]:
         """The ids of what was collected, where the evidence does not suffice."""
-        if self._gone or (reply.answers and not reply.unknown):
+        if self._gone:
             return ()
         before = set(self._ports.state.evidence)
-        for command in looks(context.asked, context.unnamed(), self._ports.state):
-            await self._ports.ask(command)
+        if not reply.answers or reply.unknown:
+            for command in looks(context.asked, context.unnamed(), self._ports.state):
+                await self._ports.ask(command)
+        if (
+            helper is not None
+            and not self._is_recorded
+            and len(self._ports.state.evidence) == len(before)
+        ):
+            from workbench.agents.assisted.chat import commands
+
+            for command in await commands(helper, context):
+                await self._ports.ask(command)
         return tuple(id for id in self._ports.state.evidence if id not in before)
+
+    @property
+    def _is_recorded(self) -> bool:
+        """True for texts, of which nothing more can be asked than stands in the evidence."""
+        target = self._ports.state.target
+        return target is not None and target.recorded
+
+
+async def _in_words(
+    helper: "Helper", context: Context, reply: Reply, on_text: OnText | None
+) -> Reply:
+    """The answer in a model's sentences as far as they hold, then what plain code says beside."""
+    from workbench.agents.assisted.chat import sentences
+
+    claims, model = await sentences(helper, context, reply, on_text)
+    held = [claim for claim in claims if claim.status == "held"]
+    struck = [claim for claim in claims if claim.status != "held"]
+    notes = list(reply.notes)
+    if not model:
+        notes.append(f"No model answered: {helper.failed}. This is the answer of plain code.")
+    if struck:
+        one = len(struck) == 1
+        notes.append(
+            f"{len(struck)} sentence{'' if one else 's'} of the model did not hold and "
+            f"{'is' if one else 'are'} not shown."
+        )
+    cited = {cite for claim in held for cite in claim.citations}
+    beside = [claim for claim in reply.claims if not held or not cited >= set(claim.citations)]
+    return replace(
+        reply,
+        claims=(*held, *beside[: max(0, MOST_CLAIMS - len(held))], *struck),
+        notes=tuple(notes),
+        by=model if held else "code",
+        unknown=tuple(u for u in reply.unknown if not held or u != NOTHING_SAID),
+    )

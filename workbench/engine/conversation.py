@@ -1,11 +1,11 @@
 """The conversation about a folder of texts: each pause is a gate that survives a restart."""
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from workbench.agents import hypothesis
 from workbench.agents.chat.answer import ChatPorts
 from workbench.agents.conversation.final import final_answer as render
-from workbench.agents.conversation.turns import concluded, next_turn, solution
+from workbench.agents.conversation.turns import concluded, final_turn, next_turn
 from workbench.engine.gates import Gates
 from workbench.model.conversation import Turn, TurnKind, approves, ends
 from workbench.model.events import (
@@ -18,6 +18,9 @@ from workbench.model.events import (
     TurnTaken,
 )
 from workbench.model.hypothesis import Status
+
+if TYPE_CHECKING:  # an offline run loads nothing of models
+    from workbench.agents.assisted.helper import Helper
 
 
 class ConversationPorts(ChatPorts, Protocol):
@@ -34,6 +37,15 @@ class Conversation:
     def __init__(self, ports: ConversationPorts, gates: Gates) -> None:
         self._ports = ports
         self._gates = gates
+        self._help: Helper | None = None
+
+    def _helper(self) -> "Helper | None":
+        """The way to a model; None without one."""
+        if self._help is None and self._ports.models is not None:
+            from workbench.agents.assisted.helper import Helper
+
+            self._help = Helper(self._ports, self._ports.models)
+        return self._help
 
     async def go_on(self) -> Phase | None:
         """The next phase; None where nobody is there to answer."""
@@ -44,15 +56,26 @@ class Conversation:
         if last is None or last.heard:
             await self._take_turn()
             return Phase.CONVERSING
+        if last.kind is TurnKind.FINAL:
+            return Phase.DONE
         if last.answer is None:
             return Phase.CONVERSING if await self._gates.answered(last.id) else None
         if ends(last.answer):
-            await self._ports.record(self._end(last))
+            final = await final_turn(self._ports)
+            if (helper := self._helper()) is not None:
+                from workbench.agents.assisted import conversing
+
+                final = await conversing.final(helper, self._ports, final)
+            await self._ports.record(TurnTaken(turn=final), self._end(last))
             return Phase.DONE
         return await self._listen(last)
 
     async def _take_turn(self) -> None:
         turn = await next_turn(self._ports)
+        if (helper := self._helper()) is not None:
+            from workbench.agents.assisted import conversing
+
+            turn = await conversing.next_turn(helper, self._ports, turn)
         gate = self._gates.of_turn(turn)
         await self._ports.record(TurnTaken(turn=turn), gate)
 
@@ -80,11 +103,10 @@ class Conversation:
 
 
 async def final_answer(ports: ChatPorts) -> str:
-    """What the conversation came to: the solution that was proposed last, or what today's evidence
-    carries where none was."""
+    """What the conversation came to, as Markdown."""
     state = ports.state
     last = state.conversation[-1] if state.conversation else None
-    if last is None or last.kind is not TurnKind.SOLUTION:
-        last = await solution(ports)
+    if last is None or last.kind is not TurnKind.FINAL:
+        last = await final_turn(ports)
     texts = {name: await ports.text(name) for name in state.evidence}
     return render(state, last, lambda name: texts[name])

@@ -97,7 +97,7 @@ class Gates:
         ]
         await self._journal.record(*stale, *([] if gate else [opened]))
         gate = gate or opened
-        if self._mode is GateMode.HEADLESS:
+        if self._mode is not GateMode.ASK:
             answer, by = ("approve", "user") if allowed else ("reject", "engine")
             reason = "--allow-cloud" if allowed else "nobody is asked; --allow-cloud would"
             await self._record(GateAnswered(id=gate.id, answer=answer, by=by, reason=reason))

@@ -8,8 +8,8 @@ from workbench.model.target import Options, Target
 
 
 class GateMode(StrEnum):
-    """Who answers gates: the person; nobody (headless: hypotheses approve themselves, the rest is
-    refused); or, in a conversation, the person all but those about hypotheses."""
+    """Who answers gates: the person; nobody (headless: hypotheses approve themselves); or in a
+    conversation the person, and only what its turns ask."""
 
     ASK = "ask"
     HEADLESS = "headless"

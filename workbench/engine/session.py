@@ -37,6 +37,7 @@ from workbench.targets.reader import Reader
 
 if TYPE_CHECKING:  # an offline run loads nothing of models, one that is not asked none of the chat
     from workbench.engine.chat import Chat
+    from workbench.engine.conversation import Conversation
     from workbench.llm.surroundings import MakeModels
     from workbench.llm.watched import Speech, WatchedModels
     from workbench.model.chat import Exchange
@@ -84,6 +85,7 @@ class Session:
         self._workflow = Workflow(self, self.gates, self._converse)
         self._gone = gone
         self._chat: Chat | None = None
+        self._conversation: Conversation | None = None
         self._debugger_asked = False
 
     # --- running it -----------------------------------------------------------------------------
@@ -266,7 +268,6 @@ class Session:
         run may carry."""
         await self._intend(self.gates.answer(gate_id, answer, reason, left_out))
 
-    async def user_command(self, text: str) -> None:
     async def payload(self, id: str) -> str:
         """The body of a request that left the machine, or waits to. Raises `StoreError`."""
         from workbench.llm.payloads import read_payload
@@ -276,6 +277,7 @@ class Session:
             raise StoreError(f"payload {id} is not in {self.store.folder} any more")
         return body.decode("utf-8", "replace")
 
+    async def user_command(self, text: str) -> None:
         """Run a line of the person's in the debugger; its output becomes evidence."""
         if self._debugger is not None and self._debugger.awaiting_input:
             self._debugger.answer(text)
@@ -347,7 +349,6 @@ class Session:
         """Write the report as Markdown and HTML into the session's folder; returns the Markdown."""
         return await self._reports.write(self.store.folder)
 
-    # --- inside ---------------------------------------------------------------------------------
     def on_speech(self, listener: "Callable[[Speech], None]") -> Callable[[], None]:
         """Tell ``listener`` a model's words as they come; returns what ends that."""
         return self.models.listen(listener) if self.models is not None else lambda: None
@@ -356,6 +357,7 @@ class Session:
         """Cancel the call of a model that runs now; False when none does."""
         return self.models is not None and self.models.stop()
 
+    # --- inside ---------------------------------------------------------------------------------
 
     async def _intend(self, intent: Coroutine[Any, Any, None]) -> None:
         await intent
@@ -363,7 +365,6 @@ class Session:
             await self._journal.record(PhaseEntered(phase=Phase.TESTING))
             self._reopened.set()
 
-    def _is_stale(self) -> bool:
     def _watched(self, make_models: "MakeModels | None") -> "WatchedModels | None":
         if make_models is None:
             return None
@@ -371,6 +372,7 @@ class Session:
 
         return WatchedModels(make_models(self))
 
+    def _is_stale(self) -> bool:
         """True when the person changed what the conclusion rests on."""
         state = self.state
         chosen = state.conclusion.hypothesis if state.conclusion else None
@@ -379,9 +381,11 @@ class Session:
         )
 
     async def _converse(self) -> Phase | None:
-        from workbench.engine.conversation import Conversation  # about a folder of texts only
+        if self._conversation is None:
+            from workbench.engine.conversation import Conversation  # about a folder of texts only
 
-        return await Conversation(self, self.gates).go_on()
+            self._conversation = Conversation(self, self.gates)
+        return await self._conversation.go_on()
 
     def _start_debugger(self) -> None:
         """Once: a session that is only asked needs one no sooner than for its first command."""

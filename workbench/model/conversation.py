@@ -9,10 +9,12 @@ from workbench.model.hypothesis import Claim
 
 
 class TurnKind(StrEnum):
-    """What a turn wants of the person; also the kind of the gate that it opens."""
+    """What a turn wants of the person; also the kind of the gate that it opens. The last one wants
+    nothing and opens none."""
 
     QUESTION = "question"
     SOLUTION = "solution"
+    FINAL = "final"
 
 
 class Turn(Struct, frozen=True, kw_only=True):

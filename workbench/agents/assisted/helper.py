@@ -55,6 +55,7 @@ class Helper:
         answer: type[T] | None = None,
         tools: Sequence[Tool] = (),
         history: Sequence[Message] = (),
+        on_text: Callable[[str], None] | None = None,
     ) -> Answer[T] | None:
         """One call; None when it gave nothing, with the reason in ``failed``. A summary that is
         too long for the model's context is made shorter."""
@@ -66,7 +67,7 @@ class Helper:
                 )
                 told = "\n".join(message.content for message in question.messages)
                 question = replace(question, contents=kinds_in(told))
-                given: Answer[Any] = await self._models.ask(question)
+                given: Answer[Any] = await self._models.ask(question, on_text)
             except NoModel as error:
                 await self._give_up(str(error))
             except ModelFailed as error:

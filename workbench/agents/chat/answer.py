@@ -19,6 +19,7 @@ from workbench.model.investigation import Investigation
 
 MOST_CLAIMS = 8
 MOST_QUOTED = 5
+NOTHING_SAID = "The evidence does not speak of that."
 _ENOUGH = 2
 
 
@@ -218,4 +219,4 @@ def _unknown(context: Context, answered: bool, denied: bool) -> Iterable[str]:
         if state.conclusion is not None:
             yield from (f"What would help: {text}." for text in state.conclusion.missing[:3])
     elif not answered and not _advice(context.asked, state):
-        yield "The evidence does not speak of that."
+        yield NOTHING_SAID

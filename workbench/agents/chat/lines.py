@@ -17,6 +17,8 @@ MOST_LINES = 20_000
 LONGEST_LINE = 1000
 _NAMED = 4.0
 _LEAST = 1.5
+_FEW = 200
+"""Lines among which a word that stands in one of them is rare, however few there are."""
 
 
 class Numbered(Struct, frozen=True):
@@ -43,7 +45,8 @@ def fitting(asked: Asked, lines: Sequence[Numbered], most: int) -> list[Found]:
     tokens = _tokens(asked)
     words = [content_words(line.text[:LONGEST_LINE]) & asked.words for line in lines]
     frequency = Counter(word for found in words for word in found)
-    weight = {w: math.log(1 + len(lines) / count) / 2 for w, count in frequency.items()}
+    among = max(len(lines), _FEW)
+    weight = {w: math.log(1 + among / count) / 2 for w, count in frequency.items()}
     commands = {line.command: content_words(line.command) & asked.words for line in lines}
     ranked: list[Found] = []
     for line, shared in zip(lines, words, strict=True):

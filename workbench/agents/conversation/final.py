@@ -26,12 +26,17 @@ def final_answer(state: Investigation, last: Turn, text_of: Callable[[str], str]
             lines.append(f"{number}. {prose(claim.text)} ({cites})")
         lines.append("")
     lines += _list("What to do", last.advice) + _list("Still missing", last.missing)
-    lines += _conversation(state.conversation)
+    lines += _conversation(_said(state))
     return "\n".join([*lines, *_evidence(claims, state, text_of)]).rstrip("\n") + "\n"
 
 
+def _said(state: Investigation) -> list[Turn]:
+    return [turn for turn in state.conversation if turn.kind is not TurnKind.FINAL]
+
+
 def _state_line(state: Investigation) -> str:
-    turn = state.conversation[-1] if state.conversation else None
+    turns = _said(state)
+    turn = turns[-1] if turns else None
     approved = turn is not None and approves(turn.answer or "") and turn.kind is TurnKind.SOLUTION
     how = "Approved by the user" if approved else "Ended by the user"
     conclusion, judgement = state.conclusion, state.judgement

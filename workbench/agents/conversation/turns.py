@@ -64,8 +64,7 @@ def _must_ask(state: Investigation) -> bool:
     """A cause that is proved is proposed; else a few questions go before each proposal. Where a
     person corrects what is proved, the experts ask for what would decide it."""
     turns = state.conversation
-    asked = [turn for turn in turns if turn.kind is TurnKind.QUESTION]
-    if len(asked) >= MOST_QUESTIONS:
+    if not may_ask(state):
         return False
     since = len(turns)
     for place, turn in enumerate(turns):
@@ -77,6 +76,24 @@ def _must_ask(state: Investigation) -> bool:
         return known and bool(turns) and turns[-1].kind is TurnKind.SOLUTION
     in_a_row = len(turns) if since == len(turns) else len(turns) - since - 1
     return in_a_row < IN_A_ROW
+
+
+def may_ask(state: Investigation) -> bool:
+    """False once so much was asked that only proposals are left."""
+    asked = [turn for turn in state.conversation if turn.kind is TurnKind.QUESTION]
+    return len(asked) < MOST_QUESTIONS
+
+
+async def final_turn(ports: ChatPorts) -> Turn:
+    """What the conversation came to: the solution that was proposed last, or what today's evidence
+    carries where none was."""
+    state = ports.state
+    last = state.conversation[-1] if state.conversation else None
+    if last is None or last.kind is not TurnKind.SOLUTION:
+        last = await solution(ports)
+    return replace(
+        last, id=next_id(state), kind=TurnKind.FINAL, reply=None, answer=None, heard=False
+    )
 
 
 async def solution(ports: ChatPorts) -> Turn:

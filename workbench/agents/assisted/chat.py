@@ -1,0 +1,86 @@
+"""A model's part in answering a question: commands where evidence lacks, sentences that hold."""
+
+import re
+from collections.abc import Callable, Sequence
+
+from workbench.agents.assisted import context as shown
+from workbench.agents.assisted.claims import hold
+from workbench.agents.assisted.helper import Helper
+from workbench.agents.assisted.talk_answers import Plan
+from workbench.agents.chat.answer import Context
+from workbench.agents.chat.lines import fitting
+from workbench.llm.fences import Fenced, as_data
+from workbench.llm.port import Answer
+from workbench.model.chat import Reply
+from workbench.model.citation import Citation, parse_citations
+from workbench.model.evidence import Command
+from workbench.model.hypothesis import Claim
+
+MOST_COMMANDS = 3
+MOST_CLAIMS = 6
+_LINES = 40
+_AROUND = 1
+_SHARE = 2
+_END = re.compile(r"(?<=[.!?\])])\s+(?=[A-Z`\"\u201c(0-9])")
+_CITES = re.compile(r"\s*[\[(]((?:E[1-9]\d*(?::\d+(?:-\d+)?)?[,;\s]*)+)[\])]")
+
+
+async def commands(helper: Helper, context: Context) -> tuple[Command, ...]:
+    """What a model would ask the debugger, where it finds that the evidence does not suffice."""
+
+    async def build(size: int) -> dict[str, object]:
+        return {
+            "question": context.asked.text,
+            "debugger": helper.ports.state.host,
+            "most": MOST_COMMANDS,
+            "evidence": await evidence(helper, context, (), size),
+        }
+
+    given = await helper.ask("chat_plan", build, answer=Plan)
+    if given is None or given.value is None or given.value.sufficient:
+        return ()
+    wanted = [line.strip() for line in given.value.commands if line.strip()]
+    intent = f"to answer: {context.asked.text[:80]}"
+    return tuple(Command(text, intent, by_model=True) for text in wanted[:MOST_COMMANDS])
+
+
+async def sentences(
+    helper: Helper, context: Context, reply: Reply, on_text: Callable[[str], None] | None
+) -> tuple[tuple[Claim, ...], str]:
+    """A model's sentences, held and struck, and the model's name; nothing where none answered."""
+
+    async def build(size: int) -> dict[str, object]:
+        denied = "\n".join(f"{one.said}: {one.claim.text}" for one in reply.contradictions)
+        return {
+            "question": context.asked.text,
+            "denied": as_data(denied, "denied") if denied else "",
+            "summary": await shown.summary(helper.ports, size // _SHARE),
+            "evidence": await evidence(helper, context, reply.held, size // _SHARE),
+        }
+
+    given: Answer[Plan] | None = await helper.ask("chat", build, on_text=on_text)
+    if given is None:
+        return (), ""
+    return await hold(helper.ports, claims_in(given.text)), given.model
+
+
+async def evidence(helper: Helper, context: Context, claims: Sequence[Claim], size: int) -> Fenced:
+    """The lines that fit the question best, and those behind what plain code says."""
+    cites = [cite for claim in claims for cite in claim.citations]
+    for found in fitting(context.asked, context.lines, _LINES):
+        line = found.line
+        first = max(1, line.number - _AROUND)
+        cites.append(Citation(line.evidence, first, line.number + _AROUND))
+    cites += [Citation(one.evidence, one.number, one.number) for one in context.lines[:_LINES]]
+    return await shown.cited(helper.ports, list(dict.fromkeys(cites)), size)
+
+
+def claims_in(text: str) -> tuple[Claim, ...]:
+    """The sentences of a text as open claims with the citations that stand in brackets."""
+    found = []
+    for part in _END.split(" ".join(text[:8000].split())):
+        cites = [c for match in _CITES.finditer(part) for c in parse_citations(match[1])]
+        words = _CITES.sub("", part).strip()
+        if words:
+            found.append(Claim(words, tuple(dict.fromkeys(cites))[:8], by="model"))
+    return tuple(dict.fromkeys(found))[:MOST_CLAIMS]

@@ -1,0 +1,150 @@
+"""A model's turns in a conversation: one question, or a solution of which what holds is kept."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from workbench.agents.assisted import context as shown
+from workbench.agents.assisted.answers import Prose
+from workbench.agents.assisted.chat import evidence
+from workbench.agents.assisted.claims import claims_of, held, hold
+from workbench.agents.assisted.helper import Helper
+from workbench.agents.assisted.talk_answers import NextTurn
+from workbench.agents.chat.answer import ChatPorts, gather
+from workbench.agents.conversation.turns import NOT_PROVED, concluded, may_ask, solution
+from workbench.agents.grounding import stands_in
+from workbench.agents.tokens import Kind, extract
+from workbench.llm.fences import Fenced, as_data
+from workbench.model.conversation import Turn, TurnKind
+from workbench.model.hypothesis import Claim
+from workbench.model.investigation import Investigation
+
+MOST_CLAIMS = 8
+_SAID = 600
+_SHARE = 3
+_SMALL = 1000
+
+
+async def next_turn(helper: Helper, ports: ChatPorts, turn: Turn) -> Turn:
+    """The model's turn where it gave one that can be used; else ``turn``, the experts' own."""
+    state = ports.state
+    prompt = "followup" if state.conversation else "initial"
+    about = f"{state.options.issue or ''} {_last(state)}"
+    context = await gather(ports, about)
+
+    async def build(size: int) -> dict[str, object]:
+        values: dict[str, object] = {
+            "question": state.options.issue or "",
+            "expert": await _expert(ports, turn),
+            "summary": await shown.summary(ports, size // _SHARE),
+            "evidence": await evidence(helper, context, turn.claims, size // _SHARE),
+        }
+        if state.conversation:
+            values |= {
+                "conversation": _conversation(state, size // _SHARE),
+                "denied": _denied(turn),
+            }
+        return values
+
+    given = await helper.ask(prompt, build, answer=NextTurn)
+    if given is None or given.value is None:
+        return turn
+    said = given.value
+    if said.question and not said.sentences and may_ask(state):
+        question = said.question.strip()
+        if await _is_new(question, state) and await _is_grounded(question, ports):
+            return replace(
+                turn, kind=TurnKind.QUESTION, text=question, claims=(), advice=(), missing=(),
+                by=given.model,
+            )  # fmt: skip
+        return turn
+    claims = held(await hold(ports, claims_of(said.sentences)))
+    if not claims:
+        return turn
+    own = await solution(ports)
+    text = own.text if concluded(state) else f"{NOT_PROVED} What holds of an explanation:"
+    return replace(
+        own, text=text, claims=_together(own.claims, claims, bool(concluded(state))),
+        reply=turn.reply, by=given.model,
+    )  # fmt: skip
+
+
+async def final(helper: Helper, ports: ChatPorts, turn: Turn) -> Turn:
+    """The last turn with what holds of the model's own words for it."""
+    state = ports.state
+    context = await gather(ports, state.options.issue or "")
+
+    async def build(size: int) -> dict[str, object]:
+        return {
+            "question": state.options.issue or "",
+            "proposed": _told(turn),
+            "conversation": _conversation(state, size // _SHARE),
+            "evidence": await evidence(helper, context, turn.claims, size // _SHARE),
+        }
+
+    given = await helper.ask("final", build, answer=Prose)
+    if given is None or given.value is None:
+        return turn
+    claims = held(await hold(ports, claims_of(given.value.sentences)))
+    if not claims:
+        return turn
+    together = _together(turn.claims, claims, bool(concluded(state)))
+    return replace(turn, claims=together, by=given.model)
+
+
+def _together(own: Sequence[Claim], claims: Sequence[Claim], proved: bool) -> tuple[Claim, ...]:
+    """A cause that is proved stays first; else the model's words go before what stands out."""
+    both = (*own, *claims) if proved else (*claims, *own)
+    return tuple({claim.text: claim for claim in both}.values())[:MOST_CLAIMS]
+
+
+async def _expert(ports: ChatPorts, turn: Turn) -> Fenced:
+    return _told(turn if turn.kind is TurnKind.SOLUTION else await solution(ports))
+
+
+def _told(turn: Turn) -> Fenced:
+    lines = [turn.text]
+    lines += [f"- {claim.text} [{', '.join(map(str, claim.citations))}]" for claim in turn.claims]
+    return as_data("\n".join(lines), "the experts", "stacks strings")
+
+
+def _conversation(state: Investigation, size: int) -> Fenced:
+    lines = []
+    for turn in state.conversation:
+        lines.append(
+            f"You {'asked' if turn.kind is TurnKind.QUESTION else 'proposed'}: {turn.text}"
+        )
+        if turn.answer is not None:
+            lines.append(f"The person: {' '.join(turn.answer[:_SAID].split())}")
+    return as_data("\n".join(lines)[-size:], "conversation", "strings")
+
+
+def _denied(turn: Turn) -> Fenced | str:
+    found = turn.reply.contradictions if turn.reply is not None else ()
+    lines = [f"{one.said}: {one.claim.text}" for one in found]
+    return as_data("\n".join(lines), "denied", "strings") if lines else ""
+
+
+def _last(state: Investigation) -> str:
+    return (state.conversation[-1].answer or "")[:_SAID] if state.conversation else ""
+
+
+async def _is_new(question: str, state: Investigation) -> bool:
+    words = " ".join(question.casefold().split())
+    return all(" ".join(turn.text.casefold().split()) != words for turn in state.conversation)
+
+
+async def _is_grounded(question: str, ports: ChatPorts) -> bool:
+    """False for a question that takes something for granted which stands nowhere: a model's
+    invention must not reach the person as a fact."""
+    tokens = [
+        token
+        for token in extract(question)
+        if token.value is None or abs(token.value) >= _SMALL or token.text[:2].lower() == "0x"
+    ]
+    tokens = [token for token in tokens if token.kind is not Kind.WORD]
+    if not tokens:
+        return True
+    texts = [await ports.text(name) for name in ports.state.evidence]
+    texts.append(ports.state.options.issue or "")
+    return all(any(stands_in(token, text) for text in texts) for token in tokens)
