@@ -71,7 +71,8 @@ def _probed() -> Iterator[tuple[str, str, str]]:
         reader = DumpReader(core)
         for probe in _PROBES:
             with suppress(ProbeError):
-                yield "dump", f"@{probe}", reader.answer(f"@{probe}")
+                said = reader.answer(f"@{probe}").replace(folder, "/srv/sample")
+                yield "dump", f"@{probe}", said
     for probe in test_dump_probes.COMMANDS:
         yield "dump", probe, "\n".join(test_dump_probes.LINES)
     yield "dump", "@health", test_dump_overview.HEALTH
