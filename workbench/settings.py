@@ -65,7 +65,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     """Field names in upper case are the variables' names; ``WORKBENCH_X`` wins over ``X``.
 
     ``max_cost`` (dollars) and ``max_tokens`` bound the cloud calls of a session, ``model_timeout``
-    is how long a provider may be silent, in seconds. ``cloud_leave_out`` names kinds of content
+    is how long a provider may be silent, in seconds (None: 60, and 300 for a model of this machine,
+    which says nothing while it reads). ``cloud_leave_out`` names kinds of content
     (stacks, memory, source, strings) that no cloud call may carry. ``trace_file_cap`` is in bytes,
     ``evidence_excerpt`` in characters. The budgets are the contract's.
     """
@@ -92,7 +93,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     local_base_url: str | None = None
     local_model: str | None = None
     gguf: str | None = None
-    model_timeout: float = 60.0
+    model_timeout: float | None = None
 
     cloud_leave_out: str = ""
     max_cost: float = 5.0

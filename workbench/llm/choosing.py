@@ -12,8 +12,8 @@ from workbench.model.models import ModelTier, ModelWish, TierWish
 from workbench.settings import Settings
 
 _NO_LOCAL = "no model of this machine answers"
-_NO_CLOUD = "no key and no address of one is set"
-_NOT_ALLOWED = "it is not allowed (--allow-cloud)"
+_NO_CLOUD = "no key and no address of a cloud model is set"
+_NOT_ALLOWED = "cloud models are not allowed (--allow-cloud)"
 
 
 class TierMissing(Exception):
@@ -82,7 +82,10 @@ def _enter(lineup: Lineup, tier: ModelTier, backend: Backend | None, why: str) -
 
 
 async def _answering(local: Sequence[Offer]) -> list[Offer]:
-    there = await asyncio.gather(*(answers(offer.place) for offer in local))
+    async def is_there(offer: Offer) -> bool:
+        return offer.kind == "gguf" or await answers(offer.place)
+
+    there = await asyncio.gather(*map(is_there, local))
     return [offer for offer, accepts in zip(local, there, strict=True) if accepts]
 
 

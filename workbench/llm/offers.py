@@ -1,6 +1,7 @@
 """Where models may be had: what the settings name, and the usual ports of this machine."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from workbench.llm.providers.base import Limits, Provider
 from workbench.llm.providers.place import BadAddress, Place, place_of
@@ -12,13 +13,16 @@ OPENAI_MODEL = "gpt-5-mini"
 OLLAMA = "http://127.0.0.1:11434"
 OLLAMA_PORT = 11434
 LM_STUDIO = "http://127.0.0.1:1234/v1"
+# Seconds without a word: a model on this machine's processor is silent while it reads.
+_SILENCE = {ModelTier.CLOUD: 60.0, ModelTier.LOCAL: 300.0}
 
 
 @dataclass(frozen=True)
 class Offer:
-    """One server that may have models. ``kind`` is openai | azure | ollama, ``setting`` what names
-    it (empty: a usual port, which may well be silent), ``model`` the one to ask there where a
-    setting says so. ``seller`` is who bills for it, as genai-prices names them."""
+    """One server, or a file, that may have models. ``kind`` is openai | azure | ollama | gguf (its
+    place is the file's path), ``setting`` what names it (empty: a usual port, which may well be
+    silent), ``model`` the one to ask there where a setting says so. ``seller`` is who bills for it,
+    as genai-prices names them."""
 
     kind: str
     place: Place
@@ -35,7 +39,11 @@ class Offer:
 
     def provider(self, settings: Settings) -> Provider:
         """The provider of it."""
-        limits = Limits(silence=settings.model_timeout)
+        limits = Limits(silence=settings.model_timeout or _SILENCE[self.tier])
+        if self.kind == "gguf":
+            from workbench.llm.providers.embedded import Embedded
+
+            return Embedded(Path(self.place.shown), limits=limits)
         if self.kind == "ollama":
             from workbench.llm.providers.ollama import Ollama
 
@@ -58,10 +66,17 @@ class Offer:
 def offers(settings: Settings) -> list[Offer]:
     """All of them, in the order in which they are preferred. Raises `BadAddress`, which names the
     setting."""
-    found = [*_local(settings), *_openai(settings), *_azure(settings)]
+    found = [*_file(settings), *_local(settings), *_openai(settings), *_azure(settings)]
     if not any(offer.tier is ModelTier.LOCAL for offer in found):
         found += [Offer("ollama", place_of(OLLAMA)), Offer("openai", place_of(LM_STUDIO))]
     return found
+
+
+def _file(settings: Settings) -> list[Offer]:
+    if not settings.gguf:
+        return []
+    place = Place(url="", shown=settings.gguf, tier=ModelTier.LOCAL)
+    return [Offer("gguf", place, "WORKBENCH_GGUF")]
 
 
 def _local(settings: Settings) -> list[Offer]:

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from workbench.llm.providers.place import Place
 
-PATIENCE = 0.04  # seconds: a server on this machine accepts at once
+PATIENCE = 0.5  # seconds: this machine accepts or refuses at once, a busy event loop is late
 
 
 async def answers(place: Place) -> bool:
