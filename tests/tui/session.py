@@ -6,7 +6,8 @@ from datetime import timedelta
 from pathlib import Path
 
 from workbench.model.category import Category
-from workbench.model.events import AnyEvent
+from workbench.model.chat import Reply
+from workbench.model.events import AnyEvent, ChatAnswered, ChatAsked
 from workbench.model.evidence import Command
 from workbench.model.investigation import Investigation
 from workbench.model.journal import Recorded
@@ -31,6 +32,7 @@ class ScriptedSession:
         self.console = console
         self.texts = TEXTS if texts is None else texts
         self.todo = "copy it"
+        self.reply: asyncio.Future[Reply] = asyncio.Future()
         self.speech: list[SpeechListener] = []
         self.payloads: dict[str, str] = {}
         self.pages: dict[str, Sequence[str]] = {}
@@ -74,6 +76,13 @@ class ScriptedSession:
         if self.console:
             listener(self.console)
         return lambda: self._displays.remove(listener)
+
+    async def ask_question(self, question: str) -> object:
+        self._note("ask_question", question)
+        self.feed(ChatAsked(id="Q1", question=question))
+        reply = await self.reply
+        self.feed(ChatAnswered(id="Q1", reply=reply))
+        return reply
 
     def on_speech(self, listener: SpeechListener) -> Unsubscribe:
         self.speech.append(listener)

@@ -17,6 +17,7 @@ from workbench.tui.panes.critic import CriticPane
 from workbench.tui.panes.evidence import EvidencePane
 from workbench.tui.panes.hypotheses import HypothesesPane
 from workbench.tui.sample import concluded_events, gate_events
+from workbench.tui.screens.chat import ChatScreen
 from workbench.tui.screens.help import help_content
 from workbench.tui.screens.home import HomeScreen
 from workbench.tui.screens.payloads import PayloadsScreen
@@ -35,6 +36,7 @@ OWNERS: dict[Place, type] = {
     Place.REPORT: ReportScreen,
     Place.SYMBOLS: SymbolsScreen,
     Place.PAYLOADS: PayloadsScreen,
+    Place.CHAT: ChatScreen,
 }
 
 

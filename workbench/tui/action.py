@@ -26,6 +26,7 @@ class Place(StrEnum):
     CONSOLE = "Debugger console"
     REPORT = "Report"
     SYMBOLS = "Symbols"
+    CHAT = "Questions"
     PAYLOADS = "What left the machine"
 
 

@@ -120,6 +120,11 @@ class SessionPort(Protocol):
         """All lines of one evidence item, those of a huge one as `Pages`. Raises `StoreError`."""
         ...
 
+    async def ask_question(self, question: str) -> object:
+        """Answer a person's question; it and its answer become events (`Investigation.chat`).
+        Cancelling stops the answer, never a command that runs."""
+        ...
+
     async def symbols(self) -> Sequence[ModuleState]:
         """Each module of the target, what is known of its symbols, and what to do."""
         ...

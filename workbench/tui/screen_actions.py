@@ -65,6 +65,15 @@ SCREEN_ACTIONS: tuple[Action, ...] = (
         enabled=has_payloads,
     ),
     Action(
+        "workbench.chat",
+        "ask",
+        ("c",),
+        Place.WORKBENCH,
+        "chat",
+        "Ask a question about the crash, and see those asked before",
+        enabled=lambda now: bool(now.state.evidence),
+    ),
+    Action(
         "workbench.stop_model",
         "stop the model",
         ("escape", "f11"),
@@ -148,6 +157,24 @@ SCREEN_ACTIONS: tuple[Action, ...] = (
     # Symbols
     Action(
         "symbols.close", "back", ("escape", "s"), Place.SYMBOLS, "close", "Back to the workbench"
+    ),
+    # Questions
+    Action(
+        "chat.open",
+        "open citation",
+        ("enter",),
+        Place.CHAT,
+        "open",
+        "Open the citation of the sentence in the evidence",
+        enabled=lambda now: now.citation is not None,
+    ),
+    Action(
+        "chat.close",
+        "back",
+        ("escape",),
+        Place.CHAT,
+        "close",
+        "Stop the answer that is being made, else back to the workbench",
     ),
     # Payloads
     Action(

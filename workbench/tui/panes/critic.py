@@ -92,7 +92,8 @@ def round_node(round: Round) -> Node:
     return Node(key, head, checks)
 
 
-def _claim_node(key: str, claim: Claim) -> Node:
+def claim_node(key: str, claim: Claim) -> Node:
+    """One claim with its status, its citations, and why it was struck."""
     struck = claim.status == "struck"
     sign, style = {
         "held": ("✓ held", "$text-success"),
@@ -123,7 +124,7 @@ def conclusion_node(conclusion: Conclusion) -> Node:
         ("Conclusion ", "bold"),
         (f"{conclusion.category.value}  {round(conclusion.confidence * 100)}%", "$foreground 60%"),
     )
-    claims = tuple(_claim_node(f"claim/{n}", claim) for n, claim in enumerate(conclusion.claims))
+    claims = tuple(claim_node(f"claim/{n}", claim) for n, claim in enumerate(conclusion.claims))
     missing = tuple(
         Node(f"missing/{n}", Content.assemble(("missing: ", "$text-warning"), plain(text)), hang=9)
         for n, text in enumerate(conclusion.missing)

@@ -12,6 +12,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
 
+from workbench.model.citation import Citation
 from workbench.model.events import Noticed
 from workbench.model.investigation import Investigation
 from workbench.store.errors import StoreError
@@ -333,6 +334,17 @@ class WorkbenchScreen(Screen[None]):
             self.app.push_screen(ReportScreen(markdown, port.state.session_id))
 
         self.put(Intent("show the report", show))
+
+    def action_chat(self) -> None:
+        """Show the questions; a citation that is picked there opens in the evidence."""
+        from workbench.tui.screens.chat import ChatScreen
+
+        def done(citation: Citation | None) -> None:
+            if citation is not None:
+                self.post_message(OpenCitation(citation))
+
+        if self.port is not None:
+            self.app.push_screen(ChatScreen(self.port), done)
 
     def action_stop_model(self) -> None:
         """Cancel the call of the model that speaks."""

@@ -1,0 +1,160 @@
+"""Questions to the investigation: asked in words, answered with citations that lead to their
+lines."""
+
+import asyncio
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Input, Static
+
+from workbench.model.chat import Exchange, Reply
+from workbench.model.citation import Citation
+from workbench.tui.action import Place, Situation
+from workbench.tui.actions import actions_of, allowed, bindings
+from workbench.tui.bridge import Bridge, StateChanged
+from workbench.tui.panes.bars import FooterBar
+from workbench.tui.panes.critic import claim_node
+from workbench.tui.panes.outline import Node, Outline
+from workbench.tui.panes.speech import SpeechBar
+from workbench.tui.port import SessionPort
+from workbench.tui.text import one_line, plain
+
+
+class ChatScreen(Screen[Citation | None]):
+    """The session's questions and answers; gives the citation that is to be opened."""
+
+    CSS_PATH = "chat.tcss"
+    place = Place.CHAT
+    BINDINGS = bindings(Place.CHAT)
+
+    def __init__(self, port: SessionPort) -> None:
+        super().__init__()
+        self._port = port
+        self._bridge: Bridge | None = None
+        self._asking: asyncio.Task[object] | None = None
+
+    def compose(self) -> ComposeResult:
+        """What was said, what a model says now, the line to ask in, keys."""
+        yield Static("Questions", id="chat-title", markup=False)
+        yield Outline(id="chat")
+        yield SpeechBar(id="speech")
+        yield Input(placeholder="Ask about this crash; Enter sends", id="ask", compact=True)
+        yield FooterBar(id="footer")
+
+    def on_mount(self) -> None:
+        """Show what is there; ask at once."""
+        self._bridge = Bridge(self, self._port)
+        self.query_one(SpeechBar).attach(self._port)
+        self._render_answers()
+        self.query_one("#ask").focus()
+
+    def on_unmount(self) -> None:
+        """Stop listening; a question that is being answered is answered all the same."""
+        if self._bridge is not None:
+            self._bridge.close()
+
+    def situation(self) -> Situation:
+        """What decides which keys work."""
+        node = self.query_one(Outline).selected
+        there = node is not None and not self.query_one("#ask").has_focus
+        return Situation(self._port.state, citation=node.citation if there and node else None)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what works now is bound."""
+        return allowed(Place.CHAT, action, self.situation())
+
+    @on(StateChanged)
+    def _changed(self) -> None:
+        self._render_answers()
+
+    @on(Outline.Moved)
+    def on_descendant_focus(self) -> None:
+        """Other keys work elsewhere."""
+        now = self.situation()
+        keys = actions_of(Place.CHAT, Place.EVERYWHERE)
+        self.query_one(FooterBar).show([k for k in keys if k.shown and k.enabled(now)])
+        self.refresh_bindings()
+
+    def _render_answers(self) -> None:
+        state = self._port.state
+        nodes = [_exchange_node(one) for one in state.chat]
+        if not nodes:
+            text = "Ask in words: which thread, why this address, what holds the lock …"
+            nodes = [Node("empty", Content.styled(text, "$foreground 60%"), pick=False)]
+        outline = self.query_one(Outline)
+        outline.show(nodes)
+        if state.chat:
+            outline.cursor = state.chat[-1].id
+        self.on_descendant_focus()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        text = event.value.strip()
+        if self._asking is not None:
+            self.notify("One question at a time: the last one is being answered.")
+        elif text:
+            event.input.value = ""
+            self._ask(text)
+
+    @work(group="chat", exit_on_error=False)
+    async def _ask(self, text: str) -> None:
+        self._asking = asyncio.ensure_future(self._port.ask_question(text))
+        self.on_descendant_focus()
+        try:
+            await self._asking
+        except asyncio.CancelledError:
+            self.notify("Stopped.")
+        except Exception as error:  # noqa: BLE001  # whatever went wrong is one line
+            said = one_line(str(error)) or type(error).__name__
+            self.notify(f"No answer: {said}", severity="error", markup=False)
+        finally:
+            self._asking = None
+            if self.is_mounted:
+                self.on_descendant_focus()
+
+    @on(Outline.Chosen)
+    def action_open(self) -> None:
+        """Open the citation under the cursor in the evidence."""
+        node = self.query_one(Outline).selected
+        if node is not None and node.citation is not None:
+            self.dismiss(node.citation)
+
+    def action_close(self) -> None:
+        """Stop the answer that is being made, else back."""
+        if self._asking is not None:
+            self._asking.cancel()
+        else:
+            self.dismiss(None)
+
+
+def _exchange_node(exchange: Exchange) -> Node:
+    head = Content.assemble((f"{exchange.id} ", "bold $text-accent"), plain(exchange.question))
+    if exchange.reply is None:
+        waits = Node(f"{exchange.id}/waits", Content.styled("…", "$foreground 60%"), pick=False)
+        return Node(exchange.id, head, (waits,), hang=4)
+    return Node(exchange.id, head, tuple(_reply_nodes(exchange.id, exchange.reply)), hang=4)
+
+
+def _reply_nodes(key: str, reply: Reply) -> list[Node]:
+    nodes = []
+    for number, one in enumerate(reply.contradictions):
+        measured = claim_node(f"{key}/against/{number}/is", one.claim)
+        head = Content.assemble(
+            ("the evidence contradicts ", "bold $text-warning"), plain(one.said)
+        )
+        nodes.append(Node(f"{key}/against/{number}", head, (measured,), hang=2))
+    nodes += [claim_node(f"{key}/claim/{n}", claim) for n, claim in enumerate(reply.claims)]
+    for kind, texts, style in (
+        ("unknown", reply.unknown, "$text-warning"),
+        ("do", reply.advice, "$text-accent"),
+        ("note", reply.notes, "$foreground 60%"),
+    ):
+        nodes += [
+            Node(f"{key}/{kind}/{n}", Content.assemble((f"{kind}: ", style), plain(text)), hang=4)
+            for n, text in enumerate(texts)
+        ]
+    by = "answered by code" if reply.by == "code" else f"answered with {one_line(reply.by)}"
+    looked = f", looked up {', '.join(reply.looked)}" if reply.looked else ""
+    return [*nodes, Node(f"{key}/by", plain(by + looked, "$foreground 60%"), pick=False)]
