@@ -3,10 +3,12 @@
 import json
 import os
 import shutil
+import socket
 from pathlib import Path
 
 from tests.crashes import build, crash
 from tests.engine.conftest import NULL_WRITE
+from tests.llm.scripted import Scripted
 from tests.test_cli import workbench
 
 
@@ -92,3 +94,42 @@ def test_what_was_named_and_is_not_there_is_said_at_once(tmp_path: Path) -> None
         assert done.returncode == 2, words
         assert len(done.stderr.splitlines()) == 1
     assert not (tmp_path / ".sessions").exists()
+
+
+def test_models_that_answer_keys_and_what_is_missing(scripted: Scripted, tmp_path: Path) -> None:
+    key = "sk-doctor-0123456789"
+    env = os.environ | {
+        "WORKBENCH_LOCAL_BASE_URL": scripted.openai,
+        "OPENAI_API_KEY": key,
+        "AZURE_OPENAI_ENDPOINT": "https://corp.openai.azure.com",
+        "AZURE_OPENAI_API_KEY": "",
+    }
+    done = workbench("doctor", "--format", "json", cwd=tmp_path, env=env)
+    assert done.returncode == 0, done.stderr
+    seen = json.loads(done.stdout)["models"]
+    servers = {one["address"]: one for one in seen["servers"]}
+    here = servers[scripted.openai]
+    assert (here["answers"], here["tier"], here["models"]) == (True, "local", ["m"])
+    cloud = servers["https://api.openai.com/v1"]
+    assert (cloud["answers"], cloud["key"], cloud["tier"]) == (False, "present", "cloud")
+    assert "--allow-cloud" in cloud["todo"]
+    azure = servers["https://corp.openai.azure.com"]
+    assert azure["todo"] == "export AZURE_OPENAI_API_KEY=…"
+    assert seen["keys"] == [
+        {"name": "OPENAI_API_KEY", "present": True},
+        {"name": "AZURE_OPENAI_API_KEY", "present": False},
+    ]
+    text = workbench("doctor", cwd=tmp_path, env=env)
+    assert scripted.openai in text.stdout
+    assert key not in done.stdout + done.stderr + text.stdout + text.stderr
+
+
+def test_where_no_model_answers_it_says_how_to_get_one(tmp_path: Path) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        closed = f"127.0.0.1:{probe.getsockname()[1]}"
+        env = os.environ | {"OLLAMA_HOST": closed}
+        seen = json.loads(workbench("doctor", "--format", "json", cwd=tmp_path, env=env).stdout)
+    (server,) = [s for s in seen["models"]["servers"] if closed in s["address"]]
+    assert not server["answers"]
+    assert "ollama" in server["todo"].lower()

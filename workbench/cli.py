@@ -163,8 +163,6 @@ def analyze(
             wanted=helped.wish(where.settings),
             documents=True,
         )
-        import asyncio
-
         return asyncio.run(run_analyze(request))
 
     _finish(run, debug=where.debug)
@@ -232,6 +230,9 @@ def doctor(
     where: Place,
     target: Annotated[str, typer.Argument(help="Show this dump's modules too.")] = "",
     format: ListFormatOption = ListFormat.TEXT,
+    allow_cloud: Annotated[
+        bool, typer.Option("--allow-cloud", help="Ask model servers elsewhere too.")
+    ] = False,
 ) -> None:
     """What is there to work with, what is missing, and the command that mends it.
 
@@ -241,9 +242,10 @@ def doctor(
     def run() -> int:
         from workbench.doctor import as_json, as_text, diagnose
 
-        request = _request(target, reading, Wish(), where)
+        helped = ModelOptions(allow_cloud=allow_cloud)
+        request = _request(target, reading, Wish(), where, helped)
         if target:
-            request = _acquired(target, None, reading, Wish(), where)
+            request = _acquired(target, None, reading, Wish(), where, helped)
         found = diagnose(request)
         typer.echo(as_json(found) if format is ListFormat.JSON else as_text(found))
         return 0

@@ -1,4 +1,4 @@
-"""What is there to work with: debuggers, permissions, and for a target its modules' symbols."""
+"""What is there to work with: debuggers, models, permissions; for a target its modules' symbols."""
 
 import os
 import re
@@ -15,6 +15,8 @@ from analyzers.registry import analyze
 from workbench import __version__
 from workbench.debuggers.choose import Installed, choose, installed
 from workbench.debuggers.program import Program
+from workbench.doctor_models import ModelsSeen, look_at_models
+from workbench.doctor_models import rows as model_rows
 from workbench.model.facts import Module
 from workbench.model.symbols import ModuleState, module_state
 from workbench.model.target import Target
@@ -61,6 +63,7 @@ class Diagnosis(Struct, frozen=True, kw_only=True, rename="camel"):
     workbench_version: str
     python: str
     debuggers: tuple[DebuggerState, ...]
+    models: ModelsSeen
     permissions: tuple[Permission, ...]
     seen: Seen | None = None
 
@@ -73,6 +76,7 @@ def diagnose(request: Request) -> Diagnosis:
         workbench_version=__version__,
         python=sys.version.split()[0],
         debuggers=tuple(_debugger(one) for one in installed(programs)),
+        models=look_at_models(request.settings, elsewhere=request.wanted.allow_cloud),
         permissions=tuple(_permissions()),
         seen=_look(request, programs) if request.target else None,
     )
@@ -184,6 +188,7 @@ def as_text(found: Diagnosis) -> str:
         (one.name, one.version or "-", one.path or "", one.missing or "") for one in found.debuggers
     ]
     lines += _table(rows)
+    lines += ["", "Models", *_table(model_rows(found.models))]
     lines += ["", "Permissions"]
     lines += _table([(p.name, p.state, p.todo) for p in found.permissions])
     if found.seen is not None:
