@@ -3,13 +3,15 @@
 import asyncio
 import time
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from pydantic import BaseModel, Field
 
 from tests.llm.scripted import Scripted, says
+from workbench.llm.errors import ModelFailed
 from workbench.llm.port import Message, Question, Tool
-from workbench.llm.providers.base import Limits, Provider
+from workbench.llm.providers.base import Limits, Provider, Reply
 from workbench.model.models import Role
 
 LIMITS = Limits(
@@ -22,6 +24,9 @@ LIMITS = Limits(
 )
 # For a real model on a busy machine.
 FEW = replace(LIMITS, silence=60.0, answer_tokens={"low": 8, "medium": 24, "high": 40})
+
+GOOD = '{"cause": "deadlock", "confidence": 0.5}'  # a `Verdict`
+KEY = "sk-secret-0123456789"
 
 
 class Verdict(BaseModel):
@@ -85,3 +90,20 @@ async def soonest(
     """The best of a few: a busy machine may hold up one of them."""
     took = [await cancelled(provider, scripted, asked) for _ in range(4)]
     return min(took)
+
+
+async def ask(provider: Provider, **how: Any) -> Reply[Any]:
+    """Put one question; ``how`` is for `question`."""
+    return await provider.complete("m", question(**how), temperature=0.2)
+
+
+async def failure(provider: Provider, **how: Any) -> ModelFailed:
+    """Put one question that ends in a failure."""
+    with pytest.raises(ModelFailed) as caught:
+        await ask(provider, **how)
+    return caught.value
+
+
+def bodies(scripted: Scripted) -> list[dict[str, Any]]:
+    """What was asked, request by request."""
+    return [seen.body for seen in scripted.asked]

@@ -54,8 +54,11 @@ class OpenAiLike(OverHttp["AsyncOpenAI"]):
 
     async def chat(self, request: Mapping[str, Any], on_text: OnText | None) -> Spoken:
         """One request, streamed where the server can. Raises `Trouble`, `Halted`."""
+        patience: dict[str, Any] = {}
+        if not request.get("stream"):  # it is silent until all of it is made
+            patience["timeout"] = self.limits.deadline
         with self.translated(request):
-            came = await (await self.client()).chat.completions.create(**request)
+            came = await (await self.client()).chat.completions.create(**request, **patience)
             gatherer = Gatherer(on_text, self.limits.deadline, self.limits.calls)
             if request.get("stream"):
                 async with came:
