@@ -30,7 +30,7 @@ _OURS_ALONE = frozenset(
         *("max_cost", "max_tokens", "model_timeout", "trace", "trace_files", "trace_file_cap"),
         *("max_iterations", "max_tool_calls", "max_calls_an_iteration", "max_idle_iterations"),
         *("max_meta_calls", "checkpoint_every", "summary_calls", "narrative_calls"),
-        *("critic_rounds", "max_loop_tokens", "max_loop_seconds"),
+        *("critic_rounds", "max_model_tokens", "max_model_seconds", "model_told"),
     }
 )
 
@@ -107,8 +107,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     summary_calls: int = 4
     narrative_calls: int = 4
     critic_rounds: int = 2
-    max_loop_tokens: int = 1_000_000
-    max_loop_seconds: float = 1800.0
+    max_model_tokens: int = 1_000_000
+    max_model_seconds: float = 1800.0
+    model_told: int = 6000
     evidence_excerpt: int = 2048
     trace: bool = False
     trace_files: bool = False
@@ -138,8 +139,9 @@ class Settings(Struct, frozen=True, kw_only=True):
             narrative_calls=self.narrative_calls,
             critic_rounds=self.critic_rounds,
             excerpt=self.evidence_excerpt,
-            tokens=self.max_loop_tokens,
-            seconds=self.max_loop_seconds,
+            told=self.model_told,
+            tokens=self.max_model_tokens,
+            seconds=self.max_model_seconds,
         )
 
     def programs(self) -> dict[str, Path]:

@@ -63,7 +63,7 @@ class Chat:
             return None
         from workbench.agents.assisted.helper import Helper
 
-        return Helper(self._ports, self._ports.models)
+        return Helper(self._ports, self._ports.models, whole=False)
 
     async def _look(
         self, context: Context, reply: Reply, helper: "Helper | None"

@@ -44,7 +44,7 @@ class Conversation:
         if self._help is None and self._ports.models is not None:
             from workbench.agents.assisted.helper import Helper
 
-            self._help = Helper(self._ports, self._ports.models)
+            self._help = Helper(self._ports, self._ports.models, whole=False)
         return self._help
 
     async def go_on(self) -> Phase | None:

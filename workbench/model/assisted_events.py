@@ -16,10 +16,13 @@ class PassEntered(AssistedEvent, frozen=True, kw_only=True, tag="pass-entered"):
 
 
 class PassEnded(AssistedEvent, frozen=True, kw_only=True, tag="pass-ended"):
-    """It is done; ``failed`` says in one line why it gave nothing, empty where it did."""
+    """It is done; ``failed`` says in one line why it gave nothing, empty where it did. ``tokens``
+    and ``seconds`` are what it took beside iterations of the loop."""
 
     name: str
     failed: str = ""
+    tokens: int = 0
+    seconds: float = 0.0
 
 
 class ToolUsed(AssistedEvent, frozen=True, kw_only=True, tag="tool-used"):

@@ -60,6 +60,8 @@ class Assisted:
             case PassEnded():
                 self.running = None
                 self.ended[event.name] = event.failed
+                self.tokens += event.tokens
+                self.seconds += event.seconds
             case ToolUsed():
                 self.uses.append(event.use)
                 if event.use.outcome != "repeated":

@@ -4,11 +4,12 @@ from msgspec import Struct
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """Where the tool loop and the passes after it end; the numbers are the contract's, ``tokens``
-    and ``seconds`` (of waiting for answers, in all) ours.
+    """Where the tool loop and the passes around it end; the numbers are the contract's, ``tokens``
+    and ``seconds`` (of waiting for models, a person's time at a gate left out) ours.
 
     ``meta_calls`` counts what asks nothing of the dump (scores, remarks, checkpoints), which
-    ``tool_calls`` leaves out. ``excerpt`` is in characters.
+    ``tool_calls`` leaves out. ``excerpt`` and ``told``, what a
+    model is told of the case in one call, are in characters.
     """
 
     iterations: int = 30
@@ -23,3 +24,4 @@ class Limits(Struct, frozen=True, kw_only=True):
     narrative_calls: int = 4
     critic_rounds: int = 2
     excerpt: int = 2048
+    told: int = 6000

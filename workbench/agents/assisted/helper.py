@@ -1,5 +1,6 @@
 """Asks a model for a role, and bears whatever comes of it: the experts' run never depends on it."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -8,36 +9,46 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from workbench.agents.ports import Ports
 from workbench.llm.errors import Fault, ModelFailed
 from workbench.llm.fences import kinds_in
-from workbench.llm.port import Answer, Message, Models, NoModel, Tool
+from workbench.llm.port import Answer, Message, Models, NoModel, Question, Tool
 from workbench.llm.prompts import load
 from workbench.model.assisted_events import PassEnded, PassEntered
-from workbench.model.events import Noticed
+from workbench.model.events import Noticed, StoppedBy
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
 T = TypeVar("T", bound="BaseModel")
+Number = TypeVar("Number", int, float)
 Build = Callable[[int], Awaitable[dict[str, Any]]]
 """The values of a prompt, whose longest text has at most so many characters."""
 
-SIZES = (6000, 2400, 900)
-"""Characters of the summary: the next where a model's context does not hold the one before."""
+_SHARES = (1.0, 0.4, 0.15)
+"""Of what a model is told: the next where its context does not hold the one before."""
 _LOST = frozenset({Fault.UNREACHABLE, Fault.BUSY, Fault.REFUSED_KEY})
 _MOST_FAILURES = 4
+_TICK = 0.5
 
 
 class Helper:
-    """One run's way to its models. After a failure that will not pass, and after several others,
-    it asks no more: `gone`. ``failed`` says why the last call gave nothing, ``fault`` its kind."""
+    """One run's way to its models. After a failure that will not pass, after several others and at
+    the limits of time and tokens, it asks no more: `gone`. ``failed`` says why the last call gave
+    nothing, ``fault`` its kind; ``limit`` is the limit that was reached. The limits are
+    those of the whole investigation; where it is not ``whole``, as for a question to it, of these
+    calls alone.
+    """
 
-    def __init__(self, ports: Ports, models: Models) -> None:
+    def __init__(self, ports: Ports, models: Models, whole: bool = True) -> None:
         self.ports = ports
+        self._whole = whole
         self._models = models
-        self._size = 0
+        self._share = 0
         self._failures = 0
+        self._tokens = 0
+        self._seconds = 0.0
         self.gone = False
         self.failed = ""
         self.fault: Fault | None = None
+        self.limit: StoppedBy | None = None
 
     @asynccontextmanager
     async def at_work(self, name: str) -> AsyncIterator[None]:
@@ -45,7 +56,16 @@ class Helper:
         self.failed = ""
         await self.ports.record(PassEntered(name=name))
         yield
-        await self.ports.record(PassEnded(name=name, failed=self.failed))
+        tokens, seconds = self.taken()
+        await self.ports.record(
+            PassEnded(name=name, failed=self.failed, tokens=tokens, seconds=seconds)
+        )
+
+    def taken(self) -> tuple[int, float]:
+        """The tokens and seconds of the calls since this was asked last."""
+        found = self._tokens, round(self._seconds, 3)
+        self._tokens, self._seconds = 0, 0.0
+        return found
 
     async def ask(
         self,
@@ -57,23 +77,25 @@ class Helper:
         history: Sequence[Message] = (),
         on_text: Callable[[str], None] | None = None,
     ) -> Answer[T] | None:
-        """One call; None when it gave nothing, with the reason in ``failed``. A summary that is
-        too long for the model's context is made shorter."""
+        """One call; None when it gave nothing, with the reason in ``failed``. What it is told is
+        made shorter where the model's context does not hold it."""
         self.fault = None
+        told = self.ports.state.options.limits.told
         while not self.gone:
             try:
+                values = await build(int(told * _SHARES[self._share]))
                 question = load(prompt).question(
-                    answer=answer, tools=tools, history=history, **await build(SIZES[self._size])
+                    answer=answer, tools=tools, history=history, **values
                 )
-                told = "\n".join(message.content for message in question.messages)
-                question = replace(question, contents=kinds_in(told))
-                given: Answer[Any] = await self._models.ask(question, on_text)
+                text = "\n".join(message.content for message in question.messages)
+                given = await self._bounded(replace(question, contents=kinds_in(text)), on_text)
             except NoModel as error:
                 await self._give_up(str(error))
             except ModelFailed as error:
                 self.fault = error.fault
-                if error.fault is Fault.TOO_LONG and self._size + 1 < len(SIZES):
-                    self._size += 1
+                self._tokens += error.usage.input_tokens + error.usage.output_tokens
+                if error.fault is Fault.TOO_LONG and self._share + 1 < len(_SHARES):
+                    self._share += 1
                     continue
                 await self._note(str(error), lost=error.fault in _LOST)
                 return None
@@ -81,9 +103,45 @@ class Helper:
                 await self._note(f"the call failed: {error!r}")
                 return None
             else:
-                self._failures, self.failed = 0, ""
+                if given is not None:
+                    self._failures, self.failed = 0, ""
                 return given
         return None
+
+    async def _bounded(
+        self, question: Question[Any], on_text: Callable[[str], None] | None
+    ) -> Answer[Any] | None:
+        """The answer, or None at a limit. Waiting for a person at a gate costs no time."""
+        state = self.ports.state
+        limits = state.options.limits
+        if self._before(state.assisted.tokens) + self._tokens >= limits.tokens:
+            await self._at_limit(StoppedBy.MAX_TOKENS, f"{limits.tokens} tokens")
+            return None
+        call = asyncio.ensure_future(self._models.ask(question, on_text))
+        clock = asyncio.get_running_loop().time
+        try:
+            while not call.done():
+                left = limits.seconds - self._before(state.assisted.seconds) - self._seconds
+                if left <= 0:
+                    await self._at_limit(StoppedBy.TIMEOUT, f"{limits.seconds:g} s")
+                    return None
+                begun = clock()
+                await asyncio.wait([call], timeout=min(_TICK, left))
+                if not state.gates:
+                    self._seconds += clock() - begun
+            answer = call.result()
+        finally:
+            call.cancel()
+            await asyncio.gather(call, return_exceptions=True)
+        self._tokens += answer.usage.input_tokens + answer.usage.output_tokens
+        return answer
+
+    def _before(self, spent: Number) -> Number:
+        return spent if self._whole else type(spent)(0)
+
+    async def _at_limit(self, limit: StoppedBy, what: str) -> None:
+        self.limit = limit
+        await self._give_up(f"its limit of {what} is reached")
 
     async def _note(self, why: str, lost: bool = False) -> None:
         self.failed = " ".join(why.split())[:300]

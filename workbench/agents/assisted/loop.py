@@ -1,6 +1,5 @@
 """The tool loop: a model asks, tools answer, until it concludes or a guard ends it."""
 
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -59,18 +58,18 @@ class _Loop:
             limit = reached(self._state)
             if limit is not None:
                 return await self._end(limit[0].value, limit[1])
-            started = time.monotonic()
             answer = await self._answer()
             if answer is None and self._helper.gone:
-                return await self._end(None, self._helper.failed)
+                by = self._helper.limit
+                return await self._end(by.value if by else None, self._helper.failed)
             done, progress = await self._work_off(answer) if answer else (False, False)
-            usage = answer.usage if answer else None
+            tokens, seconds = self._helper.taken()
             await self._ports.record(
                 IterationEnded(
                     number=self._state.assisted.iterations + 1,
                     progress=progress,
-                    tokens=usage.input_tokens + usage.output_tokens if usage else 0,
-                    seconds=round(time.monotonic() - started, 3),
+                    tokens=tokens,
+                    seconds=seconds,
                 )
             )
             if done:
