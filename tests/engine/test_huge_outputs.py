@@ -1,12 +1,15 @@
 """An output beyond what is held in memory: read to its end where its analyzer can."""
 
 import hashlib
+import json
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tests.analyzers.threads_text import gdb_threads
+from tests.analyzers.threads_text import KINDS, gdb_threads, kind_of
 from workbench.debuggers.protocol import Output
 from workbench.engine.commands import CommandRunner
 from workbench.engine.journal import Journal
@@ -82,3 +85,22 @@ async def test_an_output_that_is_not_says_how_far_it_was(tmp_path: Path) -> None
     text = "".join(f"r{n} 0x{n:x}\n" for n in range(700_000))
     evidence, _ = await answer(tmp_path, "info registers", text)
     assert "read in its first" in evidence.summary
+
+
+def test_the_report_groups_all_threads_of_a_log(tmp_path: Path) -> None:
+    log = tmp_path / "threads.log"
+    log.write_text("(gdb) thread apply all bt\n" + "".join(gdb_threads(2000, 20)) + "(gdb) quit\n")
+    command = [sys.executable, "-m", "workbench", "triage", str(log), "--format", "json"]
+    done = subprocess.run(
+        [*command, "--tier", "offline", "--sessions-dir", str(tmp_path / "s")],
+        capture_output=True, text=True, timeout=100, check=False,
+    )  # fmt: skip
+    assert done.returncode in (0, 1), done.stderr
+    threads = json.loads(done.stdout)["analysis"]["threads"]
+    assert threads["count"] == 2000
+    assert len(threads["groups"]) == KINDS
+    for group in threads["groups"]:
+        kinds = {kind_of(thread - 100_000) for thread in group["threadIds"]}
+        assert len(kinds) == 1
+        assert len(group["stackTrace"]) == 20
+        assert f"module_{kinds.pop()}::step_0" == group["stackTrace"][0]["function"]

@@ -16,6 +16,7 @@ from workbench.model.facts import (
     Frame,
     Process,
     Stack,
+    StackGroups,
     Threads,
     Wait,
 )
@@ -43,8 +44,11 @@ def threads_info(state: Investigation) -> ThreadsInfo:
     numbers = _numbers(facts)
     items: list[ThreadItem] = []
     groups: dict[tuple[object, ...], tuple[list[int], Stack | None]] = {}
+    listed = {stack.thread for stack in facts.all(Stack)}
+    equal = _equal_stacks(facts)
     for thread in _thread_ids(facts):
-        stack = best_stack(state, thread)
+        own = best_stack(state, thread) if thread in listed or thread == crashed else None
+        stack = own or equal.get(thread)
         wait = waits.get(thread)
         doing = "crashed" if thread == crashed else _state(wait)
         waits_for = _waits_for(wait)
@@ -141,6 +145,21 @@ def _append(items: list[int], item: int) -> None:
         items.append(item)
 
 
+def _equal_stacks(facts: FactBook) -> dict[int, Stack]:
+    """For a thread of many the stack that was kept of all that have an equal one."""
+    groups = facts.all(StackGroups)
+    if not groups:
+        return {}
+    kept = {(stack.cite.evidence, stack.cite.first): stack for stack in facts.all(Stack)}
+    return {
+        thread: kept[listing.cite.evidence, group.line]
+        for listing in groups
+        for group in listing.items
+        if (listing.cite.evidence, group.line) in kept
+        for thread in group.threads
+    }
+
+
 def _thread_ids(facts: FactBook) -> list[int]:
     """The dump's notes first; then threads that only the debugger lists."""
     found: dict[int, None] = {}
@@ -151,6 +170,8 @@ def _thread_ids(facts: FactBook) -> list[int]:
     for stack in facts.all(Stack):
         if stack.thread is not None:
             found[stack.thread] = None
+    for listing in facts.all(StackGroups):
+        found.update(dict.fromkeys(tid for group in listing.items for tid in group.threads))
     return list(found)
 
 

@@ -101,7 +101,7 @@ def test_a_huge_log_opens_in_time_and_memory(tmp_path: Path) -> None:
             if block == 60:
                 file.write(report + b"    #0 0x1 in close_drawer /src/drawer.c:31:5\n")
             file.write(filler * ((1 << 20) // len(filler)))
-    assert log.stat().st_size > 4 * WHOLE
+    assert log.stat().st_size > WHOLE
     began = time.monotonic()
     reader = TranscriptReader(log)
     assert time.monotonic() - began < 30

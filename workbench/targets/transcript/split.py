@@ -12,7 +12,7 @@ from workbench.targets.transcript.signs import Sign, borne_out, sign_of
 
 MOST_SECTIONS = 400
 """A log with more is kept to its first ones."""
-_MOST_LINES = 60_000
+_MOST_LINES = 1_000_000
 OPENING = "(opening)"
 QUOTED = "text"
 """Who printed a section that no tool printed."""

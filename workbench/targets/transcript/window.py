@@ -4,7 +4,7 @@ import re
 
 from workbench.targets.files import Buffer
 
-WHOLE = 24 << 20
+WHOLE = 64 << 20
 """Bytes up to which a log is read as a whole."""
 _STEP = 4 << 20
 _BEFORE, _BEHIND = 64 << 10, 2 << 20
