@@ -12,6 +12,7 @@ from workbench.model.models import ModelTier
 from workbench.settings import Settings
 
 _HEAVY = ("openai", "instructor")
+_LONG = 400  # a list of so many models may not be whole
 _SILENT = frozenset({Fault.UNREACHABLE, Fault.BUSY, Fault.REFUSED_KEY})
 # Servers also list models that answer no question.
 _NOT_ASKED = ("embed", "bge-", "rerank", "whisper", "tts", "dall-e", "moderation", "clip")
@@ -49,7 +50,7 @@ def _chosen(named: str | None, listed: Sequence[ModelInfo], tier: ModelTier) -> 
     names = [model.name for model in listed if model.tier is tier]
     if named is None:
         return next((n for n in names if not any(w in n.lower() for w in _NOT_ASKED)), None)
-    if not names:
+    if not names or len(names) >= _LONG:
         return named
     return next((name for name in names if name in (named, f"{named}:latest")), None)
 

@@ -1,0 +1,138 @@
+"""Models from the command line: tiers, exit statuses, what is said on stderr and in the report."""
+
+import json
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from tests.crashes import build, crash
+from tests.engine.conftest import NULL_WRITE
+from tests.llm.scripted import Scripted, Seen, Turn, fails, says
+from tests.test_cli import workbench
+
+KEY = "sk-cli-0123456789abcdef"
+
+
+@pytest.fixture(scope="module")
+def core() -> Path:
+    return crash(build(NULL_WRITE, "-g", "-O0"))
+
+
+def environment(tmp_path: Path, **more: str) -> dict[str, str]:
+    """Nothing of this machine answers unless a test says where."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        closed = f"127.0.0.1:{probe.getsockname()[1]}"
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("OPENAI", "AZURE", "OLLAMA"))}
+    return kept | {"OLLAMA_HOST": closed, "XDG_CACHE_HOME": str(tmp_path / "cache"), **more}
+
+
+def elsewhere(server: Scripted) -> dict[str, str]:
+    return {
+        "OPENAI_BASE_URL": "http://models.example/v1",
+        "OPENAI_MODEL": "m",
+        "OPENAI_API_KEY": KEY,
+        "HTTP_PROXY": server.ollama,
+    }
+
+
+def test_a_required_tier_that_is_not_there_is_status_3(core: Path, tmp_path: Path) -> None:
+    env = environment(tmp_path)
+    for words in (
+        ("--tier", "local"),
+        ("--tier", "cloud"),
+        ("--tier", "cloud", "--allow-cloud"),
+        ("--model", "nonesuch"),
+    ):
+        done = workbench("triage", core, *words, cwd=tmp_path, env=env)
+        assert done.returncode == 3, words
+        assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+        assert done.stdout == ""
+    assert not list((tmp_path / ".sessions").glob("session_*"))
+
+
+def test_auto_without_a_model_is_offline(core: Path, tmp_path: Path) -> None:
+    done = workbench("triage", core, "--format", "json", cwd=tmp_path, env=environment(tmp_path))
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert report["analysis"]["aiAnalysis"]["tier"] == "offline"
+    assert report["analysis"]["aiAnalysis"]["degraded"] == []
+    assert "models" not in done.stderr
+
+
+def test_a_local_model_helps_and_the_expert_stays(
+    core: Path, tmp_path: Path, scripted: Scripted
+) -> None:
+    scripted.script(says("I do not know."))
+    env = environment(tmp_path, OPENAI_BASE_URL=scripted.openai)
+    done = workbench("triage", core, "--tier", "local", "--format", "json", cwd=tmp_path, env=env)
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert report["analysis"]["aiAnalysis"]["category"] == "null-pointer-dereference"
+    assert report["usage"]["local"]["calls"] > 0
+    assert report["usage"]["cloud"]["calls"] == 0
+    assert "models: local: m (" in done.stderr
+    assert done.stderr.strip().splitlines()[-1].startswith("models: local: ")
+
+
+def test_nothing_goes_elsewhere_unasked(core: Path, tmp_path: Path, scripted: Scripted) -> None:
+    env = environment(tmp_path, **elsewhere(scripted))
+    done = workbench("triage", core, cwd=tmp_path, env=env)
+    assert done.returncode == 0, done.stderr
+    assert scripted.seen == []
+    assert "sent to" not in done.stderr
+
+
+def test_with_permission_it_goes_and_every_byte_can_be_read_again(
+    core: Path, tmp_path: Path, scripted: Scripted
+) -> None:
+    scripted.script(says("I do not know.", usage=(100, 10)))
+    env = environment(tmp_path, **elsewhere(scripted), WORKBENCH_PRIVATE="elderberry-cordial")
+    words = ("--tier", "cloud", "--allow-cloud", "--issue", "is it elderberry-cordial?")
+    done = workbench("triage", core, *words, "--format", "json", cwd=tmp_path, env=env)
+    assert done.returncode == 0, done.stderr
+    (folder,) = (tmp_path / ".sessions").glob("session_*")
+    kept = {path.read_bytes() for path in (folder / "payloads").iterdir()}
+    assert {seen.raw for seen in scripted.asked} == kept
+    assert b"elderberry" not in b"".join(kept)
+    assert b"0x" in b"".join(kept)
+    cloud = json.loads(done.stdout)["usage"]["cloud"]
+    assert cloud["payloads"] == len(scripted.asked) > 0
+    assert cloud["costUsd"] == 0.0
+    assert cloud["unpricedCalls"] == cloud["calls"]  # nobody knows what models.example asks
+    assert f"sent to m at {env['OPENAI_BASE_URL']}/chat/completions" in done.stderr
+    everything = [p for p in folder.rglob("*") if p.is_file()]
+    assert everything
+    for path in everything:
+        assert KEY.encode() not in path.read_bytes(), path
+    assert KEY not in done.stdout + done.stderr
+
+
+def test_a_provider_that_fails_later_degrades(
+    core: Path, tmp_path: Path, scripted: Scripted
+) -> None:
+    def revoked(seen: Seen) -> Turn:
+        return fails(401, "the key was revoked")(seen)
+
+    scripted.script(revoked)
+    env = environment(tmp_path, **elsewhere(scripted))
+    done = workbench(
+        "triage", core, "--tier", "cloud", "--allow-cloud", "--format", "json", cwd=tmp_path,
+        env=env,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    ai = json.loads(done.stdout)["analysis"]["aiAnalysis"]
+    assert ai["tier"] == "offline"
+    assert ai["category"] == "null-pointer-dereference"
+    assert any("code alone" in line for line in ai["degraded"])
+    assert len(scripted.asked) == 1
+
+
+def test_settings_that_cannot_be_used_are_status_2(tmp_path: Path) -> None:
+    env = environment(tmp_path, WORKBENCH_CLOUD_LEAVE_OUT="everything")
+    done = workbench("sessions", cwd=tmp_path, env=env)
+    assert done.returncode == 2
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert "stacks, memory, source, strings" in done.stderr
