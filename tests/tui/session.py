@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import cached_property
 from pathlib import Path
 
 from workbench.model.category import Category
@@ -32,7 +33,6 @@ class ScriptedSession:
         self.console = console
         self.texts = TEXTS if texts is None else texts
         self.todo = "copy it"
-        self.reply: asyncio.Future[Reply] = asyncio.Future()
         self.speech: list[SpeechListener] = []
         self.payloads: dict[str, str] = {}
         self.pages: dict[str, Sequence[str]] = {}
@@ -44,6 +44,11 @@ class ScriptedSession:
         self._listeners: list[Listener] = []
         self._displays: list[DisplayListener] = []
         self._closed = asyncio.Event()
+
+    @cached_property
+    def reply(self) -> asyncio.Future[Reply]:
+        """What the next question is answered with."""
+        return asyncio.Future()
 
     # --- fed by the test -------------------------------------------------------------------------
 
