@@ -56,21 +56,27 @@ def _object(value: Any) -> Any:
     return value if isinstance(value, dict | BaseModel) else {}
 
 
+def plain(schema: dict[str, Any]) -> None:
+    """A schema without what a model does not need to fill it in: it is part of every question."""
+    schema.pop("title", None)
+    schema.pop("description", None)
+    for part in schema.get("properties", {}).values():
+        part.pop("title", None)
+        if part.get("default") in ("", 0.0, None):
+            part.pop("default", None)
+
+
 class Loose(BaseModel):
     """Keys that nobody asked for are ignored."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", json_schema_extra=plain)
 
 
 class Sentence(Loose):
     """One statement with the lines that say it."""
 
-    text: Line = Field(
-        default="", description="one sentence; names, numbers and addresses as they stand"
-    )
-    citations: Words = Field(
-        default_factory=list, description='lines of evidence such as "E3:4-6"; never empty'
-    )
+    text: Line = Field(default="", description="one sentence")
+    citations: Words = Field(default_factory=list, description='lines such as "E3:4-6"')
 
 
 Sentences = Annotated[list[Sentence], BeforeValidator(_objects)]

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from workbench.agents.assisted.answers import Line, Lines, Sentences, Share, Word, Words
+from workbench.agents.assisted.answers import Line, Lines, Sentences, Share, Word, Words, plain
 from workbench.debuggers.authored import LONGEST
 
 
@@ -19,7 +19,7 @@ Command = Annotated[str, BeforeValidator(_encodable)]
 class Arguments(BaseModel):
     """Keys that a tool does not know are ignored."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", json_schema_extra=plain)
 
 
 class ReportGet(Arguments):
@@ -27,7 +27,7 @@ class ReportGet(Arguments):
 
     path: Word = Field(
         default="",
-        description="keys with dots, e.g. analysis.threads.items; evidence.E3 for an item's text",
+        description="e.g. analysis.threads.items, evidence.E3",
     )
     page: int = Field(default=1, ge=1, le=100_000)
     fields: Words = Field(default_factory=list, description="only these keys of each item")

@@ -19,7 +19,7 @@ class Assistance:
     async def propose(self) -> None:
         """Competing hypotheses beside the experts', once for each time that these propose."""
         proposals = self._helper.ports.state.proposals
-        if proposals > self._proposed:
+        if proposals > self._proposed and not self._helper.gone:
             self._proposed = proposals
             await hypotheses.propose(self._helper)
 
@@ -29,19 +29,25 @@ class Assistance:
 
     async def explain(self) -> None:
         """Sentences for the conclusion."""
-        await explaining.explain(self._helper)
+        if not self._helper.gone:
+            await explaining.explain(self._helper)
 
     async def object_to(self, round: Round) -> Round:
         """The critic's round with the model's objections."""
+        if self._helper.gone:
+            return round
         objected, questions = await objecting.object_to(self._helper, round)
         self._questions = questions
         return objected
 
     async def judge(self, chosen: Judgement) -> Judgement:
         """The judge's choice with the model's reasons."""
+        if self._helper.gone:
+            return chosen
         return await judging.judge(self._helper, chosen, self._questions)
 
     async def write(self) -> None:
         """Summary and narrative."""
-        await writing.rewrite_summary(self._helper)
-        await writing.narrate(self._helper)
+        for write in (writing.rewrite_summary, writing.narrate):
+            if not self._helper.gone:
+                await write(self._helper)

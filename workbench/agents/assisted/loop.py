@@ -34,7 +34,11 @@ _DUE = "Older messages are dropped after your next answer: call checkpoint_compl
 
 async def investigate(helper: Helper) -> None:
     """Run the loop, or go on with it where a run that was killed left off."""
-    if helper.ports.state.assisted.loop is None:
+    if helper.ports.state.assisted.loop is not None:
+        return
+    if helper.limit is not None:
+        await helper.ports.record(LoopEnded(limit=helper.limit.value, reason=helper.failed))
+    elif not helper.gone:
         async with helper.at_work("investigation"):
             await _Loop(helper).run()
 
