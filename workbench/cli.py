@@ -81,6 +81,9 @@ def open_(
     def run() -> int:
         from workbench.screen import run_open
 
+        if helped.dry_run:
+            _check_target(target, pid, reading, asked, where)
+            return _estimate("investigation", helped, where)
         return run_open(_acquired(target, pid, reading, asked, where, helped))
 
     _finish(run, debug=where.debug)
@@ -105,6 +108,9 @@ def triage(
     """
 
     def run() -> int:
+        if helped.dry_run:
+            _check_target(target, pid, reading, asked, where)
+            return _estimate("investigation", helped, where, format.value, output)
         request = _acquired(target, pid, reading, asked, where, helped)
         return _triage(request, format, output)
 
@@ -126,6 +132,8 @@ def demo(
     def run() -> int:
         from workbench.screen import demo_request, run_open
 
+        if helped.dry_run:
+            return _estimate("investigation", helped, where, format.value, output)
         options, wanted = _options(Files(), asked, where), helped.wish(where.settings)
         request = demo_request(options, where.base, where.settings, wanted)
         return _triage(request, format, output) if headless else run_open(request)
@@ -151,6 +159,8 @@ def analyze(
     def run() -> int:
         import asyncio
 
+        if helped.dry_run:
+            return _estimate("conversation", helped, where)
         from workbench.analyzing import analyze as run_analyze
         from workbench.model.target import Options
         from workbench.opening import Request
@@ -194,6 +204,8 @@ def ask(
 
         wanted = Wanted(question=question, format=format.value, output=output, timeout=timeout)
         folder = find_session(where.base, session_id)
+        if helped.dry_run:
+            return _estimate("question", helped, where, format.value, output)
         return asyncio.run(run_ask(folder, wanted, where.settings, helped.wish(where.settings)))
 
     _finish(run, debug=where.debug)
@@ -280,6 +292,8 @@ def resume(
     def run() -> int:
         from workbench.screen import run_resume
 
+        if helped.dry_run:
+            return _estimate("investigation", helped, where)
         return run_resume(session_id, where.base, where.settings, helped.wish(where.settings))
 
     _finish(run, debug=where.debug)
@@ -312,6 +326,31 @@ def _triage(request: Any, format: Format, output: Path | None) -> int:
     finally:
         if begun is not None:
             begun.give_up()
+
+
+def _estimate(
+    work: str, helped: ModelOptions, where: Place, format: str = "md", output: Path | None = None
+) -> int:
+    """Print what models would be asked and what that would cost, instead of doing it."""
+    from workbench.delivery import check_output, deliver
+    from workbench.estimating import Work, as_json, as_text, estimate
+
+    if output is not None:
+        check_output(output)
+    made = estimate(Work(work), where.settings, helped.wish(where.settings))
+    deliver(as_json(made) if format == "json" else as_text(made), output)
+    return 0
+
+
+def _check_target(target: str, pid: int | None, reading: Files, asked: Wish, where: Place) -> None:
+    """Whether a target could be opened, as far as that costs nothing. Raises `TargetError`."""
+    if pid is not None or target == "@last":
+        return
+    from workbench.opening import recognise
+
+    request = _acquired(target, pid, reading, asked, where)
+    if request.session_folder() is None:
+        recognise(request)
 
 
 def _finish(run: Any, *arguments: Any, debug: bool) -> None:

@@ -157,6 +157,7 @@ class ModelOptions(Struct, frozen=True, kw_only=True):
     effort: Effort | None = None
     allow_cloud: bool = False
     refresh: bool = False
+    dry_run: bool = False
 
     def wish(self, settings: Settings) -> ModelWish:
         """The command line, then the settings."""
@@ -185,10 +186,18 @@ def models(
     refresh: Annotated[
         bool, typer.Option("--refresh", help="Ask again what a model has answered before.")
     ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only estimate calls, tokens and dollars, per tier.")
+    ] = False,
 ) -> ModelOptions:
     """The options of every command that a model may help."""
     return ModelOptions(
-        tier=tier, model=model, effort=effort, allow_cloud=allow_cloud, refresh=refresh
+        tier=tier,
+        model=model,
+        effort=effort,
+        allow_cloud=allow_cloud,
+        refresh=refresh,
+        dry_run=dry_run,
     )
 
 
