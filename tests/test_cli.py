@@ -195,12 +195,6 @@ def test_usage_errors_are_status_2(tmp_path: Path) -> None:
     assert workbench("nonsense", cwd=tmp_path).returncode == 2
 
 
-def test_models_of_other_versions_are_refused(crashed: tuple[Path, Path], tmp_path: Path) -> None:
-    done = workbench("triage", crashed[1], "--tier", "local", cwd=tmp_path)
-    assert done.returncode == 3
-    assert len(done.stderr.strip().splitlines()) == 1
-
-
 def test_no_debugger_is_status_3_with_a_report(crashed: tuple[Path, Path], tmp_path: Path) -> None:
     env = {**os.environ, "WORKBENCH_GDB": str(tmp_path / "none")}
     done = workbench("triage", crashed[1], "--exe", crashed[0], cwd=tmp_path, env=env)

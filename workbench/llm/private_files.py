@@ -30,7 +30,7 @@ def write_private(folder: Path, name: str, data: bytes, *, append: bool = False)
 
 def read_private(folder: Path, name: str) -> bytes | None:
     """What `write_private` wrote, None where there is nothing or a link."""
-    if not _NAME.fullmatch(name):
+    if not _NAME.fullmatch(name) or folder.is_symlink():
         return None
     try:
         with open(folder / name, "rb", opener=_private) as file:
