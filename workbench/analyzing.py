@@ -29,20 +29,21 @@ LONGEST_ANSWER = 4 << 20
 """Characters of one answer."""
 
 
-async def analyze(request: Request) -> int:
+async def analyze(request: Request, plain: bool = False) -> int:
     """Converse about a folder until the person ends it, going on with a conversation about the
-    same question that was left; the contract's exit status. Raises `TargetError`, `StoreError`,
-    `TierMissing`."""
+    same question that was left; the contract's exit status. With ``plain`` no screen opens in a
+    terminal either. Raises `TargetError`, `StoreError`, `TierMissing`."""
     left = unfinished(request)
     if left is not None:
         say(f"going on with {left.name}")
-        return await go_on(left, request.settings, request.wanted)
-    return await _converse(await open_session(request, GateMode.CONVERSE))
+        return await go_on(left, request.settings, request.wanted, plain)
+    return await _converse(await open_session(request, GateMode.CONVERSE), plain)
 
 
-async def go_on(folder: Path, settings: Settings, wanted: ModelWish) -> int:
+async def go_on(folder: Path, settings: Settings, wanted: ModelWish, plain: bool = False) -> int:
     """Take a saved conversation up again. Raises `TargetError`, `StoreError`, `TierMissing`."""
-    return await _converse(await resume_session(folder, GateMode.CONVERSE, settings, wanted))
+    session = await resume_session(folder, GateMode.CONVERSE, settings, wanted)
+    return await _converse(session, plain)
 
 
 def unfinished(request: Request) -> Path | None:
@@ -75,15 +76,24 @@ def is_conversation(folder: Path) -> bool:
     return isinstance(opened, SessionOpened) and opened.target.kind is TargetKind.DOCUMENTS
 
 
-async def _converse(session: "Session") -> int:
+async def _converse(session: "Session", plain: bool) -> int:
     try:
         ended = session.state.phase is Phase.DONE
-        if not ended and not await _Terminal(session).talk():
+        if not ended and not await _talk(session, plain):
             say(f"saved: `{resume_hint(session.state)}` goes on")
             return INTERRUPTED
         return await _finish(session)
     finally:
         await session.close()
+
+
+async def _talk(session: "Session", plain: bool) -> bool:
+    """True when the conversation ended, False when it was left."""
+    if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return await _Terminal(session).talk()
+    from workbench.tui.conversation import converse
+
+    return await converse(session)
 
 
 async def _finish(session: "Session") -> int:

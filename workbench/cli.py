@@ -148,6 +148,7 @@ def analyze(
     where: Place,
     query: Annotated[str, typer.Option(help="What you want to know about them.")],
     inputs: Annotated[Path, typer.Option(help="A folder of .txt, .md and .log files.")],
+    plain: Annotated[bool, typer.Option("--plain", help="Lines instead of a screen.")] = False,
 ) -> None:
     """Converse about a folder of texts until you approve what is proposed.
 
@@ -173,7 +174,7 @@ def analyze(
             wanted=helped.wish(where.settings),
             documents=True,
         )
-        return asyncio.run(run_analyze(request))
+        return asyncio.run(run_analyze(request, plain))
 
     _finish(run, debug=where.debug)
 
@@ -423,6 +424,8 @@ def _options(reading: Files, asked: Wish, where: Place) -> Any:
         issue=asked.issue,
         timeout=asked.timeout,
         command_timeout=where.settings.command_timeout,
+        storage_threshold=where.settings.evidence_storage_threshold,
+        chunk_size=where.settings.evidence_chunk_size,
         approve_all=asked.yes,
         limits=where.settings.limits(),
     )

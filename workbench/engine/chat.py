@@ -21,6 +21,7 @@ from workbench.model.events import ChatAnswered, ChatAsked
 if TYPE_CHECKING:  # an offline run loads nothing of models
     from workbench.agents.assisted.helper import Helper
 
+STOPPED = Reply(notes=("It was not answered: something stopped it.",))
 OnText = Callable[[str], None]
 
 
@@ -39,8 +40,11 @@ class Chat:
         async with self._asking:
             identifier = f"Q{len(self._ports.state.chat) + 1}"
             await self._ports.record(ChatAsked(id=identifier, question=question))
-            reply = await self._answer(question, on_text)
-            await self._ports.record(ChatAnswered(id=identifier, reply=reply))
+            reply = STOPPED
+            try:
+                reply = await self._answer(question, on_text)
+            finally:  # a question that is cancelled is not left waiting
+                await self._ports.record(ChatAnswered(id=identifier, reply=reply))
         return next(one for one in self._ports.state.chat if one.id == identifier)
 
     async def _answer(self, question: str, on_text: OnText | None) -> Reply:

@@ -1,0 +1,255 @@
+"""A conversation about a folder of texts, full screen: turns above, the answer below."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from textual import events, on
+from textual.app import App, ComposeResult
+from textual.binding import Binding
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static, TextArea
+
+from workbench.agents.conversation.wording import how_to_answer, turn_lines
+from workbench.model.conversation import Turn, TurnKind
+from workbench.model.events import GateOpened, Phase
+from workbench.model.investigation import Investigation
+from workbench.model.journal import Recorded
+from workbench.tui.terminal_gone import INTERVAL, leave_when_gone
+from workbench.tui.text import one_line, visible
+
+if TYPE_CHECKING:
+    from workbench.llm.watched import Speech
+
+_TICK = 0.05
+_KEYS = (
+    ("Enter", "answer"),
+    ("Ctrl+J", "new line"),
+    ("F2", "accept and end"),
+    ("Esc", "stop the model"),
+    ("Ctrl+Q", "leave, saved"),
+)
+_ENDS = {TurnKind.SOLUTION: "SOLUTION APPROVED", TurnKind.QUESTION: "DONE"}
+
+
+class Talk(Protocol):
+    """What the screen asks of a session."""
+
+    @property
+    def state(self) -> Investigation:
+        """The fold so far."""
+        ...
+
+    def subscribe(self, listener: Callable[[Sequence[Recorded]], None]) -> Callable[[], None]:
+        """Batches of events, after their commit."""
+        ...
+
+    def on_speech(self, listener: "Callable[[Speech], None]") -> Callable[[], None]:
+        """A model's words as they come."""
+        ...
+
+    def stop_model(self) -> bool:
+        """Cancel the call of a model that runs now."""
+        ...
+
+    async def run(self) -> None:
+        """Drive the conversation to its end."""
+        ...
+
+    async def answer_gate(self, gate_id: str, answer: str) -> None:
+        """What the person says."""
+        ...
+
+
+class AnswerBox(TextArea):
+    """Enter sends; what is pasted keeps its lines, Ctrl+J begins a new one."""
+
+    class Given(Message):
+        """The person answered."""
+
+        def __init__(self, text: str) -> None:
+            self.text = text
+            super().__init__()
+
+    async def _on_key(self, event: events.Key) -> None:
+        if event.key == "enter":
+            event.stop()
+            event.prevent_default()
+            if self.text.strip():
+                self.post_message(self.Given(self.text))
+                self.text = ""
+            return
+        if event.key == "ctrl+j":
+            event.stop()
+            event.prevent_default()
+            self.insert("\n")
+            return
+        await super()._on_key(event)
+
+
+class ConversationApp(App[bool], inherit_bindings=False):
+    """Returns True when the conversation ended, False when it was left."""
+
+    TITLE = "Workbench"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS = [
+        Binding("f2", "end", "Accept and end", id="conversation.end", priority=True),
+        Binding("escape", "stop", "Stop the model", id="conversation.stop", priority=True),
+        Binding("ctrl+q", "leave", "Leave, saved", id="conversation.leave", priority=True),
+    ]
+    CSS = """
+    #title { height: 1; padding: 0 1; background: $panel; text-style: bold; }
+    #turns { height: 1fr; padding: 0 1; }
+    .turn { margin: 1 0 0 0; }
+    #said { height: auto; max-height: 3; padding: 0 1; color: $text-muted; }
+    #answer { height: 5; border: round $foreground 40%; }
+    #answer:focus { border: round $accent; }
+    #keys { dock: bottom; height: 1; padding: 0 1; background: $panel; }
+    """
+
+    def __init__(self, session: Talk) -> None:
+        super().__init__()
+        self._session = session
+        self._work: asyncio.Future[None] | None = None
+        self._undo: list[Callable[[], None]] = []
+        self._drawn: tuple[int, int] = (-1, -1)
+        self._stale = True
+
+    def compose(self) -> ComposeResult:
+        """Title, turns, what a model says now, the answer, keys."""
+        yield Static(id="title", markup=False)
+        yield VerticalScroll(id="turns")
+        yield Static(id="said", markup=False)
+        yield AnswerBox(id="answer", show_line_numbers=False, soft_wrap=True)
+        yield Static(id="keys", markup=False)
+
+    def on_mount(self) -> None:
+        """Go on with the session; draw what changed a few times a second."""
+        target = self._session.state.target
+        issue = self._session.state.options.issue or ""
+        where = f"   {target.path}" if target is not None else ""
+        self.query_one("#title", Static).update(
+            Content.assemble(one_line(issue), (one_line(where), "$foreground 60%"))
+        )
+        words = (
+            part for key, does in _KEYS for part in ((key, "bold $text-accent"), f" {does}   ")
+        )
+        self.query_one("#keys", Static).update(Content.assemble(*words))
+        self.query_one("#said").display = False
+        self._undo = [
+            self._session.subscribe(lambda _: self._mark()),
+            self._session.on_speech(self._heard),
+        ]
+        self._work = asyncio.ensure_future(self._session.run())
+        self._work.add_done_callback(self._ended)
+        self.set_interval(_TICK, self._draw)
+        if not self.is_headless:
+            self.set_interval(INTERVAL, leave_when_gone)
+        self.query_one(AnswerBox).focus()
+
+    async def on_unmount(self) -> None:
+        """What runs ends; the session stays as it is."""
+        for undo in self._undo:
+            undo()
+        if self._work is not None:
+            self._work.cancel()
+            await asyncio.gather(self._work, return_exceptions=True)
+
+    def _mark(self) -> None:
+        self._stale = True
+
+    def _ended(self, work: "asyncio.Future[None]") -> None:
+        if not work.cancelled():
+            self.exit(self._session.state.phase is Phase.DONE)
+
+    @property
+    def failure(self) -> BaseException | None:
+        """What ended the session's work, where it failed."""
+        work = self._work
+        return (
+            work.exception() if work is not None and work.done() and not work.cancelled() else None
+        )
+
+    # --- drawing ---------------------------------------------------------------------------------
+
+    def _draw(self) -> None:
+        if not self._stale:
+            return
+        self._stale = False
+        turns = [t for t in self._session.state.conversation if t.kind is not TurnKind.FINAL]
+        drawn = (len(turns), sum(turn.answer is not None for turn in turns))
+        if drawn == self._drawn:
+            return
+        self._drawn = drawn
+        box = self.query_one("#turns", VerticalScroll)
+        shown = {widget.id: widget for widget in box.query(Static)}
+        for turn in turns:
+            content = _turn(turn)
+            widget = shown.get(turn.id)
+            if isinstance(widget, Static):
+                widget.update(content)
+            else:
+                box.mount(Static(content, id=turn.id, classes="turn"))
+        box.scroll_end(animate=False)
+
+    def _heard(self, speech: "Speech") -> None:
+        said = self.query_one("#said", Static)
+        said.display = not speech.ended
+        words = one_line(speech.text[-400:])
+        said.update(Content.styled(f"a model's words on their way, not evidence: {words}", "dim"))
+
+    # --- what the person does --------------------------------------------------------------------
+
+    def _gate(self) -> GateOpened | None:
+        asked = (TurnKind.QUESTION, TurnKind.SOLUTION)
+        return next((g for g in self._session.state.gates if g.kind in asked), None)
+
+    @on(AnswerBox.Given)
+    async def _given(self, event: AnswerBox.Given) -> None:
+        gate = self._gate()
+        if gate is None:
+            self.query_one(AnswerBox).text = event.text
+            self.notify("Nothing is asked yet.", severity="warning")
+            return
+        await self._session.answer_gate(gate.id, event.text.strip())
+
+    async def action_end(self) -> None:
+        """Accept what is proposed, or end without: the key for the words."""
+        gate = self._gate()
+        if gate is not None:
+            await self._session.answer_gate(gate.id, _ENDS[TurnKind(gate.kind)])
+
+    def action_stop(self) -> None:
+        """Stop a model's call."""
+        self._session.stop_model()
+
+    def action_leave(self) -> None:
+        """Leave; the conversation goes on another time."""
+        self.exit(False)
+
+
+def _turn(turn: Turn) -> Content:
+    """A turn with what was said to it; nothing of it is markup."""
+    parts: list[Content] = []
+    for line in turn_lines(turn):
+        head = line.startswith(("Question:", "Proposed solution:", "The evidence contradicts"))
+        parts.append(Content.styled(visible(line), "bold") if head else Content(visible(line)))
+    if turn.answer is None:
+        parts.append(Content.styled(how_to_answer(turn), "$foreground 60%"))
+    else:
+        lines = turn.answer.split("\n")
+        more = f" … {len(lines) - 1} more lines" if len(lines) > 1 else ""
+        parts.append(Content.styled(f"> {one_line(lines[0])}{more}", "$text-accent"))
+    return Content("\n").join(parts)
+
+
+async def converse(session: Talk) -> bool:
+    """Full screen until the conversation ends or is left. Raises what the session raised."""
+    app = ConversationApp(session)
+    ended = await app.run_async()
+    failure = app.failure
+    if failure is not None:
+        raise failure
+    return bool(ended)
