@@ -129,9 +129,9 @@ class ConversationApp(App[bool], inherit_bindings=False):
         """Go on with the session; draw what changed a few times a second."""
         target = self._session.state.target
         issue = self._session.state.options.issue or ""
-        where = f"   {target.path}" if target is not None else ""
+        where = target.path if target is not None else ""
         self.query_one("#title", Static).update(
-            Content.assemble(one_line(issue), (one_line(where), "$foreground 60%"))
+            Content.assemble(one_line(issue), "   ", (one_line(where), "$foreground 60%"))
         )
         words = (
             part for key, does in _KEYS for part in ((key, "bold $text-accent"), f" {does}   ")
