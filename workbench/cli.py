@@ -424,6 +424,8 @@ def _options(reading: Files, asked: Wish, where: Place) -> Any:
         issue=asked.issue,
         timeout=asked.timeout,
         command_timeout=where.settings.command_timeout,
+        storage_threshold=where.settings.evidence_storage_threshold,
+        chunk_size=where.settings.evidence_chunk_size,
         approve_all=asked.yes,
         limits=where.settings.limits(),
     )

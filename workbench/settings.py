@@ -111,6 +111,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     max_model_seconds: float = 1800.0
     model_told: int = 6000
     evidence_excerpt: int = 2048
+    evidence_storage_threshold: int = 10_000
+    evidence_chunk_size: int = 8_000
     trace: bool = False
     trace_files: bool = False
     trace_file_cap: int = 2_000_000

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
@@ -104,3 +105,57 @@ def test_the_report_groups_all_threads_of_a_log(tmp_path: Path) -> None:
         assert len(kinds) == 1
         assert len(group["stackTrace"]) == 20
         assert f"module_{kinds.pop()}::step_0" == group["stackTrace"][0]["function"]
+
+
+def session_of(base: Path) -> Path:
+    (folder,) = (path for path in base.iterdir() if path.name.startswith("session_"))
+    return folder
+
+
+def saved(base: Path) -> tuple[list[tuple[Any, ...]], dict[str, Any]]:
+    """The rows of chunks, and the metadata of the one evidence item."""
+    database = sqlite3.connect(session_of(base) / "evidence.db")
+    rows = database.execute(
+        "SELECT evidence_id, chunk_num, first_line, last_line, analysis FROM chunks"
+    ).fetchall()
+    metadata = json.loads(database.execute("SELECT metadata FROM evidence").fetchone()[0])
+    database.close()
+    return rows, metadata
+
+
+async def test_a_large_output_that_nobody_reads_is_told_in_pieces(tmp_path: Path) -> None:
+    text = "Thread 4 (LWP 9):\n#0  0x1 in poll ()\n" + "0x10: 1 2 3\n" * 2_000
+    evidence, journal = await answer(tmp_path, "x/8000gx $sp", text)
+    assert journal.state.facts.first(Stack) is None
+    assert evidence.overall_findings is not None
+    assert "1 waiting calls: poll (1)" in evidence.overall_findings.summary
+    assert evidence.findings[0].startswith("Calls that wait: poll [E1:1-")
+    rows, metadata = saved(tmp_path)
+    assert metadata["overall_findings"]["root_cause"] is None
+    assert [row[:2] for row in rows] == [("E1", number) for number in range(len(rows))]
+    assert [row[2] for row in rows[1:]] == [row[3] + 1 for row in rows[:-1]]
+    assert (rows[0][2], rows[-1][3]) == (1, evidence.lines)
+    analysis = json.loads(rows[0][4])
+    assert analysis["blocking_operations"] == [{"thread_id": "4", "operation": "poll"}]
+    assert {"summary", "thread_states", "exceptions"} <= set(analysis)
+
+
+async def test_no_pieces_where_an_analyzer_reads_it_or_it_is_small(tmp_path: Path) -> None:
+    for number, (command, text) in enumerate(
+        (("thread apply all bt", "".join(gdb_threads(20, 20))), ("p x", "$1 = 3\n"))
+    ):
+        evidence, _ = await answer(tmp_path / str(number), command, text)
+        assert evidence.overall_findings is None
+
+
+async def test_what_was_told_in_pieces_is_found_by_its_words(tmp_path: Path) -> None:
+    text = "0x10: 1 2 3\n" * 2_000 + "Thread 4 (LWP 9):\n#0  0x1 in poll ()\n"
+    await answer(tmp_path, "x/8000gx $sp", text)
+    rows, _ = saved(tmp_path)
+    store = await SessionStore.open(session_of(tmp_path))
+    try:
+        (found,) = await store.search.find(["poll"])
+        assert (found.evidence, found.first, found.last) == ("E1", rows[-1][2], rows[-1][3])
+    finally:
+        await store.close()
+    assert len(saved(tmp_path)[0]) == len(rows)

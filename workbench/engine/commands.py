@@ -5,6 +5,7 @@ import hashlib
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from analyzers.base import Analysis, Document
 from analyzers.registry import analyze
@@ -20,6 +21,7 @@ from workbench.debuggers.protocol import (
     Output,
 )
 from workbench.engine.journal import Journal
+from workbench.engine.large_outputs import read_in_pieces
 from workbench.engine.recorded import NOT_RECORDED, Recorded
 from workbench.engine.upkeep import DumpWatch
 from workbench.model.conversation import Turn
@@ -35,11 +37,13 @@ from workbench.model.events import (
 from workbench.model.evidence import Command, Evidence, Section, Source
 from workbench.model.target import TargetKind
 from workbench.store.large_text import Kept
-from workbench.store.session_store import INLINE_LIMIT
 from workbench.store.texts import READ_WHOLE
 from workbench.targets.errors import ProbeError
 from workbench.targets.files import take_failures
 from workbench.targets.reader import Reader
+
+if TYPE_CHECKING:
+    from analyzers.chunks import Read
 
 AskPolicy = Callable[[Command, str], Awaitable[bool]]
 TEXT = "text"
@@ -310,8 +314,11 @@ class CommandRunner:
             kept, texts = await self._keep(number, output, text)
             huge = output.path is not None and kept.size > READ_WHOLE
             whole = partial(self._journal.blocks, number) if huge else None
-            analysis = await self._analyze(Document(number, command.text, host, text, whole))
+            document = Document(number, command.text, host, text, whole)
+            analysis = await self._analyze(document)
+            pieces = await self._in_pieces(document, analysis)
             reason = output.reason or kept.trouble
+            threshold = self._journal.state.options.storage_threshold
             evidence = Evidence(
                 id=number,
                 command=command.text,
@@ -322,11 +329,12 @@ class CommandRunner:
                 size=kept.size,
                 lines=kept.lines,
                 call_hash=call_hash,
-                storage="external" if kept.size > INLINE_LIMIT or not texts else "inline",
+                storage="external" if kept.size > threshold or not texts else "inline",
                 partial=bool(reason) or output.partial,
                 seconds=round(output.seconds, 4),
                 summary=_summary(analysis, text, kept, reason),
-                findings=analysis.findings,
+                findings=analysis.findings or (pieces.findings if pieces else ()),
+                overall_findings=pieces.overall if pieces else None,
                 host=host,
                 by_model=command.by_model,
             )
@@ -334,7 +342,10 @@ class CommandRunner:
             # model's whatever it likes.
             unread = (source is Source.USER and not recorded) or command.by_model
             facts = () if unread else analysis.facts
-            events: list[AnyEvent] = [EvidenceRecorded(evidence=evidence, facts=facts)]
+            chunks = pieces.chunks if pieces else ()
+            events: list[AnyEvent] = [
+                EvidenceRecorded(evidence=evidence, facts=facts, chunks=chunks)
+            ]
             if reason not in {"", INTERRUPTED}:
                 told = f"{number} is not the whole output: {reason}."
                 events.append(Noticed(text=told, severity="warning"))
@@ -362,6 +373,15 @@ class CommandRunner:
                 )
             )
             return Analysis(summary="kept, but not read: its reader failed")
+
+    async def _in_pieces(self, document: Document, analysis: Analysis) -> "Read | None":
+        options = self._journal.state.options
+        try:
+            return await asyncio.to_thread(read_in_pieces, document, analysis, options)
+        except OSError as error:
+            text = f"{document.id} could not be read in pieces: {error}"
+            await self._journal.record(Noticed(text=text, severity="error"))
+            return None
 
     def _call_hash(self, command: Command) -> str:
         options = self._journal.state.options

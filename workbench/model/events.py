@@ -7,6 +7,7 @@ import msgspec
 from workbench.model.assisted_events import AnyAssisted
 from workbench.model.category import Category
 from workbench.model.chat import Reply
+from workbench.model.chunks import TextChunk
 from workbench.model.conversation import Turn
 from workbench.model.critique import Conclusion, Judgement, Round
 from workbench.model.event import Event
@@ -106,10 +107,12 @@ class CommandFailed(Event, frozen=True, kw_only=True, tag="command-failed"):
 
 
 class EvidenceRecorded(Event, frozen=True, kw_only=True, tag="evidence"):
-    """An output was stored, with the facts read from it."""
+    """An output was stored, with the facts read from it; of a large one that no analyzer reads,
+    what its pieces say."""
 
     evidence: Evidence
     facts: tuple[AnyFact, ...] = ()
+    chunks: tuple[TextChunk, ...] = ()
 
 
 class HypothesisProposed(Event, frozen=True, kw_only=True, tag="hypothesis-proposed"):

@@ -4,6 +4,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from workbench.model.chunks import OverallFindings
+
 
 class Source(StrEnum):
     """Who asked: the engine through the debugger, the person, or our own reader of the dump."""
@@ -77,5 +79,6 @@ class Evidence(Struct, frozen=True, kw_only=True):
     seconds: float = 0.0
     summary: str = ""
     findings: tuple[str, ...] = ()
+    overall_findings: OverallFindings | None = None
     host: str = ""
     by_model: bool = False  # a model wrote the command

@@ -52,7 +52,9 @@ class Target(Struct, frozen=True, kw_only=True):
 
 class Options(Struct, frozen=True, kw_only=True):
     """What the person asked for. ``timeout`` bounds the whole run, ``command_timeout`` a command,
-    both in seconds. The session keeps them, so that a resume uses the same recipe."""
+    both in seconds. An output over ``storage_threshold`` bytes lies in a file beside the database;
+    where no analyzer reads it, it is read in pieces of ``chunk_size`` characters. The session keeps
+    them, so that a resume uses the same recipe."""
 
     executable: str | None = None
     sysroot: str | None = None
@@ -60,6 +62,8 @@ class Options(Struct, frozen=True, kw_only=True):
     issue: str | None = None
     timeout: float | None = None
     command_timeout: float = 120.0
+    storage_threshold: int = 10_000
+    chunk_size: int = 8_000
     source_dirs: tuple[str, ...] = ()
     sos: str | None = None  # the SOS plugin, where it does not lie beside the runtime
     clr_path: str | None = None  # the folder of the .NET runtime that the process ran on

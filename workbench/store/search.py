@@ -12,6 +12,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from workbench.model.chunks import pieces_of
 from workbench.store.errors import StoreError
 
 CHUNK_SIZE = 8000
@@ -83,8 +84,8 @@ class Search:
             new.extend(
                 str(row[0])
                 for row in connection.execute(
-                    "SELECT id FROM evidence WHERE id NOT IN (SELECT evidence_id FROM chunks)"
-                    " ORDER BY rowid"
+                    "SELECT id FROM evidence WHERE id NOT IN (SELECT evidence_id FROM chunks"
+                    " WHERE id IN (SELECT rowid FROM chunk_text)) ORDER BY rowid"
                 )
             )
 
@@ -100,8 +101,14 @@ class Search:
 def _insert(
     identifier: str, pieces: list[tuple[int, int, str]], connection: sqlite3.Connection
 ) -> None:
+    there = {
+        (first, last): row
+        for row, first, last in connection.execute(
+            "SELECT id, first_line, last_line FROM chunks WHERE evidence_id = ?", (identifier,)
+        )
+    }
     for number, (first, last, text) in enumerate(pieces):
-        row = connection.execute(
+        row = there.get((first, last)) or connection.execute(
             "INSERT INTO chunks(evidence_id, chunk_num, first_line, last_line) VALUES (?, ?, ?, ?)",
             (identifier, number, first, last),
         ).lastrowid
@@ -112,14 +119,5 @@ def chunks_of(text: str) -> Iterator[tuple[int, int, str]]:
     """(first line, last line, text) of each chunk; one of no lines for an empty text."""
     if not text:
         yield 0, 0, ""
-        return
-    first, number, size = 1, 0, 0
-    part: list[str] = []
-    for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
-        if part and size + len(line) > CHUNK_SIZE:
-            yield first, number - 1, "\n".join(part)
-            first, size = number, 0
-            part = []
-        part.append(line)
-        size += len(line) + 1
-    yield first, number, "\n".join(part)
+    for first, lines in pieces_of((text,), CHUNK_SIZE):
+        yield first, first + len(lines) - 1, "\n".join(lines)

@@ -26,7 +26,6 @@ from workbench.store.texts import READ_WHOLE, Texts, file_path
 if TYPE_CHECKING:  # few sessions are searched
     from workbench.store.search import Search
 
-INLINE_LIMIT = 10_000
 DATABASE = "evidence.db"
 
 
@@ -54,9 +53,9 @@ def _transaction(
 class SessionStore:
     """Created by `create` or `open`; every write is one committed transaction.
 
-    The folder is 0700 and its files 0600. Texts over ``INLINE_LIMIT`` bytes live zstd-compressed
-    in ``evidence/``, smaller ones in the row; one that comes as a file is compressed in the
-    background after its commit. Raises `StoreError` when the disk or file fails.
+    The folder is 0700 and its files 0600. The texts of evidence whose storage is external live
+    zstd-compressed in ``evidence/``, others in the row; one that comes as a file is compressed in
+    the background after its commit. Raises `StoreError` when the disk or file fails.
     """
 
     def __init__(self, folder: Path, connection: _Connection, lock: SessionLock) -> None:
@@ -205,6 +204,16 @@ class SessionStore:
                 if isinstance(row.event, EvidenceRecorded)
             ],
         )
+        connection.executemany(
+            "INSERT INTO chunks(evidence_id, chunk_num, first_line, last_line, analysis)"
+            " VALUES (?, ?, ?, ?, ?)",
+            [
+                (row.event.evidence.id, number, chunk.first, chunk.last, _json(chunk.analysis))
+                for row in rows
+                if isinstance(row.event, EvidenceRecorded)
+                for number, chunk in enumerate(row.event.chunks)
+            ],
+        )
 
     def _evidence_row(self, evidence: Evidence, text: bytes | None) -> tuple[object, ...]:
         external = evidence.storage == "external"
@@ -216,7 +225,7 @@ class SessionStore:
             evidence.size,
             evidence.summary,
             json.dumps(evidence.findings),
-            msgspec.json.encode(evidence).decode(),
+            _json(evidence),
             evidence.at,
             None if external else text or b"",
         )
@@ -332,6 +341,10 @@ def _connect(folder: Path) -> sqlite3.Connection:
 
 def _body(event: AnyEvent) -> str:
     return encode_event(event).decode()
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
 
 
 def _decode(rows: Iterable[Any]) -> list[Recorded]:
