@@ -1,16 +1,16 @@
 """Investigations of a real core with real gdb and a model that follows a script."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.assisted.script import Scripted
 from tests.crashes import build, crash
 from workbench.engine.recipe import GateMode
 from workbench.engine.session import Session
 from workbench.llm.port import Models
+from workbench.llm.surroundings import MakeModels
 from workbench.model.limits import Limits
 from workbench.model.target import Options
 from workbench.opening import Request, open_session
@@ -44,14 +44,16 @@ async def investigate(
     opened: list[Session] = []
 
     async def run(
-        models: Models | None = None,
+        models: Models | MakeModels | None = None,
         limits: Limits | None = None,
         target: str | None = None,
         finish: bool = True,
         mode: GateMode = GateMode.HEADLESS,
     ) -> Session:
         async def choose(*given: Any, **more: Any) -> Any:
-            return (lambda _: models) if models is not None else None
+            if models is None or not hasattr(models, "ask"):
+                return models
+            return lambda _: models
 
         monkeypatch.setattr("workbench.opening._models", choose)
         executable, core = null_core
@@ -75,7 +77,3 @@ async def investigate(
     yield run
     for session in opened:
         await session.close()
-
-
-def scripted(script: Mapping[str, Any] | None = None) -> Scripted:
-    return Scripted(script)

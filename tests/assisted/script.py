@@ -10,7 +10,6 @@ from workbench.model.models import ModelTier, Role, Usage
 
 Said = Mapping[str, Any] | str | Sequence[tuple[str, Mapping[str, Any]]] | Exception
 """An object for a structured answer, prose, calls of tools, or what goes wrong."""
-Turn = Said | Callable[[Question[Any]], Said]
 
 
 def failure(fault: Fault) -> ModelFailed:
@@ -23,7 +22,7 @@ class Scripted:
     """Answers by the prompt's name: each of a list in turn, the last for ever. What is not in the
     script is answered with nothing. ``asked`` are the questions that came."""
 
-    def __init__(self, script: Mapping[str, Turn | list[Turn]] | None = None) -> None:
+    def __init__(self, script: Mapping[str, Any] | None = None) -> None:
         self._script = {
             k: list(v) if isinstance(v, list) else [v] for k, v in (script or {}).items()
         }

@@ -16,7 +16,6 @@ from workbench.agents.assisted.toolbox import SPECS
 from workbench.debuggers.authored import authored
 from workbench.llm.port import Question
 from workbench.model.category import Category
-from workbench.model.events import encode_event
 from workbench.model.limits import Limits
 from workbench.model.report import Report, to_json
 
@@ -261,4 +260,3 @@ def test_half_a_character_can_be_stored() -> None:
     asked.command.encode()
     claim = claims_of([answers.Sentence(text="a \ud800 `b`", citations=["E1:1"])])[0]
     claim.text.encode()
-    assert encode_event

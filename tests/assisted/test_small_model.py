@@ -1,0 +1,67 @@
+"""The whole investigation with a real model that is too small to reason: whatever it says, the
+report is the expert's. Once as OpenAI's protocol, once as Ollama's."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.assisted.conftest import Investigate
+from tests.assisted.test_hostile import read
+from tests.assisted.test_investigation import alone, concluded
+from tests.llm.asks import FEW
+from tests.llm.llama import Llama
+from tests.llm.ollama_proxy import OllamaProxy
+from workbench.llm.lineup import Backend, Lineup
+from workbench.llm.models import RoutedModels
+from workbench.llm.providers.ollama import Ollama
+from workbench.llm.providers.openai_like import OpenAiLike
+from workbench.llm.providers.place import place_of
+from workbench.llm.surroundings import Surroundings
+from workbench.model.limits import Limits
+from workbench.model.models import Effort, ModelTier, ModelWish, TierWish
+from workbench.settings import Settings
+
+SECONDS = 30.0
+SMALL = Limits(
+    iterations=2,
+    idle_iterations=2,
+    summary_calls=1,
+    narrative_calls=1,
+    critic_rounds=1,
+    told=400,
+    seconds=SECONDS,
+)
+ONCE = replace(FEW, silence=SECONDS, answers=1, tries=1)
+
+
+def provider(kind: str, llama: Llama, ollama_proxy: OllamaProxy) -> Backend:
+    if kind == "openai":
+        place, model = place_of(llama.url), llama.model
+        return Backend(OpenAiLike(place, limits=ONCE), model, ModelTier.LOCAL, place.shown)
+    place, model = place_of(ollama_proxy.url), ollama_proxy.model
+    return Backend(Ollama(place, limits=ONCE), model, ModelTier.LOCAL, place.shown)
+
+
+@pytest.mark.parametrize("kind", ["openai", "ollama"])
+async def test_a_bad_model_makes_no_bad_report(
+    investigate: Investigate, llama: Llama, ollama_proxy: OllamaProxy, kind: str
+) -> None:
+    def make(surroundings: Surroundings) -> RoutedModels:
+        lineup = Lineup(
+            {ModelTier.LOCAL: provider(kind, llama, ollama_proxy)}, {ModelTier.CLOUD: "none here"}
+        )
+        wish = ModelWish(tier=TierWish.LOCAL, effort=Effort.HIGH)
+        return RoutedModels(surroundings, lineup, wish, Settings())
+
+    session = await investigate(make, SMALL)
+    report = await session.build_report()
+    ai, expert = report.analysis.ai_analysis, await alone(investigate)
+    assert concluded(ai) == concluded(expert)
+    assert session.state.models.spent, "the model was asked"
+    assert session.state.assisted.seconds <= SECONDS + 5
+    assert session.state.phase.value == "done"
+    said = read(report)
+    for claim in ai.claims:
+        assert claim.status != "struck" or claim.text.lower() not in said
+    assert ai.summary.description is not None
+    assert {"second"} <= set(ai.summary.description.replace("`", " ").split())
