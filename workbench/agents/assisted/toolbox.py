@@ -56,7 +56,7 @@ def is_meta(name: str) -> bool:
 async def use(ports: Ports, name: str, given: Mapping[str, Any]) -> tuple[ToolUse, bool]:
     """One call's answer, and whether it ends the loop. Never raises on any arguments."""
     number = ports.state.assisted.iterations + 1
-    written = _written(given)
+    name, written = printable(name)[:60], _written(given)
     call_hash = hashlib.sha256(f"{name}\n{written}".encode()).hexdigest()[:16]
     spec = _BY_NAME.get(name)
     before = ports.state.assisted.by_call.get(call_hash)
@@ -68,7 +68,7 @@ async def use(ports: Ports, name: str, given: Mapping[str, Any]) -> tuple[ToolUs
     return (
         ToolUse(
             iteration=number,
-            tool=printable(name)[:60],
+            tool=name,
             arguments=written[:_ARGUMENTS],
             call_hash=call_hash,
             outcome=result.outcome,
@@ -83,7 +83,7 @@ async def use(ports: Ports, name: str, given: Mapping[str, Any]) -> tuple[ToolUs
 async def _work(ports: Ports, spec: Spec | None, name: str, given: Mapping[str, Any]) -> Result:
     if spec is None:
         names = ", ".join(_BY_NAME)
-        return Result(f"there is no tool {printable(name)[:60]!r}; there are {names}", ERROR)
+        return Result(f"there is no tool {name!r}; there are {names}", ERROR)
     try:
         asked = spec.arguments.model_validate(dict(given))
     except ValidationError as error:

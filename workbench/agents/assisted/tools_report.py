@@ -66,7 +66,7 @@ def _at(whole: Any, path: str) -> Any:
         index = next((number for number in numbers if number), None)
         if key is not None and isinstance(part, Mapping):
             part = part.get(key)
-        elif index is not None and isinstance(part, list) and int(index) < len(part):
+        elif index is not None and isinstance(part, list | tuple) and int(index) < len(part):
             part = part[int(index)]
         else:
             return None
@@ -82,7 +82,7 @@ def _fields(item: Any, fields: Sequence[str]) -> Any:
 def _brief(value: Any) -> Any:
     if isinstance(value, Mapping) and len(value) > 4:
         return f"{{{len(value)} keys}}"
-    if isinstance(value, list) and len(value) > 4:
+    if isinstance(value, list | tuple) and len(value) > 4:
         return f"[{len(value)} items]"
     return value[:300] if isinstance(value, str) else value
 
