@@ -15,7 +15,7 @@ from workbench.model.facts import StackGroups
 from workbench.samples import DemoSample
 from workbench.store.large_text import read_blocks
 
-THREADS = 10_000
+THREADS, FRAMES = 10_000, 54
 BOUND = 1 / 3
 MOST_MEMORY = 64
 ONE = re.compile(r"#(\d+)\s+(?:0x([0-9a-f]+) in )?(.+?) \((.*)\)(?: at (.+):(\d+)| from (.+))?$")
@@ -24,7 +24,7 @@ ONE = re.compile(r"#(\d+)\s+(?:0x([0-9a-f]+) in )?(.+?) \((.*)\)(?: at (.+):(\d+
 def run(sample: DemoSample, scratch: Path, repeats: int = 5) -> Result:
     """The analyzer on the blocks of a stored text, in turn with the expression on the same."""
     path = scratch / "threads.txt"
-    path.write_text("".join(gdb_threads(THREADS, 52)))
+    path.write_text("".join(gdb_threads(THREADS, FRAMES)))
     size = path.stat().st_size / 1e6
     seconds = interleaved({"read": partial(read, path), "match": partial(match, path)}, repeats)
     speed, bound, fast = ratio(seconds["match"] / seconds["read"], BOUND, least=True)
@@ -69,7 +69,7 @@ def match(path: Path) -> float:
         1 for block in blocks(path) for line in block.split("\n") if ONE.match(line) is not None
     )
     took = time.perf_counter() - begun
-    assert found == THREADS * 52
+    assert found == THREADS * FRAMES
     return took
 
 
