@@ -13,7 +13,10 @@ _REASONS: tuple[tuple[re.Pattern[str], Category], ...] = tuple(
         (r"^(?:__GI_)?__stack_chk_fail", Category.STACK_BUFFER_OVERFLOW),
         (r"^(?:__GI_)?__(?:fortify_fail|chk_fail)|_chk_fail$|"
          r"^__\w+_chk$", Category.BUFFER_OVERFLOW),
-        (r"^malloc_printerr|^_int_free|^malloc_consolidate", Category.HEAP_CORRUPTION),
+        (r"_POINTER_BEING_FREED_WAS_NOT_ALLOCATED", Category.INVALID_FREE),
+        (r"^malloc_printerr|^_int_free|^malloc_consolidate|^szone_error|_checksum_botch|"
+         r"^(?:tiny|small|medium|large)_\w*botch|^_?malloc_zone_error|^set_list_.{1,20}corrupt",
+         Category.HEAP_CORRUPTION),
         (r"^__cxa_pure_virtual|purecall", Category.PURE_VIRTUAL_CALL),
         (r"rust_oom|handle_alloc_error|__throw_bad_alloc|TerminateBecauseOutOfMemory|OnNoMemory|"
          r"FatalProcessOutOfMemory|OOMKiller|mozalloc_handle_oom|OutOfMemory|OnOutOfMemory|"

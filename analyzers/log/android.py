@@ -175,6 +175,9 @@ def _category(
 ) -> tuple[Category | None, int, str]:
     """Category, and the line and text that say it: the cause, the message, else the signal."""
     number, signal = seen.signal if seen.signal is not None else (1, None)
+    nowhere = seen.pc is not None and seen.pc == address and seen.pc < log_kinds.NO_CODE
+    if name == "SIGSEGV" and nowhere:
+        return Category.NULL_FUNCTION_POINTER_CALL, number, signal[0] if signal else name
     for said, table in ((seen.cause, _CAUSES), (seen.message, _ABORTS)):
         if said is None:
             continue

@@ -52,7 +52,7 @@ _PRINTS = r"""
     vprintk\w*|printk\w*|_printk|console_unlock|call_console_drivers|wake_up_klogd|
     trigger_\w+|arch_trigger_\w+|nmi_\w+|update_process_times|tick_\w+|_*hrtimer_\w+|
     watchdog_\w+|\w{0,20}apic_timer_interrupt\w*|_?sched_show_task|dump_cpu_task|rcu_check_\w+|
-    rcu_sched_clock_irq|rcu_dump_\w+|rcu_print_\w+|stack_trace_\w+|save_stack\w*|set_track\w*|
+    rcu_sched_clock_irq|rcu_dump_\w+|rcu_print_\w+|stack_trace_\w+|save_(?:stack|trace)\w*|set_track\w*|
     handle_bug|bug_handler\w*|brk_handler|do_debug_exception|irqentry_\w+|spin_dump|spin_bug
 """
 _LOOKS_FOR = r"""
@@ -61,7 +61,7 @@ _LOOKS_FOR = r"""
     lockdep_\w+|debug_lockdep_\w+|lock_(?:acquire|release|downgrade)\w*|__lock_(?:acquire|release)|
     validate_chain|mark_lock\w*|mark_held_locks|check_(?:noncircular|prev|deadlock|usage)\w*|
     register_lock_class|find_held_lock|trace_hardirqs_\w+|trace_softirqs_\w+|__trace_\w+|perf_trace_lock\w*|
-    __?might_\w+|___might_sleep|check_preemption_disabled|__this_cpu_preempt_check|debug_smp_\w+|
+    _*might_\w+|check_preemption_disabled|__this_cpu_preempt_check|debug_smp_\w+|
     debug_print_object|debug_check_no_\w+|debug_object_\w+|__debug_object_\w+|debug_deactivate|
     __check_(?:object_size|heap_object)|check_heap_object|usercopy_\w+|refcount_\w+|__refcount_\w+|
     __list_\w+_valid\w*|list_\w+_corruption|rcu_read_(?:un)?lock\w*|do_raw_\w+lock\w*
@@ -70,17 +70,17 @@ _WAITS = r"""
     _*schedule\w*|preempt_schedule\w*|io_schedule\w*|context_switch|_?cond_resched|_*mutex_(?:lock|unlock)\w*|
     _*raw_\w{0,20}(?:un)?lock\w*|queued_\w+lock\w*|native_queued_\w+|rtnl_lock\w*|lock_sock\w*|_*down_\w+|
     up_(?:read|write)|__wake_up\w*|rwsem_\w+|percpu_\w+_lock|wait_for_\w+|do_wait_for_common|__wait_rcu_gp|
-    wait_rcu_gp|synchronize_\w+|__synchronize_\w+|rcu_barrier\w*|__?flush_\w*work\w*|cancel_\w*work\w*|
-    __cancel_\w*work\w*|drain_workqueue|wait_on_\w+|smp_call_function\w*|on_each_cpu\w*|__?del_timer\w*|
-    __?mod_timer|add_timer\w*|timer_delete\w*|kernel_fpu_begin\w*|__srcu_read_(?:un)?lock
+    wait_rcu_gp|synchronize_\w+|__synchronize_\w+|rcu_barrier\w*|_*flush_\w*work\w*|cancel_\w*work\w*|
+    __cancel_\w*work\w*|drain_workqueue|wait_on_\w+|smp_call_function\w*|on_each_cpu\w*|_*del_timer\w*|
+    _*mod_timer|init_timer\w*|add_timer\w*|timer_delete\w*|kernel_fpu_begin\w*|__srcu_read_(?:un)?lock
 """
 _HELPS = r"""
     (?:__)?mem(?:cpy|move|set|cmp|chr|cmp_sse)\w*|(?:__)?str(?:n?len|n?cpy|n?cmp|n?cat|l?cpy|scpy|r?chr|str)\w*|
-    hex_string|number|pointer|string(?:_nocheck)?|vsn?c?printf|sn?c?printf|copy_(?:to|from)_user\w*|
+    hex_string|number|pointer|string(?:_nocheck)?|v?s\w{0,2}printf|copy_(?:to|from)_user\w*|
     _copy_(?:to|from)_\w+|_*k?v?[mz]alloc\w*|k?v?[mzc]alloc(?:_\w+)?|kv?realloc\w*|kmem_cache_\w+|kv?free\w*|
     __kmalloc\w*|kmalloc_\w+|slab_\w+|__slab_\w+|do_slab_free|___cache_free|___slab_alloc|qlist_free\w*|
     vmalloc\w*|__vmalloc\w*|alloc_(?:pages|frozen_pages)\w*|_*alloc_\w*pages?\w*|__get_free_pages|
-    get_free_pages\w*|pcpu_\w+|percpu_\w+|warn_alloc|kobject_\w+|add_uevent_var|devres_release_all|
+    get_free_pages\w*|pcpu_\w+|percpu_\w+|_*alloc_percpu\w*|warn_alloc|kobject_\w+|add_uevent_var|devres_release_all|
     rb_(?:insert|erase|next|first)\w*|__rb_\w+|list_(?:add|del)\w*|hlist_\w+|__sanitizer_cov_\w+
 """
 _MACHINERY = re.compile(

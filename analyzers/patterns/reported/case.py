@@ -19,7 +19,8 @@ _DEEP, _ENOUGH = 2000, 6
 _ENDS_AT_THE_FIRST = frozenset({"AddressSanitizer", "HWAddressSanitizer"})
 _NO_END = frozenset({"failed to allocate", "internal check"})
 _ENDS = re.compile(
-    r"(?:\b|__GI_)(?:abort|raise|gsignal|pthread_kill\w*|kill|tgkill|rt_sigqueueinfo)\b|Abort"
+    r"(?:\b|__GI_|__)(?:abort(?:_with_\w+)?|raise|gsignal|pthread_kill\w*|kill|tgkill|"
+    r"rt_sigqueueinfo)\b|Abort"
 )
 
 

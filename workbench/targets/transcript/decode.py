@@ -11,6 +11,8 @@ _SAMPLE = 64 * 1024
 _MOST_JUNK = 0.05
 LONGEST_LINE = 32_768
 """Characters; the rest of a longer line is left out."""
+LONGEST_JSON = 1 << 20
+"""The same of a report in JSON, which is none any more when something is left out of it."""
 
 # ECMA-48: CSI sequences, OSC strings, and the two-character escapes.
 _ESCAPES = re.compile(
@@ -62,7 +64,8 @@ def lines_of(data: bytes, encoding: str) -> list[str]:
     found = text.split("\n")
     if found and not found[-1]:
         found.pop()
-    return [_drawn(line)[:LONGEST_LINE] for line in found]
+    longest = LONGEST_JSON if text.startswith("{") else LONGEST_LINE
+    return [_drawn(line)[:longest] for line in found]
 
 
 def _drawn(line: str) -> str:

@@ -231,6 +231,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^Exception Type: {1,4}\S",
         r"^Translated Report",
         r"^Crashed Thread: {1,12}\S",
+        r"^Application received signal SIG[A-Z]{2,6}$(?=)",
     )),
     ("breakpad", "minidump_stackwalk", (
         r"^OS\|\w",

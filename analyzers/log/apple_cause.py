@@ -1,0 +1,67 @@
+"""What an Apple crash report stands for, whichever form it has."""
+
+import re
+from collections.abc import Sequence
+
+from analyzers.log import kinds as log_kinds
+from analyzers.log.abort import abort_category
+from workbench.model.category import Category
+from workbench.model.facts import Frame, Role
+
+MACH = {"EXC_BAD_ACCESS": "SIGSEGV", "EXC_BAD_INSTRUCTION": "SIGILL", "EXC_BREAKPOINT": "SIGTRAP",
+        "EXC_ARITHMETIC": "SIGFPE", "EXC_CRASH": "SIGABRT"}  # fmt: skip
+"""The signals that stand for Mach exceptions."""
+ADDRESS = re.compile(r"(?:\bat |address ?= ?)(0x[0-9a-fA-F]{1,16})\b")
+_SAID: tuple[tuple[str, Category], ...] = (
+    (r"has been deallocated|message sent to deallocated instance", Category.USE_AFTER_FREE),
+    (r"main thread deadlocked", Category.DEADLOCK),
+    (r"Assertion failed|assertion failed", Category.ASSERTION_FAILURE),
+    (r"uncaught exception|Terminating app due to uncaught|"
+     r"crashing? due to uncaught", Category.UNCAUGHT_EXCEPTION),
+    (r"pointer being freed was not allocated", Category.INVALID_FREE),
+    (r"[Dd]ouble free", Category.DOUBLE_FREE),
+    (r"Incorrect checksum for freed|heap corruption|corrupted", Category.HEAP_CORRUPTION),
+    (r"stack buffer overflow|stack_chk_fail|stack smashing", Category.STACK_BUFFER_OVERFLOW),
+    (r"detected buffer overflow", Category.BUFFER_OVERFLOW),
+    (r"Fatal error: ", Category.PANIC),
+    (r"Library (?:not loaded|missing)|[Ss]ymbol not found|"
+     r"image not found", Category.LIBRARY_LOAD_FAILURE),
+    (r"[Ss]tack overflow|stack guard", Category.STACK_OVERFLOW),
+)  # fmt: skip
+_GUARD = re.compile(r"-{2,3}> +stack guard", re.IGNORECASE)
+_DEEP = ((32, 1), (100, 4))
+"""So many frames of so few functions at the top of a stack are a recursion that did not end."""
+
+
+def reason_in(lines: Sequence[str]) -> tuple[int, Category] | None:
+    """What the application's own words, or those of the system that ended it, stand for, and which
+    line says it: of several the one that explains the others."""
+    for pattern, category in _SAID:
+        for at, line in enumerate(lines):
+            if re.search(pattern, line):
+                return at, category
+    return None
+
+
+def is_guard(region: str) -> bool:
+    """True for words on the memory around the access that point at a stack's guard."""
+    return bool(_GUARD.search(region))
+
+
+def cause_of(
+    name: str, signal: str | None, address: int | None, pc: int | None, role: Role | None
+) -> tuple[Category | None, int]:
+    """Category and rank of an exception by its name, its address and the stack of its thread."""
+    frames = role.frames if role is not None else ()
+    if signal == "SIGABRT":
+        return abort_category(frames) or Category.EXPLICIT_ABORT, 3
+    shown = "SIGSEGV" if name == "EXC_BAD_ACCESS" else signal
+    category = log_kinds.of_access(shown, address, None, pc)
+    if category is Category.WILD_POINTER and _recurses(frames):
+        return Category.STACK_OVERFLOW, 2
+    return category, 2
+
+
+def _recurses(frames: tuple[Frame, ...]) -> bool:
+    names = [frame.function or frame.address for frame in frames[:200]]
+    return any(len(names) >= deep and len(set(names[:deep])) <= few for deep, few in _DEEP)

@@ -1,0 +1,96 @@
+"""The stacks of Apple's crash reports, and of reporters that print theirs the same way."""
+
+import re
+
+from analyzers.log.text import MAX_FRAMES, hex_value, sentence, small
+from workbench.model.facts import Frame, Role
+
+_FRAME = re.compile(
+    r"^ {0,4}(?P<index>\d{1,5})\s{1,6}(?P<module>\S.{0,120}?)\s{1,60}"
+    r"(?P<address>0x[0-9a-fA-F]{4,16})\s{1,20}(?P<rest>\S.{0,3000})$"
+)
+_SYMBOL = re.compile(
+    r"^(?P<name>.{1,2900}?) \+ (?P<offset>\d{1,20})(?: "
+    r"\((?P<file>[^():]{1,300}):(?P<line>\d{1,9})\))?$"
+)
+# "0x5f000 + 30888 (-[Till count] + 8)": where the image begins, the offset in it, and the symbol.
+_IN_IMAGE = re.compile(
+    r"^0x[0-9a-f]{1,16} \+ \d{1,20} \((?P<name>.{1,2900}?)(?: \+ (?P<offset>\d{1,20}))?\)$"
+)
+# atos: "count (in Till) (till.m:12)", "count (in Till) + 128"
+_ATOS = re.compile(
+    r"^(?P<name>.{1,2900}?) \(in [^()]{1,200}\)(?: \+ (?P<offset>\d{1,20})| "
+    r"\((?P<file>[^():]{1,300}):(?P<line>\d{1,9})\))?$"
+)
+_PLACED = re.compile(r"^(?P<name>.{1,2900}?) \((?P<file>[^():]{1,300}):(?P<line>\d{1,9})\)$")
+_NO_NAME = re.compile(r"0x[0-9a-f]+|0|\?{2,3}|<redacted>|_mh_execute_header|__mh_execute_header")
+_THREAD = re.compile(
+    r"^Thread (?P<number>\d{1,6})(?P<crashed> Crashed)?:{1,2}(?: "
+    r"(?P<name>\S.{0,200}))?"
+)
+_MOST_STACKS = 400
+
+
+def frame_of(line: str, number: int) -> Frame | None:
+    """One line of a thread's stack."""
+    match = _FRAME.match(line)
+    if match is None:
+        return None
+    rest = match["rest"].strip()
+    tried = (_IN_IMAGE, _ATOS, _SYMBOL, _PLACED)
+    symbol = next((m for pattern in tried if (m := pattern.match(rest))), None)
+    parts = symbol.groupdict() if symbol is not None else {}
+    name = parts.get("name") or rest
+    known = not _NO_NAME.fullmatch(name)
+    return Frame(
+        index=int(match["index"]),
+        function=name if known else None,
+        file=parts.get("file"),
+        line=small(parts["line"]) if parts.get("line") else None,
+        module=None if match["module"].strip() == "???" else match["module"].strip(),
+        address=hex_value(match["address"]),
+        trust="symbols" if known else "unwound",
+        line_no=number,
+    )
+
+
+def threads_of(lines: list[tuple[int, str]]) -> tuple[list[Role], int | None]:
+    """The stacks, the crashed thread's first, and its number; frames under no thread's line are one
+    stack."""
+    roles: list[Role] = []
+    crashed: int | None = None
+    now: tuple[int, str, int, bool, str | None] | None = None
+    frames: list[Frame] = []
+    total = 0
+
+    def close() -> None:
+        nonlocal crashed
+        if now is not None and frames and len(roles) < _MOST_STACKS:
+            number, title, thread, is_crashed, name = now
+            if is_crashed:
+                crashed = thread
+            role = Role(role="access" if is_crashed else "other", title=sentence(title),
+                        line=number, last=frames[-1].line_no, frames=tuple(frames), thread=thread,
+                        name=name)  # fmt: skip
+            roles.insert(0, role) if is_crashed else roles.append(role)
+        frames.clear()
+
+    for number, line in lines:
+        header = _THREAD.match(line)
+        if header is not None and " name:" not in line:
+            close()
+            now = (number, line, int(header["number"]), bool(header["crashed"]), header["name"])
+            continue
+        frame = frame_of(line, number)
+        if now is None and frame is not None and frame.index == 0 and not roles:
+            now = (number, line, 0, True, None)
+        if now is None:
+            continue
+        if frame is not None and total < MAX_FRAMES:
+            frames.append(frame)
+            total += 1
+        elif not line.strip():
+            close()
+            now = None
+    close()
+    return roles, crashed

@@ -1,0 +1,139 @@
+"""The JSON of .ips files: a line about the report, then the report (since iOS 15 and macOS 12)."""
+
+import json
+from typing import Any
+
+from analyzers.base import Analysis, Document
+from analyzers.log.apple_cause import ADDRESS, MACH, cause_of, is_guard, reason_in
+from analyzers.log.result import analysis_of
+from analyzers.log.text import hex_value, sentence, small
+from workbench.model.category import Category
+from workbench.model.facts import Finding, Frame, Role
+
+_COUNTERS = ("pc", "rip", "eip")
+
+
+def body_of(text: str) -> tuple[dict[str, Any], int] | None:
+    """The report and the line (from 1) that it begins at; None for what is no report in JSON."""
+    for part, first in ((text.partition("\n")[2], 2), (text, 1)):
+        try:
+            report = json.loads(part)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(report, dict) and ("threads" in report or _panicked(report)):
+            return report, first
+    return None
+
+
+def _panicked(report: dict[str, Any]) -> str | None:
+    """What the kernel said when it panicked, if that is what the report is of."""
+    for key in ("panicString", "string"):
+        words = report.get(key)
+        if isinstance(words, str) and words.startswith("panic("):
+            return words
+    return None
+
+
+def read_json(document: Document, report: dict[str, Any], first: int) -> Analysis:
+    """One `Finding` with the stack of the thread that faulted."""
+    lines = document.numbered()
+    panic = _panicked(report)
+    if panic is not None:
+        return analysis_of(document, [_panic(document, panic, lines, first)])
+    exception = report.get("exception")
+    exception = exception if isinstance(exception, dict) else {}
+    name = str(exception.get("type") or "crash")[:60]
+    signal = str(exception.get("signal") or "") or MACH.get(name)
+    subtype = str(exception.get("subtype") or "")[:400]
+    where = ADDRESS.search(subtype)
+    address = hex_value(where[1]) if where and signal != "SIGABRT" else None
+    thread = _thread(report)
+    role = _role(report, thread, lines, first)
+    category, rank = cause_of(name, signal, address, _counter(thread), role)
+    said = reason_in([json.dumps([report.get("asi"), report.get("termination")])[:8000]])
+    if said is not None:
+        category, rank = said[1], 1
+    elif is_guard(str(report.get("vmRegionInfo") or report.get("vmregioninfo") or "")[:8000]):
+        category, rank = Category.STACK_OVERFLOW, 1
+    elif category is Category.EXPLICIT_ABORT and report.get("lastExceptionBacktrace"):
+        category, rank = Category.UNCAUGHT_EXCEPTION, 1
+    line = _line_with(lines, f'"{name}"', first)
+    message = subtype if subtype and subtype in lines[line - 1][1] else name
+    finding = Finding(
+        cite=document.cite(line), tool="Apple's crash reporter", kind=name,
+        message=sentence(message), line=line,
+        rank=rank, category=category.value if category else None, address=address,
+        signal=signal or None, thread=small(str(report.get("faultingThread"))),
+        stacks=(role,) if role is not None else (),
+    )  # fmt: skip
+    return analysis_of(document, [finding])
+
+
+def _panic(document: Document, panic: str, lines: list[tuple[int, str]], first: int) -> Finding:
+    """A panic of the kernel."""
+    words = panic.split("\n", 1)[0][:300]
+    line = _line_with(lines, words, first)
+    return Finding(
+        cite=document.cite(line), tool="the kernel", kind="panic", message=sentence(words),
+        line=line, category=Category.PANIC.value, rank=1,
+    )  # fmt: skip
+
+
+def _thread(report: dict[str, Any]) -> dict[str, Any]:
+    """The thread that faulted; empty where none is told."""
+    threads, which = report.get("threads"), report.get("faultingThread")
+    if not isinstance(threads, list):
+        return {}
+    found = next((t for t in threads if isinstance(t, dict) and t.get("triggered")), None)
+    if found is None and isinstance(which, int) and 0 <= which < len(threads):
+        found = threads[which]
+    return found if isinstance(found, dict) else {}
+
+
+def _counter(thread: dict[str, Any]) -> int | None:
+    """Where the thread ran, by its registers."""
+    state = thread.get("threadState")
+    for name in _COUNTERS:
+        register = state.get(name) if isinstance(state, dict) else None
+        value = register.get("value") if isinstance(register, dict) else None
+        if isinstance(value, int) and value >= 0:
+            return value
+    return None
+
+
+def _role(
+    report: dict[str, Any], thread: dict[str, Any], lines: list[tuple[int, str]], first: int
+) -> Role | None:
+    images = report.get("usedImages")
+    if not isinstance(thread.get("frames"), list):
+        return None
+    frames: list[Frame] = []
+    for index, raw in enumerate(thread["frames"][:2000]):
+        if not isinstance(raw, dict):
+            continue
+        symbol, image = raw.get("symbol"), raw.get("imageIndex")
+        module = None
+        if isinstance(images, list) and isinstance(image, int) and 0 <= image < len(images):
+            named = images[image]
+            module = named.get("name") if isinstance(named, dict) else None
+        module = module if isinstance(module, str) and module else None
+        function = symbol if isinstance(symbol, str) and symbol else None
+        source, line = raw.get("sourceFile"), raw.get("sourceLine")
+        at = first
+        if function is not None or module is not None:
+            at = _line_with(lines, f'"{function or module}"', first)
+        frames.append(
+            Frame(index=index, function=function, module=module,
+                  file=source if isinstance(source, str) else None,
+                  line=line if isinstance(line, int) else None,
+                  trust="symbols" if function else "unwound", line_no=at)
+        )  # fmt: skip
+    if not frames:
+        return None
+    last = max(frame.line_no for frame in frames)
+    return Role(role="access", title="faultingThread", line=first, last=last, frames=tuple(frames))
+
+
+def _line_with(lines: list[tuple[int, str]], words: str, first: int) -> int:
+    """The first line that holds a text, from ``first`` on."""
+    return next((n for n, line in lines if n >= first and words in line), first)

@@ -1,0 +1,118 @@
+"""The text of .crash files, also where a line of JSON stands above it (.ips until iOS 14)."""
+
+import re
+
+from analyzers.base import Analysis, Document
+from analyzers.log.apple_cause import ADDRESS, MACH, cause_of, is_guard, reason_in
+from analyzers.log.apple_frames import threads_of
+from analyzers.log.result import analysis_of
+from analyzers.log.text import hex_value, sentence, small
+from workbench.model.category import Category
+from workbench.model.facts import AnyFact, Finding, Note, Process, Role, Stack
+
+_KEYED = re.compile(r"^(?P<key>[A-Z][\w /-]{2,40}):\s{1,40}(?P<value>\S.{0,1000})$")
+_TYPE = re.compile(r"(?P<name>EXC_[A-Z_]{3,30})(?: \((?P<signal>SIG[A-Z]+)\))?")
+_POSIX = re.compile(r"SIG[A-Z]{2,6}")
+# What other reporters print in front of a stack.
+_RECEIVED = re.compile(r"^Application received signal (?P<name>SIG[A-Z]{2,6})\b")
+_ARCH = {"X86-64": "x86_64", "ARM-64": "aarch64", "X86": "i386"}
+_SHOWN = ("Exception Codes", "Exception Subtype", "Termination Reason", "VM Region Info")
+
+
+def read_text(document: Document, lines: list[tuple[int, str]]) -> Analysis:
+    """One `Finding`, the threads' stacks and the process."""
+    keys: dict[str, tuple[int, str]] = {}
+    for at, text in lines[:4000]:
+        match = _KEYED.match(text)
+        if match is not None:
+            keys.setdefault(match["key"], (at, match["value"].strip()))
+    roles, crashed = threads_of(lines)
+    kind = keys.get("Exception Type") or _received(lines)
+    if kind is None:
+        return analysis_of(document, [])
+    type_line, type_text = kind
+    found = _TYPE.search(type_text)
+    name = found["name"] if found else type_text[:60]
+    codes = keys.get("Exception Codes") or keys.get("Exception Subtype")
+    subtype = keys.get("Exception Subtype") or codes
+    where = ADDRESS.search(subtype[1]) if subtype else None
+    address = hex_value(where[1]) if where else None
+    # Other crash reporters write a POSIX signal in the place of Apple's exception.
+    posix = name if _POSIX.fullmatch(name) else None
+    signal = (found["signal"] if found else None) or MACH.get(name, posix)
+    if signal == "SIGABRT":
+        address = None
+    role = roles[0] if roles else None
+    message = next(text for at, text in lines if at == type_line)
+    line = type_line
+    pc = role.frames[0].address if role is not None and role.frames else None
+    category, rank = cause_of(name, signal, address, pc, role)
+    said, guard = _said(lines), _guard(lines)
+    if said is not None:
+        category, line, message, rank = *said, 1
+    elif guard is not None:
+        category, line, message, rank = Category.STACK_OVERFLOW, *guard, 1
+    elif category is Category.EXPLICIT_ABORT and "Last Exception Backtrace" in document.text:
+        category, rank = Category.UNCAUGHT_EXCEPTION, 1
+    notes = [
+        Note(text=sentence(next(t for n, t in lines if n == keys[key][0])), line=keys[key][0])
+        for key in _SHOWN
+        if key in keys and keys[key][0] != line
+    ]
+    finding = Finding(
+        cite=document.cite(type_line), tool="Apple's crash reporter", kind=name,
+        message=sentence(message), line=line, rank=rank, address=address, signal=signal,
+        category=category.value if category else None, thread=crashed, stacks=tuple(roles[:1]),
+        notes=tuple(notes),
+    )  # fmt: skip
+    facts: list[AnyFact] = [finding, *_process(document, keys), *_stacks(document, roles)]
+    read = analysis_of(document, [finding])
+    return Analysis(read.summary, tuple(facts), read.findings)
+
+
+def _received(lines: list[tuple[int, str]]) -> tuple[int, str] | None:
+    return next(((n, m["name"]) for n, t in lines[:60] if (m := _RECEIVED.match(t))), None)
+
+
+def _guard(lines: list[tuple[int, str]]) -> tuple[int, str] | None:
+    """The line that says that the access met a stack's guard."""
+    return next(((n, t) for n, t in lines[:4000] if is_guard(t)), None)
+
+
+def _said(lines: list[tuple[int, str]]) -> tuple[Category, int, str] | None:
+    """What the application's own part of the report says, if it names a reason."""
+    inside = False
+    part: list[tuple[int, str]] = []
+    for number, line in lines[:2000]:
+        inside = line.startswith(("Application ", "Termination", "Dyld Error")) or (
+            inside and bool(line.strip())
+        )
+        if inside:
+            part.append((number, line))
+    found = reason_in([line for _, line in part])
+    return (found[1], *part[found[0]]) if found is not None else None
+
+
+def _process(document: Document, keys: dict[str, tuple[int, str]]) -> list[AnyFact]:
+    process, code = keys.get("Process"), keys.get("Code Type")
+    system = keys.get("OS Version")
+    if process is None or code is None:
+        return []
+    pid = re.search(r"\[(\d{1,10})\]", process[1])
+    os = "ios" if system and re.search(r"iPhone|iOS|iPad", system[1]) else "macos"
+    arch = _ARCH.get(code[1].split(" ")[0], code[1].split(" ")[0].lower())
+    path = keys.get("Path")
+    said = [key[0] for key in (process, code, path) if key is not None]
+    return [
+        Process(cite=document.cite(min(said), max(said)),
+                pid=small(pid[1]) if pid else None, command_line=None,
+                executable=path[1] if path else None, arch=arch, os=os, threads=(), snapshot=False)
+    ]  # fmt: skip
+
+
+def _stacks(document: Document, roles: list[Role]) -> list[AnyFact]:
+    return [
+        Stack(cite=document.cite(role.line, role.last), number=role.thread, thread=None,
+              name=role.name, frames=role.frames, current=role.role == "access")
+        for role in roles
+    ]  # fmt: skip

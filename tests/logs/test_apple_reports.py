@@ -1,0 +1,148 @@
+"""Apple's crash reports in every form: .crash, .ips before and since iOS 15, other reporters'."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.logs.reading import read_text
+from workbench.model.category import Category as C
+
+HEAD = """\
+Incident Identifier: 30E65F26-518C-4112-B000-B45201A4AFCD
+Process:             till [3769]
+Code Type:           ARM-64 (Native)
+OS Version:          iPhone OS 14.1 (18A8395)
+
+Exception Type:  {kind}
+Exception Codes: {codes}
+{more}
+Thread 0 name:  Dispatch queue: com.apple.main-thread
+Thread 0 Crashed:
+{frames}
+"""
+COUNT = "0   till                    0x0000000100125780 -[Drawer count] (Drawer.m:51)"
+ABORT = "0   libsystem_kernel.dylib  0x3618da1c 0x3617c000 + 72220 (__pthread_kill + 8)"
+IN_IMAGE = f"{ABORT}\n1   till                    0x0005f898 0x5f000 + 30888 (-[Drawer shut] + 8)"
+BOTCH = "1   libsystem_c.dylib       0x36270920 0x36231000 + 260384 (free_list_checksum_botch + 16)"
+
+
+def report(
+    kind: str = "EXC_BAD_ACCESS (SIGSEGV)",
+    codes: str = "KERN_INVALID_ADDRESS at 0x0000000000000010",
+    frames: str = COUNT,
+    more: str = "",
+) -> str:
+    return HEAD.format(kind=kind, codes=codes, frames=frames, more=more)
+
+
+DEEP = "\n".join(
+    f"{n:<3} till                    0x00061898 0x5a000 + 30872 (-[Drawer open] + 36)"
+    for n in range(40)
+)
+WILD = "KERN_INVALID_ADDRESS at 0x2fd59ff8"
+ABORTED = {"kind": "EXC_CRASH (SIGABRT)", "codes": "0x00000000 at 0x3618da1c"}
+GUARD = (
+    "--->  STACK GUARD   16be00000-16f604000 [ 56.0M] ---/rwx SM=NUL  stack guard for thread 0\n"
+)
+ZOMBIE = (
+    "Application Specific Information:\n*** Terminating app due to uncaught exception 'Till'\n"
+    "NOTE: This exception has been deallocated!\n\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "category", "function"),
+    [
+        (report(), C.NULL_POINTER_DEREFERENCE, "-[Drawer count]"),
+        ('{"app_name":"till","bug_type":"109"}\n' + report(), C.NULL_POINTER_DEREFERENCE,
+         "-[Drawer count]"),
+        (report(frames=IN_IMAGE, **ABORTED), C.EXPLICIT_ABORT, "-[Drawer shut]"),
+        (report(frames=f"{ABORT}\n{BOTCH}", **ABORTED), C.HEAP_CORRUPTION, None),
+        (report(codes=WILD, frames=DEEP), C.STACK_OVERFLOW, "-[Drawer open]"),
+        (report(codes=WILD, more=GUARD), C.STACK_OVERFLOW, "-[Drawer count]"),
+        (report(codes=WILD), C.WILD_POINTER, "-[Drawer count]"),
+        (report(codes=WILD, more=ZOMBIE), C.USE_AFTER_FREE, "-[Drawer count]"),
+        (report("0 (0)", "0x00000000 at 0x00000000", more="Application main thread deadlocked\n"),
+         C.DEADLOCK, "-[Drawer count]"),
+        (report(more="\nLast Exception Backtrace:\n0   till  0x1000 -[Drawer shut] + 4\n\n",
+                frames=IN_IMAGE, **ABORTED), C.UNCAUGHT_EXCEPTION, "-[Drawer shut]"),
+    ],
+)  # fmt: skip
+def test_the_text_form(tmp_path: Path, text: str, category: C, function: str | None) -> None:
+    read = read_text(tmp_path, text)
+    assert read.hosts == ["apple"]
+    assert read.category is category
+    if function is not None:
+        assert read.function == function
+
+
+def ips(**fields: object) -> str:
+    """A report as .ips since iOS 15: the threads on one line, whatever its length."""
+    report = {
+        "exception": {"type": "EXC_BAD_ACCESS", "signal": "SIGSEGV",
+                      "subtype": "KERN_INVALID_ADDRESS at 0x0000000000000000"},
+        "faultingThread": 0,
+        "threads": [{"triggered": True, "threadState": {"rip": {"value": 4294971392}},
+                     "frames": [{"imageOffset": 40, "symbol": "Drawer::count()", "imageIndex": 0}]},
+                    *({"id": n, "frames": []} for n in range(2000))],
+        "usedImages": [{"name": "till"}],
+    } | fields  # fmt: skip
+    lines = ",\n".join(f'  "{key}" : {json.dumps(value)}' for key, value in report.items())
+    return f'{{"app_name":"till","bug_type":"309"}}\n{{\n{lines}\n}}\n'
+
+
+def test_the_json_form_with_a_line_of_any_length(tmp_path: Path) -> None:
+    text = ips()
+    assert max(map(len, text.split("\n"))) > 32768
+    read = read_text(tmp_path, text)
+    assert (read.category, read.function) == (C.NULL_POINTER_DEREFERENCE, "Drawer::count()")
+    assert "KERN_INVALID_ADDRESS at 0x0000000000000000" in read.cause
+
+
+@pytest.mark.parametrize(
+    ("fields", "category"),
+    [
+        ({"threads": [{"triggered": True, "threadState": {"rip": {"value": 0}},
+                       "frames": [{"imageIndex": 0}]}]}, C.NULL_FUNCTION_POINTER_CALL),
+        ({"vmRegionInfo": "0x16f is in x\n--->  STACK GUARD  1-2"}, C.STACK_OVERFLOW),
+        ({"exception": {"type": "EXC_CRASH", "signal": "SIGABRT"}, "asi": {"libc.dylib": [
+            "stack buffer overflow"]}}, C.STACK_BUFFER_OVERFLOW),
+        ({"string": "panic(cpu 1 caller 0xff): till\nmore", "threads": 0}, C.PANIC),
+    ],
+)  # fmt: skip
+def test_what_the_json_form_says(tmp_path: Path, fields: dict[str, object], category: C) -> None:
+    assert read_text(tmp_path, ips(**fields)).category is category
+
+
+def test_another_reporter_s_stack(tmp_path: Path) -> None:
+    text = (
+        "Application received signal SIGSEGV\n(null)\n((\n"
+        "  0  till   0x00000001823b0f60 <redacted> + 148\n"
+        "  1  till   0x100b32844        count (in till) + 128\n"
+    )
+    read = read_text(tmp_path, text)
+    assert (read.hosts, read.category) == (["apple"], None)
+    assert read.findings[0].stacks[0].frames[1].function == "count"
+
+
+def test_a_tombstone_that_ran_at_nothing(tmp_path: Path) -> None:
+    text = (
+        "*** *** *** *** *** *** *** *** *** *** *** *** *** *** *** ***\n"
+        "pid: 2201, tid: 2219, name: RenderThread  >>> org.shop.till <<<\n"
+        "signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0x0\n"
+        "Cause: null pointer dereference\n"
+        "    sp  000000743b0068e0  lr  0000007452e9f9dc  pc  {pc}\n"
+        "backtrace:\n  #00 pc 0000000000023d00  /data/app/till/lib/libtill.so (till_count+16)\n"
+    )
+    nowhere = read_text(tmp_path, text.format(pc="0000000000000000"))
+    assert nowhere.category is C.NULL_FUNCTION_POINTER_CALL
+    somewhere = read_text(tmp_path, text.format(pc="0000007452e9f9dc"))
+    assert somewhere.category is C.NULL_POINTER_DEREFERENCE
+    written = read_text(
+        tmp_path,
+        text.replace("Cause: null pointer dereference\n", "")
+        .replace("fault addr 0x0", "fault addr 0x636972545b6b6f")
+        .format(pc="0000007452e9f9dc"),
+    )
+    assert written.category is C.CORRUPTED_POINTER
