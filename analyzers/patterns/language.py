@@ -19,7 +19,10 @@ from workbench.model.category import Category
 from workbench.model.facts import FactBook, Frame
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
-_PANICS = re.compile(r"^(?:rust_panic|rust_begin_unwind|core::panicking::|std::panicking::)")
+# std::panicking::try and catch_unwind only call what may panic.
+_PANICS = re.compile(
+    r"^(?:rust_panic|rust_begin_unwind|core::panicking::|std::panicking::(?!try\b|catch_unwind\b))"
+)
 
 
 class PureVirtualCall(OneRound):
