@@ -17,6 +17,7 @@ from workbench.targets.errors import TargetError
 
 if TYPE_CHECKING:
     from workbench.engine.session import Session
+    from workbench.llm.picking import Picking
     from workbench.store.catalog import SessionRow
 
 
@@ -29,9 +30,22 @@ def run_open(request: Request) -> int:
     _need_terminal()
 
     async def make() -> "Session":
-        return await open_session(request, GateMode.ASK)
+        session = await open_session(request, GateMode.ASK)
+        return _with_models(session, request.settings, request.wanted)
 
     return run_workbench(make)
+
+
+def _with_models(session: "Session", settings: Settings, wanted: ModelWish) -> "Session":
+    """The session, with models to pick from when a person asks for them."""
+
+    def picking() -> "Picking":
+        from workbench.llm.picking import Picking
+
+        return Picking(settings, wanted)
+
+    session.make_picking = picking
+    return session
 
 
 def run_resume(session_id: str, base: Path, settings: Settings, wanted: ModelWish) -> int:
@@ -76,7 +90,8 @@ def _resumer(
     folder: Path, settings: Settings, wanted: ModelWish
 ) -> Callable[[], Awaitable["Session"]]:
     async def make() -> "Session":
-        return await resume_session(folder, GateMode.ASK, settings, wanted)
+        session = await resume_session(folder, GateMode.ASK, settings, wanted)
+        return _with_models(session, settings, wanted)
 
     return make
 

@@ -6,13 +6,16 @@ from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
 
+from workbench.engine.gates import IntentError
+from workbench.llm.discover import FoundServer
+from workbench.llm.picking import Picking
 from workbench.model.category import Category
 from workbench.model.chat import Reply
 from workbench.model.events import AnyEvent, ChatAnswered, ChatAsked
 from workbench.model.evidence import Command
 from workbench.model.investigation import Investigation
 from workbench.model.journal import Recorded
-from workbench.model.models import Content
+from workbench.model.models import Content, Effort
 from workbench.model.symbols import ModuleState
 from workbench.store.errors import StoreError
 from workbench.tui.port import DisplayListener, Listener, SpeechListener, Unsubscribe
@@ -33,6 +36,7 @@ class ScriptedSession:
         self.console = console
         self.texts = TEXTS if texts is None else texts
         self.todo = "copy it"
+        self.pick: Picking | None = None
         self.speech: list[SpeechListener] = []
         self.payloads: dict[str, str] = {}
         self.pages: dict[str, Sequence[str]] = {}
@@ -92,6 +96,14 @@ class ScriptedSession:
     def on_speech(self, listener: SpeechListener) -> Unsubscribe:
         self.speech.append(listener)
         return lambda: self.speech.remove(listener)
+
+    def picking(self) -> Picking:
+        if self.pick is None:
+            raise IntentError("this session was opened without a choice of models")
+        return self.pick
+
+    async def use_model(self, server: FoundServer, model: str | None, effort: Effort) -> None:
+        self._note("use_model", server.name, model, effort.value)
 
     def stop_model(self) -> bool:
         self._note("stop_model")

@@ -1,5 +1,6 @@
 """The registry: every action has its owner and handler, binding, help, palette and README row."""
 
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from workbench.tui.sample import concluded_events, gate_events
 from workbench.tui.screens.chat import ChatScreen
 from workbench.tui.screens.help import help_content
 from workbench.tui.screens.home import HomeScreen
+from workbench.tui.screens.models import ModelsScreen
 from workbench.tui.screens.payloads import PayloadsScreen
 from workbench.tui.screens.report import ReportScreen
 from workbench.tui.screens.symbols import SymbolsScreen
@@ -37,6 +39,7 @@ OWNERS: dict[Place, type] = {
     Place.SYMBOLS: SymbolsScreen,
     Place.PAYLOADS: PayloadsScreen,
     Place.CHAT: ChatScreen,
+    Place.MODELS: ModelsScreen,
 }
 
 
@@ -76,9 +79,9 @@ def test_every_class_binds_its_place() -> None:
 
 def test_the_readme_shows_rows_of_the_key_table() -> None:
     readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    shown = [line for line in readme.splitlines() if line.startswith("| ")]
-    start = shown.index("| keys | where | what |")
-    rows = [row for row in shown[start + 1 :] if not row.startswith("| ---")]
+    lines = readme.splitlines()
+    table = lines[lines.index("| keys | where | what |") + 1 :]
+    rows = [row for row in takewhile(lambda line: line, table) if not row.startswith("| ---")]
     assert len(rows) >= 10
     assert set(rows) <= set(key_table().splitlines())
 

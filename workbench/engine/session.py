@@ -10,7 +10,7 @@ from workbench.debuggers.replay import ReplayDebugger
 from workbench.engine.commands import CommandRunner
 from workbench.engine.console import Console
 from workbench.engine.dump_hash import DumpHash
-from workbench.engine.gates import Gates
+from workbench.engine.gates import Gates, IntentError
 from workbench.engine.journal import Journal, Listener
 from workbench.engine.recipe import GateMode
 from workbench.engine.reports import Reports
@@ -28,7 +28,7 @@ from workbench.model.events import (
 from workbench.model.evidence import Command, Evidence
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
-from workbench.model.models import Content
+from workbench.model.models import Content, Effort
 from workbench.model.report import Report
 from workbench.model.symbols import ModuleState, distinct_modules, module_state
 from workbench.store.errors import StoreError
@@ -38,6 +38,8 @@ from workbench.targets.reader import Reader
 if TYPE_CHECKING:  # an offline run loads nothing of models, one that is not asked none of the chat
     from workbench.engine.chat import Chat
     from workbench.engine.conversation import Conversation
+    from workbench.llm.discover import FoundServer
+    from workbench.llm.picking import Picking
     from workbench.llm.surroundings import MakeModels
     from workbench.llm.watched import Speech, WatchedModels
     from workbench.model.chat import Exchange
@@ -81,7 +83,11 @@ class Session:
             debugger.load(reader.sections())
         self._console = Console(debugger, reader.sections())
         self._commands = CommandRunner(journal, reader, debugger, self.gates.ask_policy)
-        self.models = self._watched(make_models)
+        self.models: WatchedModels | None = None
+        self.make_picking: Callable[[], Picking] | None = None
+        self._looking_on: list[Callable[[Speech], None]] = []
+        if make_models is not None:
+            self._watch(make_models)
         self._workflow = Workflow(self, self.gates, self._converse)
         self._gone = gone
         self._chat: Chat | None = None
@@ -351,7 +357,22 @@ class Session:
 
     def on_speech(self, listener: "Callable[[Speech], None]") -> Callable[[], None]:
         """Tell ``listener`` a model's words as they come; returns what ends that."""
-        return self.models.listen(listener) if self.models is not None else lambda: None
+        self._looking_on.append(listener)
+        return lambda: self._looking_on.remove(listener)
+
+    def picking(self) -> "Picking":
+        """What models there are to pick from. Raises `IntentError` where none may be."""
+        if self.make_picking is None:
+            raise IntentError("this session was opened without a choice of models")
+        return self.make_picking()
+
+    async def use_model(self, server: "FoundServer", model: str | None, effort: Effort) -> None:
+        """Ask this model from the next call on. Raises `TierMissing`."""
+        make_models = await self.picking().make(server, model, effort)
+        if self.models is None:
+            self._watch(make_models)
+        else:
+            await self.models.use(make_models(self))
 
     def stop_model(self) -> bool:
         """Cancel the call of a model that runs now; False when none does."""
@@ -365,12 +386,15 @@ class Session:
             await self._journal.record(PhaseEntered(phase=Phase.TESTING))
             self._reopened.set()
 
-    def _watched(self, make_models: "MakeModels | None") -> "WatchedModels | None":
-        if make_models is None:
-            return None
+    def _watch(self, make_models: "MakeModels") -> None:
         from workbench.llm.watched import WatchedModels
 
-        return WatchedModels(make_models(self))
+        def tell(speech: "Speech") -> None:
+            for listener in tuple(self._looking_on):
+                listener(speech)
+
+        self.models = WatchedModels(make_models(self))
+        self.models.listen(tell)
 
     def _is_stale(self) -> bool:
         """True when the person changed what the conclusion rests on."""

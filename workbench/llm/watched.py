@@ -45,6 +45,12 @@ class WatchedModels:
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
+    async def use(self, models: Models) -> None:
+        """Ask others from the next call on; a call that runs is stopped."""
+        self.stop()
+        before, self._models = self._models, models
+        await before.close()
+
     def stop(self) -> bool:
         """Cancel the latest call that runs; False when none does. Whoever asked is told by
         `ModelFailed` and goes on without the answer."""

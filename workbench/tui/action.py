@@ -27,6 +27,7 @@ class Place(StrEnum):
     REPORT = "Report"
     SYMBOLS = "Symbols"
     CHAT = "Questions"
+    MODELS = "Models"
     PAYLOADS = "What left the machine"
 
 

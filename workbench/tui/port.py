@@ -9,10 +9,12 @@ from workbench.model.category import Category
 from workbench.model.evidence import Command
 from workbench.model.investigation import Investigation
 from workbench.model.journal import Recorded
-from workbench.model.models import Content
+from workbench.model.models import Content, Effort
 from workbench.model.symbols import ModuleState
 
 if TYPE_CHECKING:  # the list of sessions brings the database with it, models much more
+    from workbench.llm.discover import FoundServer
+    from workbench.llm.picking import Picking
     from workbench.llm.watched import Speech
     from workbench.store.catalog import SessionRow
 
@@ -89,6 +91,14 @@ class SessionPort(Protocol):
 
     def on_speech(self, listener: "SpeechListener") -> Unsubscribe:
         """A model's words as they come, on the event loop: on their way, evidence of nothing."""
+        ...
+
+    def picking(self) -> "Picking":
+        """What models there are to pick from. Raises `IntentError` where none may be."""
+        ...
+
+    async def use_model(self, server: "FoundServer", model: str | None, effort: Effort) -> None:
+        """Ask this model from the next call on. Raises `TierMissing`."""
         ...
 
     def stop_model(self) -> bool:

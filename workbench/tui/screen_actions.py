@@ -74,6 +74,15 @@ SCREEN_ACTIONS: tuple[Action, ...] = (
         enabled=lambda now: bool(now.state.evidence),
     ),
     Action(
+        "workbench.models",
+        "models",
+        ("m",),
+        Place.WORKBENCH,
+        "models",
+        "Pick the model that helps from here on, and see what answers",
+        shown=False,
+    ),
+    Action(
         "workbench.stop_model",
         "stop the model",
         ("escape", "f11"),
@@ -175,6 +184,40 @@ SCREEN_ACTIONS: tuple[Action, ...] = (
         Place.CHAT,
         "close",
         "Stop the answer that is being made, else back to the workbench",
+    ),
+    # Models
+    Action(
+        "models.pick",
+        "use it",
+        ("enter",),
+        Place.MODELS,
+        "pick",
+        "Ask this model from the next call on; the cloud's stays behind its question",
+    ),
+    Action(
+        "models.effort",
+        "effort",
+        ("e",),
+        Place.MODELS,
+        "effort",
+        "How hard the model thinks: low, medium, high",
+    ),
+    Action(
+        "models.pull",
+        "pull",
+        ("u",),
+        Place.MODELS,
+        "pull",
+        "Have Ollama fetch a model by its name",
+    ),
+    Action("models.reload", "look again", ("R",), Place.MODELS, "reload", "Ask again what answers"),
+    Action(
+        "models.close",
+        "back",
+        ("escape", "m"),
+        Place.MODELS,
+        "close",
+        "Back to the workbench; ends a pull",
     ),
     # Payloads
     Action(

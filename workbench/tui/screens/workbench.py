@@ -346,6 +346,13 @@ class WorkbenchScreen(Screen[None]):
         if self.port is not None:
             self.app.push_screen(ChatScreen(self.port), done)
 
+    def action_models(self) -> None:
+        """Show what models answer."""
+        from workbench.tui.screens.models import ModelsScreen
+
+        if self.port is not None:
+            self.app.push_screen(ModelsScreen(self.port))
+
     def action_stop_model(self) -> None:
         """Cancel the call of the model that speaks."""
         if self.port is not None and self.port.stop_model():
