@@ -1,0 +1,117 @@
+"""When a model's hypothesis may be chosen: where no expert proves one, and by its sentences."""
+
+from datetime import UTC, datetime
+
+import pytest
+from msgspec.structs import replace
+
+from workbench.agents.judge import judge
+from workbench.agents.model_choice import CEILING, explained_by
+from workbench.agents.reasoner import reason
+from workbench.agents.weight import allowed_confidence
+from workbench.model.assisted import Explanation
+from workbench.model.assisted_events import Explained
+from workbench.model.category import Category
+from workbench.model.citation import parse_citations
+from workbench.model.events import (
+    ConclusionDrafted,
+    EvidenceRecorded,
+    HypothesisDecided,
+    HypothesisProposed,
+)
+from workbench.model.evidence import Evidence, Source
+from workbench.model.hypothesis import Claim, Hypothesis, Rung, Status, Verdict
+from workbench.model.investigation import Investigation
+
+NOW = datetime(2026, 1, 2, tzinfo=UTC)
+COMMANDS = {"E1": "@notes", "E2": "@locks", "E3": "bt 64", "E4": "info frame"}
+HELD = (
+    Claim("Thread 7 waits in `take_row`.", tuple(parse_citations("E1:1")), "held", by="model"),
+    Claim("Lock 0x40 is held by 8.", tuple(parse_citations("E2:1")), "held", by="model"),
+    Claim("`take_row` says deadlock.", tuple(parse_citations("E3:1")), "held", by="model"),
+)
+
+
+def state(status: Status = Status.INCONCLUSIVE, expert: Status | None = None) -> Investigation:
+    made = Investigation()
+    for name, command in COMMANDS.items():
+        item = Evidence(
+            id=name,
+            command=command,
+            source=Source.DEBUGGER,
+            intent="",
+            at="",
+            sha256="",
+            size=1,
+            lines=9,
+            call_hash=name,
+            by_model=name == "E4",
+        )
+        made.apply(EvidenceRecorded(evidence=item), NOW)
+    chosen = [("H2", Category.DEADLOCK, "model", status)]
+    if expert is not None:
+        chosen.append(("H1", Category.INFINITE_LOOP, "expert", expert))
+    for name, category, by, decided in chosen:
+        hypothesis = Hypothesis(id=name, statement="", category=category, proposed_by=by)
+        verdict = Verdict(status=decided, confidence=0.4, rung=Rung.STACK, reason="so it is")
+        made.apply(HypothesisProposed(hypothesis=hypothesis), NOW)
+        made.apply(HypothesisDecided(id=name, verdict=verdict), NOW)
+    return made
+
+
+def drafted(made: Investigation, claims: tuple[Claim, ...], chosen: str = "H2") -> str | None:
+    explanation = Explanation(hypothesis=chosen, confidence=1.0, claims=claims)
+    made.apply(Explained(explanation=explanation), NOW)
+    conclusion = explained_by(reason(made), made)
+    made.apply(ConclusionDrafted(conclusion=conclusion), NOW)
+    return conclusion.hypothesis
+
+
+def test_three_sentences_over_three_items_win_an_open_case() -> None:
+    made = state()
+    assert drafted(made, HELD) == "H2"
+    assert made.conclusion is not None
+    assert made.conclusion.category is Category.DEADLOCK
+    assert made.conclusion.confidence <= CEILING
+    held = replace(made.conclusion, claims=HELD)
+    assert allowed_confidence(made, held) <= CEILING
+    chosen = judge(made)
+    assert chosen.selected == "H2"
+    assert "No expert proves a cause" in chosen.rationale
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        HELD[:2],
+        tuple(replace(claim, status="struck") for claim in HELD),
+        (HELD[0], HELD[2], replace(HELD[0], text="Again, 7 waits.")),
+        (*HELD[:2], replace(HELD[2], text="`take_row` waits.")),
+        (*HELD[:2], replace(HELD[2], citations=tuple(parse_citations("E4:1")))),
+        (HELD[0], HELD[2], replace(HELD[1], citations=tuple(parse_citations("E3:2")))),
+    ],
+    ids=["two", "struck", "two items", "no name", "its own command", "no upper rung"],
+)
+def test_less_wins_nothing(claims: tuple[Claim, ...]) -> None:
+    made = state()
+    assert drafted(made, claims) is None
+    assert made.conclusion is not None
+    assert made.conclusion.category is Category.UNKNOWN
+
+
+@pytest.mark.parametrize("status", [Status.REJECTED, Status.CONFIRMED])
+def test_what_is_decided_stays(status: Status) -> None:
+    made = state(status)
+    assert drafted(made, HELD) == ("H2" if status is Status.CONFIRMED else None)
+
+
+def test_an_experts_proof_stays() -> None:
+    made = state(expert=Status.CONFIRMED)
+    assert drafted(made, HELD) == "H1"
+    assert made.conclusion is not None
+    assert made.conclusion.category is Category.INFINITE_LOOP
+    assert [claim.by for claim in made.conclusion.claims] == ["model"] * 3
+
+
+def test_a_hypothesis_that_is_none_wins_nothing() -> None:
+    assert drafted(state(), HELD, "H77") is None
