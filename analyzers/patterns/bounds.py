@@ -184,6 +184,9 @@ class _OutOfBounds(OneRound):
         if self.access == "write" and _overflowed(case):
             return rejected("The write ran through its memory to the end: a narrower cause.",
                             found.cites)  # fmt: skip
+        if fault.index_unset is not None:
+            return rejected("The index had never been set.",
+                            line_of(fault, fault.index_unset.line))  # fmt: skip
         gone = signs.unmapped_block(case)
         if gone is not None:
             return rejected("The pointer is that of a block which was freed.", gone.cites)

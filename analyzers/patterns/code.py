@@ -17,10 +17,11 @@ from workbench.model.category import Category
 from workbench.model.facts import ExceptionRecord, FactBook
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
-# Instructions that only the kernel may run raise SIGSEGV (Intel SDM volume 2, #GP(0)).
+# Instructions that only the kernel may run, and gates that it keeps to itself, raise SIGSEGV (Intel
+# SDM volume 2, #GP(0)).
 _PRIVILEGED = frozenset(
-    {"hlt", "cli", "sti", "in", "out", "insb", "insd", "outsb", "outsd", "lgdt", "lidt", "invd",
-     "wbinvd", "rdmsr", "wrmsr", "swapgs", "clts"}
+    {"hlt", "cli", "sti", "in", "out", "int", "insb", "insd", "outsb", "outsd", "lgdt", "lidt",
+     "invd", "wbinvd", "rdmsr", "wrmsr", "swapgs", "clts"}
 )  # fmt: skip
 
 

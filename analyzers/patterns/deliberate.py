@@ -7,7 +7,7 @@ from analyzers.patterns.arithmetic import DIVIDED_BY_ZERO, checked_arithmetic
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import Kind
-from analyzers.patterns.exhausted import gave_up
+from analyzers.patterns.exhausted import gave_up, handled
 from analyzers.patterns.language import panicked
 from analyzers.patterns.loader import told
 from analyzers.patterns.words import (
@@ -148,9 +148,7 @@ class ExplicitAbort(OneRound):
                 frame=first,
             )  # fmt: skip
         gone = signs.aborted(case)
-        raised = gone.frame if gone else _raiser(case) or case.calls(
-            "raise", "__GI_raise", "gsignal", "kill", "__GI_kill", "__kill", "pthread_kill",
-            "__pthread_kill", "tgkill", "sigqueue")  # fmt: skip
+        raised = gone.frame if gone else _raiser(case) or case.calls(*signs.RAISES)
         where = place(case, case.frame)
         sent = _sent(case)
         aborts = case.ended(Kind.ABORT)
@@ -185,7 +183,9 @@ class ExplicitAbort(OneRound):
                 supporting=_end(case),
                 claims=[sent],
             )
-        text = f"{where.capital} ended the process itself by calling "
+        directly = raised.index == case.frame.index - 1
+        by = "by calling" if directly else "by way of"
+        text = f"{where.capital} ended the process itself {by} "
         claims = [
             claim(f"{text}{name_of(raised.function or '')}.", where.cites, case.cite(raised)),
             *told(case),
@@ -262,6 +262,9 @@ def _other_cause(case: Case) -> tuple[str, Cites] | None:
     starved = gave_up(case)
     if starved is not None:
         return "No more memory could be had.", of(starved)
+    handler = handled(case)
+    if handler is not None:
+        return "The runtime's handler of failed allocations called abort().", case.cite(handler)
     checked = checked_arithmetic(case)
     if checked is not None:
         return "Checked arithmetic called abort().", case.cite(checked)

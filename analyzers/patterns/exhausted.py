@@ -1,15 +1,19 @@
 """Out of memory: the allocator had nothing left to give when the process ended."""
 
+import re
+
 from analyzers.patterns import commands
 from analyzers.patterns.allocation import failed_allocation
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import Kind
 from analyzers.patterns.leak import largest, share_claims
+from analyzers.patterns.names import bare
 from analyzers.patterns.words import (
     claim,
     confirmed,
     inconclusive,
+    name_of,
     of,
     place,
     rejected,
@@ -17,12 +21,14 @@ from analyzers.patterns.words import (
 )
 from workbench.model.category import Category
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, LastError
+from workbench.model.facts import FactBook, Frame, LastError
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _MUCH = 64 << 20
 """A process that has less of its own than this is seldom out of memory: one request was absurd."""
 _BAD_ALLOC = "std::bad_alloc"
+_HANDLER = re.compile(r"(?:^|::)(?:handle_alloc_error|rust_oom|__rg_oom|__rdl_oom)$")
+_INNERMOST = 24
 
 
 def no_memory(case: Case) -> LastError | None:
@@ -47,11 +53,21 @@ def gave_up(case: Case) -> LastError | None:
     return found if found is not None and ended and much_in_use(case) else None
 
 
+def handled(case: Case) -> Frame | None:
+    """The frame of a runtime's handler for allocations that fail, which ends the process (Rust's
+    library/alloc/src/alloc.rs)."""
+    for frame in case.stack.frames[:_INNERMOST] if case.stack is not None else ():
+        if frame.function is not None and _HANDLER.search(bare(frame.function)):
+            return frame
+    return None
+
+
 def _failed(case: Case) -> bool:
     """True when an allocation is known to have failed."""
     thrown = case.exception
     bad_alloc = thrown is not None and _BAD_ALLOC in (thrown.type, *thrown.bases)
-    return bad_alloc or gave_up(case) is not None or failed_allocation(case) is not None
+    ended = gave_up(case) is not None or handled(case) is not None
+    return bad_alloc or ended or failed_allocation(case) is not None
 
 
 class OutOfMemory(OneRound):
@@ -68,7 +84,7 @@ class OutOfMemory(OneRound):
         return Proposal(
             category=self.category,
             statement="The process could get no more memory.",
-            confidence=0.85 if gave_up(case) is not None else 0.3,
+            confidence=0.85 if gave_up(case) or handled(case) else 0.3,
             tests=(Command("@heap", "what fills the heap"), *commands.source(case.frame)),
             citations=of(error) + of(case.exception),
         )
@@ -76,10 +92,12 @@ class OutOfMemory(OneRound):
     def evaluate(self, facts: FactBook) -> Verdict:
         """Confirmed by errno and by how much was in use."""
         case = Case(facts)
-        error = no_memory(case)
+        error, handler = no_memory(case), handled(case)
         if not _failed(case):
             return rejected("No allocation is known to have failed.",
                             of(facts.last(LastError)) + of(case.fault))  # fmt: skip
+        if handler is not None:
+            return _told_by_runtime(case, handler)
         if error is None:
             return inconclusive(
                 case,
@@ -121,3 +139,30 @@ class OutOfMemory(OneRound):
                 "that much is meant.",
             ),
         )
+
+
+def _told_by_runtime(case: Case, handler: Frame) -> Verdict:
+    where, error = place(case, case.frame), no_memory(case)
+    claims = [
+        claim(
+            f"{where.capital} asked for memory that could not be had: the runtime ended the "
+            f"process in {name_of(handler.function or '')}.",
+            where.cites,
+            case.cite(handler),
+        )
+    ]
+    if error is not None:
+        claims.append(claim(f"errno is {error.number} ({error.name}).", of(error)))
+    return confirmed(
+        case,
+        Rung.STRUCTURE if error is not None else Rung.STACK,
+        0.85,
+        [*claims, *signal_claim(case)],
+        reason="The runtime's handler for allocations that fail is on the stack.",
+        support=of(case.memory),
+        missing=("the size that was asked for",),
+        recommendations=(
+            "See how large the request was: a length that was not checked, or memory that is "
+            "never given back.",
+        ),
+    )

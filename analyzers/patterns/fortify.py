@@ -39,7 +39,7 @@ def is_heap(case: Case, argument: Argument) -> bool:
 
 def fortified(case: Case) -> bool:
     """True for the message of a checked call that refused."""
-    return messages.says(case, messages.FORTIFY)
+    return messages.says(case, *messages.FORTIFY)
 
 
 def canary_frame(case: Case) -> Frame | None:

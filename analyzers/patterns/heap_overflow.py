@@ -76,7 +76,7 @@ class HeapBufferOverflow:
     def followup(self, facts: FactBook) -> tuple[Command, ...]:
         """The memory around the damage."""
         case = Case(facts)
-        if messages.says(case, messages.FORTIFY):
+        if messages.says(case, *messages.FORTIFY):
             argument = destination(case)
             if argument is None:
                 return commands.call(case, case.frame)
@@ -94,7 +94,7 @@ class HeapBufferOverflow:
             return self._walked(case, *walked)
         overrun = overrun_heap(case)
         if overrun is None or overrun.broken_at is None:
-            refused = destination(case) if messages.says(case, messages.FORTIFY) else None
+            refused = destination(case) if messages.says(case, *messages.FORTIFY) else None
             if refused is not None and is_heap(case, refused):
                 return self._refused(case, refused)
             return self._not_shown(case)
@@ -203,4 +203,4 @@ class HeapBufferOverflow:
 
 
 def _fortified_heap(case: Case) -> bool:
-    return messages.says(case, messages.FORTIFY)
+    return messages.says(case, *messages.FORTIFY)

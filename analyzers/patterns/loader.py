@@ -27,7 +27,9 @@ from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
 _ASKS = frozenset({"dlsym", "dlvsym", "dlopen", "dlmopen"})
 # dlerror(3)'s texts: elf/dl-lookup.c, elf/dl-version.c; all others are of a library as a whole.
 _SYMBOL = re.compile(r"\bundefined symbol: ")
-_VERSION = re.compile(r"\bversion `?[^']*' not found \(required by ")
+_VERSION = re.compile(
+    r"\bversion `?[^']*' not found \(required by |\bundefined symbol: [^,]*, version "
+)
 _STATEMENTS = {
     Category.LIBRARY_LOAD_FAILURE: "A library could not be loaded.",
     Category.MISSING_METHOD: "A function was not found in the libraries that are loaded.",

@@ -7,7 +7,10 @@ from analyzers.patterns.case import Case
 from analyzers.patterns.words import Cites, of
 
 STACK_SMASHING = "stack smashing detected"
-FORTIFY = "buffer overflow detected"
+FORTIFY = (
+    "buffer overflow detected",
+    "bit out of range 0 - FD_SETSIZE on fd_set",  # debug/fdelt_chk.c
+)
 _ASSERTION = re.compile(r"Assertion .* failed|assertion .*failed", re.IGNORECASE)
 
 # malloc/malloc.c, malloc_printerr(): what each message proves.

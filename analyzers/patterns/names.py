@@ -94,7 +94,9 @@ def is_header(file: str) -> bool:
 
 
 _NAMESPACE = re.compile(
-    r"^(?:non-virtual thunk to )?<?(?:std|core|alloc|__gnu_cxx|__cxxabiv1|__gnu_debug"
+    # Mangled where a debugger gave up on the name's length: std, its abbreviations, __gnu_cxx.
+    r"^_Z(?:N[VKRO]*)?(?:S[tabsiod]|9__gnu_cxx)"
+    r"|^(?:non-virtual thunk to )?<?(?:std|core|alloc|__gnu_cxx|__cxxabiv1|__gnu_debug"
     r"|rust_\w+|panic_\w+)::"
 )
 _RESERVED = re.compile(

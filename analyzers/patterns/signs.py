@@ -265,12 +265,21 @@ class Aborted(NamedTuple):
     caller: Frame | None
 
 
+_LIMITS = ("SIGXCPU", "SIGXFSZ")
+"""What the kernel sends in the process's own name when a limit is reached (setrlimit(2))."""
+RAISES = ("raise", "__GI_raise", "gsignal", "kill", "__GI_kill", "__kill", "pthread_kill",
+          "__pthread_kill", "tgkill", "sigqueue")  # fmt: skip
+"""Functions by which a process sends itself a signal."""
+
+
 def self_sent(case: Case) -> bool:
     """True when the process sent itself the signal that ended it."""
     signal, process = case.signal, case.process
     if signal is None:
         return False
     if signal.code is not None and signal.code > 0:
+        return False
+    if signal.name in _LIMITS and case.calls(*RAISES) is None:
         return False
     pids = {process.pid, *process.threads} if process is not None else set()
     if signal.sender_pid is None:

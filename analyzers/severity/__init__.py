@@ -86,7 +86,7 @@ def _of_abort(case: Case, chain: _Chain) -> Severity:
         return chain.is_("StackOverflow")
     if messages.says(case, messages.STACK_SMASHING):
         return _said(case, chain, "StackGuard")
-    if messages.says(case, messages.FORTIFY):
+    if messages.says(case, *messages.FORTIFY):
         return _said(case, chain, "SafeFunctionCheck")
     if messages.is_heap(case):
         return _said(case, chain, "HeapError")

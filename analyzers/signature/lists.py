@@ -66,8 +66,11 @@ _PREFIX = (
     r"|ncmp|str|dup|ndup|tok|tok_r|spn|cspn|pbrk|sep|casecmp|ncasecmp|casestr|chrnul|coll|xfrm)"
     r"(?:_chk)?$",
     r"(?:bcopy|bzero|bcmp)$",
-    # the compiler's own: intrinsics of its headers, libgcc's arithmetic that traps (-ftrapv)
-    r"mm\d*_\w+$|(?:add|sub|mul|neg|abs)v[sdt]i[23]$",
+    # the compiler's own: intrinsics of its headers, libgcc's arithmetic that traps (-ftrapv) and
+    # its divisions of what no register holds
+    r"mm\d*_\w+$|(?:add|sub|mul|neg|abs)v[sdt]i[23]$|u?(?:div|mod|divmod)[sdt]i[34]$",
+    # what _FORTIFY_SOURCE checks (glibc, debug/)
+    r"(?:fdelt|read|pread|recv|recvfrom|p?poll|readlink|getcwd|realpath|gethostname|confstr)_chk$",
     r"(?:malloc|calloc|realloc|reallocarray|free|cfree|memalign|aligned_alloc|posix_memalign)$",
     r"operator (?:new|delete)(?:\[\])?$",
     r"(?:je_|tc_|mi_|rust_|__rust_|__rdl_|__rg_)\w*(?:alloc|free|dealloc|malloc)\w*$",

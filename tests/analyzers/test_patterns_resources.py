@@ -18,7 +18,7 @@ GIVES_UP = """
 __attribute__((noinline)) char *must(size_t n) {
     char *p = malloc(n); if (!p) { fputs("no memory\\n", stderr); abort(); } return p; }
 int main(int c, char **v) {
-    struct rlimit room = {200 << 20, 200 << 20}; setrlimit(RLIMIT_AS, &room);
+    struct rlimit room = {100 << 20, 100 << 20}; setrlimit(RLIMIT_AS, &room);
     if (c > 1) return must(1UL << 60)[0];
     for (int i = 0;; i++) must(3000)[7] = i; }
 """
@@ -111,7 +111,7 @@ def test_the_loader_says_which_function_was_not_found() -> None:
          Category.LIBRARY_LOAD_FAILURE),
         ("libfoo.so: invalid ELF header", Category.LIBRARY_LOAD_FAILURE),
         ("undefined symbol: draw", Category.MISSING_METHOD),
-        ("./app: undefined symbol: draw, version V_2", Category.MISSING_METHOD),
+        ("./app: undefined symbol: draw, version V_2", Category.VERSION_MISMATCH),
         ("libz.so: version `ZLIB_9' not found (required by ./app)", Category.VERSION_MISMATCH),
     ],
 )  # fmt: skip

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from workbench.targets.notes import CoreThread
 
 _ALIGNED = ("movaps", "movapd", "movdqa", "movntps", "movntpd", "movntdq", "vmovaps", "vmovdqa")
+_SIGBUS, _BUS_ADRALN = 7, 1
 # Signals that an instruction raises by what it does (signal(7)).
 _SYNCHRONOUS = {4: "SIGILL", 5: "SIGTRAP", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV"}
 
@@ -106,7 +107,7 @@ def _instruction_lines(core: "Dump", thread: "CoreThread", pc: int) -> list[str]
     elif faulty is not None:
         how = "write" if "write" in faulty.how else "read"
         lines.append(f"access {how} at {faulty.address or 0:#x} through {faulty.shown}")
-        if not touched.forbidden(core, faulty) and insn.mnemonic.startswith(_ALIGNED):
+        if not touched.forbidden(core, faulty):
             lines.append(
                 f"misaligned: {insn.mnemonic} wants an address that is a multiple of {faulty.size}"
             )
@@ -121,9 +122,16 @@ def faulting_access(
 ) -> Access | None:
     """The access that memory forbids, or that an instruction refuses which wants alignment."""
     odd = []
-    if insn.mnemonic.startswith(_ALIGNED):
+    if insn.mnemonic.startswith(_ALIGNED) or _checks_alignment(core):
         odd = [access for access in found if (access.address or 0) % min(access.size, 64)]
     return touched.faulting_access(core, found, registers, odd)
+
+
+def _checks_alignment(core: "Dump") -> bool:
+    """True when the processor refused an access for its alignment alone, which a program may ask
+    for (EFLAGS.AC): si_code BUS_ADRALN, sigaction(2)."""
+    info = core.siginfo
+    return info is not None and (info.number, info.code) == (_SIGBUS, _BUS_ADRALN)
 
 
 def _origins(
