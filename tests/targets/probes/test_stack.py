@@ -31,9 +31,9 @@ int main(int c, char **v) { return f(c * 20000000); }
 @pytest.mark.parametrize("flags", BUILDS)
 def test_recursion(flags: tuple[str, ...]) -> None:
     core = crashed(RECURSION, *flags)
-    started = time.monotonic()
+    started = time.process_time()
     shape = ask(core, "@stack").one(StackShape)
-    assert time.monotonic() - started < 2
+    assert time.process_time() - started < 2
     assert shape.overflowed
     assert shape.main
     assert shape.guard == "unmapped"
