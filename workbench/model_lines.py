@@ -1,5 +1,6 @@
 """What a waiting person reads of the models' part in a run: a line a step, and a sum at the end."""
 
+from workbench.model.assisted_events import LoopEnded, PassEnded, PassEntered, ToolUsed
 from workbench.model.events import AnyEvent
 from workbench.model.model_events import (
     ModelAnswered,
@@ -9,6 +10,8 @@ from workbench.model.model_events import (
 )
 from workbench.model.model_use import ModelUse, Spent
 from workbench.model.models import ModelTier
+
+_ARGUMENTS = 100
 
 
 def model_line(event: AnyEvent) -> str | None:
@@ -24,6 +27,14 @@ def model_line(event: AnyEvent) -> str | None:
             return f"warning: {event.wanted} → {event.to or 'code alone'}: {event.why}"
         case ModelAnswered():
             return f"{event.role} asked {event.model} ({event.tier}): {_outcome(event)}"
+        case PassEntered():
+            return f"model: {event.name}"
+        case PassEnded() if event.failed:
+            return f"model: no {event.name}: {event.failed}"
+        case ToolUsed(use=use):
+            return f"model: {use.tool} {use.arguments[:_ARGUMENTS]}: {use.outcome}"
+        case LoopEnded():
+            return f"model: no more tools: {event.reason}"
         case _:
             return None
 

@@ -150,6 +150,14 @@ async def test_what_holds_of_a_models_words_stands_beside_the_experts(
     assert ai.thread_narrative.confidence is not None
     assert len(ai.critique.rounds) == 2
     assert "third" not in str(ai.critique)
+    for format in ("md", "html"):
+        shown = await session.report(format)
+        assert "What the process was doing, in the model" in shown
+        assert "Summary in the model" in shown
+        assert "77 locks" in shown  # among what was struck
+    log = (session.folder / "session.log").read_text()
+    assert "model, exec" in log
+    assert "model, end of the tools" in log
     lost = {rejected.id: rejected.reason for rejected in ai.judge.rejected}
     assert lost[added.id].endswith("`main` is the third frame.")
 

@@ -21,6 +21,7 @@ def render_markdown(report: Report, texts: Mapping[str, str]) -> str:
         *_list("Open questions", report.analysis.ai_analysis.follow_up_questions),
         *_evidence(report, texts),
         *_threads(report),
+        *_narrative(report),
         *_models(report),
         *_health(report),
         *_facts(report),
@@ -56,6 +57,8 @@ def _cause(report: Report) -> list[str]:
         by = f"{what}{thread}{address}"
         lines.append(f"- Ended by: {prose(by)}")
     lines += [f"- Note: {prose(notice)}" for notice in ai.notices]
+    if ai.summary.by == "model" and ai.summary.description is not None:
+        lines += ["", "## Summary in the model's words", "", prose(ai.summary.description)]
     return [*lines, ""]
 
 
@@ -71,8 +74,16 @@ def _proof(report: Report) -> list[str]:
     title = "How it was proved" if proved else "What is known"
     lines = [f"## {title}", ""]
     for number, claim in enumerate(held, 1):
-        lines.append(f"{number}. {prose(claim.text)} {_cites(claim.citations)}")
+        by = " — in the model's words" if claim.by == "model" else ""
+        lines.append(f"{number}. {prose(claim.text)} {_cites(claim.citations)}{by}")
     return [*lines, ""]
+
+
+def _narrative(report: Report) -> list[str]:
+    told = report.analysis.ai_analysis.thread_narrative
+    if told.description is None:
+        return []
+    return ["## What the process was doing, in the model's words", "", prose(told.description), ""]
 
 
 def _stack(report: Report) -> list[str]:
@@ -153,6 +164,8 @@ def _evidence(report: Report, texts: Mapping[str, str]) -> list[str]:
         lines += [f"### {row.id} {code(row.command)}", ""]
         summary = f": {prose(row.summary)}" if row.summary else ""
         lines += [f"{row.source}, {row.lines:,} lines{cut}{summary}", ""]
+        for note in row.annotations:
+            lines += [f"Why it matters, in the model's words: {prose(note.why_it_matters)}", ""]
         width = len(str(row.lines))
         lines += block(
             f"{'>' if line.cited else ' '} {line.number:>{width}}  {line.text}"

@@ -168,6 +168,7 @@ def _ai_analysis(state: Investigation, text_of: Callable[[str], str]) -> AiAnaly
         summary=Advice(
             description=report_assisted.summary(state, held),
             recommendations=conclusion.recommendations if conclusion is not None else (),
+            by="code" if state.assisted.summary is None else "model",
         ),
         thread_narrative=report_assisted.narrative(state),
         checkpoints=report_assisted.checkpoints(state),

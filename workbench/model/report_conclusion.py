@@ -132,10 +132,11 @@ class Critique(Part, frozen=True, kw_only=True):
 
 
 class Advice(Part, frozen=True, kw_only=True):
-    """A summary made of held claims, and what to do."""
+    """A summary made of held claims, and what to do; ``by``: in whose words, code | model."""
 
     description: str | None
     recommendations: tuple[str, ...]
+    by: str = "code"
 
 
 class Narrative(Part, frozen=True, kw_only=True):

@@ -1,5 +1,6 @@
 """``session.log``: one line a command, gate and phase, for ``tail -f`` and ``grep``."""
 
+from workbench.model.assisted_events import LoopEnded, PassEnded, ToolUsed
 from workbench.model.events import (
     CommandFailed,
     EvidenceRecorded,
@@ -28,6 +29,13 @@ def log_line(row: Recorded) -> str | None:
             text = f"gate {row.event.id} answered {row.event.answer} by {row.event.by}"
         case PhaseEntered():
             text = f"phase {row.event.phase}"
+        case PassEnded():
+            failed = f": {row.event.failed}" if row.event.failed else ""
+            text = f"model, {row.event.name}, {row.event.seconds:.1f} s{failed}"
+        case ToolUsed(use=use):
+            text = f"model, {use.tool} {use.arguments}: {use.outcome}"
+        case LoopEnded():
+            text = f"model, end of the tools: {row.event.reason}"
         case Stopped():
             text = f"stopped: {row.event.by} {row.event.reason}".rstrip()
         case _:
