@@ -43,8 +43,9 @@ def gdb_path() -> Path:
 
 
 @pytest.fixture
-def scripted() -> Iterator[Scripted]:
-    """A server of models that says what it is told to."""
+def scripted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scripted]:
+    """A server of models that says what it is told to; no answer of another test is remembered."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     with Scripted() as server:
         yield server
 

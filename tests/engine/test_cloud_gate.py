@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.crashes import CACHE_VARIABLE
 from tests.llm.scripted import Scripted
 from workbench.engine.recipe import GateMode
 from workbench.engine.session import Session
@@ -213,3 +214,19 @@ async def test_an_offline_run_closes_a_question_that_nobody_needs(
     again = await resume_session(folder, GateMode.ASK, Settings())
     assert again.state.gate is None
     await again.close()
+
+
+async def test_the_dead_process_environment_is_private(
+    null_core: tuple[Path, Path], tmp_path: Path, scripted: Scripted
+) -> None:
+    session = await opened(null_core, tmp_path, GateMode.HEADLESS, allow_cloud=True)
+    try:
+        told = dict(session.environment())
+        assert told["PATH"]
+        value = told[CACHE_VARIABLE]
+        assert session.models is not None
+        words = (Message("user", f"what does {value} mean?"),)
+        await session.models.ask(PUT.__class__(**{**vars(PUT), "messages": words}))
+        assert value not in scripted.asked[0].raw.decode()
+    finally:
+        await session.close()

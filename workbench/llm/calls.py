@@ -49,6 +49,7 @@ class Calls:
             keys=self._keys,
         )
         self._number = 0
+        self._preparing = asyncio.Lock()  # one redactor: a name has one placeholder
 
     def cloud_closed(self) -> str:
         """Why no cloud call is made any more: the person said no, or a cap is reached; empty while
@@ -74,7 +75,8 @@ class Calls:
     ) -> Answer[T]:
         """With placeholders on the way out and names on the way in."""
         messages = narrowed(question, self._door.permission.left_out)
-        redactor = await asyncio.to_thread(lambda: self._redactor)
+        async with self._preparing:
+            redactor = await asyncio.to_thread(lambda: self._redactor)
         sent = replace(question, messages=await asyncio.to_thread(hidden, messages, redactor))
         stream = Stream(redactor)
         answer = await self._ask(backend, sent, lambda text: on_text(stream.more(text)), redactor)

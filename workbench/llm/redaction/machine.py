@@ -3,7 +3,7 @@
 import os
 import re
 import socket
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 # Accounts and hosts that are called alike everywhere, and words of every report.
@@ -20,6 +20,11 @@ client host localhost local core thread process program localdomain docker conta
 debug release src lib bin tmp usr opt var etc""",
     )
 )
+_NAMES = {
+    **dict.fromkeys(("USER", "LOGNAME", "USERNAME", "SUDO_USER"), "user"),
+    **dict.fromkeys(("HOSTNAME", "HOST", "COMPUTERNAME"), "host"),
+    **dict.fromkeys(("HOME", "USERPROFILE"), "home"),
+}
 _SHORTEST_VALUE = 6
 _SHORTEST_SECRET = 4
 _SECRET_NAME = re.compile(r"(?i)pass|pwd|secret|token|key|cred|auth|cookie|session|dsn")
@@ -45,16 +50,22 @@ class Term(NamedTuple):
 def of_this_machine(environment: Mapping[str, str] | None = None) -> list[Term]:
     """User, home folder, host and environment of who runs this."""
     found = os.environ if environment is None else environment
-    terms = [Term(home, "home", True) for home in _homes(found)]
-    terms += [Term(name, "user", True) for name in _users(found) if tells(name)]
+    terms = [Term(_home(), "home", True)] if len(_home()) > 1 else []
+    terms += [Term(name, "user", True) for name in _accounts() if tells(name)]
     terms += [Term(name, "host", True) for name in _hosts() if tells(name)]
     return terms + of_environment(found.items())
 
 
 def of_environment(pairs: Iterable[tuple[str, str]]) -> list[Term]:
-    """The values of an environment that tell something, and the parts of those that list paths."""
+    """The values of an environment that tell something, and the parts of those that list paths; of
+    users, hosts and home folders under their own kind."""
     terms = []
     for name, value in pairs:
+        if kind := _NAMES.get(name.upper()):
+            told = value.strip().rstrip("/\\")
+            if tells(told) if kind != "home" else len(told) > 1:
+                terms.append(Term(told, kind, True))
+            continue
         secret = bool(_SECRET_NAME.search(name))
         shortest = _SHORTEST_SECRET if secret else _SHORTEST_VALUE
         for part in {value.strip(), *(value.split(os.pathsep) if "/" in value else ())}:
@@ -71,30 +82,24 @@ def tells(name: str) -> bool:
     return len(name) >= 3 and name.lower() not in COMMON and not name.isdigit()
 
 
-def _homes(environment: Mapping[str, str]) -> Iterator[str]:
-    for path in {environment.get("HOME", ""), environment.get("USERPROFILE", ""), _home()}:
-        if len(path.rstrip("/\\")) > 1:
-            yield path.rstrip("/\\")
-
-
 def _home() -> str:
     try:
-        return os.path.expanduser("~")
+        return os.path.expanduser("~").rstrip("/\\")
     except (OSError, RuntimeError):
         return ""
 
 
-def _users(environment: Mapping[str, str]) -> set[str]:
-    names = {environment.get(name, "") for name in ("USER", "LOGNAME", "USERNAME", "SUDO_USER")}
+def _accounts() -> set[str]:
+    """The account's name and, where the system has it, the person's."""
     try:
         import pwd
-    except ImportError:  # Windows
-        return names - {""}
+    except ImportError:  # Windows: the environment says it
+        return set()
     try:
         entry = pwd.getpwuid(os.getuid())
     except KeyError:  # a number without an account, as in containers
-        return names - {""}
-    return (names | {entry.pw_name, entry.pw_gecos.split(",")[0].strip()}) - {""}
+        return set()
+    return {entry.pw_name, entry.pw_gecos.split(",")[0].strip()} - {""}
 
 
 def _hosts() -> set[str]:

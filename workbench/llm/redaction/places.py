@@ -64,6 +64,12 @@ def places_in(text: str) -> Iterator[Span]:
             yield Span(*found.span(2), "env")
 
 
+def assignments_in(text: str) -> Iterator[tuple[str, str]]:
+    """Names and values of an environment that stands in a text."""
+    for found in _ASSIGNMENT.finditer(text):
+        yield found[1], found[2].strip()
+
+
 def owners_in(text: str) -> Iterator[str]:
     """The names of the people whose home folders are named."""
     for found in _HOME.finditer(text):
