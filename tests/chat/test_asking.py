@@ -77,6 +77,14 @@ async def test_counts_are_held_to_what_counts_the_same(
     assert (shown in denied(reply)) if shown else not reply.contradictions
 
 
+async def test_a_number_of_something_else_contradicts_nothing(to_ask: Asker) -> None:
+    log = "(gdb) info memory\nmemory: 2048 bytes dumped, 0 bytes missing\n9 threads\n"
+    session = await to_ask(GDB_LOG + log + "thread 3 running\n")
+    for said in ("It used 3 GB of memory", "1 thread was running", "Line 7 was it", "in 2 minutes"):
+        assert not (await ask(session, said)).contradictions
+    assert "9 threads" in denied(await ask(session, "There were 4 threads"))
+
+
 async def test_a_signal_and_a_cause_that_were_others_are_contradicted(to_ask: Asker) -> None:
     session = await to_ask(GDB_LOG)
     assert "SIGSEGV" in denied(await ask(session, "It was killed by SIGABRT, wasn't it?"))

@@ -63,7 +63,7 @@ def grounded(claim: Claim, lines: Sequence[str]) -> list[Failure]:
         detail = f"it states {len(tokens)} things, more than one claim can"
         return [Failure("", Reason.NOT_THERE, detail)]
     # Backticks delimit names in a claim, so that one inside a name is written as an apostrophe.
-    lines = [_WIDE.sub(r"\1\2", line).replace("`", "'") for line in lines]
+    lines = [unaccented(line) for line in lines]
     text = "\n".join(lines)
     loose = [token for token in tokens if not stands_in(token, text)]
     counts = miscounted(claim.text, tokens, lines, stands_in)
@@ -155,6 +155,12 @@ def stands_in(token: Token, text: str) -> bool:
             return any(_words_stand(form, text) for form in _forms(token.text))
         case Kind.WORD | Kind.QUOTE:
             return _words_stand(token.text, text)
+
+
+def unaccented(line: str) -> str:
+    """A line as a claim can quote it: backticks delimit names in a claim, and WinDbg puts them into
+    the middle of a 64-bit number."""
+    return _WIDE.sub(r"\1\2", line).replace("`", "'")
 
 
 def _forms(symbol: str) -> Iterable[str]:

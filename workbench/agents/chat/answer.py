@@ -199,6 +199,8 @@ def _of_named_causes(asked: Asked, state: Investigation) -> list[Claim]:
             else:
                 cites = verdict.contradicting or verdict.supporting
                 found.append(Claim(f"{category} is {hypothesis.status}: {verdict.reason}", cites))
+    if not found and categories_in(asked.text) and state.conclusion is not None:
+        found = [claim for claim in state.conclusion.claims if claim.status == "held"][:1]
     return found
 
 

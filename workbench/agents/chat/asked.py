@@ -53,12 +53,13 @@ ASKED = "?"
 class Amount(Struct, frozen=True):
     """A number that the person states: ``base`` in the family's smallest unit, ``relation`` to the
     truth = | ~ | <= | >=, or `ASKED` for one that is asked for. ``subject`` are the words of its
-    clause, ``said`` the clause."""
+    clause, ``counted`` those that say what a number without a unit counts, ``said`` the clause."""
 
     base: float
     family: str
     relation: str
     subject: frozenset[str]
+    counted: frozenset[str]
     said: str
 
 
@@ -127,14 +128,18 @@ def _amounts(text: str) -> list[Amount]:
         for pattern, sign in ((_AT_MOST, "<="), (_AT_LEAST, ">="), (_ABOUT, "~")):
             if pattern.search(before):
                 relation = sign
-        subject = content_words(before) | content_words(text[match.end() : end])
+        after = content_words(text[match.end() : end])
+        subject = content_words(before) | after
+        counted = after if not family else frozenset()
         number = float(match["number"].replace(",", ""))
-        found.append(Amount(number * scale, family, relation, subject, text[start:end].strip(" ,")))
+        said = text[start:end].strip(" ,")
+        found.append(Amount(number * scale, family, relation, subject, counted, said))
     if not found:
         for match in _HOW_MUCH.finditer(text):
             start, end = _clause(text, match.start(), match.end())
             subject = content_words(text[match.end() : end])
-            found.append(Amount(0.0, "", ASKED, subject, text[start:end].strip(" ,")))
+            said = text[start:end].strip(" ,")
+            found.append(Amount(0.0, "", ASKED, subject, frozenset(), said))
     return found[:20]
 
 

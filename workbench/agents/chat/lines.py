@@ -17,6 +17,8 @@ MOST_LINES = 20_000
 LONGEST_LINE = 1000
 _NAMED = 4.0
 _LEAST = 1.5
+_SHARE = 0.4
+"""Of the question's words, what a line has to speak of that names nothing."""
 _FEW = 200
 """Lines among which a word that stands in one of them is rare, however few there are."""
 
@@ -55,7 +57,8 @@ def fitting(asked: Asked, lines: Sequence[Numbered], most: int) -> list[Found]:
         score = _NAMED * len(names) + sum(weight[word] for word in shared)
         if score:
             score += sum(0.5 for word in commands[line.command] if word not in shared)
-        if score >= _LEAST and text.strip():
+        enough = names or len(shared) >= _SHARE * len(asked.words)
+        if score >= _LEAST and enough and text.strip():
             ranked.append(Found(line, score, names))
     ranked.sort(key=lambda found: (not found.names, -found.score))
     kept: list[Found] = []

@@ -16,17 +16,24 @@ LONGEST_LINE = 400
 _NUMBER = r"(?P<number>(?<![\w.-])-?\d[\d,]*(?:\.\d+)?)\s?(?P<unit>%|[A-Za-zµ]{1,12})?(?![\w.])"
 _LABELLED = re.compile(
     rf"(?P<label>[A-Za-z][A-Za-z0-9_ ()/'-]{{0,60}}?)\s{{0,20}}(?:[:=]|\bis\b|\bwas\b|\bat\b)"
-    rf"\s{{0,20}}{_NUMBER}"
+    rf"\s{{0,20}}{_NUMBER}(?:\s(?P<kind>[a-z]{{3,20}})(?![\w:=]))?"
 )
 _COUNTED = re.compile(
     r"(?<![\w.:/-])(?P<number>\d[\d,]*)\s(?P<label>[A-Za-z][a-z-]{2,24}(?:\s[a-z][a-z-]{2,24})?)"
 )
+_NAMES = re.compile(
+    r"\b(?:threads?|lwp|tid|frame|line|process|pid|worker|core|cpu|step|phase|id|no|number|version|"
+    r"signal|error|code|exit|status|port|level|item|chunk|slot|heap|gen)\W{0,2}$",
+    re.IGNORECASE,
+)
+"""What stands before a number that names one of something and counts nothing."""
 _CLOSE = 0.05
 _NEAR = 0.15
 
 
 class Measure(Struct, frozen=True):
-    """One number with its name; ``context`` are all words of the line and of its command."""
+    """One number with its name; ``context`` are all words of the line and of its command, ``kind``
+    the word that stands behind it: "2048 bytes dumped" are not the bytes of anything else."""
 
     evidence: str
     line: int
@@ -34,6 +41,7 @@ class Measure(Struct, frozen=True):
     context: frozenset[str]
     base: float
     family: str
+    kind: frozenset[str] = frozenset()
 
 
 def measures(evidence: str, command: str, lines: Iterable[tuple[int, str]]) -> Iterator[Measure]:
@@ -50,9 +58,12 @@ def measures(evidence: str, command: str, lines: Iterable[tuple[int, str]]) -> I
             words = content_words(match["label"])
             if words:
                 value = _float(match["number"]) * scale
-                yield Measure(evidence, number, words, context, value, family)
+                kind = content_words(match["kind"] or "")
+                yield Measure(evidence, number, words, context, value, family, kind)
         for match in _COUNTED.finditer(line):
             words = content_words(match["label"])
+            if _NAMES.search(line[: match.start()]):
+                continue
             if words and match["label"].split()[0].lower() not in UNITS:
                 yield Measure(evidence, number, words, context, _float(match["number"]), "")
 
@@ -67,6 +78,10 @@ def matching(amount: Amount, known: Iterable[Measure]) -> list[Measure]:
     found: list[tuple[int, Measure]] = []
     for measure in known:
         if amount.relation != ASKED and not _same_kind(amount, measure):
+            continue
+        if not amount.counted <= (measure.label | measure.context):
+            continue
+        if not measure.kind <= amount.subject:
             continue
         shared = amount.subject & measure.label
         around = amount.subject & (measure.label | measure.context)

@@ -1,5 +1,6 @@
 """Sentences that quote a line of evidence, so that what they say stands there as it is."""
 
+from workbench.agents.grounding import unaccented
 from workbench.model.citation import Citation
 from workbench.model.hypothesis import Claim
 from workbench.model.text import printable
@@ -11,7 +12,7 @@ _MARKS = (('"', '"'), ("\u201c", "\u201d"), ("\u00ab", "\u00bb"))
 
 def quote(line: str) -> str | None:
     """A line in quotation marks that it does not hold itself; None where nothing can be quoted."""
-    words = " ".join(line.split())
+    words = " ".join(unaccented(line).split())
     if len(words) > LONGEST:
         words = words[:LONGEST].rsplit(" ", 1)[0]
     if not words or printable(words) != words:

@@ -37,7 +37,7 @@ from workbench.model.investigation import Investigation
 LineOf = Callable[[str, int], str]
 """The text of a line, from 1, of an evidence item; empty where there is none."""
 
-MOST_OF_A_KIND = 4
+MOST_OF_A_KIND = 3
 _FRAMES = 3
 
 # What a person asks about, and the facts that speak of it.

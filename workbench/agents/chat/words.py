@@ -3,17 +3,19 @@
 import re
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z'\u2019-]*")
-_TOGETHER = re.compile(r"\b(command|thread) (line|pool)s?\b", re.IGNORECASE)
+_TOGETHER = re.compile(
+    r"\b(command|thread|double|null)[ -](line|pool|free|pointer)s?\b", re.IGNORECASE
+)
 """What is one thing in two words."""
 _STOP_WORDS = """
-a about actually all also am an and any anything are as at be because been before being but by
-can could did do does doing done either else ever every exactly for from get give given got had
-has have having he her here him his how however i if in instead into is isn't it its itself just
-kind let like many may maybe me mean might more most much must my no nor not now of off on once
-one only or other our out over please quite really right said saw say see seem seems she should
-show so some something still such tell than that the their them then there these they thing
-think this those though thought through to too under until up us very want was wasn't we were
-what what's when where which while who whom whose why will with would yes yet you your
+a about actually all also altogether am an and any anything are as at be because been before being
+but by can could did do does doing done during either else ever every exactly for from get give
+given got had has have having he her here him his how however i if in instead into is isn't it its
+itself just kind let like many may maybe me mean might more most much must my no nor not now of
+off on once one only or other our out over please quite really right said saw say see seem seems
+she should show so some something still such tell than that the their them then there these they
+thing think this those though thought through to too total under until up us very want was wasn't
+we were what what's when where which while who whom whose why will with would yes yet you your
 """
 _STOP = frozenset(_STOP_WORDS.split())
 _SAME = {
@@ -48,6 +50,10 @@ _SAME = {
     "program": "executable", "binary": "executable", "app": "executable",
     "application": "executable",
 }  # fmt: skip
+_WHAT_TO_DO = re.compile(
+    r"\bwhat\s+(?:should|can|could|must|do|shall)\s+(?:i|we|one)\s+(?:have\s+to\s+)?do\b",
+    re.IGNORECASE,
+)
 _ASKED_WORDS = frozenset({"why", "where"})
 _ABSTRACT = frozenset({"cause", "advice", "where", "source", "crash", "truncated"})
 """Things that a question names with words which stand in no output."""
@@ -70,6 +76,8 @@ def content_words(text: str) -> frozenset[str]:
         word = match[0].lower()
         if word in _ASKED_WORDS or (word not in _STOP and len(word) > 1):
             found.add(stem(word))
+    if _WHAT_TO_DO.search(text):
+        found.add("advice")
     return frozenset(found)
 
 
