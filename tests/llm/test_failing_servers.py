@@ -118,7 +118,8 @@ async def test_pieces_of_odd_types_are_passed_over(
     scripted.script(says("words ", then=[*(event(piece) for piece in odd), END]))
     reply = await ask(provider)
     assert reply.text == "words "
-    assert reply.usage.input_tokens == 0
+    assert reply.usage.input_tokens > 10  # estimated: what was counted is no number
+    assert reply.usage.output_tokens == 2
 
 
 async def test_silence_ends_a_call(scripted: Scripted) -> None:
@@ -136,11 +137,14 @@ async def test_silence_ends_a_call(scripted: Scripted) -> None:
 
 async def test_an_answer_that_never_ends_is_ended(scripted: Scripted) -> None:
     provider = OpenAiLike(place_of(scripted.openai), limits=replace(LIMITS, deadline=0.4))
-    scripted.script(says("word " * 50, pause=0.1))
-    failed = await failure(provider)
+    pings = [piece for _ in range(20) for piece in (b": still thinking\n\n", 0.1)]
+    for number, endless in enumerate((says("word " * 50, pause=0.1), sends(*pings)), 1):
+        scripted.script(endless)
+        failed = await failure(provider)
+        assert failed.fault is Fault.UNREACHABLE
+        assert "did not end in time" in failed.why
+        assert len(scripted.asked) == number
     await provider.close()
-    assert failed.fault is Fault.UNREACHABLE
-    assert len(scripted.asked) == 1
 
 
 async def test_a_huge_answer_is_bounded(scripted: Scripted) -> None:

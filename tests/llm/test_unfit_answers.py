@@ -6,12 +6,9 @@ import pytest
 from pydantic import BaseModel
 
 from tests.llm.asks import GOOD, LIMITS, Verdict, ask, bodies, failure, tools
-from tests.llm.scripted import (
-    Scripted,
-    fails,
-    says,
-)
+from tests.llm.scripted import Scripted, event, fails, says, sends
 from workbench.llm.errors import Fault
+from workbench.llm.port import Message, ToolCall
 from workbench.llm.providers.openai_like import OpenAiLike
 
 
@@ -140,3 +137,36 @@ async def test_a_refusal_is_told_as_one_and_not_asked_again(
     scripted.script(fails(400, "The prompt triggered the content management policy"))
     assert (await failure(provider)).fault is Fault.DECLINED
     assert len(scripted.asked) == 5
+
+
+async def test_calls_without_ids_of_their_own_get_some(
+    provider: OpenAiLike, scripted: Scripted
+) -> None:
+    function = {"name": "exec", "arguments": "{}"}
+    calls = [{"index": number, "id": "same", "function": function} for number in (0, 1)]
+    end = {"index": 0, "delta": {"tool_calls": calls}, "finish_reason": "tool_calls"}
+    scripted.script(sends(event({"choices": [end]})))
+    reply = await ask(provider, tools=tools())
+    assert [call.id for call in reply.calls] == ["call_2_1", "call_2_2"]
+
+
+async def test_a_history_that_servers_refuse_is_told_in_words(
+    provider: OpenAiLike, scripted: Scripted
+) -> None:
+    before = (
+        Message("assistant", "", (ToolCall("c1", "rm -rf / #", {}),)),
+        Message("tool", "no such tool", call_id="c1"),
+        Message("assistant", "", (ToolCall("c2", "exec", {"command": "bt"}),)),
+        Message("tool", "result of a call that was pruned", call_id="c0"),
+        Message("assistant", ""),
+        Message("assistant", "", (ToolCall("c3", "exec", {"command": "bt"}),)),
+        Message("tool", "frames", call_id="c3"),
+    )
+    await ask(provider, tools=tools(), before=before)
+    sent = bodies(scripted)[0]["messages"][1:-1]
+    assert [message["role"] for message in sent] == [
+        "assistant", "user", "assistant", "user", "assistant", "tool",
+    ]  # fmt: skip
+    assert [bool(message.get("tool_calls")) for message in sent] == [False] * 4 + [True, False]
+    await ask(provider, before=before)
+    assert all(message["content"] for message in bodies(scripted)[1]["messages"])

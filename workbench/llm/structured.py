@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
     from pydantic import BaseModel
 
-    from workbench.llm.providers.asking import Asking, Call
+    from workbench.llm.providers.asking import Asking
+    from workbench.llm.providers.call import Call
     from workbench.llm.providers.spoken import Spoken
 
 

@@ -5,50 +5,24 @@ sent without them, and that is remembered once it worked; an answer that cannot 
 for again, a bounded number of times.
 """
 
-import random
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from workbench.llm.errors import Fault, ModelFailed
 from workbench.llm.port import Question, T, ToolCall
 from workbench.llm.providers import messages
-from workbench.llm.providers.base import RESTART, BeforeSend, Limits, OnText, Reply
+from workbench.llm.providers.base import BeforeSend, Limits, OnText, Reply
+from workbench.llm.providers.call import Call
 from workbench.llm.providers.guard import asked_before
 from workbench.llm.providers.learned import Learned
+from workbench.llm.providers.retrying import again
 from workbench.llm.providers.spoken import Spoken
 from workbench.llm.providers.trouble import Halted, Part, Trouble
 from workbench.llm.structured import WAYS, Way, ask_structured
-from workbench.model.models import ModelTier, Role, Usage
+from workbench.model.models import ModelTier, Role
 
 V = TypeVar("V")
-
-
-@dataclass
-class Call:
-    """One question on its way: what it has used up so far."""
-
-    model: str
-    role: Role
-    on_text: OnText | None = None
-    sent: int = 0
-    answers: int = 0
-    spoke: bool = False
-    usage: Usage = field(default_factory=Usage)
-    last: Spoken = field(default_factory=Spoken)
-
-    def say(self, text: str) -> None:
-        """Pass on words as they come."""
-        self.spoke = True
-        if self.on_text is not None:
-            self.on_text(text)
-
-    def restart(self) -> None:
-        """The words so far are void, since the answer begins anew."""
-        if self.spoke and self.on_text is not None:
-            self.on_text(RESTART)
-        self.spoke = False
 
 
 class Asking(ABC):
@@ -129,7 +103,7 @@ class Asking(ABC):
         await self._may_go(call, allowed)
         token = asked_before.set(before_send)
         try:
-            found = await self._again(call, lambda: self.vectors(model, texts))
+            found = await again(self.limits, lambda: self.vectors(model, texts))
             return messages.sound_vectors(found, len(texts))
         except Halted as halted:
             raise halted.error from halted
@@ -160,47 +134,9 @@ class Asking(ABC):
         self, call: Call, request: Mapping[str, Any], on_text: OnText | None
     ) -> Spoken:
         """One answer to one request, adapted and repeated as far as that helps."""
-        spoken = await self._again(call, lambda: self._adapted(call, request, on_text))
-        call.answers += 1
-        call.usage = _sum(call.usage, spoken.usage)
-        call.last = spoken
+        spoken = await again(self.limits, lambda: self._adapted(call, request, on_text))
+        call.take(spoken, request)
         return spoken
-
-    async def _again(self, call: Call, send: Callable[[], Awaitable[V]]) -> V:
-        """Raises the last `Trouble` when all tries are used up, or one that no try mends."""
-        from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
-
-        def failure(state: RetryCallState) -> BaseException | None:
-            return state.outcome.exception() if state.outcome is not None else None
-
-        def enough(state: RetryCallState) -> bool:
-            error = failure(state)
-            tries = error.tries if isinstance(error, Trouble) else None
-            return state.attempt_number >= min(tries or self.limits.tries, self.limits.tries)
-
-        def worth_it(error: BaseException) -> bool:
-            return (
-                isinstance(error, Trouble)
-                and error.again
-                and (error.retry_after or 0.0) <= self.limits.longest_wait
-            )
-
-        def pause(state: RetryCallState) -> float:
-            error = failure(state)
-            asked = error.retry_after if isinstance(error, Trouble) else None
-            growing = self.limits.first_wait * 2 ** (state.attempt_number - 1)
-            jitter = random.uniform(0.75, 1.25)
-            return min(asked if asked is not None else growing * jitter, self.limits.longest_wait)
-
-        async for attempt in AsyncRetrying(
-            stop=enough,
-            retry=retry_if_exception(worth_it),
-            wait=pause,
-            reraise=True,
-        ):
-            with attempt:
-                return await send()
-        raise AssertionError("tenacity ends with a result or an error")
 
     async def _adapted(
         self, call: Call, request: Mapping[str, Any], on_text: OnText | None
@@ -249,7 +185,7 @@ class Asking(ABC):
                 reply = await self._wishes(call, question, request)
                 self.learned(call.model).refused.add(Part.TOOLS)
                 return reply
-            calls, unreadable = messages.calls_of(spoken.calls)
+            calls, unreadable = messages.calls_of(spoken.calls, len(question.messages))
             if calls or spoken.text.strip():
                 dropped = spoken.dropped + unreadable
                 return _reply(call, text=spoken.text, calls=calls, dropped=dropped)
@@ -265,7 +201,7 @@ class Asking(ABC):
         said = await ask_structured(self, call, Wishes, request, ways)
         kept = said.calls[: self.limits.calls]
         calls = tuple(
-            ToolCall(f"call_{number}", wish.name, wish.arguments)
+            ToolCall(f"call_{len(question.messages)}_{number}", wish.name, wish.arguments)
             for number, wish in enumerate(kept, 1)
         )
         if said.text and call.on_text is not None:
@@ -306,13 +242,4 @@ def _reply(
         finish=call.last.finish,
         attempts=call.sent,
         dropped=dropped,
-    )
-
-
-def _sum(one: Usage, other: Usage) -> Usage:
-    return Usage(
-        input_tokens=one.input_tokens + other.input_tokens,
-        output_tokens=one.output_tokens + other.output_tokens,
-        cached_tokens=one.cached_tokens + other.cached_tokens,
-        reasoning_tokens=one.reasoning_tokens + other.reasoning_tokens,
     )

@@ -38,7 +38,8 @@ class ModelInfo:
 
 @dataclass(frozen=True)
 class Reply(Generic[R]):
-    """What one question brought. ``usage`` sums up all attempts. ``dropped`` counts tool calls
+    """What one question brought. ``usage`` sums up all answers to it, estimated where the server
+    does not count. ``dropped`` counts tool calls
     that were too many or could not be read; ``finish`` is the provider's word for the end."""
 
     value: R | None = None

@@ -2,15 +2,16 @@
 
 Outward: the question and the key that was set for this server, and no header besides: clients add
 keys out of the environment, organisation names and descriptions of this machine. Inward: so many
-bytes and no compression, which could blow a few of them up to gigabytes.
+bytes, in so many seconds, and no compression, which could blow a few of them up to gigabytes.
 """
 
+import time
 from collections.abc import AsyncIterator
 from contextvars import ContextVar
 from typing import Any
 
 from workbench import __version__
-from workbench.llm.providers.base import BeforeSend, Outgoing
+from workbench.llm.providers.base import BeforeSend, Limits, Outgoing
 from workbench.llm.providers.trouble import Halted
 
 asked_before: ContextVar[BeforeSend | None] = ContextVar("asked_before", default=None)
@@ -29,11 +30,15 @@ class TooMuch(Exception):
     """An answer of more bytes than are read."""
 
 
+class TooSlow(Exception):
+    """An answer that comes for longer than anyone waits."""
+
+
 class Guard:
     """The hooks of one HTTP client, httpx or httpx2 alike: ``client`` is the module."""
 
-    def __init__(self, client: Any, limit: int, header: tuple[str, str] | None) -> None:
-        self._limit = limit
+    def __init__(self, client: Any, limits: Limits, header: tuple[str, str] | None) -> None:
+        self._limits = limits
         self._header = header
         self._stream_class = _bounded_class(client)
 
@@ -61,24 +66,27 @@ class Guard:
             raise Halted(error) from error
 
     async def inward(self, response: Any) -> None:
-        """Raises `TooMuch` for a compressed answer, later for a long one."""
+        """Raises `TooMuch` for a compressed answer; later that, or `TooSlow`, for a long one."""
         if response.headers.get("content-encoding", "identity") != "identity":
             await response.aclose()
             raise TooMuch("the answer is compressed, which was not asked for")
-        response.stream = self._stream_class(response.stream, self._limit)
+        response.stream = self._stream_class(response.stream, self._limits)
 
 
 def _bounded_class(client: Any) -> Any:
     class Bounded(client.AsyncByteStream):  # type: ignore[misc]
-        def __init__(self, stream: Any, limit: int) -> None:
+        def __init__(self, stream: Any, limits: Limits) -> None:
             self._stream = stream
-            self._left = limit
+            self._left = limits.answer_bytes
+            self._until = time.monotonic() + limits.deadline
 
         async def __aiter__(self) -> AsyncIterator[bytes]:
             async for part in self._stream:
                 self._left -= len(part)
                 if self._left < 0:
                     raise TooMuch("the answer is too long to be read")
+                if time.monotonic() > self._until:
+                    raise TooSlow("the answer did not end in time")
                 yield part
 
         async def aclose(self) -> None:

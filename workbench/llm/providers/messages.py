@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,15 +11,17 @@ from workbench.llm.port import Message, Tool, ToolCall
 from workbench.llm.providers.spoken import RawCall
 from workbench.llm.providers.trouble import Trouble
 
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")  # what OpenAI takes as a tool's name
+
 
 def flat(messages: Sequence[Message]) -> list[dict[str, Any]]:
     """Messages for a request without tools: past calls and their results are told in words."""
-    return [_flat(message) for message in messages]
+    return [told for told in map(_flat, messages) if told["content"]]
 
 
 def native(messages: Sequence[Message]) -> list[dict[str, Any]]:
     """Messages for a request with tools. A call without its result, or a result whose call was
-    pruned, is refused by servers: those are told in words."""
+    pruned, is refused by servers, and so is a name that no tool can have: told in words."""
     asked = {call.id for message in messages for call in message.calls}
     answered = {message.call_id for message in messages if message.role == "tool"}
     whole = asked & answered
@@ -28,7 +31,7 @@ def native(messages: Sequence[Message]) -> list[dict[str, Any]]:
             told.append(
                 {"role": "tool", "tool_call_id": message.call_id, "content": message.content}
             )
-        elif message.calls and all(call.id in whole for call in message.calls):
+        elif message.calls and all(_carried(call, whole) for call in message.calls):
             calls = [
                 {
                     "id": call.id,
@@ -41,7 +44,11 @@ def native(messages: Sequence[Message]) -> list[dict[str, Any]]:
         else:
             whole -= {call.id for call in message.calls}
             told.append(_flat(message))
-    return told
+    return [one for one in told if one["content"] or "tool_calls" in one]
+
+
+def _carried(call: ToolCall, whole: set[str]) -> bool:
+    return call.id in whole and _NAME.fullmatch(call.name) is not None
 
 
 def _flat(message: Message) -> dict[str, Any]:
@@ -67,16 +74,19 @@ def tool(offered: Tool) -> dict[str, Any]:
     }
 
 
-def calls_of(raw: Sequence[RawCall]) -> tuple[tuple[ToolCall, ...], int]:
-    """The calls whose arguments are a JSON object, and how many are not."""
-    calls = []
+def calls_of(raw: Sequence[RawCall], turn: int) -> tuple[tuple[ToolCall, ...], int]:
+    """The calls whose arguments are a JSON object, and how many are not. Where a server gives no
+    id, or one twice, it is made of the turn and the call's number in it."""
+    calls = list[ToolCall]()
+    given = [call.id for call in raw]
     for number, call in enumerate(raw, 1):
         try:
             arguments = decoded(call.arguments or "{}")
         except ValueError:
             continue
         if isinstance(arguments, dict) and call.name:
-            calls.append(ToolCall(call.id or f"call_{number}", call.name, arguments))
+            own = call.id if given.count(call.id) == 1 else ""
+            calls.append(ToolCall(own or f"call_{turn}_{number}", call.name, arguments))
     return tuple(calls), len(raw) - len(calls)
 
 

@@ -149,7 +149,7 @@ class Ollama(OverHttp["OllamaClient"]):
         for ours, theirs in (("temperature", "temperature"), ("max_tokens", "num_predict")):
             if ours in request:
                 options[theirs] = request[ours]
-        gatherer = Gatherer(on_text, self.limits.deadline, self.limits.calls)
+        gatherer = Gatherer(on_text, self.limits.calls)
         with self.translated(request):
             answers = await (await self.client()).chatting(
                 model=model,

@@ -59,7 +59,7 @@ class OpenAiLike(OverHttp["AsyncOpenAI"]):
             patience["timeout"] = self.limits.deadline
         with self.translated(request):
             came = await (await self.client()).chat.completions.create(**request, **patience)
-            gatherer = Gatherer(on_text, self.limits.deadline, self.limits.calls)
+            gatherer = Gatherer(on_text, self.limits.calls)
             if request.get("stream"):
                 async with came:
                     async for piece in came:
@@ -129,7 +129,6 @@ def _gather(gatherer: Gatherer, piece: Any, field: str) -> None:
         spoken.usage = _usage(usage)
     choices = getattr(piece, "choices", None)
     if not isinstance(choices, list) or not choices:
-        gatherer.tick()
         return
     choice = choices[0]
     said = getattr(choice, field, None)

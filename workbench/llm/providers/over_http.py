@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from workbench.llm.errors import Fault
 from workbench.llm.providers.asking import Asking
 from workbench.llm.providers.base import Limits
-from workbench.llm.providers.guard import Guard, TooMuch
+from workbench.llm.providers.guard import Guard, TooMuch, TooSlow
 from workbench.llm.providers.place import Place
 from workbench.llm.providers.trouble import Halted, Refusal, Trouble, one_line, read_refusal
 from workbench.model.models import ModelTier
@@ -81,7 +81,7 @@ class OverHttp(Asking, Generic[Client]):
         if self.place.socket is not None:
             transport = client.AsyncHTTPTransport(uds=self.place.socket)
         return {
-            "event_hooks": Guard(client, limits.answer_bytes, header_value).hooks(),
+            "event_hooks": Guard(client, limits, header_value).hooks(),
             "follow_redirects": False,
             "timeout": client.Timeout(limits.silence, connect=limits.connect, pool=limits.connect),
             "transport": transport,
@@ -116,6 +116,8 @@ class OverHttp(Asking, Generic[Client]):
                 return link
             if isinstance(link, TooMuch):
                 return Trouble(Fault.UNUSABLE, str(link))
+            if isinstance(link, TooSlow):
+                return Trouble(Fault.UNREACHABLE, str(link))
         refusal = self.refusal(error)
         if refusal is not None:
             return read_refusal(refusal, request)

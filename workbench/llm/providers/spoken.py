@@ -1,6 +1,5 @@
 """What came over the wire in answer to one request, put together from its pieces."""
 
-import time
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,24 +36,17 @@ class Spoken:
 class Gatherer:
     """Takes the pieces of one answer in turn; what a model thinks aloud is no part of it."""
 
-    def __init__(self, on_text: OnText | None, deadline: float, calls: int) -> None:
+    def __init__(self, on_text: OnText | None, calls: int) -> None:
         self.spoken = Spoken()
         self._on_text = on_text
-        self._until = time.monotonic() + deadline
         self._calls = calls
         self._slots: dict[object, RawCall | None] = {}
         self._parts: list[str] = []
         self._held = ""
         self._thinking = False
 
-    def tick(self) -> None:
-        """Raises `Trouble` when the answer has been coming for too long."""
-        if time.monotonic() > self._until:
-            raise Trouble(Fault.UNREACHABLE, "the answer did not end in time")
-
     def say(self, text: object) -> None:
         """A piece of the text."""
-        self.tick()
         if not isinstance(text, str) or not text:
             return
         self._held += text
@@ -71,13 +63,11 @@ class Gatherer:
 
     def think(self, text: object) -> None:
         """A piece of what the server itself marks as thought."""
-        self.tick()
         if isinstance(text, str):
             self.spoken.reasoned += len(text)
 
     def call(self, slot: object, ident: object, name: object, arguments: object) -> None:
         """A piece of the tool call in ``slot``; calls past the bound are counted, not kept."""
-        self.tick()
         if slot not in self._slots:
             kept = RawCall() if len(self.spoken.calls) < self._calls else None
             if kept is None:
