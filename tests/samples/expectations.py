@@ -4,7 +4,8 @@ from tests.samples.case import Case
 from tests.samples.ends import ARITHMETIC, DELIBERATE, OUTSIDE
 from tests.samples.hangs import HANGS
 from tests.samples.memory import FREED, NO_STACK_LEFT, NULL, OVERWRITTEN, STRAYED
-from tests.samples.proofs import FAILED, GIVEN_BACK, TABLES, UNSET, WAITING
+from tests.samples.proofs import BESIDE, FAILED, GIVEN_BACK, OTHER_TYPE, TABLES, UNSET, WAITING
+from tests.samples.resources import LIBRARIES, MEMORY, PROCESSORS
 
 __all__ = ["CASES", "Case"]
 
@@ -23,4 +24,9 @@ CASES: tuple[Case, ...] = (
     *FAILED,
     *GIVEN_BACK,
     *WAITING,
+    *BESIDE,
+    *OTHER_TYPE,
+    *MEMORY,
+    *LIBRARIES,
+    *PROCESSORS,
 )

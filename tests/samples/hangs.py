@@ -1,5 +1,7 @@
 """Programs that do not get on; their cores are snapshots, which no signal ended."""
 
+from signal import SIGABRT, SIGQUIT
+
 from tests.samples.case import DEBUG, RUST, RUST_SPEED, SPEED, STATIC_STRIPPED, THREADS, case
 
 HANGS = (
@@ -18,6 +20,19 @@ HANGS = (
          signature="hang | pthread_rwlock_wrlock | insert"),
     case("upgrade.c", "deadlock", "insert", *SPEED, kind="hang", wider="missed-wakeup",
          signature="hang | pthread_rwlock_wrlock | insert"),
+    case("lookup_cache.cpp", "deadlock", "Cache::square", "-g", "-O0", "-std=c++17", *THREADS,
+         kind="hang", wider="missed-wakeup",
+         signature="hang | std::unique_lock::unique_lock | Cache::square"),
+    case("two_guards.c", "deadlock", "enter", *DEBUG, *THREADS, kind="hang",
+         signature="hang | pthread_rwlock_wrlock | enter | pthread_rwlock_wrlock | enter"),
+    case("two_guards.c", "deadlock", "enter", *SPEED, *THREADS, kind="hang",
+         signature="hang | pthread_rwlock_wrlock | enter | pthread_rwlock_wrlock | enter"),
+    # a watchdog ended it: the signal only says that somebody lost patience
+    case("transfer.c", "deadlock", "move", *DEBUG, *THREADS, kind="sent", signal=SIGABRT,
+         severity="AbortSignal",
+         signature="hang | pthread_mutex_lock | move | pthread_mutex_lock | move"),
+    case("upgrade.c", "deadlock", "insert", kind="sent", signal=SIGQUIT, wider="missed-wakeup",
+         severity="Undefined", signature="hang | pthread_rwlock_wrlock | insert"),
     case("listeners.cpp", "deadlock", "Registry::add", *DEBUG, kind="hang",
          signature="hang | std::lock_guard::lock_guard | Registry::add"),
     case("listeners.cpp", "deadlock", "Registry::add", *SPEED, kind="hang",
@@ -53,6 +68,8 @@ HANGS = (
          signature="hang | pthread_cond_wait | consume"),
     case("producer.cpp", "missed-wakeup", "consume", *SPEED, *THREADS, kind="hang", open=True,
          signature="hang | pthread_cond_wait | consume"),
+    case("phases.c", "missed-wakeup", "compute", *DEBUG, *THREADS, kind="hang", open=True,
+         signature="hang | pthread_barrier_wait | compute"),
     case("nested_pool.cpp", "thread-starvation", "", *DEBUG, *THREADS, kind="hang",
          open=True, wider="missed-wakeup deadlock"),
     case("nested_pool.cpp", "thread-starvation", "", *SPEED, *THREADS, kind="hang",

@@ -85,7 +85,8 @@ def _any(names: frozenset[str]) -> str:
 
 
 def _marked(case: Case) -> frozenset[str]:
-    mark = {"stack-overflow": "stackoverflow | "}.get(case.category, "")
+    marks = {"stack-overflow": "stackoverflow | ", "out-of-memory": "OOM | "}
+    mark = marks.get(case.category, "")
     return frozenset(mark + text for text in case.signature)
 
 
