@@ -18,7 +18,7 @@ GIVES_UP = """
 __attribute__((noinline)) char *must(size_t n) {
     char *p = malloc(n); if (!p) { fputs("no memory\\n", stderr); abort(); } return p; }
 int main(int c, char **v) {
-    struct rlimit room = {100 << 20, 100 << 20}; setrlimit(RLIMIT_AS, &room);
+    struct rlimit room = {80 << 20, 80 << 20}; setrlimit(RLIMIT_AS, &room);
     if (c > 1) return must(1UL << 60)[0];
     for (int i = 0;; i++) must(3000)[7] = i; }
 """
