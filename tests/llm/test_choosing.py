@@ -138,6 +138,22 @@ async def test_a_name_that_is_the_clouds_leaves_the_local_one(
     }
 
 
+async def test_a_model_that_an_ollama_of_this_machine_hands_on_is_cloud(
+    scripted: Scripted, tmp_path: Path
+) -> None:
+    remote = {"remote_model": "big", "remote_host": "https://ollama.com:443"}
+    scripted.tags = [{"name": "big", "model": "big", "size": 1, **remote}]
+    scripted.shown = {**scripted.shown, **remote}
+    here = {"ollama_host": scripted.ollama}
+    assert await lineup(ModelWish(tier=AUTO), tmp_path, **here) is None
+    for wish in (ModelWish(tier=LOCAL), ModelWish(tier=LOCAL, model="big")):
+        with pytest.raises(TierMissing, match="--tier local"):
+            await lineup(wish, tmp_path, **here)
+    found = await lineup(ModelWish(tier=CLOUD, allow_cloud=True), tmp_path, **here)
+    assert found.backends[ModelTier.CLOUD].model == "big"
+    assert ModelTier.LOCAL in found.missing
+
+
 async def test_a_file_that_is_none(tmp_path: Path, nothing: dict[str, Any]) -> None:
     path = tmp_path / "model.gguf"
     path.write_bytes(b"GGUX")

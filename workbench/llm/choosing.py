@@ -39,6 +39,7 @@ async def _choose(settings: Settings, wish: ModelWish, asks: bool) -> MakeModels
     found = offers(settings)
     here = await _answering([offer for offer in found if offer.tier is ModelTier.LOCAL])
     elsewhere = [offer for offer in found if offer.tier is ModelTier.CLOUD and offer.setting]
+    elsewhere += [offer for offer in here if offer.kind == "ollama"]  # it hands some models on
     allowed = wish.tier is TierWish.CLOUD or (wish.tier is TierWish.AUTO and wish.allow_cloud)
     usable = here or (allowed and elsewhere)
     if wish.tier is TierWish.AUTO and wish.model is None and not usable:

@@ -7,7 +7,7 @@ from importlib import import_module
 from workbench.llm.errors import Fault, ModelFailed
 from workbench.llm.lineup import Backend
 from workbench.llm.offers import Offer
-from workbench.llm.providers.base import ModelInfo
+from workbench.llm.providers.base import ModelInfo, Provider
 from workbench.model.models import ModelTier
 from workbench.settings import Settings
 
@@ -29,20 +29,30 @@ async def gather(
     why = ""
     for offer in found:
         provider = offer.provider(settings)
-        named = model or offer.model
+        # An Ollama of this machine may have models that run elsewhere.
+        named = model or (offer.model if offer.tier is tier else None)
         try:
             if look or named is None:
-                named = _chosen(named, await provider.models(), tier)
+                named = await _looked_up(provider, named, tier)
             if named is not None and await provider.tier_of(named) is tier:
                 return Backend(provider, named, tier, offer.place.shown, offer.seller), ""
-            why = why or _none(provider.name, model or offer.model)
+            why = why or _none(provider.name, named or model)
         except ModelFailed as failure:
-            # One that lists no models may answer questions all the same.
-            if failure.fault not in _SILENT and named is not None:
-                return Backend(provider, named, tier, offer.place.shown, offer.seller), ""
             why = why or f"{provider.name}: {failure.why}"
         await provider.close()
     return None, why
+
+
+async def _looked_up(provider: Provider, named: str | None, tier: ModelTier) -> str | None:
+    """The model as the server lists it. Raises `ModelFailed` for one that does not answer."""
+    try:
+        listed = await provider.models()
+    except ModelFailed as failure:
+        # One that lists no models may answer questions all the same.
+        if failure.fault in _SILENT or named is None:
+            raise
+        return named
+    return _chosen(named, listed, tier)
 
 
 def _chosen(named: str | None, listed: Sequence[ModelInfo], tier: ModelTier) -> str | None:
@@ -50,7 +60,7 @@ def _chosen(named: str | None, listed: Sequence[ModelInfo], tier: ModelTier) -> 
     names = [model.name for model in listed if model.tier is tier]
     if named is None:
         return next((n for n in names if not any(w in n.lower() for w in _NOT_ASKED)), None)
-    if not names or len(names) >= _LONG:
+    if not listed or len(listed) >= _LONG:
         return named
     return next((name for name in names if name in (named, f"{named}:latest")), None)
 
