@@ -57,7 +57,8 @@ async def investigate(
 
         monkeypatch.setattr("workbench.opening._models", choose)
         executable, core = null_core
-        options = Options(executable=str(executable), limits=limits or Limits())
+        named = str(executable) if target is None else None
+        options = Options(executable=named, limits=limits or Limits())
         if target is not None and target.startswith("session_"):
             options = Options()
         session = await open_session(

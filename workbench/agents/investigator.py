@@ -130,7 +130,7 @@ async def test(ports: Ports, identifier: str) -> None:
         if not more or not await _run_tests(ports, identifier, more):
             break
     verdict = experts.verdict(hypothesis.category, ports.state.facts)
-    if hypothesis.proposed_by == "model":
+    if hypothesis.proposed_by == "model" and not hypothesis.edited:
         verdict = experts.doubted(hypothesis, verdict, ports.state.facts)
     if _is_transcript(ports.state) and verdict.status is not Status.CONFIRMED:
         verdict = _with_missing(ports.state, hypothesis.planned, verdict)
@@ -149,7 +149,8 @@ def _is_one_log(state: Investigation) -> bool:
 def _with_missing(state: Investigation, planned: tuple[Command, ...], verdict: Verdict) -> Verdict:
     """A command that a log does not hold is evidence that is missing, not evidence against."""
     failed = {item.command.text for item in state.failed_commands}
-    missing = [f"the output of `{c.text}`: not in this log" for c in planned if c.text in failed]
+    asked = [command.text for command in planned if not command.by_model]
+    missing = [f"the output of `{text}`: not in this log" for text in asked if text in failed]
     return replace(verdict, missing=tuple(dict.fromkeys((*verdict.missing, *missing))))
 
 
