@@ -96,10 +96,10 @@ async def test_an_address_that_cannot_be_read_names_its_setting() -> None:
 
 async def test_a_file_is_a_model(tmp_path: Path) -> None:
     found = await discover(Settings(gguf=str(weights())), elsewhere=False)
-    assert only(found, "GGUF").models[0].tier is ModelTier.LOCAL
+    assert only(found, "WORKBENCH_GGUF").models[0].tier is ModelTier.LOCAL
     other = tmp_path / "other.gguf"
     other.write_text("no model")
     found = await discover(Settings(gguf=str(other)), elsewhere=False)
-    assert "no GGUF file" in only(found, "GGUF").why
+    assert "no GGUF file" in only(found, "WORKBENCH_GGUF").why
     found = await discover(Settings(gguf=str(tmp_path / "none")), elsewhere=False)
-    assert "cannot be read" in only(found, "GGUF").why
+    assert "cannot be read" in only(found, "WORKBENCH_GGUF").why

@@ -6,7 +6,6 @@ of models is asked for; of a key only whether there is one is told.
 
 import asyncio
 from collections.abc import Sequence
-from pathlib import Path
 
 from msgspec import Struct, structs
 
@@ -65,18 +64,16 @@ async def discover(settings: Settings, *, elsewhere: bool) -> list[FoundServer]:
         return [
             FoundServer(name="settings", kind="", address="", tier=ModelTier.CLOUD, why=str(error))
         ]
-    named = [offer for offer in known if offer.setting and offer.kind != "gguf"]
+    named = [offer for offer in known if offer.setting]
     taken = {offer.place.shown for offer in named}
     usual = [Offer("openai", place_of(url)) for url in _PORTS.values()]
     usual.append(Offer("ollama", place_of(_OLLAMA)))
     usual = [offer for offer in usual if offer.place.shown not in taken]
     asked = [*named, *usual]
-    here = [offer for offer in asked if offer.tier is ModelTier.LOCAL]
+    here = [offer for offer in asked if offer.tier is ModelTier.LOCAL and offer.kind != "gguf"]
     there = await asyncio.gather(*(answers(offer.place) for offer in here))
     listening = {offer.place.shown for offer, open_ in zip(here, there, strict=True) if open_}
     looks = [_look(offer, settings, elsewhere, listening) for offer in asked]
-    if settings.gguf:
-        looks.insert(0, _file(Path(settings.gguf)))
     found = await asyncio.gather(*looks)
     return [server for server in found if server.setting or server.answers]
 
@@ -94,18 +91,10 @@ async def _look(
     )
     if offer.tier is ModelTier.CLOUD and not elsewhere:
         return _with(server, why="not asked")
-    if offer.tier is ModelTier.LOCAL and offer.place.shown not in listening:
+    here = offer.tier is ModelTier.LOCAL and offer.kind != "gguf"
+    if here and offer.place.shown not in listening:
         return _with(server, why="nothing listens there")
     return await _listed(server, offer.provider(structs.replace(settings, model_timeout=PATIENCE)))
-
-
-async def _file(path: Path) -> FoundServer:
-    from workbench.llm.providers.embedded import Embedded
-
-    server = FoundServer(
-        name=path.name, kind="gguf", address=str(path), tier=ModelTier.LOCAL, setting="GGUF"
-    )
-    return await _listed(server, Embedded(path))
 
 
 async def _listed(server: FoundServer, provider: Provider) -> FoundServer:
@@ -139,10 +128,9 @@ def _with(server: FoundServer, *, why: str = "", models: Sequence[ModelInfo] = (
 
 
 def _name(offer: Offer) -> str:
-    if offer.kind == "ollama":
-        return "Ollama"
-    if offer.kind == "azure":
-        return "Azure OpenAI"
+    known = {"ollama": "Ollama", "azure": "Azure OpenAI", "gguf": "GGUF file"}
+    if offer.kind in known:
+        return known[offer.kind]
     by_port = {url: name for name, url in _PORTS.items()}
     return offer.seller or by_port.get(offer.place.shown, "OpenAI-compatible")
 
