@@ -2,14 +2,17 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from workbench.llm.lineup import Backend, Lineup
 from workbench.llm.offers import Offer, offers
 from workbench.llm.providers.place import BadAddress
 from workbench.llm.reach import answers
 from workbench.llm.surroundings import MakeModels
 from workbench.model.models import ModelTier, ModelWish, TierWish
 from workbench.settings import Settings
+
+if TYPE_CHECKING:  # loaded when something answers
+    from workbench.llm.lineup import Backend, Lineup
 
 _NO_LOCAL = "no model of this machine answers"
 _NO_CLOUD = "no key and no address of a cloud model is set"
@@ -45,6 +48,7 @@ async def _choose(settings: Settings, wish: ModelWish, asks: bool) -> MakeModels
     if wish.tier is TierWish.AUTO and wish.model is None and not usable:
         return None
     from workbench.llm.gathering import gather
+    from workbench.llm.lineup import Lineup
 
     lineup = Lineup(
         {}, {ModelTier.LOCAL: _NO_LOCAL, ModelTier.CLOUD: _NO_CLOUD if allowed else _NOT_ALLOWED}
@@ -74,7 +78,7 @@ def _local(wish: ModelWish) -> str | None:
     return None if wish.tier is TierWish.CLOUD else wish.model
 
 
-def _enter(lineup: Lineup, tier: ModelTier, backend: Backend | None, why: str) -> None:
+def _enter(lineup: "Lineup", tier: ModelTier, backend: "Backend | None", why: str) -> None:
     if backend is None:
         lineup.missing[tier] = why
     else:
@@ -90,7 +94,7 @@ async def _answering(local: Sequence[Offer]) -> list[Offer]:
     return [offer for offer, accepts in zip(local, there, strict=True) if accepts]
 
 
-def _require(wish: ModelWish, lineup: Lineup) -> None:
+def _require(wish: ModelWish, lineup: "Lineup") -> None:
     missing = lineup.missing
     if wish.tier is TierWish.LOCAL and ModelTier.LOCAL in missing:
         raise TierMissing(
@@ -105,7 +109,7 @@ def _require(wish: ModelWish, lineup: Lineup) -> None:
         )
 
 
-def _maker(lineup: Lineup, wish: ModelWish, settings: Settings) -> MakeModels:
+def _maker(lineup: "Lineup", wish: ModelWish, settings: Settings) -> MakeModels:
     from workbench.llm.models import RoutedModels
 
     return lambda surroundings: RoutedModels(surroundings, lineup, wish, settings)

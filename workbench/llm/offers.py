@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from workbench.llm.providers.base import Limits, Provider
 from workbench.llm.providers.place import BadAddress, Place, place_of
 from workbench.model.models import ModelTier
 from workbench.settings import Secret, Settings
+
+if TYPE_CHECKING:  # every run that may use a model asks for offers first
+    from workbench.llm.providers.base import Provider
 
 OPENAI = "https://api.openai.com/v1"
 OPENAI_MODEL = "gpt-5-mini"
@@ -37,8 +40,10 @@ class Offer:
         """Where a question to it goes."""
         return self.place.tier
 
-    def provider(self, settings: Settings) -> Provider:
+    def provider(self, settings: Settings) -> "Provider":
         """The provider of it."""
+        from workbench.llm.providers.base import Limits
+
         limits = Limits(silence=settings.model_timeout or _SILENCE[self.tier])
         if self.kind == "gguf":
             from workbench.llm.providers.embedded import Embedded

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from workbench.llm.port import Models
 from workbench.model.events import AnyEvent
 from workbench.model.investigation import Investigation
 from workbench.model.models import Content
+
+if TYPE_CHECKING:  # it is loaded where a model is looked for, found or not
+    from workbench.llm.port import Models
 
 
 class Surroundings(Protocol):
@@ -40,5 +42,5 @@ class Surroundings(Protocol):
         ...
 
 
-MakeModels = Callable[[Surroundings], Models]
+MakeModels = Callable[[Surroundings], "Models"]
 """Makes a session's models; it is known before the session is."""
