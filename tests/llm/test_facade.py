@@ -6,11 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.llm.asks import Verdict, question, tools
+from tests.llm.asks import FEW, Verdict, question, tools
 from tests.llm.desk import KEY, Desk, asked, backend, models
+from tests.llm.llama import Llama
 from tests.llm.scripted import CUT, Scripted, fails, says, sends
 from workbench.llm.errors import Fault, ModelFailed
+from workbench.llm.lineup import Backend
 from workbench.llm.port import NoModel
+from workbench.llm.providers.openai_like import OpenAiLike
+from workbench.llm.providers.place import place_of
 from workbench.model.events import Noticed
 from workbench.model.model_events import ModelAnswered, ModelDegraded, ModelsChosen, PayloadSent
 from workbench.model.models import Complexity, ModelTier, TierWish
@@ -193,3 +197,19 @@ async def test_traces(scripted: Scripted, tmp_path: Path) -> None:
 async def test_no_trace_unasked(scripted: Scripted, tmp_path: Path) -> None:
     await models(Desk(tmp_path), [backend(scripted, LOCAL)]).ask(HARD)
     assert not (tmp_path / "trace").exists()
+
+
+async def test_a_real_model_behind_the_facade(llama: Llama, tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    place = place_of(llama.url)
+    provider = OpenAiLike(place, limits=FEW)
+    heard: list[str] = []
+    routed = models(desk, [Backend(provider, llama.model, LOCAL, place.shown)], TierWish.LOCAL)
+    try:
+        answer = await routed.ask(question("Say one word."), heard.append)
+    finally:
+        await routed.close()
+    assert answer.text
+    assert "".join(heard).endswith(answer.text)
+    assert answer.usage.input_tokens > 0
+    assert desk.state.models.tier == "local"
