@@ -94,6 +94,12 @@ class Settings(Struct, frozen=True, kw_only=True):
     local_model: str | None = None
     gguf: str | None = None
     model_timeout: float | None = None
+    use_embeddings: bool = False
+    embeddings_provider: str = "openai"
+    embeddings_model: str = "text-embedding-3-small"
+    azure_embeddings_deployment: str | None = None
+    azure_embeddings_endpoint: str | None = None
+    azure_embeddings_api_key: Secret | None = None
 
     cloud_leave_out: str = ""
     max_cost: float = 5.0

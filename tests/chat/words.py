@@ -1,10 +1,10 @@
 """Models in memory that answer as a test says; each question is kept."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from workbench.llm.errors import Fault, ModelFailed
-from workbench.llm.port import Answer, Question
+from workbench.llm.port import Answer, EmbeddingsOff, Question
 from workbench.model.models import ModelTier, Role, Usage
 
 
@@ -35,6 +35,9 @@ class Words:
         for word in text.split(" ") if on_text is not None else ():
             on_text(word + " ")
         return Answer(model="words", tier=ModelTier.LOCAL, value=value, text=text, usage=Usage())
+
+    async def embed(self, texts: Sequence[str]) -> tuple[str, list[list[float]]]:
+        raise EmbeddingsOff("embeddings are off")
 
     async def close(self) -> None:
         """Nothing is open."""

@@ -204,13 +204,12 @@ class Session:
         """Commit events."""
         await self._journal.record(*events)
 
-    async def search(self, words: Iterable[str]) -> "Sequence[Passage]":
-        """The passages of the evidence that speak of any of the words; none where the store cannot
-        be searched."""
-        try:
-            return await self.store.search.find(words)
-        except StoreError:
-            return ()
+    async def search(self, words: Iterable[str], question: str = "") -> "Sequence[Passage]":
+        """The passages of the evidence that speak of any of the words, and where embeddings are
+        wanted those nearest in meaning to the question; none where nothing can be searched."""
+        from workbench.engine.searching import search
+
+        return await search(self, words, question)
 
     async def ask_cloud(
         self, subjects: tuple[str, ...], question: str, allowed: bool

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from importlib.resources import files
@@ -25,7 +25,7 @@ from workbench.llm.surroundings import Surroundings
 from workbench.llm.trace import WARNING, Trace
 from workbench.model.events import Noticed
 from workbench.model.model_events import ModelAnswered
-from workbench.model.models import TEMPERATURES, ModelTier, ModelWish, Usage
+from workbench.model.models import TEMPERATURES, Content, ModelTier, ModelWish, Role, Usage
 from workbench.settings import Secret, Settings
 
 _NOT_OF_THE_ANSWER = ("sessions_dir", "timeout", "command_timeout", "approve_all")
@@ -67,6 +67,28 @@ class Calls:
                 return await self._ask_hidden(backend, question, on_text)
             except Narrowed:
                 continue
+
+    async def embed(self, backend: Backend, texts: Sequence[str]) -> list[list[float]]:
+        """A vector for each text. What goes elsewhere is redacted, shown and allowed like any
+        question; where some kind of content is to stay, nothing of this goes. Raises `ModelFailed`,
+        `NotAllowed` and `Narrowed`."""
+        if backend.tier is ModelTier.LOCAL:
+            return await backend.provider.embed(backend.model, texts, allowed=backend.tier)
+        if left_out := self._door.permission.left_out:
+            raise NotAllowed(f"{', '.join(sorted(left_out))} may not leave the machine")
+        async with self._preparing:
+            redactor = await asyncio.to_thread(lambda: self._redactor)
+        sent = await asyncio.to_thread(lambda: [redactor.redact(text) for text in texts])
+        self._number += 1
+        question = Question[Any](Role.CHAT, "embeddings", (), contents=frozenset(Content))
+        passage = Passage(self._number, backend, question, self._door, self._trace, redactor)
+        begun = time.monotonic()
+        found = await backend.provider.embed(
+            backend.model, sent, before_send=passage.before_send, allowed=backend.tier
+        )
+        usage = with_price(estimated(passage.sent), backend)
+        await self._note(backend, question, usage, time.monotonic() - begun - passage.waited)
+        return found
 
     # --- inside ---------------------------------------------------------------------------------
 

@@ -2,20 +2,20 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from workbench.llm.calls import Calls
 from workbench.llm.errors import Fault, ModelFailed
-from workbench.llm.lineup import Lineup
-from workbench.llm.permission import NotAllowed
+from workbench.llm.lineup import Backend, Lineup
+from workbench.llm.permission import Narrowed, NotAllowed
 from workbench.llm.port import Answer, NoModel, Question
 from workbench.llm.providers.base import RESTART
 from workbench.llm.router import Route, route
 from workbench.llm.surroundings import Surroundings
 from workbench.model.model_events import ModelDegraded, ModelsChosen
-from workbench.model.models import ModelTier, ModelWish
+from workbench.model.models import ModelTier, ModelWish, TierWish
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ class RoutedModels:
         self._down: dict[ModelTier, tuple[str, float | None]] = {}
         self._failures: dict[ModelTier, int] = {}
         self._told = False
+        self._embedder: Backend | None = None
 
     async def ask(
         self, question: Question[T], on_text: Callable[[str], None] | None = None
@@ -84,9 +85,24 @@ class RoutedModels:
         await self._degrade(way, None, why)
         raise NoModel("; ".join(why))
 
+    async def embed(self, texts: Sequence[str]) -> tuple[str, list[list[float]]]:
+        """Vectors from the backend that the settings name. Raises `NoModel` and `ModelFailed`."""
+        if self._embedder is None:
+            from workbench.llm.embedding import embedder
+
+            self._embedder = await asyncio.to_thread(embedder, self._settings)
+        backend = self._embedder
+        may = self._wish.tier is not TierWish.LOCAL and self._wish.allow_cloud
+        if backend.tier is ModelTier.CLOUD and not may:
+            raise NoModel("embeddings elsewhere need --allow-cloud")
+        try:
+            return backend.label, await self._calls.embed(backend, texts)
+        except (NotAllowed, Narrowed) as refusal:
+            raise NoModel(str(refusal) or "not all of it may leave the machine") from refusal
+
     async def close(self) -> None:
         """Let go of the providers."""
-        backends = self._lineup.backends.values()
+        backends = [*self._lineup.backends.values(), *filter(None, [self._embedder])]
         await asyncio.gather(*(one.provider.close() for one in backends), return_exceptions=True)
 
     # --- inside ---------------------------------------------------------------------------------

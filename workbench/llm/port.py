@@ -1,6 +1,6 @@
 """What asks a model anything: a question with its role, and an answer that says who gave it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -14,6 +14,10 @@ T = TypeVar("T", bound="BaseModel")
 
 class NoModel(Exception):
     """No tier that may be used answers; the message says why in one line."""
+
+
+class EmbeddingsOff(NoModel):
+    """The settings want no embeddings."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +94,11 @@ class Models(Protocol):
         Raises `NoModel` where none may or can answer, `workbench.llm.errors.ModelFailed` when one
         could not be brought to a usable answer.
         """
+        ...
+
+    async def embed(self, texts: Sequence[str]) -> tuple[str, list[list[float]]]:
+        """A vector for each text, and the model whose vectors they are. Raises as `ask` does;
+        `EmbeddingsOff` where they are not wanted."""
         ...
 
     async def close(self) -> None:

@@ -1,7 +1,7 @@
 """A person looks on: a model's words as they come, and the way to stop its call."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -94,6 +94,10 @@ class WatchedModels:
             self._running.remove(task)
             self._stopped.discard(task)
             self._tell(Speech(question.role, said, ended=True))
+
+    async def embed(self, texts: Sequence[str]) -> tuple[str, list[list[float]]]:
+        """As the models behind it; vectors are no words."""
+        return await self._models.embed(texts)
 
     async def close(self) -> None:
         """Let go of the providers."""

@@ -69,14 +69,14 @@ class Search:
             )
 
         try:
-            await self._complete()
+            await self.complete()
             await self._connection.transact(look)
         except sqlite3.Error as error:
             raise StoreError(f"the evidence cannot be searched: {error}") from error
         return [Passage(*row) for row in rows]
 
-    async def _complete(self) -> None:
-        """Take what was recorded since the last time into the index."""
+    async def complete(self) -> None:
+        """Take what was recorded since the last time into the index. Raises `sqlite3.Error`."""
         new: list[str] = []
 
         def missing(connection: sqlite3.Connection) -> None:
@@ -108,10 +108,14 @@ def _insert(
         )
     }
     for number, (first, last, text) in enumerate(pieces):
-        row = there.get((first, last)) or connection.execute(
-            "INSERT INTO chunks(evidence_id, chunk_num, first_line, last_line) VALUES (?, ?, ?, ?)",
-            (identifier, number, first, last),
-        ).lastrowid
+        row = (
+            there.get((first, last))
+            or connection.execute(
+                "INSERT INTO chunks(evidence_id, chunk_num, first_line, last_line)"
+                " VALUES (?, ?, ?, ?)",
+                (identifier, number, first, last),
+            ).lastrowid
+        )
         connection.execute("INSERT INTO chunk_text(rowid, text) VALUES (?, ?)", (row, text))
 
 

@@ -25,6 +25,7 @@ from workbench.store.texts import READ_WHOLE, Texts, file_path
 
 if TYPE_CHECKING:  # few sessions are searched
     from workbench.store.search import Search
+    from workbench.store.vectors import Vectors
 
 DATABASE = "evidence.db"
 
@@ -299,6 +300,13 @@ class SessionStore:
         from workbench.store.search import Search
 
         return Search(self._connection, self.text)
+
+    @cached_property
+    def vectors(self) -> "Vectors":
+        """Search by meaning in the evidence."""
+        from workbench.store.vectors import Vectors
+
+        return Vectors(self._connection, self.search, self.text)
 
     def write_metadata(self, metadata: dict[str, object]) -> None:
         """Replace ``metadata.json`` atomically. Raises `StoreError`."""

@@ -45,8 +45,9 @@ class Place(Protocol):
 class ChatPorts(Ports, Protocol):
     """What answering a question may reach."""
 
-    async def search(self, words: Iterable[str]) -> Sequence[Place]:
-        """The passages of the evidence that speak of any of the words, the best first."""
+    async def search(self, words: Iterable[str], question: str = "") -> Sequence[Place]:
+        """The passages of the evidence that speak of any of the words, or of the question by its
+        meaning, the best first."""
         ...
 
 
@@ -90,7 +91,7 @@ async def gather(ports: ChatPorts, question: str) -> Context:
     state = ports.state
     asked = read(question, known_names(state))
     wanted = [*_spellings(asked), *search_words(asked.words)]
-    passages = await ports.search(wanted)
+    passages = await ports.search(wanted, question)
     texts = {name: await ports.text(name) for name in state.evidence}
     context = Context(state, asked, [], texts)
     for passage in passages:
