@@ -88,7 +88,8 @@ class Helper:
                     answer=answer, tools=tools, history=history, **values
                 )
                 text = "\n".join(message.content for message in question.messages)
-                given = await self._bounded(replace(question, contents=kinds_in(text)), on_text)
+                question = replace(question, contents=kinds_in(text), must_call=bool(tools))
+                given = await self._bounded(question, on_text)
             except NoModel as error:
                 await self._give_up(str(error))
             except ModelFailed as error:
