@@ -2,11 +2,17 @@
 
 import re
 
+from msgspec.structs import replace
+
 from analyzers.base import Analysis, Document, Settled
 from workbench.model.facts import AnyFact, LastError, LoaderMessage
 
 _ERRNO = re.compile(
     r"thread (\d{1,10}): errno at 0x[0-9a-f]{1,16} is (\d{1,4}) \(([^)]{1,40})\): .*"
+)
+_ASKS = re.compile(
+    r"the function at 0x[0-9a-f]{1,16} \(.*\), which led to the end, asks for memory by (\S{1,80}) "
+    r"at (0x[0-9a-f]{1,16})"
 )
 _LOADER = re.compile(r"loader message at 0x[0-9a-f]{1,16}: (.{1,700}?)(?: about (\S.{0,700}))?")
 
@@ -32,6 +38,11 @@ class DumpErrors(Settled):
                 )
                 facts.append(error)
                 findings.append(f"{line} [{cite}]")
+            elif (match := _ASKS.fullmatch(line)) is not None and facts:
+                if isinstance(facts[0], LastError):
+                    facts[0] = replace(
+                        facts[0], asks=match[1], asks_at=int(match[2], 16), asks_line=number
+                    )
             elif (match := _LOADER.fullmatch(line)) is not None:
                 facts.append(LoaderMessage(cite=cite, text=match[1], about=match[2]))
                 findings.append(f"{line} [{cite}]")

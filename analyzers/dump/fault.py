@@ -39,7 +39,8 @@ _PATTERNS = {
     "taint": rf"taint (call|branch|return|store): .* at ({_HEX})",
     "outside": rf"bounds: the cell ({_HEX}) is not in the variable (\S{{1,300}}) at ({_HEX}), .*",
     "member": rf"member: the cell ({_HEX}) lies ({_HEX}) bytes into the object at ({_HEX}), whose"
-    r" table is that of class (.{1,300}) \(bases: (.{1,900})\)",
+    r" table is that of class (.{1,300}) \(bases: (.{1,900})\)"
+    r"(?:; a method of class (.{1,300}) reads it)?",
     "run": rf"run: (.+) from ({_HEX}) to ({_HEX}) covers the cell ({_HEX})",
     "changed": rf"origin \d+: (\w{{1,10}}) was loaded by .* at ({_HEX}) from ({_HEX}) \(.*",
 }
@@ -241,6 +242,7 @@ def _member(match: re.Match[str], number: int) -> Member:
         object=int(match[3], 16),
         kind=match[4],
         bases=bases,
+        method_of=match[6],
         line=number,
     )
 

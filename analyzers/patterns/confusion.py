@@ -7,7 +7,6 @@ from typing import NamedTuple
 from analyzers.patterns import commands, signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
-from analyzers.patterns.names import bare
 from analyzers.patterns.words import (
     Cites,
     claim,
@@ -55,12 +54,9 @@ def foreign(case: Case) -> Foreign | None:
     fault, member = found
     if this is None or int(this[1], 16) != member.object:
         return None
-    name = bare(frame.function)
-    owner = name.rpartition("::")[0]
-    known = {bare(kind) for kind in (member.kind, *member.bases)}
-    if not owner or owner in known or owner.startswith("std::"):
+    if member.method_of is None or member.method_of in (member.kind, *member.bases):
         return None
-    return Foreign(fault, member, frame, owner)
+    return Foreign(fault, member, frame, member.method_of)
 
 
 def floating(case: Case) -> tuple[Fault, float] | None:
@@ -155,7 +151,7 @@ def _foreign(case: Case, wrong: Foreign) -> Verdict:
         [
             claim(
                 f"{where.capital} runs on the object at {member.object:#x}, which is of class "
-                f"{name_of(member.kind)} and not of the method's.",
+                f"{name_of(member.kind)} and not of {name_of(wrong.method_of)}.",
                 line_of(wrong.fault, member.line),
                 where.cites,
             ),

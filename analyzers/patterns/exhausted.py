@@ -13,6 +13,7 @@ from analyzers.patterns.words import (
     claim,
     confirmed,
     inconclusive,
+    line_of,
     name_of,
     of,
     place,
@@ -22,7 +23,7 @@ from analyzers.patterns.words import (
 from workbench.model.category import Category
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Frame, LastError
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
 
 _MUCH = 64 << 20
 """A process that has less of its own than this is seldom out of memory: one request was absurd."""
@@ -47,10 +48,13 @@ def much_in_use(case: Case) -> bool:
 
 
 def gave_up(case: Case) -> LastError | None:
-    """errno, when the program ended itself because memory could not be had, and much was in use."""
+    """errno, when the program ended itself because memory could not be had, and much was in use:
+    the code that led to the end asks for memory."""
     found = no_memory(case)
     ended = case.ended(Kind.ABORT, Kind.TRAP) and case.message is None
-    return found if found is not None and ended and much_in_use(case) else None
+    if found is None or found.asks is None or not ended:
+        return None
+    return found if much_in_use(case) else None
 
 
 def handled(case: Case) -> Frame | None:
@@ -113,7 +117,8 @@ class OutOfMemory(OneRound):
                 f"{error.number} ({error.name}).",
                 of(error),
                 where.cites,
-            )
+            ),
+            *_asked_by(error),
         ]
         if not much_in_use(case):
             return inconclusive(
@@ -139,6 +144,18 @@ class OutOfMemory(OneRound):
                 "that much is meant.",
             ),
         )
+
+
+def _asked_by(error: LastError) -> list[Claim]:
+    if error.asks is None:
+        return []
+    return [
+        claim(
+            f"The code that led there asks for memory by {name_of(error.asks)} at "
+            f"{error.asks_at:#x}.",
+            line_of(error, error.asks_line),
+        )
+    ]
 
 
 def _told_by_runtime(case: Case, handler: Frame) -> Verdict:

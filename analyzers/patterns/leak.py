@@ -2,7 +2,7 @@
 
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
-from analyzers.patterns.stuck import of_kind
+from analyzers.patterns.stuck import nobody_left, of_kind
 from analyzers.patterns.words import (
     Cites,
     claim,
@@ -118,5 +118,6 @@ def _ended_outside(case: Case) -> bool:
 
 
 def _idle(case: Case) -> bool:
-    """True when no thread computes and none waits for a lock."""
-    return not of_kind(case, "running", "mutex", "rwlock", "futex") and not case.cycles
+    """True when no thread computes, none waits for a lock, and not all for each other."""
+    stuck = bool(case.cycles) or nobody_left(case)
+    return not stuck and not of_kind(case, "running", "mutex", "rwlock", "futex")

@@ -50,8 +50,18 @@ struct Label { virtual ~Label() {} };
 struct Circle : Shape { long radius = 5; };
 struct Text : Label { long pad[1] = {1}; const char *words = "text";
     __attribute__((noinline)) int first() { return words[0]; } };
-int main() { Circle *c = new Circle; c->radius = 0x123456789abc;
+int main() { Text text; Circle *c = new Circle; c->radius = 0x123456789abc - !text.first();
     return reinterpret_cast<Text *>(static_cast<Shape *>(c))->first(); }
+"""
+HOLDS_ONE = """
+#include <cstdio>
+struct Shape { virtual ~Shape() {} long id = 7; };
+struct Side : virtual Shape { long length = 3; };
+struct Box : Side { const char *label = (const char *)0x123456789abc;
+    __attribute__((noinline)) int first() { return label[0]; } };
+struct Drawer { Box box; const char *label = (const char *)0x123456789abc;
+    __attribute__((noinline)) int first() { return label[0]; } };
+int main(int c, char **v) { Box b; Drawer d; return c > 1 ? b.first() : d.first(); }
 """
 BESIDE = """
 int one(int n) { return n; } int two(int n) { return n + 1; }
@@ -127,6 +137,15 @@ def test_a_method_of_another_class() -> None:
     assert verdict.frame is not None
     assert (verdict.frame.function or "").startswith("Text::first")
     assert any("`Circle`" in claim.text for claim in verdict.claims)
+
+
+@pytest.mark.parametrize("arguments", [(), ("base",)])
+def test_an_object_that_holds_or_derives_from_another(arguments: tuple[str, ...]) -> None:
+    """What begins with an object begins with its table; a virtual base has methods too."""
+    program = build(HOLDS_ONE, "-g", "-O0", lang="cpp")
+    inquiry = Inquiry(program, crash(program, *arguments)).conclude()
+    assert inquiry.loose() == []
+    assert Category.TYPE_CONFUSION not in inquiry.confirmed()
 
 
 @pytest.mark.parametrize("level", ["-O0", "-O2"])

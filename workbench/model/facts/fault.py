@@ -60,13 +60,15 @@ class Outside(Struct, frozen=True, kw_only=True):
 
 class Member(Struct, frozen=True, kw_only=True):
     """The ``cell`` that a pointer was read from is a member of the ``object`` of class ``kind`` by
-    its table, ``offset`` bytes into it; ``bases`` are the classes that it derives from."""
+    its table, ``offset`` bytes into it; ``bases`` are the classes that it derives from.
+    ``method_of`` is the class whose method read it, where that has a table of its own."""
 
     cell: int
     object: int
     offset: int
     kind: str
     bases: tuple[str, ...] = ()
+    method_of: str | None = None
     line: int = 0
 
 

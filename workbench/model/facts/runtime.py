@@ -52,11 +52,16 @@ class ManagedException(Fact, frozen=True, kw_only=True, tag="managed-exception")
 
 class LastError(Fact, frozen=True, kw_only=True, tag="last-error"):
     """errno of the thread that ended the process: why the last call of the C library that failed
-    did. A call that succeeds leaves it. ``name`` is ENOMEM and so on."""
+    did. A call that succeeds leaves it. ``name`` is ENOMEM and so on. ``asks`` is the function of
+    the allocator that the code which led to the end calls, ``asks_at`` where, ``asks_line`` the
+    line of that."""
 
     thread: int
     number: int
     name: str
+    asks: str | None = None
+    asks_at: int | None = None
+    asks_line: int = 0
 
 
 class LoaderMessage(Fact, frozen=True, kw_only=True, tag="loader-message"):

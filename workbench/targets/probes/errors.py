@@ -13,12 +13,23 @@ import re
 from typing import TYPE_CHECKING
 
 from workbench.targets.probes import x86
+from workbench.targets.probes.callees import callee_name
+from workbench.targets.probes.code import code_around
+from workbench.targets.probes.frames import callers_of_thread
 from workbench.targets.probes.malloc.heaps import HEAP_MAX
-from workbench.targets.probes.places import crashing_thread, read_some, text_of
+from workbench.targets.probes.places import crashing_thread, place, read_some, text_of
 
 if TYPE_CHECKING:
     from workbench.targets.dump import Dump
 
+_ENDED_BY_ITSELF = (4, 5, 6)  # SIGILL, SIGTRAP, SIGABRT
+_LIBRARIES = ("libc.so", "libc-", "libstdc++", "libpthread", "ld-linux")
+_CALLERS, _FUNCTIONS, _LARGEST_CODE = 12, 3, 2000
+_ALLOCATES = frozenset(
+    {"malloc", "calloc", "realloc", "reallocarray", "memalign", "aligned_alloc", "posix_memalign",
+     "mmap", "mmap64", "mremap", "strdup", "strndup", "_Znwm", "_Znam",
+     "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t"}
+)  # fmt: skip
 _LARGEST_ERRNO = 4095  # MAX_ERRNO, include/linux/err.h
 _MAX_SCANNED = 64 << 20
 _MOST = 8
@@ -36,7 +47,7 @@ _TEXT = re.compile(rb"[\x20-\x7e]{8,%d}" % _LONGEST)
 
 def probe(core: "Dump", args: list[str]) -> str:
     """One line for the ended thread's errno, one a message; or that there is neither."""
-    lines = _errno_lines(core) + _loader_lines(core)
+    lines = _errno_lines(core) + _asking_lines(core) + _loader_lines(core)
     return "\n".join(lines or ["neither errno nor a message of the loader was found"]) + "\n"
 
 
@@ -79,6 +90,40 @@ def _distance_in(core: "Dump", function: int) -> int | None:
         if source.mem is not None and source.mem.base == "rip":
             cell = insn.effective(source.mem, {}, {})
             return core.read_word(cell) if cell is not None else None
+    return None
+
+
+def _asking_lines(core: "Dump") -> list[str]:
+    """The allocation that the code which led to abort() asks for: one of the innermost functions
+    outside of the C library calls the allocator."""
+    thread = crashing_thread(core)
+    if thread is None or thread.signal not in _ENDED_BY_ITSELF or core.arch != "x86_64":
+        return []
+    looked = 0
+    for caller in callers_of_thread(core, thread, _CALLERS):
+        module = core.module_at(caller.call.address)
+        if module is None or module.name.startswith(_LIBRARIES):
+            continue
+        found = _allocates(core, caller.call.address)
+        if found is not None:
+            return [found]
+        looked += 1
+        if looked >= _FUNCTIONS:
+            break
+    return []
+
+
+def _allocates(core: "Dump", pc: int) -> str | None:
+    code = code_around(core, pc)
+    for index, item in enumerate(code.instructions.outlines[:_LARGEST_CODE] if code else ()):
+        if code is None or not item.mnemonic.endswith("call"):
+            continue
+        name = callee_name(core, code.instructions[index])
+        if name in _ALLOCATES:
+            return (
+                f"the function at {code.start:#x} ({place(core, code.start)}), which led to the "
+                f"end, asks for memory by {name} at {item.address:#x}"
+            )
     return None
 
 

@@ -57,6 +57,8 @@ def type_at(core: "Dump", address: int) -> TypeInfo | None:
     while queue and len(seen) < _MAX_CLASSES:
         at, offset = queue.pop(0)
         for base, distance in _direct_bases(core, at):
+            if distance is None:
+                continue  # a virtual base, whose place only the vtable knows
             name = _name(core, base)
             if name is not None and base not in seen:
                 seen.add(base)
@@ -65,7 +67,22 @@ def type_at(core: "Dump", address: int) -> TypeInfo | None:
     return TypeInfo(address, mangled, tuple(bases))
 
 
-def _direct_bases(core: "Dump", address: int) -> list[tuple[int, int]]:
+def ancestors(core: "Dump", address: int) -> list[str]:
+    """The mangled names of all classes that the one with a type_info derives from, virtual bases
+    among them."""
+    found: dict[int, str] = {}
+    queue = [address]
+    while queue and len(found) < _MAX_CLASSES:
+        for base, _ in _direct_bases(core, queue.pop(0)):
+            name = _name(core, base)
+            if name is not None and base not in found:
+                found[base] = name
+                queue.append(base)
+    return list(found.values())
+
+
+def _direct_bases(core: "Dump", address: int) -> list[tuple[int, int | None]]:
+    """Each with its distance; None for a virtual one."""
     third = core.read_word(address + 16)
     if third is None:
         return []
@@ -74,14 +91,13 @@ def _direct_bases(core: "Dump", address: int) -> list[tuple[int, int]]:
     flags, count = third & 0xFFFFFFFF, third >> 32
     if flags > 3 or not 0 < count <= _MAX_BASES:
         return []
-    found = []
+    found: list[tuple[int, int | None]] = []
     for index in range(count):
         base = core.read_word(address + 24 + 16 * index)
         where = core.read_word(address + 32 + 16 * index)
         if base is None or where is None or _name(core, base) is None:
             return []
-        if not where & 1:  # not a virtual base, whose place only the vtable knows
-            found.append((base, where >> 8))
+        found.append((base, None if where & 1 else where >> 8))
     return found
 
 
