@@ -164,6 +164,22 @@ def test_the_end_of_the_input_is_a_pause(folder: Path) -> None:
     assert len(list((folder.parent / "sessions").glob("session_*"))) == 2
 
 
+def test_a_conversation_is_no_target_of_another_command_but_can_be_asked(folder: Path) -> None:
+    assert analyze(folder, "").returncode == 130
+    (session,) = (folder.parent / "sessions").glob("session_*")
+    place = ["--sessions-dir", str(session.parent)]
+    for words, status, said in (
+        (["triage", session.name], 2, "sessions resume"),
+        (["ask", session.name, "What is the CPU utilization?", "--tier", "offline"], 0, "98%"),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", "workbench", *words, *place],
+            capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        assert done.returncode == status, done.stderr
+        assert said in done.stdout + done.stderr
+
+
 def test_ctrl_c_leaves_it_resumable(folder: Path) -> None:
     with subprocess.Popen(
         command(folder), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

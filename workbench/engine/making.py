@@ -14,7 +14,7 @@ from workbench.engine.recipe import GateMode, recipe_for
 from workbench.engine.session import Session
 from workbench.engine.upkeep import metadata_of
 from workbench.model.events import AnyEvent, GateAnswered, Noticed, Resumed, SessionOpened
-from workbench.model.target import Options, Target
+from workbench.model.target import Options, Target, TargetKind
 from workbench.store.errors import StoreError
 from workbench.store.session_store import SessionStore
 from workbench.targets.errors import TargetError
@@ -77,6 +77,10 @@ async def saved_session(
         state = journal.state
         if state.target is None:
             raise StoreError(f"session {store.session_id} stopped before it began: open anew")
+        talk = state.target.kind is TargetKind.DOCUMENTS
+        if talk and mode is not GateMode.CONVERSE:
+            todo = f"go on with `workbench sessions resume {store.session_id}`"
+            raise TargetError(store.session_id, "it is a conversation about texts", todo)
         recipe = recipe_for(state.target, state.options, state.chosen_debugger, folder.parent)
         reader = await asyncio.to_thread(_open, state.target, state.options)
         debugger = make_debugger(recipe) if make_debugger else None
@@ -88,7 +92,7 @@ async def saved_session(
                 for g in state.gates
                 if g.kind == "cloud"
             ]
-        if reader.size != state.target.size:
+        if reader.size != state.target.size and not talk:
             events.append(
                 Noticed(
                     text="The dump's size has changed since this session began.",
@@ -128,7 +132,8 @@ async def questioned_session(
             reader = await asyncio.to_thread(_open, state.target, state.options)
         except TargetError as error:
             reader, gone = GoneReader(), str(error.why)
-        if not gone and reader.size != state.target.size:
+        talk = state.target.kind is TargetKind.DOCUMENTS
+        if not gone and reader.size != state.target.size and not talk:
             reader.close()
             reader, gone = GoneReader(), "its size has changed"
         debugger = None
