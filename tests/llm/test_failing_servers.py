@@ -87,6 +87,7 @@ END = event({"id": "x", "choices": [{"index": 0, "delta": {}, "finish_reason": "
         says("half an answer", then=[CUT]),
         says("half an answer", then=[b"data: [DONE]\n\n"]),
         says("half an answer", then=[b""]),
+        says("half an answer", finish="error"),
         says("half an answer", then=[event("{nonsense")]),
         says("half an answer", then=[b"data: \xff\xfe\n\n"]),
         says("half an answer", then=[event({"error": {"message": "overloaded", "code": 503}})]),
@@ -194,11 +195,12 @@ async def test_a_server_that_is_not_there_is_told(scripted: Scripted) -> None:
     assert "cannot be reached" in failed.why
 
 
+@pytest.mark.parametrize("how", [{}, {"answer": Verdict}, {"tools": tools(), "must_call": True}])
 async def test_a_model_that_is_not_there_is_told_at_once(
-    provider: OpenAiLike, scripted: Scripted
+    provider: OpenAiLike, scripted: Scripted, how: dict[str, Any]
 ) -> None:
     scripted.script(fails(404, "The model `m` does not exist", code="model_not_found"))
-    failed = await failure(provider)
+    failed = await failure(provider, **how)
     assert "no such model" in failed.why
     assert len(scripted.asked) == 1
 

@@ -16,7 +16,7 @@ from workbench.llm.providers.base import Limits, ModelInfo, OnText
 from workbench.llm.providers.guard import asked_before
 from workbench.llm.providers.over_http import OverHttp, elsewhere, retry_after
 from workbench.llm.providers.place import Place
-from workbench.llm.providers.spoken import Gatherer, Spoken, count
+from workbench.llm.providers.spoken import Gatherer, Spoken, count, sound_name
 from workbench.llm.providers.trouble import Refusal, Trouble
 from workbench.llm.structured import Way
 from workbench.model.models import ModelTier, Usage
@@ -29,6 +29,7 @@ PORT = 11434
 _MODELS = 500  # more than this many are not listed
 _BYTES_A_TOKEN = 3  # a low guess, so that the context is rather too large than too small
 _SMALLEST_CONTEXT = 8192
+_ANSWER = 4096  # tokens of context that are kept free for an answer: memory is dear
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ class Ollama(OverHttp["OllamaClient"]):
             listed = (await (await self.client()).tags()).models[:_MODELS]
         found = []
         for model in listed:
-            if model.model:
+            if model.model and sound_name(model.model):
                 remote = _remote(model.model, model.remote_model, model.remote_host)
                 tier = ModelTier.CLOUD if remote else self.tier
                 found.append(ModelInfo(model.model, tier, size=model.size))
@@ -108,7 +109,7 @@ class Ollama(OverHttp["OllamaClient"]):
             try:
                 self._shown_models[model] = await self._described(model)
             except Trouble as trouble:
-                if not trouble.opaque:
+                if trouble.status != 404:
                     raise
                 return Shown(ModelTier.CLOUD)
             finally:
@@ -196,7 +197,7 @@ class Ollama(OverHttp["OllamaClient"]):
             raise Trouble(Fault.TOO_LONG, why)
         model = request["model"]
         size = self._contexts.get(model, _SMALLEST_CONTEXT)
-        while size < tokens + request.get("max_tokens", 0):
+        while size < tokens + min(request.get("max_tokens", _ANSWER), _ANSWER):
             size *= 2
         if shown.context is not None:
             size = min(size, shown.context)

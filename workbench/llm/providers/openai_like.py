@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.llm.providers.base import Limits, ModelInfo, OnText
 from workbench.llm.providers.over_http import OverHttp, elsewhere, retry_after
 from workbench.llm.providers.place import Place
-from workbench.llm.providers.spoken import Gatherer, Spoken, count
+from workbench.llm.providers.spoken import Gatherer, Spoken, count, sound_name
 from workbench.llm.providers.trouble import Refusal
 from workbench.model.models import Usage
 from workbench.settings import Secret
@@ -79,7 +79,7 @@ class OpenAiLike(OverHttp["AsyncOpenAI"]):
             found = []
             for model in page.data or []:
                 name = getattr(model, "id", None)
-                if isinstance(name, str) and name:
+                if isinstance(name, str) and sound_name(name):
                     found.append((name, _context(model)))
             return found
 

@@ -8,6 +8,7 @@ from workbench.llm.providers.base import OnText
 from workbench.llm.providers.trouble import Trouble
 from workbench.model.models import Usage
 
+_LONGEST_NAME = 300
 _OPEN, _CLOSE = "<think>", "</think>"
 
 
@@ -92,7 +93,7 @@ class Gatherer:
         spoken.text = "".join(self._parts)
         if spoken.refusal or spoken.finish == "content_filter":
             raise Trouble(Fault.DECLINED, "it declined to answer")
-        if not spoken.finish:
+        if spoken.finish in ("", "error"):
             raise Trouble(Fault.UNREACHABLE, "the answer was cut off", again=True)
         return spoken
 
@@ -121,3 +122,8 @@ def count(value: Any) -> int:
     """A number of tokens, or 0 for what is none."""
     sound = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < 2**53
     return int(value) if sound else 0
+
+
+def sound_name(name: str) -> bool:
+    """Whether this may be a model's name: a server may list anything."""
+    return 0 < len(name) <= _LONGEST_NAME and name.isprintable()

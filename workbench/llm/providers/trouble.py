@@ -40,6 +40,7 @@ class Trouble(Exception):
         retry_after: float | None = None,
         part: Part | None = None,
         opaque: bool = False,
+        status: int | None = None,
     ) -> None:
         super().__init__(why)
         self.fault = fault
@@ -49,6 +50,7 @@ class Trouble(Exception):
         self.retry_after = retry_after
         self.part = part
         self.opaque = opaque
+        self.status = status
 
 
 class Halted(Exception):
@@ -125,8 +127,9 @@ def read_refusal(refusal: Refusal, request: Mapping[str, object]) -> Trouble:
     if 300 <= status < 400:
         return Trouble(Fault.UNREACHABLE, f"it redirects ({status}), which is not followed: {said}")
     if status == 404:
-        why = "no such model" if _NO_MODEL.search(words) else "no such address or model"
-        return Trouble(Fault.UNREACHABLE, f"{why} (404): {said}", opaque=True)
+        known = _NO_MODEL.search(words) is not None
+        why = "no such model" if known else "no such address or model"
+        return Trouble(Fault.UNREACHABLE, f"{why} (404): {said}", opaque=not known, status=status)
     if status in (400, 405, 415, 422, 501):
         return Trouble(Fault.UNUSABLE, f"it refused the request ({status}): {said}", opaque=True)
     return Trouble(
