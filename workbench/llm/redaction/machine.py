@@ -68,7 +68,8 @@ def of_environment(pairs: Iterable[tuple[str, str]]) -> list[Term]:
             continue
         secret = bool(_SECRET_NAME.search(name))
         shortest = _SHORTEST_SECRET if secret else _SHORTEST_VALUE
-        for part in {value.strip(), *(value.split(os.pathsep) if "/" in value else ())}:
+        listed = value.split(os.pathsep) if "/" in value else ()
+        for part in {value.strip(), *listed, *map(str.strip, value.splitlines())}:
             if len(part) < shortest or _TELLS_NOTHING.fullmatch(part) or part.lower() in COMMON:
                 continue
             if _SMALL_NUMBER.fullmatch(part) and not secret:

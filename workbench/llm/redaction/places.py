@@ -4,6 +4,7 @@ import ipaddress
 import re
 from collections.abc import Iterator
 
+from workbench.llm.redaction.machine import COMMON
 from workbench.llm.redaction.spans import Span
 
 _EMAIL = re.compile(
@@ -33,9 +34,24 @@ _HOME = re.compile(
     r"(?P<windows>[^\\/\s\"'`:;,<>|*?=]+(?: [^\\/\s\"'`:;,<>|*?=]+){0,3}(?=\\|/)"
     r"|[^\\/\s\"'`:;,<>|*?=]+)"
 )
-# As an environment holds it: `"NAME=value"` in a dump, `NAME=value` at the start of a line.
+# As an environment holds it: `"NAME=value"` in a dump, `NAME=value` at the start of a line, and
+# WinDbg's indented list, where names are written in any case.
 _ASSIGNMENT = re.compile(
-    r"(?:(?<=[\"'])|(?<=\t)|^)[ ]{0,4}(?:export )?([A-Z_][A-Z0-9_]{2,63})=([^\"'\n]{3,4096})",
+    r"(?:(?<=[\"'])|(?<=\t)|^)[ ]{0,4}(?:export )?"
+    r"(?P<name>[A-Z_][A-Z0-9_]{2,63})=(?P<value>[^\"'\n]{3,4096})"
+    r"|^[ ]{8}(?P<listed>[A-Za-z_][\w()]{2,63})=(?P<told>[^\n]{3,4096})",
+    re.MULTILINE,
+)
+# What tools say of the machine and its user: coredumpctl, WinDbg, the lines of a system's log.
+_HOST_SAID = re.compile(
+    r"^[ \t]*(?:Hostname|Machine Name|Computer Name|Machine ID|Boot ID)[ \t]*:[ \t]*(?P<named>\S+)"
+    r"|^(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d[T ][\d:.,+Z-]+) "
+    r"(?P<logged>[A-Za-z][\w.-]*) (?=[\w./()-]+(?:\[\d+\])?: )",
+    re.MULTILINE,
+)
+_USER_SAID = re.compile(
+    r"^[ \t]*(?:Owner )?[UG]ID:[ \t]*\d+ \((?P<uid>[^)\s]+)\)"
+    r"|^[ \t]*(?:User Name|Username|Logged on user)[ \t]*:[ \t]*(?P<name>[^\n]+?)[ \t]*$",
     re.MULTILINE,
 )
 _PLAIN = re.compile(r"(?i)[-+]?(?:0x[0-9a-f]*|\d+)|true|false|yes|none|null")
@@ -60,18 +76,25 @@ def places_in(text: str) -> Iterator[Span]:
     for found in _HOME.finditer(text):
         yield Span(*found.span(), "home")
     for found in _ASSIGNMENT.finditer(text):
-        if not _PLAIN.fullmatch(found[2].strip()):
-            yield Span(*found.span(2), "env")
+        group = "value" if found["value"] else "told"
+        if not _PLAIN.fullmatch(found[group].strip()):
+            yield Span(*found.span(group), "env")
+    for pattern, kind in ((_HOST_SAID, "host"), (_USER_SAID, "user")):
+        for found in pattern.finditer(text):
+            if found[str(found.lastgroup)].lower() not in COMMON:
+                yield Span(*found.span(str(found.lastgroup)), kind)
 
 
 def assignments_in(text: str) -> Iterator[tuple[str, str]]:
     """Names and values of an environment that stands in a text."""
     for found in _ASSIGNMENT.finditer(text):
-        yield found[1], found[2].strip()
+        yield found["name"] or found["listed"], (found["value"] or found["told"]).strip()
 
 
 def owners_in(text: str) -> Iterator[str]:
-    """The names of the people whose home folders are named."""
+    """The names of the people whose home folders or accounts are named."""
+    for found in _USER_SAID.finditer(text):
+        yield found[str(found.lastgroup)]
     for found in _HOME.finditer(text):
         name = found["unix"] or found["windows"]
         if name:
