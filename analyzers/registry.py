@@ -22,6 +22,7 @@ _HOSTS: dict[str, tuple[Entry, ...]] = {
         ("analyzers.gdb.variables", "GdbVariables"),
         ("analyzers.gdb.source", "GdbSource"),
         ("analyzers.gdb.locks", "GdbLocks"),
+        ("analyzers.gdb.modules", "GdbModules"),
         ("analyzers.log.gdb", "LogGdb"),
     ),
     "lldb": (_SOS, ("analyzers.lldb.reader", "Lldb")),

@@ -1,7 +1,8 @@
-"""Mutexes that gdb printed: who holds each.
+"""Mutexes and rwlocks that gdb printed: who holds each.
 
-glibc keeps the owner's TID in ``__data.__owner`` (sysdeps/nptl/bits/struct_mutex.h); its printers
-for gdb show it as ``Owner ID`` (nptl/nptl-printers.py).
+glibc keeps the owner's TID in ``__data.__owner`` (sysdeps/nptl/bits/struct_mutex.h), a writer's in
+``__data.__cur_writer`` (struct_rwlock.h); its printers for gdb show them as ``Owner ID`` and
+``Writer ID`` (nptl/nptl-printers.py). Who reads is nowhere kept.
 """
 
 import re
@@ -11,17 +12,25 @@ from analyzers.gdb.text import bare_command, hex_value, lines_of
 from workbench.model.facts import LockOwner
 
 _COMMAND = re.compile(r"^(?:p|pr\w*|inspect|call|output)(?:/\w{1,4})?(?=[\s*&(])\s*(?P<what>.+)$")
-_OWNER = re.compile(r"(?:\b__owner = |\bOwner ID = )(\d{1,9})\b")
-_CONTENDED = re.compile(r"\b__lock = (?:2|-2147483646|2147483650)\b|with waiters")
+_OWNER = re.compile(r"(?:\b__(?:owner|cur_writer) = |\b(?:Owner|Writer) ID = )(\d{1,9})\b")
+# A futex word of 2 (lowlevellock.h); of rwlocks the bit PTHREAD_RWLOCK_FUTEX_USED in one of the
+# words that readers and writers sleep on (pthread_rwlock_common.c).
+_CONTENDED = re.compile(
+    r"\b__lock = (?:2|-2147483646|2147483650)\b|with waiters|\b__wrphase_futex = 3\b"
+    r"|\b__writers_futex = 3\b"
+)
 _ALONE = re.compile(r"^\$\d{1,9} = (\d{1,9})$")
 _VALUE = re.compile(r"^(?:\$\d{1,9} = |\s{0,16}(?P<name>[A-Za-z_][\w:]{0,200}) = )")
 _ADDRESS = re.compile(r"\b0x([0-9a-fA-F]{1,16})\b")
-_NAME = re.compile(r"^(?P<name>[A-Za-z_][\w:]{0,200})(?P<rest>\.(?:_M_mutex|__data|__owner))*$")
+_NAME = re.compile(
+    r"^(?P<name>[A-Za-z_][\w:]{0,200})(?P<rest>\.(?:_M_mutex|__data|__owner|__cur_writer))*$"
+)
 _MOST = 256
+_WORDS = ("__owner", "Owner ID = ", "__cur_writer", "Writer ID = ")
 
 
 def read_owners(document: Document) -> tuple[LockOwner, ...]:
-    """One fact for each mutex that has an owner, `_MOST` at most."""
+    """One fact for each mutex and rwlock that has an owner, `_MOST` at most."""
     command = _COMMAND.match(bare_command(document.command))
     what = command["what"].strip() if command is not None else ""
     asked = _NAME.match(what)
@@ -34,7 +43,7 @@ def read_owners(document: Document) -> tuple[LockOwner, ...]:
         if value is not None and not line.startswith((" ", "\t")):
             name, contended = value["name"], False
         contended = contended or bool(_CONTENDED.search(line))
-        alone = _ALONE.match(line) if what.endswith("__owner") else None
+        alone = _ALONE.match(line) if what.endswith(("__owner", "__cur_writer")) else None
         held = alone or _OWNER.search(line)
         if held is None or len(found) >= _MOST or not int(held[1]):
             continue
@@ -51,19 +60,19 @@ def read_owners(document: Document) -> tuple[LockOwner, ...]:
 
 
 class GdbLocks(Settled):
-    """Reads a printed mutex."""
+    """Reads a printed mutex or rwlock."""
 
     name = "gdb-locks"
 
     def can_analyze(self, document: Document) -> bool:
-        """True for gdb's ``print`` of something that shows a mutex's owner."""
+        """True for gdb's ``print`` of something that shows an owner."""
         if document.host != "gdb" or not _COMMAND.match(bare_command(document.command)):
             return False
-        return "__owner" in document.text or "Owner ID = " in document.text
+        return any(word in document.text for word in _WORDS)
 
     def analyze(self, document: Document) -> Analysis:
-        """One `LockOwner` for each mutex."""
+        """One `LockOwner` for each lock."""
         found = read_owners(document)
         first = f"held by {found[0].owner}" if found else "no owner"
         more = f", and {len(found) - 1} more" if len(found) > 1 else ""
-        return Analysis(f"a mutex {first}{more}", found)
+        return Analysis(f"a lock {first}{more}", found)

@@ -9,6 +9,9 @@ from workbench.model.facts import AnyFact, Locals, Variable
 
 _COMMAND = re.compile(r"^(?:(?:info|inf|i) (?:locals|args|lo\w*|ar\w*)\b)")
 _ROW = re.compile(r"^\s{0,16}(?P<name>[A-Za-z_$][\w$#@:<>, ]{0,200}?) = (?P<value>.+)$")
+# Newer ones say where a variable of several of its name is declared (print_variable_and_value).
+_DECLARED = re.compile(r"\t<[^<>\t]{1,400}>$")
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
 _MAX_VALUE = 1024
 
 
@@ -25,15 +28,21 @@ def read_variables(document: Document) -> list[AnyFact]:
             rows.clear()
 
     total = 0
+    depth = 0  # braces that are open: a value of several lines
     for number, line in lines_of(document):
         if line.startswith(("#", "Thread ")):
+            depth = 0
             close()
             frame = parse_frame(line, number)
             function = frame.function if frame else None
             continue
-        row = _ROW.match(line)
-        if row and total < MAX_ITEMS:
-            rows.append(Variable(name=row["name"], value=row["value"][:_MAX_VALUE], line=number))
+        row = _ROW.match(line) if not depth else None
+        if depth or row is not None:
+            bare = _QUOTED.sub("", line)
+            depth = max(0, depth + bare.count("{") - bare.count("}"))
+        if row is not None and total < MAX_ITEMS:
+            value = _DECLARED.sub("", row["value"])
+            rows.append(Variable(name=row["name"], value=value[:_MAX_VALUE], line=number))
             total += 1
     close()
     return found

@@ -2,6 +2,7 @@
 
 from analyzers.base import Analysis, Analyzer, Document
 from analyzers.generic import Generic
+from analyzers.lldb.modules import LldbModules, read_modules
 from analyzers.lldb.registers import LldbRegisters, read_registers
 from analyzers.lldb.source import LldbSource, read_source
 from analyzers.lldb.stacks import LldbStacks, read_stacks
@@ -17,6 +18,7 @@ _READERS: tuple[Analyzer, ...] = (
     LldbRegisters(),
     LldbVariables(),
     LldbSource(),
+    LldbModules(),
 )
 _STOPPED = " stop reason = "
 
@@ -55,4 +57,5 @@ def _whole(document: Document) -> Analysis:
         *(one for one in single if one is not None),
     ]
     facts += read_source(document)
+    facts += read_modules(document)
     return Analysis(Generic().analyze(document).summary, tuple(facts))

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document, Settled
 from analyzers.gdb.locks import read_owners
+from analyzers.gdb.modules import read_modules
 from analyzers.gdb.registers import GdbRegisters
 from analyzers.gdb.stacks import GdbStacks
 from analyzers.gdb.threads import GdbThreads
@@ -45,5 +46,6 @@ class LogGdb(Settled):
         facts += GdbRegisters().analyze(document).facts
         facts += GdbThreads().analyze(document).facts
         facts += read_owners(document)
+        facts += read_modules(document)
         first = next((line.strip() for line in document.text.split("\n") if line.strip()), "")
         return Analysis(first[:160] or "No output", tuple(facts), read.findings)

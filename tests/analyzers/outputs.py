@@ -66,6 +66,58 @@ $1 = {
     "p ledger": """\
 $2 = {<std::__mutex_base> = {_M_mutex = {Type = Normal, Status = Acquired, possibly with waiters, Owner ID = 6110, Robust = No, Shared = No, Protocol = None}}, <No data fields>}
 """,
+    "info locals": """\
+mine = {
+  a = 0,
+  d = {
+    b = 2,
+    c = "abc"
+  }
+}
+rows = {{
+    a = 1
+  }, {
+    a = 2
+  }}
+ret = 0\t<pthread_kill.c:43>
+""",
+    "p gate": """\
+$1 = {
+  __data = {
+    __readers = 11,
+    __writers = 0,
+    __wrphase_futex = 3,
+    __writers_futex = 1,
+    __cur_writer = 13540,
+    __shared = 0
+  },
+  __align = 11
+}
+""",
+    "info proc mappings": """\
+process 16016
+Mapped address spaces:
+
+          Start Addr           End Addr       Size     Offset  Perms  objfile
+      0x555555554000     0x555555555000     0x1000        0x0  r--p   /srv/till/till
+      0x555555555000     0x555555556000     0x1000     0x1000  r-xp   /srv/till/till
+      0x555555556000     0x555555577000    0x21000        0x0  rw-p   [heap]
+      0x7ffff7dd1000     0x7ffff7dd4000     0x3000        0x0  rw-p
+      0x7ffff7dd4000     0x7ffff7dfa000    0x26000        0x0  r--p   /usr/lib/libc.so.6
+      0x7ffff7dfa000     0x7ffff7f50000   0x156000    0x26000  r-xp   /usr/lib/libc.so.6
+      0x7ffff7f50000     0x7ffff7f51000     0x1000        0x0  r--s   /srv/till/prices.dat
+      0x7ffff7fc8000     0x7ffff7fca000     0x2000        0x0  r-xp   [vdso]
+      0x7ffffffde000     0x7ffffffff000    0x21000        0x0  rw-p   [stack]
+""",
+    "info sharedlibrary": """\
+From                To                  Syms Read   Shared Object Library
+0x00007f311cdbf000  0x00007f311cfa1000  Yes         /lib/x86_64-linux-gnu/libc.so.6
+0x00007f311cfb5000  0x00007f311cfea000  Yes (*)     /lib64/ld-linux-x86-64.so.2
+0x00007f311d000000  0x00007f311d002000  No          /srv/till/libcoin.so
+0x00007f311cde5380  0x00007f311cf3922d  Yes         /lib/libm.so.6
+                                        No          linux-vdso.so.1
+(*): Shared library is missing debugging information.
+""",
 }
 LLDB = {
     "thread list": """\
@@ -94,6 +146,23 @@ frame #0: 0x0000558e755e8150 prog`inner(count=1, node=0x0000000000000000) at pro
    6   \tint inner(int count, node_t *node) {
 -> 7   \t  return count + node->value;
    8   \t}
+""",
+    "memory region --all": """\
+[0x0000000000000000-0x0000555555554000) ---
+[0x0000555555554000-0x0000555555555000) r-- /srv/till/till PT_LOAD[0]
+[0x0000555555555000-0x0000555555556000) r-x /srv/till/till PT_LOAD[1]
+[0x0000555555556000-0x00007ffff7dd1000) ---
+[0x00007ffff7dd1000-0x00007ffff7dd4000) rw-
+[0x00007ffff7fc8000-0x00007ffff7fca000) r-x [vdso] PT_LOAD[0]
+[0x00007ffffffde000-0x00007ffffffff000) rw- [stack]
+[0x00007ffffffff000-0xffffffffffffffff) ---
+""",
+    "image list": """\
+[  0] E72FF5E4-0255-C3C5-7183-B3435FA1D119-6B7A0C7C 0x0000563201e87000 /srv/till/till
+[  1] E95BAAEA-EC85-34ED-C5DF-3654182DDF12-B19D9B23 0x00007f311cfb3000 [vdso] (0x00007f311cfb3000)
+[  2] D5960AE7 0x00007f311cfb3000 linux-vdso.so.1 (0x00007f311cfb3000)
+[  3] 93AC61EC-5A8E-B139-6F9F-BD350E3169A5-58528A40 0x00007f311cdbf000 /lib/libc.so.6
+      /usr/lib/debug/.build-id/93/ac61ec.debug
 """,
     "thread backtrace": """\
 * thread #1, name = 'prog', stop reason = signal SIGSEGV: address not mapped to object (fault address: 0x0)

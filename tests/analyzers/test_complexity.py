@@ -7,9 +7,10 @@ from analyzers.registry import complexity
 from workbench.model.models import Complexity
 
 SIMPLE = {
-    "gdb": ["bt", "bt 64", "info registers", "info threads", "thread apply 3 bt 20", "where"],
+    "gdb": ["bt", "bt 64", "info registers", "info threads", "thread apply 3 bt 20", "where",
+            "info sharedlibrary", "info proc mappings"],
     "lldb": ["bt", "thread backtrace --count 64", "register read", "thread list", "clrthreads",
-             "sos SyncBlk", "sos ThreadPool", "pe", "clrstack"],
+             "sos SyncBlk", "sos ThreadPool", "pe", "clrstack", "image list"],
     "dotnet-dump": ["clrthreads", "syncblk", "threadpool", "clrstack", "pe", "eeheap -gc"],
     "cdb": ["k", "kn 0n64", "r", "~", "!threads", "!syncblk", "!threadpool", ".ecxr", ".exr -1",
             "!locks", "lm", "!runaway", "!heap -s", "~3s k", "!sos.threads"],
@@ -17,8 +18,8 @@ SIMPLE = {
     "asan": ["asan"], "valgrind": ["valgrind"], "kernel": ["kernel"], "python": ["python"],
 }  # fmt: skip
 MODERATE = {
-    "gdb": ["p x", "x/3i $pc", "info locals", "info sharedlibrary", "list", "bt()", ""],
-    "lldb": ["frame variable", "image list", "p x", "sos DumpHeap -stat", "(opening)"],
+    "gdb": ["p x", "x/3i $pc", "info locals", "list", "bt()", ""],
+    "lldb": ["frame variable", "p x", "sos DumpHeap -stat", "(opening)"],
     "dotnet-dump": ["dumpheap -stat", "dumpobj 7f00", "gcroot 7f00", "dso", "threads", "no such"],
     "cdb": ["!analyze -v", "!dumpheap -stat", "!do 0123", "!handle", "!address -summary", "dt x"],
     "dump": ["@unheard of"],

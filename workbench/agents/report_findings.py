@@ -320,7 +320,7 @@ def modules(facts: FactBook) -> tuple[ModuleInfo, ...]:
             name=module.name,
             path=module.path,
             base=f"{module.base:#x}",
-            size=max(0, module.end - module.base),
+            size=module.end - module.base if module.end > module.base else None,
             version=module.version,
             build_id=module.build_id,
             symbols=module.symbols,

@@ -145,7 +145,7 @@ class ModuleInfo(Part, frozen=True, kw_only=True):
     name: str
     path: str
     base: str
-    size: int
+    size: int | None
     version: str | None
     build_id: str | None
     symbols: str

@@ -20,9 +20,9 @@ class CoreHealth(Fact, frozen=True, kw_only=True, tag="core-health"):
 
 
 class Module(Fact, frozen=True, kw_only=True, tag="module"):
-    """A mapped executable or library. ``status``: found | mismatched | missing | unverified;
-    ``symbols``: debug-info | symbols | stripped | unknown; ``version`` and ``debug_file`` (a PDB)
-    as Windows' modules record them."""
+    """A mapped executable or library, [base, end); both are equal where its size is not told.
+    ``status``: found | mismatched | missing | unverified; ``symbols``: debug-info | symbols |
+    stripped | unknown; ``version`` and ``debug_file`` (a PDB) as Windows' modules record them."""
 
     name: str
     path: str

@@ -1,0 +1,68 @@
+"""lldb's ``memory region --all`` and ``image list``."""
+
+import re
+
+from analyzers.base import Analysis, Document, Settled
+from analyzers.lldb.text import is_of, lines_of
+from analyzers.maps import MOST_ROWS, Row, facts_of
+from workbench.model.facts import AnyFact, Memory, Module
+
+_COMMAND = re.compile(
+    r"^(?:(?:image|im\w*|target mod\w*) li?s?t?|mem\w* reg\w* (?:--all|-a))(?:\s|$)"
+)
+_ALL = re.compile(r"\s(?:--all|-a)\b")
+_REGION = re.compile(
+    r"^\[0x([0-9a-f]{1,16})-0x([0-9a-f]{1,16})\) ([r-][w-][x-])(?: (?!PT_)(\S.*?))??"
+    r"(?: PT_[A-Z]+\[\d{1,4}\])?\s*$"
+)
+_IMAGE = re.compile(
+    r"^\[\s{0,4}\d{1,6}\] ([0-9A-F]{8}(?:-[0-9A-F]{4,12}){0,5}) 0x([0-9a-f]{1,16}) (\S.*?)"
+    r"(?: \(0x[0-9a-f]{1,16}\))?\s*$"
+)
+
+
+class LldbModules(Settled):
+    """Reads what is mapped where."""
+
+    name = "lldb-modules"
+
+    def can_analyze(self, document: Document) -> bool:
+        """True for the two commands."""
+        return is_of(document, _COMMAND)
+
+    def analyze(self, document: Document) -> Analysis:
+        """`Module` for each image or file with code, `Memory` where every mapping is listed."""
+        facts = read_modules(document)
+        modules = sum(isinstance(fact, Module) for fact in facts)
+        regions = sum(len(fact.regions) for fact in facts if isinstance(fact, Memory))
+        mapped = f", {regions} mappings" if regions else ""
+        return Analysis(f"{modules} modules{mapped}", tuple(facts))
+
+
+def read_modules(document: Document) -> list[AnyFact]:
+    """The facts of every line of the two kinds. lldb lists where an image begins, not its size."""
+    rows: list[Row] = []
+    images: list[AnyFact] = []
+    for number, line in lines_of(document):
+        region = _REGION.match(line)
+        if region is not None:
+            start, end, path = int(region[1], 16), int(region[2], 16), region[4] or ""
+            if region[3] != "---" or path:
+                rows.append(Row(number, start, end, region[3], path))
+            continue
+        image = _IMAGE.match(line)
+        if image is not None and len(images) < MOST_ROWS:
+            base = int(image[2], 16)
+            images.append(
+                Module(
+                    cite=document.cite(number),
+                    name=image[3].replace("\\", "/").rpartition("/")[2] or image[3],
+                    path=image[3],
+                    base=base,
+                    end=base,
+                    build_id=image[1],
+                    status="unverified",
+                    symbols="unknown",
+                )
+            )
+    return [*images, *facts_of(document, rows, whole=bool(_ALL.search(document.command[:200])))]
