@@ -50,7 +50,7 @@ async def test_a_bad_model_makes_no_bad_report(
         lineup = Lineup(
             {ModelTier.LOCAL: provider(kind, llama, ollama_proxy)}, {ModelTier.CLOUD: "none here"}
         )
-        wish = ModelWish(tier=TierWish.LOCAL, effort=Effort.HIGH)
+        wish = ModelWish(tier=TierWish.LOCAL, effort=Effort.HIGH, refresh=True)
         return RoutedModels(surroundings, lineup, wish, Settings())
 
     session = await investigate(make, SMALL)
