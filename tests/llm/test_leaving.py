@@ -229,3 +229,19 @@ async def test_no_key_in_any_event(scripted: Scripted, tmp_path: Path) -> None:
     assert KEY not in repr(desk.events) + str(caught.value)
     assert KEY not in "".join(p.read_text() for p in (tmp_path / "payloads").iterdir())
     assert os.listdir(tmp_path / "payloads")
+
+
+async def test_words_of_our_own_are_no_leak(
+    scripted: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number, word in enumerate(("assistant", "confidence", "command", "properties", "answer")):
+        monkeypatch.setenv(f"WORKBENCH_TEST_{number}", word)
+    desk = Desk(tmp_path)
+    scripted.script(
+        fails(400, "response_format is not supported"), says('{"cause": "x", "confidence": 1}')
+    )
+    routed = models(desk, [backend(scripted, CLOUD)])
+    before = (Message("assistant", "so far"), Message("user", "go on"))
+    await routed.ask(question(answer=Verdict, before=before))
+    await routed.ask(question(tools=tools(), before=before))
+    assert scripted.asked

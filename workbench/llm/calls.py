@@ -28,6 +28,8 @@ from workbench.model.model_events import ModelAnswered
 from workbench.model.models import TEMPERATURES, Content, ModelTier, ModelWish, Role, Usage
 from workbench.settings import Secret, Settings
 
+# What a provider adds to a question in its own words stands in these.
+_ASKING = ("structured.py", "wishes.py", "providers/messages.py")
 _NOT_OF_THE_ANSWER = ("sessions_dir", "timeout", "command_timeout", "approve_all")
 
 
@@ -219,7 +221,8 @@ class Calls:
         keys = [Term(key, "secret", False) for key in self._keys if len(key) >= 4]
         dump = of_environment(self._surroundings.environment())
         prompts = (file for file in files("prompts").iterdir() if file.name.endswith(".md"))
-        ours = "\n".join(file.read_text("utf-8") for file in prompts)
+        asking = (files("workbench.llm") / name for name in _ASKING)
+        ours = "\n".join(file.read_text("utf-8") for file in (*prompts, *asking))
         return Redactor([*keys, *of_this_machine(), *dump], common=ours)
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import json
+import re
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -20,6 +21,7 @@ from workbench.llm.trace import Trace
 from workbench.model.model_events import PayloadSent
 
 _FROM_DUMP = ("messages", "input", "prompt")  # the parts of a request that a question fills
+_STRUCTURE = frozenset({"role", "type", "name", "id", "tool_call_id"})
 
 
 class Door:
@@ -41,7 +43,7 @@ class Door:
         body = outgoing.body
         if len(body) > LARGEST:
             raise _too_long(len(body), backend, question)
-        if told := await asyncio.to_thread(_told, body, redactor, self._keys):
+        if told := await asyncio.to_thread(_told, body, question, redactor, self._keys):
             raise NotAllowed(f"the request would have given away: {told}")
         if why := self.caps.passed_by(len(body), backend):
             raise NotAllowed(why)
@@ -105,9 +107,10 @@ def _too_long(size: int, backend: Backend, question: Question[Any]) -> ModelFail
     )
 
 
-def _told(body: bytes, redactor: Redactor, keys: Sequence[str]) -> str:
+def _told(body: bytes, question: Question[Any], redactor: Redactor, keys: Sequence[str]) -> str:
     """What a request would give away of all that is known to be private: kinds, never values. Empty
-    unless something between redaction and here went wrong."""
+    unless something between redaction and here went wrong. Words of schemas and tools are ours,
+    whatever some variable of the environment is called."""
     if any(key.encode() in body for key in keys if key):
         return "a key"
     try:
@@ -115,8 +118,17 @@ def _told(body: bytes, redactor: Redactor, keys: Sequence[str]) -> str:
     except ValueError:
         return "something that cannot be looked into"
     parts = [request.get(name) for name in _FROM_DUMP] if isinstance(request, dict) else [request]
-    kinds = {kind for text in _texts(parts) for kind in redactor.told(text)}
+    ours = set(re.findall(r"[\w.-]+", _schemas(question)))
+    kinds = {kind for text in _texts(parts) for kind in redactor.told(text, ours)}
     return ", ".join(sorted(kinds))
+
+
+def _schemas(question: Question[Any]) -> str:
+    asked = [question.answer] if question.answer else []
+    schemas = [
+        model.model_json_schema() for model in (*asked, *(t.arguments for t in question.tools))
+    ]
+    return json.dumps([schemas, [(tool.name, tool.description) for tool in question.tools]])
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -124,8 +136,8 @@ def _texts(value: Any) -> Iterator[str]:
         yield value
     elif isinstance(value, dict):
         for key, item in value.items():
-            yield str(key)
-            yield from _texts(item)
+            if key not in _STRUCTURE:
+                yield from _texts(item)
     elif isinstance(value, list):
         for item in value:
             yield from _texts(item)

@@ -66,10 +66,12 @@ class Redactor:
         """The same within lists and mappings, keys too."""
         return _within(value, self.restore)
 
-    def told(self, text: str) -> list[str]:
-        """The kinds of what a text gives away of all that is known by now."""
+    def told(self, text: str, ours: Collection[str] = ()) -> list[str]:
+        """The kinds of what a text gives away of all that is known by now; words that are ``ours``
+        give nothing away."""
         with self._lock:
-            return [span.kind for span in self._known_in(text)]
+            spans = list(self._known_in(text))
+        return [span.kind for span in spans if text[span.start : span.end] not in ours]
 
     # --- inside ---------------------------------------------------------------------------------
 
