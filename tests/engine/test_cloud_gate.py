@@ -20,6 +20,7 @@ from workbench.model.models import Content, ModelTier, ModelWish, Role, TierWish
 from workbench.model.target import Options
 from workbench.opening import Request, open_session, resume_session
 from workbench.settings import Secret, Settings
+from workbench.store.errors import StoreError
 
 SETTINGS = Settings(
     openai_base_url="http://models.example/v1",
@@ -230,3 +231,15 @@ async def test_the_dead_process_environment_is_private(
         assert value not in scripted.asked[0].raw.decode()
     finally:
         await session.close()
+
+
+async def test_a_folder_with_links_is_not_opened(
+    null_core: tuple[Path, Path], tmp_path: Path
+) -> None:
+    session = await opened(null_core, tmp_path, GateMode.HEADLESS, allow_cloud=True)
+    folder = session.folder
+    await session.close()
+    (tmp_path / "elsewhere").mkdir()
+    (folder / "payloads").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(StoreError, match="links"):
+        await resume_session(folder, GateMode.ASK, SETTINGS, CLOUD)

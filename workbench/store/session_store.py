@@ -82,6 +82,7 @@ class SessionStore:
     async def open(cls, folder: Path) -> "SessionStore":
         """An existing folder. Raises `StoreError` when it holds no readable session."""
         ours = (DATABASE, "evidence", "session.lock", "session.log", "metadata.json")
+        ours += ("payloads", "trace")
         if any((folder / name).is_symlink() for name in ours):
             raise SessionNotOpened(
                 f"session {folder.name} holds links that lead out of it: it was not made here"
