@@ -17,7 +17,9 @@ from workbench.model.events import GateOpened, Phase, SessionOpened
 from workbench.model.models import ModelWish
 from workbench.model.target import TargetKind
 from workbench.model.text import printable
+from workbench.model_lines import summary_line
 from workbench.opening import Request, open_session, resume_session
+from workbench.progress import show_steps
 from workbench.result_file import write_result
 from workbench.settings import Settings
 
@@ -84,6 +86,8 @@ async def _converse(session: "Session", plain: bool) -> int:
             return INTERRUPTED
         return await _finish(session)
     finally:
+        if spent := summary_line(session.state.models):
+            say(spent)
         await session.close()
 
 
@@ -125,6 +129,7 @@ class _Terminal:
         work = asyncio.ensure_future(self._session.run())
         interrupted = on_signals(work)
         end = self._session.subscribe(lambda rows: self._changed.set())
+        quiet = show_steps(self._session)
         try:
             while not work.done() and not self._answers.ended:
                 self._changed.clear()
@@ -140,6 +145,7 @@ class _Terminal:
                 work.result()
         finally:
             end()
+            quiet()
             work.cancel()
             await asyncio.gather(work, return_exceptions=True)
         return self._session.state.phase is Phase.DONE

@@ -11,7 +11,9 @@ from workbench.model.chat import Exchange, Reply
 from workbench.model.hypothesis import Claim
 from workbench.model.models import ModelWish
 from workbench.model.text import json_escaped, printable
+from workbench.model_lines import summary_line
 from workbench.opening import session_to_ask
+from workbench.progress import show_steps
 from workbench.settings import Settings
 from workbench.targets.errors import TargetError
 
@@ -33,6 +35,8 @@ async def ask(folder: Path, wanted: Wanted, settings: Settings, models: ModelWis
     if wanted.output is not None:
         check_output(wanted.output)
     session = await session_to_ask(folder, settings, models)
+    end = show_steps(session)
+    failed_before = session.state.debugger_failed
     try:
         asking = asyncio.ensure_future(session.ask_question(wanted.question))
         interrupted = on_signals(asking)
@@ -47,8 +51,12 @@ async def ask(folder: Path, wanted: Wanted, settings: Settings, models: ModelWis
         deliver(rendered(exchange, session.session_id, wanted.format), wanted.output)
         if exchange.reply is not None and exchange.reply.answers:
             return CONCLUDED
-        return FAILED if session.state.debugger_failed else INCONCLUSIVE
+        failed = session.state.debugger_failed and not failed_before
+        return FAILED if failed else INCONCLUSIVE
     finally:
+        if spent := summary_line(session.state.models):
+            say(spent)
+        end()
         await session.close()
 
 

@@ -168,7 +168,11 @@ def analyze(
 
         request = Request(
             target=str(inputs),
-            options=Options(issue=query, sessions_dir=str(where.given) if where.given else None),
+            options=Options(
+                issue=query,
+                sessions_dir=str(where.given) if where.given else None,
+                limits=where.settings.limits(),
+            ),
             base=where.base,
             settings=where.settings,
             wanted=helped.wish(where.settings),

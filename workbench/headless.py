@@ -1,27 +1,16 @@
 """An investigation without a screen: progress on stderr, the report on stdout."""
 
 import asyncio
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.delivery import check_output, deliver, on_signals, say
 from workbench.engine.outcome import INTERRUPTED, exit_status, resume_hint
 from workbench.engine.recipe import GateMode
-from workbench.model.events import (
-    CommandFailed,
-    DebuggerStarted,
-    EvidenceRecorded,
-    HypothesisDecided,
-    HypothesisProposed,
-    Noticed,
-    Phase,
-    PhaseEntered,
-    StoppedBy,
-)
-from workbench.model.journal import Recorded
-from workbench.model_lines import model_line, summary_line
+from workbench.model.events import Phase, StoppedBy
+from workbench.model_lines import summary_line
 from workbench.opening import Begun, Request, open_session
+from workbench.progress import show_progress
 from workbench.store.errors import StoreError
 
 if TYPE_CHECKING:
@@ -40,7 +29,7 @@ async def triage(
         check_output(output)
     session = await open_session(request, GateMode.HEADLESS, begun)
     ended = session.state.phase is Phase.DONE
-    end = session.subscribe(Progress(session).show)
+    end = show_progress(session)
     try:
         status = exit_status(session.state) if ended else await _run(session)
         if spent := summary_line(session.state.models):
@@ -69,40 +58,3 @@ async def _run(session: "Session") -> int:
     else:
         work.result()
     return exit_status(session.state)
-
-
-class Progress:
-    """One line on stderr for each step that a waiting person would want to see."""
-
-    def __init__(self, session: "Session") -> None:
-        self._session = session
-
-    def show(self, rows: Sequence[Recorded]) -> None:
-        """Print the lines of a committed batch."""
-        started = self._session.state.started_at
-        for row in rows:
-            text = self._line(row)
-            if text:
-                elapsed = (row.at - started).total_seconds() if started else 0.0
-                say(f"{elapsed:6.2f}s  {text}")
-
-    def _line(self, row: Recorded) -> str | None:
-        match row.event:
-            case PhaseEntered(phase=phase):
-                return f"── {phase.value}" if phase is not Phase.DONE else None
-            case DebuggerStarted():
-                why = self._session.state.debugger_why
-                return f"{row.event.name} {row.event.version}" + (f" ({why})" if why else "")
-            case EvidenceRecorded(evidence=item):
-                partial = ", partial" if item.partial else ""
-                return f"{item.id} {item.command}  ({item.lines} lines{partial}) {item.summary}"
-            case CommandFailed():
-                return f"not run: {row.event.command.text}: {row.event.reason}"
-            case HypothesisProposed(hypothesis=h):
-                return f"{h.id} {h.category}: {h.statement}"
-            case HypothesisDecided(id=id, verdict=verdict):
-                return f"{id} {verdict.status} ({verdict.confidence:.2f}): {verdict.reason}"
-            case Noticed():
-                return f"{row.event.severity}: {row.event.text}"
-            case _:
-                return model_line(row.event)
