@@ -17,7 +17,7 @@ ONE = Limits(iterations=1)
 
 async def until(session: Session, kind: str) -> str:
     """The id of the open gate of a kind."""
-    for _ in range(600):
+    for _ in range(1800):
         gate = session.state.gate
         if gate is not None and gate.kind == kind:
             return gate.id
@@ -26,7 +26,7 @@ async def until(session: Session, kind: str) -> str:
 
 
 async def done(session: Session) -> None:
-    for _ in range(600):
+    for _ in range(1800):
         if session.state.phase is Phase.DONE:
             return
         await asyncio.sleep(0.05)

@@ -4,7 +4,7 @@ the ledger but what a debugger said, and nothing of it is read in the report uns
 import json
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.assisted.conftest import Investigate
@@ -211,6 +211,7 @@ async def test_a_frame_that_is_not_the_experts_is_rejected(investigate: Investig
     assert [h.status.value for h in blamed] == ["rejected"]
 
 
+UNHURRIED = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=40),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner),
@@ -219,7 +220,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
-@settings(max_examples=150, deadline=None)
+@UNHURRIED
 def test_any_answer_becomes_something_bounded(value: Any) -> None:
     for kind in (
         answers.Candidates,
@@ -236,7 +237,7 @@ def test_any_answer_becomes_something_bounded(value: Any) -> None:
 
 
 @given(st.dictionaries(st.text(max_size=12), JSON), JSON)
-@settings(max_examples=150, deadline=None)
+@UNHURRIED
 def test_any_arguments_are_used_or_refused(more: dict[str, Any], value: Any) -> None:
     from pydantic import ValidationError
 
@@ -251,6 +252,7 @@ def test_any_arguments_are_used_or_refused(more: dict[str, Any], value: Any) -> 
 
 
 @given(st.text(max_size=200))
+@UNHURRIED
 def test_no_command_text_breaks_the_rule(text: str) -> None:
     assert authored(text) is None or authored(text)
 
