@@ -87,6 +87,26 @@ CASES = [
      ["instruction dc zva, x0", "operand [x0] = 0x12340: write of 64 bytes"]),
     ("aarch64", "007d20d4", {}, 5, ["instruction brk #0x3e8", "access none"]),
     ("aarch64", "00000000", {}, 4, ["instruction udf #0"]),
+    # ldr x1, [x0]; add x1, x1, #8; blr x1
+    ("aarch64", "010040f9 21200091 20003fd6", {"x0": 0x12345678}, 11,
+     ["taint call: the value that could not be read reaches x1 of blr x1 at 0x400008"]),
+    # ldr x1, [x0]; str w2, [x1, #4]
+    ("aarch64", "010040f9 220400b9", {"x0": 0x12345678}, 11,
+     ["taint store: the value that could not be read reaches x1 of str w2, [x1, #4]"]),
+    # ldr r3, [r0]; bx r3  (T32)
+    ("arm", "0368 1847", {"r0": 0x12345678, "cpsr": 0x30}, 11,
+     ["taint branch: the value that could not be read reaches r3 of bx r3"]),
+    # ld a5, 0(a0); jalr a5
+    ("riscv64", "1c61 8297", {"a0": 0x12345678}, 11, ["taint call: ", " reaches a5 of "]),
+    # mov edx, [eax]; call [edx+4]
+    ("i386", "8b10 ff5204", {"eax": 0x12345678}, 11,
+     ["taint call: the value that could not be read reaches edx of call dword ptr [edx + 4]"]),
+    # ld r9, 0(r3); std r4, 0(r9)
+    ("ppc64le", "000023e9 000089f8", {"r3": 0x12345678}, 11,
+     ["taint store: the value that could not be read reaches r9 of std r4, 0(r9)"]),
+    # lg %r1, 0(%r2); stg %r3, 8(%r1)
+    ("s390x", "e31020000004 e33010080024", {"r2": 0x12345678}, 11,
+     ["taint store: ", " reaches r1 of "]),
     # ld a5, 8(a0); lw a0, 0(a5)
     ("riscv64", "1c65 8843", {"pc": CODE + 2, "a5": 0, "a0": DATA}, 11,
      ["instruction c.lw a0, 0(a5)", "access read at 0x0 through [a5]"]),

@@ -14,6 +14,7 @@ from workbench.targets.probes.calls import (
 from workbench.targets.probes.machines.base import Branch, Division, Machine, Raw, Registers
 from workbench.targets.probes.operands import Access
 from workbench.targets.probes.places import place, read_some
+from workbench.targets.probes.portable_taint import taint_lines
 from workbench.targets.probes.touched import access_line, faulting_access, forbidden, register_lines
 from workbench.targets.probes.trace import origin
 from workbench.targets.probes.transfer import cannot_run
@@ -52,6 +53,8 @@ def lines(core: "Dump", thread: "CoreThread") -> list[str]:
         how = "read"
     found.append(f"access {how} at {faulty.address or 0:#x} through {faulty.shown}")
     found += register_lines(core, thread, faulty, machine.bits)
+    if how == "read":
+        found += taint_lines(core, thread, machine, raw)
     if faulty.base is not None:
         found += origin(core, thread, machine, raw.address, faulty.base)
     return found

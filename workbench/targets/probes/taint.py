@@ -60,10 +60,13 @@ def taint_lines(core: "Dump", pc: int) -> list[str]:
     found = reached(core, pc)
     if found is None:
         return []
-    return [
-        f"taint {found.kind}: the value that could not be read reaches {found.through} of "
-        f"{found.insn.text} at {found.insn.address:#x}"
-    ]
+    return [line_of(found.kind, found.through, found.insn.text, found.insn.address)]
+
+
+def line_of(kind: str, through: str, text: str, address: int) -> str:
+    """One line: ``text`` is the instruction that the value decides about, by ``through``."""
+    return f"taint {kind}: the value that could not be read reaches {through} of {text} at " \
+           f"{address:#x}"  # fmt: skip
 
 
 def _block(core: "Dump", pc: int) -> Iterator[Instruction]:
