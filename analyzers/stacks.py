@@ -25,12 +25,14 @@ _SHORT = 512
 
 
 class Header(NamedTuple):
-    """The line above a thread's stack: the debugger's number, the TID, the thread's name."""
+    """The line above a thread's stack: the debugger's number, the TID, the thread's name, and the
+    numbers of ``others`` that the same stack is shown for."""
 
     number: int
     thread: int | None
     name: str | None
     current: bool = False
+    others: tuple[int, ...] = ()
 
 
 def _nothing(_: object) -> str:
@@ -231,7 +233,7 @@ class _Reading:
         return found
 
     def _add(self, kind: int, header: Header, number: int, lines: int) -> None:
-        self._total += 1
+        self._total += 1 + len(header.others)
         self._span = (self._span[0] or number, number + lines - 1)
         group = self._groups.get(kind)
         if group is None:
@@ -239,8 +241,8 @@ class _Reading:
                 return
             group = self._groups[kind] = _Group(number, [], [])
         if self._listed < _MOST_THREADS:
-            self._listed += 1
-            group.numbers.append(header.number)
+            self._listed += 1 + len(header.others)
+            group.numbers.extend((header.number, *header.others))
             if header.thread is not None:
                 group.threads.append(header.thread)
 

@@ -14,6 +14,9 @@ _THREAD = re.compile(
     r"^\s*(?P<current>\* )?\s*thread #(?P<number>\d{1,9})\b"
     r"(?:: tid = (?P<tid>0x[0-9a-f]{1,16}|\d{1,20})\b)?"
 )
+# What "thread backtrace unique" prints above a stack that several threads have.
+_SHARED = re.compile(r"^\d{1,9} thread\(s\)(?P<numbers>(?: #\d{1,9}\b)+)\s*$")
+_NUMBER = re.compile(r"#(\d{1,9})\b")
 _NAME = re.compile(r", name = '([^']*)'")
 _COUNT = re.compile(r"(?:-c|--count)[ =]?(\d{1,9})|^(?:bt|_regexp-bt) (\d{1,9})$")
 
@@ -51,6 +54,10 @@ def _limit(command: str) -> int | None:
 
 
 def _header(line: str) -> Header | None:
+    shared = _SHARED.match(line) if "thread(s)" in line[:20] else None
+    if shared is not None:
+        first, *others = map(int, _NUMBER.findall(shared["numbers"]))
+        return Header(first, None, None, others=tuple(others))
     found = _THREAD.match(line[:1000])
     if found is None:
         return None
@@ -64,7 +71,7 @@ def _header(line: str) -> Header | None:
 
 
 _WORDS = Words(
-    opens=re.compile(r"\n(?=[* \t]{0,8}thread #\d)"),
+    opens=re.compile(r"\n(?=[* \t]{0,8}thread #\d|\d{1,9} thread\(s\) #\d)"),
     header=_header,
     frame=parse_frame,
     alike=alike,

@@ -157,6 +157,13 @@ frame #0: 0x0000558e755e8150 prog`inner(count=1, node=0x0000000000000000) at pro
 [0x00007ffffffde000-0x00007ffffffff000) rw- [stack]
 [0x00007ffffffff000-0xffffffffffffffff) ---
 """,
+    "thread backtrace unique": """\
+1 thread(s) #1
+       frame #0: 0x00007f4481245eec libc.so.6`__pthread_kill_implementation at pthread_kill.c:44:76
+4 thread(s) #2 #3 #4 #5
+       frame #0: 0x00007f448128a545 libc.so.6`__clock_nanosleep at clock_nanosleep.c:48:7
+       frame #1: 0x00005581e11bf16f till`pool_run at pool.c:4:19
+""",
     "image list": """\
 [  0] E72FF5E4-0255-C3C5-7183-B3435FA1D119-6B7A0C7C 0x0000563201e87000 /srv/till/till
 [  1] E95BAAEA-EC85-34ED-C5DF-3654182DDF12-B19D9B23 0x00007f311cfb3000 [vdso] (0x00007f311cfb3000)

@@ -88,6 +88,27 @@ def test_what_differs_makes_another_group() -> None:
     assert items[0] == StackGroup(count=2, numbers=(1, 2), threads=(11, 12), line=1)
 
 
+def test_lldbs_own_groups_are_taken_over() -> None:
+    text = (
+        "1 thread(s) #1 \n       frame #0: 0x10 a`raise at raise.c:26:13\n"
+        "4 thread(s) #2 #3 #4 #5 \n       frame #0: 0x20 a`poll at poll.c:4:1\n"
+        "       frame #1: 0x30 a`pool_run at pool.c:9:3\n"
+    )
+    analysis = analyze(Document("E7", "thread backtrace unique", "lldb", text))
+    groups = groups_of(analysis)
+    assert groups.total == 5
+    assert [(group.count, group.numbers, group.line) for group in groups.items] == [
+        (1, (1,), 1),
+        (4, (2, 3, 4, 5), 3),
+    ]
+    stacks = [fact for fact in analysis.facts if isinstance(fact, Stack)]
+    assert [(stack.number, len(stack.frames), stack.current) for stack in stacks] == [
+        (1, 1, False),
+        (2, 2, False),
+    ]
+    assert analysis.summary == "Stacks of 5 threads, 2 different"
+
+
 @pytest.mark.parametrize("host", ["gdb", "lldb"])
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())

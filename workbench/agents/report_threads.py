@@ -151,12 +151,13 @@ def _equal_stacks(facts: FactBook) -> dict[int, Stack]:
     if not groups:
         return {}
     kept = {(stack.cite.evidence, stack.cite.first): stack for stack in facts.all(Stack)}
+    listed = {item.number: item.thread for fact in facts.all(Threads) for item in fact.items}
     return {
         thread: kept[listing.cite.evidence, group.line]
         for listing in groups
         for group in listing.items
         if (listing.cite.evidence, group.line) in kept
-        for thread in group.threads
+        for thread in group.threads or [listed[n] for n in group.numbers if n in listed]
     }
 
 
