@@ -18,6 +18,24 @@ _SIGNAL = re.compile(
     r"EXCEPTION_[A-Z_]+) \((?P<code>0x[0-9a-f]+)\) at pc=(?P<pc>0x[0-9a-f]{1,16}), "
     r"pid=(?P<pid>\d{1,10})\b(?:, tid=(?P<tid>\d{1,20})\b)?"
 )
+# A code of Windows' own that no handler knew.
+_CODE = re.compile(r"^#\s+Internal Error \((?P<code>0x[0-9a-f]{8})\), pid=")
+_CODES = {
+    0xE06D7363: C.UNCAUGHT_EXCEPTION, 0xE0434352: C.UNCAUGHT_EXCEPTION,
+    0xC0000374: C.HEAP_CORRUPTION, 0xC06D007E: C.LIBRARY_LOAD_FAILURE,
+    0xC06D007F: C.LIBRARY_LOAD_FAILURE,
+}  # fmt: skip
+_ENDINGS = {
+    "EXCEPTION_STACK_OVERFLOW": C.STACK_OVERFLOW, "EXCEPTION_INT_DIVIDE_BY_ZERO": C.DIVIDE_BY_ZERO,
+    "EXCEPTION_IN_PAGE_ERROR": C.BUS_ERROR, "EXCEPTION_ILLEGAL_INSTRUCTION": C.ILLEGAL_INSTRUCTION,
+    "EXCEPTION_PRIV_INSTRUCTION": C.ILLEGAL_INSTRUCTION, "EXCEPTION_BREAKPOINT": C.TRAP,
+    "EXCEPTION_DATATYPE_MISALIGNMENT": C.MISALIGNED_ACCESS,
+}  # fmt: skip
+# "JavaThread "main" [_thread_in_native, id=4693, stack(0x00007ffb7fc57000,0x00007ffb7fd57000)]",
+# "[stack: 0x00007ffb7fc57000,0x00007ffb7fd57000]"
+_STACK = re.compile(r"\bstack(?:: |\()(?P<low>0x[0-9a-f]{1,16}), ?(?P<high>0x[0-9a-f]{1,16})\b")
+_ZONES = 0x40000
+"""Guard zones at a stack's low end are no larger (os::init, StackYellowPages and its kin)."""
 _INTERNAL = re.compile(r"^#\s+Internal Error \((?P<file>[^:()]{1,300}):(?P<line>\d{1,9})\)")
 _ERROR = re.compile(
     r"^#\s+(?P<message>(?:Error|guarantee|assert|fatal error|Out of Memory|"
@@ -34,6 +52,7 @@ _FRAME = re.compile(
     r"^(?:# )?(?P<letter>[CVJjAv])  (?:\d{1,9}%? \S{0,4} "
     r"?)?(?:\[(?P<module>[^\]+]{1,300})\+(?P<offset>0x[0-9a-f]+)\]\s*)?(?P<name>\S.{0,600})?$"
 )
+_BARE = re.compile(r"0x[0-9a-f]{1,16}")
 _DEADLOCK = re.compile(r"^Found (?:one|\d+) (?:Java-level )?deadlock")
 _WAITS = re.compile(
     r"^\s{1,8}waiting (?:to lock|for ownable synchronizer)|"
@@ -68,6 +87,7 @@ def _crash(document: Document, lines: list[tuple[int, str]], memory: bool) -> Fi
     notes: list[Note] = []
     access_line = 0
     place = None
+    stack: tuple[int, int] | None = None
     for below, text in lines[:2000]:
         found = _SIGNAL.match(text)
         if found is not None and pc is None:
@@ -75,13 +95,18 @@ def _crash(document: Document, lines: list[tuple[int, str]], memory: bool) -> Fi
             signal = name if name.startswith("SIG") else None
             if name == "EXCEPTION_ACCESS_VIOLATION":
                 signal = "SIGSEGV"
-            if name == "EXCEPTION_STACK_OVERFLOW":
-                category = C.STACK_OVERFLOW
-            if name == "EXCEPTION_INT_DIVIDE_BY_ZERO":
-                category = C.DIVIDE_BY_ZERO
+            category = _ENDINGS.get(name, category)
             pc, pid, tid = hex_value(found["pc"]), small(found["pid"]), small(found["tid"])
             message, message_line = text, below
             continue
+        code = _CODE.match(text)
+        if code is not None and pc is None:
+            message, message_line, rank = text, below, 1
+            category = _CODES.get(int(code["code"], 16), category)
+            continue
+        if stack is None and text.startswith("Current thread"):
+            shown = _STACK.search(text)
+            stack = (hex_value(shown["low"]), hex_value(shown["high"])) if shown else None
         internal = _INTERNAL.match(text)
         if internal is not None and pc is None:
             message, message_line, rank = text, below, 1
@@ -102,12 +127,15 @@ def _crash(document: Document, lines: list[tuple[int, str]], memory: bool) -> Fi
             notes.append(Note(text=sentence(text), line=below))
     if category is None:
         category = log_kinds.of_access(signal, address, access, pc)
+        if category is C.WILD_POINTER and stack is not None and address is not None:
+            ran_out = stack[0] - _ZONES <= address < stack[0] + _ZONES
+            category = C.STACK_OVERFLOW if ran_out else category
     return Finding(
         cite=document.cite(number, lines[min(len(lines), 2000) - 1][0]), tool="Java",
         kind="fatal error", message=sentence(message.lstrip("# ")), line=message_line,
         category=category.value if category else None, rank=rank, access=access,
         access_line=access_line, address=address, pc=pc, signal=signal, thread=tid, process=pid,
-        place=place, stacks=_native(lines), notes=tuple(notes[:8]),
+        place=place, stacks=_native(lines), notes=tuple(notes[:8]), stack=stack,
     )  # fmt: skip
 
 
@@ -131,8 +159,10 @@ def _native(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
             inside = not line.strip() and not frames
             continue
         name = (match["name"] or "").split("+0x", 1)[0].strip()
+        code = hex_value(name) if _BARE.fullmatch(name) else None
+        name = "" if code is not None else name
         frames.append(
-            Frame(index=len(frames), function=name or None, module=match["module"],
+            Frame(index=len(frames), function=name or None, module=match["module"], address=code,
                   offset=hex_value(match["offset"]) if match["offset"] else None,
                   trust="symbols" if name else "unwound", line_no=number)
         )  # fmt: skip

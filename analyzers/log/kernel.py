@@ -46,8 +46,11 @@ class LogKernel(Settled):
             end = starts[place + 1] if place + 1 < len(starts) else len(lines)
             finding = _finding(document, lines[at:end])
             if finding is not None:
-                # A later report may be the first one's consequence: it does not go before it.
-                sure = [f.rank for f in found if f.category and f.signal is None]
+                # A later report may be the first one's consequence and does not go before it,
+                # unless that one only warned.
+                sure = [
+                    f.rank for f in found if f.category and f.signal is None and f.kind != "warning"
+                ]
                 found.append(replace(finding, rank=max(finding.rank, *sure)) if sure else finding)
         return analysis_of(document, found)
 

@@ -4,8 +4,9 @@ import re
 
 from analyzers.base import Analysis, Document, Settled
 from analyzers.log import kinds as log_kinds
-from analyzers.log.abort import abort_category
 from analyzers.log.result import analysis_of
+from analyzers.log.sanitizer_cause import category_of
+from analyzers.log.sanitizer_lines import access_of, notes_of
 from analyzers.log.stacks import read_roles
 from analyzers.log.text import MAX_FINDINGS, hex_value, lines_of, sentence, small
 from workbench.model.category import Category
@@ -38,28 +39,9 @@ _ADDRESS = re.compile(
 _LOST = re.compile(r"address which was not malloc\(\)-ed: 0x([0-9a-fA-F]{1,16})\b")
 _PC = re.compile(r"\bpc 0x([0-9a-fA-F]{1,16})\b")
 _THREAD = re.compile(r"\bT(\d{1,9})\b\)?")
-_ACCESS = re.compile(
-    r"^\s{0,6}(?:Atomic |\[failed to restore the stack\] )?(?P<access>READ|WRITE|Read|Write|read|"
-    r"write|ACCESS)"
-    r"(?: of size (?P<size>\d{1,12}))?(?: tags?: \S{1,20}\s.{0,60})? (?:at|"
-    r"of) (?P<where>0x[0-9a-fA-F]{1,16})\b"
-)
-_SIGNAL_ACCESS = re.compile(r"caused by an? (READ|WRITE|UNKNOWN) memory access")
 _GWP = re.compile(
     r"^(?P<kind>[A-Z][\w -]{2,40}) at 0x(?P<address>[0-9a-fA-F]{1,16})(?P<rest>.{0,200})$"
 )
-_CAUSE = re.compile(r"^\s{0,4}(?:Potential )?Cause: (?P<kind>[\w -]{3,60})")
-_NOTE = re.compile(
-    r"is located \S+ ?(?:bytes )?|is a wild pointer|^\s{0,4}(?:Hint|HINT|hint): |^\s{0,4}Cause: |"
-    r"Memory access at offset|This frame has \d|^SUMMARY: |Location is |Cycle in lock order|"
-    r"Uninitialized value was|byte\(s\) leaked|caused by an? |Address 0x\S+ is |"
-    r"^note: |Mutex M\d+ acquired here|^#\s*MiraclePtr|leak of \d+ byte|object-size|"
-    r"terminating|pc points to|executing|exceeds maximum|"
-    r"MiraclePtr Status|^0x[0-9a-fA-F]+: note"
-)
-# What a fuzzer or a leak checker says at the end; anything else in the log explains more.
-_SIDE_EFFECTS = (Category.MEMORY_LEAK, Category.EXPLICIT_ABORT, Category.INFINITE_LOOP)
-_MAX_NOTES = 24
 
 
 class LogSanitizer(Settled):
@@ -106,7 +88,7 @@ def _finding(document: Document, lines: list[tuple[int, str]]) -> Finding | None
             size=hex_value(failed["size"]), process=small(failed["pid"]),
         )  # fmt: skip
     roles = read_roles(lines[1:])
-    notes = _notes(lines[1:])
+    notes = notes_of(lines[1:])
     runtime = _RUNTIME_ERROR.match(line)
     if runtime is not None:
         return _undefined(document, lines, runtime, roles, notes)
@@ -136,7 +118,7 @@ def _reported(
     rest = header["rest"]
     ending = _KIND_END.search(rest)
     kind = rest[: ending.start()].strip() if ending else rest.strip()
-    access, size, at, access_line = _access(lines[1:])
+    access, size, at, access_line = access_of(lines[1:])
     address = _LOST.search(rest) or _ADDRESS.search(rest)
     value = hex_value(address[1]) if address else at
     pc = _PC.search(rest)
@@ -144,7 +126,7 @@ def _reported(
     if kind == "stack-overflow":
         signal = "SIGSEGV"
     thread = _THREAD.search(rest) or _THREAD.search(lines[1][1] if len(lines) > 1 else "")
-    category, rank = _category(kind, rest, signal, value, access, pc, roles, lines)
+    category, rank = category_of(kind, rest, signal, value, access, pc, roles, lines)
     return Finding(
         cite=document.cite(number, lines[-1][0]),
         tool=header["tool"],
@@ -164,48 +146,6 @@ def _reported(
         stacks=roles,
         notes=notes,
     )
-
-
-def _category(
-    kind: str,
-    rest: str,
-    signal: str | None,
-    address: int | None,
-    access: str | None,
-    pc: re.Match[str] | None,
-    roles: tuple[Role, ...],
-    lines: list[tuple[int, str]],
-) -> tuple[Category | None, int]:
-    """The category and rank of a sanitizer's report."""
-    cause = next((m for _, text in lines[:80] if (m := _CAUSE.match(text))), None)
-    if cause is not None:
-        category = log_kinds.named(cause["kind"].replace(" ", "-").lower())
-        if category is not None:
-            return category, 0
-    if signal and kind != "stack-overflow":
-        stack = roles[0].frames if roles else ()
-        if kind == "int-divide-by-zero":
-            return Category.DIVIDE_BY_ZERO, 0
-        if signal == "SIGABRT":
-            return abort_category(stack) or Category.EXPLICIT_ABORT, 3
-        by_stack = abort_category(stack)
-        if by_stack is not None:
-            return by_stack, 2
-        where = hex_value(pc[1]) if pc else None
-        return log_kinds.of_access(signal, address, access, where), 2
-    category = log_kinds.named(f"{kind} {rest}" if kind in ("attempting", "") else kind)
-    if category is None:
-        category = log_kinds.named(rest)
-    if category is None and kind.startswith("deadly signal"):
-        return (abort_category(roles[0].frames) if roles else None), 3
-    if category is Category.BUFFER_OVERFLOW and "global" in kind:
-        return category, 0
-    if kind.startswith("unknown-crash"):
-        return log_kinds.of_access("SIGSEGV", address, access, None), 2
-    if kind.startswith("tag-mismatch"):
-        freed = any(role.role == "free" for role in roles)
-        return (Category.USE_AFTER_FREE if freed else Category.HEAP_BUFFER_OVERFLOW), 1
-    return category, 3 if category in _SIDE_EFFECTS else 0
 
 
 def _undefined(
@@ -275,30 +215,6 @@ def _internal(document: Document, number: int, line: str, roles: tuple[Role, ...
         kind="internal check", message=sentence(line), line=number, rank=2,
         category=Category.ASSERTION_FAILURE.value, stacks=roles,
     )  # fmt: skip
-
-
-def _access(lines: list[tuple[int, str]]) -> tuple[str | None, int | None, int | None, int]:
-    """Kind, size, address and line of the access, as the lines behind the header say it."""
-    for number, line in lines[:40]:
-        match = _ACCESS.match(line)
-        if match is not None:
-            access = match["access"].lower()
-            return (
-                None if access == "access" else access,
-                small(match["size"]),
-                hex_value(match["where"]),
-                number,
-            )
-        said = _SIGNAL_ACCESS.search(line)
-        if said is not None:
-            known = said[1].lower()
-            return (None if known == "unknown" else known), None, None, number
-    return None, None, None, 0
-
-
-def _notes(lines: list[tuple[int, str]]) -> tuple[Note, ...]:
-    found = [Note(text=sentence(line), line=number) for number, line in lines if _NOTE.search(line)]
-    return tuple(found[:_MAX_NOTES])
 
 
 _SUMMARY = re.compile(r"SUMMARY: (?P<tool>\w{3,30}Sanitizer|libFuzzer): (?P<rest>\S.{0,1000})$")

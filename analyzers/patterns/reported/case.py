@@ -1,13 +1,12 @@
 """The findings of a log, and the one that explains it."""
 
-import re
 from functools import cached_property
 
 from msgspec.structs import replace
 
 from analyzers.log.abort import abort_category
 from analyzers.patterns.case import Case
-from analyzers.patterns.reported.frames import kernel_frame, own_frame
+from analyzers.patterns.reported.frames import is_end, is_kernel, kernel_frame, own_frame
 from analyzers.patterns.words import Cites, Phrase, name_of
 from workbench.model.category import Category
 from workbench.model.citation import Citation
@@ -18,10 +17,6 @@ _DEEP, _ENOUGH = 2000, 6
 """From which frame on calls are counted as recursion, and how many of them."""
 _ENDS_AT_THE_FIRST = frozenset({"AddressSanitizer", "HWAddressSanitizer"})
 _NO_END = frozenset({"failed to allocate", "internal check"})
-_ENDS = re.compile(
-    r"(?:\b|__GI_|__)(?:abort(?:_with_\w+)?|raise|gsignal|pthread_kill\w*|kill|tgkill|"
-    r"rt_sigqueueinfo)\b|Abort"
-)
 
 
 class Reports:
@@ -74,7 +69,7 @@ class Reports:
         why = abort_category(frames)
         if why is not None:
             return replace(finding, category=why.value)
-        ended = any(_ENDS.search(frame.function or "") for frame in frames[:12])
+        ended = any(is_end(frame.function or "") for frame in frames[:12])
         return finding if ended or finding.rank < 2 else replace(finding, category=None)
 
     @cached_property
@@ -153,7 +148,7 @@ def fault_frame(reports: Reports, finding: Finding) -> tuple[Frame | None, Cites
     named = _named(finding)
     if named is not None:
         return named, cite_line(finding, finding.place_line or finding.line)
-    for other in reports.all:
+    for other in () if is_kernel(finding.tool) else reports.all:
         stack = role(other, *_ACCESS)
         frame = own_frame(stack.frames) if stack is not None and other is not finding else None
         if frame is not None:
@@ -164,10 +159,10 @@ def fault_frame(reports: Reports, finding: Finding) -> tuple[Frame | None, Cites
         if frame is not None:
             return frame, (Citation(listed.cite.evidence, frame.line_no, frame.line_no),)
     any_stack = role(finding, *_ACCESS)
-    if any_stack is not None:
-        first = any_stack.frames[0]
-        return first, cite_frame(finding, first)
-    return None, ()
+    first = any_stack.frames[0] if any_stack is not None else None
+    if first is None or is_end(first.function or ""):
+        return None, ()
+    return first, cite_frame(finding, first)
 
 
 def _at_place(reports: Reports, finding: Finding) -> tuple[Frame, Cites] | None:

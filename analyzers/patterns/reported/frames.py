@@ -52,7 +52,12 @@ _MACHINERY = re.compile(
     r"__android_log_assert|"
     r"xmalloc|xrealloc|xcalloc|php_\w*malloc|_emalloc\w*|_efree\w*|"
     r"llvm::(?:sys::\w+|report_\w+|llvm_unreachable_internal)|"
+    r"VMError::\w+|report_(?:vm_\w+|fatal\w*|java_out_of_memory|should_not_\w+)|"
     r"_dispatch_\w+|_?pthread_\w+|thread_start|mach_msg\w*)$"
+)
+_ENDS = re.compile(
+    r"(?:\b|__GI_|__)(?:abort(?:_with_\w+)?|raise|gsignal|pthread_kill\w*|kill|tgkill|"
+    r"rt_sigqueueinfo)\b|Abort|^VMError::|^report_(?:vm_|fatal|java_out_of_memory)"
 )
 _PREFIXES = re.compile(
     r"^(?:(?:core|std|alloc|_?rayon_core|backtrace|panic_unwind|test)::|__rustc|"
@@ -82,6 +87,11 @@ _SYSTEM_MODULES = re.compile(
 )
 
 
+def is_end(function: str) -> bool:
+    """True for a function by which a program ends itself, whatever led there."""
+    return bool(_ENDS.search(function))
+
+
 def is_own(frame: Frame) -> bool:
     """True when a frame runs the program's own code, as far as its names tell."""
     if frame.signal_handler:
@@ -108,10 +118,15 @@ def is_own(frame: Frame) -> bool:
 _KERNEL_TOOLS = frozenset({"the kernel", "KASAN", "KMSAN", "KCSAN", "KFENCE", "UBSAN"})
 
 
+def is_kernel(tool: str) -> bool:
+    """True for what the kernel itself reports: two of its reports need have nothing in common."""
+    return tool in _KERNEL_TOOLS
+
+
 def kernel_frame(tool: str, frames: Iterable[Frame]) -> Frame | None:
     """The frame that a kernel's own report is about: its reader left out what only reports, and
     names that a C library reserves are the kernel's own. None for other tools."""
-    if tool not in _KERNEL_TOOLS:
+    if not is_kernel(tool):
         return None
     return next((f for f in frames if f.function and not _KERNEL.match(f.function)), None)
 

@@ -107,7 +107,7 @@ def unplaced(finding: Finding) -> tuple[str, str] | None:
             "A memory access failed; at which address the log does not say.",
             "the address that was accessed (si_addr), and the instruction that did",
         )
-    if _STACKS <= finding.address < 1 << 47:
+    if _STACKS <= finding.address < 1 << 47 and finding.stack is None:
         return (
             "A memory access failed where stacks lie: the pointer was wild, or a stack ran out.",
             "the stack pointer, and how deep the stack is",

@@ -34,7 +34,7 @@ class Finding(Fact, frozen=True, kw_only=True, tag="finding"):
     sentence that stands in ``line``. ``rank`` orders findings of one log: 0 for a defect that is
     named, 1 for an end that the program chose, 2 for an access that failed, 3 for a side effect.
     ``access``: read | write | execute. ``address`` is the data address, ``size`` of the access in
-    bytes, ``pc`` the instruction.
+    bytes, ``pc`` the instruction, ``stack`` where the thread's stack begins and ends.
     """
 
     tool: str
@@ -56,3 +56,4 @@ class Finding(Fact, frozen=True, kw_only=True, tag="finding"):
     function: str | None = None  # the function that the message itself names
     stacks: tuple[Role, ...] = ()
     notes: tuple[Note, ...] = ()
+    stack: tuple[int, int] | None = None

@@ -82,7 +82,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^(?:\s{0,8})Traceback \(most recent call last\):",
         r"^(?:Current t|T)hread 0x[0-9a-f]{4,16}(?: \[[^\]]{0,64}\])? \(most recent call first\):",
         r"^\s{0,4}Timeout \(\d{1,3}:\d\d:\d\d(?:\.\d+)?\)!",
-        r"^=+ Uncaught Python exception: =",
+        r"^ {0,4}=+ Uncaught Python exception: =",
     )),
     ("java", "Java's error report", (
         r"^# A fatal error has been detected by the Java Runtime",

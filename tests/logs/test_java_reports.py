@@ -1,0 +1,93 @@
+"""Java's error reports: what Windows raised, and an address that lies where the stack ends."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.logs.reading import read_text
+from workbench.model.category import Category as C
+
+HEAD = """\
+#
+# A fatal error has been detected by the Java Runtime Environment:
+#
+#  {said}
+#
+# JRE version: OpenJDK Runtime Environment (17.0.2+8)
+# Problematic frame:
+# C  [till.dll+0x12]
+#
+"""
+RAISED = " (0xc0000005) at pc=0x00007ffc1a2b0012, pid=4712, tid=9320"
+NATIVE = """\
+---------------  T H R E A D  ---------------
+
+Current thread (0x000001f): JavaThread "main" [_thread_in_native, id=9320, \
+stack(0x00000000700f0000,0x00000000701f0000)]
+
+siginfo: si_signo: 11 (SIGSEGV), si_code: 1 (SEGV_MAPERR), si_addr: 0x{address:016x}
+
+Native frames: (J=compiled Java code, j=interpreted, Vv=VM code, C=native code)
+C  [till.so+0x12]  till_count+0x12
+C  [till.so+0x44]  till_count+0x44
+"""
+FREED = """\
+==4099==ERROR: AddressSanitizer: SEGV on unknown address 0x000000000018 \
+(pc 0x55d1c0de10 bp 0x7ffe10 sp 0x7ffe00 T0)
+==4099==The signal is caused by a READ memory access.
+    #0 0x55d1 in __sanitizer::atomic_compare_exchange_strong sanitizer_atomic_clang.h:80
+    #1 0x55d2 in __asan::Allocator::Deallocate(void*) asan_allocator.cc:530
+    #2 0x55d3 in __interceptor_free asan_malloc_linux.cc:125
+    #3 0x55d4 in till_close /src/till.c:88:3
+    #4 0x55d5 in main /src/main.c:9:3
+"""
+WARNED = """\
+[   54.586790] WARNING: CPU: 1 PID: 6747 at drivers/till.c:81 till_check+0xdb/0x100
+[   54.620747]  dump_stack+0x194/0x257
+[   54.699305] RIP: 0010:till_check+0xdb/0x100
+[   54.700305]  till_ioctl+0x6e/0xd0
+[   61.889077] BUG: KASAN: use-after-free in till_send+0x141/0x2e0
+[   61.889078] Read of size 8 at addr ffff8881ceba71f8 by task till/22
+[   61.891826] Call Trace:
+[   61.895826]  till_send+0x141/0x2e0
+[   61.895827]  till_ioctl+0x6e/0xd0
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "category"),
+    [
+        ("EXCEPTION_STACK_OVERFLOW" + RAISED, C.STACK_OVERFLOW),
+        ("EXCEPTION_IN_PAGE_ERROR" + RAISED, C.BUS_ERROR),
+        ("EXCEPTION_ILLEGAL_INSTRUCTION" + RAISED, C.ILLEGAL_INSTRUCTION),
+        ("EXCEPTION_BREAKPOINT" + RAISED, C.TRAP),
+        ("Internal Error (0xe06d7363), pid=4712, tid=9320", C.UNCAUGHT_EXCEPTION),
+        ("Internal Error (0xc0000374), pid=4712, tid=9320", C.HEAP_CORRUPTION),
+    ],
+)
+def test_says_what_windows_raised(tmp_path: Path, said: str, category: C) -> None:
+    assert read_text(tmp_path, HEAD.format(said=said)).category is category
+
+
+@pytest.mark.parametrize(
+    ("address", "category"),
+    [(0x700F0FF8, C.STACK_OVERFLOW), (0x7F0000A0, C.WILD_POINTER)],
+)
+def test_tells_the_stacks_end_from_a_wild_address(
+    tmp_path: Path, address: int, category: C
+) -> None:
+    said = "SIGSEGV (0xb) at pc=0x00007ffc1a2b0012, pid=4712, tid=9320"
+    text = HEAD.format(said=said) + NATIVE.format(address=address)
+    read = read_text(tmp_path, text)
+    assert read.findings[0].stack == (0x700F0000, 0x701F0000)
+    assert read.findings[0].category == category.value
+
+
+def test_takes_a_fault_inside_free_for_an_invalid_free(tmp_path: Path) -> None:
+    read = read_text(tmp_path, FREED)
+    assert (read.category, read.function) == (C.INVALID_FREE, "till_close")
+
+
+def test_lets_no_warning_hide_the_crash_behind_it(tmp_path: Path) -> None:
+    read = read_text(tmp_path, WARNED)
+    assert (read.category, read.function) == (C.USE_AFTER_FREE, "till_send")
