@@ -2,7 +2,10 @@
 
 import json
 import os
+import signal
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -136,3 +139,41 @@ def test_settings_that_cannot_be_used_are_status_2(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert len(done.stderr.strip().splitlines()) == 1
     assert "stacks, memory, source, strings" in done.stderr
+
+
+def test_an_interrupt_says_what_was_spent(core: Path, tmp_path: Path, scripted: Scripted) -> None:
+    scripted.script(says("word " * 400, pause=0.5))
+    env = environment(tmp_path, OPENAI_BASE_URL=scripted.openai)
+    with subprocess.Popen(
+        [sys.executable, "-m", "workbench", "triage", str(core), "--tier", "local"],
+        cwd=tmp_path,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        assert scripted.speaking.wait(60)
+        running.send_signal(signal.SIGINT)
+        out, told = running.communicate(timeout=60)
+    assert running.returncode == 130, told
+    lines = told.strip().splitlines()
+    assert lines[-1].startswith("models: local: 1 call (1 failed)"), told
+    assert any("interrupted; saved" in line for line in lines)
+    assert scripted.hung_up.wait(10)
+    assert len(scripted.asked) == 1
+    assert out == ""
+
+
+def test_the_second_run_is_answered_from_the_cache(
+    core: Path, tmp_path: Path, scripted: Scripted
+) -> None:
+    scripted.script(says("I do not know."))
+    env = environment(tmp_path, OPENAI_BASE_URL=scripted.openai)
+    words = ("triage", core, "--tier", "local", "--format", "json")
+    first = workbench(*words, cwd=tmp_path, env=env)
+    asked = len(scripted.asked)
+    second = workbench(*words, cwd=tmp_path, env=env)
+    assert first.returncode == second.returncode == 0, second.stderr
+    assert "answered from the cache, nothing spent" in second.stderr
+    assert json.loads(second.stdout)["usage"]["local"]["cachedCalls"] > 0
+    assert len(scripted.asked) < 2 * asked

@@ -213,3 +213,21 @@ async def test_a_real_model_behind_the_facade(llama: Llama, tmp_path: Path) -> N
     assert "".join(heard).endswith(answer.text)
     assert answer.usage.input_tokens > 0
     assert desk.state.models.tier == "local"
+
+
+async def test_whatever_a_client_raises_is_a_failure(
+    scripted: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = Desk(tmp_path)
+    one = backend(scripted, LOCAL)
+
+    async def broken(*given: object, **more: object) -> None:
+        raise KeyError(f"title {KEY}")
+
+    monkeypatch.setattr(one.provider, "complete", broken)
+    with pytest.raises(ModelFailed) as caught:
+        await models(desk, [one], TierWish.LOCAL).ask(HARD)
+    assert caught.value.fault is Fault.UNUSABLE
+    assert "KeyError" in str(caught.value)
+    assert KEY not in str(caught.value)
+    assert [e.failed for e in desk.of(ModelAnswered)] == [caught.value.why]

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from workbench.llm.cache import AnswerCache, cache_key
-from workbench.llm.errors import ModelFailed
+from workbench.llm.errors import Fault, ModelFailed
 from workbench.llm.lineup import Backend
 from workbench.llm.outward import Door, Passage
 from workbench.llm.permission import Narrowed, NotAllowed, Permission, narrowed
@@ -145,11 +145,24 @@ class Calls:
         except ModelFailed as failure:
             await note(with_price(failure.usage, backend), str(failure))
             raise
+        except Narrowed:
+            raise
         except (asyncio.CancelledError, NotAllowed) as ended:
             if passage.sent:  # what was read of it is paid for, and nobody has counted it
                 why = str(ended) or "cancelled"
                 await note(with_price(estimated(passage.sent), backend), why)
             raise
+        except Exception as error:  # a library may raise anything on what a server says
+            why = f"the client failed on it: {type(error).__name__}"
+            await note(with_price(estimated(passage.sent), backend), why)
+            raise ModelFailed(
+                Fault.UNUSABLE,
+                why,
+                provider=backend.provider.name,
+                model=backend.model,
+                role=question.role,
+                attempt=1,
+            ) from error
         usage = with_price(reply.usage, backend)
         await note(usage)
         self._trace.answer(number, question.role.value, _as_text(reply))

@@ -81,9 +81,8 @@ class SessionStore:
     @classmethod
     async def open(cls, folder: Path) -> "SessionStore":
         """An existing folder. Raises `StoreError` when it holds no readable session."""
-        ours = (DATABASE, "evidence", "session.lock", "session.log", "metadata.json")
-        ours += ("payloads", "trace")
-        if any((folder / name).is_symlink() for name in ours):
+        files = (DATABASE, "session.lock", "session.log", "metadata.json")
+        if any((folder / name).is_symlink() for name in (*files, "evidence", "payloads", "trace")):
             raise SessionNotOpened(
                 f"session {folder.name} holds links that lead out of it: it was not made here"
             )
