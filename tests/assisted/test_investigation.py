@@ -195,6 +195,15 @@ async def test_a_summary_is_shortened_until_it_fits(investigate: Investigate) ->
     assert lengths[-1] <= 3000
 
 
+async def test_a_call_that_the_person_stops_is_no_failure(investigate: Investigate) -> None:
+    stopped = failure(Fault.STOPPED)
+    prompts = ("hypotheses", "investigate", "explanation", "criticism", "summary", "narrative")
+    model = Scripted(dict.fromkeys(prompts, stopped))
+    session = await investigate(model)
+    assert {question.prompt for question in model.asked} >= set(prompts)
+    assert not (await session.build_report()).analysis.ai_analysis.notices
+
+
 async def test_whatever_a_model_raises_the_report_is_the_experts(
     investigate: Investigate,
 ) -> None:

@@ -38,6 +38,6 @@ async def test_a_log_and_a_model(investigate: Investigate, tmp_path: Path) -> No
     ai = (await session.build_report()).analysis.ai_analysis
     expert = (await alone.build_report()).analysis.ai_analysis
     assert concluded(ai) == concluded(expert)
-    assert [use.outcome for use in session.state.assisted.uses[:2]] == ["repeated", "error"]
+    assert [use.outcome for use in session.state.assisted.uses[:2]] == ["new", "error"]
     assert not any("info threads" in question for question in ai.follow_up_questions)
     assert len(session.state.evidence) == len(alone.state.evidence)

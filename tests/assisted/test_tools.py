@@ -47,8 +47,9 @@ async def test_report_get(investigate: Investigate) -> None:
 async def test_exec_inspect_and_stacks(investigate: Investigate) -> None:
     session = await investigate(None)
     known = await use(session, "exec", command="bt 64")
-    assert known.outcome == "repeated"
+    assert known.outcome == "new"
     assert "from the ledger" in known.result
+    assert (await use(session, "exec", command="bt  64")).outcome == "repeated"
     new = await use(session, "exec", command="info line second")
     assert new.outcome == "new"
     assert session.state.evidence[new.evidence[0]].by_model

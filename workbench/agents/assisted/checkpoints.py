@@ -42,7 +42,8 @@ async def by_code(ports: Ports) -> None:
     last = state.assisted.checkpoints[-1] if state.assisted.checkpoints else None
     if last is not None and last.iteration >= state.assisted.iterations:
         return
-    checkpoint = _made(state, state.assisted.iterations, _known(state), _missing(state), "code")
+    facts = held(await hold(ports, _known(state)))
+    checkpoint = _made(state, state.assisted.iterations, facts, _missing(state), "code")
     await ports.record(Checkpointed(checkpoint=checkpoint))
 
 

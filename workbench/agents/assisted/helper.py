@@ -98,7 +98,10 @@ class Helper:
                 if error.fault is Fault.TOO_LONG and self._share + 1 < len(_SHARES):
                     self._share += 1
                     continue
-                await self._note(str(error), lost=error.fault in _LOST)
+                if error.fault is Fault.STOPPED:
+                    self.failed = error.why
+                else:
+                    await self._note(str(error), lost=error.fault in _LOST)
                 return None
             except Exception as error:  # noqa: BLE001 - a model's provider ends no investigation
                 await self._note(f"the call failed: {error!r}")

@@ -95,7 +95,9 @@ async def _ask(ports: Ports, text: str, intent: str, share: int = 1) -> Result:
     most = ports.state.options.limits.excerpt // share
     shown = numbered(item.id, await ports.text(item.id), most=most)
     head = f"{_head(item)}{' (from the ledger: it was asked before)' if known else ''}"
-    return Result(f"{head}\n{shown}", REPEATED if known else NEW, (item.id,))
+    # What the engine asked before is new to a model that reads it for the first time.
+    read = any(item.id in use.evidence for use in ports.state.assisted.uses)
+    return Result(f"{head}\n{shown}", REPEATED if read else NEW, (item.id,))
 
 
 def _head(item: Evidence) -> str:
