@@ -34,6 +34,8 @@ def bad_access(case: Case) -> Fault | None:
     fault = case.fault
     if fault is None or not signs.raised_by_instruction(case) or signs.ran_out_of_stack(case):
         return None
+    if signs.lost_stack(case) is not None:
+        return None  # a frame of any size leads anywhere
     if fault.access == "execute":
         target = fault.operand if fault.operand is not None else fault.pc
         return fault if fault.transfer != "return" and target >= NEAR_NULL else None

@@ -219,6 +219,10 @@ def lost_stack(case: Case) -> Fault | None:
     fault = case.fault
     if fault is None or fault.access != "write" or fault.stack_pointer is None:
         return None
+    if text_in(fault.stack_pointer) or repeated_byte(fault.stack_pointer) is not None:
+        return None  # it was overwritten
+    if _NOT_CANONICAL[0] <= fault.stack_pointer < _NOT_CANONICAL[1]:
+        return None
     pushes = (fault.mnemonic or "").startswith(("push", "call"))
     region = case.region(fault.stack_pointer)
     outside = region is None or region.kind in ("file", "none") or "w" not in region.perms

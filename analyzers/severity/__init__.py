@@ -63,6 +63,11 @@ def _of_ending(case: Case, ending: Ending, chain: _Chain) -> Severity:
     if shape := signs.ran_out_of_stack(case):
         chain.because("the stack pointer or the access lies in the guard of the stack", shape.cite)
         return chain.is_("StackOverflow")
+    lost = signs.lost_stack(case)
+    if lost is not None:
+        where = f"the stack pointer {lost.stack_pointer:#x} lies in no stack"
+        chain.because(f"{where}: a frame had stepped over its end", lost.cite)
+        return chain.is_("StackOverflow")
     match ending.kind:
         case Kind.STACK:
             return chain.is_("StackOverflow")
