@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel
 
 from tests.llm.asks import GOOD, LIMITS, Verdict, ask, bodies, failure, tools
-from tests.llm.scripted import Scripted, event, fails, says, sends
+from tests.llm.scripted import Scripted, event, fails, says, sends, unless
 from workbench.llm.errors import Fault
 from workbench.llm.port import Message, ToolCall
 from workbench.llm.providers.openai_like import OpenAiLike
@@ -69,6 +69,31 @@ async def test_a_part_of_an_object_does_not_pass_for_the_whole(
 
     scripted.script(says('Here: {"cause": "x", "inner": {"a": 1}, '), says('{"cause": "y"}'))
     assert (await ask(provider, answer=Loose)).value == Loose(cause="y")
+
+
+async def test_a_schema_that_one_way_cannot_carry_is_asked_in_the_next(
+    provider: OpenAiLike, scripted: Scripted
+) -> None:
+    class Untitled(Verdict):
+        """Its schema has no title, which instructor looks for where it makes a tool of it."""
+
+        @classmethod
+        def model_json_schema(cls, *args: Any, **how: Any) -> dict[str, Any]:
+            schema = super().model_json_schema(*args, **how)
+            schema.pop("title", None)
+            return schema
+
+    refusal = fails(400, "response_format of type json_schema is not supported")
+    scripted.script(
+        unless(
+            lambda body: body.get("response_format", {}).get("type") != "json_schema",
+            refusal,
+            says(GOOD),
+        )
+    )
+    reply = await ask(provider, answer=Untitled)
+    assert reply.value == Untitled(cause="deadlock", confidence=0.5)
+    assert bodies(scripted)[-1]["response_format"] == {"type": "json_object"}
 
 
 async def test_a_truncated_answer_is_asked_for_again_with_more_room(

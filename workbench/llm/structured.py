@@ -91,11 +91,7 @@ async def _one_way(
     last: bool,
 ) -> T:
     await asyncio.to_thread(_load)
-    from instructor.v2.core.errors import (
-        IncompleteOutputException,
-        InstructorError,
-        InstructorRetryException,
-    )
+    from instructor.v2.core.errors import IncompleteOutputException, InstructorRetryException
     from instructor.v2.core.mode import Mode
     from instructor.v2.core.patch import patch
 
@@ -121,8 +117,8 @@ async def _one_way(
         if isinstance(error.__cause__, (Trouble, Halted)):
             raise error.__cause__ from error.__cause__.__cause__
         raise _Unfit(Fault.UNUSABLE, _what_is_wrong(error.__cause__)) from error
-    except InstructorError as error:
-        raise _Unfit(Fault.UNUSABLE, one_line(str(error))) from error
+    except Exception as error:  # it stumbles over some schemas
+        raise _Unfit(Fault.UNUSABLE, one_line(f"{type(error).__name__}: {error}")) from error
     if not isinstance(value, answer):
         raise _Unfit(Fault.UNUSABLE, "the answer has another type")
     fields = {name: getattr(value, name) for name in answer.model_fields}
