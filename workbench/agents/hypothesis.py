@@ -12,10 +12,12 @@ MAX_HYPOTHESES = 4
 
 
 def propose(state: Investigation) -> list[HypothesisProposed | Noticed]:
-    """New hypotheses from the facts, the most likely first, none of a category already there."""
-    known = {hypothesis.category for hypothesis in state.hypotheses.values()}
+    """New hypotheses from the facts, the most likely first, none of a category already there. What
+    a model proposed takes no expert's place."""
+    others = [h for h in state.hypotheses.values() if h.proposed_by != "model"]
+    known = {hypothesis.category for hypothesis in others}
     found, failed = experts.proposals(state.facts, known)
-    live = [h for h in state.hypotheses.values() if h.status is not Status.REJECTED]
+    live = [h for h in others if h.status is not Status.REJECTED]
     room = max(0, MAX_HYPOTHESES - len(live))
     first = len(state.hypotheses) + 1
     return [

@@ -33,7 +33,11 @@ def _unproposed(state: Investigation, chosen: Hypothesis | None) -> list[Check]:
     """Causes that the facts of today allow and that no hypothesis names: the experts test them
     here. One that is confirmed on a better rung than what was chosen was overlooked; what cannot
     be decided is named as open."""
-    known = {hypothesis.category for hypothesis in state.hypotheses.values()}
+    known = {
+        h.category
+        for h in state.hypotheses.values()
+        if h.proposed_by != "model" or h.status is Status.CONFIRMED
+    }
     found, _ = experts.proposals(state.facts, known)
     verdict_of = chosen.verdict if chosen is not None else None
     best = verdict_of is not None and verdict_of.rung in UPPER_RUNGS
