@@ -37,6 +37,9 @@ Workers Idle: 2
 Worker Min Limit: 4
 Worker Max Limit: 32767
 Work Request in Queue: 214
+> eeheap -gc
+Number of GC Heaps: 1
+GC Heap Size:            Size: 0x2a3f5c8 (44299720) bytes.
 > clrthreads
 ThreadCount:      2
 UnstartedThread:  0

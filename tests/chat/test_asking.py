@@ -67,6 +67,10 @@ async def test_a_number_that_was_measured_is_not_contradicted(
     [
         ("5 requests were in the queue", "Work Request in Queue: 214"),
         ("There were three idle workers", "Workers Idle: 2"),
+        ("There were 200 threads", "ThreadCount: 2"),
+        ("The GC heap was 2 GB", "0x2a3f5c8 (44299720) bytes"),
+        ("The GC heap was 42 MB", None),
+        ("There were 2 threads", None),
         ("The signal was SIGABRT", None),
     ],
 )

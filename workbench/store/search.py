@@ -18,6 +18,7 @@ from workbench.store.errors import StoreError
 CHUNK_SIZE = 8000
 """Characters of a chunk, which ends at a line's end unless one line is longer."""
 MOST_WORDS = 64
+_PREFIX = 4
 TOP_K = 10
 
 _CREATE = (
@@ -55,7 +56,7 @@ class Search:
         wanted = list(dict.fromkeys(word for word in words if any(map(str.isalnum, word))))
         if not wanted:
             return []
-        match = " OR ".join('"' + word.replace('"', '""') + '"' for word in wanted[:MOST_WORDS])
+        match = " OR ".join(map(_phrase, wanted[:MOST_WORDS]))
         rows: list[tuple[str, int, int]] = []
 
         def look(connection: sqlite3.Connection) -> None:
@@ -96,6 +97,12 @@ class Search:
             except StoreError:
                 continue  # a text that cannot be read is found by nobody
             await self._connection.transact(partial(_insert, identifier, pieces))
+
+
+def _phrase(word: str) -> str:
+    """A word for FTS5, quoted; one of letters also finds what begins with it (ThreadCount)."""
+    begins = "*" if word.isalpha() and len(word) >= _PREFIX else ""
+    return '"' + word.replace('"', '""') + '"' + begins
 
 
 def _insert(

@@ -18,6 +18,15 @@ _LABELLED = re.compile(
     rf"(?P<label>[A-Za-z][A-Za-z0-9_ ()/'-]{{0,60}}?)\s{{0,20}}(?:[:=]|\bis\b|\bwas\b|\bat\b)"
     rf"\s{{0,20}}{_NUMBER}(?:\s(?P<kind>[a-z]{{3,20}})(?![\w:=]))?"
 )
+# SOS and WinDbg write sizes in both bases: ``Size: 0x2a3f5c8 (44299720) bytes``.
+_BOTH_BASES = re.compile(
+    r"(?P<label>[A-Za-z][A-Za-z0-9_ /'-]{0,60}?)\s{0,20}[:=]\s{0,20}0x[0-9a-fA-F]{1,16}\s{1,4}"
+    r"\((?P<number>\d[\d,]*)\)(?:\s(?P<unit>[A-Za-z]{1,12}))?"
+)
+_IDENTITY = frozenset({"id", "crash", "current", "fault", "main", "hold", "selected", "triggered"})
+_ONE = frozenset({"thread", "process", "frame", "lwp", "tid", "pid", "line", "signal"})
+_GENERAL = frozenset({"size", "total", "count", "value", "number", "amount", "length", "limit"})
+"""Labels that name nothing by themselves."""
 _COUNTED = re.compile(
     r"(?<![\w.:/-])(?P<number>\d[\d,]*)\s(?P<label>[A-Za-z][a-z-]{2,24}(?:\s[a-z][a-z-]{2,24})?)"
 )
@@ -52,13 +61,15 @@ def measures(evidence: str, command: str, lines: Iterable[tuple[int, str]]) -> I
         if not any(map(str.isdigit, line)):
             continue
         context = content_words(line) | asked
-        for match in _LABELLED.finditer(line):
+        for match in (*_LABELLED.finditer(line), *_BOTH_BASES.finditer(line)):
             unit = (match["unit"] or "").lower()
             family, scale = UNITS.get(unit, ("", 1))
             words = content_words(match["label"])
-            if words:
+            if words <= _GENERAL:
+                words |= content_words(line[max(0, match.start() - 60) : match.start()])
+            if words - _GENERAL and not (_names_one(match["label"], words) and not family):
                 value = _float(match["number"]) * scale
-                kind = content_words(match["kind"] or "")
+                kind = content_words(match.groupdict().get("kind") or "")
                 yield Measure(evidence, number, words, context, value, family, kind)
         for match in _COUNTED.finditer(line):
             words = content_words(match["label"])
@@ -66,6 +77,12 @@ def measures(evidence: str, command: str, lines: Iterable[tuple[int, str]]) -> I
                 continue
             if words and match["label"].split()[0].lower() not in UNITS:
                 yield Measure(evidence, number, words, context, _float(match["number"]), "")
+
+
+def _names_one(label: str, words: frozenset[str]) -> bool:
+    """True where a number says which one it is, or is a variable's, and counts nothing:
+    ``Crashed Thread: 0``."""
+    return bool(words & _IDENTITY) or label.strip().lower() in _ONE or "_" in label
 
 
 def _float(digits: str) -> float:
@@ -89,7 +106,7 @@ def matching(amount: Amount, known: Iterable[Measure]) -> list[Measure]:
             continue
         if 2 * len(around) < len(amount.subject):
             continue
-        loose = len(measure.label - amount.subject)
+        loose = len(measure.label - amount.subject - _GENERAL)
         found.append((3 * len(shared) + len(around) - 2 * loose, measure))
     best = max((score for score, _ in found), default=0)
     return [measure for score, measure in found if score == best]

@@ -7,6 +7,7 @@ _TOGETHER = re.compile(
     r"\b(command|thread|double|null)[ -](line|pool|free|pointer)s?\b", re.IGNORECASE
 )
 """What is one thing in two words."""
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _STOP_WORDS = """
 a about actually all also altogether am an and any anything are as at be because been before being
 but by can could did do does doing done during either else ever every exactly for from get give
@@ -72,7 +73,8 @@ def stem(word: str) -> str:
 def content_words(text: str) -> frozenset[str]:
     """What a text speaks of; of its question words those that ask for something of their own."""
     found = set()
-    for match in _WORD.finditer(_TOGETHER.sub(r"\1\2", text)):
+    apart = _CAMEL.sub(" ", text)
+    for match in _WORD.finditer(_TOGETHER.sub(r"\1\2", apart)):
         word = match[0].lower()
         if word in _ASKED_WORDS or (word not in _STOP and len(word) > 1):
             found.add(stem(word))
