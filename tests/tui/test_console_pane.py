@@ -5,6 +5,7 @@ import threading
 from statistics import median
 from time import monotonic, sleep
 
+import pytest
 from msgspec.structs import replace
 from textual.events import Key, Paste
 
@@ -13,6 +14,7 @@ from tests.tui.session import ScriptedSession
 from workbench.debuggers.display import DisplayStream
 from workbench.model.events import CommandStarted, SessionOpened
 from workbench.model.evidence import Command, Source
+from workbench.tui.panes import terminal_view
 from workbench.tui.sample import gate_events
 from workbench.tui.sample_texts import SAMPLE_CONSOLE
 
@@ -236,6 +238,23 @@ async def test_output_waits_for_the_key_that_came_before_it_but_not_for_ever(
         run.session.print(b"the last\r\n")  # the last key's paint, or time, brings it
         await run.until(lambda: "the last" in run.terminal.terminal.text())
         assert "in between" in run.terminal.terminal.text()
+
+
+async def test_a_key_is_painted_before_the_output_that_waits(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press("f5")
+        run.session.print(b"first\r\n")  # nobody types
+        assert "first" in run.terminal.terminal.text()
+        at = monotonic()
+        monkeypatch.setattr(terminal_view, "monotonic", lambda: at)
+        run.app.post_message(Key("x", "x"))
+        await run.until(lambda: run.terminal.editor.text == "x")
+        run.session.print(b"second\r\n")  # at the key's own moment
+        assert "second" not in run.terminal.terminal.text()
+        await run.until(lambda: "second" in run.terminal.terminal.text())
+        assert run.terminal.editor.text == "x"
 
 
 async def test_the_prompt_is_the_debuggers_own(workbench: Workbench) -> None:

@@ -10,6 +10,7 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.selection import Selection
 from textual.strip import Strip
+from textual.timer import Timer
 from textual.widget import Widget
 
 from workbench.tui.console.editor import LineEditor
@@ -22,7 +23,11 @@ ESCAPES = 0.6
 """Seconds within which a second Esc leaves the console."""
 
 TYPING = 0.1
-"""Seconds after a key in which the next one is expected: output waits for the key's own paint."""
+"""Seconds after a key in which the next one is expected."""
+
+PAINTED = 0.012
+"""Seconds after a key in which it is on the screen: the best time to draw output that waits, since
+the next key is furthest."""
 
 LONGEST_WAIT = 0.25
 """Seconds that output waits at most while keys keep coming."""
@@ -84,6 +89,7 @@ class TerminalView(Widget, can_focus=True):
         self._key_at = float("-inf")
         self._waiting = b""
         self._waits_since = 0.0
+        self._drawing: Timer | None = None
 
     @property
     def terminal(self) -> "Terminal":
@@ -99,23 +105,32 @@ class TerminalView(Widget, can_focus=True):
 
     def write(self, data: bytes) -> None:
         """Draw output. The debugger's stream, which paces itself by the time that this takes,
-        calls it on the event loop. Keys come first: while a person types, output is drawn after
-        the paint of a key, when the next one is least likely."""
+        calls it on the event loop. Keys come first: while a person types, output is drawn between
+        two of them."""
         now = monotonic()
         if not self._waiting:
             self._waits_since = now
         self._waiting += data
-        if (
-            now - self._key_at > TYPING
-            or now - self._waits_since > LONGEST_WAIT
-            or len(self._waiting) > MOST_WAITING
-        ):
+        if len(self._waiting) > MOST_WAITING or now - self._key_at > TYPING:
             self._draw()
         else:
-            self.set_timer(TYPING, self._draw)
+            self._draw_later(now)
+
+    def _draw_later(self, now: float) -> None:
+        """Draw what waits once the last key is painted, or else after the next key, if one comes
+        soon enough."""
+        painted = self._key_at + PAINTED
+        at = painted if now < painted else self._key_at + TYPING
+        at = min(at, self._waits_since + LONGEST_WAIT)
+        if self._drawing is not None:
+            self._drawing.stop()
+        self._drawing = self.set_timer(max(at - now, 0.001), self._draw)
 
     def _draw(self) -> None:
         data, self._waiting = self._waiting, b""
+        if self._drawing is not None:
+            self._drawing.stop()
+            self._drawing = None
         if not data:
             return
         before = self.terminal.scrolled
@@ -247,7 +262,8 @@ class TerminalView(Widget, can_focus=True):
             return
         self._escaped_at = float("-inf")
         self._key_at = monotonic()
-        self.call_after_refresh(self._draw)
+        if self._waiting:
+            self._draw_later(self._key_at)
         if key == "enter":
             for line in self.editor.submit():
                 self.post_message(self.Submitted(line))
