@@ -14,7 +14,7 @@ Test = Callable[[re.Match[str], Known], Answer]
 
 class Statement:
     """What a kind of statement looks like: a pattern that is compiled when a sentence first holds
-    a word without which it cannot match."""
+    the words without which it cannot match."""
 
     def __init__(self, source: str, flags: re.RegexFlag = re.NOFLAG) -> None:
         self.source, self.flags = source, flags
@@ -30,7 +30,7 @@ class Statement:
         # Beyond ASCII more than one letter may count for a word's.
         if self.needs and text.isascii():
             lower = text.lower()
-            if not any(word in lower for word in self.needs):
+            if not all(any(word in lower for word in words) for words in self.needs):
                 return
         yield from self.pattern.finditer(text)
 

@@ -18,20 +18,24 @@ _TOKEN = re.compile(
 )
 _OR_NONE = frozenset(("?", "*", "{,", "{0,", "{0}"))
 
+_TELLING = 5  # letters of a word that is not in every other sentence
+
 Words = frozenset[str]
 _UNKNOWN: Words = frozenset()
 
 
-def needed(source: str) -> Words:
-    """Words in lower case of which each match of a pattern holds at least one, in some case; none
-    where that cannot be told."""
+def needed(source: str) -> tuple[Words, ...]:
+    """Sets of words in lower case: each match of a pattern holds at least one of each set, in some
+    case. None where that cannot be told."""
     plain = _OPAQUE.sub("\0", source)
     outer, before = plain, ""
     while outer != before:
         outer, before = _GROUP.sub("\0", outer), outer
-    if "|" not in outer and (found := _WORD.findall(outer)):
-        return frozenset({max(found, key=len).lower()})
-    return _Reader(_TOKEN.finditer(plain)).alternatives()
+    if "|" not in outer:
+        words = _WORD.findall(outer)
+        if words and max(map(len, words)) >= _TELLING:
+            return tuple(frozenset({word.lower()}) for word in words)
+    return tuple(_Reader(_TOKEN.finditer(plain)).alternatives())
 
 
 class _Reader:
@@ -41,27 +45,28 @@ class _Reader:
         self._tokens: Sequence[tuple[str, bool]] = [(m[0], m[1] is not None) for m in tokens]
         self._at = 0
 
-    def alternatives(self) -> Words:
-        """Up to the group's end: what each alternative needs, nothing if one needs nothing."""
-        every: list[Words] = []
-        best = _UNKNOWN
+    def alternatives(self) -> list[Words]:
+        """Up to the group's end: what a match needs; of several alternatives one of what tells most
+        of each, nothing if one needs nothing."""
+        every: list[list[Words]] = [[]]
         while self._token() not in (")", ""):
             token, looks = self._tokens[self._at]
             self._at += 1
+            words: list[Words] = []
             if token == "|":
-                every.append(best)
-                best = _UNKNOWN
+                every.append([])
                 continue
-            words = _UNKNOWN
             if token.startswith("("):
                 words = self.alternatives()
                 self._at += 1  # its end
             elif len(token) > 1 and token.isalpha():
-                words = frozenset({token.lower()})
+                words = [frozenset({token.lower()})]
             if not looks and self._token() not in _OR_NONE:
-                best = max(best, words, key=_worth)
-        every.append(best)
-        return frozenset().union(*every) if all(every) else _UNKNOWN
+                every[-1] += words
+        if len(every) == 1:
+            return every[0]
+        each = [max(words, key=_worth, default=_UNKNOWN) for words in every]
+        return [frozenset().union(*each)] if all(each) else []
 
     def _token(self) -> str:
         return self._tokens[self._at][0] if self._at < len(self._tokens) else ""
@@ -69,4 +74,4 @@ class _Reader:
 
 def _worth(words: Words) -> float:
     """Few long words are in few sentences."""
-    return min(map(len, words)) - len(words) / 3 if words else -100.0
+    return min(map(len, words)) - len(words) / 3
