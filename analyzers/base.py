@@ -1,16 +1,16 @@
 """What every analyzer is: a pure function from one stored output to facts."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from workbench.model.citation import Citation
 from workbench.model.facts import AnyFact
 from workbench.model.models import Complexity
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(Struct, frozen=True):
     """One stored output. ``host`` is what printed it: gdb | lldb | ... | dump (our own reader).
 
     ``whole`` is given where ``text`` is only the beginning of a huge one: it reads all of it.
@@ -36,8 +36,7 @@ class Document:
         return (self.text,) if self.whole is None else self.whole()
 
 
-@dataclass(frozen=True)
-class Analysis:
+class Analysis(Struct, frozen=True):
     """``summary`` is one line; ``findings`` are short sentences, each ending in its citation.
     ``troubles`` are what a person should know of the reading itself, one line each. ``whole`` is
     True when a huge output was read to its end, through `Document.blocks`."""

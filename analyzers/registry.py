@@ -1,8 +1,9 @@
 """Which analyzer reads which output."""
 
-from dataclasses import replace
 from functools import cache
 from importlib import import_module
+
+from msgspec.structs import replace
 
 from analyzers.base import Analysis, Analyzer, Document
 from analyzers.generic import Generic

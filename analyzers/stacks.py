@@ -7,8 +7,9 @@ so that time is one quick look at each line, and memory is bounded whatever the 
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from analyzers.base import Document
 from workbench.model.facts import AnyFact, Frame, Stack, StackGroup, StackGroups
@@ -39,8 +40,7 @@ def _nothing(_: object) -> str:
     return ""
 
 
-@dataclass(frozen=True)
-class Words:
+class Words(Struct, frozen=True):
     """How a debugger writes stacks.
 
     ``opens`` matches the line end before a thread's header. ``alike`` is what a frame's line has in
@@ -58,8 +58,7 @@ class Words:
     settle: Callable[[list[Frame]], object] = _nothing
 
 
-@dataclass
-class Gathered:
+class Gathered(Struct):
     """What was read: the stacks that are kept, how many there are in all, and who shares one."""
 
     stacks: list[Stack]
@@ -170,8 +169,7 @@ class _Held:
         return lines, len(lines) + self._dropped
 
 
-@dataclass
-class _Open:
+class _Open(Struct):
     first: int
     header: Header | None
     current: bool

@@ -1,7 +1,8 @@
 """Reads ``@exception``: C++ exceptions in flight."""
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from analyzers.base import Analysis, Document, Settled
 from workbench.model.facts import CxxException
@@ -14,8 +15,7 @@ _BASES = re.compile(r"exception object (0x[0-9a-f]{1,16}) derives from: (.+)")
 _MESSAGE = re.compile(r"exception object (0x[0-9a-f]{1,16}) message: (.*)")
 
 
-@dataclass
-class _Reading:
+class _Reading(Struct):
     address: int
     type: str
     mangled: str

@@ -1,7 +1,8 @@
 """Reads ``@stack``: the shape of a thread's stack."""
 
 import re
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from analyzers.base import Analysis, Document, Settled
 from workbench.model.facts import AnyFact, Frame, Repeat, Stack, StackShape
@@ -26,8 +27,7 @@ _RETURN = re.compile(
 )
 
 
-@dataclass
-class _Reading:
+class _Reading(Struct):
     """What the lines said so far."""
 
     thread: int | None = None

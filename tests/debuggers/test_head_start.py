@@ -3,10 +3,10 @@
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.crashes import gdbs, lldbs
 from workbench.debuggers.choose import begin, make

@@ -8,10 +8,10 @@ import subprocess
 import sys
 import textwrap
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.crashes import build, crash
 from tests.debuggers.talk import ask, pid_of
@@ -108,7 +108,7 @@ async def test_paths_are_only_paths(
 
 PARENT = """
 import asyncio, sys
-from dataclasses import replace
+from msgspec.structs import replace
 from pathlib import Path
 from workbench.debuggers.gdb.debugger import GdbDebugger
 from workbench.debuggers.protocol import Recipe

@@ -2,8 +2,9 @@
 
 import asyncio
 import threading
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from workbench.debuggers.display import DisplayStream
 from workbench.debuggers.marks import Kind, Mark, MarkScanner, Scanner
@@ -11,23 +12,20 @@ from workbench.debuggers.pty import Child
 from workbench.debuggers.spool import Spool
 
 
-@dataclass(frozen=True)
-class Ended:
+class Ended(Struct, frozen=True):
     """The process is gone; ``how`` says by what."""
 
     how: str
 
 
-@dataclass(frozen=True)
-class Marked:
+class Marked(Struct, frozen=True):
     """A mark arrived; ``spool`` holds what came since the last line was sent."""
 
     mark: Mark
     spool: Spool | None
 
 
-@dataclass
-class Listening:
+class Listening(Struct):
     """Where the reader puts what it reads now; ``shown`` on the display as well."""
 
     spool: Spool | None = None

@@ -2,9 +2,11 @@
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from workbench.debuggers.head_start import HeadStart, head_start
 from workbench.debuggers.program import Program
@@ -28,8 +30,7 @@ _BACKENDS: dict[str, tuple[str, str, str | None, str | None]] = {
 }
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """A backend's name (``none`` where nothing can open it), and for a person why it is that."""
 
     name: str
@@ -114,8 +115,7 @@ def _missing(name: str) -> str | None:
     return None
 
 
-@dataclass(frozen=True)
-class Installed:
+class Installed(Struct, frozen=True):
     """A backend's program; None with ``missing``: why it cannot be used and what installs it."""
 
     name: str

@@ -12,9 +12,10 @@ import re
 import stat
 import sys
 from collections.abc import Iterable
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from workbench.debuggers.protocol import Recipe
 

@@ -5,9 +5,10 @@ dump starts the process first. Imports neither asyncio nor the debuggers' own mo
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+
+from msgspec import Struct
 
 from workbench.debuggers.launch import Launch, spawn
 from workbench.debuggers.matched import matched
@@ -21,8 +22,7 @@ from workbench.debuggers.pty import Child
 _LAUNCHES = {"gdb": ("gdb.recipe", "gdb_launch"), "lldb": ("lldb.recipe", "lldb_launch")}
 
 
-@dataclass
-class HeadStart:
+class HeadStart(Struct):
     """A process that nobody reads yet, and what it was started with. Whoever takes it sets
     ``taken`` and closes all of it; until then `give_up` does."""
 

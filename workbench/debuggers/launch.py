@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from workbench.debuggers import pty
 from workbench.debuggers.marks import Scanner
 
 
-@dataclass(frozen=True)
-class Launch:
+class Launch(Struct, frozen=True):
     """What a session has to know of its program.
 
     ``argv`` and ``environment`` start it. Where it takes its settings from the terminal, ``set_up``

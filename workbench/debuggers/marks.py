@@ -5,9 +5,10 @@ carries a secret of the session. Anything else that looks like a mark is output.
 """
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
+
+from msgspec import Struct
 
 _INTRODUCER = b"\x1b]133;"
 
@@ -21,8 +22,7 @@ class Kind(StrEnum):
     ECHO = "D"
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """One genuine mark."""
 
     kind: Kind

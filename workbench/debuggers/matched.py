@@ -9,9 +9,10 @@ import contextlib
 import os
 import struct
 from collections.abc import Iterable
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from workbench.debuggers.protocol import Recipe
 

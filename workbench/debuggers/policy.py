@@ -1,8 +1,9 @@
 """May the engine, or a model, send this command? Read-only commands pass; the rest is asked."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class Answer(StrEnum):
@@ -13,8 +14,7 @@ class Answer(StrEnum):
     FORBID = "forbid"
 
 
-@dataclass(frozen=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """The answer, and for a person why."""
 
     answer: Answer

@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 # What would change a debugger's answers or let a stranger's code into it (gdb manual,
 # "Environment"; lldb's debuginfod client reads the same variable).
@@ -23,8 +24,7 @@ _UNWANTED = (
 )
 
 
-@dataclass(frozen=True)
-class Program:
+class Program(Struct, frozen=True):
     """A debugger to run: ``path`` with ``options`` before all others and ``extra`` environment;
     ``why`` says for a person how it was chosen."""
 

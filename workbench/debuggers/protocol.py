@@ -1,9 +1,10 @@
 """What every debugger is to the rest of the house, whatever program answers."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
+
+from msgspec import Struct
 
 Asker = Literal["engine", "user"]
 INTERRUPTED = "interrupted"
@@ -38,8 +39,7 @@ class DebuggerDied(DebuggerError):
         self.partial = partial
 
 
-@dataclass(frozen=True)
-class Output:
+class Output(Struct, frozen=True):
     """What one command printed, escape sequences removed, line ends LF, valid UTF-8.
 
     Small output is in ``text``. Large output is in the file ``path`` (UTF-8) and ``text`` is None;
@@ -75,8 +75,7 @@ class Output:
         return data.decode("utf-8", "replace")
 
 
-@dataclass(frozen=True)
-class Recipe:
+class Recipe(Struct, frozen=True):
     """How to open a dump, so that a resumed session opens it the same way.
 
     ``debugger`` is the backend's name; ``program`` names the program to use instead of looking for

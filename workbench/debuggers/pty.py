@@ -7,7 +7,6 @@ import shutil
 import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.debuggers.protocol import DebuggerUnavailable
@@ -55,15 +54,14 @@ def set_size(fd: int, rows: int, cols: int) -> None:
     fcntl.ioctl(fd, termios.TIOCSWINSZ, size)
 
 
-@dataclass
 class Child:
     """A program on its own terminal and in its own session. ``master`` is our end, which never
     blocks (O_NONBLOCK): a program that does not read its terminal must not stop us."""
 
-    pid: int
-    master: int
-    reaped: bool = False
-    ran: tuple[int, int] = (-1, -1)  # its ticks in user and kernel mode, as last seen
+    def __init__(self, pid: int, master: int) -> None:
+        self.pid, self.master = pid, master
+        self.reaped = False
+        self.ran = (-1, -1)  # its ticks in user and kernel mode, as last seen
 
     def read(self) -> bytes:
         """What it printed, at most some 28 KiB. Blocks until there is some; empty once the terminal

@@ -1,7 +1,8 @@
 """What a debugger's command words do to the conversation: one table of questions a debugger."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from workbench.debuggers.session import Effect
 
@@ -13,8 +14,7 @@ def never(command: str) -> bool:
     return False
 
 
-@dataclass(frozen=True)
-class Words:
+class Words(Struct, frozen=True):
     """Each question is asked of a whole command line.
 
     ``moves_selection``: another thread or frame may be selected afterwards.

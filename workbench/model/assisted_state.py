@@ -1,6 +1,6 @@
 """The part of an investigation's state that a model's steps fill."""
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from workbench.model.assisted import Annotation, Checkpoint, Explanation, Prose, Score, ToolUse
 from workbench.model.assisted_events import (
@@ -20,8 +20,7 @@ from workbench.model.assisted_events import (
 )
 
 
-@dataclass
-class Assisted:
+class Assisted(Struct):
     """Empty in a run without a model. ``running`` is the pass at work, ``ended`` those that are
     done with why they failed, ``idle`` the iterations without progress up to now."""
 

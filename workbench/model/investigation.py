@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from datetime import datetime
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from workbench.model.assisted_events import AssistedEvent
@@ -50,8 +50,7 @@ from workbench.model.model_use import ModelUse
 from workbench.model.target import DEBUGGERS, Options, Target, TargetKind
 
 
-@dataclass
-class Investigation:
+class Investigation(Struct):
     """Rebuilt by applying events in order (`apply`, `fold`). Read it anywhere; write it only here.
 
     ``seq`` is the number of the last event applied, ``started_at``/``updated_at`` are times of the

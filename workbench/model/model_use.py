@@ -1,8 +1,6 @@
 """The part of an investigation's state that calls of models fill: what they cost, what was sent."""
 
-from dataclasses import dataclass, field
-
-from msgspec import Struct
+from msgspec import Struct, field
 
 from workbench.model.model_events import (
     ModelAnswered,
@@ -40,8 +38,7 @@ class Spent(Struct, frozen=True, kw_only=True):
         )
 
 
-@dataclass
-class ModelUse:
+class ModelUse(Struct):
     """Empty in a run without a model. ``spent`` is by model, tier and role."""
 
     chosen: ModelsChosen | None = None

@@ -8,7 +8,8 @@ operators cannot be told apart by their text; the debugger runs with ``may-call-
 # ruff: noqa: SIM905 - long tables of words read better as text
 
 import re
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from workbench.debuggers.policy import Decision, accept, ask, forbid
 
@@ -44,8 +45,7 @@ _LOOKING = frozenset(
 _SYMBOL = re.compile(r"'(?:[\w./:~$@<>,*& ]+|\\[0-9a-z]{1,4}|\w)'")
 
 
-@dataclass
-class _Group:
+class _Group(Struct):
     """An open bracket: ``kind`` says what it is, ``tokens`` what stands in it."""
 
     kind: str  # call, cast-or-group, index, braces, unevaluated, looking

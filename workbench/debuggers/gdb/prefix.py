@@ -4,7 +4,8 @@ Source: gdb's manual, "Threads", "Frame Apply", "Command Settings", "Shell Comma
 """
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 # A command's name ends where gdb says it does: letters, digits, '-', '_' and '.'.
 WORD = re.compile(r"([A-Za-z0-9_.-]+)[ \t]*(.*)", re.DOTALL)
@@ -18,8 +19,7 @@ _FRAME_WORDS = frozenset({"address", "apply", "function", "level", "view"})
 _THREAD_WORDS = frozenset({"apply", "find", "name"})
 
 
-@dataclass(frozen=True)
-class Inner:
+class Inner(Struct, frozen=True):
     """The line that a prefix runs. ``readable`` is False when what it is applied to could not be
     read, so that ``command`` begins with it; ``before`` is the setting of ``with``."""
 

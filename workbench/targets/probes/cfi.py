@@ -5,8 +5,9 @@ numbers of the System V AMD64 ABI, figure 3.36. Rules that need a DWARF expressi
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from workbench.targets.probes.places import MASK
 from workbench.targets.probes.unwind_table import find_record
@@ -80,8 +81,7 @@ class _Bytes:
         return found
 
 
-@dataclass
-class _Rules:
+class _Rules(Struct):
     """``cfa`` is (register number, offset); a saved register's value lies at cfa + its offset;
     None: its rule is not followed here."""
 

@@ -1,8 +1,9 @@
 """The instructions of one function, with who can come before whom."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
+
+from msgspec import Struct
 
 from workbench.targets.probes import x86
 from workbench.targets.probes.places import executable, read_some
@@ -49,8 +50,7 @@ class Instructions(Sequence[x86.Instruction]):
         return found
 
 
-@dataclass(frozen=True)
-class Code:
+class Code(Struct, frozen=True):
     """Instructions in address order. ``exact`` when the first one is known to be the function's.
 
     ``at`` finds an instruction by its address, ``before[i]`` are those from which control reaches

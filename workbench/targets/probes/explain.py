@@ -1,6 +1,6 @@
 """The slice behind a register's value, step by step."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from workbench.targets.probes import x86
 from workbench.targets.probes.callees import callee_name
@@ -9,8 +9,7 @@ from workbench.targets.probes.unset import never_set, never_set_register
 from workbench.targets.probes.x86 import FAMILY, MASK, Instruction, Operand
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(Struct, frozen=True):
     """One step back. ``kind``: load | store | copy | computed | constant | call | argument | unset.
 
     ``register`` is what the instruction at ``at`` wrote (for a store: what it wrote from; for an

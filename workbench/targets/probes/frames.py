@@ -1,8 +1,9 @@
 """The calls that a thread is inside of, innermost first, by unwinding."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from workbench.targets.probes.cfi import caller_of
 from workbench.targets.probes.places import MASK
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
     from workbench.targets.notes import CoreThread
 
 
-@dataclass(frozen=True)
-class Caller:
+class Caller(Struct, frozen=True):
     """A call in progress and the registers of the function that made it, as they were at the
     call: its stack pointer and what calls keep."""
 

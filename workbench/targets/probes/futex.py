@@ -8,8 +8,10 @@ the shape of the words decides where there are none. Owners are thread ids, so a
 be checked against the dump's threads.
 """
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from workbench.targets.probes.callees import plain_name
 from workbench.targets.probes.frames import callers_of_thread
@@ -36,8 +38,7 @@ _OPERATIONS = {0: "FUTEX_WAIT", 6: "FUTEX_LOCK_PI", 9: "FUTEX_WAIT_BITSET", 13: 
 _WAITING = frozenset({0, 6, 9, 11, 13})
 
 
-@dataclass(frozen=True)
-class Waited:
+class Waited(Struct, frozen=True):
     """What is waited for. ``address`` is the object's, ``owner`` a TID, ``words`` its raw words
     by name, ``note`` how it was recognised or what is odd about it."""
 

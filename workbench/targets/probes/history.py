@@ -1,8 +1,9 @@
 """The slice behind a register's value, through the callers that passed it on."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from workbench.targets.probes import frames
 from workbench.targets.probes.callees import through_plt

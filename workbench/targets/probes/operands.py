@@ -1,7 +1,8 @@
 """What an instruction touches in memory, implicit operands included."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from workbench.targets.probes.x86 import MASK, Instruction, Memory
 
@@ -9,8 +10,7 @@ _STRINGS = ("movs", "stos", "lods", "cmps", "scas", "outs", "ins")
 _NO_ACCESS = ("lea", "nop", "prefetch", "endbr", "bnd")
 
 
-@dataclass(frozen=True)
-class Access:
+class Access(Struct, frozen=True):
     """One access. ``shown`` is the operand as written, ``address`` what it comes to, or None when
     a register is not known; ``how``: read | write | read and write. ``moves``: the base register
     takes the address on, before the access."""

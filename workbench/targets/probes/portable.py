@@ -1,7 +1,8 @@
 """The faulting instruction on processors other than x86-64, in the lines that `fault` writes."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from workbench.targets.probes.branches import unseen_call
 from workbench.targets.probes.calls import (

@@ -1,7 +1,8 @@
 """Where a thread's stack lies, what is below it, and whether the thread ran out of it."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from workbench.targets.probes.faulty import faulty_access
 from workbench.targets.probes.frames import callers_of_thread
@@ -18,8 +19,7 @@ _SEGV, _BUS = 11, 7
 _CALLERS = 4
 
 
-@dataclass(frozen=True)
-class Bounds:
+class Bounds(Struct, frozen=True):
     """[start, end) of the mapping; ``guard`` is unmapped | no-access | mapped."""
 
     start: int

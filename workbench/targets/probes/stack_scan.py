@@ -2,9 +2,10 @@
 
 import struct
 from collections import Counter
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from workbench.targets.probes.calls import ending_at, machine_of
 from workbench.targets.probes.places import read_some
@@ -18,16 +19,14 @@ _MAX_STACK = 1 << 26
 _FEWEST = 24
 
 
-@dataclass(frozen=True)
-class Slot:
+class Slot(Struct, frozen=True):
     """A word at ``at`` that is the address behind a call instruction."""
 
     at: int
     address: int
 
 
-@dataclass(frozen=True)
-class Repetition:
+class Repetition(Struct, frozen=True):
     """A return address that stands ``count`` times on the stack; ``period`` is the distance of two
     neighbouring ones in bytes, None when it varies."""
 

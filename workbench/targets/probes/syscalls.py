@@ -3,8 +3,9 @@
 Numbers: arch/x86/entry/syscalls/syscall_64.tbl and include/uapi/asm-generic/unistd.h (aarch64).
 """
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from workbench.targets.dump import Dump
@@ -54,8 +55,7 @@ _IO = _FD_FIRST | {
 _SLEEP = frozenset({"nanosleep", "clock_nanosleep"})
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(Struct, frozen=True):
     """A system call in progress: its name (``system call 999`` when not known) and arguments."""
 
     name: str

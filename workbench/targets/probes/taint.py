@@ -7,8 +7,9 @@ widens, arithmetic with memory), by its 64-bit name.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from workbench.targets.probes import x86
 from workbench.targets.probes.places import read_some
@@ -25,8 +26,7 @@ _CLEARS = ("xor", "sub", "pxor")
 _WIDENS = frozenset({"cbw", "cwde", "cdqe", "cwd", "cdq", "cqo"})
 
 
-@dataclass(frozen=True)
-class Reached:
+class Reached(Struct, frozen=True):
     """What the value reaches: ``kind`` is call | branch | return | store."""
 
     kind: str

@@ -1,8 +1,9 @@
 """Which of an instruction's accesses the memory forbids, and its registers, in lines of text."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from workbench.targets.probes.operands import Access
 from workbench.targets.probes.places import place

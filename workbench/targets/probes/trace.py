@@ -6,8 +6,9 @@ only when its address is known and memory still holds the value that was used.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from workbench.targets.probes.machines.base import Effect, Machine, Raw
 from workbench.targets.probes.machines.base import signed as as_signed
@@ -65,8 +66,7 @@ def _code_before(core: "Dump", thread: "CoreThread", machine: Machine, at: int) 
     return found if found and found[-1].end == at else []
 
 
-@dataclass
-class _Walk:
+class _Walk(Struct):
     core: "Dump"
     machine: Machine
     code: list[Raw]

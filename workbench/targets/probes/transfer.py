@@ -1,8 +1,9 @@
 """Control that went, or was about to go, where no code is."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from workbench.targets.probes import x86
 from workbench.targets.probes.code import code_around
@@ -18,8 +19,7 @@ _LONGEST_CALL = 8
 _LARGEST_PAGE = 1 << 16
 
 
-@dataclass(frozen=True)
-class Branch:
+class Branch(Struct, frozen=True):
     """How control got to a bad pc: the call that pushed the return address, and the jump out of
     the function that it went to, when that is what took the bad target. ``registers`` are those at
     the last of the two: nothing ran since."""

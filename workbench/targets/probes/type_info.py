@@ -4,8 +4,9 @@ Itanium C++ ABI 2.9.5: [vtable][name]; ``__si_class_type_info`` adds one base,
 ``__vmi_class_type_info`` flags, a count, and pairs of base and offset.
 """
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from workbench.targets.probes.demangle import readable
 
@@ -17,16 +18,14 @@ _MAX_BASES = 16
 _MAX_CLASSES = 64
 
 
-@dataclass(frozen=True)
-class Base:
+class Base(Struct, frozen=True):
     """An ancestor and the distance of its part from the object's start."""
 
     name: str
     offset: int
 
 
-@dataclass(frozen=True)
-class TypeInfo:
+class TypeInfo(Struct, frozen=True):
     """A type as the program knows it. ``bases`` are all its ancestors, nearest first."""
 
     address: int

@@ -7,9 +7,10 @@ statically linked program has only the records.
 
 import struct
 from bisect import bisect_right
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from workbench.targets.dump import Dump
@@ -22,8 +23,7 @@ _TABLE_DATAREL_SDATA4 = 0x3B
 _MAX_RECORDS = 400_000
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Struct, frozen=True):
     """A function's unwinding record, which lies at ``address``; the function is [start, end)."""
 
     start: int

@@ -1,9 +1,10 @@
 """x86-64 instructions as plain data, decoded by capstone."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
+
+from msgspec import Struct
 
 MASK = (1 << 64) - 1
 """All ones in a register."""
@@ -36,8 +37,7 @@ FAMILY = _families()
 """Each general register's 64-bit name, by any of its names."""
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(Struct, frozen=True):
     """A memory operand: segment:[base + index*scale + disp]."""
 
     base: str | None
@@ -47,8 +47,7 @@ class Memory:
     segment: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Operand:
+class Operand(Struct, frozen=True):
     """One explicit operand. ``size`` in bytes; exactly one of ``reg``, ``imm``, ``mem`` is set."""
 
     size: int
@@ -59,8 +58,7 @@ class Operand:
     writes: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Instruction:
+class Instruction(Struct, frozen=True):
     """One decoded instruction. ``writes`` holds the 64-bit names of the registers it changes;
     ``target`` is the address that a direct call or jump goes to."""
 
@@ -102,8 +100,7 @@ class Instruction:
         return total & MASK
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class Outline(Struct, frozen=True):
     """An instruction roughly: enough to follow control. ``target`` is that of a direct jump."""
 
     address: int

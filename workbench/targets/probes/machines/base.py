@@ -3,15 +3,15 @@
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+
+from msgspec import Struct
 
 from workbench.targets.probes.operands import Access
 
 
-@dataclass(frozen=True, slots=True)
-class Raw:
+class Raw(Struct, frozen=True):
     """An instruction as capstone prints it."""
 
     address: int
@@ -30,8 +30,7 @@ class Raw:
         return self.address + self.size
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(Struct, frozen=True):
     """A transfer of control. ``kind``: call | jump | return. ``target`` is where it goes with the
     registers at hand; ``register`` held that, ``cell`` is the memory that it is read from, both
     None for a direct one."""
@@ -47,8 +46,7 @@ class Branch:
         return self.register is not None or self.cell is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Division:
+class Division(Struct, frozen=True):
     """A division that traps: its divisor as written, its value, and ``size`` in bytes."""
 
     shown: str
@@ -58,8 +56,7 @@ class Division:
     overflow: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(Struct, frozen=True):
     """How an instruction sets a register: ``kind`` is load (of ``size`` bytes from base +
     offset), move (base + offset) or constant (offset)."""
 

@@ -1,8 +1,9 @@
 """Power (Power ISA, books I and II; ELFv1 and ELFv2 ABI)."""
 
 import re
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from workbench.targets.probes.machines.base import (
     Branch,

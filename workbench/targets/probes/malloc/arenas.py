@@ -6,8 +6,9 @@ Most of its 127 bins are empty, and an empty bin points to itself: both words at
 """
 
 import struct
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from workbench.targets.probes.malloc.memory import Span
 
@@ -20,8 +21,7 @@ _MAX_DATA = 4 << 20
 _FEWEST_EMPTY = 24
 
 
-@dataclass(frozen=True)
-class Arena:
+class Arena(Struct, frozen=True):
     """``bins`` is the address of the first bin, the unsorted one; ``top`` the top chunk."""
 
     bins: int

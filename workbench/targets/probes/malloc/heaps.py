@@ -1,8 +1,9 @@
 """Find the heaps of a process: the main one, and those of the other arenas."""
 
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from workbench.targets.probes.malloc.arenas import Arena, find_arena, main_arena
 from workbench.targets.probes.malloc.memory import Span
@@ -22,8 +23,7 @@ _MAX_SECONDS = 12.0
 _HEAP_INFO = (0x20, 0x30, 0x40)
 
 
-@dataclass
-class Heap:
+class Heap(Struct):
     """One heap and its chunks. ``index`` of a chunk is that of ``walk``."""
 
     first: int

@@ -6,8 +6,9 @@ lists end in a null pointer.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from workbench.targets.probes.malloc.arenas import BINS, FASTBINS, Arena
 from workbench.targets.probes.malloc.heaps import TCACHE_SIZES, Heap
@@ -21,16 +22,14 @@ _TRIAL = 256
 _TLS_REACH = 0x4000
 
 
-@dataclass(frozen=True)
-class Freed:
+class Freed(Struct, frozen=True):
     """Where a free chunk is kept: tcache | fastbin | unsorted | bin; ``thread`` owns the tcache."""
 
     state: str
     thread: int | None = None
 
 
-@dataclass
-class FreeChunks:
+class FreeChunks(Struct):
     """Free chunks by their start, and what is wrong with the lists, in words."""
 
     by_start: dict[int, Freed] = field(default_factory=dict)

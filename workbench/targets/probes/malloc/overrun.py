@@ -5,7 +5,8 @@ begins before the header and goes on inside it was written upwards, from the chu
 """
 
 import struct
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from workbench.targets.probes.malloc.memory import Span
 
@@ -13,8 +14,7 @@ _REACH = 4096
 _PERIODS = (1, 2, 4, 8, 16)
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(Struct, frozen=True):
     """Data that crosses a header: [start, end) and what it is, in words."""
 
     start: int

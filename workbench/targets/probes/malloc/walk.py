@@ -3,7 +3,8 @@
 import time
 from array import array
 from bisect import bisect_right
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from workbench.targets.probes.malloc.memory import Span
 
@@ -16,8 +17,7 @@ _RESYNC = 1 << 16
 _TRIAL = 64
 
 
-@dataclass(frozen=True)
-class Broken:
+class Broken(Struct, frozen=True):
     """A header that malloc cannot have written: ``prev_size`` and ``size`` as they stand."""
 
     at: int
@@ -27,8 +27,7 @@ class Broken:
     before: int | None
 
 
-@dataclass
-class Walk:
+class Walk(Struct):
     """The chunks found: ``starts[i]`` with ``sizes[i]`` (flags included). ``resumed`` is where the
     walk went on after a broken header, if it did; ``top`` the last chunk; ``cut`` says that a
     bound ended it early."""
