@@ -70,12 +70,12 @@ def sides(executable: Path, core: Path) -> list[Side]:
         gdb = find_gdb(path)
         bare = [str(gdb.path), *gdb.options, "-nx", "-q", "-batch", "-iex", "set auto-load no"]
         bare += ["-iex", "set debuginfod enabled off", "-ex", "bt 64", str(executable), str(core)]
-        label = f"gdb {_version(bare[0])}"
+        label = f"gdb {_version(bare[0], gdb.environment())}"
         found.append(Side("gdb", label, {"WORKBENCH_GDB": str(path)}, bare, gdb.environment()))
     for path in lldbs():
         lldb = find_lldb(path)
         bare = [str(lldb.path), *lldb.options, "--no-lldbinit", "--batch"]
-        version = _version(bare[0])
+        version = _version(bare[0], lldb.environment())
         if not version.startswith("14."):  # which knows no debuginfod, and ends at an error
             bare += ["-O", "settings clear plugin.symbol-locator.debuginfod.server-urls"]
         bare += ["-o", "thread backtrace --count 64", "--core", str(core), str(executable)]
@@ -106,9 +106,10 @@ def until_evidence(side: Side, executable: Path, core: Path, sessions: Path) -> 
     return first, stack
 
 
-def _version(program: str) -> str:
+def _version(program: str, environment: Mapping[str, str]) -> str:
     """Its version, as it says it."""
-    told = subprocess.run([program, "--version"], capture_output=True, text=True).stdout
+    asked = [program, "--version"]
+    told = subprocess.run(asked, capture_output=True, text=True, env=environment).stdout
     found = re.findall(r"[0-9]+(?:\.[0-9]+)+(?![\w.-])", told.split("\n", 1)[0])
     return found[-1] if found else ""
 
