@@ -166,8 +166,10 @@ async def _making() -> Any:
     import asyncio
 
     module = await asyncio.to_thread(importlib.import_module, "workbench.engine.making")
-    # It was off while modules were loaded (`cli.main`); they need not be walked over again.
+    # It was off while modules were loaded (`cli.main`); they need not be walked over again, and
+    # what an investigation keeps, it keeps to its end.
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
     gc.enable()
     return module
 

@@ -2,7 +2,6 @@
 user's configuration folder, then the default. Nothing is read from the working folder."""
 
 import os
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -196,9 +195,11 @@ def _config_file() -> Path:
 
 def _toml(path: Path) -> dict[str, object]:
     try:
+        if not path.exists():
+            return {}
+        import tomllib  # for the few who have such a file
+
         values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
     except (OSError, ValueError) as error:
         raise SettingsError(f"{path} cannot be read: {error}; correct or remove it") from error
     return {name.lower(): value for name, value in values.items()}

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
 from workbench.agents.known import Known
-from workbench.agents.relations.words import needed
+from workbench.agents.relations.words import Words, needed
 
 Answer = str | bool | None
 """True when the facts say so too, a text with what they say instead, None when they do not tell."""
@@ -18,7 +18,11 @@ class Statement:
 
     def __init__(self, source: str, flags: re.RegexFlag = re.NOFLAG) -> None:
         self.source, self.flags = source, flags
-        self.needs = needed(source)
+
+    @cached_property
+    def needs(self) -> tuple[Words, ...]:
+        """See `needed`."""
+        return needed(self.source)
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
