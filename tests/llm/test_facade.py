@@ -12,7 +12,7 @@ from tests.llm.llama import Llama
 from tests.llm.scripted import CUT, Scripted, fails, says, sends
 from workbench.llm.errors import Fault, ModelFailed
 from workbench.llm.lineup import Backend
-from workbench.llm.port import NoModel
+from workbench.llm.port import CapReached, NoModel
 from workbench.llm.providers.openai_like import OpenAiLike
 from workbench.llm.providers.place import place_of
 from workbench.model.events import Noticed
@@ -166,8 +166,9 @@ async def test_a_call_that_would_pass_the_token_cap_is_not_made(
 ) -> None:
     desk = Desk(tmp_path)
     routed = models(desk, [backend(scripted, CLOUD)], max_tokens=20)
-    with pytest.raises(NoModel, match="cap of 20 cloud tokens"):
+    with pytest.raises(CapReached, match="cap of 20 cloud tokens") as caught:
         await routed.ask(HARD)
+    assert not caught.value.money
     assert scripted.asked == []
 
 

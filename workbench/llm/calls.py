@@ -58,6 +58,11 @@ class Calls:
         there is no reason."""
         return self._door.permission.refusal() or self._door.caps.reached()
 
+    @property
+    def cap(self) -> bool | None:
+        """Which cap was met: True for the one in dollars, False in tokens, None for none."""
+        return self._door.caps.money
+
     async def ask(
         self, backend: Backend, question: Question[T], on_text: Callable[[str], None]
     ) -> Answer[T]:

@@ -10,7 +10,7 @@ from workbench.llm.calls import Calls
 from workbench.llm.errors import Fault, ModelFailed
 from workbench.llm.lineup import Backend, Lineup
 from workbench.llm.permission import Narrowed, NotAllowed
-from workbench.llm.port import Answer, NoModel, Question
+from workbench.llm.port import Answer, CapReached, NoModel, Question
 from workbench.llm.providers.base import RESTART
 from workbench.llm.router import Route, route
 from workbench.llm.surroundings import Surroundings
@@ -83,6 +83,8 @@ class RoutedModels:
             self._failures.pop(tier, None)
             return replace(answer, degraded=await self._degrade(way, tier, why))
         await self._degrade(way, None, why)
+        if self._calls.cap is not None:
+            raise CapReached("; ".join(why), money=self._calls.cap)
         raise NoModel("; ".join(why))
 
     async def embed(self, texts: Sequence[str]) -> tuple[str, list[list[float]]]:

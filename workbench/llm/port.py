@@ -20,6 +20,15 @@ class EmbeddingsOff(NoModel):
     """The settings want no embeddings."""
 
 
+class CapReached(NoModel):
+    """A cap on the cloud is reached and no other tier can be asked. ``money``: the one in dollars,
+    else the one in tokens."""
+
+    def __init__(self, why: str, *, money: bool) -> None:
+        super().__init__(why)
+        self.money = money
+
+
 @dataclass(frozen=True)
 class ToolCall:
     """A model's wish to use a tool. ``arguments`` is what it wrote, decoded and nothing more: it

@@ -35,13 +35,16 @@ class Caps:
         self._surroundings = surroundings
         self._dollars = settings.max_cost
         self._tokens = settings.max_tokens
+        self.money: bool | None = None  # which cap was met: the one in dollars, else in tokens
 
     def reached(self) -> str:
         """Which cap is reached, in one line; empty while none is."""
         spent = self._spent()
         if spent.cost_usd >= self._dollars:
+            self.money = True
             return f"the cost cap of ${self._dollars:g} is reached"
         if spent.tokens >= self._tokens:
+            self.money = False
             return f"the cap of {self._tokens} cloud tokens is reached"
         return ""
 
@@ -51,8 +54,10 @@ class Caps:
             return why
         spent, more = self._spent(), with_price(estimated(size), backend)
         if spent.tokens + more.input_tokens > self._tokens:
+            self.money = False
             return f"the call would pass the cap of {self._tokens} cloud tokens"
         if spent.cost_usd + (more.cost_usd or 0.0) > self._dollars:
+            self.money = True
             return f"the call would pass the cost cap of ${self._dollars:g}"
         return ""
 
