@@ -177,3 +177,19 @@ def test_the_second_run_is_answered_from_the_cache(
     assert "answered from the cache, nothing spent" in second.stderr
     assert json.loads(second.stdout)["usage"]["local"]["cachedCalls"] > 0
     assert len(scripted.asked) < 2 * asked
+
+
+def test_a_cost_cap_ends_the_model_and_not_the_run(
+    core: Path, tmp_path: Path, scripted: Scripted
+) -> None:
+    scripted.script(says("I do not know.", usage=(100, 10)))
+    env = environment(tmp_path, **elsewhere(scripted), WORKBENCH_MAX_TOKENS="2000")
+    done = workbench(
+        "triage", core, "--tier", "cloud", "--allow-cloud", "--format", "json",
+        cwd=tmp_path, env=env,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    ai = json.loads(done.stdout)["analysis"]["aiAnalysis"]
+    assert ai["stoppedBy"] == "maxTokens"
+    assert any("2000 cloud tokens" in line for line in ai["degraded"])
+    assert ai["category"] == "null-pointer-dereference"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from workbench.agents.ports import Ports
 from workbench.llm.errors import Fault, ModelFailed
 from workbench.llm.fences import kinds_in
-from workbench.llm.port import Answer, Message, Models, NoModel, Question, Tool
+from workbench.llm.port import Answer, CapReached, Message, Models, NoModel, Question, Tool
 from workbench.llm.prompts import load
 from workbench.model.assisted_events import PassEnded, PassEntered
 from workbench.model.events import Noticed, StoppedBy
@@ -90,6 +90,9 @@ class Helper:
                 text = "\n".join(message.content for message in question.messages)
                 question = replace(question, contents=kinds_in(text), must_call=bool(tools))
                 given = await self._bounded(question, on_text)
+            except CapReached as error:
+                self.limit = StoppedBy.MAX_COST if error.money else StoppedBy.MAX_TOKENS
+                await self._give_up(str(error))
             except NoModel as error:
                 await self._give_up(str(error))
             except ModelFailed as error:
