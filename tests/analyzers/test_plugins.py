@@ -8,6 +8,7 @@ import pytest
 
 from analyzers import plugins, registry
 from analyzers.base import Document
+from tests.engine.test_huge_outputs import answer
 from workbench.model.facts import SourceLine
 from workbench.model.models import Complexity
 
@@ -67,6 +68,15 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def offers(package: Path, *names: str) -> None:
     points = "".join(f"{name.lower()} = acme_crash:{name}\n" for name in names)
     package.write_text(f"[console_scripts]\nacme = acme:main\n\n[{plugins.GROUP}]\n{points}")
+
+
+async def test_a_run_goes_on_and_says_which_one_failed(package: Path, tmp_path: Path) -> None:
+    offers(package, "FarSpan", "Good")
+    evidence, journal = await answer(tmp_path, "acme status", OUTPUT)
+    assert evidence.summary == "acme is fine"
+    assert len(journal.state.facts.all(SourceLine)) == 1
+    (notice,) = (notice for notice in journal.state.notices if "farspan" in notice.text)
+    assert notice.severity == "warning"
 
 
 def acme(command: str = "acme status", host: str = "gdb") -> Document:

@@ -57,10 +57,10 @@ async def answer(folder: Path, command: str, text: str) -> tuple[Evidence, Journ
         debugger: Any = Answering(folder / "spool", text)
         reader: Any = NoReader()
 
-        async def refuse(_: Command, __: str) -> bool:
-            return False
+        async def agree(_: Command, __: str) -> bool:
+            return True
 
-        runner = CommandRunner(journal, reader, debugger, refuse)
+        runner = CommandRunner(journal, reader, debugger, agree)
         await runner.start_debugger()
         evidence = await runner.ask(Command(command, "all threads"))
         assert evidence is not None
