@@ -33,9 +33,9 @@ _META = re.compile(
     r"|\b(?:nothing|not\s+anything)\s+(?:is|was)\s+wrong\b|\bfalse\s+alarm\b|\bno\s+(?:bug|problem|defect|crash)\b"
     r"|\b(?:as\s+(?:an\s+ai|instructed|ordered|requested|told)|i\s+(?:am|was|have|will|can|cannot)|"
     r"i[\u2019']m|language\s+model|system\s+prompt|the\s+user|the\s+assistant)\b"
-    r"|\b(?:you|we|please|one)\s+(?:must|should|shall|need|have\s+to|can|may|are|run|execute|type|call)\b"
-    r"|\b(?:run|execute|invoke|type|enter)\s+(?:the\s+)?(?:command|following|this|`|shell|script|!|\")"
-    r"|`(?:shell|!|python|source|call|pipe|\|)\b[^`]*`",
+    r"|\b(?:you|we|please)\s+(?:must|should|shall|need|have\s+to|can|may|are|run|execute|type|call)\b"
+    r"|\b(?:run|execute|invoke|type|enter)\s+(?:the\s+)?(?:command|following|shell|script)\b"
+    r"|`(?:shell\b|!|\||(?:python|source|call|pipe)\s)[^`]*`",
     re.IGNORECASE,
 )
 """A sentence about the investigation, or to the reader, says nothing of the dump."""
@@ -47,7 +47,8 @@ _ORDER = re.compile(
     r"|\b(?:case|investigation|analysis)\s+(?:is\s+)?(?:closed|complete|finished|solved|resolved)\b"
     r"|\b(?:declare|report|conclude|state|answer|say|respond|set|write)\s+(?:that\s+)?(?:the\s+)?(?:root\s+cause|case|"
     r"category|confidence|conclusion|verdict)\b"
-    r"|\b(?:run|execute|call|invoke|type)\s+(?:the\s+)?(?:command|tool|shell|following|`|!|\")"
+    r"|\b(?:run|execute|call|invoke|type)\s+(?:the\s+)?(?:command|tool|shell|following)\b"
+    r"|\b(?:run|execute)\s+[`!\"]"
     r"|\b(?:root\s+cause|verdict|conclusion|confidence)\s*(?:is\b|:|=)",
     re.IGNORECASE,
 )
