@@ -57,7 +57,6 @@ _PROBES = {
         for name in (
             "abort",
             "call",
-            "errors",
             "exception",
             "fault",
             "health",
@@ -67,6 +66,7 @@ _PROBES = {
             "modules",
             "monitors",
             "notes",
+            "reported",
             "stack",
             "threads",
         )

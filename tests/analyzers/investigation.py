@@ -37,7 +37,7 @@ class Inquiry:
             signal, process = self.facts.first(Signal), self.facts.first(Process)
             threads = len(process.threads) if process else 1
             if signal is not None:
-                self._ask(reader, "@fault", "@stack", "@abort", "@exception", "@heap", "@errors")
+                self._ask(reader, "@fault", "@stack", "@abort", "@exception", "@heap", "@reported")
             else:
                 self._ask(reader, "@heap")
             self._ask(reader, "@locks", "bt 64", "info registers")

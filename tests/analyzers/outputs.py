@@ -202,7 +202,7 @@ instruction: mov eax, dword ptr [rax + 0x10] (line 20 of the log)
 access: read at 0x10 through [rax + 0x10]
 register: rax = 0x0 (line 31 of the log)
 """,
-    "@errors": """\
+    "@reported": """\
 thread 9179: errno at 0x7fcd31caa670 is 2 (ENOENT): No such file or directory
 loader message at 0x7fcd31caa700: undefined symbol: till_open about /srv/app/libtill.so
 """,

@@ -35,8 +35,8 @@ from workbench.targets.transcript.split import split
 
 ID = "E7"
 _PROBES = (
-    *("abort", "call", "errors", "exception", "fault", "health", "heap", "locks"),
-    *("mappings", "modules", "monitors", "notes", "stack", "threads"),
+    *("abort", "call", "exception", "fault", "health", "heap", "locks"),
+    *("mappings", "modules", "monitors", "notes", "reported", "stack", "threads"),
 )
 _LOGS = (
     *(test_families, test_hangs, test_kernel_reports, test_lldb_runs, test_quoted, test_typed),

@@ -1,4 +1,4 @@
-"""Reads ``@errors``: errno, and what the dynamic loader last reported."""
+"""Reads ``@reported``: errno, and what the dynamic loader last reported."""
 
 import re
 
@@ -17,14 +17,14 @@ _ASKS = re.compile(
 _LOADER = re.compile(r"loader message at 0x[0-9a-f]{1,16}: (.{1,700}?)(?: about (\S.{0,700}))?")
 
 
-class DumpErrors(Settled):
-    """The analyzer of ``@errors``."""
+class DumpReported(Settled):
+    """The analyzer of ``@reported``."""
 
-    name = "dump-errors"
+    name = "dump-reported"
 
     def can_analyze(self, document: Document) -> bool:
-        """True for our reader's answer to ``@errors``."""
-        return document.host == "dump" and document.command.split()[:1] == ["@errors"]
+        """True for our reader's answer to ``@reported``."""
+        return document.host == "dump" and document.command.split()[:1] == ["@reported"]
 
     def analyze(self, document: Document) -> Analysis:
         """A `LastError` where a call had failed, a `LoaderMessage` for each message."""

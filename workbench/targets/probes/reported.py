@@ -1,4 +1,4 @@
-"""``@errors``: what the C library and the loader last reported, as they still hold it.
+"""``@reported``: what the C library and the loader last reported, as they still hold it.
 
 errno is a word of each thread's own data. On x86-64 ``__errno_location`` adds its distance, which
 stands in a word of libc's or, in a static program, in the code itself, to the thread pointer
