@@ -281,6 +281,7 @@ def _hypothesis(hypothesis: Hypothesis) -> HypothesisInfo:
         category=hypothesis.category.value,
         status=hypothesis.status.value,
         confidence=hypothesis.confidence,
+        proposed_by=hypothesis.proposed_by,
         decided_by=hypothesis.decided_by,
         reason=hypothesis.reason,
         tests=tuple(
@@ -340,6 +341,6 @@ def _statement(hypothesis: Hypothesis) -> str:
     """A hypothesis's sentence; a person's or a model's is marked, since the verdict is of the cause
     only."""
     if hypothesis.proposed_by == "model" and not hypothesis.edited:
-        return f"{hypothesis.statement} (in the model's words)"
+        return f"{hypothesis.statement} (proposed by the model)"
     theirs = hypothesis.edited or hypothesis.proposed_by == "user"
     return f"{hypothesis.statement} (in the user's words)" if theirs else hypothesis.statement

@@ -76,7 +76,7 @@ class TestInfo(Part, frozen=True, kw_only=True):
 
 
 class HypothesisInfo(Part, frozen=True, kw_only=True):
-    """One candidate cause and how it fared."""
+    """One candidate cause and how it fared. ``proposed_by``: expert | user | model."""
 
     id: str
     statement: str
@@ -88,6 +88,7 @@ class HypothesisInfo(Part, frozen=True, kw_only=True):
     tests: tuple[TestInfo, ...]
     supporting: tuple[str, ...]
     contradicting: tuple[str, ...]
+    proposed_by: str = "expert"
 
 
 class RejectedInfo(Part, frozen=True, kw_only=True):

@@ -145,7 +145,7 @@ async def _worded(
     if text and judged[0].status == "held" and not speaks_of_itself(text):
         return text, citations
     where = f" in `{function}`" if function else ""
-    return f"The model holds {category}{where} for possible.", ()
+    return f"{category.value.replace('-', ' ').capitalize()}{where}.", ()
 
 
 def _lent(state: Investigation, category: Category) -> tuple[Command, ...]:
