@@ -92,6 +92,13 @@ def test_what_was_found_once_is_looked_for_everywhere() -> None:
     assert "jroe" not in redactor.redact("owned by jroe (Jroe)").lower()
 
 
+def test_a_short_secret_hides_no_address() -> None:
+    redactor = Redactor()
+    assert redactor.redact('password = "abc"') == 'password = "<secret-1>"'
+    assert redactor.redact('password = "abcd"') == 'password = "<secret-2>"'
+    assert redactor.redact("0x7ffabcd0 abcd abc") == "0x7ffabcd0 <secret-2> abc"
+
+
 def test_a_dump_that_writes_placeholders_gets_no_names_put_in() -> None:
     redactor = Redactor()
     redactor.redact('password = "mango-chutney"')
@@ -107,11 +114,13 @@ def test_common_names_and_the_programs_own_words_stay() -> None:
 
 
 def test_an_environment_that_tells_nothing_hides_nothing() -> None:
-    assert (
-        of_environment({"LANG": "en_US.UTF-8", "TERM": "xterm-256color", "N": "12"}.items()) == []
-    )
+    nothing = {"LANG": "en_US.UTF-8", "TERM": "xterm-256color", "N": "12", "ARCH": "x86_64"}
+    nothing |= {"_": "/usr/bin/python3.11", "PATH": "/usr/local/bin:/usr/bin:/bin"}
+    assert of_environment(nothing.items()) == []
     (term,) = of_environment({"PIN": "0", "DB_PASSWORD": "pw12"}.items())
-    assert term == Term("pw12", "secret", False)
+    assert term == Term("pw12", "secret", True)
+    redactor = Redactor(of_environment([("API_TOKEN", "abcd"), ("API_KEY", "deadbeefcafe")]))
+    assert redactor.redact("0x7ffabcd0 0xdeadbeefcafe00") == "0x7ffabcd0 0xdeadbeefcafe00"
 
 
 def test_words_are_words() -> None:

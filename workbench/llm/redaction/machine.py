@@ -28,14 +28,16 @@ _NAMES = {
 _SHORTEST_VALUE = 6
 _SHORTEST_SECRET = 4
 _SECRET_NAME = re.compile(r"(?i)pass|pwd|secret|token|key|cred|auth|cookie|session|dsn")
-# Values that say nothing of who or where: locales, terminals, programs of the system, numbers.
+# Values that say nothing of who or where: locales, terminals, programs of the system, processors.
 _TELLS_NOTHING = re.compile(
     r"(?i)(?:C|POSIX|[a-z]{2,3}_[A-Z]{2})(?:\.UTF-?8)?(?:@\w+)?"
     r"|xterm\S{0,20}|screen\S{0,20}|tmux\S{0,20}|linux|dumb|vt\d+|ansi|truecolor|24bit"
-    r"|(?:/usr)?/s?bin(?:/(?:ba|da|z|fi|k|tc)?sh)?|/tmp|/dev/null|/|/root"
+    r"|(?:/usr)?/(?:s?bin|lib(?:32|64|exec)?)(?:/[\w.+-]+)*|/dev/\S*|/proc/\S*|/tmp|/|/root"
+    r"|x86[_-]64|amd64|aarch64|arm64|i[3-6]86|riscv64|ppc64le|s390x"
     r"|(?:(?:/usr(?:/local)?)?/s?bin:?){2,}|/usr/local/bin"
     r"|0x[0-9a-f`]+|true|false|enabled|disabled|always|never"
 )
+_HEX = re.compile("[0-9a-fA-F]+")
 _SMALL_NUMBER = re.compile(r"[-+]?[\d.,:]{1,7}")
 
 
@@ -66,7 +68,7 @@ def of_environment(pairs: Iterable[tuple[str, str]]) -> list[Term]:
             if tells(told) if kind != "home" else len(told) > 1:
                 terms.append(Term(told, kind, True))
             continue
-        secret = bool(_SECRET_NAME.search(name))
+        secret = bool(_SECRET_NAME.search(name)) and name not in ("PWD", "OLDPWD")
         shortest = _SHORTEST_SECRET if secret else _SHORTEST_VALUE
         listed = value.split(os.pathsep) if "/" in value else ()
         for part in {value.strip(), *listed, *map(str.strip, value.splitlines())}:
@@ -74,8 +76,13 @@ def of_environment(pairs: Iterable[tuple[str, str]]) -> list[Term]:
                 continue
             if _SMALL_NUMBER.fullmatch(part) and not secret:
                 continue
-            terms.append(Term(part, "secret" if secret else "env", not secret))
+            terms.append(secret_term(part) if secret else Term(part, "env", True))
     return terms
+
+
+def secret_term(text: str) -> Term:
+    """A secret is looked for within words too, unless it is short or may be part of an address."""
+    return Term(text, "secret", len(text) < 8 or bool(_HEX.fullmatch(text)))
 
 
 def tells(name: str) -> bool:

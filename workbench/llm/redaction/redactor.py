@@ -6,12 +6,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from workbench.llm.providers.base import RESTART
-from workbench.llm.redaction.machine import Term, of_environment, tells
+from workbench.llm.redaction.machine import Term, of_environment, secret_term, tells
 from workbench.llm.redaction.places import assignments_in, owners_in, places_in
 from workbench.llm.redaction.secrets import secrets_in
 from workbench.llm.redaction.spans import Span, merged
 
 _PLACEHOLDER = re.compile(r"(?i)<(secret|email|ip|user|home|host|env|text)-(\d{1,6})>")
+_SHORTEST = 4  # characters of a secret that is looked for elsewhere too
 _LONGEST = len("<secret-999999>")
 
 
@@ -38,9 +39,8 @@ class Redactor:
 
     def _redact(self, text: str) -> str:
         spans = [*secrets_in(text), *places_in(text)]
-        self._learn(
-            Term(text[s.start : s.end], "secret", False) for s in spans if s.kind == "secret"
-        )
+        found = (text[s.start : s.end] for s in spans if s.kind == "secret")
+        self._learn(secret_term(secret) for secret in found if len(secret) >= _SHORTEST)
         self._learn(_owners(text))
         self._learn(of_environment(assignments_in(text)))
         spans += [Span(*m.span(), "text") for m in _PLACEHOLDER.finditer(text)]
