@@ -81,6 +81,7 @@ def test_without_facts_it_asks_one_question_a_turn_then_says_what_stands_out(fol
     assert done.returncode == 1, done.stderr
     turns = done.stdout.split("\n\nAnswer")
     assert [turn.count("Question: ") for turn in turns[:4]] == [1, 1, 1, 0]
+    assert "FATAL worker 3: pool exhausted" in turns[0]
     assert "FATAL worker 3: pool exhausted" in turns[3]
     assert "Answered: not done" in result(folder)
     assert "Ended by the user" in result(folder)

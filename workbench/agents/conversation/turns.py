@@ -1,6 +1,7 @@
 """The next turn by plain code: one question, or what the experts conclude."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -26,10 +27,21 @@ async def next_turn(ports: ChatPorts) -> Turn:
     state = ports.state
     reply = await reply_to(ports, _last_words(state))
     if _must_ask(state):
-        left = questions(state)
+        left = questions(state, await _gravest(ports))
         if left:
             return Turn(id=next_id(state), kind=TurnKind.QUESTION, text=left[0], reply=reply)
     return replace(await solution(ports), reply=reply)
+
+
+async def _gravest(ports: ChatPorts) -> Claim | None:
+    """The gravest line of plain logs, for a first question; None once something was asked."""
+    state = ports.state
+    if state.conversation:
+        return None
+    texts = {name: await ports.text(name) for name in state.evidence}
+    items = list(state.evidence.values())
+    found = await asyncio.to_thread(lambda: standing_out(_lines(items, texts)))
+    return found[0] if found else None
 
 
 def next_id(state: Investigation) -> str:
@@ -41,7 +53,7 @@ async def reply_to(ports: ChatPorts, words: str) -> Reply | None:
     """Where the evidence denies what the person said; None where it does not."""
     if not words.strip():
         return None
-    reply = answer(await gather(ports, words))
+    reply = await asyncio.to_thread(answer, await gather(ports, words))
     return Reply(contradictions=reply.contradictions) if reply.contradictions else None
 
 
@@ -128,19 +140,19 @@ async def _what_is_there(ports: ChatPorts) -> tuple[Claim, ...]:
     state = ports.state
     drafts = list(state.conclusion.claims) if state.conclusion is not None else []
     texts = {name: await ports.text(name) for name in state.evidence}
-    drafts += standing_out(_lines(list(state.evidence.values()), texts))
+    items = list(state.evidence.values())
+    drafts += await asyncio.to_thread(lambda: standing_out(_lines(items, texts)))
     if state.options.issue:
-        drafts += answer(await gather(ports, state.options.issue)).held
-    once = {draft.citations: draft for draft in reversed(drafts)}
-    judged = judged_claims(reversed(once.values()), state, lambda name: texts[name])
+        context = await gather(ports, state.options.issue)
+        drafts += (await asyncio.to_thread(answer, context)).held
+    once = [*{draft.citations: draft for draft in reversed(drafts)}.values()][::-1]
+    judged = await asyncio.to_thread(judged_claims, once, state, lambda name: texts[name])
     return tuple(claim for claim in judged if claim.status == "held")[:8]
 
 
-def _lines(items: Sequence[Evidence], texts: dict[str, str]) -> list[Numbered]:
+def _lines(items: Sequence[Evidence], texts: dict[str, str]) -> Iterator[Numbered]:
     """The lines of what the files hold."""
-    return [
-        Numbered(item.id, item.command, number, line)
-        for item in items
-        if not item.command.startswith("@") and item.source != "user"
-        for number, line in enumerate(texts[item.id].split("\n"), 1)
-    ]
+    for item in items:
+        if not item.command.startswith("@") and item.source != "user":
+            for number, line in enumerate(texts[item.id].split("\n"), 1):
+                yield Numbered(item.id, item.command, number, line)

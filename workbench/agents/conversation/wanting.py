@@ -5,25 +5,31 @@ from collections.abc import Iterator
 from workbench.agents.questions import follow_up_questions
 from workbench.model.conversation import TurnKind
 from workbench.model.facts import Finding, Module, Process, Stack
+from workbench.model.hypothesis import Claim
 from workbench.model.investigation import Investigation
 
 _TOOLS = "gdb, lldb, WinDbg, dotnet-dump, a sanitizer or a runtime"
 
 
-def questions(state: Investigation) -> list[str]:
-    """What is not asked yet, the most needed first."""
+def questions(state: Investigation, gravest: Claim | None = None) -> list[str]:
+    """What is not asked yet, the most needed first. ``gravest`` quotes the line of plain logs that
+    stands out, where there is one."""
     asked = {turn.text for turn in state.conversation if turn.kind is TurnKind.QUESTION}
-    basics = list(_basics(state))
+    basics = list(_basics(state, gravest))
     own = follow_up_questions(state) if not basics else ()
     found = dict.fromkeys((*basics, *own, *_more(state)))
     return [question for question in found if question not in asked]
 
 
-def _basics(state: Investigation) -> Iterator[str]:
+def _basics(state: Investigation, gravest: Claim | None) -> Iterator[str]:
     """Without any facts the experts know nothing: who, where, what."""
     facts = state.facts
     if any(facts.first(kind) is not None for kind in (Finding, Stack, Process)):
         return
+    if gravest is not None:
+        line = gravest.text.partition(": ")[2]
+        cite = gravest.citations[0]
+        yield f"Is it about this line: {line} ({cite})? What was the program doing then?"
     yield (
         "Which program is this about, and what did it do when it went wrong: crash, hang, or give "
         "a wrong result?"
