@@ -186,10 +186,10 @@ class Calls:
         failed: str = "",
     ) -> None:
         prices = ""
-        if backend.tier is ModelTier.CLOUD:
+        if backend.tier is ModelTier.CLOUD and not cached:
             from workbench.llm.prices import price_table
 
-            prices = await asyncio.to_thread(price_table)
+            prices = price_table()  # loaded before anything went
         event = ModelAnswered(
             provider=backend.provider.name,
             model=backend.model,

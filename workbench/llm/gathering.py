@@ -11,7 +11,7 @@ from workbench.llm.providers.base import ModelInfo, Provider
 from workbench.model.models import ModelTier
 from workbench.settings import Settings
 
-_HEAVY = ("openai", "instructor")
+_HEAVY = ("openai", "instructor", "jinja2.sandbox", "yaml")
 _LONG = 400  # a list of so many models may not be whole
 _SILENT = frozenset({Fault.UNREACHABLE, Fault.BUSY, Fault.REFUSED_KEY})
 # Servers also list models that answer no question.

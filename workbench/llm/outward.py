@@ -13,6 +13,7 @@ from workbench.llm.lineup import Backend
 from workbench.llm.payloads import LARGEST, keep_payload
 from workbench.llm.permission import NotAllowed, Permission
 from workbench.llm.port import Question
+from workbench.llm.prices import price_table
 from workbench.llm.providers.base import Outgoing
 from workbench.llm.redaction.redactor import Redactor
 from workbench.llm.spending import Caps
@@ -45,7 +46,7 @@ class Door:
             raise _too_long(len(body), backend, question)
         if told := await asyncio.to_thread(_told, body, question, redactor, self._keys):
             raise NotAllowed(f"the request would have given away: {told}")
-        if why := self.caps.passed_by(len(body), backend):
+        if why := await asyncio.to_thread(self._too_dear, len(body), backend):
             raise NotAllowed(why)
         ident = await asyncio.to_thread(keep_payload, self._surroundings.folder, body)
         provider, model = backend.provider.name, backend.model
@@ -63,6 +64,12 @@ class Door:
                 contents=tuple(sorted(question.contents - self.permission.left_out)),
             )
         )
+
+    def _too_dear(self, size: int, backend: Backend) -> str:
+        """In a thread: the price list takes half a second to load, and is needed in no time when a
+        person stops the call."""
+        price_table()
+        return self.caps.passed_by(size, backend)
 
 
 class Passage:
