@@ -68,9 +68,14 @@ class Plugins:
         return list(self._found.items())
 
     def _load(self) -> Iterator[tuple[str, Analyzer]]:
-        from importlib.metadata import entry_points
+        from importlib.metadata import distributions
 
-        for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
+        entries = {
+            entry.name: entry
+            for package in distributions(path=_folders())
+            for entry in package.entry_points.select(group=GROUP)
+        }
+        for _, entry in sorted(entries.items()):
             try:
                 loaded = entry.load()
                 yield entry.name, loaded() if isinstance(loaded, type) else loaded
@@ -96,13 +101,23 @@ def installed() -> Plugins:
     return Plugins()
 
 
+def _folders() -> list[str]:
+    """Where packages are installed. ``python -m`` puts the working folder first, which may be the
+    one that a dump came in: nothing of it is run."""
+    try:
+        here = os.path.realpath(os.getcwd())
+    except OSError:  # it was deleted
+        here = ""
+    return [folder for folder in sys.path if folder and os.path.realpath(folder) != here]
+
+
 def _advertised() -> bool:
     """True when a package on the path says that it brings some. Asking ``importlib.metadata``
     costs ten times as much, and nearly every installation has none."""
     mark = f"[{GROUP}]".encode()
-    for folder in sys.path:
+    for folder in _folders():
         try:
-            with os.scandir(folder or os.curdir) as entries:
+            with os.scandir(folder) as entries:
                 packages = [e.path for e in entries if e.name.endswith((".dist-info", ".egg-info"))]
         except OSError:
             continue

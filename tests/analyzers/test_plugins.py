@@ -136,6 +136,15 @@ def test_a_broken_one_does_not_stand_in_the_way_of_another(package: Path) -> Non
     assert len(analysis.troubles) == 2
 
 
+def test_nothing_of_the_working_folder_is_an_installed_package(
+    package: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offers(package, "Good")
+    monkeypatch.chdir(package.parents[1])
+    monkeypatch.syspath_prepend("")
+    assert registry.analyze(acme()).facts == ()
+
+
 def test_the_metadata_of_packages_is_read_only_where_one_brings_an_analyzer(
     package: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
