@@ -211,7 +211,7 @@ async def test_a_frame_that_is_not_the_experts_is_rejected(investigate: Investig
     assert [h.status.value for h in blamed] == ["rejected"]
 
 
-UNHURRIED = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+UNHURRIED = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=40),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner),

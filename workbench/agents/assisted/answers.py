@@ -57,8 +57,8 @@ def _object(value: Any) -> Any:
 
 
 def plain(schema: dict[str, Any]) -> None:
-    """A schema without what a model does not need to fill it in: it is part of every question."""
-    schema.pop("title", None)
+    """A schema without what a model does not need to fill it in: it is part of every question. Its
+    own title is what instructor calls the answer by."""
     schema.pop("description", None)
     for part in schema.get("properties", {}).values():
         part.pop("title", None)
