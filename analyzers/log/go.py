@@ -2,6 +2,8 @@
 
 import re
 
+from msgspec.structs import replace
+
 from analyzers.base import Analysis, Document, Settled
 from analyzers.log.result import analysis_of
 from analyzers.log.text import MAX_FRAMES, hex_value, lines_of, sentence, small
@@ -162,6 +164,10 @@ def _goroutines(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
         call = _CALL.match(line)
         pending = (number, call["function"]) if call is not None else None
     close()
+    if len(found) > 1 and not found[0].title:
+        # "runtime stack:" stands above: what the runtime itself ran when it gave up.
+        runtime, first, *others = found
+        found = [replace(first, role="access"), replace(runtime, role="other"), *others]
     return tuple(found)
 
 

@@ -45,7 +45,7 @@ _TRYING = re.compile(r"is trying to (?:acquire|release|get) lock\b")
 # wait, allocate, or are helpers that do what they are told. Names such as a program has, too: they
 # count in a kernel's trace only.
 _PRINTS = r"""
-    dump_\w+|show_stack\w*|print_\w+|_*warn\w*|report_\w+|end_report\w*|fail_dump|panic|panic_\w+|
+    _*dump_\w+|show_stack\w*|print_\w+|_*warn\w*|report_\w+|end_report\w*|fail_dump|panic|panic_\w+|
     check_panic_on_\w+|do_invalid_op|do_double_fault|double_fault|df_debug|do_trap\w*|die\w*|
     __die\w*|no_context|(?:exc|asm_exc)_\w+|do_tag_\w+|do_mem_abort|do_translation_fault|do_page_fault|
     do_alignment_fault|el[01]\w*|__do_kernel_fault|fixup_bug|error_entry|unwind_backtrace|
@@ -53,7 +53,9 @@ _PRINTS = r"""
     trigger_\w+|arch_trigger_\w+|nmi_\w+|update_process_times|tick_\w+|_*hrtimer_\w+|
     watchdog_\w+|\w{0,20}apic_timer_interrupt\w*|_?sched_show_task|dump_cpu_task|rcu_check_\w+|
     rcu_sched_clock_irq|rcu_dump_\w+|rcu_print_\w+|stack_trace_\w+|save_(?:stack|trace)\w*|set_track\w*|
-    handle_bug|bug_handler\w*|brk_handler|do_debug_exception|irqentry_\w+|spin_dump|spin_bug
+    handle_bug|bug_handler\w*|brk_handler|do_debug_exception|irqentry_\w+|spin_dump|spin_bug|
+    __stack_chk_fail|skb_(?:panic|over_panic|under_panic)|
+    _[es]text
 """
 _LOOKS_FOR = r"""
     kasan_\w+|_*kasan\w*|__asan_\w+|check_memory_region\w*|kmsan_\w+|__msan_\w+|kcsan_\w+|__tsan_\w+|
@@ -67,7 +69,7 @@ _LOOKS_FOR = r"""
     __list_\w+_valid\w*|list_\w+_corruption|rcu_read_(?:un)?lock\w*|do_raw_\w+lock\w*
 """
 _WAITS = r"""
-    _*schedule\w*|preempt_schedule\w*|io_schedule\w*|context_switch|_?cond_resched|_*mutex_(?:lock|unlock)\w*|
+    _*schedule(?!_tail)\w*|preempt_schedule\w*|io_schedule\w*|context_switch|_?cond_resched|_*mutex_(?:lock|unlock)\w*|
     _*raw_\w{0,20}(?:un)?lock\w*|queued_\w+lock\w*|native_queued_\w+|rtnl_lock\w*|lock_sock\w*|_*down_\w+|
     up_(?:read|write)|__wake_up\w*|rwsem_\w+|percpu_\w+_lock|wait_for_\w+|do_wait_for_common|__wait_rcu_gp|
     wait_rcu_gp|synchronize_\w+|__synchronize_\w+|rcu_barrier\w*|_*flush_\w*work\w*|cancel_\w*work\w*|
@@ -81,7 +83,9 @@ _HELPS = r"""
     __kmalloc\w*|kmalloc_\w+|slab_\w+|__slab_\w+|do_slab_free|___cache_free|___slab_alloc|qlist_free\w*|
     vmalloc\w*|__vmalloc\w*|alloc_(?:pages|frozen_pages)\w*|_*alloc_\w*pages?\w*|__get_free_pages|
     get_free_pages\w*|pcpu_\w+|percpu_\w+|_*alloc_percpu\w*|warn_alloc|kobject_\w+|add_uevent_var|devres_release_all|
-    rb_(?:insert|erase|next|first)\w*|__rb_\w+|list_(?:add|del)\w*|hlist_\w+|__sanitizer_cov_\w+
+    rb_(?:insert|erase|next|first)\w*|__rb_\w+|list_(?:add|del)\w*|hlist_\w+|__sanitizer_cov_\w+|
+    skb_(?:put|push|pull)\w*|__skb_(?:put|push|pull)\w*|ida_(?:free|alloc\w*|simple_\w+)|idr_\w+|crc_?(?:t10dif|itu_t|ccitt|16|32\w*)\w*|
+    __kobject_\w+|lock_timer_base|_*try_to_del_timer\w*
 """
 _MACHINERY = re.compile(
     "^(?:"

@@ -18,7 +18,7 @@ NULL = re.compile(
     r"(?:NULL pointer dereference(?: at)?(?: virtual address)?,?(?: address)?:? {1,16}|"
     r"unable to handle kernel paging request at (?:virtual address )?|"
     r"Unable to handle kernel (?:\w+ )?(?:paging request|"
-    r"access to user memory outside uaccess routines|read from unreadable memory|"
+    r"access to user memory (?:outside|without) uaccess routines|read from unreadable memory|"
     r"write to read-only memory|execute from non-executable memory) at virtual address |"
     r"unable to handle page fault for address: |"
     r"unable to handle kernel access .*at virtual address |"
@@ -26,8 +26,8 @@ NULL = re.compile(
     r"\(?(?P<address>[0-9a-f]{8,16}\b|0x[0-9a-f]{1,16}\b|null)\)?"
 )
 NON_CANONICAL = re.compile(
-    r"general protection fault, (?:probably|"
-    r"maybe) for (?:non-canonical )?address (?P<address>0x[0-9a-f]{1,16})\b"
+    r"general protection fault(?:, (?:probably|"
+    r"maybe))? for (?:non-canonical )?address (?P<address>0x[0-9a-f]{1,16})\b"
 )
 _GPF = re.compile(r"^(?:traps: |Oops: )?general protection fault")
 _BUG_AT = re.compile(r"\bkernel BUG at (?P<file>[^:]{1,300}):(?P<line>\d{1,9})!?")

@@ -142,6 +142,36 @@ STACK_END = """\
 [  771.755460]  panic+0x100/0x200
 [  771.755470]  till_walk+0x20/0x30
 """
+BADBEEF = """\
+[   32.082291] general protection fault for non-canonical address 0xe017577ddf75b7dd: 0000 [#1] PTI
+[   32.084238] KASAN: maybe wild-memory-access in range [0x00badbeefbadbee8-0x00badbeefbadbeef]
+[   32.088213] RIP: 0010:till_deref+0x33/0x60
+[   32.111295] Call Trace:
+[   32.111720]  till_ioctl+0x48e/0x1040
+"""
+USER = """\
+[  472.674619][ T5233] Unable to handle kernel access to user memory without uaccess routines at \
+virtual address 000000000cc6b0d0
+[  472.675587][ T5233] Oops [#1]
+[  472.679566][ T5233] epc : schedule_tail+0x72/0xb2
+[  472.680826][ T5233]  ra : schedule_tail+0x70/0xb2
+[  472.694320][ T5233] Call Trace:
+[  472.694520][ T5233] [<ffffffe000005570>] ret_from_exception+0x0/0x14
+"""
+CANARY = """\
+[  254.800034] Kernel panic - not syncing: stack-protector: Kernel stack is corrupted in: till_xmit
+[  254.820747] Call Trace:
+[  254.830747]  panic+0x1e4/0x41c
+[  254.840747]  __stack_chk_fail+0x1d/0x30
+[  254.850747]  till_xmit+0x12ec/0x1550
+"""
+BUFFER = """\
+[  254.800034] kernel BUG at net/core/skbuff.c:109!
+[  254.810034] RIP: 0010:skb_panic+0x16a/0x16c
+[  254.820747] Call Trace:
+[  254.840747]  skb_put.cold+0x24/0x24
+[  254.850747]  till_acquire+0x12ec/0x1550
+"""
 
 
 @pytest.mark.parametrize(
@@ -155,6 +185,10 @@ STACK_END = """\
         (ARM, C.NULL_POINTER_DEREFERENCE, "till_parse"),
         (PREEMPTIBLE, C.ASSERTION_FAILURE, "till_init"),
         (STACK_END, C.STACK_OVERFLOW, "till_walk"),
+        (BADBEEF, C.WILD_POINTER, "till_deref"),
+        (USER, C.WILD_POINTER, "schedule_tail"),
+        (CANARY, C.STACK_BUFFER_OVERFLOW, "till_xmit"),
+        (BUFFER, C.ASSERTION_FAILURE, "till_acquire"),
     ],
 )
 def test_the_function_that_a_report_is_about(

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from analyzers.log.abort import abort_category
 from analyzers.patterns.case import Case
-from analyzers.patterns.reported.frames import is_end, is_kernel, kernel_frame, own_frame
+from analyzers.patterns.reported.frames import is_end, is_kernel, is_tool, kernel_frame, own_frame
 from analyzers.patterns.words import Cites, Phrase, name_of
 from workbench.model.category import Category
 from workbench.model.citation import Citation
@@ -159,7 +159,8 @@ def fault_frame(reports: Reports, finding: Finding) -> tuple[Frame | None, Cites
         if frame is not None:
             return frame, (Citation(listed.cite.evidence, frame.line_no, frame.line_no),)
     any_stack = role(finding, *_ACCESS)
-    first = any_stack.frames[0] if any_stack is not None else None
+    frames = any_stack.frames if any_stack is not None else ()
+    first = next((frame for frame in frames if not is_tool(frame)), None)
     if first is None or is_end(first.function or ""):
         return None, ()
     return first, cite_frame(finding, first)

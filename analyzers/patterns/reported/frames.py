@@ -11,6 +11,7 @@ _TOOLS = re.compile(
     r"^(?:_*(?:asan|hwasan|lsan|msan|tsan|ubsan|sanitizer|dfsan|interceptor|interception)(?:_|$)"
     r"|__(?:memprof|scudo)|__kasan|kasan_|kmsan_|kcsan_|kfence_"
     r"|fuzzer::|LLVMFuzzer(?:RunDriver|Initialize)|gwp_asan::|scudo::|_?replacement_)"
+    r"|^\S{1,60} _[alhtm]san_rtl_$"
 )
 # Interceptors of macOS and of the linker's --wrap; a program has names like wrap_text too.
 _WRAPPER = re.compile(r"_*wrap_(?P<wrapped>\w+)")
@@ -92,6 +93,12 @@ def is_end(function: str) -> bool:
     return bool(_ENDS.search(function))
 
 
+def is_tool(frame: Frame) -> bool:
+    """True for a frame of the tool that reports."""
+    name = frame.function or ""
+    return bool(_TOOLS.match(name) or _is_wrapper(name) or _TOOL_FILE.search(frame.file or ""))
+
+
 def is_own(frame: Frame) -> bool:
     """True when a frame runs the program's own code, as far as its names tell."""
     if frame.signal_handler:
@@ -103,7 +110,7 @@ def is_own(frame: Frame) -> bool:
         return module is not None
     file = frame.file or ""
     name = frame.function
-    if _TOOLS.match(name) or _is_wrapper(name) or _TOOL_FILE.search(file):
+    if is_tool(frame):
         return False
     short = bare(name)
     if not file.startswith("/") and (_KERNEL.match(short) or _KERNEL.match(name)):

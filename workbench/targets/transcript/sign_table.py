@@ -26,7 +26,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"\bBUG: (?:scheduling while|soft lockup|workqueue lockup|Bad page|stack guard page)",
         r"\bUBSAN: ",
         r"\bUnable to handle kernel ",
-        r"\bgeneral protection fault(?:,|:)",
+        r"\bgeneral protection fault(?:,|:| for )",
         r"\bkernel BUG at ",
         r"^(?:\[.{1,40}\] )?Internal error: ",
         r"Kernel panic - not syncing",

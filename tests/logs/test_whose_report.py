@@ -1,4 +1,4 @@
-"""Java's error reports: what Windows raised, and an address that lies where the stack ends."""
+"""Whose report it is: what Windows raised under Java, a stack's end, a tool's own frames."""
 
 from pathlib import Path
 
@@ -52,6 +52,31 @@ WARNED = """\
 [   61.895826]  till_send+0x141/0x2e0
 [   61.895827]  till_ioctl+0x6e/0xd0
 """
+DEEP = """\
+runtime: goroutine stack exceeds 1000000000-byte limit
+fatal error: stack overflow
+
+runtime stack:
+runtime.throw(0x60f619, 0xe)
+\t/usr/local/go/src/runtime/panic.go:619 +0x81
+runtime.newstack()
+\t/usr/local/go/src/runtime/stack.go:1054 +0x71f
+
+goroutine 34 [running]:
+shop.example/till.(*Drawer).Next(0xc420158000)
+\t/home/ann/till/drawer.go:271 +0x218
+shop.example/till.(*Drawer).Next(0xc420158000)
+\t/home/ann/till/drawer.go:271 +0x218
+"""
+LEAKED = """\
+==12==ERROR: LeakSanitizer: detected memory leaks
+
+Direct leak of 40 byte(s) in 1 object(s) allocated from:
+    #0 0x4d5058 in malloc _asan_rtl_
+    #1 0x80469a in till_new /src/till.c:952:34
+
+SUMMARY: AddressSanitizer: 40 byte(s) leaked in 1 allocation(s).
+"""
 
 
 @pytest.mark.parametrize(
@@ -91,3 +116,10 @@ def test_takes_a_fault_inside_free_for_an_invalid_free(tmp_path: Path) -> None:
 def test_lets_no_warning_hide_the_crash_behind_it(tmp_path: Path) -> None:
     read = read_text(tmp_path, WARNED)
     assert (read.category, read.function) == (C.USE_AFTER_FREE, "till_send")
+
+
+def test_takes_neither_a_runtimes_own_stack_nor_a_tools_frame(tmp_path: Path) -> None:
+    deep = read_text(tmp_path, DEEP)
+    assert deep.category is C.STACK_OVERFLOW
+    assert deep.function == "shop.example/till.(*Drawer).Next"
+    assert read_text(tmp_path, LEAKED).function == "till_new"
