@@ -2,12 +2,15 @@
 
 from typing import Any
 
+import pytest
+
 from tests.assisted.conftest import Investigate
 from tests.assisted.script import Scripted, failure, item, sentence
 from workbench.engine.outcome import exit_status
 from workbench.llm.errors import Fault
-from workbench.llm.port import NoModel, Question
+from workbench.llm.port import CapReached, NoModel, Question
 from workbench.model.category import Category
+from workbench.model.events import StoppedBy
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 from workbench.model.limits import Limits
@@ -180,6 +183,20 @@ async def test_a_provider_that_is_gone_costs_one_notice(investigate: Investigate
     assert len(model.asked) == 1
     assert [notice for notice in ai.notices if "nobody is there" in notice]
     assert len(ai.notices) == 1
+
+
+@pytest.mark.parametrize(
+    ("money", "by"), [(True, StoppedBy.MAX_COST), (False, StoppedBy.MAX_TOKENS)]
+)
+async def test_a_cap_ends_the_model_and_not_the_case(
+    investigate: Investigate, money: bool, by: StoppedBy
+) -> None:
+    reached = CapReached("the cap is reached", money=money)
+    session = await investigate(Scripted({"investigate": reached}))
+    assert session.state.stopped is not None
+    assert session.state.stopped.by is by
+    ai = (await session.build_report()).analysis.ai_analysis
+    assert concluded(ai) == concluded(await alone(investigate))
 
 
 async def test_a_summary_is_shortened_until_it_fits(investigate: Investigate) -> None:
