@@ -192,3 +192,18 @@ async def test_a_killed_run_goes_on_from_its_last_checkpoint(investigate: Invest
     assert len(commands_run) == len(set(commands_run))
     assert resumed.state.stopped is not None
     assert resumed.state.stopped.by is StoppedBy.MAX_ITERATIONS
+
+
+async def test_a_run_that_is_cut_short_asks_no_model(investigate: Investigate) -> None:
+    silent = Hanging({}, 0)
+    session = await investigate(silent, finish=False)
+    work = asyncio.ensure_future(session.run())
+    await asyncio.wait_for(silent.hangs.wait(), 60)
+    work.cancel()
+    await asyncio.wait([work])
+    await session.cut_short(StoppedBy.TIMEOUT, "the time is up")
+    assert session.state.stopped is not None
+    assert session.state.stopped.by is StoppedBy.TIMEOUT
+    assert session.state.judgement is not None
+    assert session.state.judgement.selected == "H1"
+    assert {question.prompt for question in silent.asked} == {"hypotheses"}
