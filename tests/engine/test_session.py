@@ -69,7 +69,7 @@ async def test_headless_walks_the_phases_to_a_cause(open_one: Opener) -> None:
     await session.run()
     state = session.state
     phases = [row.event.phase for row in rows if isinstance(row.event, PhaseEntered)]
-    assert phases == list(Phase)[1:]
+    assert phases == [p for p in list(Phase)[1:] if p is not Phase.CONVERSING]
     assert state.conclusion is not None
     assert state.conclusion.category is Category.NULL_POINTER_DEREFERENCE
     assert state.conclusion.frame is not None
