@@ -1,6 +1,7 @@
 """One line of a gdb backtrace: text in, a `Frame` out."""
 
 import re
+from itertools import islice
 
 from analyzers.gdb.text import MAX_LINE, hex_value
 from workbench.model.facts import Frame
@@ -9,6 +10,9 @@ _START = re.compile(r"^#(\d{1,9})\s+(?:(?:0x([0-9a-fA-F]{1,32})|<unavailable>)\s
 _SIGNAL_HANDLER = re.compile(r"^<[^<>]*signal handler[^<>]*>$")
 # gdb/stack.c, print_frame: NAME, " (", arguments, ")", then " at FILE:LINE" or " from LIBRARY".
 _ARGUMENTS = re.compile(r" \((?=\)|\.\.\.\)|[A-Za-z_$][\w$#@.:]*(?:@entry)?=|<[^<>]*>\))")
+# What has angle brackets in a name that open and close nothing.
+_OPERATORS = re.compile(r"operator(?:<=>|<<=?|>>=?|->\*?|<=?|>=?)|->")
+_MOST_TRIED = 8
 _AT = re.compile(r"^(?P<file>.+):(?P<line>\d{1,9})$")
 _NO_SYMBOL = "??"
 
@@ -77,8 +81,20 @@ def _split_place(text: str) -> tuple[str, str | None, int | None, str | None]:
     return text, None, None, None
 
 
+def _arguments(text: str) -> re.Match[str] | None:
+    """Where the arguments begin: behind the name, not behind a type in it, as in Rust's
+    ``call_once<Closure, ()> ()``."""
+    first: re.Match[str] | None = None
+    for match in islice(_ARGUMENTS.finditer(text), _MOST_TRIED):
+        first = first or match
+        name = _OPERATORS.sub("", text[: match.start()])
+        if name.count("<") == name.count(">"):
+            return match
+    return first
+
+
 def _split_arguments(text: str) -> tuple[str, str]:
-    match = _ARGUMENTS.search(text)
+    match = _arguments(text)
     if match is None:
         cut = text.find(" (")
         if cut < 0:

@@ -5,6 +5,7 @@ lldb 14 to 23 (FormatEntity.cpp; Debugger.cpp, DEFAULT_FRAME_FORMAT).
 """
 
 import re
+from itertools import islice
 
 from analyzers.lldb.text import MAX_LINE
 from workbench.model.facts import Frame
@@ -19,6 +20,8 @@ _OFFSET = re.compile(r" \+ \d{1,12}\Z")
 # Arguments with their values; "()" only where it ends the name, since "operator()" has another.
 # An argument without a name is called (null).
 _ARGUMENTS = re.compile(r"\((?=\)$|(?:[A-Za-z_$][\w$#@.]{0,200}|\(null\))=)")
+_MARKS = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|[()]')
+_MOST_MARKS = 200
 # lldb's name for code between known symbols (Symbol::GetSynthesizedName).
 _SYNTHETIC = re.compile(r"^_{2,3}lldb_unnamed_symbol")
 _TRAMPOLINE = frozenset({"__restore_rt", "__restore", "_sigtramp", "__kernel_rt_sigreturn"})
@@ -106,9 +109,22 @@ def _split_place(text: str) -> tuple[str, str | None, int | None]:
 
 def _split_arguments(text: str) -> tuple[str, str]:
     """A function's name, and its arguments where lldb knows their values."""
-    if not text.endswith((")", ") const", ") volatile")):
+    if not text.endswith((")", ") const", ") volatile")) and "operator(" not in text:
         return text, ""
     match = _ARGUMENTS.search(text)
     if match is None or match.start() == 0:
         return text, ""
-    return text[: match.start()], text[match.end() : text.rindex(")")]
+    end = text.rfind(")", match.end())
+    args = text[match.end() : end if end >= 0 else len(text)]
+    # Of "operator()(int)" and of a parameter "struct {...} &&" lldb leaves parts behind.
+    return text[: match.start()], _whole(args) if ")" in args else args
+
+
+def _whole(args: str) -> str:
+    """Arguments up to where their bracket closes, quoted ones aside."""
+    depth = 0
+    for mark in islice(_MARKS.finditer(args), _MOST_MARKS):
+        depth += (mark[0] == "(") - (mark[0] == ")")
+        if depth < 0:
+            return args[: mark.start()]
+    return args

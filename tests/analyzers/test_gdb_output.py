@@ -91,6 +91,17 @@ def only_stack(text: str, command: str = "bt 64") -> Stack:
                 address=7, args="self=0x1, index=9",
             ),
         ),
+        (
+            "#13 0x9 in core::ops::FnOnce::call_once<std::thread::{closure_env#1}<r::main, u32>, ()> () at f.rs:250",
+            Frame(
+                index=13, function="core::ops::FnOnce::call_once<std::thread::{closure_env#1}<r::main, u32>, ()>",
+                file="f.rs", line=250, address=9,
+            ),
+        ),
+        (
+            "#14 0xa in A::operator-> (this=0x6) at w.c:3",
+            Frame(index=14, function="A::operator->", file="w.c", line=3, address=10, args="this=0x6"),
+        ),
         ("#11 0x8 in f (...)", Frame(index=11, function="f", address=8, args="...")),
     ],
 )  # fmt: skip

@@ -19,6 +19,31 @@ from workbench.model.facts import (
 )
 
 FRAMES = [
+    # What lldb makes of "<lambda(auto&)>::operator()<int>(int&)", and of "struct {...} &&".
+    (
+        "    frame #6: 0x01 cc`operator(__closure=0x00007ffc, x=0x55a4)<int> at cc.cpp:9:3",
+        Frame(
+            index=6,
+            function="operator",
+            file="cc.cpp",
+            line=9,
+            module="cc",
+            address=1,
+            args="__closure=0x00007ffc, x=0x55a4",
+        ),
+    ),
+    (
+        "    frame #10: 0x1 cc`std::__invoke<main()::<lambda()> >(__fn=0x55a4) &&) at invoke.h:96",
+        Frame(
+            index=10,
+            function="std::__invoke<main()::<lambda()> >",
+            file="invoke.h",
+            line=96,
+            module="cc",
+            address=1,
+            args="__fn=0x55a4",
+        ),
+    ),
     (
         "  * frame #0: 0x0000558e755e8150 prog`inner(count=1, node=0x0000000000000000) "
         "at /src/prog.c:7:84",
