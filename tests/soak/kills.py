@@ -14,6 +14,7 @@ from typing import Any
 from workbench.model.events import EvidenceRecorded, encode_event
 from workbench.model.journal import Recorded
 from workbench.samples import demo_files
+from workbench.store.errors import StoreError
 from workbench.store.session_store import DATABASE, read_events
 
 WORKBENCH = [sys.executable, "-c", "from workbench.cli import main; main()"]
@@ -80,9 +81,18 @@ def conclusion(report: dict[str, Any]) -> tuple[object, ...]:
 def newest(base: Path) -> Path | None:
     """The session that has begun in a folder, or None: the kill came before its first event."""
     for folder in sorted(base.glob("session_*"), reverse=True):
-        if (folder / DATABASE).stat().st_size and read_events(folder):
+        if (folder / DATABASE).stat().st_size and _has_begun(folder):
             return folder
     return None
+
+
+def _has_begun(folder: Path) -> bool:
+    """False where the kill came between the file's first page and its first table."""
+    try:
+        return bool(read_events(folder))
+    except StoreError as error:
+        assert "no such table" in str(error)
+        return False
 
 
 def check_kept(session: Path, before: list[Recorded]) -> list[Recorded]:
