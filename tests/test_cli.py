@@ -240,7 +240,9 @@ def test_an_interrupt_saves_and_says_how_to_go_on(
         cwd=tmp_path, env={**os.environ, "WORKBENCH_GDB": str(slow)},
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
-    time.sleep(2)
+    assert process.stderr is not None
+    while "E1 " not in (line := process.stderr.readline()):
+        assert line
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=20)
     assert process.returncode == 130, errors
