@@ -34,6 +34,7 @@ async def triage(
         status = exit_status(session.state) if ended else await _run(session)
         if spent := summary_line(session.state.models):
             say(spent)
+        session.rest()
         if status != INTERRUPTED:
             deliver(await session.report(format), output)
         return status

@@ -69,6 +69,7 @@ class Session:
         self.store = store
         self._journal = journal
         self._debugger = debugger
+        self._ending: asyncio.Future[None] | None = None
         self._mode = mode
         self._texts: dict[str, str] = {}
         self._tasks: set[asyncio.Future[None]] = set()
@@ -158,6 +159,15 @@ class Session:
         await self._journal.record(Stopped(by=by, reason=reason))
         self.store.write_metadata(metadata_of(self.state))
 
+    def rest(self) -> None:
+        """Nothing more will be asked: the debugger ends while what was found is told."""
+        if self.state.phase is Phase.DONE and self.state.debugger_alive:
+            self._end_debugger()
+
+    def _end_debugger(self) -> None:
+        if self._debugger is not None and self._ending is None:
+            self._ending = asyncio.ensure_future(self._debugger.close())
+
     async def close(self) -> None:
         """End the debugger and close the files; the session can be resumed."""
         self._hash.stop()
@@ -170,12 +180,15 @@ class Session:
         # Nothing that the ending itself causes may look like progress of the investigation.
         await self._journal.close()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        if self._debugger is not None:
-            await self._debugger.close()
-        if self.models is not None:
-            await self.models.close()
-        self._reader.close()
-        await self.store.close()
+        self._end_debugger()
+        try:
+            if self.models is not None:
+                await self.models.close()
+            self._reader.close()
+            await self.store.close()
+        finally:
+            if self._ending is not None:
+                await self._ending
 
     # --- the agents' ports ----------------------------------------------------------------------
 
