@@ -32,6 +32,7 @@ class Gates:
         self._mode = mode
         self._changed = asyncio.Event()
         self._writing = asyncio.Lock()
+        self._cloud: dict[tuple[str, ...], GateAnswered] = {}  # answers of this process
 
     async def wait_for_change(self) -> None:
         """Sleep until the person decided something."""
@@ -85,7 +86,16 @@ class Gates:
     ) -> frozenset[Content] | None:
         """Show what would leave the machine and wait; the kinds of content that no call may carry,
         or None when nothing may be sent. Without a person, ``allowed`` (their ``--allow-cloud``)
-        answers. The answer is the caller's to keep: one in the journal counts for nothing."""
+        answers. Only what was answered in this process counts, for these very bytes before they
+        were asked about again too; one in the journal counts for nothing."""
+        if subjects not in self._cloud:
+            await self._open_cloud(subjects, question, allowed)
+        while subjects not in self._cloud:
+            await self.wait_for_change()
+        given = self._cloud[subjects]
+        return frozenset(given.left_out) if given.answer == "approve" else None
+
+    async def _open_cloud(self, subjects: tuple[str, ...], question: str, allowed: bool) -> None:
         state = self._journal.state
         open_now = [gate for gate in state.gates if gate.kind == "cloud"]
         gate = next((g for g in open_now if g.subjects == subjects), None)
@@ -100,11 +110,9 @@ class Gates:
         if self._mode is not GateMode.ASK:
             answer, by = ("approve", "user") if allowed else ("reject", "engine")
             reason = "--allow-cloud" if allowed else "nobody is asked; --allow-cloud would"
-            await self._record(GateAnswered(id=gate.id, answer=answer, by=by, reason=reason))
-        while gate in state.gates:
-            await self.wait_for_change()
-        given = next((a for a in reversed(state.answers) if a.id == gate.id), None)
-        return frozenset(given.left_out) if given and given.answer == "approve" else None
+            given = GateAnswered(id=gate.id, answer=answer, by=by, reason=reason)
+            await self._record(given)
+            self._cloud[subjects] = given
 
     def of_turn(self, turn: Turn) -> GateOpened:
         """The gate that waits for what the person says to a turn of a conversation."""
@@ -124,11 +132,14 @@ class Gates:
         self, gate_id: str, answer: str, reason: str = "", left_out: tuple[Content, ...] = ()
     ) -> None:
         """Answer a gate by its id. Raises `IntentError` when it is not open."""
-        if gate_id not in {gate.id for gate in self._journal.state.gates}:
+        gate = next((g for g in self._journal.state.gates if g.id == gate_id), None)
+        if gate is None:
             raise IntentError("that question is no longer open")
-        await self._record(
-            GateAnswered(id=gate_id, answer=answer, by="user", reason=reason, left_out=left_out)
-        )
+        given = GateAnswered(id=gate_id, answer=answer, by="user", reason=reason, left_out=left_out)
+        await self._record(given)
+        if gate.kind == "cloud":
+            self._cloud[gate.subjects] = given
+            self._changed.set()
 
     async def approve(self, identifier: str) -> None:
         """Let a hypothesis be tested once the gate closes."""
