@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workbench.llm.placeholders import hidden
+from workbench.llm.port import Message
 from workbench.llm.providers.base import RESTART
 from workbench.llm.redaction.machine import Term, of_environment, of_this_machine
 from workbench.llm.redaction.redactor import Redactor, Stream
@@ -34,6 +36,16 @@ GONE = [
     ("/root/.ssh/id_rsa", "/root"),
     ('0x7ffe: "LD_THING=zebra"', "zebra"),
     ("export THING=zebra crossing", "zebra crossing"),
+    ("E24:5| THING=zebra crossing", "zebra crossing"),
+    ('E24:5| 0x7ffe: "thing_of=zebra"', "zebra"),
+    ("E24:5|         ComSpecial=zebra crossing", "zebra crossing"),
+    ('0x7ffe: "DB_THING=it\'s zebra, really"', "zebra"),
+    (r'0x7ffe: "THING=a \"zebra\" b"', "zebra"),
+    ("THING=it's zebra", "zebra"),
+    (r'password = "abc\"zebra"', "zebra"),
+    ('login (user=0x4052a0 "u", pw=0x4052b0 "zebra-crossing")', "zebra"),
+    ("./app --token zebra123 --api-key crossing123", "zebra123"),
+    ("./app --token zebra123 --api-key crossing123", "crossing123"),
     ("        ComSpecial=zebra crossing", "zebra crossing"),
     ("        USERNAME=jroe\n        x", "jroe"),
     ("       Hostname: crash-box", "crash-box"),
@@ -166,3 +178,8 @@ async def test_threads_share_one_placeholder() -> None:
     texts = [f"a{n}@x.org b{n % 7}@x.org" for n in range(200)]
     out = await asyncio.gather(*(asyncio.to_thread(redactor.redact, text) for text in texts))
     assert [redactor.restore(text) for text in out] == texts
+
+
+def test_what_a_later_message_gives_away_stands_in_no_earlier_one() -> None:
+    said = (Message("user", "it holds zebra-4711"), Message("tool", 'password = "zebra-4711"'))
+    assert all("zebra" not in message.content for message in hidden(said, Redactor()))

@@ -9,7 +9,13 @@ from workbench.llm.redaction.redactor import Redactor
 
 
 def hidden(messages: tuple[Message, ...], redactor: Redactor) -> tuple[Message, ...]:
-    """The messages as they may leave the machine."""
+    """The messages as they may leave the machine.
+
+    What a later message gives away may stand in an earlier one: all are read before one is made.
+    """
+    for message in messages:
+        redactor.redact(message.content)
+        redactor.redact_all([call.arguments for call in message.calls])
     return tuple(
         Message(
             message.role,

@@ -34,14 +34,19 @@ _HOME = re.compile(
     r"(?P<windows>[^\\/\s\"'`:;,<>|*?=]+(?: [^\\/\s\"'`:;,<>|*?=]+){0,3}(?=\\|/)"
     r"|[^\\/\s\"'`:;,<>|*?=]+)"
 )
-# As an environment holds it: `"NAME=value"` in a dump, `NAME=value` at the start of a line, and
-# WinDbg's indented list, where names are written in any case.
+# As an environment holds it: `"NAME=value"` in a dump, where the value goes to the quote that ends
+# it, `NAME=value` at the start of a line, and WinDbg's indented list, where names are written in
+# any case. A line of evidence that a model is shown begins with its citation, `E3:4| `.
+_CITED = r"^(?:E\d{1,9}:\d{1,9}\| )?"
 _ASSIGNMENT = re.compile(
-    r"(?:(?<=[\"'])|(?<=\t)|^)[ ]{0,4}(?:export )?"
-    r"(?P<name>[A-Z_][A-Z0-9_]{2,63})=(?P<value>[^\"'\n]{3,4096})"
-    r"|^[ ]{8}(?P<listed>[A-Za-z_][\w()]{2,63})=(?P<told>[^\n]{3,4096})",
+    r"(?:(?<=\")(?P<double>[A-Za-z_]\w{2,63})=(?P<quoted>(?:[^\"\\\n]|\\.){3,4096})"
+    r"|(?<=')(?P<single>[A-Z_][A-Z0-9_]{2,63})=(?P<ticked>(?:[^'\\\n]|\\.){3,4096})"
+    rf"|(?:(?<=\t)|{_CITED})[ ]{{0,4}}(?:export )?"
+    r"(?P<name>[A-Z_][A-Z0-9_]{2,63})=(?P<value>[^\n]{3,4096})"
+    rf"|{_CITED}[ ]{{8}}(?P<listed>[A-Za-z_][\w()]{{2,63}})=(?P<told>[^\n]{{3,4096}}))",
     re.MULTILINE,
 )
+_PAIRS = (("double", "quoted"), ("single", "ticked"), ("name", "value"), ("listed", "told"))
 # What tools say of the machine and its user: coredumpctl, WinDbg, the lines of a system's log.
 _HOST_SAID = re.compile(
     r"^[ \t]*(?:Hostname|Machine Name|Computer Name|Machine ID|Boot ID)[ \t]*:[ \t]*(?P<named>\S+)"
@@ -76,7 +81,7 @@ def places_in(text: str) -> Iterator[Span]:
     for found in _HOME.finditer(text):
         yield Span(*found.span(), "home")
     for found in _ASSIGNMENT.finditer(text):
-        group = "value" if found["value"] else "told"
+        group = next(value for _, value in _PAIRS if found[value])
         if not _PLAIN.fullmatch(found[group].strip()):
             yield Span(*found.span(group), "env")
     for pattern, kind in ((_HOST_SAID, "host"), (_USER_SAID, "user")):
@@ -88,7 +93,8 @@ def places_in(text: str) -> Iterator[Span]:
 def assignments_in(text: str) -> Iterator[tuple[str, str]]:
     """Names and values of an environment that stands in a text."""
     for found in _ASSIGNMENT.finditer(text):
-        yield found["name"] or found["listed"], (found["value"] or found["told"]).strip()
+        name, value = next(pair for pair in _PAIRS if found[pair[1]])
+        yield found[name], found[value].strip()
 
 
 def owners_in(text: str) -> Iterator[str]:

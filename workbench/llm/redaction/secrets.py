@@ -16,7 +16,7 @@ _PEM = re.compile(
     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY[^-]*-----.*?(?:-----END [^-\n]*-----|\Z)", re.S
 )
 _KEYWORD = (
-    r"(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|api_?key|auth(?:_?key|orization)?"
+    r"(?:pass(?:word|wd|phrase|code)?|pwd|pw(?![A-Za-z])|secret|token|api_?key|auth(?:_?key|orization)?"
     r"|credentials?|(?:private|access|client|account|service|encryption|signing|db|database)_?key"
     r"|connection_?string|cookie)"
 )
@@ -25,7 +25,12 @@ _ASSIGNED = re.compile(
     rf"(?i)(?<![a-z]){_KEYWORD}(?:_?\w{{0,20}})?(?:\[\d*\])?[\"']?\s{{0,4}}(?::=|=>|[:=])\s{{0,4}}"
     r"(?:\([^()\n]{1,60}\)\s{0,2})?(?:0x[0-9a-f]+\s{1,2})?"
     r"(?:(?:Bearer|Basic|Digest)\s{1,2}(?P<scheme>[^\s\"',;]{6,})"
-    r"|@?\"(?P<double>[^\"\n]{3,})|'(?P<single>[^'\n]{3,})'|(?P<bare>[^\s\"',;(){}\[\]<>]{4,}))"
+    r"|@?\"(?P<double>(?:[^\"\\\n]|\\.){3,})|'(?P<single>(?:[^'\\\n]|\\.){3,})'|(?P<bare>[^\s\"',;(){}\[\]<>]{4,}))"
+)
+# `--token …`: the word of a command line that follows one that is called a secret.
+_OPTION = re.compile(
+    rf"(?i)(?<![\w-])--?(?:[a-z]{{1,20}}[-_]){{0,3}}(?:{_KEYWORD}|api-key|access-key)"
+    r"\s{1,2}(?P<value>[^\s\"'`,;-][^\s\"'`,;]{3,})"
 )
 _BEARER = re.compile(r"(?i)\b(?:Bearer|Basic)\s{1,2}(?P<value>[A-Za-z0-9+/=._~-]{16,})")
 # Shapes of keys that are younger than detect-secrets' list.
@@ -47,7 +52,7 @@ def secrets_in(text: str) -> Iterator[Span]:
     whatever stands before them."""
     for found in _PEM.finditer(text):
         yield Span(*found.span(), "secret")
-    for pattern in (_ASSIGNED, _BEARER):
+    for pattern in (_ASSIGNED, _OPTION, _BEARER):
         for found in pattern.finditer(text):
             name = found.lastgroup or 0
             if not _NUMBER.fullmatch(found[name]) or name in ("double", "single"):
