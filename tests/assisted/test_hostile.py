@@ -4,6 +4,7 @@ the ledger but what a debugger said, and nothing of it is read in the report uns
 import json
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -34,6 +35,17 @@ REFUSED = (
     'printf "%s", "cosmic rays"',
     'output "cosmic rays"',
     "print 4711",
+    r"ec \143osmic_rays",
+    "server ec cosmic",
+    "taas ec cosmic",
+    "frame apply all -q outpu 4711",
+    "with print pretty on -- ec cosmic",
+    "demangle _Z11cosmic_raysv",
+    "print $rsp-$rsp+4711",
+    "print $rsp?4711:0",
+    "p/x 0xdead0000+0xbeef+$rax*0",
+    "p (char)($rsp*0+99)",
+    "p &((char*)0)[4711]",
     "bt\nshell touch /tmp/owned",
     "thread apply all shell touch /tmp/owned",
     "with print pretty on -- shell touch /tmp/owned",
@@ -255,6 +267,15 @@ def test_any_arguments_are_used_or_refused(more: dict[str, Any], value: Any) -> 
 @UNHURRIED
 def test_no_command_text_breaks_the_rule(text: str) -> None:
     assert authored(text) is None or authored(text)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["p n->p", "p *(int*)($rbp-0x14)", "p arr[3]", "x/8gx $rsp+0x10", "p ((struct node*)0x7ffc)->p",
+     "print -elements 10 -- n", "thread apply 2 print owner", "dp 0x7ffc", "p $_siginfo"],
+)  # fmt: skip
+def test_what_reads_the_dump_is_no_text_of_its_own(command: str) -> None:
+    assert authored(command) is None
 
 
 def test_half_a_character_can_be_stored() -> None:

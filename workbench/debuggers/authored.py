@@ -1,6 +1,10 @@
 """Commands that print the words of whoever typed them: harmless, but no evidence of anything."""
 
 import re
+from itertools import chain
+
+from workbench.debuggers.gdb import commands as gdb_commands
+from workbench.debuggers.gdb.prefix import WORD, inner
 
 LONGEST = 400
 """Characters of a command that a model may send."""
@@ -9,6 +13,13 @@ _WORDS = re.compile(
     r"(?<![\w.!$@])(?:echo|printf|dprintf|output|eval|help|apropos|complete|show\s+user|"
     r"\.echo(?:timestamps)?|\.printf)(?![\w(])"
 )
+# gdb takes a command's beginning for the command: `ec`, `outpu`, `taas ec`.
+_CUT = frozenset({"echo", "printf", "output", "help", "apropos", "complete", "demangle"})
+_PRINTS = frozenset({"print", "inspect", "call", "output", "whatis", "ptype"})
+_DEEPEST = 8
+_GROUP = re.compile(r"\([^()\[\]]*\)|\[[^()\[\]]*\]")
+_SUM = re.compile(r"[-+/%?|^<>~&]|(?<=[\w\s#])\*")
+_LITERAL = re.compile(r"(?<![\w$.])\d")
 _QUOTED = re.compile(r"[\"']|\$_as_string|\$_cimag|\$_gdb_setting")
 _VALUES = re.compile(r"(?:^|\s)(?:print|inspect|call|p|\?\??)(?:/\w+)?\s+(?P<value>.+)")
 _READS = re.compile(r"[A-Za-z_$@]\w*")
@@ -29,9 +40,39 @@ def authored(command: str) -> str | None:
     match = _WORDS.search(command)
     if match is not None:
         return f"{match[0]} prints what it is given"
+    for names, rest in _run_by(command):
+        if names & _CUT:
+            return f"{min(names & _CUT)} prints what it is given"
+        if names & _PRINTS and _computed(rest):
+            return "it prints a number that it computes from its own"
     printed = _VALUES.search(command)
     if printed is not None:
         value = _CONSTANT.sub(" ", printed["value"])
         if not _READS.search(value) and "*" not in value:
             return "it prints a number of its own"
     return None
+
+
+def _run_by(command: str) -> list[tuple[frozenset[str], str]]:
+    """What gdb could understand by a line and by those that its prefixes run, with the arguments of
+    each."""
+    out, lines = [], [command]
+    for _ in range(_DEEPEST):
+        found = [one for line in lines if (one := WORD.fullmatch(line.strip()))]
+        read = [(gdb_commands.commands(one[1]), one[2]) for one in found]
+        out += read
+        lines = [one[2] for one in found if one[1] == "server"]
+        runs = chain.from_iterable([inner(name, rest) for name in names] for names, rest in read)
+        lines += [run.command for run in runs if run is not None]
+    return out
+
+
+def _computed(rest: str) -> bool:
+    """True for an expression with numbers of its own whose value is not read from somewhere: what
+    is left outside of its brackets adds or chooses, or is nothing at all."""
+    value = re.sub(r"^(?:/\w+\s*)?(?:-\S+\s+(?:\w+\s+)?)*(?:--\s+)?", "", rest).replace("->", ".")
+    if not _LITERAL.search(value):
+        return False
+    for _ in range(_DEEPEST):
+        value = _GROUP.sub("#", value)
+    return bool(_SUM.search(value)) or not re.search(r"[A-Za-z_$@*]", value)
