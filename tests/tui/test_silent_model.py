@@ -1,0 +1,61 @@
+"""A model that falls silent in the middle of an answer: the screen answers keys all the same, and
+one key ends the call, on the wire too."""
+
+import time
+from collections.abc import Awaitable, Callable
+
+from tests.llm.scripted import Scripted, sends
+from tests.tui.test_real_engine import Driver, new_session, running
+from workbench.engine.session import Session
+from workbench.llm.picking import Picking
+from workbench.model.models import OFFLINE, Effort
+from workbench.settings import Settings
+from workbench.tui.panes.speech import SpeechBar
+
+__all__ = ["new_session"]  # a fixture
+TRIES = 4
+
+
+def speaking(run: Driver) -> bool:
+    return run.screen.query_one(SpeechBar).speaking
+
+
+async def stopped(run: Driver, scripted: Scripted) -> float:
+    """Seconds from the key to the end of a connection, as the server sees it."""
+    await run.until(lambda: speaking(run) and scripted.speaking.is_set(), seconds=60)
+    scripted.hung_up.clear()
+    begun = time.monotonic()
+    await run.pilot.press("escape")
+    await run.until(scripted.hung_up.is_set)
+    return scripted.hung_up_at - begun
+
+
+async def test_keys_answer_and_escape_ends_the_call(
+    new_session: Callable[[], Awaitable[Session]], scripted: Scripted
+) -> None:
+    piece = b'data: {"id": "1", "choices": [{"index": 0, "delta": {"content": "{"}}]}\n\n'
+    scripted.script(sends(piece, 60.0))
+    async with running(new_session) as run:
+        await run.gate()
+        settings = Settings(local_base_url=scripted.openai)
+        run.session.make_picking = lambda: Picking(settings, OFFLINE)
+        [server] = [s for s in await run.session.picking().servers() if s.setting]
+        await run.session.use_model(server, "m", Effort.LOW)
+        await run.pilot.press("A")
+        await run.until(lambda: speaking(run) and scripted.speaking.is_set(), seconds=60)
+        for pane in ("evidence", "critic", "hypotheses"):
+            number = {"hypotheses": "1", "evidence": "2", "critic": "3"}[pane]
+            await run.pilot.press(number)
+            await run.until(lambda pane=pane: run.screen.active_pane.id == pane, seconds=2)
+        waited = [await stopped(run, scripted)]
+        for _ in range(TRIES):
+            if min(waited) < 0.2 or run.session.state.stopped is not None:
+                break
+            waited.append(await stopped(run, scripted))
+        assert min(waited) < 0.2, waited
+        while run.session.state.stopped is None:
+            if speaking(run):
+                await run.pilot.press("escape")
+            await run.pilot.pause(0.1)
+        assert run.session.state.judgement is not None
+        assert run.session.state.judgement.selected is not None
