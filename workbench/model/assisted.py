@@ -3,7 +3,6 @@ of what it asked for. Nothing here is evidence."""
 
 from msgspec import Struct
 
-from workbench.model.citation import Citation
 from workbench.model.hypothesis import Claim
 
 
@@ -74,8 +73,3 @@ class Prose(Struct, frozen=True, kw_only=True):
     claims: tuple[Claim, ...]
     struck: tuple[Claim, ...] = ()
     confidence: float | None = None
-
-
-def spans(citations: tuple[Citation, ...]) -> str:
-    """Citations as a reader sees them."""
-    return ", ".join(str(citation) for citation in citations)

@@ -7,6 +7,7 @@ can leave a kind out of what goes to the cloud.
 
 from collections.abc import Iterable, Sequence
 
+from workbench.agents import report_assisted
 from workbench.agents.ports import Ports
 from workbench.llm.contents import contents_of
 from workbench.llm.fences import Fenced, as_data
@@ -136,7 +137,7 @@ def _hypotheses(state: Investigation) -> list[Row]:
 def _conclusion(state: Investigation) -> list[Row]:
     return [
         (
-            short(f"- {claim.text} [{', '.join(map(str, claim.citations))}]"),
+            short(f"- {report_assisted.cited(claim)}"),
             kinds_of(state, claim.citations),
         )
         for claim in (state.conclusion.claims if state.conclusion is not None else ())

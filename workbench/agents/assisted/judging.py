@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from workbench.agents import report_assisted
 from workbench.agents.assisted.answers import Judged
 from workbench.agents.assisted.claims import citations_of, claims_of, held, hold
 from workbench.agents.assisted.context import cited, summary
@@ -53,7 +54,7 @@ async def judge(helper: Helper, chosen: Judgement, questions: tuple[str, ...]) -
                 if r.id == one.id
             ]
             lost.append(_argued(one, held(await hold(ports, claims[:1]))))
-        rationale = " ".join([chosen.rationale, *map(_cited, reasons)])
+        rationale = " ".join([chosen.rationale, *map(report_assisted.cited, reasons)])
         return replace(chosen, rationale=rationale, rejected=tuple(lost))
 
 
@@ -63,7 +64,3 @@ def _argued(lost: Rejected, claims: tuple[Claim, ...]) -> Rejected:
     evidence = dict.fromkeys((*lost.evidence, *(c for claim in claims for c in claim.citations)))
     reason = "; ".join([lost.reason.rstrip("."), *(claim.text for claim in claims)])
     return Rejected(lost.id, reason, tuple(evidence))
-
-
-def _cited(claim: Claim) -> str:
-    return f"{claim.text} [{', '.join(map(str, claim.citations))}]"

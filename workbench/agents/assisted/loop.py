@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from workbench.agents import report_assisted
 from workbench.agents.assisted import checkpoints, context, toolbox
 from workbench.agents.assisted.context import CATEGORIES, ENDING, Row, fenced, short, summary
 from workbench.agents.assisted.guards import reached
@@ -171,7 +172,7 @@ def shown(state: Investigation, most: int) -> Fenced:
         last = assisted.checkpoints[-1]
         rows += [
             (
-                short(f"fact: {c.text} [{', '.join(map(str, c.citations))}]"),
+                short(f"fact: {report_assisted.cited(c)}"),
                 context.kinds_of(state, c.citations),
             )
             for c in last.facts

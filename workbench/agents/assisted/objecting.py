@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from workbench.agents import report_assisted
 from workbench.agents.assisted.answers import Candidate, Criticism
 from workbench.agents.assisted.claims import citations_of, hold
 from workbench.agents.assisted.context import (
@@ -62,7 +63,7 @@ async def object_to(helper: Helper, round: Round) -> tuple[Round, tuple[str, ...
 def _claims(state: Investigation, conclusion: Conclusion) -> list[Row]:
     return [
         (
-            short(f"- {c.text} [{', '.join(map(str, c.citations))}]"),
+            short(f"- {report_assisted.cited(c)}"),
             kinds_of(state, c.citations),
         )
         for c in conclusion.claims
