@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.crashes import build, crash
+from workbench import cli
 
 TRIAGE = """
 import sys
@@ -36,3 +37,15 @@ def test_a_triage_without_a_model_loads_nothing_for_models_or_screens(
     assert "workbench.agents.critic" in loaded
     packages = {name.split(".")[0] for name in loaded}
     assert not packages & HEAVY
+
+
+def test_a_named_command_is_all_that_is_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
+    every, groups = cli.app.registered_commands, cli.app.registered_groups
+    monkeypatch.setattr(cli.app, "registered_commands", every)
+    monkeypatch.setattr(cli.app, "registered_groups", groups)
+    for others in ([], ["--version"], ["sessions"], ["nonsense"]):
+        cli._leave_out_others(others)
+        assert cli.app.registered_commands is every
+    cli._leave_out_others(["open"])  # whose function has another name
+    assert [one.name for one in cli.app.registered_commands] == ["open"]
+    assert cli.app.registered_groups == []

@@ -1,6 +1,7 @@
 """The command line: options in, an exit status out; nothing is decided here."""
 
 import gc
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -311,10 +312,22 @@ def main() -> None:
     everything goes with the process: its walks over it all take a tenth of a short run.
     """
     gc.disable()
+    _leave_out_others(sys.argv[1:2])
     try:
         app()
     finally:
         gc.freeze()
+
+
+def _leave_out_others(first: list[str]) -> None:
+    """Where a command's name comes first, no other's options need to be looked into."""
+    named = [one for one in app.registered_commands if [one.name or _name(one.callback)] == first]
+    if named:
+        app.registered_commands, app.registered_groups = named, []
+
+
+def _name(function: Any) -> str:
+    return str(function.__name__)
 
 
 def _triage(request: Any, format: Format, output: Path | None) -> int:

@@ -1,7 +1,7 @@
 """All facts of an investigation, and the union that a journal decodes."""
 
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from workbench.model.facts.base import Fact
 from workbench.model.facts.dump import CoreHealth, ExceptionRecord, Memory, Module, Process, Signal
@@ -105,6 +105,7 @@ class FactBook:
 
     def __init__(self, facts: Iterable[AnyFact] = ()) -> None:
         self._facts: list[AnyFact] = list(facts)
+        self._kinds: dict[type, tuple[int, list[Any]]] = {}
 
     def __iter__(self) -> Iterator[AnyFact]:
         return iter(self._facts)
@@ -118,18 +119,25 @@ class FactBook:
 
     def all(self, kind: type[_F]) -> list[_F]:
         """Every fact of one kind."""
-        return [fact for fact in self._facts if isinstance(fact, kind)]
+        return list(self._of(kind))
 
     def first(self, kind: type[_F]) -> _F | None:
         """The first fact of one kind, or None."""
-        for fact in self._facts:
-            if isinstance(fact, kind):
-                return fact
-        return None
+        found = self._of(kind)
+        return found[0] if found else None
 
     def last(self, kind: type[_F]) -> _F | None:
         """The latest fact of one kind, or None."""
-        for fact in reversed(self._facts):
-            if isinstance(fact, kind):
-                return fact
-        return None
+        found = self._of(kind)
+        return found[-1] if found else None
+
+    def _of(self, kind: type[_F]) -> list[_F]:
+        """Those of a kind, which are asked for a thousand times: only facts that came since the
+        last time are looked at."""
+        count, found = self._kinds.get(kind, (0, []))
+        total = len(self._facts)
+        if count < total:
+            new = [fact for fact in self._facts[count:total] if isinstance(fact, kind)]
+            found = [*found, *new] if new else found
+            self._kinds[kind] = total, found
+        return found

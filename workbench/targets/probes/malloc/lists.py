@@ -5,6 +5,7 @@ Links in tcache and fastbins are stored as ``(address of the link >> 12) ^ point
 lists end in a null pointer.
 """
 
+import struct
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -90,14 +91,14 @@ def _tcaches(core: "Dump", heaps: list[Heap]) -> dict[int, int | None]:
 
 def _pointers_below(core: "Dump", base: int) -> Iterator[int]:
     """The words of the thread-local data below the thread pointer, nearest first."""
+    order = "<" if core.little_endian else ">"
     for page in range(base & ~0xFFF, (base & ~0xFFF) - _TLS_REACH, -0x1000):
         raw = core.read(page, 0x1000)
         if raw is None:
             return
-        for offset in range(min(0xFF8, base - page - 8), -1, -8):
-            yield int.from_bytes(
-                raw[offset : offset + 8], "little" if core.little_endian else "big"
-            )
+        end = min(0x1000, base - page)
+        words = struct.unpack_from(f"{order}{end // 8}Q", raw, end % 8)
+        yield from reversed(words)
 
 
 def _is_tcache_chunk(core: "Dump", heaps: list[Heap], address: int) -> bool:
