@@ -55,7 +55,7 @@ _PRINTS = r"""
     rcu_sched_clock_irq|rcu_dump_\w+|rcu_print_\w+|stack_trace_\w+|save_(?:stack|trace)\w*|set_track\w*|
     handle_bug|bug_handler\w*|brk_handler|do_debug_exception|irqentry_\w+|spin_dump|spin_bug|
     __stack_chk_fail|skb_(?:panic|over_panic|under_panic)|
-    _[es]text
+    _[es]text|fortify_panic|__fortify_\w+|__switch_to\w*
 """
 _LOOKS_FOR = r"""
     kasan_\w+|_*kasan\w*|__asan_\w+|check_memory_region\w*|kmsan_\w+|__msan_\w+|kcsan_\w+|__tsan_\w+|

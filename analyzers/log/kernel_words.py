@@ -60,7 +60,8 @@ TRAP = re.compile(
 _OTHERS: tuple[tuple[re.Pattern[str], str, C | None, int], ...] = tuple(
     (re.compile(pattern), kind, category, rank)
     for pattern, kind, category, rank in (
-        (r"\bWARNING: possible (?:circular|recursive|irq lock inversion)|\binconsistent lock state",
+        (r"\b(?:WARNING|INFO): possible (?:circular|recursive|irq lock inversion)|"
+         r"\b(?:WARNING|INFO): (?:HARD|SOFT)IRQ-(?:READ-)?safe -> |\binconsistent lock state",
          "lockdep", C.DEADLOCK, 0),
         (r"\bBUG: spinlock (?:recursion|lockup)|\bINFO: possible (?:recursive|circular)", "lock",
          C.DEADLOCK, 0),
@@ -92,11 +93,14 @@ _OTHERS: tuple[tuple[re.Pattern[str], str, C | None, int], ...] = tuple(
         (r"^refcount_t: .{1,40}; use-after-free", "refcount",
          C.USE_AFTER_FREE, 0),
         (r"^(?:\[.{1,40}\] )?Internal error: |^(?:Oops: )?invalid opcode: ", "oops", None, 3),
-        (r"\bWARNING: (?:CPU: \d+ PID: -?\d+ )?at \S", "warning", C.ASSERTION_FAILURE, 3),
+        (r"\bWARNING: (?:CPU: \d+ PID: -?\d+ )?at \S|"
+         r"\bWARNING: [\w./-]{1,300}\.[chS]:\d{1,7} at \S{1,200}\+0x", "warning",
+         C.ASSERTION_FAILURE, 3),
     )
 )  # fmt: skip
 _UNDEFINED = {
-    "array-index": C.OUT_OF_BOUNDS_READ, "shift": C.INTEGER_OVERFLOW,
+    "array-index": C.OUT_OF_BOUNDS_READ, " is out of range for type": C.OUT_OF_BOUNDS_READ,
+    "shift": C.INTEGER_OVERFLOW,
     "overflow": C.INTEGER_OVERFLOW,
     "division": C.DIVIDE_BY_ZERO, "misaligned": C.MISALIGNED_ACCESS,
     "null": C.NULL_POINTER_DEREFERENCE, "invalid-load": C.UNINITIALIZED_VALUE,

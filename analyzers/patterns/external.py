@@ -56,6 +56,8 @@ class ExternalSignal(OneRound):
                 [c for cycle in case.cycles for c in of(cycle)],
                 rung=Rung.STRUCTURE,
             )
+        if signal.sender_pid is None and signal.name not in _NEVER_RAISED:
+            return inconclusive(case, "The signal's record names no sender.", ("who sent it",))
         sender = ""
         if signal.sender_pid is not None and (signal.code is None or signal.code <= 0):
             sender = f", sent by process {signal.sender_pid}"

@@ -173,6 +173,29 @@ BUFFER = """\
 [  254.850747]  till_acquire+0x12ec/0x1550
 """
 
+NEWER = """\
+[  456.493487][    C1] WARNING: net/till/tx.c:5024 at till_beacon+0x125d/0x1630, CPU#1: till/11907
+[  456.529983][    C1] RIP: 0010:till_beacon+0x125d/0x1630
+[  457.110000][    C1] Call Trace:
+[  457.111000][    C1]  till_tx+0x10/0x20
+[  457.126909][    C1] Kernel panic - not syncing: kernel: panic_on_warn set ...
+"""
+INTERRUPTS = """\
+[   26.456163] WARNING: HARDIRQ-safe -> HARDIRQ-unsafe lock order detected
+[   26.474882] till/1740 [HC0[0]:SC0[0]:HE0:SE1] is trying to acquire:
+[   26.482238] 0000000032662ab5 (till_lock){+.+.}, at: till_take+0xb4/0x1a0
+[   26.500000] Call Trace:
+[   26.501000]  dump_stack+0x194/0x257
+[   26.502000]  till_take+0xb4/0x1a0
+"""
+INDEX = """\
+[  272.038351][T207] UBSAN: Undefined behaviour in drivers/till.c:942:56
+[  272.039831][T207] index 6380 is out of range for type 's8 [257]'
+[  272.044323][T207] Call Trace:
+[  272.044324][T207]  dump_stack+0x194/0x257
+[  272.044325][T207]  till_color+0xb4/0x1a0
+"""
+
 
 @pytest.mark.parametrize(
     ("text", "category", "function"),
@@ -189,6 +212,9 @@ BUFFER = """\
         (USER, C.WILD_POINTER, "schedule_tail"),
         (CANARY, C.STACK_BUFFER_OVERFLOW, "till_xmit"),
         (BUFFER, C.ASSERTION_FAILURE, "till_acquire"),
+        (NEWER, C.ASSERTION_FAILURE, "till_beacon"),
+        (INTERRUPTS, C.DEADLOCK, "till_take"),
+        (INDEX, C.OUT_OF_BOUNDS_READ, "till_color"),
     ],
 )
 def test_the_function_that_a_report_is_about(

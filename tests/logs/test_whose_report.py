@@ -77,6 +77,15 @@ Direct leak of 40 byte(s) in 1 object(s) allocated from:
 
 SUMMARY: AddressSanitizer: 40 byte(s) leaked in 1 allocation(s).
 """
+SENT = """\
+*** *** *** *** *** *** *** *** *** *** *** *** *** *** *** ***
+ABI: 'arm64'
+pid: 13935, tid: 14017, name: timer  >>> /vendor/bin/till <<<
+signal 6 (SIGABRT), code -1 (SI_QUEUE), fault addr --------
+backtrace:
+    #00 pc 0000000000051994  /vendor/lib64/libtill.so (till_watch+12)
+    #01 pc 0000000000033168  /vendor/lib64/libtill.so (till_run+8)
+"""
 
 
 @pytest.mark.parametrize(
@@ -123,3 +132,7 @@ def test_takes_neither_a_runtimes_own_stack_nor_a_tools_frame(tmp_path: Path) ->
     assert deep.category is C.STACK_OVERFLOW
     assert deep.function == "shop.example/till.(*Drawer).Next"
     assert read_text(tmp_path, LEAKED).function == "till_new"
+
+
+def test_blames_no_other_process_where_no_sender_is_named(tmp_path: Path) -> None:
+    assert read_text(tmp_path, SENT).category is not C.EXTERNAL_SIGNAL
