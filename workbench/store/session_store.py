@@ -71,7 +71,7 @@ class SessionStore:
     async def create(cls, base: Path, dump: Path, now: datetime) -> "SessionStore":
         """A new folder ``session_YYYYMMDD_HHMMSS_<dump>[_N]`` under ``base``."""
         try:
-            return await cls._open(_new_folder(base, dump, now))
+            return await cls._open(_new_folder(base, dump, now), new=True)
         except OSError as error:
             raise StoreError(
                 f"cannot create a session in {base}: {error.strerror or error}; "
@@ -93,7 +93,7 @@ class SessionStore:
         return await cls._open(folder)
 
     @classmethod
-    async def _open(cls, folder: Path) -> "SessionStore":
+    async def _open(cls, folder: Path, *, new: bool = False) -> "SessionStore":
         lock = SessionLock(folder)
         try:
             connection = _Connection(lambda: _connect(folder), iter_chunk_size=64)
@@ -103,9 +103,11 @@ class SessionStore:
             raise SessionNotOpened(f"session {folder.name} cannot be opened: {error}") from error
         store = cls(folder, connection, lock)
         try:
+            if new:  # nothing can be lost of what holds nothing: its making waits for no disk
+                await connection.execute("PRAGMA synchronous=OFF")
             await connection.execute("PRAGMA journal_mode=WAL")
-            await connection.execute("PRAGMA synchronous=NORMAL")
             await store._migrate()
+            await connection.execute("PRAGMA synchronous=NORMAL")
             async with connection.execute("SELECT max(seq) FROM events") as cursor:
                 row = await cursor.fetchone()
             store._seq = int(row[0] or 0) if row else 0
