@@ -8,7 +8,7 @@ from tests.assisted.conftest import Investigate
 from tests.assisted.script import Scripted, failure, item, sentence
 from workbench.engine.outcome import exit_status
 from workbench.llm.errors import Fault
-from workbench.llm.port import CapReached, NoModel, Question
+from workbench.llm.port import CapReached, NoModel, Question, Unfit
 from workbench.model.category import Category
 from workbench.model.events import StoppedBy
 from workbench.model.hypothesis import Status
@@ -183,6 +183,14 @@ async def test_a_provider_that_is_gone_costs_one_notice(investigate: Investigate
     assert len(model.asked) == 1
     assert [notice for notice in ai.notices if "nobody is there" in notice]
     assert len(ai.notices) == 1
+
+
+async def test_a_question_that_is_no_tiers_ends_no_harder_one(investigate: Investigate) -> None:
+    model = Scripted({"summary": Unfit("no model of this machine answers")})
+    session = await investigate(model, FEW)
+    assert model.count("summary") == 1
+    assert model.count("narrative") >= 1
+    assert not (await session.build_report()).analysis.ai_analysis.notices
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from tests.llm.llama import Llama
 from tests.llm.scripted import CUT, Scripted, fails, says, sends
 from workbench.llm.errors import Fault, ModelFailed
 from workbench.llm.lineup import Backend
-from workbench.llm.port import CapReached, NoModel
+from workbench.llm.port import CapReached, NoModel, Unfit
 from workbench.llm.providers.openai_like import OpenAiLike
 from workbench.llm.providers.place import place_of
 from workbench.model.events import Noticed
@@ -63,7 +63,7 @@ async def test_a_price_that_is_not_known_is_none(scripted: Scripted, tmp_path: P
 
 async def test_simple_questions_are_asked_of_nobody(scripted: Scripted, tmp_path: Path) -> None:
     desk = Desk(tmp_path)
-    with pytest.raises(NoModel):
+    with pytest.raises(Unfit):
         await models(desk, [backend(scripted, LOCAL)]).ask(
             asked(HARD, complexity=Complexity.SIMPLE)
         )
@@ -91,10 +91,16 @@ async def test_a_provider_that_fails_degrades_to_the_next(
 
 async def test_moderate_questions_do_not_climb(scripted: Scripted, tmp_path: Path) -> None:
     desk = Desk(tmp_path)
-    with pytest.raises(NoModel, match="no local here"):
-        await models(desk, [backend(scripted, CLOUD)]).ask(EASY)
+    routed = models(desk, [backend(scripted, CLOUD)])
+    with pytest.raises(Unfit, match="no local here"):
+        await routed.ask(EASY)
     assert scripted.asked == []
     assert [e.to for e in desk.of(ModelDegraded)] == [None]
+    scripted.script(says("from there"))
+    assert (await routed.ask(HARD)).tier is CLOUD
+    with pytest.raises(NoModel) as nobody:
+        await models(desk, []).ask(EASY)
+    assert not isinstance(nobody.value, Unfit)
 
 
 async def test_a_named_tier_takes_both_kinds(scripted: Scripted, tmp_path: Path) -> None:

@@ -10,12 +10,12 @@ from workbench.llm.calls import Calls
 from workbench.llm.errors import Fault, ModelFailed
 from workbench.llm.lineup import Backend, Lineup
 from workbench.llm.permission import Narrowed, NotAllowed
-from workbench.llm.port import Answer, CapReached, NoModel, Question
+from workbench.llm.port import Answer, CapReached, NoModel, Question, Unfit
 from workbench.llm.providers.base import RESTART
 from workbench.llm.router import Route, route
 from workbench.llm.surroundings import Surroundings
 from workbench.model.model_events import ModelDegraded, ModelsChosen
-from workbench.model.models import ModelTier, ModelWish, TierWish
+from workbench.model.models import Complexity, ModelTier, ModelWish, TierWish
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
@@ -48,11 +48,13 @@ class RoutedModels:
     async def ask(
         self, question: Question[T], on_text: Callable[[str], None] | None = None
     ) -> Answer[T]:
-        """One answer. Raises `NoModel` and `ModelFailed`."""
+        """One answer. Raises `NoModel` (`Unfit` where harder questions have a model) and
+        `ModelFailed`."""
         await self._tell()
-        way = route(question.complexity, self._wish.tier, self._missing())
+        missing = self._missing()
+        way = route(question.complexity, self._wish.tier, missing)
         if way.fitting is None:
-            raise NoModel("code settles this; no model is asked")
+            raise Unfit("code settles this; no model is asked")
         why = [way.reason()] if way.why else []
         said = False
 
@@ -83,6 +85,8 @@ class RoutedModels:
             self._failures.pop(tier, None)
             return replace(answer, degraded=await self._degrade(way, tier, why))
         await self._degrade(way, None, why)
+        if not way.tiers and route(Complexity.COMPLEX, self._wish.tier, missing).tiers:
+            raise Unfit("; ".join(why))
         if self._calls.cap is not None:
             raise CapReached("; ".join(why), money=self._calls.cap)
         raise NoModel("; ".join(why))

@@ -16,6 +16,10 @@ class NoModel(Exception):
     """No tier that may be used answers; the message says why in one line."""
 
 
+class Unfit(NoModel):
+    """No tier takes a question of this kind; a harder one may still find its model."""
+
+
 class EmbeddingsOff(NoModel):
     """The settings want no embeddings."""
 
@@ -100,7 +104,8 @@ class Models(Protocol):
     ) -> Answer[T]:
         """Ask; ``on_text`` gets the words as they come. Cancelling the task cancels the call.
 
-        Raises `NoModel` where none may or can answer, `workbench.llm.errors.ModelFailed` when one
+        Raises `NoModel` where none may or can answer (`Unfit`: no question of this kind),
+        `workbench.llm.errors.ModelFailed` when one
         could not be brought to a usable answer.
         """
         ...

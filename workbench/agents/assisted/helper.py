@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from workbench.agents.ports import Ports
 from workbench.llm.errors import Fault, ModelFailed
 from workbench.llm.fences import kinds_in
-from workbench.llm.port import Answer, CapReached, Message, Models, NoModel, Question, Tool
+from workbench.llm.port import Answer, CapReached, Message, Models, NoModel, Question, Tool, Unfit
 from workbench.llm.prompts import load
 from workbench.model.assisted_events import PassEnded, PassEntered
 from workbench.model.events import Noticed, StoppedBy
@@ -93,6 +93,9 @@ class Helper:
             except CapReached as error:
                 self.limit = StoppedBy.MAX_COST if error.money else StoppedBy.MAX_TOKENS
                 await self._give_up(str(error))
+            except Unfit as error:
+                self.failed = str(error)
+                return None
             except NoModel as error:
                 await self._give_up(str(error))
             except ModelFailed as error:
