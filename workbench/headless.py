@@ -1,13 +1,17 @@
 """An investigation without a screen: progress on stderr, the report on stdout."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.agents.ahead import prepare
 from workbench.delivery import check_output, deliver, on_signals, say
 from workbench.engine.outcome import INTERRUPTED, exit_status, resume_hint
 from workbench.engine.recipe import GateMode
-from workbench.model.events import Phase, StoppedBy
+from workbench.model.events import CommandStarted, Phase, StoppedBy
+from workbench.model.evidence import Source
+from workbench.model.journal import Recorded
 from workbench.model_lines import summary_line
 from workbench.opening import Begun, Request, open_session
 from workbench.progress import show_progress
@@ -30,6 +34,7 @@ async def triage(
     session = await open_session(request, GateMode.HEADLESS, begun)
     ended = session.state.phase is Phase.DONE
     end = show_progress(session)
+    _prepare_meanwhile(session)
     try:
         status = exit_status(session.state) if ended else await _run(session)
         if spent := summary_line(session.state.models):
@@ -47,6 +52,20 @@ async def triage(
     finally:
         end()
         await session.close()
+
+
+def _prepare_meanwhile(session: "Session") -> None:
+    """Make what the last steps need while the debugger answers its first command."""
+
+    def look(rows: Sequence[Recorded]) -> None:
+        if any(
+            isinstance(row.event, CommandStarted) and row.event.source is Source.DEBUGGER
+            for row in rows
+        ):
+            end()
+            asyncio.get_running_loop().run_in_executor(None, prepare)
+
+    end = session.subscribe(look)
 
 
 async def _run(session: "Session") -> int:

@@ -99,6 +99,12 @@ def _compiled(names: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{name})" for name in names))
 
 
+def compile_lists() -> None:
+    """Compile both lists, which takes 5 ms, before somebody waits for it."""
+    _compiled(_IRRELEVANT)
+    _compiled(_PREFIX)
+
+
 def is_irrelevant(name: str) -> bool:
     """True for a function that says nothing of the cause."""
     return bool(_compiled(_IRRELEVANT).match(name))
