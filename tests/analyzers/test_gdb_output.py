@@ -234,17 +234,17 @@ def test_no_text_breaks_a_reader(command: str, text: str) -> None:
     "line", ["#1 " + "(" * 30000, "#1 0x1 in a" + " (b" * 9000, "#1 f (" + "a@entry" * 4000, "a" * 30000]
 )  # fmt: skip
 def test_one_long_line_is_cheap(line: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     for command in COMMANDS:
         gdb_says(line, command)
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
 
 
 def test_ten_thousand_frames_are_fast() -> None:
     text = "".join(f"#{i:<6} 0x{i + 4096:016x} in down (n={i}) at a.c:7\n" for i in range(10_000))
-    began = time.perf_counter()
+    began = time.process_time()
     assert len(only_stack(text).frames) == 10_000
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
 
 
 PROGRAM = """

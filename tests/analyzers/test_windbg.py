@@ -226,6 +226,6 @@ def test_any_text_is_read(text: str) -> None:
     ids=range(15),
 )
 def test_hostile_lines_take_no_time(line: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     read("\n".join([line] * 200))
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5

@@ -18,8 +18,15 @@ def pid_of(debugger: QueuedDebugger) -> int:
     return debugger._session._channel.child.pid
 
 
+async def until_shown(shown: list[bytes], text: bytes) -> None:
+    """Wait until a display that only appends has these bytes."""
+    async with asyncio.timeout(60):
+        while text not in b"".join(shown):  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+
+
 async def until_awaiting(debugger: QueuedDebugger) -> None:
     """Wait until the running command wants a line."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not debugger.awaiting_input:  # noqa: ASYNC110
             await asyncio.sleep(0.02)

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.crashes import gdbs, lldbs
-from tests.debuggers.talk import ask, pid_of
+from tests.debuggers.talk import ask, pid_of, until_shown
 from workbench.debuggers.gdb.debugger import GdbDebugger
 from workbench.debuggers.lldb.debugger import LldbDebugger
 from workbench.debuggers.protocol import DebuggerDied, Recipe
@@ -70,8 +70,10 @@ async def alive(debugger: QueuedDebugger) -> None:
 
 async def test_killed_in_the_middle_of_a_command(debugger: QueuedDebugger) -> None:
     command = python(debugger, "import time; print('part', flush=True); time.sleep(20)")
+    shown: list[bytes] = []
+    debugger.display = shown.append
     task = asyncio.create_task(debugger.execute(command, by="user", timeout=20))
-    await asyncio.sleep(0.5)
+    await until_shown(shown, b"part\r")
     os.kill(pid_of(debugger), signal.SIGKILL)
     with pytest.raises(DebuggerDied, match="killed by SIGKILL during") as death:
         await task
@@ -83,8 +85,10 @@ async def test_killed_in_the_middle_of_a_command(debugger: QueuedDebugger) -> No
 
 async def test_hung_in_the_middle_of_a_command(debugger: QueuedDebugger) -> None:
     command = python(debugger, "import time; print('part', flush=True); time.sleep(20)")
+    shown: list[bytes] = []
+    debugger.display = shown.append
     task = asyncio.create_task(debugger.execute(command, by="engine", timeout=1.5))
-    await asyncio.sleep(0.5)
+    await until_shown(shown, b"part\r")
     stopped = pid_of(debugger)
     os.kill(stopped, signal.SIGSTOP)
     output = await task
@@ -231,7 +235,7 @@ def _after(
             parent.stdin.write("\n")
             parent.stdin.flush()
         parent.wait(20)
-    deadline = time.monotonic() + 3
+    deadline = time.monotonic() + 20
     while (left := [_name(one) for one in family if _runs(one)]) and time.monotonic() < deadline:
         time.sleep(0.02)
     for one in family:

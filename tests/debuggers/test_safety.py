@@ -136,7 +136,7 @@ def test_no_orphan_after_kill_9(
         pid = int(parent.stdout.readline())
         time.sleep(0.3)
         parent.kill()
-    deadline = time.monotonic() + 3
+    deadline = time.monotonic() + 20
     while _runs(pid):
         assert time.monotonic() < deadline, "gdb outlived its parent"
         time.sleep(0.01)

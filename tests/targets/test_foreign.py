@@ -139,7 +139,7 @@ def test_more_segments_than_a_header_counts(tmp_path: Path, cut: bool) -> None:
     data = FakeCore(loads=loads, extended=True).thread(9, [0] * 27).build()
     path = tmp_path / "core"
     path.write_bytes(data[:-64] if cut else data)
-    started = time.monotonic()
+    started = time.process_time()
     with open_core(path) as core:
         assert len(core.regions) == count
         assert core.read_cstring(0x7FFF00000000) == b"the last page"
@@ -148,7 +148,7 @@ def test_more_segments_than_a_header_counts(tmp_path: Path, cut: bool) -> None:
         assert isinstance(memory, Memory)
         assert len(memory.regions) == count
         DumpReader(core).answer("@health")
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10
 
 
 def test_what_a_dump_says_stays_on_its_line(tmp_path: Path) -> None:

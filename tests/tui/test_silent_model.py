@@ -13,7 +13,7 @@ from workbench.settings import Settings
 from workbench.tui.panes.speech import SpeechBar
 
 __all__ = ["new_session"]  # a fixture
-TRIES = 4
+TRIES = 12
 
 
 def speaking(run: Driver) -> bool:
@@ -46,7 +46,7 @@ async def test_keys_answer_and_escape_ends_the_call(
         for pane in ("evidence", "critic", "hypotheses"):
             number = {"hypotheses": "1", "evidence": "2", "critic": "3"}[pane]
             await run.pilot.press(number)
-            await run.until(lambda pane=pane: run.screen.active_pane.id == pane, seconds=2)
+            await run.until(lambda pane=pane: run.screen.active_pane.id == pane, seconds=20)
         waited = [await stopped(run, scripted)]
         for _ in range(TRIES):
             if min(waited) < 0.2 or run.session.state.stopped is not None:
