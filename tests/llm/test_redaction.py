@@ -183,3 +183,8 @@ async def test_threads_share_one_placeholder() -> None:
 def test_what_a_later_message_gives_away_stands_in_no_earlier_one() -> None:
     said = (Message("user", "it holds zebra-4711"), Message("tool", 'password = "zebra-4711"'))
     assert all("zebra" not in message.content for message in hidden(said, Redactor()))
+
+
+def test_a_host_is_known_by_the_first_part_of_its_name() -> None:
+    redactor = Redactor(of_environment([("HOSTNAME", "crash-box7.example.net")]))
+    assert "box7" not in redactor.redact("Crashed on crash-box7, and on CRASH-BOX7.example.net")

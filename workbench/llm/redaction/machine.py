@@ -67,6 +67,9 @@ def of_environment(pairs: Iterable[tuple[str, str]]) -> list[Term]:
             told = value.strip().rstrip("/\\")
             if tells(told) if kind != "home" else len(told) > 1:
                 terms.append(Term(told, kind, True))
+            # A machine is called by the first part of its name too.
+            if kind == "host" and tells(short := told.split(".")[0]):
+                terms.append(Term(short, kind, True))
             continue
         secret = bool(_SECRET_NAME.search(name)) and name not in ("PWD", "OLDPWD")
         shortest = _SHORTEST_SECRET if secret else _SHORTEST_VALUE
