@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from workbench.agents.chat.asked import Asked, read
-from workbench.agents.chat.denied import categories_in, denied_amounts, denied_words
+from workbench.agents.chat.denied import categories_in, denied_amounts, denied_words, denied_work
 from workbench.agents.chat.lines import Found, Numbered, fitting, unnamed
 from workbench.agents.chat.measured import Measure, measures
 from workbench.agents.chat.quoting import quoting
@@ -21,6 +21,9 @@ MOST_CLAIMS = 8
 MOST_QUOTED = 5
 NOTHING_SAID = "The evidence does not speak of that."
 _ENOUGH = 2
+_DUMPED = frozenset(
+    {"dump", "dumped", "core", "missing", "truncated", "health", "trust", "reliable", "confidence"}
+)
 
 
 class Place(Protocol):
@@ -100,6 +103,7 @@ async def gather(ports: ChatPorts, question: str) -> Context:
             context.lines += [
                 Numbered(item.id, item.command, number, context.line_of(item.id, number))
                 for number in range(max(1, passage.first), passage.last + 1)
+                if not _of_the_dump(item, context.line_of(item.id, number), asked)
             ]
     return context
 
@@ -107,6 +111,12 @@ async def gather(ports: ChatPorts, question: str) -> Context:
 def _is_said(item: Evidence) -> bool:
     """True for a person's own words, which prove nothing to them."""
     return item.source is Source.USER and item.host == "text"
+
+
+def _of_the_dump(item: Evidence, line: str, asked: Asked) -> bool:
+    """True for how much memory the dump holds, where it is not the dump that is asked about."""
+    counted = item.command == "@health" and line.lstrip().startswith("memory:")
+    return counted and not asked.words & _DUMPED
 
 
 def _spellings(asked: Asked) -> list[str]:
@@ -126,6 +136,8 @@ def answer(context: Context) -> Reply:
     known = list(_measures(context))
     denied, agreed = denied_amounts(asked, known, context.line_of)
     denied += denied_words(asked, state, context.line_of)
+    if not agreed:
+        denied += denied_work(asked, state, context.line_of)
     found = context.fitting()
     drafts = [*agreed, *of_the_cause(asked, state), *_of_named_causes(asked, state)]
     if not denied:

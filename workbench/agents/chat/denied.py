@@ -17,6 +17,9 @@ from workbench.model.facts import (
     Finding,
     ManagedException,
     Signal,
+    Stack,
+    Threads,
+    Wait,
 )
 from workbench.model.hypothesis import HIGH_CONFIDENCE, Claim, Status
 from workbench.model.investigation import Investigation
@@ -29,11 +32,30 @@ _OPEN = re.compile(
 )
 _EXCEPTION = re.compile(r"\b[A-Za-z_][\w.:]*(?:Exception|Error)\b")
 _SIGNAL = re.compile(r"\bSIG[A-Z]{2,7}\b")
+_SIGNAL_WORDS = {
+    # as the shell and strsignal(3) name them
+    "SIGSEGV": re.compile(r"\bsegfault\w*|\bsegmentation (?:fault|violation)", re.IGNORECASE),
+    "SIGBUS": re.compile(r"\bbus error", re.IGNORECASE),
+    "SIGFPE": re.compile(r"\bfloating[- ]point exception", re.IGNORECASE),
+    "SIGILL": re.compile(r"\billegal instruction", re.IGNORECASE),
+}
+_NONE = re.compile(
+    r"\b(?:no|without|nor|than|instead of)(?:\s+(?:a|an|any|real))?\s*$", re.IGNORECASE
+)
+_AT_WORK = re.compile(
+    r"\bspin(?:s|ning)?\b|\bspun\b|\bbusy[- ](?:loop\w*|wait\w*)|\b(?:infinite|endless)\s+loop"
+    r"|\bcpu\b[^.;,]{0,30}(?:\b(?:9\d|100)\s?(?:%|percent)|\b(?:high|pegged|busy|maxed)\b)"
+    r"|\b(?:9\d|100)\s?(?:%|percent)\s+(?:of\s+)?(?:the\s+)?cpu\b|\bhigh cpu\b",
+    re.IGNORECASE,
+)
+"""What says that a thread computes."""
 _ALIASES = {
     "uaf": Category.USE_AFTER_FREE,
     "null pointer": Category.NULL_POINTER_DEREFERENCE,
     "null dereference": Category.NULL_POINTER_DEREFERENCE,
     "nullptr": Category.NULL_POINTER_DEREFERENCE,
+    "memory exhausted": Category.OUT_OF_MEMORY,
+    "memory exhaustion": Category.OUT_OF_MEMORY,
     "oom": Category.OUT_OF_MEMORY,
     "race condition": Category.DATA_RACE,
     "division by zero": Category.DIVIDE_BY_ZERO,
@@ -83,7 +105,7 @@ def denied_words(asked: Asked, state: Investigation, line_of: LineOf) -> Iterato
     if _OPEN.match(text) or affirmed(text).denials:
         return
     ends = _signals(state)
-    named = set(_SIGNAL.findall(text))
+    named = set(_SIGNAL.findall(text)) | _signals_in_words(text)
     if ends and named and not named & set(ends):
         claim = _first_line("The evidence shows", next(iter(ends.values())), line_of)
         if claim is not None:
@@ -100,6 +122,35 @@ def denied_words(asked: Asked, state: Investigation, line_of: LineOf) -> Iterato
         if claim is not None:
             yield Contradiction(text, claim)
     yield from _other_cause(text, state)
+
+
+def _signals_in_words(text: str) -> set[str]:
+    found = set()
+    for name, words in _SIGNAL_WORDS.items():
+        match = words.search(text)
+        if match is not None and _NONE.search(text[: match.start()]) is None:
+            found.add(name)
+    return found
+
+
+def denied_work(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Contradiction]:
+    """A thread that is said to compute, where each one stands in a call that waits."""
+    text = asked.text
+    said = _AT_WORK.search(text)
+    if said is None or _OPEN.match(text) or affirmed(text).denials:
+        return
+    if _NONE.search(text[: said.start()]):
+        return
+    waits = {wait.thread: wait for wait in state.facts.all(Wait)}
+    threads = {t for stack in state.facts.all(Stack) if (t := stack.thread) is not None}
+    threads |= {i.thread for one in state.facts.all(Threads) for i in one.items if i.thread}
+    if not waits or threads - waits.keys() or any(w.kind == "running" for w in waits.values()):
+        return
+    for wait in list(waits.values())[:MOST]:
+        line = line_of(wait.cite.evidence, wait.cite.first)
+        claim = quoting("The evidence shows", wait.cite.evidence, wait.cite.first, line)
+        if claim is not None:
+            yield Contradiction(text, claim)
 
 
 def _signals(state: Investigation) -> dict[str, Fact]:

@@ -1,9 +1,11 @@
 """What the facts and the conclusion say of the topics that questions are about."""
 
+import re
 from collections.abc import Callable, Iterator
 
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.quoting import quoting
+from workbench.agents.chat.words import content_words, stem
 from workbench.model.citation import Citation
 from workbench.model.facts import (
     AbortMessage,
@@ -39,17 +41,21 @@ LineOf = Callable[[str, int], str]
 
 MOST_OF_A_KIND = 3
 _FRAMES = 3
+_ARGUED = 32
+"""Frames of a stack whose arguments are looked at."""
+
+_LOCKS = frozenset({"lock", "wait", "hold", "deadlock", "ring"})
 
 # What a person asks about, and the facts that speak of it.
 _KINDS: tuple[tuple[frozenset[str], str, tuple[type[Fact], ...]], ...] = (
     (
-        frozenset({"signal", "crash", "exception", "sigsegv", "sigabrt"}),
+        frozenset({"signal", "crash", "exception", "message", "sigsegv", "sigabrt"}),
         "What ended it",
         (Finding, Signal, ExceptionRecord, ManagedException, CxxException, AbortMessage),
     ),
     (frozenset({"fault", "address", "instruction", "access"}), "The access", (Fault, Signal)),
     (
-        frozenset({"lock", "wait", "hold", "deadlock", "ring"}),
+        _LOCKS,
         "The locks",
         (LockCycle, Monitors, LockOwner, Wait),
     ),
@@ -65,17 +71,32 @@ _KINDS: tuple[tuple[frozenset[str], str, tuple[type[Fact], ...]], ...] = (
         (CoreHealth,),
     ),
 )
-_CAUSE = frozenset({"cause"})
+_CAUSE = frozenset({"cause", "exception", "message", "panic"})
+"""What ended a process is told best by the sentences that were concluded from it."""
 _WHERE = frozenset({"where", "source"})
+_MOST_OF_LOCKS = 6
+_WHAT = "what():"
+"""How libstdc++ prints an exception's message, below the line that names its type."""
+_ARGUMENT = re.compile(r"(?:^|[\s,(])([A-Za-z_]\w{1,60})=")
 
 
 def of_the_cause(asked: Asked, state: Investigation) -> list[Claim]:
     """The conclusion's sentences, where the question is about the cause or its place."""
     conclusion = state.conclusion
-    if conclusion is None or not asked.words & (_CAUSE | _WHERE):
+    if conclusion is None or not asked.words & (_CAUSE | _WHERE | _LOCKS):
         return []
     held = [claim for claim in conclusion.claims if claim.status == "held"]
-    return held[:MOST_OF_A_KIND] if asked.words & _CAUSE else held[:1]
+    if asked.words & _CAUSE:
+        return held[:MOST_OF_A_KIND]
+    return held[:1] if asked.words & _WHERE else _of_the_locks(asked, held)
+
+
+def _of_the_locks(asked: Asked, held: list[Claim]) -> list[Claim]:
+    """The concluded sentences about locks, first those of the lock that the question names."""
+    told = [claim for claim in held if content_words(claim.text) & _LOCKS]
+    named = [f"`{word}`" for word in re.findall(r"\w+", asked.text)]
+    told.sort(key=lambda claim: not any(name in claim.text for name in named))
+    return told[:_MOST_OF_LOCKS] if not asked.threads else []
 
 
 def of_the_facts(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Claim]:
@@ -85,6 +106,7 @@ def of_the_facts(asked: Asked, state: Investigation, line_of: LineOf) -> Iterato
         for stack in _of_the_crash(state)[:1]:
             yield from _frames(stack, "The stack", line_of, most=2 * _FRAMES)
     yield from _variables(asked, state, line_of)
+    yield from _arguments(asked, state, line_of)
     if asked.registers:
         yield from _registers(asked, state, line_of)
     for words, lead, kinds in _KINDS:
@@ -101,6 +123,19 @@ def _variables(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[
         for variable in shown.variables[: 2 * MOST_OF_A_KIND]:
             if every or variable.name in asked.names:
                 yield from _line("The variable", shown.cite.evidence, variable.line, line_of)
+
+
+def _arguments(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Claim]:
+    """The frames of the crash that were called with what the question asks for."""
+    if asked.threads:
+        return
+    told: set[int] = set()
+    for stack in _of_the_crash(state)[:MOST_OF_A_KIND]:
+        for frame in stack.frames[:_ARGUED]:
+            names = {stem(name) for name in _ARGUMENT.findall(frame.args[:2000])}
+            if names & asked.words and frame.index not in told and len(told) < MOST_OF_A_KIND:
+                told.add(frame.index)
+                yield from _line("The call", stack.cite.evidence, frame.line_no, line_of)
 
 
 def _is_of(fact: Fact, asked: Asked) -> bool:
@@ -122,6 +157,10 @@ def _cited(lead: str, fact: Fact, line_of: LineOf) -> Iterator[Claim]:
         return
     number = fact.line if isinstance(fact, Finding) else cite.first
     yield from _line(lead, cite.evidence, number or 1, line_of)
+    if isinstance(fact, Finding) and line_of(cite.evidence, fact.line + 1).lstrip().startswith(
+        _WHAT
+    ):
+        yield from _line(lead, cite.evidence, fact.line + 1, line_of)
     if isinstance(fact, Signal) and cite.last > cite.first:
         for number in range(cite.first + 1, min(cite.last, cite.first + 2) + 1):
             yield from _line(lead, cite.evidence, number, line_of)
