@@ -16,7 +16,7 @@ from tests.llm.desk import KEY, Desk, asked, backend, models
 from tests.llm.scripted import Scripted, fails, says
 from workbench.llm.errors import ModelFailed
 from workbench.llm.fences import as_data
-from workbench.llm.port import Message, NoModel, ToolCall
+from workbench.llm.port import Message, NoModel, ToolCall, Unfit
 from workbench.llm.redaction.machine import tells
 from workbench.llm.redaction.redactor import Redactor
 from workbench.model.model_events import ModelDegraded, PayloadSent
@@ -124,8 +124,9 @@ async def test_the_person_is_asked_once_and_may_say_no(scripted: Scripted, tmp_p
 
 async def test_without_a_local_model_no_is_no(scripted: Scripted, tmp_path: Path) -> None:
     desk = Desk(tmp_path, answer=None)
-    with pytest.raises(NoModel):
+    with pytest.raises(NoModel) as refused:
         await models(desk, [backend(scripted, CLOUD)]).ask(question())
+    assert not isinstance(refused.value, Unfit)
     assert scripted.seen == []
 
 
@@ -176,9 +177,11 @@ async def test_what_cannot_be_left_out_keeps_the_call_here(
     desk = Desk(tmp_path)
     routed = models(desk, [backend(scripted, CLOUD)], cloud_leave_out="memory")
     loose = Message("tool", "0x4052a0: 41 42 43", call_id="c1")
-    with pytest.raises(NoModel, match="memory"):
+    with pytest.raises(Unfit, match="memory"):
         await routed.ask(asked(question(before=(loose,)), contents=frozenset({Content.MEMORY})))
     assert scripted.seen == []
+    await routed.ask(question())
+    assert len(scripted.seen) == 1
 
 
 async def test_the_last_look_stops_what_redaction_missed(

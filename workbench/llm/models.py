@@ -48,7 +48,7 @@ class RoutedModels:
     async def ask(
         self, question: Question[T], on_text: Callable[[str], None] | None = None
     ) -> Answer[T]:
-        """One answer. Raises `NoModel` (`Unfit` where harder questions have a model) and
+        """One answer. Raises `NoModel` (`Unfit` where other questions have a model) and
         `ModelFailed`."""
         await self._tell()
         missing = self._missing()
@@ -89,6 +89,8 @@ class RoutedModels:
             raise Unfit("; ".join(why))
         if self._calls.cap is not None:
             raise CapReached("; ".join(why), money=self._calls.cap)
+        if way.tiers and not self._calls.cloud_closed():  # this was kept here, not all that follows
+            raise Unfit("; ".join(why))
         raise NoModel("; ".join(why))
 
     async def embed(self, texts: Sequence[str]) -> tuple[str, list[list[float]]]:

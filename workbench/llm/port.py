@@ -17,7 +17,7 @@ class NoModel(Exception):
 
 
 class Unfit(NoModel):
-    """No tier takes a question of this kind; a harder one may still find its model."""
+    """No tier takes this question; another may still find its model."""
 
 
 class EmbeddingsOff(NoModel):
@@ -104,7 +104,7 @@ class Models(Protocol):
     ) -> Answer[T]:
         """Ask; ``on_text`` gets the words as they come. Cancelling the task cancels the call.
 
-        Raises `NoModel` where none may or can answer (`Unfit`: no question of this kind),
+        Raises `NoModel` where none may or can answer (`Unfit`: not this question),
         `workbench.llm.errors.ModelFailed` when one
         could not be brought to a usable answer.
         """
