@@ -198,7 +198,8 @@ def ask(
     """A question to a saved session, answered from its evidence with citations.
 
     What you state is held to the evidence too. Commands run only where the evidence does not tell,
-    and the dump need not be there any more. Exit status: 0 answered, 1 the evidence cannot tell.
+    and the dump need not be there any more. Exit status: 0 answered, 1 the evidence cannot tell,
+    2 usage or no such session, 3 a debugger, a tier or the time failed, 130 interrupted.
     """
 
     def run() -> int:

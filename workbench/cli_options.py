@@ -52,7 +52,7 @@ SessionsDir = Annotated[
 ]
 EnvFile = Annotated[Path | None, typer.Option(help="Read settings from this file too.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show tracebacks.")]
-Output = Annotated[Path | None, typer.Option("--output", "-o", help="Write the report here.")]
+Output = Annotated[Path | None, typer.Option("--output", "-o", help="Write it to this file.")]
 ReportFormat = Annotated[Format, typer.Option(help="How the report is printed.")]
 ListFormatOption = Annotated[ListFormat, typer.Option("--format", help="How it is printed.")]
 AnswerFormatOption = Annotated[AnswerFormat, typer.Option("--format", help="How it is printed.")]
@@ -174,7 +174,8 @@ def models(
     tier: Annotated[
         TierWish | None,
         typer.Option(
-            help="Which models may help. auto: one on this machine if it answers, else none."
+            help="Which models may help. auto: one on this machine if it answers; "
+            "with --allow-cloud, one elsewhere for hard questions."
         ),
     ] = None,
     model: Annotated[str | None, typer.Option(help="The model to ask, by its name.")] = None,

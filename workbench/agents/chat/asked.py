@@ -75,11 +75,6 @@ class Asked(Struct, frozen=True):
     amounts: tuple[Amount, ...]
     citations: tuple[Citation, ...]
 
-    @property
-    def specific(self) -> bool:
-        """True when it names something that stands in an output, or does not."""
-        return bool(self.threads or self.addresses or self.registers or self.names)
-
 
 _TAG = re.compile(
     r",\s*(?:right|correct|no|yes|or)\W*$|,\s*\w{1,8}n[\u2019']t\s+(?:it|he|she|they|there|that)\W*$",
