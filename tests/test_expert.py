@@ -49,7 +49,7 @@ def test_cause_and_frame(case: Case, tmp_path: Path) -> None:
     assert done.returncode == (INCONCLUSIVE if found.said == "unknown" else CONCLUDED)
     if case.kind == "hang":
         assert analysis["exception"]["signal"] is None
-        assert analysis["summary"]["crashType"] in ("hang", "snapshot")
+        assert analysis["summary"]["crashType"] in ("hang", "snapshot", "leak")
     else:
         assert analysis["exception"]["signal"] == case.signal.name
     check_grounded(report)

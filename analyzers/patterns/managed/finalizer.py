@@ -69,7 +69,7 @@ class FinalizerBlockage:
         ]
         if queue is not None and queue.ready:
             row = Citation(queue.cite.evidence, queue.cite.first, queue.cite.last)
-            claims.append(claim("Objects are ready for finalization and wait for it.", (row,)))
+            claims.append(claim(f"{queue.ready} objects are ready for finalization.", (row,)))
         if stuck is None:
             return inconclusive(
                 case,

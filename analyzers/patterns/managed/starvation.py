@@ -201,9 +201,10 @@ def _claims(case: ManagedCase, pool: _Pool) -> list[Claim]:
         claims.append(claim(f"They wait in {name_of(function)}.", cites[:16]))
     if pool.exhausted:
         workers = [s.thread for s in pool.busy if s.thread is not None]
+        named = ", ".join(f"{thread:#x}" for thread in workers[:3])
         claims.append(
             claim(
-                "No thread of the pool that runs work is left to do any other.",
+                f"No thread of the pool that runs work ({named}) is left to do any other.",
                 *(case.cite_thread(t) for t in workers[:32]),
             )
         )

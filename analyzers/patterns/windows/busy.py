@@ -211,5 +211,7 @@ def _running(
             case.cite(collects),
         )
     if frame is None:
-        return claim("It is running code of the system's.", of(stack))
+        innermost = next((f for f in stack.frames if f.function), None)
+        where = f" in `{innermost.function}`" if innermost is not None else ""
+        return claim(f"It is running code of the system's{where}.", of(stack))
     return claim(f"It is running {case.where(frame).text}.", cites or of(stack))

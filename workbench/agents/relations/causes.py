@@ -168,7 +168,7 @@ _CIRCUMSTANCES = (
     r"OOM killer|out-of-memory killer|antivirus|firewall|docker|kubernetes|container|"
     r"parent process|untrusted|(?:user|network) input|(?:from|over|for) the network|sockets?|"
     r"compiled (?:with|without)|compiler flags?|iterators?|"
-    r"garbage collect(?:or|ion)|compiler (?:bug|error|optimi[sz]ation)|"
+    r"compiler (?:bug|error|optimi[sz]ation)|"
     r"(?:without|with(?: full)?) optimi[sz]ations?|false positive|"
     r"(?:next|previous|latest|new|old(?:er)?|recent) (?:release|version|update|deployment|commit)|"
     r"regression|patch(?:ed)?|known bug|CVE-\d+-\d+|"

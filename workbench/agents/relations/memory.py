@@ -5,7 +5,7 @@ import re
 
 from workbench.agents.known import Known
 from workbench.agents.relations.parts import Answer, Relation, among, hexadecimal, number, whole
-from workbench.model.facts import Argument, Heap, Region, StackShape
+from workbench.model.facts import Argument, FinalizerQueue, Heap, Region, StackShape
 
 
 def _chunk(match: re.Match[str], known: Known) -> Answer:
@@ -50,6 +50,12 @@ def _whole(match: re.Match[str], known: Known) -> Answer:
         if heap.broken_at is not None:
             return f"the header at {heap.broken_at:#x} is broken"
     return "a free list leads nowhere" if any(heap.list_faults for heap in heaps) else True
+
+
+def _ready(match: re.Match[str], known: Known) -> Answer:
+    """How many objects wait for their finalizer."""
+    counts = {queue.ready for queue in known.facts.all(FinalizerQueue)}
+    return among(number(match, "count"), counts, "those that are ready count")
 
 
 def _end_of(match: re.Match[str], known: Known) -> Answer:
@@ -202,6 +208,7 @@ MEMORY: tuple[Relation, ...] = (
         ),
         _whole,
     ),
+    (whole(r"\b(?P<count>\d{1,18}) objects? (?:is|are) ready for finali[sz]ation"), _ready),
     (whole(r"header of the next (?:one|chunk) at ", hexadecimal("value")), _next_header),
     (whole(r"past the end of the ", _CHUNK), _end_of),
     (

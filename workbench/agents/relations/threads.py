@@ -74,7 +74,7 @@ THREADS: tuple[Relation, ...] = (
     (
         cased(
             r"\b(?:[Aa]ll of them|[Ee]very (?:other )?thread(?: of the process)?|",
-            r"[Aa]ll (?:the )?(?:other )?threads) (?:waits?|are waiting|is waiting|",
+            r"[Aa]ll (?:the )?(?:other )?threads|Other threads) (?:waits?|are waiting|is waiting|",
             r"(?:is|are) blocked|blocks?)\b",
         ),
         _all_wait,
