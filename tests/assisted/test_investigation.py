@@ -153,6 +153,7 @@ async def test_what_holds_of_a_models_words_stands_beside_the_experts(
     assert ai.thread_narrative.confidence is not None
     assert len(ai.critique.rounds) == 2
     assert "third" not in str(ai.critique)
+    assert state.rounds[-1].questions == ("Does `second` always get such a row?",)
     for format in ("md", "html"):
         shown = await session.report(format)
         assert "What the process was doing, in the model" in shown

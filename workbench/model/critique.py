@@ -26,11 +26,13 @@ class Check(Struct, frozen=True, kw_only=True):
 
 
 class Round(Struct, frozen=True, kw_only=True):
-    """One round of the critic; ``resolved`` when no check of it failed or all were answered."""
+    """One round of the critic; ``resolved`` when no check of it failed or all were answered.
+    ``questions`` are a model's, for the judge to leave open."""
 
     number: int
     checks: tuple[Check, ...]
     resolved: bool
+    questions: tuple[str, ...] = ()
 
 
 class Conclusion(Struct, frozen=True, kw_only=True):

@@ -14,7 +14,6 @@ class Assistance:
     def __init__(self, ports: Ports, models: Models) -> None:
         self._helper = Helper(ports, models)
         self._proposed = 0
-        self._questions: tuple[str, ...] = ()
 
     async def propose(self) -> None:
         """Competing hypotheses beside the experts', once for each time that these propose."""
@@ -36,15 +35,13 @@ class Assistance:
         """The critic's round with the model's objections."""
         if self._helper.gone:
             return round
-        objected, questions = await objecting.object_to(self._helper, round)
-        self._questions = questions
-        return objected
+        return await objecting.object_to(self._helper, round)
 
     async def judge(self, chosen: Judgement) -> Judgement:
         """The judge's choice with the model's reasons."""
         if self._helper.gone:
             return chosen
-        return await judging.judge(self._helper, chosen, self._questions)
+        return await judging.judge(self._helper, chosen)
 
     async def write(self) -> None:
         """Summary and narrative."""

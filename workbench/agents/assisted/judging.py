@@ -17,12 +17,12 @@ from workbench.model.hypothesis import Claim
 _MOST_QUESTIONS = 5
 
 
-async def judge(helper: Helper, chosen: Judgement, questions: tuple[str, ...]) -> Judgement:
-    """Code's choice with what holds of the model's words, and with its questions where any are
-    left to ask."""
+async def judge(helper: Helper, chosen: Judgement) -> Judgement:
+    """Code's choice with what holds of the model's words, and with the questions of its last round
+    where any are left to ask."""
     ports = helper.ports
-    if chosen.questions:
-        asked = dict.fromkeys((*chosen.questions, *questions))
+    if chosen.questions and ports.state.rounds:
+        asked = dict.fromkeys((*chosen.questions, *ports.state.rounds[-1].questions))
         chosen = replace(chosen, questions=tuple(asked)[:_MOST_QUESTIONS])
     if len(ports.state.hypotheses) < 2:
         return chosen

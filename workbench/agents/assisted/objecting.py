@@ -31,12 +31,12 @@ _MOST = 5
 _QUESTION = 200
 
 
-async def object_to(helper: Helper, round: Round) -> tuple[Round, tuple[str, ...]]:
+async def object_to(helper: Helper, round: Round) -> Round:
     """A round of the code's critic with the model's objections that hold, and its questions."""
     ports = helper.ports
     conclusion = ports.state.conclusion
     if conclusion is None:
-        return round, ()
+        return round
 
     async def values(size: int) -> dict[str, Any]:
         citations = [citation for claim in conclusion.claims for citation in claim.citations]
@@ -54,10 +54,11 @@ async def object_to(helper: Helper, round: Round) -> tuple[Round, tuple[str, ...
     async with helper.at_work("criticism"):
         answer = await helper.ask("criticism", values, answer=Criticism)
         if answer is None or answer.value is None:
-            return round, ()
+            return round
         said = answer.value
         checks = [*await _objections(ports, said), *await _counter(ports, said.counter_hypothesis)]
-        return replace(round, checks=(*round.checks, *checks)), _questions(ports.state, said)
+        questions = _questions(ports.state, said)
+        return replace(round, checks=(*round.checks, *checks), questions=questions)
 
 
 def _claims(state: Investigation, conclusion: Conclusion) -> list[Row]:
