@@ -12,6 +12,8 @@ from workbench.model.models import ModelTier
 from workbench.settings import Settings
 
 _HEAVY = ("openai", "instructor", "jinja2.sandbox", "yaml")
+# Seconds for a server to list its models: nothing else runs meanwhile.
+_LONGEST = {ModelTier.LOCAL: 10.0, ModelTier.CLOUD: 30.0}
 _LONG = 400  # a list of so many models may not be whole
 _SILENT = frozenset({Fault.UNREACHABLE, Fault.BUSY, Fault.REFUSED_KEY})
 # Servers also list models that answer no question.
@@ -32,13 +34,18 @@ async def gather(
         # An Ollama of this machine may have models that run elsewhere.
         named = model or (offer.model if offer.tier is tier else None)
         try:
-            if look or named is None:
-                named = await _looked_up(provider, named, tier)
-            if named is not None and await provider.tier_of(named) is tier:
+            async with asyncio.timeout(_LONGEST[tier]):
+                if look or named is None:
+                    named = await _looked_up(provider, named, tier)
+                fits = named is not None and await provider.tier_of(named) is tier
+            if named is not None and fits:
                 return Backend(provider, named, tier, offer.place.shown, offer.seller), ""
             why = why or _none(provider.name, named or model)
         except ModelFailed as failure:
             why = why or f"{provider.name}: {failure.why}"
+        except TimeoutError:
+            within = f"{_LONGEST[tier]:g} s"
+            why = why or f"{provider.name}: it did not say within {within} which models it has"
         await provider.close()
     return None, why
 

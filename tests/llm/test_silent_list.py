@@ -1,0 +1,28 @@
+"""A server that accepts and never says a word must not hold a run up."""
+
+import asyncio
+
+import pytest
+
+from workbench.llm import gathering
+from workbench.llm.choosing import TierMissing, choose_models
+from workbench.model.models import ModelTier, ModelWish, TierWish
+from workbench.settings import Settings
+
+
+async def _says_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    await reader.read()
+    writer.close()
+
+
+async def test_a_server_that_says_nothing_holds_no_run_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(gathering._LONGEST, ModelTier.LOCAL, 0.2)
+    server = await asyncio.start_server(_says_nothing, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    here = f"http://127.0.0.1:{port}"
+    settings = Settings(local_base_url=f"{here}/v1", ollama_host=here)
+    try:
+        with pytest.raises(TierMissing, match="did not say within"):
+            await asyncio.wait_for(choose_models(settings, ModelWish(tier=TierWish.LOCAL)), 30)
+    finally:
+        server.close()
