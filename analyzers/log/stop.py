@@ -18,6 +18,9 @@ _PC = re.compile(rf"pc: ({_HEX}){_LINE}")
 _INSTRUCTION = re.compile(rf"instruction: (?P<text>.{{1,400}}?){_LINE}")
 _ACCESS = re.compile(rf"access: (read|write|execute) at ({_HEX}) through .{{1,200}}")
 _ANOTHER = re.compile(rf"another stop: SIG[A-Z]{{2,8}}{_LINE}")
+_DEREFERENCED = re.compile(
+    rf"dereferenced: \w{{1,82}} = 0x0, source line \d{{1,9}} of the log{_LINE}"
+)
 _REGISTER = re.compile(rf"register: \w{{1,8}} = {_HEX}.*")
 _STACK = re.compile(r" through (?:the stack|\S*(?:\(%[er]sp|\[[er]?sp)\b)")
 _MACH = {"EXC_BAD_ACCESS": "SIGSEGV", "EXC_BAD_INSTRUCTION": "SIGILL", "EXC_BREAKPOINT": "SIGTRAP",
@@ -40,7 +43,7 @@ class LogStop(Settled):
         signal = message = instruction = access = given = None
         address = pc = None
         line = access_line = 0
-        through_stack = contradicted = False
+        through_stack = contradicted = null = False
         notes: list[Note] = []
         for number, text in document.numbered()[:200]:
             if (match := _SIGNAL.fullmatch(text)) is not None:
@@ -62,6 +65,9 @@ class LogStop(Settled):
             elif _ANOTHER.fullmatch(text):
                 contradicted = True
                 notes.append(Note(text=sentence(text), line=number))
+            elif _DEREFERENCED.fullmatch(text):
+                null = True
+                notes.append(Note(text=sentence(text), line=number))
             elif _REGISTER.fullmatch(text):
                 notes.append(Note(text=sentence(text), line=number))
         if signal is None and instruction is None:
@@ -72,6 +78,8 @@ class LogStop(Settled):
         category = _category(posix, address, access, pc, instruction)
         if through_stack and access == "write" and category is Category.WILD_POINTER:
             category = Category.STACK_OVERFLOW  # a push that faults: no stack is left below
+        if null and address is None and category is Category.WILD_POINTER:
+            category = Category.NULL_POINTER_DEREFERENCE
         if contradicted:
             category = None  # several runs, or a text of the program's: which one ended it?
         return analysis_of(

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from workbench.model.evidence import Section
 from workbench.targets.plain import one_line
+from workbench.targets.transcript.dereferenced import SourceOfStop
 from workbench.targets.transcript.operands import decode
 
 # A whole line of the debugger: what stands within one may be data that the program chose.
@@ -88,6 +89,7 @@ class _Stop:
         self.closed = False
         self.fatal: dict[str, int] = {}
         self.handled = _Handled()
+        self.source = SourceOfStop()
         self.unsaid = False
         """True where the frame was passed a pointer that no address can be."""
 
@@ -98,6 +100,7 @@ class _Stop:
         bare = _QUOTED.sub('""', line) if '"' in line else line
         if line.startswith("#"):
             self.handled.take(line, number)
+        self.source.take(bare, number)
         said = _SAID_ADDRESS.search(bare)
         if said is not None:
             self.said.setdefault("address", (said[1], number))
@@ -159,6 +162,10 @@ class _Stop:
         elif pointer is not None:
             at = self.lines[pointer]
             lines.append(f"pc: {self.registers[pointer]:#x} (line {at} of the log)")
+        null = self.source.found
+        if null is not None and not self.unsaid:
+            where = f"source line {null.source_line} of the log"
+            lines.append(f"dereferenced: {null.name} = 0x0, {where} (line {null.line} of the log)")
         instruction = self.said.get("instruction")
         if instruction is not None:
             lines.append(f"instruction: {instruction[0]} (line {instruction[1]} of the log)")

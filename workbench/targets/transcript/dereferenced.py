@@ -1,0 +1,72 @@
+"""A null argument that is dereferenced on the very source line where a debugger shows the stop.
+
+gdb and lldb print the innermost frame with its arguments and, below it, the line of the source
+(gdb/stack.c, print_frame_info; lldb's ``stop-line-count-before``).
+"""
+
+import re
+from typing import NamedTuple
+
+_FRAME = re.compile(
+    r"^(?:#0 {1,3}|[ \t*]{0,12}frame #0: )[^(\n]{0,1000}\((?P<args>[^()\n]{1,2000})\) at "
+    r"[^\n]{1,1000}?:(?P<line>\d{1,7})(?::\d{1,5})?\s*$"
+)
+_NULL = re.compile(r"(?:^|[\s,])(?P<name>[A-Za-z_]\w{0,80})=0x0{1,16}(?=,|$)")
+_SOURCE = re.compile(r"^(?:-> {0,4}(?P<lldb>\d{1,7})\s|(?P<gdb>\d{1,7})\t)(?P<text>.{1,1000})$")
+_UNREAD = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|//.*|/\*.*?(?:\*/|$)")
+_NEAR = 8
+
+
+class Dereferenced(NamedTuple):
+    """The argument's name, the log's line that prints it as null, and that of the source."""
+
+    name: str
+    line: int
+    source_line: int
+
+
+class SourceOfStop:
+    """Takes the lines of a log one by one; ``found`` is what the first innermost frame shows."""
+
+    def __init__(self) -> None:
+        self.found: Dereferenced | None = None
+        self._names: tuple[str, ...] = ()
+        self._at = 0
+        self._line = 0
+
+    def take(self, line: str, number: int) -> None:
+        """Take one line; ``number`` is where it stands in the log."""
+        if not self._at:
+            frame = _FRAME.match(line) if "#0" in line[:24] else None
+            if frame is not None:
+                self._names = tuple(match["name"] for match in _NULL.finditer(frame["args"]))
+                self._at, self._line = number, int(frame["line"])
+        elif self._names and number - self._at <= _NEAR:
+            source = _SOURCE.match(line)
+            if source is None or int(source["gdb"] or source["lldb"]) != self._line:
+                return
+            name = next((n for n in self._names if dereferences(source["text"], n)), None)
+            if name is not None:
+                self.found = Dereferenced(name, self._at, number)
+            self._names = ()
+
+
+def dereferences(source: str, name: str) -> bool:
+    """True where a line of C or C++ reads or writes through a pointer whatever its value is: one
+    that the line itself compares, tests or sets may be another by then."""
+    text = _UNREAD.sub('""', source)
+    body = text.partition("{")[2] if _is_head(text, name) else text
+    guarded = (
+        rf"!\s*{name}\b|\b{name}\s*(?:&&|\|\||\?|==|!=|\))|(?<!\*)\b{name}\s*=(?!=)"
+        r"|\b(?:sizeof|typeof|decltype)\b"
+    )
+    if re.search(guarded, body):
+        return False
+    member = rf"(?<![\w.>&]){name}\s*(?:->|\[)"
+    star = rf"(?:^|[=(,;{{!|+~?:<>-]|\breturn\b)\s*\*\s*{name}\b(?!\s*(?:->|[\[(.,]|\w))"
+    return bool(re.search(member, body) or re.search(star, body))
+
+
+def _is_head(text: str, name: str) -> bool:
+    """True for a line that declares the argument: a function in one line."""
+    return re.search(rf"\w\s*\*+\s*{name}\s*[,)]", text.partition("{")[0]) is not None
