@@ -75,7 +75,7 @@ def _cause(hypothesis: Hypothesis) -> str:
 
 def _asked(missing: str) -> str:
     """ "who freed it" and "a second dump" as questions."""
-    words = _inner(missing)
+    words = _inner(missing).removesuffix(": not in this log")
     return f"Do you know {words}?" if _INDIRECT.match(words) else f"Can you provide {words}?"
 
 
