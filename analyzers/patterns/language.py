@@ -17,12 +17,18 @@ from analyzers.patterns.words import (
 )
 from workbench.model.category import Category
 from workbench.model.facts import FactBook, Frame
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
 
 # std::panicking::try and catch_unwind only call what may panic.
 _PANICS = re.compile(
     r"^(?:rust_panic|rust_begin_unwind|core::panicking::|std::panicking::(?!try\b|catch_unwind\b))"
 )
+
+_BOUNDS = "core::panicking::panic_bounds_check"
+_LIBRARY = re.compile(r"^<?(?:core|alloc|std)::")
+_INDEX = re.compile(r"(?:^|[\s,(])index=(\d{1,20})(?=[,)]|$)")
+_AROUND = 4
+"""Calls outside of the check: ``index`` of a slice within that of a vector."""
 
 
 class PureVirtualCall(OneRound):
@@ -108,6 +114,7 @@ class Panic(OneRound):
                 where.cites,
                 case.cite(frame),
             ),
+            *_checked(case),
             *signal_claim(case),
         ]
         return confirmed(
@@ -118,6 +125,27 @@ class Panic(OneRound):
             reason="Rust's panic machinery is on the stack.",
             recommendations=("Read the panicking line: its index, unwrap() or explicit panic!.",),
         )
+
+
+def _checked(case: Case) -> list[Claim]:
+    """The index that Rust's own check refused (library/core/src/panicking.rs), as the call of the
+    check or one of the library's calls around it shows it."""
+    check = case.calls(_BOUNDS)
+    if check is None or case.stack is None:
+        return []
+    found = [claim(f"An index was out of bounds: {name_of(_BOUNDS)} was called.", case.cite(check))]
+    for frame in case.stack.frames:
+        if not check.index <= frame.index <= check.index + _AROUND:
+            continue
+        if frame.function is None or not _LIBRARY.match(bare(frame.function)):
+            continue
+        index = _INDEX.search(frame.args[:2000])
+        if index is not None:
+            found.append(
+                claim(f"The library was called with `index={index[1]}`.", case.cite(frame))
+            )
+            break
+    return found
 
 
 def panicked(case: Case) -> Frame | None:
