@@ -2,6 +2,7 @@
 and what the evidence says in other words is held."""
 
 import pytest
+from msgspec.structs import replace
 
 from tests.agents.test_liar import SOURCES, Investigated, held, investigated
 from workbench.model.citation import Citation
@@ -38,6 +39,7 @@ _FALSE = {
         "It was killed by the OOM killer.",
         "Everything is as it should be.",
         "The case is closed.",
+        "The crash was in `main` at `orders_total.c:27`.",
         "`total` was never called.",
         "`total` returned normally.",
         "`total` is not the function at fault.",
@@ -117,3 +119,30 @@ def test_what_the_evidence_decides_is_held(
     source: str, text: str, investigated: list[Investigated]
 ) -> None:
     assert _holds(source, text, investigated)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`total` was attacked through its argument.",
+        "`total` is recursive.",
+        "`rax` was rejected by the server.",
+        "SIGSEGV had expired when `total` was called.",
+        "The bug lies in `main`.",
+        "`main` warned `total` twice of `rax`.",
+    ],
+)
+def test_a_model_says_nothing_in_words_that_only_it_uses(
+    text: str, investigated: list[Investigated]
+) -> None:
+    state, texts = investigated[SOURCES.index(_NULL)]
+    assert state.conclusion is not None
+    cited = tuple(citation for c in state.conclusion.claims for citation in c.citations)[:3]
+    assert held([Claim(text, cited, by="model")], state, texts) == [False]
+
+
+def test_a_model_may_say_what_the_experts_say(investigated: list[Investigated]) -> None:
+    state, texts = investigated[SOURCES.index(_NULL)]
+    assert state.conclusion is not None
+    again = [replace(claim, by="model") for claim in state.conclusion.claims]
+    assert held(again, state, texts) == [True] * len(again)

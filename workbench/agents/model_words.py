@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from workbench.agents.grounding import Failure, grounded, lines_of, stands_in
+from workbench.agents.model_vocabulary import unheard
 from workbench.agents.polarity import affirmed
 from workbench.agents.relations.causes import causes_in
 from workbench.agents.tokens import extract, inline_citations
@@ -76,7 +77,16 @@ def problem(claim: Claim, state: Investigation, text_of: Callable[[str], str]) -
         _of_no_order(claim, [line for _, found in lines for line in found])
         or _of_its_own(claim, state, lines)
         or _supposed(claim.text, state, told(line for _, found in lines for line in found))
+        or _unheard(claim, state, lines)
     )
+
+
+def _unheard(
+    claim: Claim, state: Investigation, lines: Sequence[tuple[Citation, Sequence[str]]]
+) -> str | None:
+    """A word that nobody but the model uses."""
+    word = unheard(claim.text, state, told(line for _, found in lines for line in found))
+    return None if word is None else f'"{word}" is said neither by an expert nor by what it cites'
 
 
 def speaks_of_itself(text: str) -> bool:

@@ -16,7 +16,7 @@ from workbench.agents.relations.parts import (
     names,
     number,
 )
-from workbench.model.facts import Finding, Module, StackShape
+from workbench.model.facts import Fault, Finding, Module, Stack, StackShape
 
 _NEAR = 12
 _MOST_FRAMES = 1000
@@ -117,6 +117,20 @@ def _at_fault(match: re.Match[str], known: Known) -> Answer:
     return True if name in first else None
 
 
+def _crash_place(match: re.Match[str], known: Known) -> Answer:
+    """The end came at a line: that of the innermost frame with source text."""
+    threads = {
+        known.signal.thread if known.signal else None,
+        *(f.thread for f in known.facts.all(Fault)),
+    }
+    ended = [s for s in known.facts.all(Stack) if s.current or s.thread in threads - {None}]
+    first = [next((f for f in stack.frames if f.file and f.line), None) for stack in ended]
+    places = {(file_name(f.file), f.line) for f in first if f is not None and f.file}
+    if not places or (file_name(match["file"]), int(match["line"])) in places:
+        return True if places else None
+    return f"it ended at {' or '.join(f'{file}:{line}' for file, line in sorted(places))}"
+
+
 def _without_symbols(match: re.Match[str], known: Known) -> Answer:
     name = bare(named(match, "name"))
     return f"{name} has debug information" if name in known.places else None
@@ -184,6 +198,15 @@ CODE: tuple[Relation, ...] = (
     (
         cased(names("name"), AT_PLACE, r" (?:is|was) (?:the (?:function|frame) )?at fault"),
         _at_fault,
+    ),
+    (
+        cased(
+            r"\b(?:crash|fault|failure|it) ",
+            r"(?:was|is|happened|occurred|crashed|faulted|came|took place)",
+            r" (?:in |at |inside )(?:`?[\w:~]+(?:\(\))?`? (?:at |in ))?",
+            PLACE,
+        ),
+        _crash_place,
     ),
     (
         cased(
