@@ -30,6 +30,9 @@ _ASSERTS = ("__assert_fail", "__assert_fail_base", "__GI___assert_fail", "__asse
 _RUNTIME_ENDS = ("__stack_chk_fail", "__fortify_fail", "__chk_fail", "malloc_printerr",
                  "__libc_message", "__libc_fatal")  # fmt: skip
 
+# What is linked statically (Rust's std, a C++ runtime) lies in the program's own file.
+_UNNAMED = "the program's symbols: the code that ended it may be a language runtime's own"
+
 
 class AssertionFailure(OneRound):
     """assert(3) or the C++ library's own assertion."""
@@ -198,6 +201,7 @@ class ExplicitAbort(OneRound):
             claims,
             reason="The process sent itself the signal, and no runtime check stands in between.",
             support=of(case.fault),
+            missing=() if case.frame.function is not None else (_UNNAMED,),
             recommendations=(
                 "Read the branch that leads to this call: it is the program's own decision, so "
                 "the condition in front of it names the cause.",

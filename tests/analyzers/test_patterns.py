@@ -404,6 +404,24 @@ def test_an_end_inside_of_a_signal_handler_is_not_the_first_cause() -> None:
     assert found.frame.function == "work"
 
 
+@pytest.mark.parametrize("name", ["work", None])
+def test_an_end_by_code_without_a_name_asks_for_its_symbols(name: str | None) -> None:
+    ended = Stack(
+        cite=cite(7, 1, 2), number=1, thread=7, name=None, current=True,
+        frames=(
+            Frame(index=0, function="abort", address=0x700010, line_no=1),
+            Frame(index=1, function=name, address=0x400010, line_no=2),
+        ),
+    )  # fmt: skip
+    libc = Region(start=0x700000, end=0x710000, perms="r-x", path="/lib/libc.so.6", offset=0,
+                  kind="file", thread=None, dumped=True, line=5)  # fmt: skip
+    memory = Memory(cite=cite(3, 1, 9), regions=(*MEMORY.regions, libc))
+    found = verdict("explicit-abort", FactBook(
+        [PROCESS, memory, ended, signal("SIGABRT", 6, -6, 7)]))  # fmt: skip
+    assert found.status is Status.CONFIRMED
+    assert any("runtime's own" in text for text in found.missing) is (name is None)
+
+
 def test_filler_and_text_are_told_from_addresses() -> None:
     assert text_in(0x4141414141414141) == "AAAAAAAA"
     assert text_in(0x7F0041414141) is None
