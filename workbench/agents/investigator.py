@@ -52,7 +52,9 @@ def baseline(state: Investigation) -> list[Command]:
             commands.append(Command("@abort", "the message that the C library kept"))
             commands.append(Command("@exception", "C++ exceptions in flight"))
         commands.append(Command("@heap", "whether the pointers involved lie in freed memory"))
-        commands.append(Command("@reported", "which call failed last, and what the loader reported"))
+        commands.append(
+            Command("@reported", "which call failed last, and what the loader reported")
+        )
     elif process.snapshot and not minidump:
         commands.append(Command("@heap", "what fills the heap"))
     if signal is None or len(process.threads) > 1 or signal.code_name in ("SI_USER", "SI_TKILL"):
