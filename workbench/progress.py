@@ -1,6 +1,7 @@
 """One line on stderr for each step that a waiting person would want to see."""
 
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from workbench.delivery import say
@@ -21,6 +22,7 @@ from workbench.model_lines import model_line
 
 if TYPE_CHECKING:
     from workbench.engine.session import Session
+    from workbench.llm.watched import Speech
 
 
 def show_progress(session: "Session") -> Callable[[], None]:
@@ -35,7 +37,12 @@ def show_progress(session: "Session") -> Callable[[], None]:
                 elapsed = (row.at - started).total_seconds() if started else 0.0
                 say(f"{elapsed:6.2f}s  {text}")
 
-    return session.subscribe(show)
+    def asking(role: str) -> None:
+        started = session.state.started_at
+        elapsed = (datetime.now(UTC) - started).total_seconds() if started else 0.0
+        say(f"{elapsed:6.2f}s  asking a model: {role} …")
+
+    return _both(session.subscribe(show), _on_calls(session, asking))
 
 
 def show_steps(session: "Session") -> Callable[[], None]:
@@ -47,7 +54,28 @@ def show_steps(session: "Session") -> Callable[[], None]:
             if text and not isinstance(row.event, PhaseEntered | HypothesisProposed):
                 say(text)
 
-    return session.subscribe(show)
+    def asking(role: str) -> None:
+        say(f"asking a model: {role} …")
+
+    return _both(session.subscribe(show), _on_calls(session, asking))
+
+
+def _on_calls(session: "Session", asking: Callable[[str], None]) -> Callable[[], None]:
+    """Say that a call begins: a small machine may need minutes for its answer."""
+
+    def hear(speech: "Speech") -> None:
+        if not speech.text and not speech.ended:
+            asking(speech.role.value.replace("_", " "))
+
+    return session.on_speech(hear)
+
+
+def _both(first: Callable[[], None], second: Callable[[], None]) -> Callable[[], None]:
+    def end() -> None:
+        first()
+        second()
+
+    return end
 
 
 def progress_line(event: AnyEvent, state: Investigation) -> str | None:

@@ -77,6 +77,7 @@ def test_a_local_model_helps_and_the_expert_stays(
     assert report["usage"]["local"]["calls"] > 0
     assert report["usage"]["cloud"]["calls"] == 0
     assert "models: local: m (" in done.stderr
+    assert "asking a model: hypothesis …" in done.stderr
     assert done.stderr.strip().splitlines()[-1].startswith("models: local: ")
 
 
