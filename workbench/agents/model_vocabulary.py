@@ -23,8 +23,8 @@ _NEUTRAL = frozenset(
     end ended ends entered every evidence execution fault faulted faulting field file first for
     frame frames from function functions further got had has have held here hold holding holds
     how if in inside instruction instructions into is it item its itself just last least less
-    library line lines listed located location main memory method module more most named names
-    neither next no none nor not now number object of off offset on once one only onto or other
+    library line lines listed located location log logs main memory method module more most named
+    names neither next no none nor not now number object of off offset on once one only onto or other
     others out output over own per place pointer pointers print printed printing process program
     record recorded register registers report reported run running runs same say says second see
     seen set several show showed shown shows signal so some source stack stacks stand standing
