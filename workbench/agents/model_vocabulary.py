@@ -23,15 +23,15 @@ _NEUTRAL = frozenset(
     end ended ends entered every evidence execution fault faulted faulting field file first for
     frame frames from function functions further got had has have held here hold holding holds
     how if in inside instruction instructions into is it item its itself just last least less
-    library line lines listed located location log logs main memory method module more most named
-    names neither next no none nor not now number object of off offset on once one only onto or other
-    others out output over own per place pointer pointers print printed printing process program
-    record recorded register registers report reported run running runs same say says second see
-    seen set several show showed shown shows signal so some source stack stacks stand standing
-    stands stated statement still stop stopped string structure such tell tells than that the
-    their them then there these they third this those thread threads three through to top two
-    under until up upon used uses value values variable variables was were what when where
-    whether which while who whose why will with within word words yet
+    library line lines listed located location log logs main memory method module more most
+    named names neither next no none nor not now number object of off offset on once one only
+    onto or other others out output over own per place pointer pointers print printed printing
+    process program record recorded register registers report reported run running runs same say
+    says second see seen set several show showed shown shows signal so some source stack stacks
+    stand standing stands stated statement still stop stopped string structure such tell tells
+    than that the their them then there these they third this those thread threads three through
+    to top two under until up upon used uses value values variable variables was were what when
+    where whether which while who whose why will with within word words yet
     """.split()  # noqa: SIM905  # as a list it is three times as long
 )
 """Words that relate what is cited, and the nouns of the field: they assert no state or event."""
