@@ -119,6 +119,15 @@ async def test_what_left_stays_readable_as_it_was(workbench: Workbench) -> None:
         assert screen.query_one(LineView).line(1) == BODY
 
 
+async def test_that_nothing_left_is_said(workbench: Workbench) -> None:
+    async with workbench(session()) as run:
+        await run.press("3", "p")
+        await run.until(lambda: isinstance(run.app.screen, PayloadsScreen))
+        screen = run.app.screen
+        assert isinstance(screen, PayloadsScreen)
+        await run.until(lambda: "No requests left this machine" in drawn(screen))
+
+
 async def test_a_body_that_is_gone_is_said(workbench: Workbench) -> None:
     async with workbench(ScriptedSession(gate_events())) as run:
         run.session.feed(SENT)

@@ -75,11 +75,6 @@ def asks_about_the_cloud(now: Situation) -> bool:
     return cloud_gate(now.state) is not None
 
 
-def has_payloads(now: Situation) -> bool:
-    """Works once something left the machine, or waits to."""
-    return asks_about_the_cloud(now) or bool(now.state.models.payloads)
-
-
 def status_in(*statuses: str) -> Enabled:
     """Works on a hypothesis of these statuses."""
 

@@ -5,7 +5,6 @@ from workbench.tui.action import (
     Place,
     asks_about_a_command,
     asks_about_the_cloud,
-    has_payloads,
 )
 
 SCREEN_ACTIONS: tuple[Action, ...] = (
@@ -62,7 +61,7 @@ SCREEN_ACTIONS: tuple[Action, ...] = (
         Place.WORKBENCH,
         "payloads",
         "Read what left the machine, or is about to",
-        enabled=has_payloads,
+        shown=False,
     ),
     Action(
         "workbench.chat",
