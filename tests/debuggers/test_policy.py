@@ -147,6 +147,13 @@ def test_no_forbidden_command_passes(prefixes: list[str], command: str, rest: st
     assert not check("".join(prefixes) + command + rest).accepted
 
 
+@pytest.mark.parametrize("rest", ["values [o m]", "val [o m]", "values [o m], 1", "values f(1)"])
+def test_an_expression_behind_show_is_read_as_one(rest: str) -> None:
+    assert not check(f"show {rest}").accepted
+    assert check("show values 3").accepted
+    assert check("show print elements").accepted
+
+
 @settings(max_examples=600, deadline=None)
 @given(
     st.lists(_prefixes, max_size=3),

@@ -140,6 +140,12 @@ def _info(rest: str) -> Decision:
     return _formatted(words)
 
 
+def _show(rest: str) -> Decision:
+    """A setting; ``show values`` takes an expression, which gdb evaluates."""
+    found = WORD.fullmatch(rest)
+    return check_expression(found[2] if found is not None else rest)
+
+
 def _frame(rest: str) -> Decision:
     meant, then = frame_subcommand(rest)
     if "function" in meant:
@@ -205,6 +211,7 @@ _HANDLERS: dict[str, Callable[[str], Decision]] = {
     "where": _backtrace,
     "list": _location,
     "info": _info,
+    "show": _show,
     "frame": _frame,
     "select-frame": _frame,
     "thread": _thread,
