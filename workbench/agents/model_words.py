@@ -6,7 +6,7 @@ of its own command: each of these strikes the sentence.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from workbench.agents.grounding import Failure, grounded, lines_of, stands_in
 from workbench.agents.model_vocabulary import unheard
@@ -55,6 +55,9 @@ _ORDER = re.compile(
 )
 """A line that speaks to whoever reads the dump proves nothing of how the program ended."""
 
+_WORD = re.compile(r"[A-Za-z]{3,}")
+_OUT_OF_RANGE = re.compile(r"\bout of range\b", re.IGNORECASE)
+"""A refusal whose number gdb works out from the one that it was given."""
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
@@ -73,20 +76,36 @@ def problem(claim: Claim, state: Investigation, text_of: Callable[[str], str]) -
     lines = [(c, found) for c in citations if (found := _lines(c, state, text_of))]
     if sum(len(found) for _, found in lines) > MOST_LINES:
         return f"it cites more than {MOST_LINES} lines"
+    said = told(_without_echo(state, lines))
     return (
         _of_no_order(claim, [line for _, found in lines for line in found])
         or _of_its_own(claim, state, lines)
-        or _supposed(claim.text, state, told(line for _, found in lines for line in found))
-        or _unheard(claim, state, lines)
+        or _supposed(claim.text, state, said)
+        or _unheard(claim, state, said)
     )
 
 
-def _unheard(
-    claim: Claim, state: Investigation, lines: Sequence[tuple[Citation, Sequence[str]]]
-) -> str | None:
+def _unheard(claim: Claim, state: Investigation, lines: Sequence[str]) -> str | None:
     """A word that nobody but the model uses."""
-    word = unheard(claim.text, state, told(line for _, found in lines for line in found))
+    word = unheard(claim.text, state, lines)
     return None if word is None else f'"{word}" is said neither by an expert nor by what it cites'
+
+
+def _without_echo(
+    state: Investigation, lines: Iterable[tuple[Citation, Sequence[str]]]
+) -> Iterator[str]:
+    """The lines, in what a model's command printed without the words of that command: of what it
+    was asked for, a debugger's answer says nothing by repeating it."""
+    for citation, found in lines:
+        item = state.evidence[citation.evidence]
+        asked = sorted(set(_WORD.findall(item.command)), key=len, reverse=True)
+        if not item.by_model or not asked:
+            yield from found
+            continue
+        echo = re.compile("|".join(map(re.escape, asked)), re.IGNORECASE)
+        for line in found:
+            if not _OUT_OF_RANGE.search(line):
+                yield echo.sub(" ", line)
 
 
 def speaks_of_itself(text: str) -> bool:
@@ -140,15 +159,23 @@ def _of_its_own(
     claim: Claim, state: Investigation, lines: Sequence[tuple[Citation, Sequence[str]]]
 ) -> str | None:
     """A debugger repeats in its answer, or in its error, what it was asked."""
-    theirs = "\n".join(
-        line for c, found in lines if not state.evidence[c.evidence].by_model for line in found
-    )
-    asked = " ".join(
-        item.command
-        for c, found in lines
-        if found and (item := state.evidence[c.evidence]).by_model
-    )
+    theirs: list[str] = []
+    answered: list[str] = []
+    refused: list[str] = []
+    asked: list[str] = []
+    for c, found in lines:
+        item = state.evidence[c.evidence]
+        if not item.by_model:
+            theirs += found
+            continue
+        asked.append(item.command)
+        for line in found:
+            (refused if _OUT_OF_RANGE.search(line) else answered).append(line)
     for token in extract(claim.text) if asked else ():
-        if stands_in(token, asked) and not stands_in(token, theirs):
+        if stands_in(token, "\n".join(theirs)):
+            continue
+        if stands_in(token, " ".join(asked)):
             return f"{token.shown} stands there only because the command named it"
+        if stands_in(token, "\n".join(refused)) and not stands_in(token, "\n".join(answered)):
+            return f"{token.shown} stands there only as what could not be shown"
     return None

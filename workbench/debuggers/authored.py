@@ -10,11 +10,21 @@ LONGEST = 400
 """Characters of a command that a model may send."""
 
 _WORDS = re.compile(
-    r"(?<![\w.!$@])(?:echo|printf|dprintf|output|eval|help|apropos|complete|show\s+user|"
-    r"\.echo(?:timestamps)?|\.printf)(?![\w(])"
+    r"(?<![\w.!$@])(?:echo|printf|dprintf|output|eval|help|apropos|complete|demangle|show\s+user|"
+    r"\.echo(?:timestamps)?|\.printf|\.help|!?(?:\w+\.)?(?:sos)?help)(?![\w(])",
+    re.IGNORECASE,
+)
+# What was typed before, refused or not, and what was printed then.
+_RECALLED = ("commands", "values", "convenience", "history", "user")
+_DEMANGLED = re.compile(r"\s*l(?:a\w*)?\s+c\w*\s+d\w*\s", re.IGNORECASE)
+# WinDbg's words for a value: in every base and as characters, or as the error of that number.
+_EXPLAINED = re.compile(
+    r"(?:^|[\s;])(?:\?\??|\.formats|!(?:\w+\.)?error|\.?dx(?:\s+-\w+)*)\s*(?P<value>[^;]*)",
+    re.IGNORECASE,
 )
 # gdb takes a command's beginning for the command: `ec`, `outpu`, `taas ec`.
 _CUT = frozenset({"echo", "printf", "output", "help", "apropos", "complete", "demangle"})
+_TYPES = frozenset({"whatis", "ptype"})
 _PRINTS = frozenset({"print", "inspect", "call", "output", "whatis", "ptype"})
 _DEEPEST = 8
 _GROUP = re.compile(r"\([^()\[\]]*\)|\[[^()\[\]]*\]")
@@ -24,6 +34,8 @@ _QUOTED = re.compile(r"[\"']|\$_as_string|\$_cimag|\$_gdb_setting")
 _VALUES = re.compile(r"(?:^|\s)(?:print|inspect|call|p|\?\??)(?:/\w+)?\s+(?P<value>.+)")
 _READS = re.compile(r"[A-Za-z_$@]\w*")
 _CONSTANT = re.compile(r"0[xX][0-9a-fA-F]+[uUlL]*|\d\w*|sizeof|unsigned|signed|char|short|int|long")
+
+_HEXADECIMAL = re.compile(r"(?<![\w@$!.])(?:0[xn])?[0-9a-f`]+(?![\w!(])", re.IGNORECASE)
 
 
 def authored(command: str) -> str | None:
@@ -37,20 +49,44 @@ def authored(command: str) -> str | None:
         return None
     if _QUOTED.search(command):
         return "it holds a text of its own"
-    match = _WORDS.search(command)
+    match = _WORDS.search(command) or _DEMANGLED.match(command)
     if match is not None:
-        return f"{match[0]} prints what it is given"
+        return f"{match[0].strip()} prints what it is given"
+    if _recalls(command):
+        return "it prints what was typed or printed before"
+    explained = _EXPLAINED.search(command)
+    if explained is not None and _computed(_HEXADECIMAL.sub("0", explained["value"])):
+        return "it prints a number of its own"
     for names, rest in _run_by(command):
         if names & _CUT:
             return f"{min(names & _CUT)} prints what it is given"
         if names & _PRINTS and _computed(rest):
             return "it prints a number that it computes from its own"
+        if names & _TYPES and _LITERAL.search(rest):
+            return "it prints a type that it makes up"
     printed = _VALUES.search(command)
     if printed is not None:
         value = _CONSTANT.sub(" ", printed["value"])
         if not _READS.search(value) and "*" not in value:
             return "it prints a number of its own"
     return None
+
+
+def _recalls(command: str) -> bool:
+    """True for what lists the lines or the values of before: ``show commands``, lldb's history."""
+    for names, rest in _run_by(command):
+        setting = rest.split(" ")[0].lower()
+        if "show" in names and setting and any(one.startswith(setting) for one in _RECALLED):
+            return True
+    first, _, rest = command.strip().lower().partition(" ")
+    second = rest.strip().split(" ")[0]
+    return bool(
+        (len(first) > 2 and "history".startswith(first))
+        or (
+            (len(first) > 1 and "session".startswith(first))
+            and (second and "history".startswith(second))
+        )
+    )
 
 
 def _run_by(command: str) -> list[tuple[frozenset[str], str]]:
