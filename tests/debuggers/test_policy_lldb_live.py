@@ -69,3 +69,17 @@ async def test_what_is_not_accepted_would_have_changed_it(
     output = await live.execute(command, by="user", timeout=30)
     assert not output.partial
     assert await state(live, LLDB, tmp_path) != before
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["source list -f {file} -l 1", "source list -f {file}", "list {file}:1",
+     "source info -f {file}", "source list -f ../{name} -l 1"],
+)  # fmt: skip
+async def test_a_file_that_is_no_source_of_the_program_is_not_read(
+    live: LldbDebugger, tmp_path: Path, command: str
+) -> None:
+    file = tmp_path / "notes.c"
+    file.write_text("int private_note = 4711;\n")
+    told_ = await told(live, command.replace("{file}", str(file)).replace("{name}", file.name))
+    assert "private_note" not in told_
