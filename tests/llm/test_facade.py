@@ -12,7 +12,7 @@ from tests.llm.llama import Llama
 from tests.llm.scripted import CUT, Scripted, fails, says, sends
 from workbench.llm.errors import Fault, ModelFailed
 from workbench.llm.lineup import Backend
-from workbench.llm.port import CapReached, NoModel, Unfit
+from workbench.llm.port import CapReached, NoModel, Settled, Unfit
 from workbench.llm.providers.openai_like import OpenAiLike
 from workbench.llm.providers.place import place_of
 from workbench.model.events import Noticed
@@ -63,11 +63,13 @@ async def test_a_price_that_is_not_known_is_none(scripted: Scripted, tmp_path: P
 
 async def test_simple_questions_are_asked_of_nobody(scripted: Scripted, tmp_path: Path) -> None:
     desk = Desk(tmp_path)
-    with pytest.raises(Unfit):
-        await models(desk, [backend(scripted, LOCAL)]).ask(
-            asked(HARD, complexity=Complexity.SIMPLE)
-        )
+    for wish in (TierWish.AUTO, TierWish.LOCAL, TierWish.CLOUD):
+        with pytest.raises(Settled):
+            await models(desk, [backend(scripted, LOCAL)], wish).ask(
+                asked(HARD, complexity=Complexity.SIMPLE)
+            )
     assert scripted.asked == []
+    assert desk.of(ModelDegraded) == []
 
 
 async def test_a_provider_that_fails_degrades_to_the_next(
@@ -101,6 +103,23 @@ async def test_moderate_questions_do_not_climb(scripted: Scripted, tmp_path: Pat
     with pytest.raises(NoModel) as nobody:
         await models(desk, []).ask(EASY)
     assert not isinstance(nobody.value, Unfit)
+
+
+async def test_a_local_model_that_dies_leaves_the_cloud_its_questions(
+    scripted: Scripted, tmp_path: Path
+) -> None:
+    desk = Desk(tmp_path)
+    gone = backend(scripted, LOCAL)
+    routed = models(desk, [gone, backend(scripted, CLOUD)])
+    scripted.script(fails(401, "gone"), says("from there"))
+    with pytest.raises(Unfit, match="local-server"):
+        await routed.ask(EASY)
+    assert [(e.wanted, e.to) for e in desk.of(ModelDegraded)] == [(LOCAL, None)]
+    assert (await routed.ask(HARD)).tier is CLOUD
+    # A person who named the local tier has no other: there it is the run's last failure.
+    scripted.script(fails(401, "gone"))
+    with pytest.raises(ModelFailed):
+        await models(desk, [backend(scripted, LOCAL)], TierWish.LOCAL).ask(EASY)
 
 
 async def test_a_named_tier_takes_both_kinds(scripted: Scripted, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from workbench.llm.calls import Calls
 from workbench.llm.errors import Fault, ModelFailed
 from workbench.llm.lineup import Backend, Lineup
 from workbench.llm.permission import Narrowed, NotAllowed
-from workbench.llm.port import Answer, CapReached, NoModel, Question, Unfit
+from workbench.llm.port import Answer, CapReached, NoModel, Question, Settled, Unfit
 from workbench.llm.providers.base import RESTART
 from workbench.llm.router import Route, route
 from workbench.llm.surroundings import Surroundings
@@ -48,13 +48,13 @@ class RoutedModels:
     async def ask(
         self, question: Question[T], on_text: Callable[[str], None] | None = None
     ) -> Answer[T]:
-        """One answer. Raises `NoModel` (`Unfit` where other questions have a model) and
-        `ModelFailed`."""
+        """One answer. Raises `NoModel` (`Unfit` where other questions have a model, `Settled` where
+        this one needs none) and `ModelFailed`."""
+        if route(question.complexity, self._wish.tier, {}).fitting is None:
+            raise Settled("code settles this; no model is asked")
         await self._tell()
         missing = self._missing()
         way = route(question.complexity, self._wish.tier, missing)
-        if way.fitting is None:
-            raise Unfit("code settles this; no model is asked")
         why = [way.reason()] if way.why else []
         said = False
 
@@ -80,12 +80,14 @@ class RoutedModels:
                 why.append(_said(failure))
                 if tier is way.tiers[-1]:
                     await self._degrade(way, None, why)
+                    if self._for_harder(way):
+                        raise Unfit("; ".join(why)) from failure
                     raise
                 continue
             self._failures.pop(tier, None)
             return replace(answer, degraded=await self._degrade(way, tier, why))
         await self._degrade(way, None, why)
-        if not way.tiers and route(Complexity.COMPLEX, self._wish.tier, missing).tiers:
+        if not way.tiers and self._for_harder(way):
             raise Unfit("; ".join(why))
         if self._calls.cap is not None:
             raise CapReached("; ".join(why), money=self._calls.cap)
@@ -134,6 +136,11 @@ class RoutedModels:
         if ModelTier.CLOUD in self._lineup.backends and (why := self._calls.cloud_closed()):
             missing[ModelTier.CLOUD] = why
         return missing
+
+    def _for_harder(self, tried: Route) -> bool:
+        """True when harder questions have a tier left that this one was not for."""
+        harder = route(Complexity.COMPLEX, self._wish.tier, self._missing())
+        return bool(set(harder.tiers) - set(tried.tiers))
 
     def _note_failure(self, tier: ModelTier, failure: ModelFailed) -> None:
         self._failures[tier] = self._failures.get(tier, 0) + 1

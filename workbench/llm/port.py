@@ -20,6 +20,10 @@ class Unfit(NoModel):
     """No tier takes this question; another may still find its model."""
 
 
+class Settled(Unfit):
+    """Code settles this question: no model is asked it, whichever there is."""
+
+
 class EmbeddingsOff(NoModel):
     """The settings want no embeddings."""
 
@@ -104,9 +108,9 @@ class Models(Protocol):
     ) -> Answer[T]:
         """Ask; ``on_text`` gets the words as they come. Cancelling the task cancels the call.
 
-        Raises `NoModel` where none may or can answer (`Unfit`: not this question),
-        `workbench.llm.errors.ModelFailed` when one
-        could not be brought to a usable answer.
+        Raises `NoModel` where none may or can answer (`Unfit`: not this question; `Settled`: it
+        needs none), `workbench.llm.errors.ModelFailed` when one could not be brought to a usable
+        answer.
         """
         ...
 
