@@ -88,7 +88,7 @@ async def test_what_does_not_hold_is_not_shown(told: Opener, lie: str) -> None:
 
 async def test_a_model_that_agrees_with_the_person_changes_no_measurement(told: Opener) -> None:
     models = Words(chat="CPU was 20 %, as you say [E2:1].")
-    reply = await ask(await told(POOL_LOG, models), "CPU was 20 %")
+    reply = await ask(await told(POOL_LOG, models), "CPU was 20 %, so why was it slow?")
     assert reply.contradictions[0].claim.text.endswith('"CPU utilization: 98%"')
     assert "20" not in shown(reply)
     assert "98%" in models.asked[-1].messages[-1].content
@@ -97,7 +97,7 @@ async def test_a_model_that_agrees_with_the_person_changes_no_measurement(told: 
 @pytest.mark.parametrize("fault", [Fault.UNREACHABLE, Fault.REFUSED_KEY, Fault.DECLINED])
 async def test_without_its_words_plain_code_answers(told: Opener, fault: Fault) -> None:
     session = await told(GDB_LOG, Words(chat=failed(fault)))
-    reply = await ask(session, "What was in rbx?")
+    reply = await ask(session, "What was in rbx, and why?")
     assert "0x7ffe0011" in shown(reply)
     assert reply.by == "code"
     assert any("no route to it" in note for note in reply.notes)
@@ -105,7 +105,7 @@ async def test_without_its_words_plain_code_answers(told: Opener, fault: Fault) 
 
 async def test_a_question_that_the_context_does_not_hold_is_made_shorter(told: Opener) -> None:
     models = Words(chat=[failed(Fault.TOO_LONG), "It read through rax [E7:5]."])
-    await ask(await told(GDB_LOG, models), "What was in rbx?")
+    await ask(await told(GDB_LOG, models), "Why was rbx not zero?")
     first, second = (len(str(question.messages)) for question in models.asked)
     assert second <= first
 
@@ -133,7 +133,7 @@ async def test_commands_pass_the_policy_and_are_few(tmp_path: Path) -> None:
         folder, debugger_factory(Settings()), make_models=lambda _: models
     )
     try:
-        reply = await ask(asked, "What does the signal tell?")
+        reply = await ask(asked, "What does the signal tell of the rows in memory?")
         ran = [asked.state.evidence[name].command for name in reply.looked]
         assert ran == ["p r->next"]
         refused = {failed.command.text for failed in asked.state.failed_commands if failed.refused}

@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from workbench.llm.errors import Fault, ModelFailed
-from workbench.llm.port import Answer, EmbeddingsOff, Question
-from workbench.model.models import ModelTier, Role, Usage
+from workbench.llm.port import Answer, EmbeddingsOff, Question, Settled
+from workbench.model.models import Complexity, ModelTier, Role, Usage
 
 
 class Words:
     """``answers`` by the prompt's name: a text, a dictionary for its response model, several of
-    them one after another, or an error to raise."""
+    them one after another, or an error to raise. What is simple is code's, as the router says."""
 
     def __init__(self, **answers: Any) -> None:
         self._answers = answers
@@ -22,6 +22,8 @@ class Words:
     async def ask(
         self, question: Question[Any], on_text: Callable[[str], None] | None = None
     ) -> Answer[Any]:
+        if question.complexity is Complexity.SIMPLE:
+            raise Settled("code settles this")
         self.asked.append(question)
         given = self._answers.get(question.prompt, "")
         if isinstance(given, list):

@@ -86,7 +86,7 @@ class Chat:
         ):
             from workbench.agents.assisted.chat import commands
 
-            for command in await commands(helper, context):
+            for command in await commands(helper, context, reply):
                 await self._ports.ask(command)
         return tuple(id for id in self._ports.state.evidence if id not in before)
 
@@ -107,7 +107,9 @@ async def _in_words(
     held = [claim for claim in claims if claim.status == "held"]
     struck = [claim for claim in claims if claim.status != "held"]
     notes = list(reply.notes)
-    if not model:
+    if helper.settled:
+        notes.append("Plain code settles this: no model was asked.")
+    elif not model:
         notes.append(f"No model answered: {helper.failed}. This is the answer of plain code.")
     if struck:
         one = len(struck) == 1

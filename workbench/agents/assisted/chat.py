@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 from workbench.agents.assisted import context as shown
 from workbench.agents.assisted.claims import hold
+from workbench.agents.assisted.difficulty import of_the_answer, of_the_plan
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.talk_answers import Plan
 from workbench.agents.chat.answer import Context
@@ -25,8 +26,9 @@ _END = re.compile(r"(?<=[.!?\])])\s+(?=[A-Z`\"\u201c(0-9])")
 _CITES = re.compile(r"\s*[\[(]((?:E[1-9]\d*(?::\d+(?:-\d+)?)?[,;\s]*)+)[\])]")
 
 
-async def commands(helper: Helper, context: Context) -> tuple[Command, ...]:
-    """What a model would ask the debugger, where it finds that the evidence does not suffice."""
+async def commands(helper: Helper, context: Context, reply: Reply) -> tuple[Command, ...]:
+    """What a model would ask the debugger, where it finds that the evidence does not suffice for
+    more than code's ``reply``."""
 
     async def build(size: int) -> dict[str, object]:
         return {
@@ -36,7 +38,8 @@ async def commands(helper: Helper, context: Context) -> tuple[Command, ...]:
             "evidence": await evidence(helper, context, (), size),
         }
 
-    given = await helper.ask("chat_plan", build, answer=Plan)
+    level = of_the_plan(context, reply)
+    given = await helper.ask("chat_plan", build, answer=Plan, complexity=level)
     if given is None or given.value is None or given.value.sufficient:
         return ()
     wanted = [line.strip() for line in given.value.commands if line.strip()]
@@ -58,7 +61,8 @@ async def sentences(
             "evidence": await evidence(helper, context, reply.held, size // _SHARE),
         }
 
-    given: Answer[Plan] | None = await helper.ask("chat", build, on_text=on_text)
+    level = of_the_answer(context, reply)
+    given: Answer[Plan] | None = await helper.ask("chat", build, on_text=on_text, complexity=level)
     if given is None:
         return (), ""
     return await hold(helper.ports, claims_in(given.text)), given.model

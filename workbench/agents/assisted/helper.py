@@ -9,10 +9,21 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from workbench.agents.ports import Ports
 from workbench.llm.errors import Fault, ModelFailed
 from workbench.llm.fences import kinds_in
-from workbench.llm.port import Answer, CapReached, Message, Models, NoModel, Question, Tool, Unfit
+from workbench.llm.port import (
+    Answer,
+    CapReached,
+    Message,
+    Models,
+    NoModel,
+    Question,
+    Settled,
+    Tool,
+    Unfit,
+)
 from workbench.llm.prompts import load
 from workbench.model.assisted_events import PassEnded, PassEntered
 from workbench.model.events import Noticed, StoppedBy
+from workbench.model.models import Complexity
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -32,9 +43,9 @@ _TICK = 0.5
 class Helper:
     """One run's way to its models. After a failure that will not pass, after several others and at
     the limits of time and tokens, it asks no more: `gone`. ``failed`` says why the last call gave
-    nothing, ``fault`` its kind; ``limit`` is the limit that was reached. The limits are
-    those of the whole investigation; where it is not ``whole``, as for a question to it, of these
-    calls alone.
+    nothing, ``fault`` its kind, ``settled`` that code settles it; ``limit`` is the limit that was
+    reached. The limits are those of the whole investigation; where it is not ``whole``, as for a
+    question to it, of these calls alone.
     """
 
     def __init__(self, ports: Ports, models: Models, whole: bool = True) -> None:
@@ -48,7 +59,13 @@ class Helper:
         self.gone = False
         self.failed = ""
         self.fault: Fault | None = None
+        self.settled = False
         self.limit: StoppedBy | None = None
+
+    def begin_again(self) -> None:
+        """Other models are there: what those before did counts no more."""
+        self._share, self._failures = 0, 0
+        self.gone, self.limit = False, None
 
     @asynccontextmanager
     async def at_work(self, name: str) -> AsyncIterator[None]:
@@ -76,16 +93,18 @@ class Helper:
         tools: Sequence[Tool] = (),
         history: Sequence[Message] = (),
         on_text: Callable[[str], None] | None = None,
+        complexity: Complexity | None = None,
     ) -> Answer[T] | None:
         """One call; None when it gave nothing, with the reason in ``failed``. What it is told is
-        made shorter where the model's context does not hold it."""
-        self.fault = None
+        made shorter where the model's context does not hold it. ``complexity`` is that of what
+        is asked about, where the prompt's own does not tell."""
+        self.fault, self.settled = None, False
         told = self.ports.state.options.limits.told
         while not self.gone:
             try:
                 values = await build(int(told * _SHARES[self._share]))
                 question = load(prompt).question(
-                    answer=answer, tools=tools, history=history, **values
+                    answer=answer, tools=tools, history=history, complexity=complexity, **values
                 )
                 text = "\n".join(message.content for message in question.messages)
                 question = replace(question, contents=kinds_in(text), must_call=bool(tools))
@@ -94,7 +113,7 @@ class Helper:
                 self.limit = StoppedBy.MAX_COST if error.money else StoppedBy.MAX_TOKENS
                 await self._give_up(str(error))
             except Unfit as error:
-                self.failed = str(error)
+                self.failed, self.settled = str(error), isinstance(error, Settled)
                 return None
             except NoModel as error:
                 await self._give_up(str(error))

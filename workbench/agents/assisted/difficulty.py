@@ -1,0 +1,92 @@
+"""How hard a question is: by what the analyzers declare of the outputs that it is about.
+
+What reasons over the investigation's stages is complex by its prompt; this is for questions about
+the output of commands.
+"""
+
+import re
+from collections.abc import Collection, Iterable
+
+from analyzers.base import Document
+from analyzers.registry import complexity
+from workbench.agents.chat.answer import Context
+from workbench.agents.chat.words import content_words
+from workbench.model.chat import Reply
+from workbench.model.evidence import Evidence
+from workbench.model.hypothesis import Claim
+from workbench.model.investigation import Investigation
+from workbench.model.models import Complexity
+
+_SIMPLE, _MODERATE, _COMPLEX = Complexity.SIMPLE, Complexity.MODERATE, Complexity.COMPLEX
+_REASONS = re.compile(
+    r"\bwhy\b|\bhow\s+(?:come|did|does|do|could|can|is|was|are|were|has|had)\b|\bexplain\b",
+    re.IGNORECASE,
+)
+# What a question says of its own answer, and what stands for the report's own fields.
+_OF_ANY_ANSWER = frozenset(
+    {"where", "source", "cause", "crash", "number", "count", "value", "name", "list", "tell"}
+)
+
+
+def declared(item: Evidence) -> Complexity:
+    """What the analyzer of an output, a plugin's too, declares of it."""
+    return complexity(Document("", item.command, item.host, ""))
+
+
+def highest(state: Investigation, identifiers: Iterable[str]) -> Complexity:
+    """The highest that is declared of these outputs; moderate where there is none."""
+    levels = {declared(state.evidence[one]) for one in identifiers if one in state.evidence}
+    for level in (_COMPLEX, _MODERATE, _SIMPLE):
+        if level in levels:
+            return level
+    return _MODERATE
+
+
+def of_the_plan(context: Context, reply: Reply) -> Complexity:
+    """Whether more has to be asked of the debugger: simple where code's answer stands on outputs
+    that code reads, else as hard as the answer."""
+    return _SIMPLE if _is_settled(context, reply) else of_the_answer(context, reply)
+
+
+def of_the_answer(context: Context, reply: Reply) -> Complexity:
+    """Simple where code has answered all of it from outputs that it reads; complex where it asks
+    for reasons, or takes several threads together, or outputs that code leaves open; else as hard
+    as its output."""
+    reasons = _REASONS.search(context.asked.text) is not None or "cause" in context.asked.words
+    if reasons or len(context.asked.threads) > 1:
+        return _COMPLEX
+    if _is_settled(context, reply):
+        return _SIMPLE
+    about = _held_by(reply) or {found.line.evidence for found in context.fitting()}
+    left = [one for one in about if highest(context.state, [one]) is not _SIMPLE]
+    return _COMPLEX if len(left) > 1 else highest(context.state, left)
+
+
+def _is_settled(context: Context, reply: Reply) -> bool:
+    """True where code answers, lacks nothing, says something to each word of the question, and
+    stands on nothing that it cannot read to its end."""
+    if not (reply.held or reply.contradictions) or reply.unknown or context.unnamed():
+        return False
+    about = _held_by(reply)
+    if highest(context.state, about) is not _SIMPLE:
+        return False
+    return not context.asked.words - _OF_ANY_ANSWER - _spoken_of(context, reply, about)
+
+
+def _held_by(reply: Reply) -> set[str]:
+    return {cite.evidence for claim in _claims(reply) for cite in claim.citations}
+
+
+def _claims(reply: Reply) -> tuple[Claim, ...]:
+    return (*reply.held, *(one.claim for one in reply.contradictions))
+
+
+def _spoken_of(context: Context, reply: Reply, about: Collection[str]) -> frozenset[str]:
+    """What code's sentences speak of: their own words, and those of the lines behind them."""
+    texts = [claim.text for claim in _claims(reply)]
+    for claim in _claims(reply):
+        for cite in claim.citations:
+            last = min(cite.last, cite.first + 40)
+            texts += [context.line_of(cite.evidence, n) for n in range(cite.first, last + 1)]
+    texts += [context.state.evidence[one].command for one in about]
+    return content_words("\n".join(texts))
