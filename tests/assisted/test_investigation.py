@@ -1,6 +1,9 @@
 """The whole investigation with a scripted model, on a real core."""
 
+import asyncio
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import ANY
 
 import pytest
 
@@ -10,10 +13,11 @@ from workbench.engine.outcome import exit_status
 from workbench.llm.errors import Fault
 from workbench.llm.port import CapReached, NoModel, Question, Unfit
 from workbench.model.category import Category
-from workbench.model.events import StoppedBy
+from workbench.model.events import Noticed, StoppedBy
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 from workbench.model.limits import Limits
+from workbench.model.models import Effort
 from workbench.model.report_conclusion import AiAnalysis
 
 Asked = Question[Any]
@@ -244,3 +248,30 @@ async def test_whatever_a_model_raises_the_report_is_the_experts(
     ai = (await session.build_report()).analysis.ai_analysis
     assert concluded(ai) == concluded(await alone(investigate))
     assert session.state.assisted.ended["hypotheses"]
+
+
+async def test_a_model_that_is_picked_in_place_of_a_dead_one_counts_at_once(
+    investigate: Investigate,
+) -> None:
+    dead, picked = Scripted({"hypotheses": NoModel("nobody is there")}), Scripted()
+    session = await investigate(dead, FEW, finish=False)
+
+    async def make(*_: Any) -> Any:
+        return lambda _: picked
+
+    def pick() -> Any:
+        return SimpleNamespace(make=make)
+
+    def look(rows: Any) -> None:
+        if any(isinstance(row.event, Noticed) for row in rows):
+            end()
+            picking.append(asyncio.ensure_future(session.use_model(ANY, "m", Effort.LOW)))
+
+    picking: list[asyncio.Future[None]] = []
+    session.make_picking = pick
+    end = session.subscribe(look)
+    await session.run()
+    await asyncio.gather(*picking)
+    assert [question.prompt for question in dead.asked] == ["hypotheses"]
+    assert picked.count("investigate") == 3
+    assert picked.count("explanation") >= 1

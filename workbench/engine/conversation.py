@@ -47,6 +47,11 @@ class Conversation:
             self._help = Helper(self._ports, self._ports.models, whole=False)
         return self._help
 
+    def models_changed(self) -> None:
+        """The person has picked others."""
+        if self._help is not None:
+            self._help.begin_again()
+
     async def go_on(self) -> Phase | None:
         """The next phase; None where nobody is there to answer."""
         state = self._ports.state

@@ -385,6 +385,9 @@ class Session:
             self._watch(make_models)
         else:
             await self.models.use(make_models(self))
+        self._workflow.models_changed()
+        if self._conversation is not None:
+            self._conversation.models_changed()
 
     def stop_model(self) -> bool:
         """Cancel the call of a model that runs now; False when none does."""

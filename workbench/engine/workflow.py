@@ -56,6 +56,11 @@ class Workflow:
             self._assistance = Assistance(self._ports, self._ports.models)
         return self._assistance
 
+    def models_changed(self) -> None:
+        """The person has picked others."""
+        if self._assistance is not None:
+            self._assistance.begin_again()
+
     @property
     def _state(self) -> Investigation:
         return self._ports.state

@@ -15,6 +15,11 @@ class Assistance:
         self._helper = Helper(ports, models)
         self._proposed = 0
 
+    def begin_again(self) -> None:
+        """The person has picked other models: they are asked from the next call on, whatever
+        became of those before."""
+        self._helper.begin_again()
+
     async def propose(self) -> None:
         """Competing hypotheses beside the experts', once for each time that these propose."""
         proposals = self._helper.ports.state.proposals
