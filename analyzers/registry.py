@@ -124,7 +124,8 @@ def analyze(document: Document) -> Analysis:
 
 def complexity(document: Document) -> Complexity:
     """How hard it is to say what an output means, by the analyzer that reads it: what no analyzer
-    knows is moderate. Only host and command count, so that it can be asked before an answer."""
-    analyzer = _pick(document)
-    other = installed().complexity(document) if analyzer is _GENERIC else None
-    return other or analyzer.complexity(document)
+    knows is moderate. Where ours does not settle it, one of another package may say otherwise.
+    Only host and command count, so that it can be asked before an answer."""
+    own = _pick(document).complexity(document)
+    other = installed().complexity(document) if own is Complexity.MODERATE else None
+    return other or own

@@ -23,6 +23,9 @@ class Good(Unsettled):
         fact = SourceLine(cite=document.cite(2), file=None, line=7, text="x")
         return Analysis("acme is\\nfine", (fact,), (f"It is fine [{document.cite(2)}]",))
 
+class Hard(Good):
+    def complexity(self, document): return "complex"
+
 class Raises(Good):
     def can_analyze(self, document): raise ValueError("no idea")
 
@@ -77,6 +80,13 @@ async def test_a_run_goes_on_and_says_which_one_failed(package: Path, tmp_path: 
     assert len(journal.state.facts.all(SourceLine)) == 1
     (notice,) = (notice for notice in journal.state.notices if "farspan" in notice.text)
     assert notice.severity == "warning"
+
+
+@pytest.mark.parametrize("host", ["gdb", "lldb", "cdb", "dotnet-dump", "acme"])
+def test_what_it_declares_counts_where_nobody_here_settles_it(package: Path, host: str) -> None:
+    offers(package, "Hard")
+    assert registry.complexity(acme(host=host)) is Complexity.COMPLEX
+    assert registry.complexity(acme("other", host)) is Complexity.MODERATE
 
 
 def acme(command: str = "acme status", host: str = "gdb") -> Document:
