@@ -6,11 +6,12 @@ from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document, Settled
 from analyzers.log.kernel_access import access_of, address_of, by_address
-from analyzers.log.kernel_stacks import is_machinery, roles_of
+from analyzers.log.kernel_stacks import roles_of
 from analyzers.log.kernel_user import user_finding, user_match
 from analyzers.log.kernel_words import SANITIZER, UBSAN, begins, goes_on, kind_of, tells_by_tag
 from analyzers.log.result import analysis_of
 from analyzers.log.text import MAX_FINDINGS, lines_of, sentence, small
+from analyzers.owners.kernel import is_kernel_machinery
 from workbench.model.facts import Finding, Note
 
 _TASK = re.compile(r"\bPID: (?P<pid>\d{1,10}) (?:UID: \d+ )?Comm: (?P<name>\S{1,32})")
@@ -65,7 +66,7 @@ def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None
     notes = tuple(Note(text=sentence(t), line=n) for n, t in block[1:] if _NOTE.match(t.strip()))
     access, size, address, access_line = access_of(block)
     kind, category, rank, function, place = kind_of(block, access)
-    if function is not None and is_machinery(function):
+    if function is not None and is_kernel_machinery(function):
         function = None
     found = SANITIZER.search(line)
     tool = found["tool"] if found else "UBSAN" if UBSAN.search(line) else "the kernel"

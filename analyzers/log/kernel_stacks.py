@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from analyzers.log.stacks import read_roles
 from analyzers.log.text import hex_value, small
+from analyzers.owners.kernel import is_kernel_machinery
 from workbench.model.facts import Frame, Role
 
 _FRAME = re.compile(
@@ -41,59 +42,6 @@ _LOCK = re.compile(
     r"^\s{0,4}(?:[0-9a-f]{8,16} )?\(.{1,200}\)\{.{1,40}\}.{0,40}, at: (?P<at>\S.{0,300})$"
 )
 _TRYING = re.compile(r"is trying to (?:acquire|release|get) lock\b")
-# Functions that a report's trace may begin with and is never about: they print it, look for it,
-# wait, allocate, or are helpers that do what they are told. Names such as a program has, too: they
-# count in a kernel's trace only.
-_PRINTS = r"""
-    _*dump_\w+|show_stack\w*|print_\w+|_*warn\w*|report_\w+|end_report\w*|fail_dump|panic|panic_\w+|
-    check_panic_on_\w+|do_invalid_op|do_double_fault|double_fault|df_debug|do_trap\w*|die\w*|
-    __die\w*|no_context|(?:exc|asm_exc)_\w+|do_tag_\w+|do_mem_abort|do_translation_fault|do_page_fault|
-    do_alignment_fault|el[01]\w*|__do_kernel_fault|fixup_bug|error_entry|unwind_backtrace|
-    vprintk\w*|printk\w*|_printk|console_unlock|call_console_drivers|wake_up_klogd|
-    trigger_\w+|arch_trigger_\w+|nmi_\w+|update_process_times|tick_\w+|_*hrtimer_\w+|
-    watchdog_\w+|\w{0,20}apic_timer_interrupt\w*|_?sched_show_task|dump_cpu_task|rcu_check_\w+|
-    rcu_sched_clock_irq|rcu_dump_\w+|rcu_print_\w+|stack_trace_\w+|save_(?:stack|trace)\w*|set_track\w*|
-    handle_bug|bug_handler\w*|brk_handler|do_debug_exception|irqentry_\w+|spin_dump|spin_bug|
-    __stack_chk_fail|skb_(?:panic|over_panic|under_panic)|
-    _[es]text|fortify_panic|__fortify_\w+|__switch_to\w*
-"""
-_LOOKS_FOR = r"""
-    kasan_\w+|_*kasan\w*|__asan_\w+|check_memory_region\w*|kmsan_\w+|__msan_\w+|kcsan_\w+|__tsan_\w+|
-    kfence_\w+|kmemleak_\w+|ubsan_\w+|__ubsan_\w+|handle_overflow|__sanitizer_\w+|should_fail\w*|
-    lockdep_\w+|debug_lockdep_\w+|lock_(?:acquire|release|downgrade)\w*|__lock_(?:acquire|release)|
-    validate_chain|mark_lock\w*|mark_held_locks|check_(?:noncircular|prev|deadlock|usage)\w*|
-    register_lock_class|find_held_lock|trace_hardirqs_\w+|trace_softirqs_\w+|__trace_\w+|perf_trace_lock\w*|
-    _*might_\w+|check_preemption_disabled|__this_cpu_preempt_check|debug_smp_\w+|
-    debug_print_object|debug_check_no_\w+|debug_object_\w+|__debug_object_\w+|debug_deactivate|
-    __check_(?:object_size|heap_object)|check_heap_object|usercopy_\w+|refcount_\w+|__refcount_\w+|
-    __list_\w+_valid\w*|list_\w+_corruption|rcu_read_(?:un)?lock\w*|do_raw_\w+lock\w*
-"""
-_WAITS = r"""
-    _*schedule(?!_tail)\w*|preempt_schedule\w*|io_schedule\w*|context_switch|_?cond_resched|_*mutex_(?:lock|unlock)\w*|
-    _*raw_\w{0,20}(?:un)?lock\w*|queued_\w+lock\w*|native_queued_\w+|rtnl_lock\w*|lock_sock\w*|_*down_\w+|
-    up_(?:read|write)|__wake_up\w*|rwsem_\w+|percpu_\w+_lock|wait_for_\w+|do_wait_for_common|__wait_rcu_gp|
-    wait_rcu_gp|synchronize_\w+|__synchronize_\w+|rcu_barrier\w*|_*flush_\w*work\w*|cancel_\w*work\w*|
-    __cancel_\w*work\w*|drain_workqueue|wait_on_\w+|smp_call_function\w*|on_each_cpu\w*|_*del_timer\w*|
-    _*mod_timer|init_timer\w*|add_timer\w*|timer_delete\w*|kernel_fpu_begin\w*|__srcu_read_(?:un)?lock
-"""
-_HELPS = r"""
-    (?:__)?mem(?:cpy|move|set|cmp|chr|cmp_sse)\w*|(?:__)?str(?:n?len|n?cpy|n?cmp|n?cat|l?cpy|scpy|r?chr|str)\w*|
-    hex_string|number|pointer|string(?:_nocheck)?|v?s\w{0,2}printf|copy_(?:to|from)_user\w*|
-    _copy_(?:to|from)_\w+|_*k?v?[mz]alloc\w*|k?v?[mzc]alloc(?:_\w+)?|kv?realloc\w*|kmem_cache_\w+|kv?free\w*|
-    __kmalloc\w*|kmalloc_\w+|slab_\w+|__slab_\w+|do_slab_free|___cache_free|___slab_alloc|qlist_free\w*|
-    vmalloc\w*|__vmalloc\w*|alloc_(?:pages|frozen_pages)\w*|_*alloc_\w*pages?\w*|__get_free_pages|
-    get_free_pages\w*|pcpu_\w+|percpu_\w+|_*alloc_percpu\w*|warn_alloc|kobject_\w+|add_uevent_var|devres_release_all|
-    rb_(?:insert|erase|next|first)\w*|__rb_\w+|list_(?:add|del)\w*|hlist_\w+|__sanitizer_cov_\w+|
-    skb_(?:put|push|pull)\w*|__skb_(?:put|push|pull)\w*|ida_(?:free|alloc\w*|simple_\w+)|idr_\w+|crc_?(?:t10dif|itu_t|ccitt|16|32\w*)\w*|
-    __kobject_\w+|lock_timer_base|_*try_to_del_timer\w*
-"""
-_MACHINERY = re.compile(
-    "^(?:"
-    + "".join((_PRINTS, "|", _LOOKS_FOR, "|", _WAITS, "|", _HELPS)).translate(
-        {ord(" "): None, ord("\n"): None}
-    )
-    + r")(?:\.\w+)*$"
-)
 _REPORTERS = frozenset({"rcu_gp_kthread", "rcu_gp_fqs_loop"})
 """What a stalled grace period's own thread runs: its trace is shown beside that of the stall."""
 
@@ -142,16 +90,11 @@ class _Frames:
         return replace(frame, index=self.index)
 
 
-def is_machinery(function: str) -> bool:
-    """True for a function of the kernel that no report is about."""
-    return bool(_MACHINERY.match(function))
-
-
 def subject(frames: Iterable[Frame]) -> tuple[Frame, ...]:
     """The frames from the first one that the report may be about; all where there is none."""
     known = tuple(frames)
     for at, frame in enumerate(known):
-        if not is_machinery(frame.function or ""):
+        if not is_kernel_machinery(frame.function or ""):
             return known[at:]
     return known
 
@@ -169,10 +112,10 @@ def roles_of(block: list[tuple[int, str]], *, stopped: bool) -> tuple[Role, ...]
         roles.append(replace(role, role=name, frames=frames))
     if stopped:
         roles = _with_pointer(roles, _pointer(block))
-    while len(roles) > 1 and all(is_machinery(f.function or "") for f in roles[0].frames):
+    while len(roles) > 1 and all(is_kernel_machinery(f.function or "") for f in roles[0].frames):
         roles = [replace(roles[1], role="access"), *roles[2:]]
     asked = _asked_for(block)
-    if asked is not None and not is_machinery(asked.function or ""):
+    if asked is not None and not is_kernel_machinery(asked.function or ""):
         roles = [_alone(asked), *(replace(role, role="other") for role in roles)]
     return tuple(replace(role, frames=subject(role.frames)) for role in roles)
 

@@ -1,9 +1,9 @@
 """Allocations that failed and whose result was used all the same."""
 
+from analyzers.names import bare
 from analyzers.patterns import commands, signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import NEAR_NULL, Case
-from analyzers.patterns.names import bare
 from analyzers.patterns.words import (
     claim,
     confirmed,

@@ -1,8 +1,8 @@
 """Whether a fault happened inside the allocator itself."""
 
+from analyzers.names import bare
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import MEMORY
-from analyzers.patterns.names import bare
 
 _ALLOCATOR_NAMES = """
     malloc __libc_malloc calloc __libc_calloc realloc __libc_realloc free

@@ -1,10 +1,10 @@
 """Arithmetic that the processor refuses: division by zero, and a quotient that does not fit."""
 
+from analyzers.names import bare
 from analyzers.patterns import commands
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import Kind
-from analyzers.patterns.names import bare
 from analyzers.patterns.words import (
     Cites,
     claim,

@@ -3,11 +3,11 @@
 import re
 from typing import NamedTuple
 
+from analyzers.names import bare
 from analyzers.patterns import commands, signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.heap_overflow import off_the_end
-from analyzers.patterns.names import bare
 from analyzers.patterns.words import (
     Cites,
     claim,

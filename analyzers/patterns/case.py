@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import cached_property
 
+from analyzers.names import bare
 from analyzers.patterns.ending import Ending, Kind, of_record, of_signal
 from analyzers.patterns.frames import (
     addressed,
@@ -11,7 +12,6 @@ from analyzers.patterns.frames import (
     is_application,
     located,
 )
-from analyzers.patterns.names import bare
 from workbench.model.citation import Citation
 from workbench.model.facts import (
     AbortMessage,

@@ -2,13 +2,13 @@
 
 import re
 
+from analyzers.names import bare
 from analyzers.patterns import commands
 from analyzers.patterns.allocation import failed_allocation
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import Kind
 from analyzers.patterns.leak import largest, share_claims
-from analyzers.patterns.names import bare
 from analyzers.patterns.words import (
     claim,
     confirmed,

@@ -2,14 +2,14 @@
 
 from msgspec.structs import replace
 
-from analyzers.patterns.names import (
-    is_header,
+from analyzers.owners.functions import (
     is_intrinsic,
     is_library_namespace,
-    is_runtime_library,
     is_runtime_name,
     is_runtime_source,
 )
+from analyzers.owners.modules import is_runtime_library
+from analyzers.owners.sources import is_header
 from workbench.model.facts import Frame, Memory, Process, Stack
 
 

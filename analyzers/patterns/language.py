@@ -2,10 +2,10 @@
 
 import re
 
+from analyzers.names import bare
 from analyzers.patterns import commands
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
-from analyzers.patterns.names import bare
 from analyzers.patterns.words import (
     claim,
     confirmed,

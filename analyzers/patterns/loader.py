@@ -3,12 +3,12 @@
 import re
 from typing import NamedTuple
 
+from analyzers.names import bare
 from analyzers.patterns import commands, signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import Kind
 from analyzers.patterns.messages import quoted
-from analyzers.patterns.names import bare
 from analyzers.patterns.words import (
     claim,
     confirmed,

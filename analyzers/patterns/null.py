@@ -1,11 +1,11 @@
 """Null pointers: data that is read or written through one, and code that is called through one."""
 
+from analyzers.owners.modules import is_runtime_library
 from analyzers.patterns import commands, signs
 from analyzers.patterns.allocation import failed_allocation
 from analyzers.patterns.allocator import in_allocator
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import NEAR_NULL, Case
-from analyzers.patterns.names import is_runtime_library
 from analyzers.patterns.uninitialized import never_set
 from analyzers.patterns.words import (
     claim,

@@ -3,11 +3,11 @@ what would decide it."""
 
 from typing import NamedTuple
 
+from analyzers.names import bare
 from analyzers.patterns import commands, signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import MEMORY
-from analyzers.patterns.names import bare
 from analyzers.patterns.words import Cites, claim, inconclusive, line_of, of, place, rejected
 from workbench.model.category import Category
 from workbench.model.facts import FactBook, Frame, Load, Stack

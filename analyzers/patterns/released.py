@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
+from analyzers.names import bare
 from analyzers.patterns import commands, signs
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import MEMORY
-from analyzers.patterns.names import bare
 from analyzers.patterns.words import (
     Cites,
     claim,

@@ -3,11 +3,11 @@
 import re
 from typing import NamedTuple
 
+from analyzers.names import bare
 from analyzers.patterns.allocator import in_allocator
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.ending import Kind
 from analyzers.patterns.frames import module_path
-from analyzers.patterns.names import bare
 from analyzers.patterns.words import Cites, line_of, of
 from workbench.model.facts import Argument, Chunk, Fault, Frame, Heap, StackShape
 

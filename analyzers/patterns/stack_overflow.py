@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
+from analyzers.names import bare
 from analyzers.patterns import commands, signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import MEMORY, Ending, Kind
 from analyzers.patterns.frames import is_application, located
-from analyzers.patterns.names import bare
 from analyzers.patterns.words import (
     Cites,
     claim,

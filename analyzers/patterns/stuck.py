@@ -2,8 +2,8 @@
 
 import re
 
+from analyzers.names import bare
 from analyzers.patterns.case import Case
-from analyzers.patterns.names import bare
 from analyzers.patterns.words import Cites, line_of, of, place
 from workbench.model.facts import Frame, Stack, Wait
 

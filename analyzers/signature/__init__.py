@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from analyzers.signature.lists import is_irrelevant, is_prefix
+from analyzers.owners.passing import is_irrelevant, is_prefix
 from analyzers.signature.normal import normal
 from workbench.model.facts import Frame
 

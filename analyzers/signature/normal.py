@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from analyzers.patterns.names import is_runtime_library
+from analyzers.owners.modules import is_runtime_library
 from workbench.model.facts import Frame
 
 _LONGEST = 4096

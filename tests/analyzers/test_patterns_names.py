@@ -2,8 +2,10 @@
 
 import pytest
 
+from analyzers.names import bare
+from analyzers.owners.functions import is_runtime_name, is_runtime_source
+from analyzers.owners.modules import is_runtime_library
 from analyzers.patterns.frames import application_frame, is_garbage, located
-from analyzers.patterns.names import bare, is_runtime_library, is_runtime_name, is_runtime_source
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame, Memory, Region, Stack
 

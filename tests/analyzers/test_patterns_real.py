@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from analyzers.patterns.names import bare
+from analyzers.names import bare
 from tests.analyzers.investigation import Inquiry
 from tests.crashes import build, crash, hang
 from workbench.model.category import Category

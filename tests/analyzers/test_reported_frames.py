@@ -2,7 +2,8 @@
 
 import pytest
 
-from analyzers.patterns.reported.frames import is_own, own_frame
+from analyzers.owners.printed import is_own
+from analyzers.patterns.reported.frames import own_frame
 from workbench.model.facts import Frame
 
 _SOURCE = "/home/ann/till/drawer.c"

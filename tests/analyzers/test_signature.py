@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analyzers.owners.passing import is_irrelevant, is_prefix
 from analyzers.signature import LONGEST, joined, signature
-from analyzers.signature.lists import is_irrelevant, is_prefix
 from analyzers.signature.normal import normal
 from tests.crashes import build, crash
 from workbench.model.facts import Frame

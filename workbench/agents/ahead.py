@@ -1,6 +1,6 @@
 """What the last steps of an investigation need, made while a debugger works and nobody else."""
 
-from analyzers.signature.lists import compile_lists
+from analyzers.owners.passing import compile_lists
 from workbench.agents.relations import RELATIONS
 
 

@@ -1,8 +1,8 @@
 """Busy processors and the managed code that runs, where no debugger shows the threads' times."""
 
+from analyzers.owners.managed import is_framework
 from analyzers.patterns.managed import commands
 from analyzers.patterns.managed.case import ManagedCase
-from analyzers.patterns.managed.frames import is_framework
 from analyzers.patterns.words import claim, confirmed, inconclusive, of, place, rejected
 from workbench.model.category import Category
 from workbench.model.evidence import Command

@@ -1,17 +1,10 @@
-"""Managed frames: whose code they are, and what a blocked one waits for."""
+"""Managed stacks: which frame is the application's, and what a blocked one waits for."""
 
 import re
 
+from analyzers.owners.managed import is_framework
 from workbench.model.facts import Frame, Stack
 
-_FRAMEWORK = re.compile(
-    r"^(?:System|Microsoft|Internal|Interop|MS|Windows|mscorlib|netstandard)(?:[.+`]|$)"
-)
-_MODULES = re.compile(
-    r"^(?:System(?:\.[\w.]+)?|Microsoft(?:\.[\w.]+)?|mscorlib|netstandard|WindowsBase|Presentation\w+"
-    r"|libcoreclr\.so|coreclr|clr|libc\.so.*)(?:_ni)?(?:\.(?:ni\.)?dll)?$",
-    re.IGNORECASE,
-)
 # lock (…), before and with .NET 9's System.Threading.Lock.
 _ENTER = re.compile(
     r"^System\.Threading\.(?:Monitor\.(?:Reliable)?(?:Try)?Enter(?:Timeout|_\w+)?|Lock\.(?:Try)?Enter\w*)$"
@@ -37,13 +30,6 @@ _WAITS = re.compile(
 )
 _NEAR = 8
 """Frames from the top in which the blocking call of a stack is looked for."""
-
-
-def is_framework(frame: Frame) -> bool:
-    """True for the frames of .NET itself: by namespace, by assembly, else by native module."""
-    if frame.module is not None and _MODULES.match(re.split(r"[\\/]", frame.module)[-1]):
-        return True
-    return frame.function is None or bool(_FRAMEWORK.match(frame.function))
 
 
 def application(frames: tuple[Frame, ...], below: int = -1) -> Frame | None:

@@ -5,8 +5,9 @@ from functools import cached_property
 from msgspec.structs import replace
 
 from analyzers.log.abort import abort_category
+from analyzers.owners.printed import is_end, is_tool
 from analyzers.patterns.case import Case
-from analyzers.patterns.reported.frames import is_end, is_kernel, is_tool, kernel_frame, own_frame
+from analyzers.patterns.reported.frames import is_kernel, kernel_frame, own_frame
 from analyzers.patterns.words import Cites, Phrase, name_of
 from workbench.model.category import Category
 from workbench.model.citation import Citation

@@ -2,10 +2,10 @@
 
 import re
 
+from analyzers.owners.modules import is_kernel_module
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import NEAR_NULL
 from analyzers.patterns.windows.case import WindowsCase
-from analyzers.patterns.windows.modules import is_kernel_module
 from analyzers.patterns.words import Cites, claim, confirmed, line_of, name_of, of, rejected
 from workbench.model.category import Category
 from workbench.model.facts import BugCheck, FactBook, Frame

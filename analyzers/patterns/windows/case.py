@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from functools import cached_property
 
+from analyzers.owners.windows import is_system_frame
 from analyzers.patterns.case import Case
-from analyzers.patterns.windows.modules import is_system_frame
 from analyzers.patterns.words import Cites, Phrase, line_of, of, place
 from workbench.model.facts import (
     AbortMessage,

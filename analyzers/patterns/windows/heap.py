@@ -4,9 +4,9 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from analyzers.owners.windows import is_system_frame
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.windows.case import ACCESS_VIOLATION, WindowsCase
-from analyzers.patterns.windows.modules import is_system_frame
 from analyzers.patterns.words import Cites, claim, confirmed, of, place, rejected
 from workbench.model.category import Category
 from workbench.model.facts import FactBook, Frame, HeapReport, Stack

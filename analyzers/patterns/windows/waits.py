@@ -1,7 +1,7 @@
 """What a thread waits for, by its stack."""
 
+from analyzers.owners.windows import is_system_frame
 from analyzers.patterns.windows.case import WindowsCase
-from analyzers.patterns.windows.modules import is_system_frame
 from workbench.model.facts import CriticalSection, Frame, Stack
 
 _ENTER = frozenset({"RtlEnterCriticalSection", "EnterCriticalSection"})

@@ -1,6 +1,8 @@
-"""Which functions say nothing of a crash, and which only pass it on.
+"""Which functions say nothing of a crash, and which only pass it on: what its signature leaves out.
 
-Names are as `normal` gives them. The lists follow the sources that the comments name.
+Names are as `analyzers.signature.normal` gives them. A name of a list need not be a library's: what
+waits for a lock says nothing of why, whoever wrote it. The lists follow the sources that the
+comments name; how they are used is Socorro's (siggen: irrelevant and prefix signatures).
 """
 
 import re

@@ -1,97 +1,15 @@
-"""Function names as gdb prints them: their bare form, and whether the runtime owns them."""
+"""Whose a function is, by its name alone: what the C library and the C++ and Rust runtimes define.
+
+Cautious, for a program may call its own functions what it likes: names that the languages reserve
+(ISO C 7.1.3, the namespaces of the standard libraries), names that glibc exports, and the static
+functions of its malloc, stdio and startup that stand on stacks.
+"""
 
 import re
 
+from analyzers.names import bare
+from analyzers.owners.sources import is_glibc_folder, is_library_source
 from workbench.model.facts import Frame
-
-_OPERATOR = re.compile(r"operator(<<=?|>>=?|<=>|<=?|>=?|->\*?|\(\))")
-_WORDS = {"<": "lt", ">": "gt", "=": "eq", "-": "minus", "*": "star", "(": "call", ")": ""}
-_QUALIFIERS = re.compile(r"(?:\s*(?:const|volatile|&|&&|\[clone [^\]]*\]))+$")
-_VERSION = re.compile(r"(?:@@?[A-Z]\w*[\w.]*|\.(?:part|cold|constprop|isra|lto_priv)(?:\.\d+)*)+$")
-_LONGEST = 8192
-
-
-def bare(function: str) -> str:
-    """A name without return type, templates' arguments, parameters and clone suffixes.
-
-    ``void std::__invoke_impl<void, F>(F&&)`` becomes ``std::__invoke_impl``,
-    ``T::f(int) const`` becomes ``T::f``, ``foo.part.0`` becomes ``foo``.
-    """
-    text = _OPERATOR.sub(
-        lambda m: "operator" + "".join(_WORDS[c] for c in m[1]), function[:_LONGEST]
-    )
-    text = text.replace("(anonymous namespace)", "{anonymous}")
-    kept: list[str] = []
-    depth = 0
-    for char in text:
-        if char in "<(":
-            depth += 1
-        elif char in ">)":
-            depth = max(0, depth - 1)
-        elif depth == 0:
-            kept.append(char)
-    text = _VERSION.sub("", _QUALIFIERS.sub("", "".join(kept).strip()))
-    if text.startswith("operator "):
-        return text
-    head, space, tail = text.rpartition(" ")
-    if space and not head.endswith("operator"):
-        return tail or head
-    return text
-
-
-_LIBRARY = re.compile(
-    r"^(?:lib(?:c|m|rt|dl|pthread|stdc\+\+|supc\+\+|gcc_s|c\+\+|c\+\+abi|unwind|asan|ubsan|tsan|resolv"
-    r"|coreclr|clrjit|hostfxr|hostpolicy|mscordaccore|mscordbi|coreclrtraceptprovider)"
-    r"(?:-[\d.]+)?\.so(?:\.[\d.]+)*|ld(?:-linux[\w-]*|-musl[\w-]*|-[\d.]+)?\.so(?:\.[\d.]+)*"
-    r"|linux-(?:vdso|gate)\.so\.\d+|\[?vdso\]?|\[vsyscall\])$"
-)
-
-
-# What is not a program's own on Windows and macOS, by where it is installed or by its name.
-_SYSTEM = re.compile(
-    r"(?i:.*[\\/](?:system32|syswow64|sysarm32|winsxs)[\\/]|(?:.*[\\/])?(?:ntdll|kernel32|kernelbase"
-    r"|ucrtbase\w*|msvcrt\w*|msvcr\d+\w*|msvcp\d+\w*|vcruntime\w*|concrt\w*|wow64\w*|user32|win32u"
-    r"|gdi32\w*)(?:\.dll)?$)|/System/Library/|/usr/lib/(?!.*\.so)"
-)
-
-
-def is_runtime_library(path: str | None) -> bool:
-    """True for the C and C++ runtime's libraries and the loader, and for what Windows and macOS
-    bring along."""
-    if path is None:
-        return False
-    return bool(_LIBRARY.match(path.rsplit("/", 1)[-1]) or _SYSTEM.match(path))
-
-
-_LIBRARY_SOURCE = re.compile(r"/libstdc\+\+-v3/|^/rustc/|^library/(?:core|std|alloc|panic\w*)/")
-# Relative, as distributions build glibc; a program may have folders of the same names.
-_GLIBC_SOURCE = re.compile(
-    r"^\.\.?/(?:sysdeps|nptl|malloc|stdlib|debug|assert|string|libio|stdio-common|csu|signal|io"
-    r"|posix|misc|elf|setjmp|socket|time|wcsmbs|math|dlfcn|ports|htl|support|iconv|locale|rt"
-    r"|inet|resolv|libgcc|gcc)/"
-)
-
-
-def is_runtime_source(frame: Frame) -> bool:
-    """True when a frame's source file is glibc's, libstdc++'s, libgcc's or Rust's own.
-
-    Headers tell nothing: what is inlined from them shows under the name of the function that it
-    was inlined into. Nor do glibc's folders by themselves, unless the function has its name too.
-    """
-    if frame.file is None:
-        return False
-    if _LIBRARY_SOURCE.search(frame.file):
-        return True
-    return bool(_GLIBC_SOURCE.match(frame.file)) and is_runtime_name(frame.function or "")
-
-
-_HEADER = re.compile(r"^/usr/(?:local/)?(?:include|lib)/|/include/c\+\+/\d")
-
-
-def is_header(file: str) -> bool:
-    """True for the system's headers."""
-    return bool(_HEADER.search(file))
-
 
 _NAMESPACE = re.compile(
     # Mangled where a debugger gave up on the name's length: std, its abbreviations, __gnu_cxx.
@@ -166,3 +84,16 @@ def is_runtime_name(function: str) -> bool:
     if _NAMESPACE.match(name) or _RESERVED.match(name):
         return True
     return name in _FUNCTIONS or bool(_FAMILIES.match(name))
+
+
+def is_runtime_source(frame: Frame) -> bool:
+    """True when a frame's source file is glibc's, libstdc++'s, libgcc's or Rust's own.
+
+    Headers tell nothing: what is inlined from them shows under the name of the function that it
+    was inlined into. Nor do glibc's folders by themselves, unless the function has its name too.
+    """
+    if frame.file is None:
+        return False
+    if is_library_source(frame.file):
+        return True
+    return is_glibc_folder(frame.file) and is_runtime_name(frame.function or "")

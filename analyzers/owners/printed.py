@@ -1,0 +1,118 @@
+"""Whose a frame of a log is: its names are all that is left, and they may be of any world.
+
+Beyond the C library and the runtimes that `functions` knows, logs show the tools that report
+(compiler-rt, Valgrind, libFuzzer), the runtimes of Go, Java, .NET, Node, Swift and Android, and the
+libraries by which large programs check, allocate and end themselves (Chromium's base, V8, WebKit,
+Mozilla's mozalloc, Abseil, GLib, Qt, LLVM, HotSpot, PHP): their namespaces and exported names.
+"""
+
+import re
+from functools import cache
+
+from analyzers.names import bare
+from analyzers.owners.functions import is_library_namespace, is_runtime_name
+from analyzers.owners.kernel import is_kernel_reporting
+from analyzers.owners.modules import is_platform_library
+from analyzers.owners.sources import is_printed_library_source, is_tool_source
+from workbench.model.facts import Frame
+
+
+@cache
+def _tools() -> re.Pattern[str]:
+    """The tools' own code and the interceptors that stand in front of the C library's functions."""
+    return re.compile(
+        r"^(?:_*(?:asan|hwasan|lsan|msan|tsan|ubsan|sanitizer|dfsan|interceptor|interception)(?:_|$)"
+        r"|__(?:memprof|scudo)|__kasan|kasan_|kmsan_|kcsan_|kfence_"
+        r"|fuzzer::|LLVMFuzzer(?:RunDriver|Initialize)|gwp_asan::|scudo::|_?replacement_)"
+        r"|^\S{1,60} _[alhtm]san_rtl_$"
+    )
+
+
+@cache
+def _machinery() -> re.Pattern[str]:
+    """What reports, allocates or ends a process, by its whole name."""
+    return re.compile(
+        r"^(?:str\w*cmp|rust_oom|_rdl_oom|begin_panic\w*|"
+        r"base::internal::(?:Check|Notreached|NotReached)|logging::(?:Log|Check)\w*|"
+        r"blink::ReportOOM\w*|base::(?:TerminateBecause\w*|ImmediateCrash|internal::OnNoMemory\w*)|"
+        r"WTF(?:Crash\w*|ReportAssertion\w*|ReportBacktrace)|CrashReporter\w*|google::(?:Log|Dump|"
+        r"Fail)\w*|"
+        r"absl::\w*(?:Log|log_internal|lts_\w+::log_internal)\w*|(?:absl::)?(?:\w+::)?log_internal::|"
+        r"LogMessage\w*|g_(?:assert\w*|log\w*|malloc\w*|free|realloc\w*|error|slice\w*)|qFatal|"
+        r"qt_assert\w*|qt_message\w*|"
+        r"v8::base::(?:OS::Abort|debug::\w+)|V8_\w+|v8::Utils::\w*Fail\w*|"
+        r"v8::internal::V8::FatalProcess\w*|"
+        r"MOZ_(?:Crash\w*|Report\w*|RELEASE_ASSERT\w*)|mozalloc_\w+|moz_x?(?:malloc|calloc|realloc|"
+        r"free|memalign)|mozilla::detail::InvalidArrayIndex_CRASH|"
+        r"abort_message|demangling_terminate_handler|_objc_\w+|objc_exception_throw|"
+        r"(?:art::)?(?:Runtime|Thread)::(?:Abort|Dump)\w*|android::(?:base|CallStack)::\w*|"
+        r"xmalloc|xrealloc|xcalloc|php_\w*malloc|_emalloc\w*|_efree\w*|"
+        r"llvm::(?:sys::\w+|report_\w+|llvm_unreachable_internal)|"
+        r"VMError::\w+|report_(?:vm_\w+|fatal\w*|java_out_of_memory|should_not_\w+)|"
+        r"_dispatch_\w+|_pthread_\w+|thread_start|mach_msg\w*)$"
+    )
+
+
+@cache
+def _namespaces() -> re.Pattern[str]:
+    """What a runtime or a library keeps for itself, by how its names begin."""
+    return re.compile(
+        r"^(?:(?:core|std|alloc|_?rayon_core|backtrace|panic_unwind|test)::|__rustc|"
+        r"rust_(?:eh|panic|begin|oom|start|drop)|"
+        r"runtime\.|syscall\.|testing\.|internal/|reflect\.|sync\.|os/signal\.|"
+        r"java\.|javax\.|jdk\.|sun\.|com\.sun\.|scala\.|kotlin\.|dalvik\.|android\.(?:os|app|view)\.|"
+        r"com\.android\.internal\.|"
+        r"com\.code_intelligence\.jazzer\.|org\.junit\.|System\.|Microsoft\.|MS\.|Internal\.|"
+        r"node:|swift_|_swift_|Swift\.|logging::|base::debug::|absl::\w*log|google::Log|"
+        r"v8::base::debug::|mozilla::detail::Invalid)"
+    )
+
+
+# Interceptors of macOS and of the linker's --wrap; a program has names like wrap_text too.
+_WRAPPER = re.compile(r"_*wrap_(?P<wrapped>\w+)")
+_ENDS = re.compile(
+    r"(?:\b|__GI_|__)(?:abort(?:_with_\w+)?|raise|gsignal|pthread_kill\w*|kill|tgkill|"
+    r"rt_sigqueueinfo)\b|Abort|^VMError::|^report_(?:vm_|fatal|java_out_of_memory)"
+)
+
+
+def is_end(function: str) -> bool:
+    """True for a function by which a program ends itself, whatever led there."""
+    return bool(_ENDS.search(function))
+
+
+def is_tool(frame: Frame) -> bool:
+    """True for a frame of the tool that reports."""
+    name = frame.function or ""
+    return bool(_tools().match(name)) or _is_wrapper(name) or is_tool_source(frame.file or "")
+
+
+def is_own(frame: Frame) -> bool:
+    """True when a frame runs the program's own code, as far as its names tell."""
+    if frame.signal_handler:
+        return False
+    module = frame.module
+    if module and is_platform_library(module):
+        return False
+    if frame.function is None:
+        return module is not None
+    return not is_tool(frame) and not _is_machinery(frame.function, frame.file or "")
+
+
+def _is_machinery(name: str, file: str) -> bool:
+    short = bare(name)
+    # The kernel is built with relative paths: a source with a full one is not its own.
+    if not file.startswith("/") and (is_kernel_reporting(short) or is_kernel_reporting(name)):
+        return True
+    if _machinery().match(short) or _machinery().match(name) or _namespaces().match(name):
+        return True
+    if is_printed_library_source(file) or is_library_namespace(name):
+        return True
+    return is_runtime_name(name)
+
+
+def _is_wrapper(name: str) -> bool:
+    found = _WRAPPER.fullmatch(name)
+    return found is not None and (
+        is_runtime_name(found["wrapped"]) or found["wrapped"].startswith("dispatch_")
+    )

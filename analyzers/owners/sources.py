@@ -1,0 +1,61 @@
+"""Whose a source file is, by its path as the compiler wrote it down."""
+
+import re
+from functools import cache
+
+_LIBRARY = re.compile(r"/libstdc\+\+-v3/|^/rustc/|^library/(?:core|std|alloc|panic\w*)/")
+# Relative, as distributions build glibc; a program may have folders of the same names.
+_GLIBC = re.compile(
+    r"^\.\.?/(?:sysdeps|nptl|malloc|stdlib|debug|assert|string|libio|stdio-common|csu|signal|io"
+    r"|posix|misc|elf|setjmp|socket|time|wcsmbs|math|dlfcn|ports|htl|support|iconv|locale|rt"
+    r"|inet|resolv|libgcc|gcc)/"
+)
+_HEADER = re.compile(r"^/usr/(?:local/)?(?:include|lib)/|/include/c\+\+/\d")
+
+
+@cache
+def _printed() -> re.Pattern[str]:
+    """What logs show besides: libc++ and LLVM's toolchains, Rust's crates that unwind, Go's
+    runtime, Python's and Node's frozen modules, pytest."""
+    return re.compile(
+        r"libc\+\+/|libcxx/|/include/c\+\+/|libstdc\+\+|bits/|/rustc/|^library/(?:std|core|alloc)|"
+        r"/lib/rustlib/|/src/lib(?:std|core|alloc|panic\w*)/|^src/lib(?:std|core|alloc|panic\w*)/|"
+        r"/src/runtime/|glibc|/sysdeps/|libpthread|/nptl/|third_party/llvm|usr/include|/toolchain|"
+        r"/build-llvm/|<frozen|node:internal|/site-packages/(?:pluggy|_pytest)|"
+        r"/cargo/registry/src/[^/]*/(?:backtrace|rayon-core)"
+    )
+
+
+@cache
+def _tool() -> re.Pattern[str]:
+    """compiler-rt's, GCC's libsanitizer's, Valgrind's and libFuzzer's own files."""
+    return re.compile(
+        r"compiler-rt/lib/|sanitizer_common|/lib(?:asan|tsan|msan|ubsan|lsan|hwasan|clang_rt)|"
+        r"vg_replace|"
+        r"/libfuzzer/|/libFuzzer/|lib/fuzzer/|asan_malloc|hg_intercepts|drd_"
+    )
+
+
+def is_library_source(file: str) -> bool:
+    """True for libstdc++'s and Rust's own sources, wherever they were compiled."""
+    return bool(_LIBRARY.search(file))
+
+
+def is_glibc_folder(file: str) -> bool:
+    """True for a path as glibc's own; by itself it tells nothing, for a program may have it too."""
+    return bool(_GLIBC.match(file))
+
+
+def is_header(file: str) -> bool:
+    """True for the system's headers."""
+    return bool(_HEADER.search(file))
+
+
+def is_printed_library_source(file: str) -> bool:
+    """True for a library's source in a log, where a header that is named is not the program's."""
+    return bool(_printed().search(file))
+
+
+def is_tool_source(file: str) -> bool:
+    """True for a source of the tool that wrote the log."""
+    return bool(_tool().search(file))
