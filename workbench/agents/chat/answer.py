@@ -1,18 +1,23 @@
 """The answer of plain code: contradictions first, then what conclusion, facts and lines say."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from workbench.agents.chat.asked import Asked, read
+from workbench.agents.chat.beyond import Beyond, beyond, sentence, without
 from workbench.agents.chat.denied import categories_in, denied_amounts, denied_words, denied_work
 from workbench.agents.chat.lines import Found, Numbered, fitting, unnamed
 from workbench.agents.chat.measured import Measure, measures
+from workbench.agents.chat.moments import moments
+from workbench.agents.chat.presumed import presumed
 from workbench.agents.chat.quoting import quoting
+from workbench.agents.chat.reports import of_the_reports
 from workbench.agents.chat.topics import known_names, of_the_cause, of_the_facts
 from workbench.agents.chat.words import search_words
 from workbench.agents.critic import judged_claims
 from workbench.agents.ports import Ports
 from workbench.model.chat import Contradiction, Reply
+from workbench.model.citation import Citation
 from workbench.model.evidence import Evidence, Source
 from workbench.model.hypothesis import Claim, Status
 from workbench.model.investigation import Investigation
@@ -136,24 +141,56 @@ def answer(context: Context) -> Reply:
     known = list(_measures(context))
     denied, agreed = denied_amounts(asked, known, context.line_of)
     denied += denied_words(asked, state, context.line_of)
+    against, same = presumed(asked, state, context.line_of)
+    denied, agreed = denied + against, agreed + same
     if not agreed:
         denied += denied_work(asked, state, context.line_of)
-    found = context.fitting()
-    drafts = [*agreed, *of_the_cause(asked, state), *_of_named_causes(asked, state)]
+    lacks = beyond(asked, state)
+    if lacks:
+        drafts = [*agreed, *_beside(lacks, context)]
+        asked = without(asked, state)
+    else:
+        drafts = [*agreed, *of_the_cause(asked, state), *_of_named_causes(asked, state)]
     if not denied:
         drafts += _named(asked, of_the_facts(asked, state, context.line_of))
-    drafts += _quoted([f for f in found if _adds(f, drafts, bool(denied))], state)
-    shown = {contradiction.claim.citations for contradiction in denied}
-    distinct = {draft.citations: draft for draft in reversed(drafts)}
-    drafts = [d for d in reversed(distinct.values()) if d.citations not in shown]
+        drafts += of_the_reports(asked, state, context.line_of)
+    if not lacks:
+        found = context.fitting()
+        drafts += _quoted([f for f in found if _adds(f, drafts, bool(denied))], state)
+    drafts = _once(drafts, {one.claim.citations for one in denied})
     claims = judged_claims(drafts[: 2 * MOST_CLAIMS], state, context.text_of)
     held = [claim for claim in claims if claim.status == "held"][:MOST_CLAIMS]
     return Reply(
         claims=(*held, *(claim for claim in claims if claim.status != "held")),
         contradictions=_held(denied, state, context.text_of),
-        unknown=tuple(_unknown(context, bool(held or denied), bool(denied))),
-        advice=_advice(asked, state),
+        unknown=tuple(_unknown(context, lacks, bool(held or denied), bool(denied))),
+        advice=_advice(asked, state) if not lacks else (),
     )
+
+
+def _once(drafts: Sequence[Claim], shown: Collection[tuple[Citation, ...]]) -> list[Claim]:
+    """Each line once, though two items hold it; nothing that contradicts is said again."""
+    kept: dict[str, Claim] = {}
+    places = set(shown)
+    for draft in drafts:
+        if draft.citations not in places:
+            places.add(draft.citations)
+            kept.setdefault(draft.text, draft)
+    return list(kept.values())
+
+
+def _beside(lacks: Sequence[Beyond], context: Context) -> list[Claim]:
+    """What there is to say beside what cannot be told: what was concluded, and times."""
+    state = context.state
+    held: list[Claim] = []
+    if state.conclusion is not None:
+        held = [claim for claim in state.conclusion.claims if claim.status == "held"]
+    drafts = held[:1] if any(one.kind != "when" for one in lacks) else []
+    if any(one.kind == "became" for one in lacks):
+        drafts = held[:3]
+    if any(one.kind == "when" for one in lacks):
+        drafts = [*drafts, *moments(state, context.text_of)]
+    return drafts
 
 
 def _measures(context: Context) -> Iterator[Measure]:
@@ -223,8 +260,16 @@ def _advice(asked: Asked, state: Investigation) -> tuple[str, ...]:
     return state.conclusion.recommendations
 
 
-def _unknown(context: Context, answered: bool, denied: bool) -> Iterable[str]:
+def _unknown(
+    context: Context, lacks: Sequence[Beyond], answered: bool, denied: bool
+) -> Iterable[str]:
     """What was asked and cannot be told, in sentences."""
+    timed = bool(moments(context.state, context.text_of)) if lacks else False
+    for lack in lacks:
+        if lack.kind != "when" or not timed:
+            yield from sentence(lack, context.state)
+    if lacks:
+        return
     for name in context.unnamed() if not denied else ():
         yield f"Nothing in the evidence that was searched names {name}."
     state = context.state

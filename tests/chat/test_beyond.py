@@ -1,0 +1,132 @@
+"""What one dump or log cannot tell is said to be so, with what would tell."""
+
+import pytest
+
+from tests.chat.conftest import GDB_LOG, Asker
+from workbench.agents.chat.asked import read
+from workbench.agents.chat.beyond import beyond
+from workbench.agents.chat.moments import moments
+from workbench.model.citation import Citation
+from workbench.model.evidence import Evidence, Source
+from workbench.model.facts import FactBook, Finding
+from workbench.model.investigation import Investigation
+
+ASAN = """\
+==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x602000000018 at pc 0x4c3a51 bp 0x1 sp 0x2
+READ of size 8 at 0x602000000018 thread T0
+    #0 0x4c3a50 in next_stop /src/route.c:31:18
+    #1 0x4c3d11 in main /src/main.c:20:5
+
+0x602000000018 is located 8 bytes inside of 16-byte region [0x602000000010,0x602000000020)
+freed by thread T0 here:
+    #0 0x493d7d in free (/src/a.out+0x493d7d)
+    #1 0x4c3bd0 in drop_stop /src/route.c:47:5
+
+previously allocated by thread T0 here:
+    #0 0x493fed in malloc (/src/a.out+0x493fed)
+    #1 0x4c3990 in new_stop /src/route.c:14:22
+
+SUMMARY: AddressSanitizer: heap-use-after-free /src/route.c:31:18 in next_stop
+"""  # noqa: E501
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("who freed it, and was it null?", "who"),
+        ("Which thread overwrote the header?", "who"),
+        ("what code wrote 0x41 there?", "who"),
+        ("Where was it freed?", "who"),
+        ("who sent the signal?", "who"),
+        ("When did it crash?", "when"),
+        ("How long has it been stuck?", "when"),
+        ("since when does it hang?", "when"),
+        ("How often does it happen?", "often"),
+        ("Has this happened before?", "often"),
+        ("Is it reproducible?", "often"),
+        ("Why did the pointer become null?", "became"),
+        ("how did head->next get corrupted?", "became"),
+        ("Where does that value come from?", "became"),
+        ("What would happen if the lock were taken first?", "if"),
+    ],
+)
+def test_what_needs_more_than_the_last_moment(question: str, kind: str) -> None:
+    assert [one.kind for one in beyond(read(question), Investigation())] == [kind]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Why did it crash?",
+        "who holds the lock?",
+        "What was x when it crashed?",
+        "Which thread crashed?",
+        "who called close_drawer?",
+        "What is the fault address?",
+        "Was the pointer null?",
+        "How many threads were there?",
+        "how did it get stuck?",
+    ],
+)
+def test_what_the_last_moment_shows(question: str) -> None:
+    assert not beyond(read(question), Investigation())
+
+
+async def test_each_says_so_shows_what_there_is_and_names_what_would_tell(to_ask: Asker) -> None:
+    session = await to_ask(GDB_LOG)
+    for question in ("Who overwrote it?", "How often does it happen?", "Why did it become null?"):
+        reply = (await session.ask_question(question)).reply
+        assert reply is not None
+        assert any("close_drawer" in claim.text for claim in reply.held)
+        assert "What would tell: " in " ".join(reply.unknown)
+    reply = (await session.ask_question("When did it crash?")).reply
+    assert reply is not None
+    assert not reply.answers
+    assert "no line that was found carries a time" in reply.unknown[0]
+
+
+GO = """\
+2026/03/04 05:06:07 worker: starting
+panic: runtime error: index out of range [3] with length 3
+
+goroutine 1 [running]:
+main.pick(...)
+\t/src/pick.go:9
+main.main()
+\t/src/pick.go:14 +0x1d
+exit status 2
+"""
+
+
+def _moments(text: str, line: int) -> list[str]:
+    finding = Finding(
+        tool="Go", kind="panic", message="", line=line, cite=Citation("E1", line, line)
+    )
+    item = Evidence(
+        id="E1", command="run", source=Source.DEBUGGER, intent="", at="", sha256="", size=1,
+        lines=9, call_hash="",
+    )  # fmt: skip
+    state = Investigation(facts=FactBook([finding]), evidence={"E1": item})
+    return [claim.text for claim in moments(state, lambda _: text)]
+
+
+def test_a_time_that_stands_at_the_report_is_told() -> None:
+    assert _moments(GO, 2) == ['The time: "2026/03/04 05:06:07 worker: starting"']
+    assert _moments("Time: Wed Mar  4 05:06:07 2026\nx\ny\n", 3) == [
+        'The time: "Time: Wed Mar 4 05:06:07 2026"'
+    ]
+    assert _moments("no time\nat all 12:3\nx\n", 3) == []
+
+
+async def test_a_second_question_beside_it_is_answered(to_ask: Asker) -> None:
+    reply = (await (await to_ask(GDB_LOG)).ask_question("Who freed it, and what was in rbx?")).reply
+    assert reply is not None
+    assert any("0x7ffe0011" in claim.text for claim in reply.held)
+    assert "Who freed it" in " ".join(reply.unknown)
+
+
+async def test_a_sanitizer_kept_who_freed_it(to_ask: Asker) -> None:
+    reply = (await (await to_ask(ASAN)).ask_question("who freed it?")).reply
+    assert reply is not None
+    assert not reply.unknown
+    assert any("drop_stop" in claim.text for claim in reply.held)

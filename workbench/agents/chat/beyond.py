@@ -1,0 +1,227 @@
+"""What one dump cannot tell: who did something, when, how often, how a value came to be.
+
+A dump is the process at one moment. Memory keeps no record of who wrote or freed it, none of when,
+and none of other runs. Such a question gets that for an answer, and what would tell.
+"""
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from workbench.agents.chat.asked import Asked, read
+from workbench.agents.chat.clauses import clauses
+from workbench.model.facts import Chunk, Finding, Process, Signal
+from workbench.model.investigation import Investigation
+
+_DONE = (
+    r"(?P<verb>freed|frees?|deleted?|deletes|released?|wrote|writes|overwrote|overwrites|"
+    r"overwritten|corrupted?|corrupts|clobbered|trashed|stomped|scribbled|smashed|changed|"
+    r"modified|set|cleared|reset|zeroed|nulled|destroyed|destructed|moved|unmapped|allocated|"
+    r"allocates?|created|closed|started|passed|inserted|removed|leaked|unlocked|touched)"
+)
+_WHO = re.compile(
+    r"\b(?:who|whom|(?:which|what)(?:\s+(?:thread|function|code|line|part|component|module|"
+    r"caller|call|method|path))?)"
+    rf"(?:\s+(?:has|had|have|else|actually|first|last|could|might|may|was|it|that|is)){{0,2}}\s+{_DONE}\b",
+    re.IGNORECASE,
+)
+_WHERE = re.compile(
+    rf"\bwhere(?:\s+\w+){{0,3}}?\s+(?:was|is|were|been|get|got|gets)\s+(?:[\w>*.-]+\s+){{0,4}}?{_DONE}\b"
+    rf"|\bby\s+whom\b[^.;?]*?\b{_DONE.replace('verb', 'by')}\b",
+    re.IGNORECASE,
+)
+_SENT = re.compile(
+    r"\bwho(?:\s+\w+)?\s+(?:sent|killed|signall?ed|aborted|terminated)\b", re.IGNORECASE
+)
+_WHEN = re.compile(
+    r"^\W*(?:and\s+)?(?:when\s+(?:did|was|were|has|had|is|does|exactly)\b|since\s+when\b|"
+    r"(?:at\s+)?what\s+(?:time|date|day|hour)\b|on\s+(?:what|which)\s+(?:day|date)\b|"
+    r"how\s+long\s+(?:ago|has|have|had|was|were|did|is|does|before|after|until)\b|"
+    r"for\s+how\s+long\b)",
+    re.IGNORECASE,
+)
+_OFTEN = re.compile(
+    r"\bhow\s+(?:often|frequent(?:ly)?|likely|probable|rare|reproducible)\b"
+    r"|\bhow\s+many\s+times\s+(?:did|does|has|had|will)\s+(?:it|this|that|the\s+\w+)\s+"
+    r"(?:crash|happen|fail|occur|hang|die)"
+    r"|\b(?:happen(?:s|ed)?|occurs?|occurred|seen|crash(?:es|ed)?|fail(?:s|ed)?)\b[^.;,]{0,24}\b"
+    r"(?:before|again|every\s+time|always|each\s+time|first\s+time|other\s+(?:machines|users))\b"
+    r"|\b(?:first|only)\s+time\b|\breproduc(?:e|ible|ed)\b|\bintermittent(?:ly)?\b|\bsporadic\w*\b",
+    re.IGNORECASE,
+)
+_BECAME = re.compile(
+    r"\b(?:why|how)\s+(?:did|has|had|does|is|was|could|can|come|are|were)\s+(?P<what>[^?;,.]{0,80}?)\s*"
+    r"\b(?:becom(?:e|es|ing)|became|turn(?:ed)?\s+(?:in)?to|get\s+(?:to\s+be|set|changed|corrupt\w*|"
+    r"overwritten|freed|null)|go(?:ne)?\s+(?:bad|wrong|null)|end\s+up|null|nil|zero|garbage|"
+    r"corrupt(?:ed)?|overwritten|freed|stale|dangling|uninitiali[sz]ed|wrong|negative|empty)\b"
+    r"|\bwhat\s+(?:made|turned|caused)\s+(?P<made>[^?;,]{1,60}?)\s+(?:to\s+be(?:come)?\s+|become\s+|"
+    r"into\s+)?(?:null|zero|garbage|corrupt\w*|wrong|negative|empty|stale|freed)\b"
+    r"|\bwhere\s+(?:did|does)\s+(?P<from>[^?;,.]{1,60}?)\s+come\s+from\b",
+    re.IGNORECASE,
+)
+_EVENT = re.compile(
+    r"\b(?:why|how)\s+(?:did|has|does|is|was)\s+(?:it|this|that|the\s+(?:program|process|app\w*|"
+    r"server|service|thread))\s+(?:go\s+wrong|get\s+(?:stuck|killed)|end\s+up)\b",
+    re.IGNORECASE,
+)
+_IF = re.compile(
+    r"\bwhat\s+(?:would|will|happens|if)\b[^?]*\bif\b|\bwhat\s+if\b"
+    r"|\b(?:would|will|could)\s+(?:it|this|that|the\s+\w+)\s+(?:still\s+)?(?:crash|happen|fail|hang|"
+    r"help|recover|have|be)\b",
+    re.IGNORECASE,
+)
+
+
+class Beyond(Struct, frozen=True):
+    """``kind`` who | when | often | became | if, ``verb`` what was done, where that was asked."""
+
+    kind: str
+    verb: str = ""
+
+
+def beyond(asked: Asked, state: Investigation) -> list[Beyond]:
+    """What a question asks that lies outside what these facts are able to tell."""
+    found = []
+    for clause in clauses(asked.text):
+        one = _of(clause, asked, state)
+        if one is not None and one not in found:
+            found.append(one)
+    return found
+
+
+def without(asked: Asked, state: Investigation) -> Asked:
+    """What else a question asks; nothing where that is all."""
+    left = [one for one in clauses(asked.text) if _of(one, asked, state) is None]
+    return read(". ".join(left), asked.names)
+
+
+def _of(clause: str, asked: Asked, state: Investigation) -> Beyond | None:
+    signal = state.facts.first(Signal)
+    if _SENT.search(clause) and (signal is None or signal.sender_pid is None):
+        return Beyond("who", "sent the signal")
+    match = _WHO.search(clause) or _WHERE.search(clause)
+    if match is not None:
+        verb = match.groupdict().get("verb") or match.groupdict().get("by") or "did it"
+        return None if _is_told(verb, state) else Beyond("who", verb)
+    if _IF.search(clause):
+        return Beyond("if")
+    if _WHEN.search(clause):
+        return Beyond("when")
+    if _OFTEN.search(clause):
+        return Beyond("often")
+    if _BECAME.search(clause) and not _EVENT.search(clause):
+        return Beyond("became")
+    return None
+
+
+def _is_told(verb: str, state: Investigation) -> bool:
+    """True where a tool kept the stack of what is asked about."""
+    roles = {role.role for finding in state.facts.all(Finding) for role in finding.stacks}
+    verb = verb.lower()
+    if verb.startswith(("free", "delet", "releas", "destr")):
+        return "free" in roles
+    if verb.startswith(("alloc", "creat", "leak")):
+        return bool(roles & {"alloc", "create", "leak"})
+    if verb.startswith(("wr", "over", "corrupt", "clobber", "chang", "modif", "touch")):
+        return any(finding.access == "write" for finding in state.facts.all(Finding))
+    return False
+
+
+def is_recorded(state: Investigation) -> bool:
+    """True for a log, which tells what it was told and no more."""
+    return state.target is not None and state.target.recorded
+
+
+def sentence(one: Beyond, state: Investigation) -> Iterator[str]:
+    """What cannot be told and why, then what would tell."""
+    this = "this log" if is_recorded(state) else "one dump"
+    match one.kind:
+        case "who":
+            yield from _who(one, state, this)
+        case "when":
+            yield (
+                f"{this[0].upper()}{this[1:]} does not tell when that was: it is the state at one "
+                "moment, and no line that was found carries a time of it."
+                if this == "one dump"
+                else "This log does not tell when that was: no line that was found carries a time "
+                "of it."
+            )
+            yield (
+                "What would tell: the service manager's or the program's own log with its times, "
+                "and the date of the dump's file."
+            )
+        case "often":
+            yield (
+                f"How often it happens does not stand in {this}: it shows one time. What would "
+                "tell: further dumps or logs (`workbench batch` puts equal ones together, "
+                "`workbench sessions` lists those that were looked at)."
+            )
+        case "became":
+            yield (
+                f"How it came to be so does not stand in {this}, which shows the values at the end "
+                f"and none before. What would tell: {_tools(state)}."
+            )
+        case _:
+            yield (
+                f"What would happen otherwise does not stand in {this}: it shows what did happen. "
+                "Trying it would tell."
+            )
+
+
+def _who(one: Beyond, state: Investigation, this: str) -> Iterator[str]:
+    verb = one.verb.lower()
+    if verb == "sent the signal":
+        yield f"Who sent it does not stand in {this}."
+        yield "What would tell: the system's log (dmesg, journalctl), or auditd for kill(2)."
+        return
+    freed = verb.startswith(("free", "delet", "releas"))
+    free = any(chunk.state not in ("in-use", "top", "header") for chunk in state.facts.all(Chunk))
+    if this == "this log":
+        yield f"Who {_past(verb)} it does not stand in this log: no stack of it is recorded."
+    elif freed and free:
+        yield (
+            "Who freed it cannot be told from a dump: the allocator marks a chunk as free and "
+            "keeps no record of who freed it."
+        )
+    else:
+        yield f"Who {_past(verb)} it cannot be told from a dump: memory keeps no record of that."
+    yield f"What would tell: {_tools(state)}."
+
+
+_PAST = {
+    "free": "freed", "frees": "freed", "delete": "deleted", "deletes": "deleted",
+    "release": "released", "writes": "wrote", "overwrites": "overwrote",
+    "overwritten": "overwrote", "corrupt": "corrupted", "corrupts": "corrupted",
+    "allocate": "allocated", "allocates": "allocated",
+}  # fmt: skip
+
+
+def _past(verb: str) -> str:
+    return _PAST.get(verb, verb)
+
+
+def _tools(state: Investigation) -> str:
+    """What records the history of memory, on the system in question."""
+    process = state.facts.first(Process)
+    system = f"{process.os if process else ''} {state.target.os if state.target else ''}".lower()
+    managed = state.target is not None and state.target.runtime is not None
+    if managed or state.host == "dotnet-dump":
+        return (
+            "a log line or a data breakpoint where it is set, or a trace of the same run "
+            "(dotnet-trace; on Windows Time Travel Debugging)"
+        )
+    if "windows" in system:
+        return (
+            "the same run under Time Travel Debugging, with page heap (gflags /p /enable), or "
+            "under AddressSanitizer"
+        )
+    if "mac" in system or "ios" in system or "darwin" in system:
+        return (
+            "the same run under AddressSanitizer, with MallocStackLogging=1, or a watchpoint in "
+            "lldb (watchpoint set expression)"
+        )
+    return (
+        "the same run under AddressSanitizer or valgrind, which keep the stacks of each malloc and "
+        "free; rr (record, then reverse-continue from a watchpoint); or a hardware watchpoint"
+    )

@@ -1,0 +1,63 @@
+"""Lines that tell when something was: the time of the dump, and of what ended the process."""
+
+import re
+from collections.abc import Callable, Iterator
+
+from workbench.agents.chat.quoting import quoting
+from workbench.agents.times import stamp_of
+from workbench.model.facts import (
+    AbortMessage,
+    ExceptionRecord,
+    Fact,
+    Finding,
+    ManagedException,
+    Signal,
+)
+from workbench.model.hypothesis import Claim
+from workbench.model.investigation import Investigation
+
+_LABELLED = re.compile(
+    r"^\s*(?:dump written|process created|date/time|time|timestamp|time ?stamp|debug session time|"
+    r"system up ?time|process up ?time|elapsed time|launch time|crash time|created at)\s*:\s*\S",
+    re.IGNORECASE,
+)
+_BACK = 60
+"""Lines in front of a report among which the time of its log stands."""
+MOST_LINES = 20_000
+MOST = 4
+
+
+def moments(state: Investigation, text_of: Callable[[str], str]) -> list[Claim]:
+    """Each quoted; nothing where no line carries a time."""
+    found: dict[tuple[str, int], str] = {}
+    left = MOST_LINES
+    for name, item in state.evidence.items():
+        if item.source == "user":
+            continue
+        lines = text_of(name).split("\n")[:left]
+        left -= len(lines)
+        for number, line in enumerate(lines, 1):
+            if _LABELLED.match(line[:200]) and any(map(str.isdigit, line[:200])):
+                found.setdefault((name, number), line)
+    for fact in _ends(state):
+        found.update(_near(fact, text_of))
+    claims = [
+        quoting("The time", name, number, line)
+        for (name, number), line in list(found.items())[:MOST]
+    ]
+    return [claim for claim in claims if claim is not None]
+
+
+def _ends(state: Investigation) -> Iterator[Fact]:
+    for kind in (Finding, Signal, ExceptionRecord, ManagedException, AbortMessage):
+        yield from state.facts.all(kind)[:2]
+
+
+def _near(fact: Fact, text_of: Callable[[str], str]) -> dict[tuple[str, int], str]:
+    """The line of a fact where it has a time, else the nearest in front of it that has one."""
+    first = fact.line if isinstance(fact, Finding) else fact.cite.first or 1
+    lines = text_of(fact.cite.evidence).split("\n")
+    for number in range(min(first, len(lines)), max(0, first - _BACK), -1):
+        if stamp_of(lines[number - 1]) is not None:
+            return {(fact.cite.evidence, number): lines[number - 1]}
+    return {}

@@ -1,0 +1,79 @@
+"""A pointer that is said to be null, and an access that is said to read, write or execute."""
+
+import re
+from collections.abc import Iterator
+
+from workbench.agents.chat.asked import Asked
+from workbench.agents.chat.presumed.told import LineOf, Told, line, line_with
+from workbench.model.facts import ExceptionRecord, Fault, Finding, Locals
+from workbench.model.investigation import Investigation
+
+NEAR_NULL = 64 << 10
+"""Addresses below this are null and a small offset."""
+_NULL = re.compile(
+    r"\b(?:null|nullptr|nil)\b(?![\s-]*(?:terminat|byte|char|check|device|reference exception))",
+    re.IGNORECASE,
+)
+_POINTER = re.compile(r"\b(?:pointer|ptr|it|that|this|address|null|nullptr)\b", re.IGNORECASE)
+_CALL = re.compile(r"\bfunction\b", re.IGNORECASE)
+_ACCESS = re.compile(
+    r"\b(?:an?|the|bad|invalid|illegal|wild|was|is|by|while|when)\s+"
+    r"(?:(?:bad|invalid|illegal|wild|simple|8-byte|4-byte)\s+)?"
+    r"(?P<read>read(?:ing)?|load(?:ing)?)\b(?!\s+lock)|"
+    r"\b(?:an?|the|bad|invalid|illegal|wild|was|is|by|while|when)\s+"
+    r"(?:(?:bad|invalid|illegal|wild|simple)\s+)?(?P<write>writ(?:e|ing)|store|storing)\b(?!\s+lock)",
+    re.IGNORECASE,
+)
+
+
+def told(clause: str, asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Told]:
+    """See `presumed`."""
+    if _NULL.search(clause):
+        yield from _null(clause, asked, state, line_of)
+    said = _ACCESS.search(clause)
+    if said is not None:
+        yield from _accessed("read" if said["read"] else "write", state, line_of)
+
+
+def _null(clause: str, asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Told]:
+    named = [word for word in re.findall(r"[A-Za-z_]\w*", clause) if len(word) > 1]
+    for shown in state.facts.all(Locals):
+        for variable in shown.variables:
+            value = _pointer(variable.value)
+            if variable.name in named and value is not None:
+                yield from line(shown.cite.evidence, variable.line, value < NEAR_NULL, line_of)
+                return
+    if not _POINTER.search(clause):
+        return
+    for fault in state.facts.all(Fault)[:1]:
+        at = fault.base_value if fault.base_value is not None else fault.operand
+        if at is not None and not _CALL.search(clause):
+            words = ("base register", "operand", "access")
+            yield from line_with(words, fault.cite, at < NEAR_NULL, line_of)
+        return
+    for finding in state.facts.all(Finding)[:1]:
+        if finding.address is not None:
+            null = finding.address < NEAR_NULL
+            yield from line(finding.cite.evidence, finding.line, null, line_of)
+
+
+def _pointer(text: str) -> int | None:
+    """The address that a debugger printed as a variable's value; None for what is none."""
+    match = re.search(r"\b0x([0-9a-fA-F]{1,16})\b", text[:200])
+    return int(match[1], 16) if match is not None else None
+
+
+def _accessed(said: str, state: Investigation, line_of: LineOf) -> Iterator[Told]:
+    for finding in state.facts.all(Finding)[:1]:
+        if finding.access in ("read", "write", "execute"):
+            number = finding.access_line or finding.line
+            yield from line(finding.cite.evidence, number, finding.access == said, line_of)
+            return
+    for fault in state.facts.all(Fault)[:1]:
+        if fault.access in ("read", "write", "execute"):
+            yield from line_with(("access", "operand"), fault.cite, fault.access == said, line_of)
+            return
+    for record in state.facts.all(ExceptionRecord)[:1]:
+        if record.access is not None:
+            words = ("exception access", "access")
+            yield from line_with(words, record.cite, record.access == said, line_of)

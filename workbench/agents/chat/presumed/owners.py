@@ -1,0 +1,66 @@
+"""A thread that is said to hold a lock."""
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from workbench.agents.chat.asked import Asked, read
+from workbench.agents.chat.presumed.told import LineOf, Told, line
+from workbench.model.facts import LockOwner, Monitors, Stack, Threads, Wait
+from workbench.model.investigation import Investigation
+
+_HOLDS = re.compile(
+    r"\b(?:held|holds?|holding|owns?|owned|owning|owner of|took|has|had|kept|keeps|locked)\b",
+    re.IGNORECASE,
+)
+_LOCK = re.compile(
+    r"\b(?:locks?|mutex(?:es)?|monitors?|critical section|semaphores?|it)\b", re.IGNORECASE
+)
+
+
+class _Owned(Struct, frozen=True):
+    """That ``owner`` (a TID) holds the lock ``name``; ``evidence`` and ``number`` say so."""
+
+    owner: int
+    name: str
+    evidence: str
+    number: int
+
+
+def told(clause: str, asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Told]:
+    """See `presumed`."""
+    if not _HOLDS.search(clause):
+        return
+    wanted = read(clause).threads
+    owned = list(_owned(state))
+    named = [one for one in owned if one.name and re.search(rf"\b{re.escape(one.name)}\b", clause)]
+    if not wanted or not owned or not (named or _LOCK.search(clause)):
+        return
+    threads = {thread for number in wanted for thread in _threads(number, state)}
+    told = named or owned
+    right = [one for one in told if one.owner in threads]
+    for one in right or told:
+        yield from line(one.evidence, one.number, bool(right), line_of)
+
+
+def _owned(state: Investigation) -> Iterator[_Owned]:
+    for wait in state.facts.all(Wait):
+        if wait.owner is not None and wait.kind != "join":
+            yield _Owned(wait.owner, wait.name or "", wait.cite.evidence, wait.cite.first)
+    for lock in state.facts.all(LockOwner):
+        yield _Owned(lock.owner, lock.name or "", lock.cite.evidence, lock.cite.first)
+    for monitors in state.facts.all(Monitors):
+        for row in monitors.items:
+            if row.owner is not None:
+                yield _Owned(row.owner, "", monitors.cite.evidence, row.line)
+
+
+def _threads(number: int, state: Investigation) -> Iterator[int]:
+    """The TIDs that a number may mean: itself, or that of the debugger's thread."""
+    yield number
+    for threads in state.facts.all(Threads):
+        yield from (item.thread for item in threads.items if item.number == number)
+    for stack in state.facts.all(Stack):
+        if stack.number == number and stack.thread is not None:
+            yield stack.thread
