@@ -17,7 +17,7 @@ from workbench.llm.providers.openai_like import OpenAiLike
 from workbench.llm.providers.place import place_of
 from workbench.model.events import Noticed
 from workbench.model.model_events import ModelAnswered, ModelDegraded, ModelsChosen, PayloadSent
-from workbench.model.models import Complexity, ModelTier, TierWish
+from workbench.model.models import TEMPERATURES, Complexity, ModelTier, TierWish
 
 LOCAL, CLOUD = ModelTier.LOCAL, ModelTier.CLOUD
 HARD = question()
@@ -52,6 +52,16 @@ async def test_a_cloud_answer_has_its_price(scripted: Scripted, tmp_path: Path) 
     (event,) = desk.of(ModelAnswered)
     assert event.prices.startswith("genai-prices ")
     assert desk.state.models.of(CLOUD).cost_usd == answer.usage.cost_usd
+
+
+async def test_what_a_prompt_says_of_its_temperature_is_sent(
+    scripted: Scripted, tmp_path: Path
+) -> None:
+    routed = models(Desk(tmp_path), [backend(scripted, LOCAL)])
+    for given in (0.0, 0.7, None):
+        await routed.ask(asked(EASY, temperature=given, prompt=f"at {given}"))
+    sent = [seen.body["temperature"] for seen in scripted.asked]
+    assert sent == [0.0, 0.7, TEMPERATURES[EASY.role]]
 
 
 async def test_a_price_that_is_not_known_is_none(scripted: Scripted, tmp_path: Path) -> None:

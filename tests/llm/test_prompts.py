@@ -3,6 +3,7 @@
 from importlib.resources import files
 
 import pytest
+from msgspec.structs import replace
 
 from workbench.llm.fences import as_data, as_value
 from workbench.llm.prompts import Prompt, PromptError, load
@@ -28,6 +29,8 @@ def test_every_prompt_of_the_package_can_be_used() -> None:
     for name in names:
         found = load(name)
         assert found.temperature == TEMPERATURES[found.role], name
+        asked = replace(found, system="", user="", response=None).question()
+        assert asked.temperature == found.temperature, name
         assert found.system, name
 
 

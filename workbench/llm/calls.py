@@ -137,11 +137,12 @@ class Calls:
             seconds = time.monotonic() - begun - passage.waited
             await self._note(backend, question, usage, seconds, failed=failed)
 
+        warmth = question.temperature
         try:
             reply = await backend.provider.complete(
                 backend.model,
                 question,
-                temperature=TEMPERATURES[question.role],
+                temperature=TEMPERATURES[question.role] if warmth is None else warmth,
                 effort=self._wish.effort.value,
                 on_text=on_text,
                 before_send=passage.before_send,

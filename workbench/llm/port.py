@@ -73,7 +73,8 @@ class Question(Generic[T]):
 
     With ``answer`` the reply is parsed into that pydantic model; with ``tools`` it may be calls;
     with neither it is prose. ``must_call`` asks for a call where the model can be made to give
-    one. ``contents`` says what kinds of the dump's content it carries.
+    one. ``contents`` says what kinds of the dump's content it carries, ``temperature`` is that of
+    the prompt (None: the role's).
     """
 
     role: Role
@@ -84,6 +85,7 @@ class Question(Generic[T]):
     tools: tuple[Tool, ...] = ()
     must_call: bool = False
     contents: frozenset[Content] = frozenset()
+    temperature: float | None = None
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from workbench.llm.fences import Fenced, as_data, as_value
 from workbench.llm.port import Message, Question, Tool
-from workbench.model.models import TEMPERATURES, Complexity, Content, Role
+from workbench.model.models import Complexity, Content, Role
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -82,6 +82,7 @@ class Prompt(Struct, frozen=True, kw_only=True):
             answer=answer,
             tools=tuple(tools),
             contents=contents,
+            temperature=self.temperature,
         )
 
 
@@ -98,13 +99,11 @@ def load(name: str) -> Prompt:
             raise ValueError("it is not front matter, `# System` and perhaps `# User`")
         front = yaml.safe_load(parts["front"])
         role = Role(front["role"])
-        if front["temperature"] != TEMPERATURES[role]:
-            raise ValueError(f"the temperature of a {role} is {TEMPERATURES[role]}")
         return Prompt(
             name=name,
             role=role,
             complexity=_TIERS[front["tier"]],
-            temperature=front["temperature"],
+            temperature=float(front["temperature"]),
             response=front.get("response"),
             system=parts["system"].strip(),
             user=(parts["user"] or "").strip(),

@@ -68,8 +68,7 @@ class Explanation(Struct, frozen=True, kw_only=True):
 
 
 class Prose(Struct, frozen=True, kw_only=True):
-    """A text made of claims that were held when it was written; ``struck`` are the others."""
+    """A text made of claims that were held when it was written."""
 
     claims: tuple[Claim, ...]
-    struck: tuple[Claim, ...] = ()
     confidence: float | None = None

@@ -44,7 +44,7 @@ async def narrate(helper: Helper) -> None:
             helper.failed = helper.failed or "nothing of what the model wrote holds"
             return
         share = len(claims) / (len(claims) + len(struck))
-        prose = Prose(claims=claims, struck=struck, confidence=min(confidence, CEILING + share / 4))
+        prose = Prose(claims=claims, confidence=min(confidence, CEILING + share / 4))
         await helper.ports.record(Narrated(prose=prose))
 
 

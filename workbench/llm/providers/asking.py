@@ -240,6 +240,5 @@ def _reply(
         calls=calls,
         usage=call.usage,
         finish=call.last.finish,
-        attempts=call.sent,
         dropped=dropped,
     )

@@ -47,7 +47,6 @@ class Reply(Generic[R]):
     calls: tuple[ToolCall, ...] = ()
     usage: Usage = field(default_factory=Usage)
     finish: str = "stop"
-    attempts: int = 1
     dropped: int = 0
 
 
