@@ -8,14 +8,22 @@ from workbench.llm.redaction.machine import COMMON
 from workbench.llm.redaction.spans import Span
 
 _EMAIL = re.compile(
-    r"(?<![\w.+-])[A-Za-z0-9][\w.+%-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,8}(?!got\b|sec\b)[A-Za-z]{2,24}\b"
+    r"(?<![\w.+-])[A-Za-z0-9][\w.+%-]{0,63}(?:@|%40)(?:[A-Za-z0-9-]{1,63}\.){1,8}(?!got\b|sec\b)[A-Za-z]{2,24}\b"
 )
-_IPV4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
+_IPV4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d|-\d{1,3}(?![\d.]))")
+# What stands before four numbers that are no address: `version 1.2.3.4`, `libfoo 1.2.3.4`.
+_VERSION = re.compile(
+    r"(?i)(?:\b(?:version|ver|release|rev|revision|v)[.:=]?\s{0,3}"
+    r"(?:v|\d[\w.+-]{0,20}(?:,|\s+and)\s+)?"
+    r"|\b(?:lib[a-z]{1,20}|glibc|gcc|gdb|lldb|clang|openssl)[\w.+-]{0,20}[ -])\Z"
+)
 _IPV6 = re.compile(
-    r"(?<![\w:.])(?:[0-9A-Fa-f]{0,4}:){2,7}(?:[0-9A-Fa-f]{1,4}|(?:\d{1,3}\.){3}\d{1,3})?(?![\w:])"
+    r"(?<![\w:.])(?:[0-9A-Fa-f]{0,4}:){2,7}(?:[0-9A-Fa-f]{1,4}|(?:\d{1,3}\.){3}\d{1,3})?(?P<zone>%(?:25)?[A-Za-z][\w.-]{0,15})?(?![\w:])"
 )
+# Two groups are enough where the first is one that addresses begin with.
+_LINK = re.compile(r"(?i)(?:fe80|f[cd][0-9a-f]{2}|20[0-9a-f]{2}|2[0-9a-f]{3}):")
 _URL_HOST = re.compile(
-    r"\b[A-Za-z][A-Za-z0-9+.-]{1,15}://(?:[^\s/@\"']{0,200}@)?(\[[^\]\s]+\]|[\w.-]+)"
+    r"\b[A-Za-z][A-Za-z0-9+.-]{1,15}://(?:[^\s/@\"]{0,200}@)?(\[[^\]\s]+\]|[\w.-]+)"
 )
 # Names under these ends are hosts; `System.Net` and `java.io` are not, being no lower-case triple.
 _HOST = re.compile(
@@ -30,7 +38,10 @@ _NOT_HOSTS = re.compile(
 _HOME = re.compile(
     r"(?<![\w.-])(?:/(?:var/|export/|usr/)?home|/Users|/data/home)/(?P<unix>[^/\s\"'`:;,<>()\[\]{}|&*?=\\]+)"
     r"|(?<![\w.~/-])/root(?![\w.-])"
-    r"|(?<!\w)[A-Za-z]:(?:\\{1,2}|/)(?:Users|Documents and Settings)(?:\\{1,2}|/)"
+    r"|(?<![\w.-])/(?:(?:mnt|cygdrive|media|run/desktop/mnt/host)/)?[A-Za-z]/[Uu]sers/"
+    r"(?P<mounted>[^/\n\"'`:;,<>|*?=\\]{1,64}(?=/)|[^/\s\"'`:;,<>|*?=\\]{1,64})"
+    r"|(?<![\w%])[A-Za-z](?:%3A|:)(?:%5C|%2F|/)(?i:Users)(?:%5C|%2F|/)(?P<escaped>[\w.+-]{1,64}(?:%20[\w.+-]{1,64}){0,3})"
+    r"|(?<!\w)[A-Za-z]:(?:\\{1,4}|/)(?i:Users|Documents and Settings)(?:\\{1,4}|/)"
     r"(?P<windows>[^\\/\s\"'`:;,<>|*?=]+(?: [^\\/\s\"'`:;,<>|*?=]+){0,3}(?=\\|/)"
     r"|[^\\/\s\"'`:;,<>|*?=]+)"
 )
@@ -51,6 +62,7 @@ _PAIRS = (("double", "quoted"), ("single", "ticked"), ("name", "value"), ("liste
 _HOST_SAID = re.compile(
     r"^[ \t]*(?:Hostname|Machine Name|Computer Name|Machine ID|Boot ID)[ \t]*:[ \t]*(?P<named>\S+)"
     r"|^(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d[T ][\d:.,+Z-]+) "
+    r"(?!(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL|NOTICE|SEVERE|CRITICAL|VERBOSE)\b)"
     r"(?P<logged>[A-Za-z][\w.-]*) (?=[\w./()-]+(?:\[\d+\])?: )",
     re.MULTILINE,
 )
@@ -67,11 +79,14 @@ def places_in(text: str) -> Iterator[Span]:
     for found in _EMAIL.finditer(text):
         yield Span(*found.span(), "email")
     for found in _IPV4.finditer(text):
-        if _is_address(found[0]):
+        before = text[max(0, found.start() - 48) : found.start()]
+        if _is_address(found[0]) and not _VERSION.search(before):
             yield Span(*found.span(), "ip")
     for found in _IPV6.finditer(text):
         # `face::bad` is a symbol of C++: an address that says nothing but words is left
-        if any(c.isdigit() for c in found[0]) and _groups(found[0]) >= 3 and _is_address(found[0]):
+        address = found[0].partition("%")[0]
+        told = _groups(address) >= 3 or found["zone"] is not None or _LINK.match(address)
+        if told and any(c.isdigit() for c in address) and _is_address(address):
             yield Span(*found.span(), "ip")
     for found in _URL_HOST.finditer(text):
         yield Span(*found.span(1), "host")
@@ -102,9 +117,9 @@ def owners_in(text: str) -> Iterator[str]:
     for found in _USER_SAID.finditer(text):
         yield found[str(found.lastgroup)]
     for found in _HOME.finditer(text):
-        name = found["unix"] or found["windows"]
+        name = next(filter(None, found.groupdict().values()), None)
         if name:
-            yield name
+            yield name.replace("%20", " ")
 
 
 def _groups(text: str) -> int:

@@ -1,0 +1,222 @@
+"""What is private by what stands around it: options, sentences, markup, headers, hosts of any
+name; and what must stay as it is, because the analysis needs it."""
+
+import pytest
+
+from workbench.llm.redaction.redactor import Redactor
+
+GONE = [
+    ("mysql -uroot -phunter2 shop", "hunter2"),
+    ("mysqldump --user=root -phunter2xx db", "hunter2xx"),
+    ("/usr/bin/mysql -h db -psecr3t!", "secr3t!"),
+    ("sshpass -p hunter2 ssh x", "hunter2"),
+    ("curl -u joe:hunter2 http://x", "hunter2"),
+    ("smbclient -U joe%hunter2 //x", "hunter2"),
+    ("redis-cli -a hunter2 ping", "hunter2"),
+    ("the password is hunter2.", "hunter2"),
+    ("Password is: hunter2", "hunter2"),
+    ("pwd: hunter2", "hunter2"),
+    ("pass: hunter2", "hunter2"),
+    ("my password was `hunter2`", "hunter2"),
+    ("with password hunter2", "hunter2"),
+    ("passphrase 'correct horse'", "correct horse"),
+    ("<password>hunter2</password>", "hunter2"),
+    ('<add key="Password" value="hunter2"/>', "hunter2"),
+    ("<ApiKey type='x'>abcd9</ApiKey>", "abcd9"),
+    ('"apiKey": "abc12"', "abc12"),
+    ("{'apiKey': 'abc12'}", "abc12"),
+    ('{\\"password\\":\\"hunter2\\"}', "hunter2"),
+    ('"password":"a\\"bcdefg"', "bcdefg"),
+    ('"client_secret" : "xy12z"', "xy12z"),
+    ("<secret><![CDATA[hunter2]]></secret>", "hunter2"),
+    ("apikey=abc12&x=1", "abc12"),
+    ("?access_token=abcdef&x", "abcdef"),
+    ("\\\\fileserver01\\share\\x", "fileserver01"),
+    ("\\\\\\\\fileserver01\\\\share\\\\x", "fileserver01"),
+    ("/mnt/c/Users/Jane/x", "Jane"),
+    ("/mnt/c/Users/Jane Roe/x.c:3", "Roe"),
+    ("/c/Users/Jane/x", "Jane"),
+    ("/Users/jane/src/a.c:12", "jane"),
+    ("C:\\Users\\Jane\\a.c", "Jane"),
+    ("C:\\\\Users\\\\Jane\\\\a.c", "Jane"),
+    ("C:/Users/Jane/a.c", "Jane"),
+    ("c:\\users\\jane roe\\a.c", "jane roe"),
+    ("file:///C:/Users/Jane/a.c", "Jane"),
+    ("\\\\?\\C:\\Users\\Jane\\a.c", "Jane"),
+    ("D:\\Users\\Jane", "Jane"),
+    ("/cygdrive/c/Users/Jane/x", "Jane"),
+    ("/home/janeroe/x", "janeroe"),
+    ("/export/home/jane2/x", "jane2"),
+    ("C%3A%5CUsers%5CJane%5Cx", "Jane"),
+    ("http://buildbox17:8080/x", "buildbox17"),
+    ("connect to db07.prod.acme:5432", "db07.prod.acme"),
+    ("host=db07.prod.acme port=5432", "db07.prod.acme"),
+    ("Host: shop.acme.zz", "shop.acme.zz"),
+    ("server=tcp:db07,1433", "db07"),
+    ("could not connect to buildbox17:8080", "buildbox17"),
+    ("ssh jane@buildbox17", "buildbox17"),
+    ("jane@buildbox17:~$ ls", "buildbox17"),
+    ("jane@buildbox17:~$ ls", "jane"),
+    ("rsync deploy@web3.acme.zz:/srv", "web3.acme.zz"),
+    ("hostname: buildbox17", "buildbox17"),
+    ("resolving host 'db7.acme'", "db7.acme"),
+    ("git@code.acme.zz:team/x.git", "code.acme.zz"),
+    ("Data Source=sql07;Initial Catalog=x", "sql07"),
+    ("connecting to host buildbox17 failed", "buildbox17"),
+    ("Connection refused: kafka-3/10.0.0.4:9092", "kafka-3"),
+    ("amqp://mq7/", "mq7"),
+    ("getaddrinfo ENOTFOUND api.acme.zz", "api.acme.zz"),
+    ("bootstrap.servers=kafka-3:9092", "kafka-3"),
+    ("Connection to db07.acme.zz closed", "db07.acme.zz"),
+    ("--host db07", "db07"),
+    ("Authorization: Token 0123abcd", "0123abcd"),
+    ("Authorization: Basic am9lOmh1bnRlcjI=", "am9lOmh1bnRlcjI"),
+    ("authorization: ApiKey zzyyxx", "zzyyxx"),
+    ('"Authorization", "Token 0123abcd"', "0123abcd"),
+    ("Proxy-Authorization: NTLM TlRMTVNT", "TlRMTVNT"),
+    ("X-Api-Key: abcd9", "abcd9"),
+    ("Cookie: sid=abcd; theme=dark", "abcd"),
+    ("Set-Cookie: sid=abcd; Path=/", "abcd"),
+    ("Cookie: a=bcdef; JSESSIONID=9A8B7C", "9A8B7C"),
+    ("X-Auth-Token: q1w2e3", "q1w2e3"),
+    ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-_d", "eyJzdWIiOiIxIn0"),
+    ("AKIAIOSFODNN7EXAMPLE", "AKIAIOSFODNN7EXAMPLE"),
+    ("aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "wJalrXUtnFEMI"),
+    (
+        "AccountKey=Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYg==;",
+        "Zm9vYmFyYmF6",
+    ),
+    ("xoxb-123456789012-abcdefghij", "xoxb-123456789012"),
+    ("ghp_abcdefghijklmnopqrstuvwxyz0123456789", "ghp_abcd"),
+    ("glpat-abcdefghij1234567890", "glpat-abc"),
+    ("npm_abcdefghijklmnopqrstuvwxyz0123456789", "npm_abcd"),
+    ("sk_live_abcdefghijklmnop", "sk_live_abc"),
+    ("AIzaSyA1234567890abcdefghijklmnopqrstuv", "AIzaSyA"),
+    ("sig=abcdefghijklmnopqrstuvwxyz012345%3D&se=2030", "abcdefghijklmnopqrst"),
+    ("SG.abcdefghijklmnop.qrstuvwxyz0123456789ABCDEF", "qrstuvwxyz"),
+    ("-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nIBAAKC\n-----END RSA PRIVATE KEY-----\nx", "IBAAKC"),
+    (
+        "-----BEGIN OPENSSH PRIVATE KEY-----\\nb3BlbnNz\\nAAAA\\n-----END OPENSSH PRIVATE KEY-----",
+        "b3BlbnNz",
+    ),
+    (
+        "E3:4| -----BEGIN PRIVATE KEY-----\nE3:5| MIIEvQ\nE3:6| -----END PRIVATE KEY-----",
+        "MIIEvQ",
+    ),
+    ("-----BEGIN PRIVATE KEY-----\nMIIEvQtruncated\nmore", "more"),
+    ("-----BEGIN PGP PRIVATE KEY BLOCK-----\nlQOY\n-----END PGP PRIVATE KEY BLOCK-----", "lQOY"),
+    ("PuTTY-User-Key-File-2: ssh-rsa\nPrivate-Lines: 1\nAAAAhidden\nPrivate-MAC: ff", "AAAAhidden"),
+    ("fe80::1%eth0", "fe80"),
+    ("fe80::1%eth0", "eth0"),
+    ("[fe80::1%25eth0]:80", "fe80"),
+    ("2001:db8::1", "2001:db8"),
+    ("[2001:db8::1]:443", "2001:db8"),
+    ("::ffff:10.1.2.3", "10.1.2.3"),
+    ("10.1.2.3:80", "10.1.2.3"),
+    ("ether 52:54:00:12:34:56", "52:54:00:12:34:56"),
+    ("52-54-00-12-34-56", "52-54-00"),
+    ("jane+crash@acme.example", "jane+crash"),
+    ("jane.roe+x@acme.co.uk", "acme.co"),
+    ("mailto:jane@acme.zz", "jane"),
+    ("jane%40acme.com", "jane"),
+    ('"Jane" <jane@acme.zz>', "jane@"),
+    ("postgres://u:pw'x@h7/db", "pw'x"),
+    ("https://joe:s3cr3t@x.zz/", "s3cr3t"),
+    ("redis://:p%40ss@cache:6379/0", "p%40ss"),
+    ("mongodb+srv://u:hunter2@c0.acme.zz/", "hunter2"),
+    ("Server=db01;User Id=sa;Password=p@ss w0rd;", "w0rd"),
+    ("jdbc:sqlserver://db01;password=hunter2", "hunter2"),
+    ("Target: x86_64-pc-linux-gnu, peer=web-7", "web-7"),
+    ("mysql -h db07 -u x", "db07"),
+    ("10.1.2.3-10.1.2.9", "10.1.2.3"),
+]
+STAYS = [
+    "#3  std::vector<int>::at (this=0x7ffe1234, n=4) at /usr/include/c++/12/bits/stl_vector.h:1154",
+    "0x7ffe:0x10  0x00007ffe: mov",
+    "glibc version 2.36.0.1 and 1.2.3.4-5",
+    "libssl.so.1.1.1.2 in main.c:12",
+    "main.c:12: error",
+    "#0  0x00005620b6e69179 in heat_at (m=m@entry=0x5620eb0da2a0, x=x@entry=0) at c/tiles.c:13",
+    "foo@plt foo@@GLIBC_2.2.5 _ZNSt6vectorIiE2atEm",
+    "00000000`00401000 ntdll!RtlpWaitOnCriticalSection+0x1d",
+    "kernel32!BaseThreadInitThunk+0x14",
+    "std::map<std::string, std::pair<int,int>>::operator[]",
+    "Thread 0x7f8ee3b3d6c0 (LWP 17826)",
+    "std::__1::basic_string<char>::at",
+    "a::b::c d::e::f abcd::ef",
+    "pc=0x401196 sp=0x7ffc r8=0x10",
+    "x/8gx $rsp: 0x1 0x2",
+    "boost::asio::detail::socket_ops::connect",
+    "java.net.SocketInputStream.read(SocketInputStream.java:171)",
+    "at com.acme.shop.Main.main(Main.java:12)",
+    "System.Net.Http.HttpClient.SendAsync",
+    "token_length = 12",
+    "key = 0x5625f59f70c8",
+    "pthread_mutex_lock (mutex=0x4052a0)",
+    "[Current thread is 1 (Thread 0x7f8ee40a7740 (LWP 17825))]",
+    "goroutine 1 [running]: main.(*Server).connect(0xc000010000)",
+    "password_check (p=0x0) at auth.c:3",
+    "connect to database failed: timeout",
+    "host_id = 4",
+    "the password was wrong",
+    "password is empty",
+    "password is not set",
+    "token is invalid",
+    "src/net/host.c:44: host=NULL",
+    "-pthread -pipe -pedantic -p",
+    "gcc -O2 -pthread -print-search-dirs",
+    "Exception: secret not found",
+    "user=root uid=0",
+    "file.py:12 in connect",
+    "rip 0x557f2b5ac2f3 <_Z11sum_weightsPK6Parcel+30>",
+    "panicked at src/main.rs:4:5",
+    "12:34:56.789 INFO started",
+    "2026-11-22 09:35:11 INFO main: done",
+    "drwxr-xr-x 2 at 12:30",
+    "session 4: opened",
+    "at Namespace.Class.Method() in C:\\src\\App\\a.cs:line 12",
+    "10.0.19041.1 10.0.19041.1 (WinBuild.160101.0800)",
+    "cookie = 0x1234",
+    "auth failed for request 17",
+    "\\??\\pipe",
+    "1:234:567",
+    "Target: x86_64-pc-linux-gnu",
+    '-p"..." -pipe -pedantic-errors -p0x7ffc1234',
+    "signature=sum_weights_of_the_morning_list",
+    r'"\\Device\\HarddiskVolume3\\Windows\\System32\\ntdll.dll"',
+    "7ff0f29ba000-7ff0f31bf000 r--s /var/lib/sss/mc/passwd\n7ff0f31bf000-7ff0f31c7000 r-xp /x.so",
+    '"ajp-/hostname:8109-16" resolve(0x1) resolved',
+    "unexpected token `std::vector<int>` at main.c:12:4",
+]
+
+
+@pytest.mark.parametrize(("text", "private"), GONE)
+def test_private_things_go_and_come_back(text: str, private: str) -> None:
+    redactor = Redactor()
+    out = redactor.redact(text)
+    assert private not in out
+    assert redactor.restore(out) == text
+    assert redactor.redact(text) == out
+    assert redactor.told(out) == []
+
+
+@pytest.mark.parametrize("text", STAYS)
+def test_what_the_analysis_needs_stays(text: str) -> None:
+    assert Redactor().redact(text) == text
+
+
+def test_a_host_that_was_found_once_is_looked_for_everywhere() -> None:
+    redactor = Redactor()
+    first = redactor.redact("could not connect to buildbox17:8080")
+    assert first == "could not connect to <host-1>:8080"
+    assert (
+        redactor.redact("trace of BUILDBOX17, on buildbox17.") == "trace of <host-2>, on <host-1>."
+    )
+
+
+def test_hostile_lengths_are_no_trouble() -> None:
+    for text in ("mysql -p" * 3000, "connect to a-" * 4000, "a1:22," * 5000, "password is " * 4000,
+                 "<password>" * 4000, "cookie=" * 5000, "a-" * 30_000, "host=" * 9000,
+                 "ssh x@y:" * 5000, "\\\\a\\" * 9000, "server=a;" * 6000, 'key="password" ' * 4000,
+                 "Private-Lines: 1\n" * 1000, "aa:" * 20_000, "-p1a" * 9000):  # fmt: skip
+        Redactor().redact(text)
