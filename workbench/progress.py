@@ -67,7 +67,7 @@ def _on_calls(session: "Session", asking: Callable[[str], None]) -> Callable[[],
         if not speech.text and not speech.ended:
             asking(speech.role.value.replace("_", " "))
 
-    return session.on_speech(hear)
+    return session.speaking.listen(hear)
 
 
 def _both(first: Callable[[], None], second: Callable[[], None]) -> Callable[[], None]:

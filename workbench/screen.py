@@ -44,7 +44,7 @@ def _with_models(session: "Session", settings: Settings, wanted: ModelWish) -> "
 
         return Picking(settings, wanted)
 
-    session.make_picking = picking
+    session.speaking.make_picking = picking
     return session
 
 

@@ -265,10 +265,10 @@ async def test_a_model_that_is_picked_in_place_of_a_dead_one_counts_at_once(
     def look(rows: Any) -> None:
         if any(isinstance(row.event, Noticed) for row in rows):
             end()
-            picking.append(asyncio.ensure_future(session.use_model(ANY, "m", Effort.LOW)))
+            picking.append(asyncio.ensure_future(session.speaking.use(ANY, "m", Effort.LOW)))
 
     picking: list[asyncio.Future[None]] = []
-    session.make_picking = pick
+    session.speaking.make_picking = pick
     end = session.subscribe(look)
     await session.run()
     await asyncio.gather(*picking)

@@ -69,7 +69,7 @@ class ScriptedSession:
         for display in self._displays:
             display(data)
 
-    def _note(self, *what: object) -> None:
+    def note(self, *what: object) -> None:
         if self.refusal is not None:
             raise self.refusal
         self.asked.append(what)
@@ -87,27 +87,15 @@ class ScriptedSession:
         return lambda: self._displays.remove(listener)
 
     async def ask_question(self, question: str) -> object:
-        self._note("ask_question", question)
+        self.note("ask_question", question)
         self.feed(ChatAsked(id="Q1", question=question))
         reply = await self.reply
         self.feed(ChatAnswered(id="Q1", reply=reply))
         return reply
 
-    def on_speech(self, listener: SpeechListener) -> Unsubscribe:
-        self.speech.append(listener)
-        return lambda: self.speech.remove(listener)
-
-    def picking(self) -> Picking:
-        if self.pick is None:
-            raise IntentError("this session was opened without a choice of models")
-        return self.pick
-
-    async def use_model(self, server: FoundServer, model: str | None, effort: Effort) -> None:
-        self._note("use_model", server.name, model, effort.value)
-
-    def stop_model(self) -> bool:
-        self._note("stop_model")
-        return bool(self.speech)
+    @property
+    def speaking(self) -> "ScriptedSpeaking":
+        return ScriptedSpeaking(self)
 
     def resize_console(self, rows: int, cols: int) -> None:
         self.size = (rows, cols)
@@ -116,31 +104,31 @@ class ScriptedSession:
         await self._closed.wait()
 
     async def approve(self, id: str) -> None:
-        self._note("approve", id)
+        self.note("approve", id)
 
     async def reject(self, id: str, reason: str = "") -> None:
-        self._note("reject", id, reason)
+        self.note("reject", id, reason)
 
     async def edit(
         self, id: str, statement: str, category: Category, tests: tuple[Command, ...]
     ) -> None:
-        self._note("edit", id, statement, category, tests)
+        self.note("edit", id, statement, category, tests)
 
     async def propose(
         self, statement: str, category: Category, tests: tuple[Command, ...] = ()
     ) -> None:
-        self._note("propose", statement, category, tests)
+        self.note("propose", statement, category, tests)
 
     async def test_now(self, id: str) -> None:
-        self._note("test_now", id)
+        self.note("test_now", id)
 
     async def approve_all(self) -> None:
-        self._note("approve_all")
+        self.note("approve_all")
 
     async def answer_gate(
         self, gate_id: str, answer: str, reason: str = "", left_out: tuple[Content, ...] = ()
     ) -> None:
-        self._note("answer_gate", gate_id, answer, reason, *left_out)
+        self.note("answer_gate", gate_id, answer, reason, *left_out)
 
     async def payload(self, id: str) -> str:
         if id not in self.payloads:
@@ -148,10 +136,10 @@ class ScriptedSession:
         return self.payloads[id]
 
     async def user_command(self, text: str) -> None:
-        self._note("user_command", text)
+        self.note("user_command", text)
 
     def interrupt(self) -> None:
-        self._note("interrupt")
+        self.note("interrupt")
 
     async def complete(self, text: str) -> list[str]:
         return [line for line in self.completions if line.startswith(text)]
@@ -171,7 +159,7 @@ class ScriptedSession:
         return text.removesuffix("\n").split("\n")
 
     async def symbols(self) -> list[ModuleState]:
-        self._note("symbols")
+        self.note("symbols")
         return [
             ModuleState(path="/srv/[bold]relayd", status="found", symbols="debug-info",
                         build_id="2a45", todo=""),
@@ -180,13 +168,36 @@ class ScriptedSession:
         ]  # fmt: skip
 
     async def report(self, format: str) -> str:
-        self._note("report", format)
+        self.note("report", format)
         return REPORT
 
     async def write_report(self) -> Path:
-        self._note("write_report")
+        self.note("write_report")
         return self.written
 
     async def close(self) -> None:
         self.asked.append(("close",))
         self._closed.set()
+
+
+class ScriptedSpeaking:
+    """The models of a `ScriptedSession`."""
+
+    def __init__(self, session: "ScriptedSession") -> None:
+        self._session = session
+
+    def listen(self, listener: SpeechListener) -> Unsubscribe:
+        self._session.speech.append(listener)
+        return lambda: self._session.speech.remove(listener)
+
+    def picking(self) -> Picking:
+        if self._session.pick is None:
+            raise IntentError("this session was opened without a choice of models")
+        return self._session.pick
+
+    async def use(self, server: FoundServer, model: str | None, effort: Effort) -> None:
+        self._session.note("use_model", server.name, model, effort.value)
+
+    def stop(self) -> bool:
+        self._session.note("stop_model")
+        return bool(self._session.speech)

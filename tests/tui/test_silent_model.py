@@ -38,9 +38,9 @@ async def test_keys_answer_and_escape_ends_the_call(
     async with running(new_session) as run:
         await run.gate()
         settings = Settings(local_base_url=scripted.openai)
-        run.session.make_picking = lambda: Picking(settings, OFFLINE)
-        [server] = [s for s in await run.session.picking().servers() if s.setting]
-        await run.session.use_model(server, "m", Effort.LOW)
+        run.session.speaking.make_picking = lambda: Picking(settings, OFFLINE)
+        [server] = [s for s in await run.session.speaking.picking().servers() if s.setting]
+        await run.session.speaking.use(server, "m", Effort.LOW)
         await run.pilot.press("A")
         await run.until(lambda: speaking(run) and scripted.speaking.is_set(), seconds=60)
         for pane in ("evidence", "critic", "hypotheses"):

@@ -5,15 +5,17 @@ from collections.abc import Callable, Coroutine, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workbench.agents.within import OutOfTime, within
 from workbench.debuggers.protocol import Debugger
 from workbench.debuggers.replay import ReplayDebugger
 from workbench.engine.commands import CommandRunner
 from workbench.engine.console import Console
 from workbench.engine.dump_hash import DumpHash
-from workbench.engine.gates import Gates, IntentError
+from workbench.engine.gates import Gates
 from workbench.engine.journal import Journal, Listener
 from workbench.engine.recipe import GateMode
 from workbench.engine.reports import Reports
+from workbench.engine.speaking import Speaking
 from workbench.engine.upkeep import metadata_of
 from workbench.engine.workflow import Workflow
 from workbench.model.category import Category
@@ -28,7 +30,7 @@ from workbench.model.events import (
 from workbench.model.evidence import Command, Evidence
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
-from workbench.model.models import Content, Effort
+from workbench.model.models import Content
 from workbench.model.report import Report
 from workbench.model.symbols import ModuleState, distinct_modules, module_state
 from workbench.store.errors import StoreError
@@ -38,10 +40,8 @@ from workbench.targets.reader import Reader
 if TYPE_CHECKING:  # an offline run loads nothing of models, one that is not asked none of the chat
     from workbench.engine.chat import Chat
     from workbench.engine.conversation import Conversation
-    from workbench.llm.discover import FoundServer
-    from workbench.llm.picking import Picking
     from workbench.llm.surroundings import MakeModels
-    from workbench.llm.watched import Speech, WatchedModels
+    from workbench.llm.watched import WatchedModels
     from workbench.model.chat import Exchange
     from workbench.store.search import Passage
 
@@ -84,11 +84,7 @@ class Session:
             debugger.load(reader.sections())
         self._console = Console(debugger, reader.sections())
         self._commands = CommandRunner(journal, reader, debugger, self.gates.ask_policy)
-        self.models: WatchedModels | None = None
-        self.make_picking: Callable[[], Picking] | None = None
-        self._looking_on: list[Callable[[Speech], None]] = []
-        if make_models is not None:
-            self._watch(make_models)
+        self.speaking = Speaking(self, make_models, self._models_changed)
         self._workflow = Workflow(self, self.gates, self._converse)
         self._gone = gone
         self._chat: Chat | None = None
@@ -131,27 +127,12 @@ class Session:
             self._reopened.clear()
 
     async def _work(self) -> None:
-        """Walk the phases; at the person's time limit end with what there is. Waiting for a person
-        at a gate costs none of it."""
-        work = asyncio.ensure_future(self._workflow.run())
-        left = self.state.options.timeout
-        clock = asyncio.get_running_loop().time
+        """Walk the phases; at the person's time limit end with what there is."""
+        limit = self.state.options.timeout
         try:
-            while not work.done():
-                begun = clock()
-                await asyncio.wait([work], timeout=None if left is None else min(left, 0.5))
-                if left is not None and not self.state.gates:
-                    left -= clock() - begun
-                    if left <= 0 and not work.done():
-                        work.cancel()
-                        await asyncio.wait([work])
-                        limit = f"the run took over {self.state.options.timeout:g} s"
-                        await self.cut_short(StoppedBy.TIMEOUT, limit)
-                        return
-            work.result()
-        finally:
-            work.cancel()
-            await asyncio.gather(work, return_exceptions=True)
+            await within(limit, self._workflow.run(), lambda: self.state.gates)
+        except OutOfTime:
+            await self.cut_short(StoppedBy.TIMEOUT, f"the run took over {limit:g} s")
 
     async def cut_short(self, by: StoppedBy, reason: str) -> None:
         """End a run that was cancelled with the best conclusion that its evidence carries."""
@@ -182,8 +163,7 @@ class Session:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._end_debugger()
         try:
-            if self.models is not None:
-                await self.models.close()
+            await self.speaking.close()
             self._reader.close()
             await self.store.close()
         finally:
@@ -191,6 +171,11 @@ class Session:
                 await self._ending
 
     # --- the agents' ports ----------------------------------------------------------------------
+
+    @property
+    def models(self) -> "WatchedModels | None":
+        """The way to a model; None in an offline run."""
+        return self.speaking.models
 
     async def ask(self, command: Command, hypothesis: str | None = None) -> Evidence | None:
         """The evidence for a command, from the ledger or run now."""
@@ -367,32 +352,6 @@ class Session:
         """Write the report as Markdown and HTML into the session's folder; returns the Markdown."""
         return await self._reports.write(self.store.folder)
 
-    def on_speech(self, listener: "Callable[[Speech], None]") -> Callable[[], None]:
-        """Tell ``listener`` a model's words as they come; returns what ends that."""
-        self._looking_on.append(listener)
-        return lambda: self._looking_on.remove(listener)
-
-    def picking(self) -> "Picking":
-        """What models there are to pick from. Raises `IntentError` where none may be."""
-        if self.make_picking is None:
-            raise IntentError("this session was opened without a choice of models")
-        return self.make_picking()
-
-    async def use_model(self, server: "FoundServer", model: str | None, effort: Effort) -> None:
-        """Ask this model from the next call on. Raises `TierMissing`."""
-        make_models = await self.picking().make(server, model, effort)
-        if self.models is None:
-            self._watch(make_models)
-        else:
-            await self.models.use(make_models(self))
-        self._workflow.models_changed()
-        if self._conversation is not None:
-            self._conversation.models_changed()
-
-    def stop_model(self) -> bool:
-        """Cancel the call of a model that runs now; False when none does."""
-        return self.models is not None and self.models.stop()
-
     # --- inside ---------------------------------------------------------------------------------
 
     async def _intend(self, intent: Coroutine[Any, Any, None]) -> None:
@@ -401,16 +360,6 @@ class Session:
             await self._journal.record(PhaseEntered(phase=Phase.TESTING))
             self._reopened.set()
 
-    def _watch(self, make_models: "MakeModels") -> None:
-        from workbench.llm.watched import WatchedModels
-
-        def tell(speech: "Speech") -> None:
-            for listener in tuple(self._looking_on):
-                listener(speech)
-
-        self.models = WatchedModels(make_models(self))
-        self.models.listen(tell)
-
     def _is_stale(self) -> bool:
         """True when the person changed what the conclusion rests on."""
         state = self.state
@@ -418,6 +367,11 @@ class Session:
         return bool(state.untested()) or (
             chosen is not None and state.hypotheses[chosen].status is Status.REJECTED
         )
+
+    def _models_changed(self) -> None:
+        self._workflow.models_changed()
+        if self._conversation is not None:
+            self._conversation.models_changed()
 
     async def _converse(self) -> Phase | None:
         if self._conversation is None:

@@ -17,6 +17,7 @@ from workbench.model.conversation import Turn, TurnKind
 from workbench.model.events import GateOpened, Phase
 from workbench.model.investigation import Investigation
 from workbench.model.journal import Recorded
+from workbench.tui.port import SpeakingPort
 from workbench.tui.terminal_gone import INTERVAL, leave_when_gone
 from workbench.tui.text import one_line, visible
 
@@ -46,12 +47,9 @@ class Talk(Protocol):
         """Batches of events, after their commit."""
         ...
 
-    def on_speech(self, listener: "Callable[[Speech], None]") -> Callable[[], None]:
-        """A model's words as they come."""
-        ...
-
-    def stop_model(self) -> bool:
-        """Cancel the call of a model that runs now."""
+    @property
+    def speaking(self) -> SpeakingPort:
+        """The models that are talked to."""
         ...
 
     async def run(self) -> None:
@@ -140,7 +138,7 @@ class ConversationApp(App[bool], inherit_bindings=False):
         self.query_one("#said").display = False
         self._undo = [
             self._session.subscribe(lambda _: self._mark()),
-            self._session.on_speech(self._heard),
+            self._session.speaking.listen(self._heard),
         ]
         self._work = asyncio.ensure_future(self._session.run())
         self._work.add_done_callback(self._ended)
@@ -223,7 +221,7 @@ class ConversationApp(App[bool], inherit_bindings=False):
 
     def action_stop(self) -> None:
         """Stop a model's call."""
-        self._session.stop_model()
+        self._session.speaking.stop()
 
     def action_leave(self) -> None:
         """Leave; the conversation goes on another time."""

@@ -25,6 +25,26 @@ DisplayListener = Callable[[bytes], None]
 Unsubscribe = Callable[[], None]
 
 
+class SpeakingPort(Protocol):
+    """What the screen asks of the models: the engine's `Speaking`."""
+
+    def listen(self, listener: SpeechListener) -> Unsubscribe:
+        """A model's words as they come, on the event loop: on their way, evidence of nothing."""
+        ...
+
+    def picking(self) -> "Picking":
+        """What models there are to pick from. Raises `IntentError` where none may be."""
+        ...
+
+    async def use(self, server: "FoundServer", model: str | None, effort: Effort) -> None:
+        """Ask this model from the next call on. Raises `TierMissing`."""
+        ...
+
+    def stop(self) -> bool:
+        """Cancel the call of a model that runs now; False when none does."""
+        ...
+
+
 class SessionPort(Protocol):
     """One investigation, running or saved. Every method that decides is the engine's."""
 
@@ -89,20 +109,9 @@ class SessionPort(Protocol):
         """The body of a request that left the machine, or waits to. Raises `StoreError`."""
         ...
 
-    def on_speech(self, listener: "SpeechListener") -> Unsubscribe:
-        """A model's words as they come, on the event loop: on their way, evidence of nothing."""
-        ...
-
-    def picking(self) -> "Picking":
-        """What models there are to pick from. Raises `IntentError` where none may be."""
-        ...
-
-    async def use_model(self, server: "FoundServer", model: str | None, effort: Effort) -> None:
-        """Ask this model from the next call on. Raises `TierMissing`."""
-        ...
-
-    def stop_model(self) -> bool:
-        """Cancel the call of a model that runs now; False when none does."""
+    @property
+    def speaking(self) -> "SpeakingPort":
+        """The models of the investigation."""
         ...
 
     async def user_command(self, text: str) -> None:

@@ -1,12 +1,12 @@
 """Asks a model for a role, and bears whatever comes of it: the experts' run never depends on it."""
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from workbench.agents.ports import Ports
+from workbench.agents.within import OutOfTime, within
 from workbench.llm.errors import Fault, ModelFailed
 from workbench.llm.fences import kinds_in
 from workbench.llm.port import (
@@ -37,7 +37,6 @@ _SHARES = (1.0, 0.4, 0.15)
 """Of what a model is told: the next where its context does not hold the one before."""
 _LOST = frozenset({Fault.UNREACHABLE, Fault.BUSY, Fault.REFUSED_KEY})
 _MOST_FAILURES = 4
-_TICK = 0.5
 
 
 class Helper:
@@ -140,30 +139,24 @@ class Helper:
     async def _bounded(
         self, question: Question[Any], on_text: Callable[[str], None] | None
     ) -> Answer[Any] | None:
-        """The answer, or None at a limit. Waiting for a person at a gate costs no time."""
+        """The answer, or None at a limit."""
         state = self.ports.state
         limits = state.options.limits
         if self._before(state.assisted.tokens) + self._tokens >= limits.tokens:
             await self._at_limit(StoppedBy.MAX_TOKENS, f"{limits.tokens} tokens")
             return None
-        call = asyncio.ensure_future(self._models.ask(question, on_text))
-        clock = asyncio.get_running_loop().time
+        left = limits.seconds - self._before(state.assisted.seconds) - self._seconds
+        call = self._models.ask(question, on_text)
         try:
-            while not call.done():
-                left = limits.seconds - self._before(state.assisted.seconds) - self._seconds
-                if left <= 0:
-                    await self._at_limit(StoppedBy.TIMEOUT, f"{limits.seconds:g} s")
-                    return None
-                begun = clock()
-                await asyncio.wait([call], timeout=min(_TICK, left))
-                if not state.gates:
-                    self._seconds += clock() - begun
-            answer = call.result()
-        finally:
-            call.cancel()
-            await asyncio.gather(call, return_exceptions=True)
+            answer = await within(left, call, lambda: state.gates, self._took)
+        except OutOfTime:
+            await self._at_limit(StoppedBy.TIMEOUT, f"{limits.seconds:g} s")
+            return None
         self._tokens += answer.usage.input_tokens + answer.usage.output_tokens
         return answer
+
+    def _took(self, seconds: float) -> None:
+        self._seconds += seconds
 
     def _before(self, spent: Number) -> Number:
         return spent if self._whole else type(spent)(0)

@@ -38,7 +38,7 @@ class SpeechBar(Static):
 
     def attach(self, port: SessionPort) -> None:
         """Listen to a session's models."""
-        self._stop = port.on_speech(self._heard)
+        self._stop = port.speaking.listen(self._heard)
 
     def on_unmount(self) -> None:
         """Stop listening."""

@@ -78,7 +78,7 @@ class ModelsScreen(Screen[None]):
     async def _look(self) -> None:
         self._say("Asking what answers …")
         try:
-            servers = await self._port.picking().servers()
+            servers = await self._port.speaking.picking().servers()
         except IntentError as error:
             self._say(str(error), "$text-warning")
             return
@@ -114,7 +114,7 @@ class ModelsScreen(Screen[None]):
     async def _use(self, server: "FoundServer", model: "FoundModel | None") -> None:
         self._say("Asking it …")
         try:
-            await self._port.use_model(server, model.name if model else None, self._effort)
+            await self._port.speaking.use(server, model.name if model else None, self._effort)
         except (IntentError, TierMissing) as error:
             self._say(one_line(str(error)), "$text-error")
             return
@@ -147,7 +147,7 @@ class ModelsScreen(Screen[None]):
         def progress(step: "Pulling") -> None:
             self.query_one("#models-note", Static).update(_bar(name, step))
 
-        pull = self._port.picking().pull(server, name, progress)
+        pull = self._port.speaking.picking().pull(server, name, progress)
         self._pulling = asyncio.ensure_future(pull)
         try:
             await self._pulling

@@ -355,7 +355,7 @@ class WorkbenchScreen(Screen[None]):
 
     def action_stop_model(self) -> None:
         """Cancel the call of the model that speaks."""
-        if self.port is not None and self.port.stop_model():
+        if self.port is not None and self.port.speaking.stop():
             self.notify("Stopped; work goes on without this answer.", markup=False)
 
     def action_payloads(self) -> None:
