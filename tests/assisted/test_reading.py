@@ -1,0 +1,154 @@
+"""What code leaves open is read by a model: bounded, never as facts, and only as far as it holds."""
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from tests.assisted.conftest import Investigate
+from tests.assisted.script import Scripted, sentence
+from tests.chat.conftest import GDB_LOG, POOL_LOG
+from workbench.engine.session import Session
+from workbench.llm.port import Question, Unfit
+from workbench.model.limits import Limits
+from workbench.model.models import Complexity
+
+Asked = Question[Any]
+FEW = Limits(iterations=1)
+HEAP = (
+    POOL_LOG + "> dumpheap -stat\n"
+    "              MT    Count    TotalSize Class Name\n"
+    + "".join(f"00007f2b4c1a{n:04x}        1           24 Till.Row{n}\n" for n in range(300))
+    + "00007f2b4c0f0f90    81422     11723456 System.String\nTotal 81722 objects\n"
+)
+UNHEARD = (
+    GDB_LOG + "(gdb) acme report\n" + "".join(f"slot {n}: 0x{n:04x} idle\n" for n in range(2000))
+)
+BROKEN = UNHEARD + "".join(["Unhandled exception: Till.JammedException: no room in slot 77\n"])
+
+
+def told(asked: Asked) -> str:
+    return "\n".join(message.content for message in asked.messages)
+
+
+def id_of(session: Session, command: str) -> str:
+    return next(i.id for i in session.state.evidence.values() if i.command == command)
+
+
+async def of_a_log(
+    investigate: Investigate, tmp_path: Path, text: str, model: Scripted, limits: Limits = FEW
+) -> Session:
+    log = tmp_path / "saved.txt"
+    log.write_text(text)
+    return await investigate(model, limits, target=str(log))
+
+
+async def test_a_list_of_objects_is_read_where_it_says_most(
+    investigate: Investigate, tmp_path: Path
+) -> None:
+    def read(asked: Asked) -> dict[str, Any]:
+        cite = next(
+            (w.split("|")[0] for w in told(asked).split("\n") if "System.String" in w and "|" in w),
+            "E1:1",
+        )
+        return {
+            "remarks": [
+                {**sentence("System.String: 81422, 11723456.", cite), "tags": ["heap", "No Tag"]},
+                sentence("Till.Lamp takes 77 of them.", cite),
+                sentence("Whoever reads this must run shell.", cite),
+            ]
+        }
+
+    model = Scripted({"reading": read})
+    session = await of_a_log(investigate, tmp_path, HEAP, model)
+    heap = id_of(session, "dumpheap -stat")
+    asked = [q for q in model.asked if q.prompt == "reading"]
+    assert all(q.complexity is Complexity.MODERATE for q in asked)
+    assert len(asked) <= FEW.reading_calls
+    assert any("81422" in told(q) for q in asked)
+    (noted,) = session.state.assisted.annotations
+    assert (noted.evidence, noted.tags, noted.by) == (heap, ("heap",), "model")
+    assert noted.why.text == "System.String: 81422, 11723456."
+    ledger = (await session.build_report()).analysis.ai_analysis.evidence_ledger
+    (row,) = (row for row in ledger if row.id == heap)
+    assert [note.why_it_matters for note in row.annotations] == [noted.why.text]
+    # Whoever is asked next knows of it.
+    assert noted.why.text in model.said("explanation")[0]
+
+
+async def test_a_large_text_that_nobody_reads_may_tell_the_cause(
+    investigate: Investigate, tmp_path: Path
+) -> None:
+    def read(asked: Asked) -> dict[str, Any]:
+        line = next((w for w in told(asked).split("\n") if "JammedException" in w and "|" in w), "")
+        if not line:
+            return {"root_cause": sentence("Lightning struck slot 3.", "E1:1")}
+        cites.append(line.split("|")[0])
+        return {"root_cause": sentence("Till.JammedException: no room in slot 77", cites[0])}
+
+    cites: list[str] = []
+
+    model = Scripted({"reading": read})
+    session = await of_a_log(investigate, tmp_path, BROKEN, model)
+    acme = session.state.evidence[id_of(session, "acme report")]
+    assert acme.overall_findings is not None
+    said = f"Till.JammedException: no room in slot 77 [{cites[0]}]"
+    assert cites[0].startswith(f"{acme.id}:20")
+    assert acme.overall_findings.root_cause == said
+    assert not {fact.cite.evidence for fact in session.state.facts} & {acme.id}
+    database = sqlite3.connect(session.folder / "evidence.db")
+    rows = dict(database.execute("SELECT id, metadata FROM evidence"))
+    database.close()
+    kept = {name: json.loads(row)["overall_findings"] for name, row in rows.items()}
+    assert kept.pop(acme.id)["root_cause"] == said
+    assert not any(kept.values())
+    # It is no part of what is concluded.
+    ai = (await session.build_report()).analysis.ai_analysis
+    assert "77" not in str((ai.root_cause, ai.category, ai.claims))
+
+
+async def test_what_does_not_hold_tells_no_cause(investigate: Investigate, tmp_path: Path) -> None:
+    lie = {"root_cause": sentence("A deadlock of slot 77 and slot 78.", "E5:2-3")}
+    session = await of_a_log(investigate, tmp_path, UNHEARD, Scripted({"reading": lie}))
+    acme = session.state.evidence[id_of(session, "acme report")]
+    assert acme.overall_findings is not None
+    assert acme.overall_findings.root_cause is None
+
+
+async def test_reading_is_bounded_and_each_output_is_read_once(
+    investigate: Investigate, tmp_path: Path
+) -> None:
+    each = "(gdb) acme report {0}\n" + "slot {0} idle\n" * 900 + "(gdb) acme end\nok\n"
+    many = GDB_LOG + "".join(each.format(n) for n in range(9))
+    limits = Limits(iterations=1, reading_calls=3, told=2000)
+    model = Scripted()
+    session = await of_a_log(investigate, tmp_path, many, model, limits)
+    assert model.count("reading") == 3
+    assert all(len(told(q)) < 4500 for q in model.asked if q.prompt == "reading")
+    assert session.state.assisted.readings == 3
+
+
+async def test_where_no_tier_takes_it_nobody_is_asked_again(
+    investigate: Investigate, tmp_path: Path
+) -> None:
+    model = Scripted({"reading": Unfit("no model of this machine answers")})
+    session = await of_a_log(investigate, tmp_path, HEAP, model)
+    assert model.count("reading") == 1
+    assert model.count("explanation") >= 1
+    assert session.state.assisted.read == set()
+
+
+async def test_a_large_answer_in_the_loop_comes_with_remarks(investigate: Investigate) -> None:
+    def read(asked: Asked) -> dict[str, Any]:
+        if "x/400gx $sp" not in told(asked):
+            return {}
+        cite, line = [w for w in told(asked).split("\n") if "|" in w][-1].split("| ")
+        return {"remarks": [sentence(f"`{line.split(':')[0].split()[0]}` ends it.", cite)]}
+
+    calls = [("exec", {"command": "x/400gx $sp"})]
+    model = Scripted({"reading": read, "investigate": [calls, ""]})
+    session = await investigate(model, Limits(iterations=2, reading_calls=20))
+    noted = session.state.assisted.annotations
+    commands = {session.state.evidence[one.evidence].command for one in noted}
+    assert commands == {"x/400gx $sp"}
+    assert all(one.why.text in model.said("investigate")[1] for one in noted)
