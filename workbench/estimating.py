@@ -15,6 +15,7 @@ from workbench.llm.offers import Offer, offers
 from workbench.llm.prices import price_table, priced
 from workbench.llm.prompts import load, source
 from workbench.llm.providers.place import BadAddress
+from workbench.llm.router import route
 from workbench.model.limits import Limits
 from workbench.model.models import Complexity, Effort, ModelTier, ModelWish, TierWish, Usage
 from workbench.model.text import json_escaped, printable
@@ -57,10 +58,24 @@ class TierEstimate(Struct, frozen=True, kw_only=True, rename="camel"):
     used: bool
 
 
+class StepEstimate(Struct, frozen=True, kw_only=True, rename="camel"):
+    """One prompt's part in this run: its ``tier`` is local | cloud, or offline where code alone
+    does without it. Of each pair the second is the most."""
+
+    prompt: str
+    complexity: Complexity
+    tier: str
+    calls: tuple[int, int]
+    input_tokens: tuple[int, int]
+    output_tokens: tuple[int, int]
+
+
 class Estimate(Struct, frozen=True, kw_only=True, rename="camel"):
-    """For each tier; ``cost_cap`` in dollars, ``prices`` names the table and its date."""
+    """For each tier, and for each step of this run the tier that takes it; ``cost_cap`` in dollars,
+    ``prices`` names the table and its date."""
 
     tiers: tuple[TierEstimate, ...]
+    steps: tuple[StepEstimate, ...]
     prices: str
     cost_cap: float
     token_cap: int
@@ -75,10 +90,13 @@ def estimate(work: Work, settings: Settings, wish: ModelWish) -> Estimate:
         raise TierMissing(f"{error}; correct it") from error
     local = next((o for o in there if o.tier is ModelTier.LOCAL and o.setting), None)
     cloud = next((o for o in there if o.tier is ModelTier.CLOUD and o.setting), None)
-    allowed = wish.tier is TierWish.CLOUD or (wish.tier is TierWish.AUTO and wish.allow_cloud)
-    uses_cloud = allowed and cloud is not None
-    uses_local = wish.tier is TierWish.LOCAL or (wish.tier is TierWish.AUTO and not uses_cloud)
+    there_too = wish.tier is TierWish.CLOUD or (wish.allow_cloud and cloud is not None)
+    missing = {} if there_too else {ModelTier.CLOUD: "not used"}
+    taken = {step.prompt: _taker(step, wish, missing) for step in steps}
+    used = set(taken.values()) or {"offline"}
     hard = [step for step in steps if load(step.prompt).complexity is Complexity.COMPLEX]
+    both = {"local", "cloud"} <= used
+    easy = [step for step in steps if taken[step.prompt] == "local"]
     return Estimate(
         tiers=(
             TierEstimate(
@@ -88,11 +106,18 @@ def estimate(work: Work, settings: Settings, wish: ModelWish) -> Estimate:
                 input_tokens=(0, 0),
                 output_tokens=(0, 0),
                 usd=(0.0, 0.0),
-                used=wish.tier is TierWish.OFFLINE,
+                used="offline" in used,
             ),
-            _of("local", local, steps, wish, uses_local),
-            _of("cloud", cloud, steps if wish.tier is TierWish.CLOUD else hard, wish, uses_cloud),
+            _of("local", local, easy if both else steps, wish, "local" in used),
+            _of(
+                "cloud",
+                cloud,
+                steps if wish.tier is TierWish.CLOUD else hard,
+                wish,
+                "cloud" in used,
+            ),
         ),
+        steps=tuple(_step(step, taken[step.prompt], wish) for step in steps),
         prices=price_table(),
         cost_cap=settings.max_cost,
         token_cap=settings.max_tokens,
@@ -122,6 +147,12 @@ def as_text(made: Estimate) -> str:
             f"  {one.tier:<7}  {_pair(one.calls)} calls, {_pair(one.input_tokens)} tokens in, "
             f"{_pair(one.output_tokens)} out, {cost}{model}{used}"
         )
+    if any(step.tier != "offline" for step in made.steps):
+        lines.append("This run, step by step:")
+    for step in made.steps:
+        if step.tier != "offline":
+            calls = f"{_pair(step.calls)} calls"
+            lines.append(f"  {step.tier:<7}  {step.prompt:<12} {calls:<15} {step.complexity}")
     lines.append(
         f"Caps: ${made.cost_cap:g}, {made.token_cap:,} cloud tokens. Prices: {made.prices}."
     )
@@ -130,6 +161,24 @@ def as_text(made: Estimate) -> str:
 
 def _pair(values: tuple[int, int]) -> str:
     return f"{values[0]:,} to {values[1]:,}"
+
+
+def _taker(step: Step, wish: ModelWish, missing: dict[ModelTier, str]) -> str:
+    """Whether a model of this machine answers is not asked: it is taken to be there."""
+    way = route(load(step.prompt).complexity, wish.tier, missing)
+    return way.tiers[0].value if way.tiers else "offline"
+
+
+def _step(step: Step, tier: str, wish: ModelWish) -> StepEstimate:
+    low, high = (_sum([step], wish.effort, usual=usual) for usual in (True, False))
+    return StepEstimate(
+        prompt=step.prompt,
+        complexity=load(step.prompt).complexity,
+        tier=tier,
+        calls=(low[0], high[0]),
+        input_tokens=(low[1].input_tokens, high[1].input_tokens),
+        output_tokens=(low[1].output_tokens, high[1].output_tokens),
+    )
 
 
 def _of(
@@ -176,6 +225,7 @@ def _steps(work: Work, limits: Limits) -> list[Step]:
             Step("final", 1, 2, 14_000, 700),
         ]
     return [
+        Step("reading", 1, limits.reading_calls, 5_500, 300),
         Step("hypotheses", 1, 2, 4_500, 700),
         Step("investigate", min(8, limits.iterations), limits.iterations, 14_000, 250),
         Step("explanation", 1, max(1, rounds), 5_500, 900),

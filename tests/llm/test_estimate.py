@@ -53,7 +53,30 @@ def test_which_tier_this_run_uses() -> None:
 
     assert used(ModelWish(tier=TierWish.OFFLINE)) == ["offline"]
     assert used(ModelWish(tier=TierWish.AUTO)) == ["local"]
-    assert used(ModelWish(tier=TierWish.AUTO, allow_cloud=True)) == ["cloud"]
+    assert used(ModelWish(tier=TierWish.AUTO, allow_cloud=True)) == ["local", "cloud"]
+    assert used(ModelWish(tier=TierWish.LOCAL, allow_cloud=True)) == ["local"]
+    assert used(ModelWish(tier=TierWish.CLOUD)) == ["cloud"]
+
+
+def test_which_tier_takes_each_step() -> None:
+    def takers(wish: ModelWish) -> dict[str, str]:
+        made = estimate(Work.INVESTIGATION, SETTINGS, wish)
+        return {step.prompt: step.tier for step in made.steps}
+
+    both = takers(ModelWish(tier=TierWish.AUTO, allow_cloud=True))
+    assert {name for name, tier in both.items() if tier == "local"} == {"reading", "summary"}
+    assert set(takers(ModelWish(tier=TierWish.AUTO)).values()) == {"local"}
+    assert set(takers(ModelWish(tier=TierWish.CLOUD)).values()) == {"cloud"}
+    assert set(takers(ModelWish()).values()) == {"offline"}
+    made = estimate(Work.INVESTIGATION, SETTINGS, ModelWish(tier=TierWish.AUTO, allow_cloud=True))
+    local = tier(made, "local")
+    assert local.calls == tuple(
+        sum(step.calls[end] for step in made.steps if step.tier == "local") for end in (0, 1)
+    )
+    told = as_text(made).splitlines()
+    assert sum("← this run" in line for line in told) == 2
+    assert any(line.split()[:2] == ["local", "reading"] for line in told)
+    assert any(line.split()[:2] == ["cloud", "explanation"] for line in told)
 
 
 def test_a_price_that_no_table_has_is_not_guessed() -> None:
