@@ -28,7 +28,13 @@ _OURS_ALONE = frozenset(
         ),
         *("max_cost", "max_tokens", "model_timeout", "trace", "trace_files", "trace_file_cap"),
         *("max_iterations", "max_tool_calls", "max_calls_an_iteration", "max_idle_iterations"),
-        *("max_meta_calls", "checkpoint_every", "summary_calls", "narrative_calls"),
+        *(
+            "max_meta_calls",
+            "checkpoint_every",
+            "reading_calls",
+            "summary_calls",
+            "narrative_calls",
+        ),
         *("critic_rounds", "max_model_tokens", "max_model_seconds", "model_told"),
     }
 )
@@ -109,6 +115,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     max_idle_iterations: int = 4
     max_meta_calls: int = 200
     checkpoint_every: int = 4
+    reading_calls: int = 6
     summary_calls: int = 4
     narrative_calls: int = 4
     critic_rounds: int = 2
@@ -142,6 +149,7 @@ class Settings(Struct, frozen=True, kw_only=True):
             idle_iterations=self.max_idle_iterations,
             meta_calls=self.max_meta_calls,
             checkpoint_every=self.checkpoint_every,
+            reading_calls=self.reading_calls,
             summary_calls=self.summary_calls,
             narrative_calls=self.narrative_calls,
             critic_rounds=self.critic_rounds,

@@ -9,8 +9,8 @@ class AssistedEvent(Event, frozen=True, kw_only=True):
 
 
 class PassEntered(AssistedEvent, frozen=True, kw_only=True, tag="pass-entered"):
-    """A model is at work on something: hypotheses | investigation | explanation | criticism |
-    judgement | summary | narrative."""
+    """A model is at work on something: reading | hypotheses | investigation | explanation |
+    criticism | judgement | summary | narrative."""
 
     name: str
 
@@ -59,6 +59,15 @@ class Annotated(AssistedEvent, frozen=True, kw_only=True, tag="annotated"):
     annotation: Annotation
 
 
+class OutputsRead(AssistedEvent, frozen=True, kw_only=True, tag="outputs-read"):
+    """A model was shown outputs that code leaves open, whatever came of it; what holds of its
+    remarks is `Annotated`. ``root_cause`` is the held sentence, with its citations, by which a
+    large one that no analyzer reads tells the cause."""
+
+    evidence: tuple[str, ...]
+    root_cause: str | None = None
+
+
 class Scored(AssistedEvent, frozen=True, kw_only=True, tag="scored"):
     """A model weighed a hypothesis."""
 
@@ -99,6 +108,7 @@ AnyAssisted = (
     | Checkpointed
     | HistoryDropped
     | Annotated
+    | OutputsRead
     | Scored
     | LoopEnded
     | Explained

@@ -12,6 +12,7 @@ from workbench.model.assisted_events import (
     IterationEnded,
     LoopEnded,
     Narrated,
+    OutputsRead,
     PassEnded,
     PassEntered,
     Scored,
@@ -22,7 +23,8 @@ from workbench.model.assisted_events import (
 
 class Assisted(Struct):
     """Empty in a run without a model. ``running`` is the pass at work, ``ended`` those that are
-    done with why they failed, ``idle`` the iterations without progress up to now."""
+    done with why they failed, ``idle`` the iterations without progress up to now, ``readings`` the
+    calls about outputs that code leaves open and ``read`` those that were shown in them."""
 
     running: str | None = None
     ended: dict[str, str] = field(default_factory=dict)
@@ -34,6 +36,8 @@ class Assisted(Struct):
     seconds: float = 0.0
     history: bool = True
     checkpoints: list[Checkpoint] = field(default_factory=list)
+    readings: int = 0
+    read: set[str] = field(default_factory=set)
     annotations: list[Annotation] = field(default_factory=list)
     scores: dict[str, Score] = field(default_factory=dict)
     loop: LoopEnded | None = None
@@ -76,6 +80,9 @@ class Assisted(Struct):
                 self.history = False
             case Annotated():
                 self.annotations.append(event.annotation)
+            case OutputsRead():
+                self.readings += 1
+                self.read.update(event.evidence)
             case Scored():
                 self.scores[event.score.hypothesis] = event.score
             case LoopEnded():

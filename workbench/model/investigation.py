@@ -7,7 +7,7 @@ from datetime import datetime
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from workbench.model.assisted_events import AssistedEvent
+from workbench.model.assisted_events import AssistedEvent, OutputsRead
 from workbench.model.assisted_state import Assisted
 from workbench.model.chat import Exchange
 from workbench.model.conversation import Turn
@@ -176,6 +176,8 @@ class Investigation(Struct):
                 ]
             case AssistedEvent():
                 self.assisted.apply(event)
+                if isinstance(event, OutputsRead):
+                    self._apply_reading(event)
             case ModelEvent():
                 self.models.apply(event)
             case Noticed():
@@ -197,6 +199,14 @@ class Investigation(Struct):
             return
         ledger = self.by_model_call if item.by_model else self.by_call_hash
         ledger[item.call_hash] = item.id
+
+    def _apply_reading(self, event: OutputsRead) -> None:
+        """What a model said of a large output's cause stands with what code told of its pieces."""
+        for id in event.evidence if event.root_cause is not None else ():
+            item = self.evidence.get(id)
+            if item is not None and item.overall_findings is not None:
+                said = replace(item.overall_findings, root_cause=event.root_cause)
+                self.evidence[id] = replace(item, overall_findings=said)
 
     def _answer_turn(self, event: GateAnswered) -> None:
         """What the person said to a turn of the conversation."""

@@ -20,6 +20,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     checkpoint_every: int = 4
     tokens: int = 1_000_000
     seconds: float = 1800.0
+    reading_calls: int = 6
     summary_calls: int = 4
     narrative_calls: int = 4
     critic_rounds: int = 2

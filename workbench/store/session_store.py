@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import aiosqlite
 import msgspec
 
+from workbench.model.assisted_events import OutputsRead
 from workbench.model.events import AnyEvent, EvidenceRecorded, decode_event, encode_event
 from workbench.model.evidence import Evidence
 from workbench.model.journal import Recorded
@@ -215,6 +216,17 @@ class SessionStore:
                 for row in rows
                 if isinstance(row.event, EvidenceRecorded)
                 for number, chunk in enumerate(row.event.chunks)
+            ],
+        )
+
+        connection.executemany(
+            "UPDATE evidence SET metadata = json_set(metadata, '$.overall_findings.root_cause', ?)"
+            " WHERE id = ? AND json_extract(metadata, '$.overall_findings') IS NOT NULL",
+            [
+                (row.event.root_cause, id)
+                for row in rows
+                if isinstance(row.event, OutputsRead) and row.event.root_cause is not None
+                for id in row.event.evidence
             ],
         )
 

@@ -82,6 +82,23 @@ class Sentence(Loose):
 Sentences = Annotated[list[Sentence], BeforeValidator(_objects)]
 
 
+class Remark(Sentence):
+    """What one of the outputs says, with a word or two to find it by."""
+
+    tags: Words = Field(default_factory=list, description="1 or 2 lower-case words")
+
+
+class Readout(Loose):
+    """What outputs say that matters, and the cause where one of them tells it."""
+
+    remarks: Annotated[list[Remark], BeforeValidator(_objects)] = Field(
+        default_factory=list, description="at most 4 sentences"
+    )
+    root_cause: Annotated[Sentence, BeforeValidator(_object)] = Field(
+        default_factory=lambda: Sentence(), description="empty unless a line tells it"
+    )
+
+
 class Candidate(Loose):
     """One possible cause."""
 

@@ -11,6 +11,7 @@ from workbench.agents import report_assisted
 from workbench.agents.ports import Ports
 from workbench.llm.contents import contents_of
 from workbench.llm.fences import Fenced, as_data
+from workbench.model.assisted import Annotation
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.hypothesis import Hypothesis
@@ -92,9 +93,10 @@ async def summary(ports: Ports, size: int) -> Fenced:
     state = ports.state
     report = await ports.build_report()
     parts = (
-        ("how it ended", _ending(report), 0.18),
+        ("how it ended", ending(report), 0.18),
         ("hypotheses", _hypotheses(state), 0.2),
         ("concluded so far", _conclusion(state), 0.2),
+        ("remarks on evidence", remarks(state, state.assisted.annotations), 0.12),
         ("evidence", _index(state), 0.2),
     )
     texts = [fenced(label, rows, int(size * share)) for label, rows, share in parts]
@@ -104,7 +106,8 @@ async def summary(ports: Ports, size: int) -> Fenced:
     return Fenced("\n".join(text for text in texts if text))
 
 
-def _ending(report: Report) -> list[Row]:
+def ending(report: Report) -> list[Row]:
+    """How the program ended, the dump's health, and the stack of that thread."""
     analysis = report.analysis
     exception, environment, health = analysis.exception, analysis.environment, analysis.core_health
     program = environment.command_line or report.metadata.executable
@@ -152,6 +155,14 @@ def _index(state: Investigation) -> list[Row]:
             contents_of(item.command),
         )
         for item in state.evidence.values()
+    ]
+
+
+def remarks(state: Investigation, noted: Iterable[Annotation]) -> list[Row]:
+    """What a model remarked on evidence: held sentences with their citations."""
+    return [
+        (short(f"- {report_assisted.cited(one.why)}"), kinds_of(state, one.why.citations))
+        for one in noted
     ]
 
 

@@ -2,6 +2,7 @@
 
 from workbench.agents.assisted import explaining, hypotheses, judging, loop, objecting, writing
 from workbench.agents.assisted.helper import Helper
+from workbench.agents.assisted.reading import Readings
 from workbench.agents.ports import Ports
 from workbench.llm.port import Models
 from workbench.model.critique import Judgement, Round
@@ -13,15 +14,19 @@ class Assistance:
 
     def __init__(self, ports: Ports, models: Models) -> None:
         self._helper = Helper(ports, models)
+        self._readings = Readings(self._helper)
         self._proposed = 0
 
     def begin_again(self) -> None:
         """The person has picked other models: they are asked from the next call on, whatever
         became of those before."""
         self._helper.begin_again()
+        self._readings.begin_again()
 
     async def propose(self) -> None:
-        """Competing hypotheses beside the experts', once for each time that these propose."""
+        """What code leaves open is read; then competing hypotheses beside the experts', once for
+        each time that these propose."""
+        await self._readings.read()
         proposals = self._helper.ports.state.proposals
         if proposals > self._proposed and not self._helper.gone:
             self._proposed = proposals
@@ -29,10 +34,12 @@ class Assistance:
 
     async def investigate(self) -> None:
         """The tool loop."""
-        await loop.investigate(self._helper)
+        await self._readings.read()
+        await loop.investigate(self._helper, self._readings)
 
     async def explain(self) -> None:
         """Sentences for the conclusion."""
+        await self._readings.read()
         if not self._helper.gone:
             await explaining.explain(self._helper)
 

@@ -42,9 +42,9 @@ _MOST_FAILURES = 4
 class Helper:
     """One run's way to its models. After a failure that will not pass, after several others and at
     the limits of time and tokens, it asks no more: `gone`. ``failed`` says why the last call gave
-    nothing, ``fault`` its kind, ``settled`` that code settles it; ``limit`` is the limit that was
-    reached. The limits are those of the whole investigation; where it is not ``whole``, as for a
-    question to it, of these calls alone.
+    nothing, ``fault`` its kind, ``settled`` that code settles it, ``unfit`` that no tier takes
+    such questions; ``limit`` is the limit that was reached. The limits are those of the whole
+    investigation; where it is not ``whole``, as for a question to it, of these calls alone.
     """
 
     def __init__(self, ports: Ports, models: Models, whole: bool = True) -> None:
@@ -59,6 +59,7 @@ class Helper:
         self.failed = ""
         self.fault: Fault | None = None
         self.settled = False
+        self.unfit = False
         self.limit: StoppedBy | None = None
 
     def begin_again(self) -> None:
@@ -97,7 +98,7 @@ class Helper:
         """One call; None when it gave nothing, with the reason in ``failed``. What it is told is
         made shorter where the model's context does not hold it. ``complexity`` is that of what
         is asked about, where the prompt's own does not tell."""
-        self.fault, self.settled = None, False
+        self.fault, self.settled, self.unfit = None, False, False
         told = self.ports.state.options.limits.told
         while not self.gone:
             try:
@@ -113,6 +114,7 @@ class Helper:
                 await self._give_up(str(error))
             except Unfit as error:
                 self.failed, self.settled = str(error), isinstance(error, Settled)
+                self.unfit = not self.settled
                 return None
             except NoModel as error:
                 await self._give_up(str(error))

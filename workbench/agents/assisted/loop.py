@@ -8,6 +8,7 @@ from workbench.agents.assisted import checkpoints, context, toolbox
 from workbench.agents.assisted.context import CATEGORIES, ENDING, Row, fenced, short, summary
 from workbench.agents.assisted.guards import reached
 from workbench.agents.assisted.helper import Helper
+from workbench.agents.assisted.reading import Readings
 from workbench.agents.assisted.results import NEW
 from workbench.agents.ports import Ports
 from workbench.llm.contents import ALL, contents_of
@@ -27,13 +28,14 @@ from workbench.model.models import Content
 _WORDS = 2000
 _ANSWERS = 16_384
 """Characters that the answers to one iteration's calls share."""
+_REMARKS = 2000
 _HISTORY = 48_000
 """Characters of conversation, after which it is pruned before its time."""
 _GO_ON = "Call a tool, or analysis_complete when the evidence carries the cause."
 _DUE = "Older messages are dropped after your next answer: call checkpoint_complete in it."
 
 
-async def investigate(helper: Helper) -> None:
+async def investigate(helper: Helper, readings: Readings) -> None:
     """Run the loop, or go on with it where a run that was killed left off."""
     if helper.ports.state.assisted.loop is not None:
         return
@@ -41,14 +43,15 @@ async def investigate(helper: Helper) -> None:
         await helper.ports.record(LoopEnded(limit=helper.limit.value, reason=helper.failed))
     elif not helper.gone:
         async with helper.at_work("investigation"):
-            await _Loop(helper).run()
+            await _Loop(helper, readings).run()
 
 
 class _Loop:
     """``_history`` is the conversation since the last checkpoint; all else is in the state."""
 
-    def __init__(self, helper: Helper) -> None:
+    def __init__(self, helper: Helper, readings: Readings) -> None:
         self._helper = helper
+        self._readings = readings
         self._ports: Ports = helper.ports
         self._history: list[Message] = []
         self._opening: dict[int, dict[str, Any]] = {}
@@ -128,15 +131,27 @@ class _Loop:
             use, done = await toolbox.use(self._ports, call.name, call.arguments)
             await self._ports.record(ToolUsed(use=use))
             uses.append(use)
-        self._remember(answer.text, worked[: len(uses)], uses, len(calls) - len(uses))
+        read = await self._read(uses)
+        self._remember(answer.text, worked[: len(uses)], uses, len(calls) - len(uses), read)
         return done, any(use.outcome == NEW for use in uses)
+
+    async def _read(self, uses: Sequence[ToolUse]) -> str:
+        """What a small model remarks on outputs of which only the beginning was shown."""
+        asked = {name for use in uses if use.outcome == NEW for name in use.evidence}
+        noted = await self._readings.read_now(asked, self._state.options.limits.excerpt)
+        return fenced("remarks on them", context.remarks(self._state, noted), _REMARKS)
 
     def _spent(self) -> bool:
         limits, assisted = self._state.options.limits, self._state.assisted
         return assisted.tool_calls >= limits.tool_calls or assisted.meta_calls >= limits.meta_calls
 
     def _remember(
-        self, text: str, calls: Sequence[ToolCall], uses: Sequence[ToolUse], left: int
+        self,
+        text: str,
+        calls: Sequence[ToolCall],
+        uses: Sequence[ToolUse],
+        left: int,
+        read: str,
     ) -> None:
         """Put an answer and its results into the conversation, each in its bound."""
         self._history.append(Message("assistant", text[:_WORDS], tuple(calls)))
@@ -144,10 +159,11 @@ class _Loop:
         for call, use in zip(calls, uses, strict=True):
             text = as_data(use.result[: max(200, share)], use.tool, kinds_of(self._state, use))
             self._history.append(Message("tool", text, call_id=call.id))
-        say = f"{left} more calls in that answer were not looked at. " if left else ""
+        say = f"{read}\n" if read else ""
+        say += f"{left} more calls in that answer were not looked at. " if left else ""
         every = self._state.options.limits.checkpoint_every
         due = (self._state.assisted.iterations + 2) % every == 0
-        if not uses or left or due:
+        if not uses or say or due:
             self._history.append(Message("user", say + (_DUE if due else _GO_ON)))
 
     async def _prune(self) -> None:

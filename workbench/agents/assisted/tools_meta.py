@@ -1,15 +1,14 @@
 """The tools that ask nothing of the dump: hypotheses, scores, remarks, the end."""
 
-import re
-
 from workbench.agents.assisted import hypotheses
 from workbench.agents.assisted.answers import Candidate
 from workbench.agents.assisted.arguments import Annotate, Conclude, Register, Weigh
 from workbench.agents.assisted.claims import citations_of, claims_of, held, hold
+from workbench.agents.assisted.remarks import one_held, remark
 from workbench.agents.assisted.results import ERROR, NEW, REFUSED, Result
 from workbench.agents.ports import Ports
-from workbench.model.assisted import Annotation, Explanation, Score
-from workbench.model.assisted_events import Annotated, Explained, Scored
+from workbench.model.assisted import Explanation, Score
+from workbench.model.assisted_events import Explained, Scored
 from workbench.model.citation import Citation
 from workbench.model.hypothesis import (
     HIGH_CONFIDENCE,
@@ -20,8 +19,6 @@ from workbench.model.hypothesis import (
 )
 from workbench.model.investigation import Investigation
 
-_TAG = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
-_MOST_REMARKS = 3
 _LIKELY = 0.5
 
 
@@ -38,7 +35,7 @@ async def score(ports: Ports, asked: Weigh) -> Result:
     """``hypothesis_score``: needs a sentence whose citations hold; moves no verdict of code."""
     if asked.id not in ports.state.hypotheses:
         return Result(f"there is no hypothesis {asked.id}", ERROR)
-    why = await _one(ports, asked.why, citations_of(asked.citations))
+    why = await one_held(ports, asked.why, citations_of(asked.citations))
     if why.status != "held":
         return Result(f"not taken: {why.reason}", REFUSED)
     old = ports.state.assisted.scores.get(asked.id)
@@ -53,18 +50,8 @@ async def annotate(ports: Ports, asked: Annotate) -> Result:
     """``evidence_annotate``: a remark on what is there; it makes no evidence."""
     if asked.id not in ports.state.evidence:
         return Result(f"there is no evidence {asked.id}; only commands make evidence", ERROR)
-    mine = [one for one in ports.state.assisted.annotations if one.evidence == asked.id]
-    if len(mine) >= _MOST_REMARKS:
-        return Result(f"{asked.id} has {_MOST_REMARKS} remarks already", REFUSED)
     cited = citations_of(asked.citations) or (Citation(asked.id),)
-    why = await _one(ports, asked.why_it_matters, cited)
-    if why.status != "held":
-        return Result(f"not taken: {why.reason}", REFUSED)
-    tags = tuple(dict.fromkeys(tag for tag in asked.tags if _TAG.fullmatch(tag)))
-    if any(one.why.text == why.text for one in mine):
-        return Result(f"{asked.id} says so already", ERROR)
-    await ports.record(Annotated(annotation=Annotation(evidence=asked.id, tags=tags, why=why)))
-    return Result(f"noted at {asked.id}")
+    return await remark(ports, asked.id, asked.tags, asked.why_it_matters, cited)
 
 
 async def conclude(ports: Ports, asked: Conclude) -> Result:
@@ -105,7 +92,3 @@ def lacks(
             f"of evidence; these cite {len(items)}"
         )
     return None
-
-
-async def _one(ports: Ports, text: str, citations: tuple[Citation, ...]) -> Claim:
-    return (await hold(ports, [Claim(text, citations, by="model")]))[0]
