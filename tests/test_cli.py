@@ -189,11 +189,39 @@ def test_another_programs_executable_caps_confidence(
     assert report["analysis"]["aiAnalysis"]["confidence"] <= 0.8
 
 
-def test_usage_errors_are_status_2(tmp_path: Path) -> None:
-    assert workbench("triage", cwd=tmp_path).returncode == 2
-    assert workbench("triage", "x", "--format", "pdf", cwd=tmp_path).returncode == 2
-    assert workbench("sessions", "resume", "session_none", cwd=tmp_path).returncode == 2
-    assert workbench("nonsense", cwd=tmp_path).returncode == 2
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("triage",), "none was named"),
+        (("triage", "x", "--format", "pdf"), "'md', 'json', 'html'"),
+        (("triage", "x", "--timeout", "0"), "--timeout"),
+        (("triage", "x", "--tier", "far"), "`python -m workbench triage --help`"),
+        (("triage", "x", "--nonsense"), "--nonsense"),
+        (("triage", "x", "y\n[red]z"), "extra argument"),
+        (("ask", "session_none"), "question"),
+        (("sessions", "resume", "session_none"), "session_none"),
+        (("sessions", "resume"), "session_id"),
+        (("sessions", "nonsense"), "nonsense"),
+        (("nonsense",), "nonsense"),
+        (("--nonsense",), "`python -m workbench --help`"),
+    ],
+)
+def test_usage_errors_are_one_line_and_status_2(
+    words: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    done = workbench(*words, cwd=tmp_path)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("workbench: ")
+    assert said in line
+    assert done.stdout == ""
+
+
+def test_help_and_version_are_no_errors(tmp_path: Path) -> None:
+    for words in (("--help",), ("triage", "--help"), ("sessions", "--help"), ("--version",)):
+        done = workbench(*words, cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "workbench" in done.stdout
 
 
 def test_no_debugger_is_status_3_with_a_report(crashed: tuple[Path, Path], tmp_path: Path) -> None:

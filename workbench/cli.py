@@ -315,9 +315,23 @@ def main() -> None:
     gc.disable()
     _leave_out_others(sys.argv[1:2])
     try:
-        app()
+        status = app(standalone_mode=False)
+    except typer.TyperException as error:
+        status = _misused(error)
+    except typer.Abort:
+        status = 130
     finally:
         gc.freeze()
+    sys.exit(status)
+
+
+def _misused(error: typer.TyperException) -> int:
+    """What is wrong with the command line, in one line."""
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "workbench"
+    what = " ".join(error.format_message().split()).removesuffix(".")
+    _say(f"workbench: {what}; `{command} --help` says what there is")
+    return error.exit_code
 
 
 def _leave_out_others(first: list[str]) -> None:
