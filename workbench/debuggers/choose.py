@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from workbench.debuggers import early
 from workbench.debuggers.head_start import HeadStart, head_start
 from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import Debugger, DebuggerUnavailable, Recipe
@@ -145,7 +146,9 @@ def begin(recipe: Recipe, programs: Mapping[str, Path]) -> HeadStart | None:
         program = find_program(recipe.debugger, programs.get(recipe.debugger))
     except DebuggerUnavailable:
         return None
-    return head_start(recipe, program) if program is not None else None
+    if program is None:
+        return None
+    return head_start(recipe, program, early.take(program) if recipe.debugger == "gdb" else None)
 
 
 def make(

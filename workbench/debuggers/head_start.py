@@ -4,11 +4,13 @@ A debugger needs longer to load a dump than this package to be imported: whoever
 dump starts the process first. Imports neither asyncio nor the debuggers' own modules.
 """
 
+import contextlib
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from workbench.debuggers.launch import Launch, spawn
 from workbench.debuggers.matched import matched
@@ -17,14 +19,14 @@ from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import DebuggerUnavailable, Recipe
 from workbench.debuggers.pty import Child
 
-# Of those that find their dump by themselves, or wait for our lines without harm: the module and
-# the function that make a launch.
+# Of those that wait for our lines without harm: the module and the function that make a launch.
 _LAUNCHES = {"gdb": ("gdb.recipe", "gdb_launch"), "lldb": ("lldb.recipe", "lldb_launch")}
 
 
 class HeadStart(Struct):
-    """A process that nobody reads yet, and what it was started with. Whoever takes it sets
-    ``taken`` and closes all of it; until then `give_up` does."""
+    """A process that nobody reads yet, and what it was started with; ``launch.set_up`` is what it
+    has still to be sent. Whoever takes it sets ``taken`` and closes all of it; until then `give_up`
+    does."""
 
     program: Program
     launch: Launch
@@ -43,11 +45,24 @@ class HeadStart(Struct):
         self.folder.remove()
 
 
-def head_start(recipe: Recipe, program: Program) -> HeadStart | None:
-    """The process for a recipe, from the main thread (see `pty.spawn`). None where there is no such
-    start, or it fails: starting the debugger in order then says why."""
+def head_start(
+    recipe: Recipe, program: Program, waiting: HeadStart | None = None
+) -> HeadStart | None:
+    """The process for a recipe, from the main thread (see `pty.spawn`); ``waiting`` is gdb's, where
+    it was started before. None where there is no such start, or it fails: starting the debugger in
+    order then says why."""
     if recipe.debugger not in _LAUNCHES or recipe.core is None or not recipe.core.is_file():
         return None
+    try:
+        if recipe.debugger != "gdb":
+            return launched(recipe, program)
+        return _loading(waiting or launched(Recipe(core=None), program), recipe)
+    except (DebuggerUnavailable, OSError):
+        return None
+
+
+def launched(recipe: Recipe, program: Program) -> HeadStart:
+    """The process, which was sent nothing. Raises `DebuggerUnavailable` and `OSError`."""
     module, function = _LAUNCHES[recipe.debugger]
     make: Callable[[Program, Recipe, Path], Launch] = getattr(
         import_module(f"workbench.debuggers.{module}"), function
@@ -57,10 +72,23 @@ def head_start(recipe: Recipe, program: Program) -> HeadStart | None:
         own = matched(recipe, folder.path, stubs=recipe.debugger == "lldb")
         launch = make(program, own, folder.path)
         child = spawn(launch, (recipe.rows, recipe.cols))
-    except (DebuggerUnavailable, OSError):
-        folder.remove()
-        return None
     except BaseException:
         folder.remove()
         raise
     return HeadStart(program, launch, folder, child)
+
+
+def _loading(gdb: HeadStart, recipe: Recipe) -> HeadStart:
+    """gdb, told what to load."""
+    from workbench.debuggers.gdb.recipe import gdb_loading
+
+    try:
+        own = matched(recipe, gdb.folder.path)
+        lines = gdb_loading(gdb.launch.nonce, own, gdb.folder.path)
+        with contextlib.suppress(BlockingIOError):  # what it does not take now is sent later
+            lines = lines[gdb.child.write(lines) :]
+    except BaseException:
+        gdb.give_up()
+        raise
+    gdb.launch = replace(gdb.launch, set_up=lines)
+    return gdb

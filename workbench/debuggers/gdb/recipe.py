@@ -80,36 +80,50 @@ def settled(nonce: str) -> tuple[str, ...]:
 def gdb_launch(gdb: Program, recipe: Recipe, folder: Path) -> Launch:
     """gdb on a recipe, and how its prompt is marked. ``folder`` is private."""
     nonce = secrets.token_hex(16)
-    prompt = f"set prompt {mark_escaped(Kind.PROMPT, nonce)}\n"
     return Launch(
         name="gdb",
-        argv=arguments(gdb, recipe, nonce, folder),
+        argv=_arguments(gdb, folder),
         environment=gdb.environment(),
         nonce=nonce,
-        repair=f"set editing off\nset annotate 0\npython gdb.prompt_hook = None\n{prompt}".encode(),
+        set_up=gdb_loading(nonce, recipe, folder),
+        repair=(
+            b"set editing off\nset annotate 0\npython gdb.prompt_hook = None\n" + _set_prompt(nonce)
+        ),
         echo=lambda id: f"echo {mark_escaped(Kind.ECHO, nonce, id)}\n".encode(),
         question=_QUESTION,
     )
 
 
-def arguments(gdb: Program, recipe: Recipe, nonce: str, folder: Path) -> list[str]:
-    """The command line. ``folder`` is private; paths that gdb might read as more than a path are
-    reached through a symbolic link in it."""
-    settings = [*_SAFE, *writing(False), f"set prompt {mark_escaped(Kind.PROMPT, nonce)}"]
+def _arguments(gdb: Program, folder: Path) -> list[str]:
+    """The command line, which is the same for every dump. Until it is loaded there is no prompt to
+    be seen."""
+    settings = [*_SAFE, *writing(False), "set prompt"]
     # Should somebody turn saving on: gdb renames a temporary file over this one when it ends,
     # which must be neither a device nor a file in the folder we were called from.
     settings.append(f"set history filename {folder / 'history'}")
-    if recipe.sysroot is not None:
-        settings.append(f"set sysroot {plain_path(recipe.sysroot, folder, 'sysroot')}")
-    # gdb puts each before those it has.
-    for number, directory in reversed(list(enumerate(recipe.source_dirs))):
-        settings.append(f"directory {plain_path(directory, folder, f'source{number}')}")
-    settings.append(f"echo {mark_escaped(Kind.OPENING, nonce)}")
     argv = [str(gdb.path), *gdb.options, "-nx", "-nh", "-q"]
     for setting in settings:
         argv += ["-iex", setting]
-    if recipe.executable is not None:
-        argv.append(f"--se={plain_path(recipe.executable, folder, 'executable')}")
-    if recipe.core is not None:
-        argv.append(f"--core={plain_path(recipe.core, folder, 'core')}")
     return argv
+
+
+def gdb_loading(nonce: str, recipe: Recipe, folder: Path) -> bytes:
+    """The lines that load a dump, for its terminal: gdb's own start takes a third of the time that
+    a dump does, and needs not wait for us to know which. ``folder`` is private; paths that gdb
+    might read as more than a path are reached through a symbolic link in it."""
+    lines = []
+    if recipe.sysroot is not None:
+        lines.append(f"set sysroot {plain_path(recipe.sysroot, folder, 'sysroot')}")
+    # gdb puts each before those it has.
+    for number, directory in reversed(list(enumerate(recipe.source_dirs))):
+        lines.append(f"directory {plain_path(directory, folder, f'source{number}')}")
+    lines.append(f"echo {mark_escaped(Kind.OPENING, nonce)}")
+    if recipe.executable is not None:
+        lines.append(f"file {plain_path(recipe.executable, folder, 'executable')}")
+    if recipe.core is not None:
+        lines.append(f"core-file {plain_path(recipe.core, folder, 'core')}")
+    return "".join(f"{line}\n" for line in lines).encode() + _set_prompt(nonce)
+
+
+def _set_prompt(nonce: str) -> bytes:
+    return f"set prompt {mark_escaped(Kind.PROMPT, nonce)}\n".encode()
