@@ -246,15 +246,22 @@ def test_a_timeout_prints_the_best_so_far(crashed: tuple[Path, Path], tmp_path: 
     assert json.loads(done.stdout)["analysis"]["aiAnalysis"]["stoppedBy"] == "timeout"
 
 
-def test_a_full_disk_is_one_line(crashed: tuple[Path, Path], tmp_path: Path) -> None:
+@pytest.mark.parametrize("size", [60_000, 120_000])
+def test_a_full_disk_is_one_line_and_what_was_found(
+    crashed: tuple[Path, Path], tmp_path: Path, size: int
+) -> None:
     def limit() -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
-    done = workbench("triage", crashed[1], "--exe", crashed[0], cwd=tmp_path, preexec_fn=limit)
+    words = ("triage", crashed[1], "--exe", crashed[0], "--format", "json")
+    done = workbench(*words, cwd=tmp_path, preexec_fn=limit)
     assert done.returncode == 3
     assert "Traceback" not in done.stderr
     assert "cannot save" in done.stderr.strip().splitlines()[-1]
+    ai = json.loads(done.stdout)["analysis"]["aiAnalysis"]
+    assert ai["stoppedBy"] == "failed"
+    assert ai["evidenceLedger"]
 
 
 def test_an_interrupt_saves_and_says_how_to_go_on(

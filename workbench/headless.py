@@ -27,7 +27,8 @@ async def triage(
     """Run to the end, print the report, return the exit status of the contract. ``begun`` is what
     `begin` made of the request.
 
-    Raises `TargetError`, `StoreError` and `OSError` (the output file) for the caller to print.
+    Raises `TargetError`, `StoreError` and `OSError` (the output file) for the caller to print;
+    what was found before the disk took no more is printed first.
     """
     if output is not None:
         check_output(output)
@@ -36,7 +37,12 @@ async def triage(
     end = show_progress(session)
     _prepare_meanwhile(session)
     try:
-        status = exit_status(session.state) if ended else await _run(session)
+        try:
+            status = exit_status(session.state) if ended else await _run(session)
+        except (StoreError, OSError) as error:
+            await session.cut_short(StoppedBy.FAILED, str(error), saved=False)
+            _deliver_somewhere(await session.report(format), output)
+            raise
         if spent := summary_line(session.state.models):
             say(spent)
         session.rest()
@@ -44,7 +50,7 @@ async def triage(
             deliver(await session.report(format), output)
         return status
     except (StoreError, OSError):
-        raise  # nothing more can be written
+        raise  # said already, or it is where the report was to go
     except Exception as error:
         await session.cut_short(StoppedBy.FAILED, repr(error))
         deliver(await session.report(format), output)
@@ -52,6 +58,14 @@ async def triage(
     finally:
         end()
         await session.close()
+
+
+def _deliver_somewhere(text: str, output: Path | None) -> None:
+    """To the file, or where that lies on the full disk, to stdout."""
+    try:
+        deliver(text, output)
+    except OSError:
+        deliver(text, None)
 
 
 def _prepare_meanwhile(session: "Session") -> None:

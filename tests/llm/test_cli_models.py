@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -193,4 +194,32 @@ def test_a_cost_cap_ends_the_model_and_not_the_run(
     ai = json.loads(done.stdout)["analysis"]["aiAnalysis"]
     assert ai["stoppedBy"] == "maxTokens"
     assert any("2000 cloud tokens" in line for line in ai["degraded"])
+    assert ai["category"] == "null-pointer-dereference"
+
+
+@pytest.mark.parametrize("words", [("--tier", "local"), ("--tier", "cloud", "--allow-cloud")])
+def test_a_disk_that_fills_up_while_a_model_is_asked(
+    core: Path, tmp_path: Path, scripted: Scripted, words: tuple[str, ...]
+) -> None:
+    def fills(seen: Seen) -> Turn:
+        if b"You investigate" in seen.raw:
+            resource.prlimit(running.pid, resource.RLIMIT_FSIZE, (4096, 4096))
+        return says("I do not know.")(seen)
+
+    scripted.script(fills)
+    local = {"OPENAI_BASE_URL": scripted.openai}
+    with subprocess.Popen(
+        [sys.executable, "-m", "workbench", "triage", str(core), *words, "--format", "json"],
+        cwd=tmp_path,
+        env=environment(tmp_path, **(local if "local" in words else elsewhere(scripted))),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        out, told = running.communicate(timeout=60)
+    assert running.returncode == 3, told
+    assert "Traceback" not in told
+    assert "cannot save" in told.strip().splitlines()[-1]
+    ai = json.loads(out)["analysis"]["aiAnalysis"]
+    assert ai["stoppedBy"] == "failed"
     assert ai["category"] == "null-pointer-dereference"

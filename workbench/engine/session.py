@@ -134,11 +134,15 @@ class Session:
         except OutOfTime:
             await self.cut_short(StoppedBy.TIMEOUT, f"the run took over {limit:g} s")
 
-    async def cut_short(self, by: StoppedBy, reason: str) -> None:
-        """End a run that was cancelled with the best conclusion that its evidence carries."""
+    async def cut_short(self, by: StoppedBy, reason: str, *, saved: bool = True) -> None:
+        """End a run that was cancelled with the best conclusion that its evidence carries; not
+        ``saved`` where the disk takes no more."""
+        if not saved:
+            self._journal.stop_saving()
         await self._workflow.conclude()
         await self._journal.record(Stopped(by=by, reason=reason))
-        self.store.write_metadata(metadata_of(self.state))
+        if saved:
+            self.store.write_metadata(metadata_of(self.state))
 
     def rest(self) -> None:
         """Nothing more will be asked: the debugger ends while what was found is told."""
