@@ -1,7 +1,9 @@
 """``workbench``, as ``python -m workbench`` too: gdb's own start first, then all else."""
 
 import gc
+import os
 import sys
+import threading
 
 
 def main() -> None:
@@ -18,6 +20,10 @@ def main() -> None:
     early.begin(sys.argv[2:])
     try:
         _command_line()
+    except SystemExit as left:
+        early.give_up()
+        _leave(left.code)
+        raise
     finally:
         early.give_up()
 
@@ -26,6 +32,20 @@ def _command_line() -> None:
     from workbench.cli import main as command_line
 
     command_line()
+
+
+def _leave(status: object) -> None:
+    """End with the status of a finished run: all is on the disk and printed, and what an
+    interpreter takes apart piece by piece goes with the process. Returns where something is still
+    to be done or said."""
+    if not isinstance(status, int) or threading.active_count() > 1:
+        return
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        return
+    os._exit(status & 0xFF)
 
 
 if __name__ == "__main__":
