@@ -4,7 +4,7 @@ from bisect import bisect_right
 
 from msgspec import Struct
 
-from workbench.targets.elf import PF_R, PF_W, PT_LOAD, Segment
+from workbench.targets.elf import PF_R, PF_W, PF_X, PT_LOAD, Segment
 from workbench.targets.files import Buffer
 from workbench.targets.notes import FileMapping
 
@@ -27,6 +27,11 @@ class Extent(Struct, frozen=True):
     def writable(self) -> bool:
         """True when it is known to be writable."""
         return bool(self.flags and self.flags & PF_W)
+
+    @property
+    def executable(self) -> bool:
+        """True when it is known that code may run there."""
+        return bool(self.flags and self.flags & PF_X)
 
 
 def extents(

@@ -85,7 +85,8 @@ class CoreModule(Struct, eq=False, dict=True):
 def mapped_images(pieces: Iterable[Extent]) -> list[Mapped]:
     """Each file that is mapped from its first byte on, in address order.
 
-    A file may be mapped as data as well; the mapping that spans most is kept.
+    A file may be mapped as data as well, a whole program by what reads its own symbols: the
+    mapping in which code may run is kept, else the one that spans most.
     """
     runs: list[tuple[str, list[Extent]]] = []
     open_at: dict[str, int] = {}
@@ -101,9 +102,13 @@ def mapped_images(pieces: Iterable[Extent]) -> list[Mapped]:
     for path, run in runs:
         item = Mapped(path, run[0].start, run[-1].end, tuple(run))
         known = best.get(path)
-        if known is None or known.end - known.base < item.end - item.base:
+        if known is None or _weight(known) < _weight(item):
             best[path] = item
     return sorted(best.values(), key=lambda item: item.base)
+
+
+def _weight(item: Mapped) -> tuple[bool, int]:
+    return any(piece.executable for piece in item.pieces), item.end - item.base
 
 
 def load_modules(
