@@ -8,7 +8,7 @@ from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import Kind
 from analyzers.patterns.exhausted import gave_up, handled
-from analyzers.patterns.language import panicked
+from analyzers.patterns.language import panic_of, panicked
 from analyzers.patterns.loader import told
 from analyzers.patterns.words import (
     Cites,
@@ -278,6 +278,9 @@ def _other_cause(case: Case) -> tuple[str, Cites] | None:
     panic = panicked(case)
     if panic is not None:
         return "A panic ended the process.", case.cite(panic)
+    told = panic_of(case)
+    if told is not None:
+        return "A panic ended the process.", of(told)
     if case.exception is not None and case.exception.uncaught:
         return "An exception that nobody caught ended the process.", of(case.exception)
     return None

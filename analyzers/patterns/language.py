@@ -2,13 +2,18 @@
 
 import re
 
+from msgspec.structs import replace
+
 from analyzers.names import bare
 from analyzers.patterns import commands
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
+from analyzers.patterns.frames import located
+from analyzers.patterns.messages import quoted
 from analyzers.patterns.words import (
     claim,
     confirmed,
+    line_of,
     name_of,
     of,
     place,
@@ -16,7 +21,7 @@ from analyzers.patterns.words import (
     signal_claim,
 )
 from workbench.model.category import Category
-from workbench.model.facts import FactBook, Frame
+from workbench.model.facts import FactBook, Frame, RustPanic
 from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
 
 # std::panicking::try and catch_unwind only call what may panic.
@@ -90,41 +95,88 @@ class Panic(OneRound):
     def propose(self, facts: FactBook) -> Proposal | None:
         """When Rust's panic machinery is on the stack."""
         case = Case(facts)
-        frame = panicked(case)
-        if frame is None:
+        frame, told = panicked(case), panic_of(case)
+        if frame is None and told is None:
             return None
+        where = _panicking(case, told)
         return Proposal(
             category=self.category,
             statement="The program panicked.",
             confidence=0.9,
-            tests=(*commands.source(case.frame), *commands.variables(case.frame)),
-            citations=case.cite(frame),
+            tests=(*commands.source(where), *commands.variables(where)),
+            citations=case.cite(frame) or of(told),
         )
 
     def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the panic's frame."""
+        """Confirmed by the panic's frame, or by what std's own code says where it has no name."""
         case = Case(facts)
-        frame = panicked(case)
-        if frame is None:
+        frame, told = panicked(case), panic_of(case)
+        if frame is None and told is None:
             return rejected("No panic is on the stack.", of(case.stack), rung=Rung.STACK)
-        where = place(case, case.frame)
-        claims = [
-            claim(
-                f"{where.capital} panicked: {name_of(frame.function or '')} is on the stack.",
-                where.cites,
-                case.cite(frame),
-            ),
-            *_checked(case),
-            *signal_claim(case),
-        ]
+        at = _panicking(case, told)
+        where = place(case, at)
+        words = _said(case, at, told)
+        if not words and frame is not None:
+            by = f"{name_of(frame.function or '')} is on the stack"
+            words = [claim(f"{where.capital} panicked: {by}.", where.cites, case.cite(frame))]
+        elif not words:
+            words = [claim("The program panicked: the code of Rust's std that ends a panicking "
+                           "process is on the stack.", of(told))]  # fmt: skip
         return confirmed(
             case,
-            Rung.STACK,
-            0.8,
-            claims,
+            Rung.STRUCTURE if told is not None and told.place_line else Rung.STACK,
+            0.92 if told is not None else 0.8,
+            [*words, *_checked(case), *signal_claim(case)],
             reason="Rust's panic machinery is on the stack.",
+            support=case.cite(frame) + of(told),
+            frame=_placed(at, told),
             recommendations=("Read the panicking line: its index, unwrap() or explicit panic!.",),
         )
+
+
+def panic_of(case: Case) -> RustPanic | None:
+    """The panic as std's own code on the stack tells it."""
+    return case.facts.last(RustPanic)
+
+
+def _panicking(case: Case, told: RustPanic | None) -> Frame | None:
+    """The frame whose call panicked, past what was inlined into it from the library; else the
+    application's innermost."""
+    if told is None or told.returns_to is None or case.stack is None or not _own(told):
+        return case.frame
+    found = next((f for f in case.stack.frames if f.address == told.returns_to), None)
+    if found is None:
+        return case.frame
+    return case.caller_of(replace(found, index=found.index - 1)) or located(found, case.memory)
+
+
+def _placed(frame: Frame | None, told: RustPanic | None) -> Frame | None:
+    """The frame with the source line that its call passed to the panic, where it has none."""
+    if frame is None or told is None or not _own(told) or (frame.file and frame.line):
+        return frame
+    return replace(frame, file=told.file, line=told.line)
+
+
+def _own(told: RustPanic) -> bool:
+    """False for a place in Rust's own library, which its build calls /rustc/COMMIT/library."""
+    return told.file is not None and not told.file.startswith(("/rustc/", "library/"))
+
+
+def _said(case: Case, frame: Frame | None, told: RustPanic | None) -> list[Claim]:
+    """The panic in std's words: where, and its message."""
+    if told is None or (told.message is None and not _own(told)):
+        return []
+    where, at = place(case, frame), ""
+    cites = [where.cites, of(told)]
+    if _own(told) and told.file is not None and not (frame and frame.file and frame.line):
+        file = re.split(r"[\\/]", told.file.replace("`", "'"))[-1]
+        at = f" at `{file}:{told.line}:{told.column}`"
+        cites.append(line_of(told, told.place_line))
+    words = ""
+    if told.message is not None:
+        words = f": {quoted(told.message)}"
+        cites.append(line_of(told, told.message_line))
+    return [claim(f"{where.capital} panicked{at}{words}.", *cites)]
 
 
 def _checked(case: Case) -> list[Claim]:

@@ -41,3 +41,40 @@ def test_a_refused_index_is_told(check: str, caller: str, told: list[str]) -> No
     )  # fmt: skip
     for claim in verdict.claims:
         assert not check_claim(claim, {"E1": item}, {"E1": text}.__getitem__)
+
+
+KEPT = """\
+no abort message: __abort_msg at 0x7f6f246ade60 is 0x0
+rust panic: the function at 0x563b52f7e500 (file jar r-x) says: failed to initiate panic
+rust panic at src/jar.rs:7:9: the call at 0x563b52f67d35 (file jar r-x) passes this location, \
+0x563b52fc1448, and returns to 0x563b52f67d3a
+rust panic message at 0x560be7f3bda0: no such jar
+"""
+NAMELESS = """\
+#0  0x00007f3bb82af472 in __GI_abort () at ./stdlib/abort.c:79
+#1  0x0000563b52f7e5fe in ?? ()
+#2  0x0000563b52fa2ddc in ?? ()
+#3  0x0000563b52f67d3a in ?? ()
+#4  0x0000563b52f67ca6 in ?? ()
+"""
+
+
+@pytest.mark.parametrize("stack", [NAMELESS, STACK.format(check="panic_fmt", caller="core::x")])
+def test_the_place_and_the_message_that_std_keeps(stack: str) -> None:
+    documents = (Document("E1", "bt 64", "gdb", stack), Document("E2", "@abort", "dump", KEPT))
+    facts = FactBook(fact for document in documents for fact in analyze(document).facts)
+    verdict = Panic().evaluate(facts)
+    assert '"no such jar"' in verdict.claims[0].text
+    assert verdict.frame is not None
+    assert verdict.frame.address == 0x563B52F67D3A
+    assert verdict.frame.line == 7
+    texts = {"E1": stack, "E2": KEPT}
+    items = {
+        name: Evidence(
+            id=name, command="", source=Source.DEBUGGER, intent="", at="", sha256="",
+            size=len(text), lines=text.count("\n"), call_hash="",
+        )
+        for name, text in texts.items()
+    }  # fmt: skip
+    for claim in verdict.claims:
+        assert not check_claim(claim, items, texts.__getitem__)

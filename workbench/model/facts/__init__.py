@@ -55,6 +55,7 @@ from workbench.model.facts.runtime import (
     LastError,
     LoaderMessage,
     ManagedException,
+    RustPanic,
 )
 from workbench.model.facts.stacks import (
     Frame,
@@ -154,6 +155,7 @@ __all__ = [
     "Role",
     "RootStep",
     "RpcCell",
+    "RustPanic",
     "Signal",
     "SourceLine",
     "SpaceRow",

@@ -28,6 +28,7 @@ from workbench.model.facts.runtime import (
     LastError,
     LoaderMessage,
     ManagedException,
+    RustPanic,
 )
 from workbench.model.facts.stacks import (
     Locals,
@@ -69,6 +70,7 @@ AnyFact = (
     | ManagedException
     | LastError
     | LoaderMessage
+    | RustPanic
     | ExceptionRecord
     | Wait
     | LockCycle

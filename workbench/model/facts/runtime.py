@@ -70,3 +70,17 @@ class LoaderMessage(Fact, frozen=True, kw_only=True, tag="loader-message"):
 
     text: str
     about: str | None = None
+
+
+class RustPanic(Fact, frozen=True, kw_only=True, tag="rust-panic"):
+    """A panic that ended a Rust program, as its std's own code and the stack tell it. ``file``,
+    ``line`` and ``column`` are the place that std would print, ``returns_to`` the address behind
+    the call that panicked; ``place_line`` and ``message_line`` are the lines that say them."""
+
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+    returns_to: int | None = None
+    message: str | None = None
+    place_line: int = 0
+    message_line: int = 0

@@ -1,4 +1,4 @@
-"""``@abort``: the message that glibc kept when it ended the process.
+"""``@abort``: the message that glibc, or Rust's std, kept when it ended the process.
 
 ``__libc_message`` (sysdeps/posix/libc_fatal.c) and ``__assert_fail_base`` (assert/assert.c) copy
 it to pages of their own, ``struct abort_msg_s { unsigned int size; char msg[]; }``
@@ -9,6 +9,7 @@ multiple of the page.
 import struct
 from typing import TYPE_CHECKING
 
+from workbench.targets.probes.panic import panic_lines
 from workbench.targets.probes.places import PAGE, text_of
 
 if TYPE_CHECKING:
@@ -21,6 +22,13 @@ _BLOCK = 1 << 20
 
 def probe(core: "Dump", args: list[str]) -> str:
     """The message, one line of the report for each of its lines; or that there is none."""
+    kept = _of_glibc(core)
+    if kept.startswith("no "):
+        return kept + "".join(f"{line}\n" for line in panic_lines(core))
+    return kept
+
+
+def _of_glibc(core: "Dump") -> str:
     pointer = _pointer(core)
     if pointer is not None:
         variable, address = pointer

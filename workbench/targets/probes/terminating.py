@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes.code import code_around
+from workbench.targets.probes.named import names_text
 from workbench.targets.probes.stack_scan import CodeMap, return_slots, words_at
 from workbench.targets.probes.transfer import call_ending_at
 
@@ -53,18 +54,4 @@ def _mentions(core: "Dump", address: int) -> bool:
             other = code_around(core, item.target)
             if other is not None:
                 halves.append(other)
-    return any(_names_text(core, half) for half in halves)
-
-
-def _names_text(core: "Dump", function: Code) -> bool:
-    for index, item in enumerate(function.instructions.outlines):
-        if item.mnemonic not in ("lea", "mov") or "0x" not in item.operands:
-            continue
-        insn = function.instructions[index]
-        for operand in insn.operands:
-            target = operand.imm
-            if operand.mem is not None and operand.mem.base == "rip":
-                target = insn.effective(operand.mem, {}, {})
-            if target and (core.read(target, 11) or b"").startswith(_SAYS):
-                return True
-    return False
+    return any(names_text(core, half, _SAYS) for half in halves)

@@ -1,0 +1,61 @@
+"""Rust panics out of real cores, with names and without."""
+
+import pytest
+
+from tests.targets.probes.ask import ask, crashed
+from workbench.model.facts import RustPanic
+
+ABORTS = ("-C", "panic=abort")
+STRIPPED = (*ABORTS, "-O", "-C", "strip=symbols")
+INDEX = """\
+#[inline(never)] fn nth(v: &[u32], i: usize) -> u32 {
+    v[i]
+}
+fn main() { let v: Vec<u32> = (0..10).collect();
+    println!("{}", nth(&v, std::env::args().count() * 30)); }
+"""
+MISSING = """\
+use std::collections::HashMap;
+#[inline(never)] fn size(m: &HashMap<u32, String>) -> usize {
+    m.get(&2).expect("the second\\nis gone").len()
+}
+fn main() { println!("{}", size(&HashMap::new())); }
+"""
+ABORT = """\
+fn main() { if std::env::args().count() > 0 { std::process::abort() } }
+"""
+SAID = (
+    (INDEX, 2, "index out of bounds: the len is 10 but the index is 30"),
+    (MISSING, 3, "the second"),
+)
+
+
+@pytest.mark.parametrize("flags", [ABORTS, STRIPPED])
+@pytest.mark.parametrize(("program", "line", "message"), SAID)
+def test_place_and_words(flags: tuple[str, ...], program: str, line: int, message: str) -> None:
+    panic = ask(crashed(program, *flags, lang="rs"), "@abort").one(RustPanic)
+    assert panic.file is not None
+    assert panic.file.endswith("program.rs")
+    assert (panic.line, panic.message) == (line, message)
+    assert panic.returns_to
+
+
+def test_an_abort_is_no_panic() -> None:
+    assert not ask(crashed(ABORT, *STRIPPED, lang="rs"), "@abort").all(RustPanic)
+
+
+def test_a_c_program_says_nothing_of_rust() -> None:
+    core = crashed("#include <stdlib.h>\nint main(void) { abort(); }")
+    assert not ask(core, "@abort").all(RustPanic)
+
+
+def test_a_program_that_maps_itself_keeps_its_code() -> None:
+    """A backtrace with symbols maps the whole program a second time, as data."""
+    program = """\
+struct Row(Vec<u8>);
+impl Drop for Row { fn drop(&mut self) { if self.0[3] == 0 { println!("z"); } } }
+fn main() { let row = Row(vec![1]); let n: Option<u8> = std::env::args().nth(5).map(|_| 1);
+    println!("{}", n.unwrap() + row.0[0]); }
+"""
+    panic = ask(crashed(program, "-g", lang="rs"), "@abort").one(RustPanic)
+    assert panic.message == "panic in a destructor during cleanup"
