@@ -152,7 +152,8 @@ def stands_in(token: Token, text: str) -> bool:
         case Kind.PLACE:
             return _words_stand(token.text, text) or _place_stands(token.text, text)
         case Kind.SYMBOL:
-            return any(_words_stand(form, text) for form in _forms(token.text))
+            forms = (_words_stand(form, text) for form in _forms(token.text))
+            return any(forms) or _member_stands(token.text, text)
         case Kind.WORD | Kind.QUOTE:
             return _words_stand(token.text, text)
 
@@ -161,6 +162,18 @@ def unaccented(line: str) -> str:
     """A line as a claim can quote it: backticks delimit names in a claim, and WinDbg puts them into
     the middle of a 64-bit number."""
     return _WIDE.sub(r"\1\2", line).replace("`", "'")
+
+
+_MEMBER = re.compile(r"[*&]?[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*|\[\w{1,20}\])+")
+_PART = re.compile(r"\w+")
+
+
+def _member_stands(path: str, text: str) -> bool:
+    """A debugger prints a member as ``name = value`` within its variable: ``queue->head`` stands
+    where each of its names does."""
+    if not _MEMBER.fullmatch(path):
+        return False
+    return all(_words_stand(part, text) for part in _PART.findall(path))
 
 
 def _forms(symbol: str) -> Iterable[str]:

@@ -8,6 +8,7 @@ facts; a model's are not, so that a word which nobody else has used is its own i
 import re
 from collections.abc import Iterable
 
+from workbench.agents.operations import is_operation, is_source, shown
 from workbench.agents.tokens import extract
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
@@ -15,23 +16,34 @@ from workbench.model.investigation import Investigation
 _WORD = re.compile(r"[A-Za-z]+(?:'[a-z]+)?")
 _CODE = re.compile(r"`[^`]*`|\"[^\"]*\"|“[^”]*”|\bE[1-9]\d*(?::\d+(?:-\d+)?)?")
 _ENDING = re.compile(r"(?:'s|ations?|ions?|ings?|ed|es|s|ly)$")
+_FAULTS = tuple(
+    """
+    attack bad bug corrupt crash damag dangl deadlock error exhaust exploit fail forg initial
+    invalid kill leak leav left lost miss never overfl overr overw race stale uninit writ wrong wrot
+    """.split()  # noqa: SIM905
+)
+"""How words begin that find fault."""
+_DOUBLED = re.compile(r"([bdglmnprt])\1$")  # labelled, mapped
 _NEUTRAL = frozenset(
     """
     a about above address addresses after all already also an and another any are argument
-    arguments as at be been before being below between both bottom but by call called caller
-    calls can cannot cite cited code command contains crash crashed did do does each either else
-    end ended ends entered every evidence execution fault faulted faulting field file first for
-    frame frames from function functions further got had has have held here hold holding holds
-    how if in inside instruction instructions into is it item its itself just last least less
-    library line lines listed located location log logs main memory method module more most
-    named names neither next no none nor not now number object of off offset on once one only
-    onto or other others out output over own per place pointer pointers print printed printing
-    process program record recorded register registers report reported run running runs same say
-    says second see seen set several show showed shown shows signal so some source stack stacks
-    stand standing stands stated statement still stop stopped string structure such tell tells
-    than that the their them then there these they third this those thread threads three through
-    to top two under until up upon used uses value values variable variables was were what when
-    where whether which while who whose why will with within word words yet
+    arguments array as at back be became been before begin beginning begins being below between
+    bit bits both bottom but by byte bytes call called caller calls can cannot cite cited code
+    command contains crash crashed data did do does each early either else end ended ends entered
+    entry equal equals every evidence execution fault faulted faulting field fields file first for
+    frame frames from function functions further got had half has have held here hold holding
+    holds how if in index inside instead instruction instructions int into ints is it item items
+    its itself just kind last least length less library line lines listed located location log
+    logs long lower main member members memory method module more most named names neither next no
+    none nor not now number numbers object of off offset on once one only onto or other others out
+    output over own per place pointer pointers print printed printing process program record
+    recorded register registers report reported run running runs same say says second see seen
+    several show showed shown shows signal size slot so some source stack stacks stand standing
+    stands start starts stated statement still stop stopped string struct structure such tell
+    tells than that the their them then there therefore these they third this those thread threads
+    three through thus to top two type types under until up upon upper used uses value values
+    variable variables was were what when where whether which while who whose why will with within
+    word words yet
     """.split()  # noqa: SIM905  # as a list it is three times as long
 )
 """Words that relate what is cited, and the nouns of the field: they assert no state or event."""
@@ -39,29 +51,61 @@ _NEUTRAL = frozenset(
 
 def unheard(text: str, state: Investigation, lines: Iterable[str]) -> str | None:
     """The first word of a model's sentence that neither its cited lines nor an expert has used of
-    this dump; None when there is none."""
+    this dump; None when there is none. What names an operation is no mere word of a source line:
+    the line has to do it (`workbench.agents.operations`)."""
+    lines = list(lines)
     known: set[str] | None = None
-    prose = _CODE.sub(" ", text)
-    for token in extract(text):
-        prose = prose.replace(token.text, " ")
+    done: set[str] = set()
+    prose = _prose(text)
     for match in _WORD.finditer(prose):
-        word = match[0].lower()
+        word = match[0].lower().removesuffix("'s")
         if word in _NEUTRAL or len(word) < 3:
             continue
         if known is None:
-            known = {_stem(w) for said in (*lines, *_said_by_experts(state)) for w in _words(said)}
-        if _stem(word) not in known:
+            said = (*_said_by_experts(state), *(line for line in lines if not is_source(line)))
+            done = {stem for one in said for w in _words(one) for stem in _stems(w)}
+            named = {stem for one in lines for w in _words(one) for stem in _stems(w)}
+            known = done | named
+        heard = done if is_operation(word) or judges(word) else known
+        if heard.isdisjoint(_stems(word)) and not shown(word, match.start(), text, lines):
             return match[0]
     return None
 
 
+def _prose(text: str) -> str:
+    """A sentence with blanks for all that is looked up elsewhere."""
+    prose = _CODE.sub(_blank, text)
+    for token in extract(text):
+        end = token.start + len(token.text)
+        if text[token.start : end] == token.text:
+            prose = prose[: token.start] + " " * len(token.text) + prose[end:]
+    return prose
+
+
+def judges(word: str) -> bool:
+    """True for a word that finds fault: a program may have it in a name, which says nothing."""
+    return word == "null" or word.startswith(_FAULTS)
+
+
+def names(word: str, line: str) -> bool:
+    """True where a line holds a word, in any of its forms, as a name or as part of one."""
+    stems = _stems(word.lower().removesuffix("'s"))
+    return any(not stems.isdisjoint(_stems(one)) for one in _words(line))
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
+
+
 def _words(text: str) -> Iterable[str]:
-    return (match[0].lower() for match in _WORD.finditer(text))
+    return (match[0].lower().removesuffix("'s") for match in _WORD.finditer(text))
 
 
-def _stem(word: str) -> str:
+def _stems(word: str) -> frozenset[str]:
     stem = _ENDING.sub("", word)
-    return (stem if len(stem) > 2 else word).rstrip("e")
+    if len(stem) <= 2:
+        stem = word
+    return frozenset((stem.rstrip("e"), _DOUBLED.sub(r"\1", stem)))
 
 
 def _said_by_experts(state: Investigation) -> Iterable[str]:

@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from workbench.agents.grounding import Failure, grounded, lines_of, stands_in
 from workbench.agents.model_vocabulary import unheard
 from workbench.agents.polarity import affirmed
+from workbench.agents.printed import is_own
 from workbench.agents.relations.causes import causes_in
+from workbench.agents.stated_values import apart, paired, unpaired
 from workbench.agents.tokens import extract, inline_citations
 from workbench.model.citation import Citation
 from workbench.model.facts import Finding
@@ -82,6 +84,8 @@ def problem(claim: Claim, state: Investigation, text_of: Callable[[str], str]) -
         or _of_its_own(claim, state, lines)
         or _supposed(claim.text, state, said)
         or _unheard(claim, state, said)
+        or unpaired(claim.text, _paired(state, lines))
+        or apart(claim.text, _paired(state, lines))
     )
 
 
@@ -104,8 +108,15 @@ def _without_echo(
             continue
         echo = re.compile("|".join(map(re.escape, asked)), re.IGNORECASE)
         for line in found:
-            if not _OUT_OF_RANGE.search(line):
+            if is_own(line, item.command):
+                yield line
+            elif not _OUT_OF_RANGE.search(line):
                 yield echo.sub(" ", line)
+
+
+def _paired(state: Investigation, lines: Iterable[tuple[Citation, Sequence[str]]]) -> Iterator[str]:
+    for citation, found in lines:
+        yield from paired(state.evidence[citation.evidence].command, found)
 
 
 def speaks_of_itself(text: str) -> bool:
@@ -170,7 +181,10 @@ def _of_its_own(
             continue
         asked.append(item.command)
         for line in found:
-            (refused if _OUT_OF_RANGE.search(line) else answered).append(line)
+            if is_own(line, item.command):
+                theirs.append(line)
+            else:
+                (refused if _OUT_OF_RANGE.search(line) else answered).append(line)
     for token in extract(claim.text) if asked else ():
         if stands_in(token, "\n".join(theirs)):
             continue

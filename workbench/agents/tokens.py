@@ -63,6 +63,8 @@ _LIBRARY = re.compile(
     r"v?[sf]?n?printf|v?[sf]?scanf|[mc]alloc|realloc|munmap|mmap|longjmp|setjmp|f?gets"
 )
 """Functions of the C library whose names are no words of a language."""
+_WIDTH = re.compile(r"(?<![\w.])(?:8|16|32|64|128)(?=(?:-|\s)bits?\b)")
+"""How wide a machine's numbers are: a word for a kind, no quantity that was measured."""
 _SIGNAL = re.compile(r"SIG[A-Z][A-Z0-9]+")
 _SUFFIXED = re.compile(r"(\d+)(?:st|nd|rd|th|ms|us|ns|s|x|k|K|M|G|KB|MB|GB|KiB|MiB|GiB|B)")
 _HEX_ONLY = re.compile(r"(?=.*\d)[0-9a-fA-F]{4,}")
@@ -75,7 +77,7 @@ def extract(text: str) -> list[Token]:
     signal. Backticks around numbers and sums only set them off. Never raises.
     """
     tokens, plain = _split(text)
-    plain = in_digits(plain)
+    plain = _WIDTH.sub(lambda match: " " * len(match[0]), in_digits(plain))
     for match in _PLAIN.finditer(_CITATION.sub(lambda m: " " * len(m[0]), plain)):
         token = _plain(match)
         if token is not None:

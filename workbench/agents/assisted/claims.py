@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
+from workbench.agents.assisted.citing import widened
 from workbench.agents.critic import judged_claims
 from workbench.agents.ports import Ports
 from workbench.agents.tokens import inline_citations
@@ -47,7 +48,9 @@ def claims_of(sentences: Sequence[Cited], most: int = MOST_CLAIMS) -> tuple[Clai
 
 
 async def hold(ports: Ports, claims: Sequence[Claim]) -> tuple[Claim, ...]:
-    """The claims, each ``held`` or ``struck`` with the reason."""
+    """The claims, each ``held`` or ``struck`` with the reason; a model's with the lines that it
+    meant, where those that it cites lack a name of it."""
+    claims = [await widened(ports, claim) if claim.by == "model" else claim for claim in claims]
     cited = {
         c.evidence for claim in claims for c in (*claim.citations, *inline_citations(claim.text))
     }

@@ -64,6 +64,9 @@ def _instruction(match: re.Match[str], known: Known) -> Answer:
     address = number(match, "pc")
     if address in known.code:
         return True
+    listed = re.compile(rf"^\s*(?:=>|->)?\s*0x0*{address:x}\b.*:\s|\b(?:at|from) 0x0*{address:x}\b")
+    if "fault" not in match[0].lower() and any(map(listed.search, known.cited)):
+        return None  # another instruction that a listing shows
     shown = " or ".join(f"{pc:#x}" for pc in sorted(known.faulting)[:3])
     return f"the instruction at fault is at {shown}, not {address:#x}"
 
