@@ -62,6 +62,20 @@ def _remark(line: str) -> str:
     return "cut" if line.startswith("(More stack frames follow") else ""
 
 
+def _frame(line: str, number: int) -> Frame | None:
+    """A frame's line, or what KDE's crash dialog leaves of its own handler's frames (drkonqi,
+    backtraceparsergdb.cpp): the crash stands below."""
+    if line[:1] == "#":
+        return parse_frame(line, number)
+    if line[:8] == "[KCrash " and line.rstrip().lower() == "[kcrash handler]":
+        return Frame(index=0, signal_handler=True, line_no=number)
+    return None
+
+
+def _alike(line: str) -> object:
+    return "[KCrash Handler]" if line[:8] == "[KCrash " else alike(line)
+
+
 def _mark_inlined(frames: list[Frame]) -> None:
     """gdb prints no address for the caller that a function was inlined into (gdb/stack.c,
     frame_show_address), so a missing address marks the frame before it as inlined."""
@@ -74,8 +88,8 @@ def _mark_inlined(frames: list[Frame]) -> None:
 _WORDS = Words(
     opens=re.compile(r"\n(?=Thread \d{1,9}(?:\.\d{1,9})? \()"),
     header=_header,
-    frame=lambda line, number: parse_frame(line, number) if line[:1] == "#" else None,
-    alike=alike,
+    frame=_frame,
+    alike=_alike,
     remark=_remark,
     settle=_mark_inlined,
 )

@@ -23,7 +23,7 @@ _ARGUMENTS = re.compile(r"\((?=\)$|(?:[A-Za-z_$][\w$#@.]{0,200}|\(null\))=)")
 _MARKS = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|[()]')
 _MOST_MARKS = 200
 # lldb's name for code between known symbols (Symbol::GetSynthesizedName).
-_SYNTHETIC = re.compile(r"^_{2,3}lldb_unnamed_symbol")
+_SYNTHETIC = re.compile(r"^_{2,3}lldb_unnamed_(?:symbol|function)")
 _TRAMPOLINE = frozenset({"__restore_rt", "__restore", "_sigtramp", "__kernel_rt_sigreturn"})
 # What the linker's name has more than the source's: the hash of Rust's legacy mangling, and the
 # marks of parts that the compiler split off or made its own copies of.

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from analyzers.log import kinds as log_kinds
 from workbench.model.category import Category
 from workbench.model.facts import Frame
 
@@ -41,9 +42,27 @@ _REASONS: tuple[tuple[re.Pattern[str], Category], ...] = tuple(
 _LOOK_AT = 24
 
 
+# malloc/malloc.c until 2.25: malloc_printerr (action=3, str=0x7f... "double free or corruption")
+_STR = re.compile(r"\bstr=(?:[\w@]{1,20}=)?0x[0-9a-f]{1,16} \"(?P<words>[^\"\n]{4,120})\"")
+
+
+def heap_words(frames: Iterable[Frame]) -> str | None:
+    """What glibc's malloc gave for the reason when it ended the process, by the argument that the
+    debugger prints."""
+    for frame in list(frames)[:_LOOK_AT]:
+        if frame.function == "malloc_printerr":
+            said = _STR.search(frame.args[:400])
+            return said["words"] if said is not None else None
+    return None
+
+
 def abort_category(frames: Iterable[Frame]) -> Category | None:
     """The category that the innermost frames name, or None."""
-    names = [frame.function for frame in list(frames)[:_LOOK_AT] if frame.function]
+    frames = list(frames)[:_LOOK_AT]
+    words = heap_words(frames)
+    if words is not None:
+        return log_kinds.of_heap(words)
+    names = [frame.function for frame in frames if frame.function]
     for pattern, category in _REASONS:
         if any(pattern.search(name) for name in names):
             return category

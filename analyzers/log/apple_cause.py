@@ -55,6 +55,8 @@ def cause_of(
     frames = role.frames if role is not None else ()
     if signal == "SIGABRT":
         return abort_category(frames) or Category.EXPLICIT_ABORT, 3
+    if name == "EXC_CRASH":
+        return None, 3  # a signal that was sent: an instruction raises an exception of its own
     shown = "SIGSEGV" if name == "EXC_BAD_ACCESS" else signal
     category = log_kinds.of_access(shown, address, None, pc)
     if category is Category.WILD_POINTER and _recurses(frames):

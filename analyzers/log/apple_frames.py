@@ -36,7 +36,7 @@ def frame_of(line: str, number: int) -> Frame | None:
     match = _FRAME.match(line)
     if match is None:
         return None
-    rest = match["rest"].strip()
+    rest = match["rest"].strip().removesuffix(" +")  # a mail broke the line here
     tried = (_IN_IMAGE, _ATOS, _SYMBOL, _PLACED)
     symbol = next((m for pattern in tried if (m := pattern.match(rest))), None)
     parts = symbol.groupdict() if symbol is not None else {}

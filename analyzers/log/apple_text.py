@@ -3,6 +3,7 @@
 import re
 
 from analyzers.base import Analysis, Document
+from analyzers.log.abort import abort_category
 from analyzers.log.apple_cause import ADDRESS, MACH, cause_of, is_guard, reason_in
 from analyzers.log.apple_frames import threads_of
 from analyzers.log.result import analysis_of
@@ -29,7 +30,7 @@ def read_text(document: Document, lines: list[tuple[int, str]]) -> Analysis:
     roles, crashed = threads_of(lines)
     kind = keys.get("Exception Type") or _received(lines)
     if kind is None:
-        return analysis_of(document, [])
+        return _part(document, lines, roles, crashed)
     type_line, type_text = kind
     found = _TYPE.search(type_text)
     name = found["name"] if found else type_text[:60]
@@ -68,6 +69,27 @@ def read_text(document: Document, lines: list[tuple[int, str]]) -> Analysis:
     facts: list[AnyFact] = [finding, *_process(document, keys), *_stacks(document, roles)]
     read = analysis_of(document, [finding])
     return Analysis(read.summary, tuple(facts), read.findings)
+
+
+def _part(
+    document: Document, lines: list[tuple[int, str]], roles: list[Role], crashed: int | None
+) -> Analysis:
+    """A report of which somebody kept no more than the stack that crashed, or the reason."""
+    said, role = _said(lines), roles[0] if roles and roles[0].role == "access" else None
+    category = said[0] if said is not None else None
+    if category is None and role is not None:
+        category = abort_category(role.frames)
+    if category is None and role is None:
+        return analysis_of(document, [])
+    line = said[1] if said is not None else role.line if role is not None else 1
+    message = said[2] if said is not None else role.title if role is not None else ""
+    finding = Finding(
+        cite=document.cite(line), tool="Apple's crash reporter", kind="crash",
+        message=sentence(message), line=line, rank=1 if said is not None else 3,
+        category=category.value if category else None, thread=crashed, stacks=tuple(roles[:1]),
+    )  # fmt: skip
+    read = analysis_of(document, [finding])
+    return Analysis(read.summary, (finding, *_stacks(document, roles)), read.findings)
 
 
 def _received(lines: list[tuple[int, str]]) -> tuple[int, str] | None:

@@ -8,6 +8,7 @@ mfbt/Assertions.h of Mozilla, WTF/Assertions.cpp of WebKit, src/base/logging.cc 
 import re
 
 from analyzers.base import Analysis, Document, Settled
+from analyzers.log import kinds as log_kinds
 from analyzers.log.result import analysis_of
 from analyzers.log.rules import findings_of, rule
 from workbench.model.category import Category as C
@@ -25,18 +26,7 @@ def _assert(match: re.Match[str], message: str) -> C:
 
 
 def _heap(match: re.Match[str], message: str) -> C:
-    """malloc_printerr()'s words: only some of them prove more than that the heap is broken."""
-    if "double free detected" in message or "(fasttop)" in message:
-        return C.DOUBLE_FREE
-    if re.search(r"double free for ptr|double free of|freed twice", message):
-        return C.DOUBLE_FREE
-    if re.search(
-        r"invalid pointer|was not allocated|not malloc|invalid free|free invalid", message
-    ):
-        return C.INVALID_FREE
-    if re.search(r"alloc(?:ation)? type mismatch|misaligned pointer when", message):
-        return C.MISMATCHED_DEALLOCATION
-    return C.HEAP_CORRUPTION
+    return log_kinds.of_heap(message)
 
 
 def _thrown(match: re.Match[str], message: str) -> C:

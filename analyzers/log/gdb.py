@@ -1,8 +1,11 @@
 """What gdb printed without a command: ``set logging`` output, a pasted backtrace, a run."""
 
+import re
+
 from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document, Settled
+from analyzers.gdb.frames import parse_frame
 from analyzers.gdb.locks import read_owners
 from analyzers.gdb.modules import read_modules
 from analyzers.gdb.registers import GdbRegisters
@@ -12,6 +15,17 @@ from workbench.model.facts import AnyFact, Stack, StackGroups
 
 _RUNS = frozenset(
     {"(log)", "(no", "run", "r", "c", "continue", "start", "core", "core-file", "attach"}
+)
+
+
+_STOPPED = re.compile(
+    r"^[ \t]{0,8}(?:Program|Thread \S.{0,80}) (?:received|terminated with) signal "
+)
+# gdb/infrun.c, print_stop_event: what stands between the signal and the frame.
+_BETWEEN = re.compile(r"^\s*$|^\[|^Reason: |^warning: ")
+# As "#0" would show it, without the number: gdb leaves the address out at a line's beginning.
+_AT_STOP = re.compile(
+    r"^(?:0x[0-9a-fA-F]{4,16} in \S|[A-Za-z_~][^()\n]{0,400} \([^\n]{0,2000}\) at \S)"
 )
 
 
@@ -39,6 +53,8 @@ class LogGdb(Settled):
         ]
         if longest is None and kept:
             kept[0] = replace(kept[0], current=True)
+        if not kept:
+            kept = _stopped_in(document)
         facts: list[AnyFact] = [
             replace(stack, current=True) if stack is longest else stack for stack in kept
         ]
@@ -49,3 +65,22 @@ class LogGdb(Settled):
         facts += read_modules(document)
         first = next((line.strip() for line in document.text.split("\n") if line.strip()), "")
         return Analysis(first[:160] or "No output", tuple(facts), read.findings)
+
+
+def _stopped_in(document: Document) -> list[Stack]:
+    """The one frame that gdb shows when the program stops, where no backtrace was asked for."""
+    lines = document.numbered()
+    for at, (_, line) in enumerate(lines[:50_000]):
+        if not _STOPPED.match(line[:400]):
+            continue
+        for number, text in lines[at + 1 : at + 8]:
+            if _AT_STOP.match(text[:4096]):
+                frame = parse_frame(f"#0  {text}", number)
+                found = () if frame is None else (frame,)
+                return [
+                    Stack(cite=document.cite(number), number=None, thread=None, name=None,
+                          frames=found, current=True)
+                ]  # fmt: skip
+            if not _BETWEEN.match(text[:400]):
+                break
+    return []

@@ -11,7 +11,10 @@ from analyzers.log.text import hex_value, sentence, small
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding, Frame, Note, Role
 
-_FATAL = re.compile(r"^# A fatal error has been detected by the Java Runtime")
+# Until Java 6 the error was "unexpected", and the HotSpot Virtual Machine's before.
+_FATAL = re.compile(
+    r"^# An? (?:fatal|unexpected) error has been detected by (?:the )?(?:Java Runtime|HotSpot)"
+)
 _MEMORY = re.compile(r"^# There is insufficient memory for the Java")
 _SIGNAL = re.compile(
     r"^#\s+(?P<name>SIG[A-Z]+|"

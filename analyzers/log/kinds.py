@@ -92,6 +92,21 @@ def named(kind: str) -> Category | None:
     return None
 
 
+def of_heap(message: str) -> Category:
+    """malloc_printerr()'s words: only some of them prove more than that the heap is broken."""
+    if "double free detected" in message or "(fasttop)" in message:
+        return Category.DOUBLE_FREE
+    if re.search(r"double free for ptr|double free of|freed twice", message):
+        return Category.DOUBLE_FREE
+    if re.search(
+        r"invalid pointer|was not allocated|not malloc|invalid free|free invalid", message
+    ):
+        return Category.INVALID_FREE
+    if re.search(r"alloc(?:ation)? type mismatch|misaligned pointer when", message):
+        return Category.MISMATCHED_DEALLOCATION
+    return Category.HEAP_CORRUPTION
+
+
 def undefined(sentence: str) -> Category | None:
     """The category of UBSan's sentence, or None."""
     for pattern, category in _UNDEFINED_COMPILED:
@@ -101,17 +116,17 @@ def undefined(sentence: str) -> Category | None:
 
 
 # What allocators fill memory with: jemalloc and mozjemalloc (junk), the kernel's SLUB, Microsoft's
-# debug heap and HeapFree, SpiderMonkey's sweeping (js/src/gc/Memory.h), and what programmers write
-# to mark freed memory.
+# debug heap and HeapFree, SpiderMonkey's sweeping (js/src/gc/Memory.h), AddressSanitizer
+# (max_malloc_fill_size); and what programmers write over what is no pointer any more or yet.
 _FILLS = {
     0xE5E5E5E5: Category.USE_AFTER_FREE, 0x5A5A5A5A: Category.USE_AFTER_FREE,
     0x6B6B6B6B: Category.USE_AFTER_FREE, 0xDDDDDDDD: Category.USE_AFTER_FREE,
-    0xFEEEFEEE: Category.USE_AFTER_FREE, 0xDEADBEEF: Category.USE_AFTER_FREE,
+    0xFEEEFEEE: Category.USE_AFTER_FREE, 0xDEADBEEF: Category.CORRUPTED_POINTER,
     0xEFEFEFEF: Category.USE_AFTER_FREE, 0xF0DE7FFF: Category.USE_AFTER_FREE,
     0x2B2B2B2B: Category.USE_AFTER_FREE, 0x4B4B4B4B: Category.USE_AFTER_FREE,
     0xCDCDCDCD: Category.UNINITIALIZED_POINTER, 0xCCCCCCCC: Category.UNINITIALIZED_POINTER,
     0xBAADF00D: Category.UNINITIALIZED_POINTER, 0xA5A5A5A5: Category.UNINITIALIZED_POINTER,
-    0x41414141: Category.CORRUPTED_POINTER,
+    0xBEBEBEBE: Category.UNINITIALIZED_POINTER, 0x41414141: Category.CORRUPTED_POINTER,
 }  # fmt: skip
 
 
@@ -127,11 +142,25 @@ def poisoned(address: int | None) -> Category | None:
     return Category.CORRUPTED_POINTER if _is_text(address) else None
 
 
+def is_text(address: int) -> bool:
+    """True for an "address" of either width that is nothing but characters somebody wrote."""
+    return _is_text(address) or _one_letter(address)
+
+
 def _is_text(address: int) -> bool:
     """True for a 64-bit "address" whose bytes are printable characters, six or more of them and no
-    other: text was written where a pointer stood."""
+    other: text was written where a pointer stood. Not where Linux loads a program that a debugger
+    started (two thirds of the address space, ELF_ET_DYN_BASE)."""
+    if address >> 32 == 0x5555:
+        return False
     data = address.to_bytes(8, "little").rstrip(b"\0") if address < 1 << 64 else b""
     return len(data) >= 6 and all(0x20 <= byte < 0x7F for byte in data)
+
+
+def _one_letter(address: int) -> bool:
+    """True for a 32-bit "address" that is one printable character four times."""
+    data = address.to_bytes(4, "little") if address < 1 << 32 else b""
+    return len(set(data)) == 1 and 0x20 < data[0] < 0x7F
 
 
 def looks_sent(address: int | None) -> bool:
@@ -161,6 +190,8 @@ def of_access(
         return None
     if pc is not None and pc < NO_CODE:
         return Category.NULL_FUNCTION_POINTER_CALL
+    if pc is not None and is_text(pc):
+        return Category.CORRUPTED_POINTER  # control went where a text told it to go
     if pc is not None and pc == address:
         return Category.WILD_POINTER
     if address is not None and address < NEAR_NULL:

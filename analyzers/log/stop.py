@@ -19,12 +19,15 @@ _INSTRUCTION = re.compile(rf"instruction: (?P<text>.{{1,400}}?){_LINE}")
 _ACCESS = re.compile(rf"access: (read|write|execute) at ({_HEX}) through .{{1,200}}")
 _ANOTHER = re.compile(rf"another stop: SIG[A-Z]{{2,8}}{_LINE}")
 _DEREFERENCED = re.compile(
-    rf"dereferenced: \w{{1,82}} = 0x0, source line \d{{1,9}} of the log{_LINE}"
+    rf"dereferenced: \w{{1,82}} = (?P<value>{_HEX}), source line \d{{1,9}} of the log{_LINE}"
 )
 _REGISTER = re.compile(rf"register: \w{{1,8}} = {_HEX}.*")
 _STACK = re.compile(r" through (?:the stack|\S*(?:\(%[er]sp|\[[er]?sp)\b)")
 _MACH = {"EXC_BAD_ACCESS": "SIGSEGV", "EXC_BAD_INSTRUCTION": "SIGILL", "EXC_BREAKPOINT": "SIGTRAP",
          "EXC_ARITHMETIC": "SIGFPE", "EXC_CRASH": "SIGABRT"}  # fmt: skip
+# No instruction raises these (signal(7)); a debugger's user interrupts with the others himself.
+_SENT = frozenset({"SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGUSR1", "SIGUSR2",
+                   "SIGALRM", "SIGXCPU", "SIGXFSZ"})  # fmt: skip
 _TRAPS = re.compile(r"^(?:ud2|int3|brk|bkpt|hlt|udf|\.inst)")
 _DIVIDES = re.compile(r"^(?:i?div|sdiv|udiv)")
 
@@ -43,7 +46,8 @@ class LogStop(Settled):
         signal = message = instruction = access = given = None
         address = pc = None
         line = access_line = 0
-        through_stack = contradicted = null = False
+        through_stack = contradicted = False
+        pointer: int | None = None
         notes: list[Note] = []
         for number, text in document.numbered()[:200]:
             if (match := _SIGNAL.fullmatch(text)) is not None:
@@ -65,8 +69,8 @@ class LogStop(Settled):
             elif _ANOTHER.fullmatch(text):
                 contradicted = True
                 notes.append(Note(text=sentence(text), line=number))
-            elif _DEREFERENCED.fullmatch(text):
-                null = True
+            elif (match := _DEREFERENCED.fullmatch(text)) is not None:
+                pointer = hex_value(match["value"])
                 notes.append(Note(text=sentence(text), line=number))
             elif _REGISTER.fullmatch(text):
                 notes.append(Note(text=sentence(text), line=number))
@@ -76,10 +80,12 @@ class LogStop(Settled):
             return analysis_of(document, [])
         posix = _MACH.get(signal or "", signal)
         category = _category(posix, address, access, pc, instruction)
+        if posix in _SENT and (posix == "SIGKILL" or "terminated with" in (message or "")):
+            category = Category.EXTERNAL_SIGNAL
         if through_stack and access == "write" and category is Category.WILD_POINTER:
             category = Category.STACK_OVERFLOW  # a push that faults: no stack is left below
-        if null and address is None and category is Category.WILD_POINTER:
-            category = Category.NULL_POINTER_DEREFERENCE
+        if address is None and category is Category.WILD_POINTER:
+            category = _through(pointer) or category
         if contradicted:
             category = None  # several runs, or a text of the program's: which one ended it?
         return analysis_of(
@@ -94,6 +100,14 @@ class LogStop(Settled):
                 )
             ],
         )  # fmt: skip
+
+
+def _through(pointer: int | None) -> Category | None:
+    """What a pointer's value proves that the line of the stop goes through."""
+    if pointer is None:
+        return None
+    near = pointer < log_kinds.NEAR_NULL
+    return Category.NULL_POINTER_DEREFERENCE if near else log_kinds.poisoned(pointer)
 
 
 def _is_null(address: int | None, pc: int | None) -> bool:

@@ -6,6 +6,7 @@ functions of its malloc, stdio and startup that stand on stacks.
 """
 
 import re
+from functools import cache
 
 from analyzers.names import bare
 from analyzers.owners.sources import is_glibc_folder, is_library_source
@@ -67,6 +68,11 @@ def is_library_namespace(function: str) -> bool:
     return bool(_NAMESPACE.match(bare(function)))
 
 
+# Names that nothing but glibc has: with them, glibc until 2.24 shows a source without its folder.
+_INTERNAL = re.compile(
+    r"^(?:__GI_|__libc_|_int_(?:free|malloc|realloc|memalign)$|__assert_fail|malloc_printerr$"
+    r"|malloc_consolidate$|_IO_|__pthread_|_dl_|__nptl_)"
+)
 _INTRINSIC = re.compile(r"^_mm(?:256|512)?_")
 
 
@@ -86,6 +92,23 @@ def is_runtime_name(function: str) -> bool:
     return name in _FUNCTIONS or bool(_FAMILIES.match(name))
 
 
+@cache
+def _raises() -> re.Pattern[str]:
+    return re.compile(
+        r"^(?:__exceptionPreprocess|_?objc_exception_\w+|_{2,4}forwarding_\w*|_CF_forwarding_\w+"
+        r"|__methodDescriptionForSelector|[+-]\[NSException \w.{0,80}"
+        r"|-\[NSObject\(NSObject\) doesNotRecognizeSelector:\]|-\[NSAssertionHandler .{1,200}"
+        r"|(?:closure #\d{1,3} in ){0,4}_?(?:assertionFailure|fatalErrorMessage"
+        r"|preconditionFailure)\(.*|\$ss\d{2}_(?:assertionFailure|fatalErrorMessage).*)$"
+    )
+
+
+def is_raising(function: str) -> bool:
+    """True for what Objective-C and Swift raise an exception or fail a check with, for whoever
+    called it (objc4; CoreFoundation's NSException; stdlib/public/core/AssertCommon.swift)."""
+    return bool(_raises().match(function))
+
+
 def is_runtime_source(frame: Frame) -> bool:
     """True when a frame's source file is glibc's, libstdc++'s, libgcc's or Rust's own.
 
@@ -95,5 +118,7 @@ def is_runtime_source(frame: Frame) -> bool:
     if frame.file is None:
         return False
     if is_library_source(frame.file):
+        return True
+    if "/" not in frame.file and _INTERNAL.match(frame.function or ""):
         return True
     return is_glibc_folder(frame.file) and is_runtime_name(frame.function or "")

@@ -48,8 +48,9 @@ def _platform() -> re.Pattern[str]:
     """macOS' libSystem and its friends, Android's bionic and runtime, Java's virtual machine and
     the sanitizers' own libraries, which a log names with and without their folders."""
     return re.compile(
-        r"(?:^|[/\\])(?:libsystem_\w+\.dylib|libc\+\+\S*|libdispatch\.dylib|dyld\w*|"
-        r"libobjc\.A?\.?dylib|CoreFoundation|"
+        r"(?:^|[/\\])(?:lib(?:system_\w+|dyld|swift\w*)\.dylib|libc\+\+\S*|libdispatch\.dylib|"
+        r"dyld\w*|libobjc\.A?\.?dylib|(?:com\.apple\.)?(?:CoreFoundation|Foundation|AppKit|"
+        r"UIKit(?:Core)?|GraphicsServices|HIToolbox|QuartzCore|SwiftUI(?:Core)?|CFNetwork)|"
         r"libart\.so|linker(?:64)?|libutils\.so|liblog\.so|libbase\.so|"
         r"\[?vdso\]?|libjvm\.(?:so|dylib)|linux-gate\S*|\S*clang_rt\.asan\S*|libclang_rt\S*)$",
         re.IGNORECASE,

@@ -10,7 +10,7 @@ import re
 from functools import cache
 
 from analyzers.names import bare
-from analyzers.owners.functions import is_library_namespace, is_runtime_name
+from analyzers.owners.functions import is_library_namespace, is_raising, is_runtime_name
 from analyzers.owners.kernel import is_kernel_reporting
 from analyzers.owners.modules import is_platform_library
 from analyzers.owners.sources import is_printed_library_source, is_tool_source
@@ -104,7 +104,12 @@ def _is_machinery(name: str, file: str) -> bool:
     # The kernel is built with relative paths: a source with a full one is not its own.
     if not file.startswith("/") and (is_kernel_reporting(short) or is_kernel_reporting(name)):
         return True
-    if _machinery().match(short) or _machinery().match(name) or _namespaces().match(name):
+    if (
+        is_raising(name)
+        or _machinery().match(short)
+        or _machinery().match(name)
+        or _namespaces().match(name)
+    ):
         return True
     if is_printed_library_source(file) or is_library_namespace(name):
         return True

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from analyzers.owners.functions import (
     is_intrinsic,
     is_library_namespace,
+    is_raising,
     is_runtime_name,
     is_runtime_source,
 )
@@ -79,6 +80,8 @@ def is_application(frame: Frame, memory: Memory | None, process: Process | None 
     if frame.function is None:
         return path is not None
     if is_library_namespace(frame.function) or is_intrinsic(frame.function):
+        return False
+    if is_raising(frame.function):
         return False
     if frame.file is not None and not is_header(frame.file):
         return True

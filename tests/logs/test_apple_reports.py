@@ -146,3 +146,59 @@ def test_a_tombstone_that_ran_at_nothing(tmp_path: Path) -> None:
         .format(pc="0000007452e9f9dc"),
     )
     assert written.category is C.CORRUPTED_POINTER
+
+
+SIGNALLED = "EXC_CRASH ({0})"
+
+
+@pytest.mark.parametrize("signal", ["SIGILL", "SIGSEGV", "SIGTRAP"])
+def test_a_signal_without_an_exception_ran_into_nothing(tmp_path: Path, signal: str) -> None:
+    text = report(SIGNALLED.format(signal), "0x0000000000000000, 0x0000000000000000", ABORT)
+    assert read_text(tmp_path, text).category is None
+
+
+PART = """\
+Thread 0 Crashed:: Dispatch queue: com.apple.main-thread
+0   libsystem_kernel.dylib          0x00007fff8e628286 __pthread_kill +
+10
+1   libsystem_c.dylib               0x00007fff90619b53 abort + 129
+2   libsystem_c.dylib               0x00007fff905e1c39 __assert_rtn + 321
+3   com.acme.till                   0x0000000100716e4e count_coins + 242
+"""
+RAISED = """\
+Application Specific Information:
+*** Terminating app due to uncaught exception NSRangeException , reason: no drawer 7
+
+Thread 0 Crashed:
+0   CoreFoundation                  0x2b41a49f __exceptionPreprocess + 127
+1   libobjc.A.dylib                 0x38c31c8b objc_exception_throw + 39
+2   CoreFoundation                  0x2b41d7d7 ___forwarding___ + 715
+3   Till                            0x003403f1 0xdd000 + 2503665 (-[Drawer count] + 233)
+"""
+SWIFT = """\
+0   libswiftCore.dylib 0x00000001918d8880 closure #1 in _assertionFailure(_:_:file:line:flags:) + 228
+1   libswiftCore.dylib 0x00000001918b7bb0 Array._checkSubscript(_:wasNativeTypeChecked:) + 156
+2   UIKitCore          0x00000001a18b7bb0 -[UIControl sendAction:to:forEvent:] + 112
+3   till               0x0000000102f8cc10 Drawer.count.getter + 88 (Drawer.swift:31)
+"""  # noqa: E501
+
+
+@pytest.mark.parametrize(
+    ("text", "category", "function"),
+    [
+        (PART, C.ASSERTION_FAILURE, "count_coins"),
+        (RAISED, C.UNCAUGHT_EXCEPTION, "-[Drawer count]"),
+        (report("EXC_BREAKPOINT (SIGTRAP)", "0x1, 0x2", SWIFT), C.TRAP, "Drawer.count.getter"),
+    ],
+)
+def test_a_part_of_a_report_and_who_raised(
+    tmp_path: Path, text: str, category: C, function: str
+) -> None:
+    read = read_text(tmp_path, text)
+    assert (read.category, read.function) == (category, function)
+
+
+def test_nothing_but_the_systems_frames_is_nobodys(tmp_path: Path) -> None:
+    text = RAISED.rsplit("\n", 2)[0] + "\n"
+    read = read_text(tmp_path, text)
+    assert (read.category, read.function) == (C.UNCAUGHT_EXCEPTION, None)

@@ -1,10 +1,14 @@
 """The findings of a log, and the one that explains it."""
 
+from collections.abc import Sequence
 from functools import cached_property
 
 from msgspec.structs import replace
 
 from analyzers.log.abort import abort_category
+from analyzers.log.kinds import is_text
+from analyzers.owners.functions import is_raising
+from analyzers.owners.modules import is_platform_library
 from analyzers.owners.printed import is_end, is_tool
 from analyzers.patterns.case import Case
 from analyzers.patterns.reported.frames import is_kernel, kernel_frame, own_frame
@@ -14,6 +18,14 @@ from workbench.model.citation import Citation
 from workbench.model.facts import FactBook, Finding, Frame, Role, Stack
 
 _ACCESS = ("access", "leak")
+_ACCESSES = frozenset(
+    each.value
+    for each in (
+        Category.WILD_POINTER,
+        Category.NULL_POINTER_DEREFERENCE,
+        Category.CORRUPTED_POINTER,
+    )
+)
 _DEEP, _ENOUGH = 2000, 6
 """From which frame on calls are counted as recursion, and how many of them."""
 _ENDS_AT_THE_FIRST = frozenset({"AddressSanitizer", "HWAddressSanitizer"})
@@ -59,19 +71,29 @@ class Reports:
         )
 
     def _weighed(self, finding: Finding) -> Finding:
-        """SIGABRT says that somebody sent it: the stack tells whether the program did, and why. A
-        failed access under thousands of calls of the same few functions ran out of stack."""
-        if finding.category == Category.WILD_POINTER.value and finding.rank >= 2 and self._deep:
-            return replace(finding, category=Category.STACK_OVERFLOW.value)
+        """SIGABRT says that somebody sent it: the stack tells whether the program did, and why. So
+        it tells of a failed access what it was: one under thousands of calls of the same few
+        functions ran out of stack, one in a function that crashes on purpose is a failed check."""
+        if finding.rank >= 2 and finding.category in _ACCESSES:
+            meant = self._meant(finding)
+            return replace(finding, category=meant.value) if meant is not None else finding
         if finding.signal != "SIGABRT" or finding.category != Category.EXPLICIT_ABORT.value:
             return finding
-        stack = role(finding, *_ACCESS)
-        frames = stack.frames if stack is not None else self._current()
+        frames = self.frames_of(finding)
         why = abort_category(frames)
         if why is not None:
             return replace(finding, category=why.value)
         ended = any(is_end(frame.function or "") for frame in frames[:12])
         return finding if ended or finding.rank < 2 else replace(finding, category=None)
+
+    def _meant(self, finding: Finding) -> Category | None:
+        """What the stack makes of a failed access; None where nothing else."""
+        if finding.category == Category.WILD_POINTER.value and self._deep:
+            return Category.STACK_OVERFLOW
+        frames = self.frames_of(finding)
+        if abort_category(frames[:2]) is Category.ASSERTION_FAILURE:
+            return Category.ASSERTION_FAILURE
+        return Category.STACK_BUFFER_OVERFLOW if overwritten(frames) else None
 
     @cached_property
     def _deep(self) -> bool:
@@ -93,7 +115,11 @@ class Reports:
         found = handled or current or unnamed or only
         return max(found, key=lambda stack: len(stack.frames), default=None)
 
-    def _current(self) -> tuple[Frame, ...]:
+    def frames_of(self, finding: Finding) -> tuple[Frame, ...]:
+        """The stack of a finding, else the one that the debugger lists of the thread that ended."""
+        stack = role(finding, *_ACCESS)
+        if stack is not None:
+            return stack.frames
         return self.listed.frames if self.listed is not None else ()
 
     @property
@@ -104,6 +130,14 @@ class Reports:
     def of(self, category: Category) -> Finding | None:
         """The first finding of a category."""
         return next((f for f in self.all if f.category == category.value), None)
+
+
+def overwritten(frames: Sequence[Frame]) -> list[Frame]:
+    """The frames of a stack whose return addresses are all the same text, so that they were written
+    over; empty for any other."""
+    lost = [frame for frame in frames if frame.function is None and frame.module is None]
+    same = {frame.address for frame in lost if frame.address is not None}
+    return lost if len(lost) >= _ENOUGH and len(same) == 1 and is_text(min(same)) else []
 
 
 def cite_line(finding: Finding, line: int) -> Cites:
@@ -161,8 +195,11 @@ def fault_frame(reports: Reports, finding: Finding) -> tuple[Frame | None, Cites
             return frame, (Citation(listed.cite.evidence, frame.line_no, frame.line_no),)
     any_stack = role(finding, *_ACCESS)
     frames = any_stack.frames if any_stack is not None else ()
-    first = next((frame for frame in frames if not is_tool(frame)), None)
+    left = (f for f in frames if not is_tool(f) and not is_raising(f.function or ""))
+    first = next(left, None)
     if first is None or is_end(first.function or ""):
+        return None, ()
+    if first.function is None and first.module and is_platform_library(first.module):
         return None, ()
     return first, cite_frame(finding, first)
 

@@ -1,5 +1,7 @@
 """One cause, as a log's tools report it."""
 
+from msgspec.structs import replace
+
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.reported.advice import advice_for
 from analyzers.patterns.reported.case import Reports, cite_line, fault_frame, quote
@@ -11,7 +13,8 @@ from workbench.model.facts import FactBook, Finding
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _RUNGS = {0: Rung.STRUCTURE, 1: Rung.STRUCTURE, 2: Rung.MACHINE, 3: Rung.TEXT}
-_STACKS = 0x7FF000000000
+_STACKS = range(0x7FF000000000, (1 << 47) - 4096)
+"""Where stacks lie on x86-64; the last page below 1 << 47 is never mapped (TASK_SIZE_MAX)."""
 _BY_STACK = (Category.WILD_POINTER, Category.STACK_OVERFLOW)
 _CONFIDENCE = {0: 0.95, 1: 0.92, 2: 0.8, 3: 0.7}
 _WEAK = frozenset(
@@ -78,6 +81,13 @@ class Reported(OneRound):
             return _confirmed(reports, primary, main)
         said = quote(primary.message)
         mine = reports.of(self.category)
+        if mine is None and main is Category.HEAP_CORRUPTION and primary.signal == "SIGABRT":
+            return inconclusive(
+                reports.case,
+                "The allocator ended the process; a broken heap may come from this.",
+                ("what the allocator said when it ended the process",),
+                supporting=cite_line(primary, primary.line),
+            )
         if mine is None:
             return rejected(
                 f"{primary.tool} says what happened: {said}.",
@@ -107,7 +117,7 @@ def unplaced(finding: Finding) -> tuple[str, str] | None:
             "A memory access failed; at which address the log does not say.",
             "the address that was accessed (si_addr), and the instruction that did",
         )
-    if _STACKS <= finding.address < 1 << 47 and finding.stack is None:
+    if finding.address in _STACKS and finding.stack is None:
         return (
             "A memory access failed where stacks lie: the pointer was wild, or a stack ran out.",
             "the stack pointer, and how deep the stack is",
@@ -134,7 +144,7 @@ def _confirmed(reports: Reports, finding: Finding, category: Category) -> Verdic
     confidence = _CONFIDENCE[finding.rank]
     if category in _WEAK:
         confidence = min(confidence, 0.6)
-    return confirmed(
+    verdict = confirmed(
         reports.case,
         _RUNGS[finding.rank],
         confidence,
@@ -144,6 +154,11 @@ def _confirmed(reports: Reports, finding: Finding, category: Category) -> Verdic
         support=cites,
         recommendations=advice_for(category, finding),
         missing=("the core, to see more than the log recorded",) if category in _WEAK else (),
+    )
+    return (
+        verdict
+        if frame is not None or not reports.frames_of(finding)
+        else replace(verdict, frame=None)
     )
 
 

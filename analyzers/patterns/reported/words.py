@@ -5,6 +5,7 @@ from analyzers.patterns.reported.case import (
     cite_frame,
     cite_line,
     fault_frame,
+    overwritten,
     place_of,
     quote,
     role,
@@ -12,6 +13,7 @@ from analyzers.patterns.reported.case import (
 from analyzers.patterns.reported.frames import own_frame
 from analyzers.patterns.words import claim
 from workbench.model.category import Category
+from workbench.model.citation import Citation
 from workbench.model.facts import Finding
 from workbench.model.hypothesis import Claim
 
@@ -105,6 +107,16 @@ def failed(reports: Reports, finding: Finding) -> Claim:
     return claim(text, cite_line(finding, finding.line), where.cites)
 
 
+def _returns(reports: Reports, finding: Finding) -> list[Claim]:
+    """The text that stands where the stack's return addresses stood."""
+    lost = overwritten(reports.frames_of(finding))[:3]
+    if not lost or reports.listed is None or lost[0].address is None:
+        return []
+    evidence = reports.listed.cite.evidence
+    cites = tuple(Citation(evidence, frame.line_no, frame.line_no) for frame in lost)
+    return [claim(f"The stack returns to {lost[0].address:#x} over and over: a text.", cites)]
+
+
 def _sleepers(finding: Finding) -> list[Claim]:
     """What each goroutine waits for, in Go's words."""
     found = []
@@ -121,6 +133,8 @@ def _sleepers(finding: Finding) -> list[Claim]:
 def details(reports: Reports, finding: Finding) -> list[Claim]:
     """Where the memory came from, who else touched it, and what else the report notes."""
     found: list[Claim] = _sleepers(finding) if _asleep(finding) else []
+    if finding.category == Category.STACK_BUFFER_OVERFLOW.value:
+        found += _returns(reports, finding)
     for names, verb in (
         (("access",), "The access was made"),
         (("free",), "The memory had been freed"),

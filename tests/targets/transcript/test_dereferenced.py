@@ -78,4 +78,4 @@ def test_lldbs_spelling_is_read() -> None:
         1,
     ):
         taken.take(line, number)
-    assert taken.found == ("it", 2, 4)
+    assert taken.found == ("it", 0, 2, 4)

@@ -54,6 +54,7 @@ SANITIZERS = ("asan", "hwasan", "lsan", "msan", "tsan", "ubsan", "libfuzzer", "g
 for _tool in SANITIZERS:
     _PARTS[_tool] = frozenset({"stack", "gdb", "signal"})
 _LONGEST = 2048
+_WIDEST = 16
 _QUIET_END = 400
 """A report that prints nothing of its own for so many lines has ended."""
 
@@ -61,7 +62,7 @@ _QUIET_END = 400
 def split(lines: Sequence[str]) -> list[Section]:
     """The sections of a log, in its order; empty when it holds nothing that a debugger, a
     sanitizer or a runtime printed. Line numbers are the file's, from 1."""
-    text = [without_silent_prompt(own(line)) for line in lines]
+    text = [without_silent_prompt(own(line)) for line in _dedented(lines)]
     typed = typed_commands(text)
     if not typed:
         return _reports(text, 0)[:MOST_SECTIONS]
@@ -74,6 +75,17 @@ def split(lines: Sequence[str]) -> list[Section]:
         if len(found) >= MOST_SECTIONS:
             break
     return found[:MOST_SECTIONS]
+
+
+def _dedented(lines: Sequence[str]) -> Sequence[str]:
+    """A log that was pasted into a page as code: every line of it is indented alike."""
+    margin = _WIDEST
+    for line in lines:
+        if line and not line.isspace():
+            margin = min(margin, len(line) - len(line.lstrip(" \t")))
+            if not margin:
+                return lines
+    return [line[margin:] for line in lines]
 
 
 def _before_prompt(lines: Sequence[str], host: str) -> list[Section]:

@@ -10,13 +10,25 @@ from collections.abc import Sequence
 from workbench.model.evidence import Section
 from workbench.targets.plain import one_line
 from workbench.targets.transcript.dereferenced import SourceOfStop
+from workbench.targets.transcript.handled import SIGNALS, Handled
+from workbench.targets.transcript.machine_lines import (
+    instruction_of,
+    names_wide,
+    register_of,
+    returns_to,
+)
 from workbench.targets.transcript.operands import decode
 
 # A whole line of the debugger: what stands within one may be data that the program chose.
 _STOPPED = re.compile(
     r"[ \t]{0,8}(?:(?:Program|Process|Inferior|Thread|Task|LWP|Child)\b[^\"\n]{0,80}"
     r"(?:\"[^\"\n]{0,64}\"\)?)?,? )?(?:received|terminated with|crashed with) signal "
-    r"(?:(?P<name>SIG[A-Z]{2,8})|(?P<number>\d{1,2}))(?:, (?P<words>[\w /-]{1,60}))?"
+    r"(?:(?P<name>SIG[A-Z]{2,8}|EXC_[A-Z_]{3,20})|(?P<number>\d{1,2}))"
+    r"(?:, (?P<words>[\w /-]{1,60}))?"
+)
+# Apple's gdb says below which of the kernel's codes it was, and where (13: no address was told).
+_MACH_REASON = re.compile(
+    r"^[ \t]{0,8}Reason: (?:KERN_[A-Z_]{4,30}|[12]) at address: (0x[0-9a-fA-F]{1,16})"
 )
 _REASON = re.compile(
     r"[ \t*]{0,8}(?:thread #\d|Process \d)(?:[^\"'\n]|'[^'\n]{0,200}'){0,600}?"
@@ -27,35 +39,25 @@ _QUOTED = re.compile(r'"(?:[^"\\\n]|\\.)*(?:"|$)')
 _REASON_SIGNAL = re.compile(r"signal (SIG[A-Z]{2,8})(?:: (?P<words>.{1,120}))?")
 _REASON_MACH = re.compile(r"(?P<name>EXC_[A-Z_]{3,30}) \((?P<words>.{1,160})\)")
 _SAID_ADDRESS = re.compile(
-    r"(?:fault address: |address=|si_addr = |"
+    r"(?:fault address:? |address=|si_addr = |"
     r"_sigfault = \{si_addr = )(0x[0-9a-fA-F]{1,16})"
 )
 _PRINTED_ADDRESS = re.compile(r"^\$\d{1,9} = (?:\([^()]{1,40}\) )?(0x[0-9a-fA-F]{1,16})\b")
-_INSTRUCTION = re.compile(
-    r"^(?:=>|->)\s{1,4}(?P<pc>0x[0-9a-fA-F]{1,16})(?P<where>(?: "
-    r"?<[^\n]{0,2000}?>)?):\s*(?P<text>\S.{0,300})$"
-)
-_LATE = re.compile(
-    r"^(?:=>|->)\s{1,4}(?P<pc>0x[0-9a-fA-F]{1,16}).{0,3000}?>:\s+(?P<text>\S.{0,300})$"
-)
-_REGISTER = re.compile(
-    r"^\s{0,12}(?P<name>[re]?[a-ds][xip]|[re]?[sbd][ip]|[re]?ip|r\d{1,2}|x\d{1,2}|w\d{1,2}|fp|lr|"
-    r"sp|pc)(?:\s{1,20}|\s*=\s*)0x(?P<value>[0-9a-fA-F]{1,16})\b"
-)
 _FRAME = re.compile(
     r"^(?:#0 {1,3}(?P<gdb>0x[0-9a-fA-F]{1,16}) in |"
     r"[ \t*]{0,12}frame #0: (?P<lldb>0x[0-9a-fA-F]{1,16})(?:\s|$))"
 )
 _POINTERS = re.compile(r"[(,] ?[A-Za-z_]\w{0,80}=0x([0-9a-fA-F]{12,16})(?=[,)])")
-# A handler's own frame, and what gdb prints between it and the code that it interrupted.
-_HANDLER = re.compile(
-    r"^#\d{1,5} {1,3}[^\"\n]{0,400}?\((?:[^()\"\n]{0,200}, )?"
-    r"(?:sig|signo|signum|signal|signal_number)=(?P<number>\d{1,2})[,)]"
-)
-_INTERRUPTED = re.compile(r"^#\d{1,5} {1,3}<signal handler called>")
-_ANY_FRAME = re.compile(r"^#\d{1,5} {1,3}(?:(?P<pc>0x[0-9a-fA-F]{1,16}) in )?\S")
 _BARE = re.compile(r"^(?P<pc>0x[0-9a-fA-F]{1,16}) in ")
-_SIGNALS = {4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV"}
+# KDE's crash dialog, by strsignal(3)'s words.
+_KDE = re.compile(
+    r"Application: [^\n]{1,200}, signal: (?P<words>[A-Z][A-Za-z/ ]{3,40}?)(?: \(\d{1,2}\))?$"
+)
+_WORDS = {
+    "Segmentation fault": "SIGSEGV", "Aborted": "SIGABRT", "Bus error": "SIGBUS",
+    "Floating point exception": "SIGFPE", "Illegal instruction": "SIGILL",
+    "Trace/breakpoint trap": "SIGTRAP", "Bad system call": "SIGSYS",
+}  # fmt: skip
 _HOSTS = ("gdb", "lldb")
 _MOST = 50_000
 _FATAL = frozenset({"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGSYS"})
@@ -76,6 +78,9 @@ def answer(sections: Sequence[Section]) -> str | None:
             facts.take(line[:4096], section.first_line + offset)
             if asked:
                 facts.take_printed(line[:4096], section.first_line + offset)
+            if line.startswith("$"):
+                at = section.first_line + offset
+                facts.source.take_printed(section.command, line[:4096], at)
     return facts.text()
 
 
@@ -88,7 +93,7 @@ class _Stop:
         self.lines: dict[str, int] = {}
         self.closed = False
         self.fatal: dict[str, int] = {}
-        self.handled = _Handled()
+        self.handled = Handled()
         self.source = SourceOfStop()
         self.unsaid = False
         """True where the frame was passed a pointer that no address can be."""
@@ -98,23 +103,23 @@ class _Stop:
         if "signal" in line or "stop reason" in line:
             self._take_reason(line, number)
         bare = _QUOTED.sub('""', line) if '"' in line else line
-        if line.startswith("#"):
+        if line.startswith(("#", "[KCrash ")):
             self.handled.take(line, number)
         self.source.take(bare, number)
-        said = _SAID_ADDRESS.search(bare)
+        said = _SAID_ADDRESS.search(bare) or _MACH_REASON.match(line)
         if said is not None:
             self.said.setdefault("address", (said[1], number))
-        found = _INSTRUCTION.match(line) or _LATE.match(line)
+        found = instruction_of(line)
         if found is not None:
-            self.said.setdefault("pc", (found["pc"], number))
-            self.said.setdefault("instruction", (one_line(found["text"]), number))
-        register = _REGISTER.match(line)
+            self.said.setdefault("pc", (found.pc, number))
+            self.said.setdefault("instruction", (one_line(found.text), number))
+        register = register_of(line)
         if register is not None:
-            name = register["name"]
+            name, value = register
             if name in self.registers:
                 self.closed = True
             if not self.closed:
-                self.registers[name] = int(register["value"], 16)
+                self.registers[name] = value
                 self.lines[name] = number
         frame = _FRAME.match(line) or _BARE.match(line)
         if frame is not None:
@@ -162,10 +167,11 @@ class _Stop:
         elif pointer is not None:
             at = self.lines[pointer]
             lines.append(f"pc: {self.registers[pointer]:#x} (line {at} of the log)")
-        null = self.source.found
-        if null is not None and not self.unsaid:
-            where = f"source line {null.source_line} of the log"
-            lines.append(f"dereferenced: {null.name} = 0x0, {where} (line {null.line} of the log)")
+        bad = self.source.found
+        if bad is not None and not (self.unsaid and not bad.value):
+            where = f"source line {bad.source_line} of the log"
+            shown = f"{bad.name} = {bad.value:#x}"
+            lines.append(f"dereferenced: {shown}, {where} (line {bad.line} of the log)")
         instruction = self.said.get("instruction")
         if instruction is not None:
             lines.append(f"instruction: {instruction[0]} (line {instruction[1]} of the log)")
@@ -175,15 +181,21 @@ class _Stop:
     def _head(self) -> list[tuple[str, tuple[str, int]]]:
         names = {"signal": "signal", "message": "message", "address": "fault address"}
         said = {key: value for key, value in self.said.items() if key in names}
-        if self.unsaid and int(said.get("address", ("1", 0))[0], 16) == 0:
+        target = returns_to(self.said.get("instruction", ("", 0))[0])
+        nowhere = self.unsaid or (target is not None and not _canonical(target))
+        if nowhere and int(said.get("address", ("1", 0))[0], 16) == 0:
             del said["address"]  # the processor names none for such a pointer, and Linux says 0
         return [(names[key], said[key]) for key in names if key in said]
 
     def _operand(self, instruction: str) -> list[str]:
         wide = any(name in self.registers for name in ("rax", "rsp", "rip", "x0", "x29"))
+        wide = wide or names_wide(instruction)
         signal = self.said["signal"][0].split(",")[0] if "signal" in self.said else None
         if signal in _NO_ADDRESS:
             return []
+        target = returns_to(instruction)
+        if target is not None and not _canonical(target):
+            return [f"access: execute at {target:#x} through {instruction}"]
         found = decode(instruction, self.registers, 64 if wide else 32)
         if found is None:
             return []
@@ -197,42 +209,12 @@ class _Stop:
 
 def _unmappable(frame: str) -> bool:
     """True for a frame's line with an argument that is no canonical address of x86-64."""
-    return any(
-        0x0000_8000_0000_0000 <= int(value, 16) < 0xFFFF_8000_0000_0000
-        for value in _POINTERS.findall(frame)
-    )
+    return not all(_canonical(int(value, 16)) for value in _POINTERS.findall(frame))
 
 
-class _Handled:
-    """The signal that a crash handler of the program's was called for, where gdb came later: the
-    innermost frames are the handler's, and the crash is the frame below ``<signal handler
-    called>`` (gdb/stack.c, print_frame_info)."""
-
-    def __init__(self) -> None:
-        self.found: dict[str, tuple[str, int]] = {}
-        self._handler: tuple[str, str, int] | None = None
-        self._next = False
-
-    def take(self, line: str, number: int) -> None:
-        """Take one frame's line."""
-        if self._next:
-            frame = _ANY_FRAME.match(line)
-            if frame is not None and frame["pc"]:
-                self.found["frame"] = (frame["pc"], number)
-            self._next = False
-        if self._handler is not None and not self.found and _INTERRUPTED.match(line):
-            name, text, at = self._handler
-            self.found = {"signal": (name, at), "message": (text, at)}
-            self._next = True
-        handler = _HANDLER.match(line)
-        sent = _SIGNALS.get(int(handler["number"])) if handler is not None else None
-        self._handler = (sent, one_line(line.strip(), 300), number) if sent is not None else None
-
-    def tell(self, said: dict[str, tuple[str, int]]) -> None:
-        """Replace what the frame of the waiting handler said."""
-        if self.found:
-            said.pop("frame", None)
-            said.update(self.found)
+def _canonical(address: int) -> bool:
+    """True for what x86-64 with four levels of page tables can address."""
+    return not 0x0000_8000_0000_0000 <= address < 0xFFFF_8000_0000_0000
 
 
 def _reason_of(line: str) -> tuple[str | None, str | None]:
@@ -240,7 +222,10 @@ def _reason_of(line: str) -> tuple[str | None, str | None]:
     stopped = _STOPPED.match(line)
     if stopped is not None:
         number = stopped["number"]
-        return (_SIGNALS.get(int(number)) if number else stopped["name"]), stopped["words"]
+        return (SIGNALS.get(int(number)) if number else stopped["name"]), stopped["words"]
+    kde = _KDE.match(line)
+    if kde is not None:
+        return _WORDS.get(kde["words"]), kde["words"]
     plain = _QUOTED.sub('""', line) if '"' in line else line
     reason = _REASON.match(plain)
     if reason is None:

@@ -1,0 +1,33 @@
+"""The first line of HotSpot's error report, as it was worded through the years."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.logs.reading import read_text
+
+REST = """\
+#
+#  SIGSEGV (0xb) at pc=0x00002b825629ce25, pid=16067, tid=1076017488
+#
+# Java VM: Java HotSpot(TM) 64-Bit Server VM (1.6.0_03-b05 mixed mode)
+# Problematic frame:
+# C  [libtill.so+0x2fe25]  drawer_open+0x15
+"""
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "# A fatal error has been detected by the Java Runtime Environment:",
+        "# An unexpected error has been detected by Java Runtime Environment:",
+        "# An unexpected error has been detected by HotSpot Virtual Machine:",
+    ],
+)
+@pytest.mark.parametrize("margin", ["", "    "])
+def test_the_report_is_known(tmp_path: Path, head: str, margin: str) -> None:
+    text = "".join(f"{margin}{line}\n" for line in f"#\n{head}\n{REST}".splitlines())
+    read = read_text(tmp_path, text)
+    assert read.hosts[0] == "java"
+    [found] = read.findings
+    assert (found.signal, found.stacks[0].frames[0].function) == ("SIGSEGV", "drawer_open")

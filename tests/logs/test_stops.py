@@ -1,0 +1,148 @@
+"""What the lines around a debugger's stop prove, and what they do not."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.logs.reading import read_text
+from workbench.model.category import Category as C
+
+SEGV = "Program received signal SIGSEGV, Segmentation fault.\n"
+LOST = "".join(f"#{n}  0x42424242 in ?? ()\n" for n in range(2, 10))
+
+
+@pytest.mark.parametrize(
+    ("source", "category"),
+    [
+        ("110     return m_coins ;", C.NULL_POINTER_DEREFERENCE),
+        ("110\treturn this->coins;", C.NULL_POINTER_DEREFERENCE),
+        ("110     return other->m_coins ;", None),
+        ("110     return count() ;", None),
+        ("111     return m_coins ;", None),
+    ],
+)
+def test_a_member_of_no_object(tmp_path: Path, source: str, category: C | None) -> None:
+    frame = "0x00007ffff7b0b68e in Drawer::count (this=0x0) at /src/drawer.cc:110"
+    read = read_text(tmp_path, f"{SEGV}{frame}\n{source}\n(gdb) bt\n#0  {frame}\n")
+    assert read.category is category
+
+
+@pytest.mark.parametrize(
+    ("value", "category"),
+    [
+        ("0xbebebebebebebebe", C.UNINITIALIZED_POINTER),
+        ("0x0", C.NULL_POINTER_DEREFERENCE),
+        ("0x55d0c0de1230", None),
+    ],
+)
+def test_a_pointer_that_somebody_printed(tmp_path: Path, value: str, category: C | None) -> None:
+    text = f"""\
+{SEGV}0x000000000040122a in shut (box=0x606000000208) at drawer.c:18
+18          lid->close(box);
+(gdb) print lid
+$1 = (struct lid *) {value}
+"""
+    assert read_text(tmp_path, text).category is category
+
+
+def test_the_frame_of_a_stop_without_a_backtrace(tmp_path: Path) -> None:
+    text = f"{SEGV}[Switching to Thread 0xafe89b40 (LWP 7)]\nshut (box=0x8) at drawer.c:18\n"
+    text += "(gdb) x/i $rip\n=> 0x40122a <shut+4>:\tmov    0x8(%rax),%eax\n"
+    text += "(gdb) p/x $rax\n$1 = 0x10\n(gdb) info registers rax\nrax            0x10    16\n"
+    read = read_text(tmp_path, text)
+    assert (read.category, read.function) == (C.NULL_POINTER_DEREFERENCE, "shut")
+
+
+def test_return_addresses_that_are_a_text(tmp_path: Path) -> None:
+    text = f"{SEGV}0xb7e854b6 in strlen () from /lib/libc.so.6\n(gdb) bt\n"
+    text += "#0  0xb7e854b6 in strlen () from /lib/libc.so.6\n"
+    text += "#1  0x08048f8f in keep_score (seconds=7) at score.c:183\n"
+    read = read_text(tmp_path, text + LOST)
+    assert (read.category, read.function) == (C.STACK_BUFFER_OVERFLOW, "keep_score")
+    assert read.verdict is not None
+    assert "0x42424242" in read.verdict.claims[1].text
+
+
+@pytest.mark.parametrize(
+    ("where", "category"),
+    [
+        ("0x42424242 in ?? ()", C.CORRUPTED_POINTER),
+        ("0x4847464544434241 in ?? ()", C.CORRUPTED_POINTER),
+        ("0x0000555555555158 in count ()", None),
+        ("0x08045678 in count ()", None),
+    ],
+)
+def test_control_that_went_where_a_text_said(
+    tmp_path: Path, where: str, category: C | None
+) -> None:
+    assert read_text(tmp_path, f"{SEGV}{where}\n").category is category
+
+
+def test_the_page_above_all_stacks_is_no_stack(tmp_path: Path) -> None:
+    text = f"{SEGV}0x000000000045deaa in count () \n"
+    text += "(gdb) x/i $rip\n=> 0x45deaa <count+8>:\tmov    %ecx,0x18(%rax)\n"
+    text += "(gdb) i r rax\nrax            {0}   1\n"
+    assert read_text(tmp_path, text.format("0x7ffffffff488")).category is C.WILD_POINTER
+    assert read_text(tmp_path, text.format("0x7fffffffe488")).category is None
+
+
+def test_a_function_that_crashes_on_purpose_is_a_failed_check(tmp_path: Path) -> None:
+    text = """\
+* thread #1, queue = 'com.apple.main-thread', stop reason = EXC_BAD_ACCESS (code=1, address=0xbbadbeef)
+  * frame #0: 0x0000000101a88b20 TillCore`::WTFCrash() at Assertions.cpp:255
+    frame #1: 0x000000010000bdbb till`Till::Box::open(this=0x00007ffeefbfcf78) const at Box.h:521
+"""  # noqa: E501
+    read = read_text(tmp_path, text)
+    assert (read.category, read.function) == (C.ASSERTION_FAILURE, "Till::Box::open")
+
+
+@pytest.mark.parametrize(
+    ("said", "category"),
+    [
+        ("terminated with signal SIGKILL, Killed.", C.EXTERNAL_SIGNAL),
+        ("terminated with signal SIGTERM, Terminated.", C.EXTERNAL_SIGNAL),
+        ("received signal SIGINT, Interrupt.", None),
+    ],
+)
+def test_signals_that_somebody_sent(tmp_path: Path, said: str, category: C | None) -> None:
+    text = f"Program {said}\n#0  0x00007f2c6c0d3c37 in poll () from /lib64/libc.so.6\n"
+    assert read_text(tmp_path, text).category is category
+
+
+@pytest.mark.parametrize(
+    ("words", "category"),
+    [
+        ("double free or corruption (fasttop)", C.DOUBLE_FREE),
+        ("free(): invalid pointer", C.INVALID_FREE),
+        ("double free or corruption (!prev)", C.HEAP_CORRUPTION),
+    ],
+)
+def test_what_malloc_said_stands_in_its_arguments(tmp_path: Path, words: str, category: C) -> None:
+    text = f"""\
+Program received signal SIGABRT, Aborted.
+#0  __GI_raise (sig=sig@entry=6) at ../sysdeps/unix/sysv/linux/raise.c:51
+#1  0x00007ffff65a83fa in __GI_abort () at abort.c:89
+#2  0x00007ffff65e4bd0 in __libc_message (do_abort=2, fmt=0x7ffff66d9d58 "*** %s ***") at libc_fatal.c:175
+#3  0x00007ffff65eaf96 in malloc_printerr (action=3, str=0x7ffff66d9dd0 "{words}", ptr=0x1) at malloc.c:5046
+#4  0x00007ffff7aa14e4 in shut (it=0x7fffffffcf70) at drawer.c:47
+#5  0x00005555555605ff in main (argc=4, argv=0x7fffffffd5e8) at till.c:126
+"""  # noqa: E501
+    read = read_text(tmp_path, text)
+    assert (read.category, read.function) == (category, "shut")
+
+
+def test_glibc_shows_its_sources_without_a_folder(tmp_path: Path) -> None:
+    text = """\
+terminate called after throwing an instance of 'std::logic_error'
+  what():  no drawer
+
+Program received signal SIGABRT, Aborted.
+(gdb) bt
+#0  __GI_raise (sig=sig@entry=6) at ../sysdeps/unix/sysv/linux/raise.c:54
+#1  0x00007ffff663d02a in __GI_abort () at abort.c:89
+#2  0x00007ffff6c7584d in __gnu_cxx::__verbose_terminate_handler() () from /usr/lib/libstdc++.so.6
+#3  0x00007ffff6c73701 in std::terminate() () from /usr/lib/libstdc++.so.6
+#4  0x00007ffff6c73919 in __cxa_throw () from /usr/lib/libstdc++.so.6
+#5  0x00007ffff75ae5ce in Drawer::open (this=0x7fffffffd710) at /src/drawer.cc:61
+"""
+    assert read_text(tmp_path, text).function == "Drawer::open"

@@ -1,0 +1,69 @@
+"""Lines of a log that show the machine where it stopped: an instruction, a register.
+
+gdb's and lldb's own, and those of gdb's front ends, which print a context at each stop: PEDA
+(peda.py, dumpregs and dumpcode), pwndbg (commands/context.py), GEF (gef.py, ContextCommand).
+"""
+
+import re
+from typing import NamedTuple
+
+_NAMES = (
+    r"[re]?[a-ds]x|[re]?[sd]i|[re]?[sb]p|[re]ip|r\d{1,2}|x\d{1,2}|w\d{1,2}|fp|lr|pc"
+    # i386's 16-bit halves, as gdb's own listing never prints them but a typed command may
+    r"|[a-ds][ip]|ip"
+)
+_INSTRUCTION = re.compile(
+    r"^(?:=>|->)\s{1,4}(?P<pc>0x[0-9a-fA-F]{1,16})(?P<where>(?: "
+    r"?<[^\n]{0,2000}?>)?):\s*(?P<text>\S.{0,300})$"
+)
+_LATE = re.compile(
+    r"^(?:=>|->)\s{1,4}(?P<pc>0x[0-9a-fA-F]{1,16}).{0,3000}?>:\s+(?P<text>\S.{0,300})$"
+)
+# "=> 0x401136 <main+4>: mov ...", "► 0x401136 <main+4>  mov ...", "→ 0x401136 <main+4>  mov ..."
+_ARROW = re.compile(
+    r"^\s{0,8}(?:►|→|=>)\s{1,6}(?P<pc>0x[0-9a-fA-F]{1,16})(?: {0,2}<[^\n<>]{1,400}>)?(?::|\s)"
+    r"\s{0,20}(?P<text>[a-z]\S{0,15}(?:\s.{0,300})?)$"
+)
+_REGISTER = re.compile(
+    rf"^\s{{0,12}}(?P<name>{_NAMES})(?:\s{{1,20}}|\s*=\s*)0x(?P<value>[0-9a-fA-F]{{1,16}})\b"
+)
+# "EAX: 0x41 ('A')", "R8 : 0x0", " RAX  0x41", "*RAX  0x41", "$rax   : 0x41"
+_SHOWN = re.compile(
+    rf"^[ *]{{0,2}}\$?(?P<name>{_NAMES})(?: {{0,6}}: {{0,2}}| {{1,6}})"
+    r"0x(?P<value>[0-9a-f]{1,16})\b",
+    re.IGNORECASE,
+)
+# What a program's stack holds where a "ret" goes, as pwndbg and GEF print it behind the word.
+_RETURNS = re.compile(r"^ret[qnl]?\b[^<]{0,40}<(?P<target>0x[0-9a-fA-F]{1,16})>")
+_REMARK = re.compile(r"\s+<-{2,}")  # a person's arrow behind it
+_WIDE = re.compile(r"\br(?:[a-ds]x|[sd]i|[sb]p|ip|8|9|1[0-5])\b")
+
+
+class Instruction(NamedTuple):
+    """Where it stands and what it is, as printed."""
+
+    pc: str
+    text: str
+
+
+def instruction_of(line: str) -> Instruction | None:
+    """The instruction that a line points its arrow at."""
+    found = _INSTRUCTION.match(line) or _LATE.match(line) or _ARROW.match(line)
+    return Instruction(found["pc"], _REMARK.split(found["text"])[0]) if found is not None else None
+
+
+def register_of(line: str) -> tuple[str, int] | None:
+    """The register that a line prints, its name in small letters."""
+    found = _REGISTER.match(line) or _SHOWN.match(line)
+    return (found["name"].lower(), int(found["value"], 16)) if found is not None else None
+
+
+def returns_to(instruction: str) -> int | None:
+    """Where a ``ret`` goes that a front end printed with its target."""
+    found = _RETURNS.match(instruction)
+    return int(found["target"], 16) if found is not None else None
+
+
+def names_wide(text: str) -> bool:
+    """True for an instruction with a register of x86-64 in it."""
+    return _WIDE.search(text) is not None
