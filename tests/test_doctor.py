@@ -70,6 +70,23 @@ def test_targets_that_clash_or_are_missing(tmp_path: Path) -> None:
         assert done.stderr.splitlines()[-1].startswith("workbench: ")
 
 
+def test_a_server_elsewhere_is_named_and_asked_only_when_allowed(tmp_path: Path) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        proxy = f"http://127.0.0.1:{probe.getsockname()[1]}"
+    env = os.environ | {"OLLAMA_HOST": "http://192.0.2.7:11434", "HTTP_PROXY": proxy}
+    for words, todo in (
+        ((), "it is another machine: cloud; `workbench doctor --allow-cloud` asks it"),
+        (("--allow-cloud",), "correct OLLAMA_HOST"),
+    ):
+        done = workbench("doctor", "--format", "json", *words, cwd=tmp_path, env=env)
+        (server,) = (
+            s for s in json.loads(done.stdout)["models"]["servers"] if "192.0" in s["address"]
+        )
+        assert server["tier"] == "cloud"
+        assert server["todo"].startswith(todo)
+
+
 def test_options_in_front_of_the_command_count(tmp_path: Path) -> None:
     core = crash(build(NULL_WRITE, "-g", "-O0"))
     done = workbench("--sessions-dir", tmp_path / "mine", "triage", core, cwd=tmp_path)

@@ -6,6 +6,7 @@ import shutil
 from msgspec import Struct
 
 from workbench.llm.discover import FoundServer, discover
+from workbench.llm.offers import MEANT_TO_BE_LOCAL
 from workbench.model.models import ModelTier
 from workbench.settings import Secret, Settings
 
@@ -92,8 +93,11 @@ def _todo(found: FoundServer) -> str:
     if found.answers:
         load = _GET if found.kind == "ollama" else "load a model in it"
         return "" if found.models else load
+    if found.tier is ModelTier.CLOUD and not found.was_asked:
+        meant = "it is another machine: cloud; " if found.setting in MEANT_TO_BE_LOCAL else ""
+        return f"{meant}`workbench doctor --allow-cloud` asks it; see {found.setting}"
     if found.tier is ModelTier.CLOUD:
-        return f"`workbench doctor --allow-cloud` asks it; see {found.setting}"
+        return f"correct {found.setting}, or the way to it"
     if found.kind == "ollama":
         return "ollama serve" if shutil.which("ollama") else _INSTALL
     if found.kind == "gguf":

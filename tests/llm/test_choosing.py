@@ -79,6 +79,26 @@ async def test_a_tier_that_must_be_there(tmp_path: Path, nothing: dict[str, Any]
         await lineup(ModelWish(tier=CLOUD, allow_cloud=True), tmp_path, **nothing)
 
 
+async def test_what_was_tried_is_named(tmp_path: Path) -> None:
+    silent = f"http://127.0.0.1:{closed_port()}/v1"
+    with pytest.raises(TierMissing) as nobody:
+        await lineup(ModelWish(tier=LOCAL), tmp_path, openai_base_url=silent)
+    assert f"nothing listens at {silent} (OPENAI_BASE_URL); start one" in str(nobody.value)
+    with pytest.raises(TierMissing) as remote:
+        await lineup(ModelWish(tier=LOCAL), tmp_path, ollama_host="http://192.0.2.7:11434")
+    assert "OLLAMA_HOST names another machine, which counts as cloud" in str(remote.value)
+    key = {"openai_api_key": Secret(KEY), "ollama_host": f"127.0.0.1:{closed_port()}"}
+    with pytest.raises(TierMissing, match="if it is one elsewhere, add --allow-cloud"):
+        await lineup(ModelWish(tier=AUTO, model="gpt-5"), tmp_path, **key)
+
+
+async def test_an_address_that_serves_no_models(scripted: Scripted, tmp_path: Path) -> None:
+    scripted.listing = fails(404, "<html><title>404 Not Found</title></html>")
+    with pytest.raises(TierMissing) as wrong:
+        await lineup(ModelWish(tier=LOCAL), tmp_path, openai_base_url=scripted.openai)
+    assert "(404): Not Found (see OPENAI_BASE_URL), or leave" in str(wrong.value)
+
+
 async def test_a_cloud_that_cannot_be_reached_is_said_at_the_start(
     tmp_path: Path, nothing: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -124,8 +144,9 @@ async def test_a_model_by_its_name(scripted: Scripted, tmp_path: Path) -> None:
     found = await lineup(ModelWish(tier=LOCAL, model="m"), tmp_path, **here)
     assert found.backends[ModelTier.LOCAL].model == "m"
     for tier in (LOCAL, AUTO):
-        with pytest.raises(TierMissing, match="has no model nonesuch"):
+        with pytest.raises(TierMissing, match="has no model nonesuch: name one of m, or") as no:
             await lineup(ModelWish(tier=tier, model="nonesuch"), tmp_path, **here)
+        assert "start one" not in str(no.value)
 
 
 async def test_a_name_that_is_the_clouds_leaves_the_local_one(

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from workbench.llm.offers import Offer, offers
+from workbench.llm.offers import MEANT_TO_BE_LOCAL, Offer, offers
 from workbench.llm.providers.place import BadAddress
 from workbench.llm.reach import answers
 from workbench.llm.surroundings import MakeModels
@@ -51,7 +51,11 @@ async def _choose(settings: Settings, wish: ModelWish, asks: bool) -> MakeModels
     from workbench.llm.lineup import Lineup
 
     lineup = Lineup(
-        {}, {ModelTier.LOCAL: _NO_LOCAL, ModelTier.CLOUD: _NO_CLOUD if allowed else _NOT_ALLOWED}
+        {},
+        {
+            ModelTier.LOCAL: _none_here(found, here),
+            ModelTier.CLOUD: _NO_CLOUD if allowed else _NOT_ALLOWED,
+        },
     )
     named = wish.model
     if here:
@@ -65,7 +69,7 @@ async def _choose(settings: Settings, wish: ModelWish, asks: bool) -> MakeModels
         look = wish.tier is TierWish.CLOUD
         cloud, why = await gather(elsewhere, ModelTier.CLOUD, named, settings, look=look)
         _enter(lineup, ModelTier.CLOUD, cloud, why)
-    _require(wish, lineup)
+    _require(wish, lineup, answers=bool(here), elsewhere=bool(elsewhere) and not allowed)
     backends = lineup.backends
     if not backends:
         return None
@@ -94,15 +98,34 @@ async def _answering(local: Sequence[Offer]) -> list[Offer]:
     return [offer for offer, accepts in zip(local, there, strict=True) if accepts]
 
 
-def _require(wish: ModelWish, lineup: "Lineup") -> None:
+def _none_here(found: Sequence[Offer], here: Sequence[Offer]) -> str:
+    """Why no model of this machine answers, by the addresses that were tried and the settings that
+    name them."""
+    said = [
+        f"{offer.place.shown}{f' ({offer.setting})' if offer.setting else ''}"
+        for offer in found
+        if offer.tier is ModelTier.LOCAL and offer not in here
+    ]
+    whys = [f"nothing listens at {' or '.join(said)}"] if said else []
+    whys += [
+        f"{offer.setting} names another machine, which counts as cloud (--allow-cloud)"
+        for offer in found
+        if offer.tier is ModelTier.CLOUD and offer.setting in MEANT_TO_BE_LOCAL
+    ]
+    return f"{_NO_LOCAL}: {'; '.join(whys)}" if whys else _NO_LOCAL
+
+
+def _require(wish: ModelWish, lineup: "Lineup", *, answers: bool, elsewhere: bool) -> None:
+    """Raises `TierMissing`. ``answers``: a server of this machine does; ``elsewhere``: one is set
+    that may not be asked."""
     missing = lineup.missing
+    start = ", or" if answers else "; start one (`workbench doctor` says how), or"
     if wish.tier is TierWish.LOCAL and ModelTier.LOCAL in missing:
-        raise TierMissing(
-            f"--tier local: {missing[ModelTier.LOCAL]}; start one (`workbench doctor` says how), or"
-            " leave --tier out to go on without"
-        )
+        raise TierMissing(f"--tier local: {missing[ModelTier.LOCAL]}{start} leave --tier out")
     if wish.tier is TierWish.AUTO and wish.model and not lineup.backends:
-        raise TierMissing(f"--model {wish.model}: {missing[ModelTier.LOCAL]}")
+        cloud = "; if it is one elsewhere, add --allow-cloud" if elsewhere else ""
+        why = f"{missing[ModelTier.LOCAL]}{cloud}"
+        raise TierMissing(f"--model {wish.model}: {why}{start} leave --model out")
     if wish.tier is TierWish.CLOUD and ModelTier.CLOUD in missing:
         raise TierMissing(
             f"--tier cloud: {missing[ModelTier.CLOUD]}; `workbench doctor` says what is set"

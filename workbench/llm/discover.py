@@ -25,6 +25,7 @@ _PORTS = {
     "vLLM": "http://127.0.0.1:8000/v1",
     "LM Studio": "http://127.0.0.1:1234/v1",
 }
+_NOT_ASKED = "not asked"
 _OLLAMA = "http://127.0.0.1:11434"
 
 
@@ -50,6 +51,11 @@ class FoundServer(Struct, frozen=True, kw_only=True, rename="camel"):
     answers: bool = False
     why: str = ""
     models: tuple[FoundModel, ...] = ()
+
+    @property
+    def was_asked(self) -> bool:
+        """False for one on another machine that was only named."""
+        return self.why != _NOT_ASKED
 
 
 async def discover(settings: Settings, *, elsewhere: bool) -> list[FoundServer]:
@@ -90,7 +96,7 @@ async def _look(
         key=_key(offer),
     )
     if offer.tier is ModelTier.CLOUD and not elsewhere:
-        return _with(server, why="not asked")
+        return _with(server, why=_NOT_ASKED)
     here = offer.tier is ModelTier.LOCAL and offer.kind != "gguf"
     if here and offer.place.shown not in listening:
         return _with(server, why="nothing listens there")

@@ -14,6 +14,7 @@ from workbench.settings import Settings
 _HEAVY = ("openai", "instructor", "jinja2.sandbox", "yaml")
 # Seconds for a server to list its models: nothing else runs meanwhile.
 _LONGEST = {ModelTier.LOCAL: 10.0, ModelTier.CLOUD: 30.0}
+_TOLD = 8  # names in a message
 _LONG = 400  # a list of so many models may not be whole
 _SILENT = frozenset({Fault.UNREACHABLE, Fault.BUSY, Fault.REFUSED_KEY})
 # Servers also list models that answer no question.
@@ -32,17 +33,19 @@ async def gather(
     for offer in found:
         provider = offer.provider(settings)
         # An Ollama of this machine may have models that run elsewhere.
-        named = model or (offer.model if offer.tier is tier else None)
+        wanted = model or (offer.model if offer.tier is tier else None)
+        named, listed = wanted, list[str]()
         try:
             async with asyncio.timeout(_LONGEST[tier]):
                 if look or named is None:
-                    named = await _looked_up(provider, named, tier)
+                    named, listed = await _looked_up(provider, wanted, tier)
                 fits = named is not None and await provider.tier_of(named) is tier
             if named is not None and fits:
                 return Backend(provider, named, tier, offer.place.shown, offer.seller), ""
-            why = why or _none(provider.name, named or model)
+            why = why or _none(provider.name, wanted, listed)
         except ModelFailed as failure:
-            why = why or f"{provider.name}: {failure.why}"
+            see = f" (see {offer.setting})" if offer.setting else ""
+            why = why or f"{provider.name}: {failure.why}{see}"
         except TimeoutError:
             within = f"{_LONGEST[tier]:g} s"
             why = why or f"{provider.name}: it did not say within {within} which models it has"
@@ -50,29 +53,40 @@ async def gather(
     return None, why
 
 
-async def _looked_up(provider: Provider, named: str | None, tier: ModelTier) -> str | None:
-    """The model as the server lists it. Raises `ModelFailed` for one that does not answer."""
+async def _looked_up(
+    provider: Provider, named: str | None, tier: ModelTier
+) -> tuple[str | None, list[str]]:
+    """The model as the server lists it, and those of the tier that it lists. Raises `ModelFailed`
+    for one that does not answer."""
     try:
         listed = await provider.models()
     except ModelFailed as failure:
         # One that lists no models may answer questions all the same.
         if failure.fault in _SILENT or named is None:
             raise
-        return named
-    return _chosen(named, listed, tier)
-
-
-def _chosen(named: str | None, listed: Sequence[ModelInfo], tier: ModelTier) -> str | None:
-    """The named model as the server calls it, or the first that can be asked."""
+        return named, []
     names = [model.name for model in listed if model.tier is tier]
+    return _chosen(named, listed, names), names
+
+
+def _chosen(named: str | None, listed: Sequence[ModelInfo], names: Sequence[str]) -> str | None:
+    """The named model as the server calls it, or the first that can be asked."""
     if named is None:
-        return next((n for n in names if not any(w in n.lower() for w in _NOT_ASKED)), None)
+        return next(filter(_can_be_asked, names), None)
     if not listed or len(listed) >= _LONG:
         return named
     return next((name for name in names if name in (named, f"{named}:latest")), None)
 
 
-def _none(server: str, named: str | None) -> str:
+def _can_be_asked(name: str) -> bool:
+    return not any(word in name.lower() for word in _NOT_ASKED)
+
+
+def _none(server: str, named: str | None, listed: Sequence[str]) -> str:
+    there = list(filter(_can_be_asked, listed))
     if named is None:
-        return f"{server} has no model that can be asked; name one with --model"
-    return f"{server} has no model {named}"
+        return f"{server} lists no model that can be asked: load one there, or name it with --model"
+    if not there:
+        return f"{server} has no model {named}, and lists none that can be asked: load one there"
+    more = f" and {len(there) - _TOLD} more" if len(there) > _TOLD else ""
+    return f"{server} has no model {named}: name one of {', '.join(there[:_TOLD])}{more}"

@@ -13,6 +13,8 @@ if TYPE_CHECKING:  # every run that may use a model asks for offers first
 
 OPENAI = "https://api.openai.com/v1"
 OPENAI_MODEL = "gpt-5-mini"
+MEANT_TO_BE_LOCAL = ("OLLAMA_HOST", "WORKBENCH_LOCAL_BASE_URL")
+"""Settings by which a person names a server of their own; on another machine it is cloud."""
 OLLAMA = "http://127.0.0.1:11434"
 OLLAMA_PORT = 11434
 LM_STUDIO = "http://127.0.0.1:1234/v1"

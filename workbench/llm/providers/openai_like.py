@@ -97,7 +97,8 @@ class OpenAiLike(OverHttp["AsyncOpenAI"]):
 
         if isinstance(error, openai.APIStatusError):
             body = error.body if isinstance(error.body, Mapping) else {}
-            text = str(body.get("message") or error.message)
+            said = body.get("message", body.get("detail", error.message))
+            text = str("" if said is None else said)
             if 300 <= error.status_code < 400:
                 text = elsewhere(error.response.headers.get("location"))
             return Refusal(

@@ -105,39 +105,54 @@ _NAMES: tuple[tuple[Part, re.Pattern[str]], ...] = (
 
 def read_refusal(refusal: Refusal, request: Mapping[str, object]) -> Trouble:
     """What an error status means for this request."""
-    status, said = refusal.status, one_line(refusal.text)
+    status, said = refusal.status, _said(refusal)
     words = f"{refusal.code} {refusal.param} {refusal.text}"
     if status in (400, 404, 405, 413, 415, 422, 500, 501):
         part = _named(words, request)
         if part is not None:
-            return Trouble(Fault.UNSUPPORTED, f"{status}: {said}", part=part)
+            return Trouble(Fault.UNSUPPORTED, f"{status}{said}", part=part)
     if status == 413 or (status in (400, 422, 500) and _TOO_LONG.search(words)):
-        return Trouble(Fault.TOO_LONG, f"the question does not fit its context: {said}")
+        return Trouble(Fault.TOO_LONG, f"the question does not fit its context{said}")
     if status in (400, 403) and _DECLINED.search(words):
-        return Trouble(Fault.DECLINED, f"it declined: {said}")
+        return Trouble(Fault.DECLINED, f"it declined{said}")
     if status in (401, 403):
         return Trouble(Fault.REFUSED_KEY, f"the key was refused ({status}): check the setting")
     if status == 402 or "insufficient_quota" in words:
-        return Trouble(Fault.BUSY, f"the account cannot pay ({status}): {said}")
+        return Trouble(Fault.BUSY, f"the account cannot pay ({status}){said}")
     if status in (429, 503, 529):
         why = "too many requests" if status == 429 else "overloaded"
         return Trouble(
-            Fault.BUSY, f"{why} ({status}): {said}", again=True, retry_after=refusal.retry_after
+            Fault.BUSY, f"{why} ({status}){said}", again=True, retry_after=refusal.retry_after
         )
     if 300 <= status < 400:
-        return Trouble(Fault.UNREACHABLE, f"it redirects ({status}), which is not followed: {said}")
+        return Trouble(Fault.UNREACHABLE, f"it redirects ({status}), which is not followed{said}")
     if status == 404:
         known = _NO_MODEL.search(words) is not None
         why = "no such model" if known else "no such address or model"
-        return Trouble(Fault.UNREACHABLE, f"{why} (404): {said}", opaque=not known, status=status)
+        return Trouble(Fault.UNREACHABLE, f"{why} (404){said}", opaque=not known, status=status)
     if status in (400, 405, 415, 422, 501):
-        return Trouble(Fault.UNUSABLE, f"it refused the request ({status}): {said}", opaque=True)
+        return Trouble(Fault.UNUSABLE, f"it refused the request ({status}){said}", opaque=True)
     return Trouble(
         Fault.UNREACHABLE,
-        f"the server failed ({status}): {said}",
+        f"the server failed ({status}){said}",
         again=status in (408, 409, 425) or status >= 500,
         retry_after=refusal.retry_after,
     )
+
+
+_TITLE = re.compile(r"<title>([^<]{0,300})", re.I)
+_CODE = re.compile(r"^(?:(?:http|error|status|code)[\s:]*){0,3}(?P<code>[1-5]\d\d)\b[\s:.-]*", re.I)
+
+
+def _said(refusal: Refusal) -> str:
+    """A server's own words behind a colon; of a page its title, and the status not once more."""
+    text = refusal.text
+    title = _TITLE.search(text) if text.lstrip().startswith("<") else None
+    line = one_line(title[1] if title is not None else text)
+    code = _CODE.match(line)
+    if code is not None and code["code"] == str(refusal.status):
+        line = line[code.end() :]
+    return f": {line}" if line else ""
 
 
 def _named(words: str, request: Mapping[str, object]) -> Part | None:

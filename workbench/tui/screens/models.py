@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 _HOW = (
     "No model of this machine answers. Start Ollama, llama.cpp, vLLM or LM Studio, or set "
-    "WORKBENCH_GGUF to a file; `workbench doctor` says more. The expert works without."
+    "OPENAI_BASE_URL or OLLAMA_HOST to where one is, or WORKBENCH_GGUF to a file; `workbench "
+    "doctor` says more. The expert works without."
 )
 
 
@@ -177,7 +178,8 @@ def _cells(server: "FoundServer", model: "FoundModel | None") -> tuple[str, ...]
     if server.key != "not needed":
         state += f", key {server.key}"
     if model is None:
-        return (server.name, "", server.tier.value, "", "", f"{state} ({server.address})")
+        where = ", ".join(filter(None, (server.address, server.setting)))
+        return (server.name, "", server.tier.value, "", "", f"{state} ({where})")
     context = f"{model.context // 1024}k" if model.context else ""
     size = human_size(model.size) if model.size else ""
     return (server.name, model.name, model.tier.value, context, size, state)
