@@ -104,6 +104,29 @@ def _related(text: str, known: Known) -> str | None:
     return None
 
 
+def unproved_relation(text: str, known: Known) -> str | None:
+    """The first statement of a sentence that only facts could tell, and that none does; None when
+    there is none. An expert may have reasons that are no relation; a model has none."""
+    said = affirmed(text[:LONGEST])
+    for statement, test in RELATIONS:
+        for match in islice(statement.said_in(said.text), MOST_MATCHES):
+            if test(match, known) is False:
+                return " ".join(match[0].split())
+    return None
+
+
+def affirmed_spans(text: str, known: Known) -> list[tuple[int, int]]:
+    """Where a sentence says, without denying it, what the facts say too. Places are those of the
+    sentence without its negations (`workbench.agents.polarity`)."""
+    said = affirmed(text[:LONGEST])
+    return [
+        match.span()
+        for statement, test in RELATIONS
+        for match in islice(statement.said_in(said.text), MOST_MATCHES)
+        if test(match, known) is True and not said.denies(match.start(), match.end())
+    ]
+
+
 def _not_cited(text: str, known: Known) -> str | None:
     """A function that the sentence names without any mark, and that stands in no cited line."""
     for match in _BARE.finditer(affirmed(text).text):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from msgspec.structs import replace
 
 from workbench.agents.anchors import unanchored
-from workbench.agents.contradictions import contradiction
+from workbench.agents.contradictions import contradiction, unproved_relation
 from workbench.agents.evidence_gaps import gap_checks
 from workbench.agents.foreign_terms import foreign_term
 from workbench.agents.grounding import check_claim, cited_lines
@@ -41,8 +41,7 @@ def criticise(
         return Round(number=round, checks=(), resolved=True), ()
     checks: list[Check] = []
     claims: list[Claim] = []
-    proved = [h.category for h in state.hypotheses.values() if h.status is Status.CONFIRMED]
-    known = Known(state.facts, proved)
+    known = known_of(state)
     for claim in conclusion.claims:
         check = _check_claim(claim, state, text_of, known)
         checks.append(check)
@@ -70,8 +69,7 @@ def judged_claims(
 ) -> tuple[Claim, ...]:
     """Claims that are no part of a conclusion, each held or struck with the reason. Never raises
     on any text."""
-    proved = [h.category for h in state.hypotheses.values() if h.status is Status.CONFIRMED]
-    known = Known(state.facts, proved)
+    known = known_of(state)
     found = []
     for claim in claims:
         check = _check_claim(claim, state, text_of, known)
@@ -80,6 +78,15 @@ def judged_claims(
             problem = overstated(claim.text, state, state.conclusion or _NOTHING) or ""
         found.append(replace(claim, status="struck" if problem else "held", reason=problem))
     return tuple(found)
+
+
+def known_of(state: Investigation) -> Known:
+    """What the facts and the experts' verdicts know."""
+    confirmed = [h for h in state.hypotheses.values() if h.status is Status.CONFIRMED]
+    known = Known(state.facts, [h.category for h in confirmed])
+    verdicts = (h.verdict for h in confirmed if h.proposed_by == "expert")
+    known.blamed_frames = [v.frame for v in verdicts if v is not None and v.frame is not None]
+    return known
 
 
 def _check_claim(
@@ -104,6 +111,9 @@ def _check_claim(
         detail = f'nothing in "{loose}" can be looked up in the evidence'
         return _failed("ungrounded", claim, detail)
     if claim.by == "model":
+        unproved = unproved_relation(claim.text, known)
+        if unproved is not None:
+            return _failed("ungrounded", claim, f'no fact shows "{unproved}"')
         from workbench.agents import model_words  # of no use to a run without one
 
         problem = model_words.problem(claim, state, text_of)

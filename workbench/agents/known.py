@@ -26,10 +26,13 @@ from workbench.model.facts import (
     SourceLine,
     Stack,
     StackShape,
+    Threads,
 )
 
 MOST_FRAMES = 200_000
 """Frames that are looked at, of all stacks together."""
+_ARGUMENT = re.compile(r"\b(\w+)=(?:\w+@entry=)?(0x[0-9a-f]+|-?\d+)(?![\w.])")
+_WHOLE = re.compile(r"(?:\([^()]*\) )?(0x[0-9a-f]+|-?\d+)(?: (?:<.*>|\".*|'.*))?")
 _SAME = {"eip": "rip", "esp": "rsp", "ebp": "rbp", "pc": "rip"}
 
 
@@ -44,6 +47,8 @@ class Known:
         self.shape = facts.first(StackShape)
         self.chunks = facts.all(Chunk)
         self.causes = {finding.category for finding in facts.all(Finding)} | set(causes)
+        self.blamed_frames: Sequence[Frame] = ()
+        """Frames to which experts' verdicts point."""
         self.cited: Sequence[str] = ()
         """The lines that the claim at hand cites."""
 
@@ -82,6 +87,47 @@ class Known:
     def register_now(self, name: str) -> set[int]:
         """Its values where the threads stopped; where these are not known, all of them."""
         return self._now.get(_same(name.lstrip("$%").lower())) or self.register(name)
+
+    @property
+    def blamed(self) -> set[str]:
+        """Bare names of the functions to which experts' verdicts point."""
+        return {bare(frame.function) for frame in self.blamed_frames if frame.function}
+
+    @property
+    def shapes(self) -> list[StackShape]:
+        """The stacks that were read as memory."""
+        return self.facts.all(StackShape)
+
+    @cached_property
+    def returned(self) -> set[str]:
+        """Bare names of functions that had returned: where they were called from is left below the
+        stack pointer."""
+        below = (frame.function for shape in self.shapes for frame in shape.below)
+        return {bare(function) for function in below if function}
+
+    def tids(self, number: int) -> set[int]:
+        """What a thread's number may mean: its TID, and that of the debugger's thread N."""
+        listed = (item for threads in self.facts.all(Threads) for item in threads.items)
+        return {number} | {item.thread for item in listed if item.number == number}
+
+    @cached_property
+    def arguments(self) -> dict[str, set[int]]:
+        """Whole numbers that the frames of all stacks show for each argument."""
+        found: dict[str, set[int]] = defaultdict(set)
+        for frame in self.frames:
+            for name, value in _ARGUMENT.findall(frame.args):
+                found[name].add(int(value, 16 if value.startswith("0x") else 10))
+        return found
+
+    def numbers_of(self, variable: str) -> set[int] | None:
+        """The whole numbers that are shown for a variable; None where it is not shown, or with a
+        value that is none."""
+        shown = self.variables.get(variable, set())
+        read = [_WHOLE.fullmatch(value) for value in shown]
+        if not all(read):
+            return None
+        found = {int(m[1], 16 if m[1].startswith("0x") else 10) for m in read if m is not None}
+        return found | self.arguments.get(variable, set()) or None
 
     @cached_property
     def frames(self) -> list[Frame]:

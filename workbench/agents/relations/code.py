@@ -26,6 +26,8 @@ def _place(match: re.Match[str], known: Known) -> Answer:
     function = named(match, "name")
     place = (file_name(match["file"]), int(match["line"]))
     name = bare(function)
+    if match["name"] is None and name not in known.functions:
+        return None  # a word like any other: "`main` is at a.c:4"
     places = known.places.get(name, set())
     if place in places:
         return None

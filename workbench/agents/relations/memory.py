@@ -203,7 +203,7 @@ MEMORY: tuple[Relation, ...] = (
     (whole(_CHUNK, r",? (?:which |that |and )?(?:is|was|be) ", _STATE), _state),
     (
         whole(
-            r"\bheap(?:'s)? (?:headers |structures |chunks |lists )?",
+            r"\bheap(?:'s)? (?:itself )?(?:headers |structures |chunks |lists )?",
             r"(?:is|are|was|were) (?:whole|intact|consistent|sound)\b",
         ),
         _whole,

@@ -8,7 +8,8 @@ from workbench.agents.known import Known
 from workbench.agents.relations.words import Words, needed
 
 Answer = str | bool | None
-"""True when the facts say so too, a text with what they say instead, None when they do not tell."""
+"""True when the facts say so too, a text with what they say instead, None when they do not tell;
+False when they do not tell and nothing else could, so that a model's word for it is no more."""
 Test = Callable[[re.Match[str], Known], Answer]
 
 
