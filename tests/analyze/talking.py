@@ -16,14 +16,21 @@ from workbench.targets.documents import recognise
 
 
 async def conversation(
-    place: Path, text: str, make_models: Any, *answers: str, limits: Limits | None = None
+    place: Path,
+    text: str | dict[str, str],
+    make_models: Any,
+    *answers: str,
+    limits: Limits | None = None,
+    issue: str = "why does it fail?",
 ) -> Investigation:
-    """The state at its end. ``answers`` are given to the turns in order, then DONE."""
+    """The state at its end, on one text or on several by their names. ``answers`` are given to the
+    turns in order, then DONE."""
     folder = place / "case"
     folder.mkdir()
-    (folder / "a.log").write_text(text)
+    for name, content in ({"a.log": text} if isinstance(text, str) else text).items():
+        (folder / name).write_text(content)
     target = recognise(folder)
-    options = Options(issue="why does it fail?", limits=limits or Limits())
+    options = Options(issue=issue, limits=limits or Limits())
     debugger = ReplayDebugger(recipe_for(target, options, "replay", place))
     session = await new_session(
         target,

@@ -8,7 +8,8 @@ import pytest
 from tests.chat.conftest import GDB_LOG
 from workbench.model.target import TargetKind
 from workbench.targets.documents import DocumentsReader, recognise
-from workbench.targets.documents.folder import MOST_FILES, find
+from workbench.targets.documents.folder import MOST_FILES, MOST_NAMED, find
+from workbench.targets.documents.reader import TIMES
 from workbench.targets.errors import ProbeError, TargetError
 
 
@@ -40,10 +41,46 @@ def test_a_link_is_followed_inside_the_folder_only(tmp_path: Path) -> None:
     os.mkfifo(folder / "pipe.log")
     found = find(folder)
     assert found.names == ("linked.txt", "real.log")
-    assert len(found.left_out) == 5
+    assert sorted(found.left_out) == [
+        "folder: a link to a folder, which is not followed",
+        "nowhere.txt: a link that leads out of the folder",
+        "out.txt: a link that leads out of the folder",
+        "pipe.log: no regular file",
+        "result.txt: a link that leads out of the folder",
+        "self.txt: a link that leads out of the folder",
+    ]
     text = " ".join(s.text for s in DocumentsReader(folder).sections())
     assert "outside" not in text
     assert "result" not in text
+
+
+def test_each_input_that_is_not_read_is_named_with_the_reason(tmp_path: Path) -> None:
+    write(tmp_path, a_DOT_log="x", b_DOT_csv="x", c="x", d__e__f__g__h__i_DOT_log="x")
+    write(tmp_path, analysis_result_DOT_md="mine", analysis_result_DOT_md_DOT_bak="mine")
+    assert find(tmp_path).left_out == (
+        "d/e/f/g/h/: it lies deeper than 4 folders",
+        "b.csv: only .log, .md, .txt are read",
+        "c: only .log, .md, .txt are read",
+    )
+    write(tmp_path, **{f"f{number:04}_DOT_dat": "x" for number in range(MOST_NAMED)})
+    assert find(tmp_path).left_out[1:] == (
+        f"{MOST_NAMED + 2} files of other kinds ({MOST_NAMED} of .dat, 1 of .csv, 1 of no ending): "
+        "only .log, .md, .txt are read",
+    )
+
+
+def test_times_that_a_collector_wrote_are_kept_beside_a_report(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        a_DOT_log="2026-01-02 03:04:05,006 INFO begin\n2026-01-02 03:04:07,006 ERROR it failed\n"
+        "java.lang.IllegalStateException: no till\n\tat shop.Till.open(Till.java:8)\n"
+        "2026-01-02 03:04:09,006 INFO end\n"
+        "java.lang.IllegalStateException: no till\n\tat shop.Till.open(Till.java:8)\n",
+    )
+    sections = DocumentsReader(tmp_path).sections()
+    (times,) = [one for one in sections if one.command.startswith(TIMES)]
+    assert times.text == "line 5: 2026-01-02 03:04:09,006\n"
+    assert "sections: 2, 1 of text, 1 of java" in DocumentsReader(tmp_path).answer("@health")
 
 
 def test_too_many_files_are_left_out_and_said(tmp_path: Path) -> None:

@@ -14,7 +14,11 @@ MAX_HYPOTHESES = 4
 def propose(state: Investigation) -> list[HypothesisProposed | Noticed]:
     """New hypotheses from the facts, the most likely first, none of a category already there. What
     a model proposed takes no expert's place."""
-    others = [h for h in state.hypotheses.values() if h.proposed_by != "model"]
+    others = [
+        hypothesis
+        for hypothesis in state.hypotheses.values()
+        if hypothesis.proposed_by != "model" and not state.is_set_aside(hypothesis)
+    ]
     known = {hypothesis.category for hypothesis in others}
     found, failed = experts.proposals(state.facts, known)
     live = [h for h in others if h.status is not Status.REJECTED]

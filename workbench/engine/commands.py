@@ -157,6 +157,7 @@ class CommandRunner:
         """Everything that a transcript recorded becomes evidence, once; of a folder also what has
         been put into it since."""
         self._recorded = Recorded(await asyncio.to_thread(self._reader.sections))
+        await self._keep_health()
         await self._keep_stops(self._recorded.sections)
         for command, call_hash, output, host in self._recorded.items():
             if call_hash not in self._known():
@@ -182,6 +183,20 @@ class CommandRunner:
                 command, Source.USER, call_hash, output, section.host, recorded=not said
             )
         await self._keep_stops(in_order(lines, turn.id))
+
+    async def _keep_health(self) -> None:
+        """Of a folder, what is read and what is not, once more when that changed."""
+        target = self._journal.state.target
+        if target is None or target.kind is not TargetKind.DOCUMENTS:
+            return
+        command = Command("@health", "what of the folder is read now")
+        text = await asyncio.to_thread(self._reader.answer, command.text)
+        digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+        items = self._journal.state.evidence.values()
+        if any(digest in (item.sha256, item.call_hash) for item in items):
+            return
+        output = Output(text=text, path=None, size=len(text.encode("utf-8", "replace")))
+        await self._store(command, Source.FILE, digest, output, "dump")
 
     async def _keep_stops(self, sections: Sequence[Section]) -> None:
         """Why a debugger says that the program stopped, for each of several files that tells."""

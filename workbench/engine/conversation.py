@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Protocol
 from workbench.agents import hypothesis
 from workbench.agents.chat.answer import ChatPorts
 from workbench.agents.conversation.final import final_answer as render
+from workbench.agents.conversation.focus import refocus
 from workbench.agents.conversation.turns import concluded, final_turn, next_turn
 from workbench.engine.gates import Gates
 from workbench.model.conversation import Turn, TurnKind, approves, ends
@@ -58,6 +59,9 @@ class Conversation:
         if state.undecided() or state.untested():
             return Phase.HYPOTHESES
         last = state.conversation[-1] if state.conversation else None
+        if last is None and (focused := await refocus(self._ports)):
+            await self._ports.record(*focused)
+            return Phase.HYPOTHESES
         if last is None or last.heard:
             await self._take_turn()
             return Phase.CONVERSING
@@ -77,7 +81,8 @@ class Conversation:
 
     async def _take_turn(self) -> None:
         turn = await next_turn(self._ports)
-        if (helper := self._helper()) is not None:
+        choice = turn.kind is TurnKind.QUESTION and turn.claims
+        if not choice and (helper := self._helper()) is not None:
             from workbench.agents.assisted import conversing
 
             turn = await conversing.next_turn(helper, self._ports, turn)
@@ -90,6 +95,9 @@ class Conversation:
         await self._ports.keep_recorded()
         await self._ports.keep_answer(turn)
         state = self._ports.state
+        if focused := await refocus(self._ports):
+            await self._ports.record(TurnHeard(id=turn.id), *focused)
+            return Phase.HYPOTHESES
         again = [
             HypothesisMoved(id=one.id, status=Status.APPROVED, by="engine")
             for one in state.hypotheses.values()

@@ -20,8 +20,9 @@ class TurnKind(StrEnum):
 class Turn(Struct, frozen=True, kw_only=True):
     """One turn, ``T1``… ``text`` is the question, or what is proposed in one sentence.
 
-    ``claims`` are a solution's sentences, held ones only, ``advice`` what to do about it,
-    ``missing`` what would decide more. ``reply`` answers what the person said before. ``answer`` is
+    ``claims`` are a solution's sentences, held ones only, or what a question lets choose from;
+    ``advice`` what to do about it, ``missing`` what would decide more, ``notes`` what was not read
+    and what the turn is not about. ``reply`` answers what the person said before. ``answer`` is
     what the person said to it, None until then; ``heard`` when that was taken into the evidence and
     the experts may look again. ``by`` is ``code`` or the model's name.
     """
@@ -32,6 +33,7 @@ class Turn(Struct, frozen=True, kw_only=True):
     claims: tuple[Claim, ...] = ()
     advice: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     reply: Reply | None = None
     answer: str | None = None
     heard: bool = False

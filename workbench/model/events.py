@@ -230,6 +230,15 @@ class TurnHeard(Event, frozen=True, kw_only=True, tag="turn-heard"):
     id: str
 
 
+class Focused(Event, frozen=True, kw_only=True, tag="focused"):
+    """Of several failures that have nothing to do with each other, the one that the person asks
+    about. Facts of the evidence in ``left_out``, which tells of the others, count for nothing until
+    another is chosen; ``subject`` is what was chosen, in words."""
+
+    left_out: tuple[str, ...]
+    subject: str
+
+
 class Noticed(Event, frozen=True, kw_only=True, tag="notice"):
     """Something the person should know: what was lost, what degraded, what went wrong."""
 
@@ -274,6 +283,7 @@ AnyEvent = (
     | ChatAnswered
     | TurnTaken
     | TurnHeard
+    | Focused
     | AnyAssisted
     | AnyModelEvent
     | Noticed

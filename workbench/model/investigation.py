@@ -25,6 +25,7 @@ from workbench.model.events import (
     DebuggerStopped,
     DumpHashed,
     EvidenceRecorded,
+    Focused,
     GateAnswered,
     GateOpened,
     HypothesisDecided,
@@ -43,7 +44,7 @@ from workbench.model.events import (
     TurnTaken,
 )
 from workbench.model.evidence import Command, Evidence, Source
-from workbench.model.facts import FactBook
+from workbench.model.facts import AnyFact, FactBook
 from workbench.model.hypothesis import DECIDED, Hypothesis, Status
 from workbench.model.model_events import ModelEvent
 from workbench.model.model_use import ModelUse
@@ -76,6 +77,8 @@ class Investigation(Struct):
     by_call_hash: dict[str, str] = field(default_factory=dict)
     by_model_call: dict[str, str] = field(default_factory=dict)
     facts: FactBook = field(default_factory=FactBook)
+    focus: Focused | None = None
+    set_aside: list[AnyFact] = field(default_factory=list)
     failed_commands: list[CommandFailed] = field(default_factory=list)
     hypotheses: dict[str, Hypothesis] = field(default_factory=dict)
     proposals: int = 0
@@ -167,6 +170,8 @@ class Investigation(Struct):
                     replace(turn, heard=True) if turn.id == event.id else turn
                     for turn in self.conversation
                 ]
+            case Focused():
+                self._apply_focus(event)
             case ChatAsked():
                 self.chat.append(Exchange(id=event.id, question=event.question))
             case ChatAnswered():
@@ -207,6 +212,20 @@ class Investigation(Struct):
             if item is not None and item.overall_findings is not None:
                 said = replace(item.overall_findings, root_cause=event.root_cause)
                 self.evidence[id] = replace(item, overall_findings=said)
+
+    def _apply_focus(self, event: Focused) -> None:
+        """Only what is not set aside is a fact to the experts; evidence stays as it is."""
+        found = sorted((*self.facts, *self.set_aside), key=lambda fact: _number(fact.cite.evidence))
+        left_out = frozenset(event.left_out)
+        self.focus = event
+        self.set_aside = [fact for fact in found if fact.cite.evidence in left_out]
+        self.facts = FactBook(fact for fact in found if fact.cite.evidence not in left_out)
+
+    def is_set_aside(self, hypothesis: Hypothesis) -> bool:
+        """True for one that was proposed from another failure than the one that is in focus."""
+        left_out = self.focus.left_out if self.focus is not None else ()
+        cited = {cite.evidence for cite in hypothesis.citations}
+        return bool(cited) and cited <= set(left_out)
 
     def _answer_turn(self, event: GateAnswered) -> None:
         """What the person said to a turn of the conversation."""
@@ -294,6 +313,11 @@ class Investigation(Struct):
     def next_hypothesis_id(self) -> str:
         """The id that the next hypothesis gets."""
         return f"H{len(self.hypotheses) + 1}"
+
+
+def _number(evidence: str) -> int:
+    """Items in the order in which they came."""
+    return int(evidence[1:]) if evidence[1:].isdecimal() else 0
 
 
 def fold(events: Iterable[tuple[int, datetime, AnyEvent]]) -> Investigation:

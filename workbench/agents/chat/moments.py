@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterator
 
 from workbench.agents.chat.quoting import quoting
-from workbench.agents.times import stamp_of
 from workbench.model.facts import (
     AbortMessage,
     ExceptionRecord,
@@ -15,6 +14,7 @@ from workbench.model.facts import (
 )
 from workbench.model.hypothesis import Claim
 from workbench.model.investigation import Investigation
+from workbench.targets.transcript.stamps import stamp_of
 
 _LABELLED = re.compile(
     r"^\s*(?:dump written|process created|date/time|time|timestamp|time ?stamp|debug session time|"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from workbench.agents.conversation.wording import contradictions
+from workbench.agents.conversation.wording import ABOUT, ASIDE, UNCHANGED, contradictions
 from workbench.agents.grounding import Failure, lines_of
 from workbench.agents.markdown import block, code, prose
 from workbench.agents.report_view import shortened
@@ -26,8 +26,21 @@ def final_answer(state: Investigation, last: Turn, text_of: Callable[[str], str]
             lines.append(f"{number}. {prose(claim.text)} ({cites})")
         lines.append("")
     lines += _list("What to do", last.advice) + _list("Still missing", last.missing)
+    notes = dict.fromkeys(note for turn in state.conversation for note in turn.notes)
+    lines += _list("What this is about, and what it leaves out", _lasting(notes))
     lines += _conversation(_said(state))
     return "\n".join([*lines, *_evidence(claims, state, text_of)]).rstrip("\n") + "\n"
+
+
+def _lasting(notes: Iterable[str]) -> list[str]:
+    """The last failure that was in focus, the others, and what was not read."""
+    told = [note for note in notes if note != UNCHANGED]
+    about = [note for note in told if note.startswith(ABOUT)]
+    asides = [note for note in told if note.startswith(ASIDE)]
+    shown = {note.removeprefix(ABOUT).partition(" (E")[0] for note in about[-1:]}
+    asides = [note for note in asides if note.removeprefix(ASIDE).partition(" (E")[0] not in shown]
+    rest = [note for note in told if not note.startswith((ABOUT, ASIDE))]
+    return [*about[-1:], *asides, *rest]
 
 
 def _said(state: Investigation) -> list[Turn]:

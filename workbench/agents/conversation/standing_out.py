@@ -1,8 +1,7 @@
 """Lines of plain logs that stand out: what a program itself calls an error, the gravest first."""
 
 import re
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from workbench.agents.chat.lines import Numbered
 from workbench.agents.chat.quoting import quoting
@@ -43,27 +42,28 @@ _NO_TROUBLE = re.compile(
     r"\b(?:0|no|without)\s+(?:error|failure|warning)s?\b|\berrors?\s*[:=]\s*0\b", re.IGNORECASE
 )
 _VARIES = re.compile(r"0[xX][0-9a-fA-F]+|\d+|[0-9a-fA-F]{8,}")
+_IN_FRONT = re.compile(r"^(?:[^\w#]*#[T:.,/Z-]*)+[^\w#]*")
 
 
-def standing_out(lines: Iterable[Numbered]) -> list[Claim]:
-    """The gravest lines, of each sort of message the first; nothing where none is grave."""
-    first: dict[str, tuple[int, int, Numbered]] = {}
-    times: Counter[str] = Counter()
+def standing_out(
+    lines: Iterable[Numbered], weight: Callable[[Numbered], float] = lambda line: 0.0
+) -> list[Claim]:
+    """The gravest lines, of each sort of message the first; nothing where none is grave. ``weight``
+    is what a line has to do with what was asked: of one sort the line that has most, and among
+    sorts as much as a grade of gravity."""
+    first: dict[str, tuple[float, int, int, Numbered]] = {}
     for place, line in enumerate(lines):
         text = line.text[:_LONGEST]
-        grave = _gravity(text)
+        grave = gravity(text)
         if not grave:
             continue
-        sort = _VARIES.sub("#", text)
-        times[sort] += 1
-        first.setdefault(sort, (grave, place, line))
-    gravest = max((grave for grave, _, _ in first.values()), default=0)
-    ranked = sorted(
-        ((grave, place, sort, line) for sort, (grave, place, line) in first.items()),
-        key=lambda row: (-row[0], row[1]),
-    )
+        sort, more = sort_of(text), weight(line)
+        if sort not in first or first[sort][0] < more:
+            first[sort] = (more, grave, place, line)
+    gravest = max((grave for _, grave, _, _ in first.values()), default=0)
+    ranked = sorted(first.values(), key=lambda row: (-row[0] - row[1], row[2]))
     claims: list[tuple[int, Claim]] = []
-    for grave, place, _, line in ranked:
+    for _, grave, place, line in ranked:
         if len(claims) >= MOST or (grave == 1 and gravest > 1):
             break
         lead = "The first that stands out" if not claims else "Then"
@@ -73,7 +73,14 @@ def standing_out(lines: Iterable[Numbered]) -> list[Claim]:
     return [claim for _, claim in claims]
 
 
-def _gravity(text: str) -> int:
+def sort_of(text: str) -> str:
+    """A message without what varies from one time to the next, its time in front included."""
+    return _IN_FRONT.sub("", _VARIES.sub("#", text[:_LONGEST])).strip()
+
+
+def gravity(text: str) -> int:
+    """How grave a line is by its own words: 0 (not at all) to 4."""
+    text = text[:_LONGEST]
     if _NO_TROUBLE.search(text):
         return 0
     return next((grave for grave, pattern in _GRAVE if pattern.search(text)), 0)

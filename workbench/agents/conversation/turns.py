@@ -1,14 +1,23 @@
 """The next turn by plain code: one question, or what the experts conclude."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
 from workbench.agents.chat.answer import ChatPorts, answer, gather
+from workbench.agents.chat.asked import read
 from workbench.agents.chat.lines import Numbered
+from workbench.agents.chat.words import content_words
+from workbench.agents.conversation.before import before_each
+from workbench.agents.conversation.failures import Failure
+from workbench.agents.conversation.files import lines_by_file
+from workbench.agents.conversation.focus import found_failures
+from workbench.agents.conversation.known import known
 from workbench.agents.conversation.standing_out import standing_out
 from workbench.agents.conversation.wanting import questions
+from workbench.agents.conversation.whens import fits, whens
+from workbench.agents.conversation.wording import ABOUT, ASIDE, NOT_READ, UNCHANGED
 from workbench.agents.critic import judged_claims
 from workbench.model.chat import Reply
 from workbench.model.conversation import Turn, TurnKind
@@ -19,6 +28,10 @@ from workbench.model.investigation import Investigation
 IN_A_ROW = 3
 """Questions that are asked before something is proposed."""
 MOST_QUESTIONS = 8
+MOST_CHOICES = 6
+_IN_HEALTH = "not read: "
+_FAR = -100.0
+_GENERAL = frozenset({"crash", "cause", "advice", "where", "source", "exception", "log"})
 NOT_PROVED = "No cause is proved by these files."
 
 
@@ -26,11 +39,68 @@ async def next_turn(ports: ChatPorts) -> Turn:
     """What to say next. Never raises on any text."""
     state = ports.state
     reply = await reply_to(ports, _last_words(state))
+    found, texts = await found_failures(ports)
+    turn = which_one(state, found) or await _turn(ports, found, texts)
+    return replace(turn, reply=reply, notes=(*_new_notes(state, found, texts), *turn.notes))
+
+
+async def _turn(ports: ChatPorts, found: list[Failure], texts: dict[str, str]) -> Turn:
+    state = ports.state
     if _must_ask(state):
-        left = questions(state, await _gravest(ports))
+        left = questions(state, known(state, texts, found), await _gravest(ports))
         if left:
-            return Turn(id=next_id(state), kind=TurnKind.QUESTION, text=left[0], reply=reply)
-    return replace(await solution(ports), reply=reply)
+            return Turn(id=next_id(state), kind=TurnKind.QUESTION, text=left[0])
+    turn = await solution(ports)
+    before = [one for one in state.conversation if one.kind is TurnKind.SOLUTION]
+    if before and (before[-1].text, before[-1].claims) == (turn.text, turn.claims):
+        return replace(turn, notes=(UNCHANGED,))
+    return turn
+
+
+def which_one(state: Investigation, found: list[Failure]) -> Turn | None:
+    """The question which of several unrelated failures is meant, once, where nothing that was said
+    tells."""
+    reported = [one for one in found if one.reported]
+    asked = any(turn.kind is TurnKind.QUESTION and turn.claims for turn in state.conversation)
+    proposed = any(turn.kind is TurnKind.SOLUTION for turn in state.conversation)
+    if state.focus is not None or asked or proposed or len(reported) < 2:
+        return None
+    shown = reported[:MOST_CHOICES]
+    more = f" (the first {len(shown)} are shown)" if len(reported) > len(shown) else ""
+    return Turn(
+        id=next_id(state),
+        kind=TurnKind.QUESTION,
+        text=(
+            f"These files hold {len(reported)} failures that have nothing to do with each other"
+            f"{more}. Which one do you mean?"
+        ),
+        claims=tuple(one.head for one in shown),
+    )
+
+
+def _new_notes(
+    state: Investigation, found: list[Failure], texts: Mapping[str, str]
+) -> Iterator[str]:
+    """What the person should know beside, each once: what was not read, which failure this is
+    about, and which it is not."""
+    told = {note for turn in state.conversation for note in turn.notes}
+    notes = [f"{NOT_READ}{text}" for text in not_read(state, texts)]
+    if state.focus is not None:
+        left_out = set(state.focus.left_out)
+        notes.append(f"{ABOUT}{state.focus.subject}")
+        notes += [
+            f"{ASIDE}{one.head.text} ({one.head.citations[0]})"
+            for one in found
+            if one.evidence <= left_out
+        ]
+    yield from (note for note in notes if note not in told)
+
+
+def not_read(state: Investigation, texts: Mapping[str, str]) -> list[str]:
+    """The inputs that were not read, each with the reason, as the folder's own health tells."""
+    healths = [item.id for item in state.evidence.values() if item.command == "@health"]
+    lines = texts.get(healths[-1], "").split("\n") if healths else []
+    return [line.removeprefix(_IN_HEALTH).strip() for line in lines if line.startswith(_IN_HEALTH)]
 
 
 async def _gravest(ports: ChatPorts) -> Claim | None:
@@ -39,9 +109,33 @@ async def _gravest(ports: ChatPorts) -> Claim | None:
     if state.conversation:
         return None
     texts = {name: await ports.text(name) for name in state.evidence}
-    items = list(state.evidence.values())
-    found = await asyncio.to_thread(lambda: standing_out(_lines(items, texts)))
+    found = await asyncio.to_thread(_standing_out, state, texts)
     return found[0] if found else None
+
+
+def _standing_out(state: Investigation, texts: Mapping[str, str]) -> list[Claim]:
+    """The gravest lines, those before others that have to do with what was said: of the times that
+    it names, with its words."""
+    said = " ".join([state.options.issue or "", *(t.answer or "" for t in state.conversation)])
+    asked, named = read(said), whens(said)
+    words = asked.words - _GENERAL
+    left_out = set(state.focus.left_out) if state.focus is not None else set()
+    stamps = {
+        (line.evidence, line.number): line.stamp
+        for lines in (lines_by_file(state, texts).values() if named else ())
+        for line in lines
+    }
+
+    def weight(line: Numbered) -> float:
+        if line.evidence in left_out:
+            return _FAR
+        stamp = stamps.get((line.evidence, line.number))
+        then = 0.0
+        if named and stamp is not None:
+            then = 2.0 if fits(named, stamp) else -1.0
+        return then + min(2, len(words & content_words(line.text[:400])))
+
+    return standing_out(_lines(list(state.evidence.values()), texts), weight)
 
 
 def next_id(state: Investigation) -> str:
@@ -83,9 +177,9 @@ def _must_ask(state: Investigation) -> bool:
         if turn.kind is TurnKind.SOLUTION:
             since = place
     if concluded(state):
-        texts = {tuple(c.text for c in turn.claims) for turn in turns}
-        known = tuple(claim.text for claim in concluded(state)) in texts
-        return known and bool(turns) and turns[-1].kind is TurnKind.SOLUTION
+        carried = [claim.text for claim in concluded(state)]
+        proposed = any(set(carried) <= {c.text for c in turn.claims} for turn in turns)
+        return proposed and turns[-1].kind is TurnKind.SOLUTION
     in_a_row = len(turns) if since == len(turns) else len(turns) - since - 1
     return in_a_row < IN_A_ROW
 
@@ -117,6 +211,7 @@ async def solution(ports: ChatPorts) -> Turn:
     advice = conclusion.recommendations if conclusion is not None else ()
     missing = conclusion.missing if conclusion is not None else ()
     if claims:
+        claims = (*claims, *await _before(ports))
         category = conclusion.category.replace("-", " ") if conclusion is not None else ""
         sure = conclusion.confidence if conclusion is not None else 0.0
         text = f"{category.capitalize()}, with a confidence of {sure:.2f}."
@@ -134,14 +229,27 @@ async def solution(ports: ChatPorts) -> Turn:
     )
 
 
+async def _before(ports: ChatPorts) -> tuple[Claim, ...]:
+    """What stands before the failure each time, held."""
+    state = ports.state
+    found, texts = await found_failures(ports)
+    left_out = set(state.focus.left_out) if state.focus is not None else set()
+    live = [one for one in found if not one.evidence <= left_out and one.reported]
+    if len(live) != 1:
+        return ()
+    by_file = await asyncio.to_thread(lines_by_file, state, texts)
+    drafts = before_each(live[0], by_file.get(live[0].files[0], []))
+    judged = await asyncio.to_thread(judged_claims, drafts, state, lambda name: texts[name])
+    return tuple(claim for claim in judged if claim.status == "held")
+
+
 async def _what_is_there(ports: ChatPorts) -> tuple[Claim, ...]:
     """Held sentences of an open case: of the likeliest cause, of lines that stand out, and of what
     the person's question is about."""
     state = ports.state
     drafts = list(state.conclusion.claims) if state.conclusion is not None else []
     texts = {name: await ports.text(name) for name in state.evidence}
-    items = list(state.evidence.values())
-    drafts += await asyncio.to_thread(lambda: standing_out(_lines(items, texts)))
+    drafts += await asyncio.to_thread(_standing_out, state, texts)
     if state.options.issue:
         context = await gather(ports, state.options.issue)
         drafts += (await asyncio.to_thread(answer, context)).held
@@ -150,7 +258,7 @@ async def _what_is_there(ports: ChatPorts) -> tuple[Claim, ...]:
     return tuple(claim for claim in judged if claim.status == "held")[:8]
 
 
-def _lines(items: Sequence[Evidence], texts: dict[str, str]) -> Iterator[Numbered]:
+def _lines(items: Sequence[Evidence], texts: Mapping[str, str]) -> Iterator[Numbered]:
     """The lines of what the files hold."""
     for item in items:
         if not item.command.startswith("@") and item.source != "user":

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from workbench.agents.conversation.known import Known
 from workbench.agents.questions import follow_up_questions
 from workbench.model.conversation import TurnKind
 from workbench.model.facts import Finding, Module, Process, Stack
@@ -11,13 +12,15 @@ from workbench.model.investigation import Investigation
 _TOOLS = "gdb, lldb, WinDbg, dotnet-dump, a sanitizer or a runtime"
 
 
-def questions(state: Investigation, gravest: Claim | None = None) -> list[str]:
-    """What is not asked yet, the most needed first. ``gravest`` quotes the line of plain logs that
-    stands out, where there is one."""
+def questions(
+    state: Investigation, said: Known | None = None, gravest: Claim | None = None
+) -> list[str]:
+    """What is not asked yet, the most needed first. ``said`` is what the inputs tell already,
+    ``gravest`` quotes the line of plain logs that stands out, where there is one."""
     asked = {turn.text for turn in state.conversation if turn.kind is TurnKind.QUESTION}
     basics = list(_basics(state, gravest))
     own = follow_up_questions(state) if not basics else ()
-    found = dict.fromkeys((*basics, *own, *_more(state)))
+    found = dict.fromkeys((*basics, *own, *_more(state, said or Known())))
     return [question for question in found if question not in asked]
 
 
@@ -40,9 +43,25 @@ def _basics(state: Investigation, gravest: Claim | None) -> Iterator[str]:
     )
 
 
-def _more(state: Investigation) -> Iterator[str]:
-    facts = state.facts
-    if facts.first(Process) is None and facts.first(Module) is None:
+def _more(state: Investigation, said: Known) -> Iterator[str]:
+    """What the inputs do not say themselves."""
+    system = said.system or any(state.facts.first(kind) is not None for kind in (Process, Module))
+    if not system and not said.version:
         yield "Which operating system did it run on, and which version of the program was it?"
-    yield "When did it begin, and what was changed just before: version, configuration, load?"
-    yield "Does it happen again, and what has to be done for it?"
+    elif not said.version:
+        yield "Which version of the program was it?"
+    elif not system:
+        yield "Which operating system did it run on?"
+    if said.first is not None:
+        yield (
+            f"It stands first at {said.first}. What was changed just before: version, "
+            "configuration, load?"
+        )
+    elif said.since:
+        yield "What was changed just before it began: version, configuration, load?"
+    else:
+        yield "When did it begin, and what was changed just before: version, configuration, load?"
+    if said.again:
+        yield "What is done each time before it happens?"
+    else:
+        yield "Does it happen again, and what has to be done for it?"

@@ -5,6 +5,10 @@ from collections.abc import Sequence
 from workbench.model.conversation import Turn, TurnKind
 from workbench.model.hypothesis import Claim
 
+ABOUT = "About "
+ASIDE = "Set aside, another failure: "
+NOT_READ = "Not read: "
+UNCHANGED = "Nothing that was said or added since changes this."
 HOW_TO_END = "Answer SOLUTION APPROVED or DONE to accept it, or say what is wrong or missing."
 HOW_TO_ANSWER = "Answer in a line, paste an output between lines of ```, or end with DONE."
 
@@ -27,10 +31,12 @@ def contradictions(turn: Turn) -> list[str]:
 def turn_lines(turn: Turn) -> list[str]:
     """All that a turn says, without how to answer it."""
     lines = contradictions(turn)
+    lines += turn.notes
     if lines:
         lines.append("")
     if turn.kind is TurnKind.QUESTION:
-        return [*lines, f"Question: {turn.text}"]
+        choices = [f"{number}. {cited(claim)}" for number, claim in enumerate(turn.claims, 1)]
+        return [*lines, f"Question: {turn.text}", *choices]
     lines.append(f"Proposed solution: {turn.text}")
     lines += [f"- {cited(claim)}" for claim in turn.claims]
     lines += _list("What to do:", turn.advice)

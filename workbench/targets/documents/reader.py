@@ -3,6 +3,8 @@
 import os
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 from msgspec import Struct
@@ -17,11 +19,15 @@ from workbench.targets.open_file import is_text as is_utf8
 from workbench.targets.plain import one_line
 from workbench.targets.transcript.decode import encoding_of, is_text, lines_of
 from workbench.targets.transcript.split import QUOTED, split
+from workbench.targets.transcript.stamps import taken_off
 from workbench.targets.transcript.window import read_reports
 
 MOST_BYTES = 64 << 20
 """Bytes of all files together that are read."""
 MOST_SECTIONS = 1000
+MOST_TIMES = 5000
+TIMES = "@times "
+"""Begins the name of what tells when the lines of a file were written."""
 _TODO = "put .txt, .md or .log files into it"
 
 
@@ -69,13 +75,14 @@ class DocumentsReader:
         if probe.split() != ["@health"]:
             raise ProbeError(f"{one_line(probe, 80)}: not in these files")
         read = self._read
-        hosts = Counter(section.host for section in read.sections)
+        printed = [one for one in read.sections if not one.command.startswith(TIMES)]
+        hosts = Counter(section.host for section in printed)
         shown = ", ".join(f"{count} of {host}" for host, count in hosts.most_common(20))
         cut = "truncated" if read.troubles else "complete"
         lines = [
             f"file: {read.size} bytes, {cut}",
             f"files: {read.files}",
-            f"sections: {len(read.sections)}, {shown}",
+            f"sections: {len(printed)}, {shown}",
             "cap: 0.85 these are files: nothing can be asked beyond what they hold",
             "remedy: Put what else is known into the folder, or open the dump itself",
             *(f"not read: {one_line(trouble)}" for trouble in read.troubles),
@@ -84,11 +91,10 @@ class DocumentsReader:
         return "\n".join(lines) + "\n"
 
     def sections(self) -> Sequence[Section]:
-        """What the files hold, in order of their names; they are read again when one changed."""
-        try:
+        """What the files hold, in order of their names; they are read again when one changed. After
+        them the times of lines that have lost theirs with what a collector wrote."""
+        with suppress(OSError):  # the folder is gone: what was read stays
             self._read = self._look()
-        except OSError:
-            return self._read.sections  # the folder is gone: what was read stays
         return self._read.sections
 
     def close(self) -> None:
@@ -103,10 +109,13 @@ class DocumentsReader:
             return self._read
         sections: list[Section] = []
         troubles = list(found.left_out)
+        times: list[Section] = []
         size = files = 0
         for name in found.names:
             try:
-                part, count, skipped = _sections(self._folder / name, name, MOST_BYTES - size)
+                part, count, skipped, own_times = _sections(
+                    self._folder / name, name, MOST_BYTES - size
+                )
             except (OSError, ValueError) as error:
                 troubles.append(f"{name}: {getattr(error, 'strerror', None) or error}")
                 continue
@@ -114,9 +123,11 @@ class DocumentsReader:
             if skipped:
                 troubles.append(f"{name}: {skipped} bytes of it")
             sections += part
+            times += own_times
         if len(sections) > MOST_SECTIONS:
             troubles.append(f"{len(sections) - MOST_SECTIONS} of {len(sections)} sections")
-        return _Read(stamp, files, size, tuple(sections[:MOST_SECTIONS]), tuple(troubles))
+        kept = (*sections[:MOST_SECTIONS], *times)
+        return _Read(stamp, files, size, kept, tuple(troubles))
 
 
 def _stamp(folder: Path, name: str) -> tuple[str, int, int]:
@@ -127,9 +138,9 @@ def _stamp(folder: Path, name: str) -> tuple[str, int, int]:
     return name, status.st_size, status.st_mtime_ns
 
 
-def _sections(path: Path, name: str, room: int) -> tuple[list[Section], int, int]:
-    """A file's sections, its size, and how many of its bytes were not read. Raises `OSError`, and
-    `ValueError` for what is no text."""
+def _sections(path: Path, name: str, room: int) -> tuple[list[Section], int, int, list[Section]]:
+    """A file's sections, its size, how many of its bytes were not read, and the times of lines that
+    have lost theirs. Raises `OSError`, and `ValueError` for what is no text."""
     with FileBytes(path, keep=True) as file:
         size = len(file)
         head = bytes(file[0 : 64 * 1024])
@@ -140,7 +151,16 @@ def _sections(path: Path, name: str, room: int) -> tuple[list[Section], int, int
             raise ValueError("the files before it are as much as is read")
         data, skipped = read_reports(file, encoding)
     lines = lines_of(data, encoding)
-    return in_order(lines, name), size, skipped
+    found = in_order(lines, name)
+    return found, size, skipped, [] if skipped else _times(lines, found, name)
+
+
+def _times(lines: Sequence[str], sections: Sequence[Section], name: str) -> list[Section]:
+    told = islice(taken_off(lines, sections), MOST_TIMES)
+    text = "".join(f"line {number}: {time}\n" for number, time in told)
+    if not text:
+        return []
+    return [Section(command=f"{TIMES}{name}", host="dump", text=text, first_line=1, file=name)]
 
 
 def in_order(lines: Sequence[str], name: str) -> list[Section]:
@@ -187,4 +207,4 @@ def open_documents(folder: Path, executable: Path | None, sysroot: Path | None) 
     return DocumentsReader(folder)
 
 
-__all__ = ["RESULT", "DocumentsReader", "in_order", "open_documents", "recognise"]
+__all__ = ["RESULT", "TIMES", "DocumentsReader", "in_order", "open_documents", "recognise"]

@@ -1,0 +1,237 @@
+"""What went wrong in a folder's files: reports and crashes, those together that are one."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from workbench.agents.chat.quoting import quoting
+from workbench.agents.conversation.files import Line, file_of, lines_by_file
+from workbench.agents.conversation.standing_out import gravity, sort_of
+from workbench.model.citation import Citation
+from workbench.model.facts import (
+    AbortMessage,
+    BugCheck,
+    CxxException,
+    ExceptionRecord,
+    Fact,
+    Finding,
+    Frame,
+    LockCycle,
+    ManagedException,
+    Signal,
+    Stack,
+)
+from workbench.model.hypothesis import Claim
+from workbench.model.investigation import Investigation
+from workbench.model.target import DEBUGGERS
+from workbench.targets.transcript.stamps import Stamp
+
+_HEADS = (
+    Finding, LockCycle, CxxException, ManagedException, BugCheck, AbortMessage, ExceptionRecord,
+    Signal,
+)  # fmt: skip
+"""What tells that something failed, the most telling first."""
+_APART = 600
+"""Seconds after which two reports of one log are two failures."""
+_MOST = 40
+_GRAVE = 3
+_SHARED = 2
+"""Own functions that two stacks share where both are of one failure."""
+_INNERMOST = 2
+"""Own frames of a stack that tell which failure it is: further out all work begins alike."""
+_LANGUAGE = re.compile(r"(?:java|javax|jdk|sun|kotlin|scala|System|Microsoft|core|alloc|std)[.:]")
+
+
+class Failure(Struct, frozen=True):
+    """``head`` quotes the line that says what failed. ``evidence`` are the items that tell of it,
+    ``places`` the functions and source lines of its stacks, ``lines`` those that say it again,
+    each with its time; ``begins`` is the first time in their file. ``reported`` is False for what
+    only a program's own log calls an error."""
+
+    head: Claim
+    files: tuple[str, ...]
+    evidence: frozenset[str]
+    category: str | None
+    places: frozenset[str]
+    process: int | None
+    lines: tuple[Line, ...]
+    sort: str
+    begins: Stamp | None = None
+    reported: bool = True
+
+    @property
+    def stamps(self) -> list[Stamp]:
+        """When it was, as far as its lines tell."""
+        return [line.stamp for line in self.lines if line.stamp is not None]
+
+
+def failures(state: Investigation, texts: Mapping[str, str]) -> list[Failure]:
+    """All of them in order of their files; those that have to do with each other are one. What is
+    set aside now is among them."""
+    by_file = lines_by_file(state, texts)
+    facts = [*state.facts, *state.set_aside]
+    found: list[Failure] = []
+    for name, items in _reported(state, facts).items():
+        made = _of_items(items, name[0], facts, by_file.get(name[0], []), texts)
+        found += [made] if made is not None else []
+    found = _together(found)
+    told = {file for failure in found for file in failure.files}
+    found += [
+        one
+        for name, lines in by_file.items()
+        if name not in told and (one := _of_lines(name, lines)) is not None
+    ]
+    return found[:_MOST]
+
+
+def _reported(state: Investigation, facts: Iterable[Fact]) -> dict[tuple[str, str], list[str]]:
+    """The items that tell of a failure, by file; what a debugger printed in one file is one."""
+    telling = {fact.cite.evidence for fact in facts if isinstance(fact, _HEADS)}
+    found: dict[tuple[str, str], list[str]] = {}
+    for item in state.evidence.values():
+        name = file_of(item)
+        talk = item.host in DEBUGGERS or item.command.startswith("@stop ")
+        if name and (item.id in telling or talk):
+            found.setdefault((name, "" if talk else item.id), []).append(item.id)
+    return {key: items for key, items in found.items() if telling & set(items)}
+
+
+def _of_items(
+    items: list[str],
+    name: str,
+    facts: list[Fact],
+    lines: list[Line],
+    texts: Mapping[str, str],
+) -> Failure | None:
+    own = [fact for fact in facts if fact.cite.evidence in items]
+    heads = sorted(
+        (fact for fact in own if isinstance(fact, _HEADS)),
+        key=lambda fact: next(n for n, kind in enumerate(_HEADS) if isinstance(fact, kind)),
+    )
+    for head in heads:
+        number = head.line if isinstance(head, Finding) else head.cite.first or 1
+        text = _line(texts, head.cite, number)
+        claim = quoting(name, head.cite.evidence, number, text)
+        if claim is None:
+            continue
+        sort = sort_of(text)
+        said = [
+            line
+            for line in lines
+            if (line.evidence == head.cite.evidence and line.number == number)
+            or (sort_of(line.text) == sort and sort.strip("# "))
+        ]
+        findings = [fact for fact in own if isinstance(fact, Finding)]
+        return Failure(
+            head=claim,
+            files=(name,),
+            evidence=frozenset(items),
+            category=head.category if isinstance(head, Finding) else None,
+            places=frozenset(place for fact in own for place in _places(fact)),
+            process=next((f.process for f in findings if f.process), None),
+            lines=tuple(said[:200]),
+            sort=sort,
+            begins=_begins(lines),
+        )
+    return None
+
+
+def _begins(lines: list[Line]) -> Stamp | None:
+    return next((line.stamp for line in lines if line.own), None)
+
+
+def _line(texts: Mapping[str, str], cite: Citation, number: int) -> str:
+    lines = texts.get(cite.evidence, "").split("\n")
+    return lines[number - 1] if 0 < number <= len(lines) else ""
+
+
+def _places(fact: Fact) -> Iterator[str]:
+    """The functions and source lines of the application's own in a fact's stacks."""
+    from analyzers.patterns.frames import is_application
+
+    stacks: list[tuple[Frame, ...]] = []
+    if isinstance(fact, Stack):
+        stacks = [fact.frames]
+    elif isinstance(fact, Finding):
+        stacks = [role.frames for role in fact.stacks[:20]]
+    for frames in stacks:
+        own = [
+            frame
+            for frame in frames[:64]
+            if frame.function not in (None, "main")
+            and not _LANGUAGE.match(str(frame.function))
+            and is_application(frame, None)
+        ]
+        for frame in own[:_INNERMOST]:
+            yield str(frame.function)
+            if frame.file and frame.line:
+                yield f"{frame.file.rpartition('/')[2]}:{frame.line}"
+
+
+def _together(found: list[Failure]) -> list[Failure]:
+    """Those that have to do with each other as one, the first of them speaking for all."""
+    groups: list[Failure] = []
+    for failure in found:
+        same = [group for group in groups if _related(group, failure)]
+        merged = failure
+        for group in reversed(same):
+            merged = _merged(group, merged)
+        groups = [group for group in groups if group not in same] + [merged]
+    return groups
+
+
+def _merged(first: Failure, second: Failure) -> Failure:
+    return replace(
+        first,
+        files=tuple(dict.fromkeys((*first.files, *second.files))),
+        evidence=first.evidence | second.evidence,
+        places=first.places | second.places,
+        process=first.process or second.process,
+        lines=(*first.lines, *second.lines),
+    )
+
+
+def _related(one: Failure, other: Failure) -> bool:
+    if one.sort == other.sort and one.category == other.category:
+        return True
+    shared = one.places & other.places
+    if len(shared) >= _SHARED or any(re.search(r":\d+$", place) for place in shared):
+        return True
+    if not set(one.files) & set(other.files):
+        return False
+    if one.process and other.process and one.process != other.process:
+        return False
+    gaps = [
+        abs(gap)
+        for first in one.stamps
+        for second in other.stamps
+        if (gap := second.after(first)) is not None
+    ]
+    return not gaps or min(gaps) <= _APART
+
+
+def _of_lines(name: str, lines: list[Line]) -> Failure | None:
+    """What a program's own log calls an error, where no report is in the file."""
+    grave = [(gravity(line.text), line) for line in lines]
+    worst = max((number for number, _ in grave), default=0)
+    if worst < _GRAVE:
+        return None
+    chosen = [line for number, line in grave if number >= _GRAVE]
+    head = next(line for number, line in grave if number == worst)
+    claim = quoting(name, head.evidence, head.number, head.text)
+    if claim is None:
+        return None
+    return Failure(
+        head=claim,
+        files=(name,),
+        evidence=frozenset(line.evidence for line in lines),
+        category=None,
+        places=frozenset(),
+        process=None,
+        lines=tuple(chosen[:200]),
+        sort=sort_of(head.text),
+        begins=_begins(lines),
+        reported=False,
+    )
