@@ -185,7 +185,7 @@ async def test_a_provider_that_is_gone_costs_one_notice(investigate: Investigate
     ai = (await session.build_report()).analysis.ai_analysis
     assert concluded(ai) == concluded(await alone(investigate))
     assert ai.stopped_by == "concluded"
-    assert [question.prompt for question in model.asked] == ["reading", "hypotheses"]
+    assert [question.prompt for question in model.asked] == ["hypotheses"]
     assert [notice for notice in ai.notices if "nobody is there" in notice]
     assert len(ai.notices) == 1
 
@@ -272,6 +272,6 @@ async def test_a_model_that_is_picked_in_place_of_a_dead_one_counts_at_once(
     end = session.subscribe(look)
     await session.run()
     await asyncio.gather(*picking)
-    assert [question.prompt for question in dead.asked] == ["reading", "hypotheses"]
+    assert [question.prompt for question in dead.asked] == ["hypotheses"]
     assert picked.count("investigate") == 3
     assert picked.count("explanation") >= 1

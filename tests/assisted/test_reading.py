@@ -1,4 +1,4 @@
-"""What code leaves open is read by a model: bounded, never as facts, and only as far as it holds."""
+"""What code leaves open is read by a model: bounded, no facts, and only as far as it holds."""
 
 import json
 import sqlite3

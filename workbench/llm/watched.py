@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from workbench.llm.errors import Fault, ModelFailed
 from workbench.llm.port import Answer, Models, Question
 from workbench.llm.providers.base import RESTART
-from workbench.model.models import Role
+from workbench.model.models import Complexity, Role
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -65,6 +65,8 @@ class WatchedModels:
         self, question: Question[T], on_text: Callable[[str], None] | None = None
     ) -> Answer[T]:
         """One answer. Raises `NoModel` and `ModelFailed`, which is also what a stop becomes."""
+        if question.complexity is Complexity.SIMPLE:
+            return await self._models.ask(question)  # nobody is asked: there is nothing to hear
         said = ""
 
         def heard(text: str) -> None:

@@ -24,9 +24,9 @@ class Assistance:
         self._readings.begin_again()
 
     async def propose(self) -> None:
-        """What code leaves open is read; then competing hypotheses beside the experts', once for
-        each time that these propose."""
-        await self._readings.read()
+        """What code leaves open is read where it is long; then competing hypotheses beside the
+        experts', once for each time that these propose."""
+        await self._readings.read(self._helper.ports.state.options.limits.excerpt)
         proposals = self._helper.ports.state.proposals
         if proposals > self._proposed and not self._helper.gone:
             self._proposed = proposals

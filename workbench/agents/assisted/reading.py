@@ -13,6 +13,7 @@ from workbench.agents.assisted.difficulty import declared
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.remarks import remark
 from workbench.llm.contents import contents_of
+from workbench.llm.errors import Fault
 from workbench.llm.fences import Fenced, as_data
 from workbench.model.assisted import Annotation
 from workbench.model.assisted_events import OutputsRead
@@ -36,7 +37,8 @@ class _Job:
 
 
 class Readings:
-    """Of one run. Where no tier takes such questions, none is asked again."""
+    """Of one run. Where no tier takes such questions, or what does gives nothing that can be read,
+    none is asked again."""
 
     def __init__(self, helper: Helper) -> None:
         self._helper = helper
@@ -47,9 +49,11 @@ class Readings:
         """Other models are there."""
         self._closed = False
 
-    async def read(self) -> None:
-        """Read what is there and was not read before, as far as the budget goes."""
-        if waiting := self._waiting():
+    async def read(self, longer_than: int = 0) -> None:
+        """Read what is there and was not read before, as far as the budget goes: what a person
+        asked for, and of the rest what is so many bytes long."""
+        waiting = [i for i in self._waiting() if i.size > longer_than or i.source is Source.USER]
+        if waiting:
             async with self._helper.at_work("reading"):
                 await self._work_off(waiting)
 
@@ -127,8 +131,8 @@ class Readings:
             }
 
         answer = await self._helper.ask("reading", values, answer=Readout)
+        self._closed = answer is None and self._helper.fault is not Fault.STOPPED
         if self._helper.unfit or self._helper.gone:
-            self._closed = self._helper.unfit
             return
         cause = None
         if answer is not None and answer.value is not None:
