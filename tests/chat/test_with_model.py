@@ -117,6 +117,19 @@ async def test_a_log_is_not_asked_for_more(told: Opener) -> None:
     assert not reply.looked
 
 
+async def test_a_long_output_that_is_named_is_read_first(told: Opener) -> None:
+    rows = "".join(f"slot {n}: 0x{n:04x} idle\n" for n in range(400))
+    read = {"remarks": [{"text": "`slot` 3 holds 0x0003.", "citations": ["E6:5"]}]}
+    models = Words(reading=read, chat="")
+    session = await told(f"{GDB_LOG}(gdb) acme report\n{rows}", models)
+    await ask(session, "Is all well in acme report?")
+    assert models.prompts() == ["reading", "reading", "chat"]
+    (noted,) = session.state.assisted.annotations
+    assert noted.why.text in "".join(message.content for message in models.asked[-1].messages)
+    await ask(session, "Is all well in acme report, then?")
+    assert models.prompts().count("reading") == 2
+
+
 async def test_commands_pass_the_policy_and_are_few(tmp_path: Path) -> None:
     executable = build(NULL_WRITE, "-g", "-O0")
     request = Request(

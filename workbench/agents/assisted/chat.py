@@ -7,6 +7,7 @@ from workbench.agents.assisted import context as shown
 from workbench.agents.assisted.claims import hold
 from workbench.agents.assisted.difficulty import of_the_answer, of_the_plan
 from workbench.agents.assisted.helper import Helper
+from workbench.agents.assisted.reading import Readings
 from workbench.agents.assisted.talk_answers import Plan
 from workbench.agents.chat.answer import Context
 from workbench.agents.chat.lines import fitting
@@ -16,12 +17,14 @@ from workbench.model.chat import Reply
 from workbench.model.citation import Citation, parse_citations
 from workbench.model.evidence import Command
 from workbench.model.hypothesis import Claim
+from workbench.model.models import Complexity
 
 MOST_COMMANDS = 3
 MOST_CLAIMS = 6
 _LINES = 40
 _AROUND = 1
 _SHARE = 2
+_TELLING = 4  # characters of a command that a question may name by the way
 _END = re.compile(r"(?<=[.!?\])])\s+(?=[A-Z`\"\u201c(0-9])")
 _CITES = re.compile(r"\s*[\[(]((?:E[1-9]\d*(?::\d+(?:-\d+)?)?[,;\s]*)+)[\])]")
 
@@ -62,10 +65,25 @@ async def sentences(
         }
 
     level = of_the_answer(context, reply)
+    if level is not Complexity.SIMPLE:
+        # What the question names and is too long to be shown is read first.
+        longer = helper.ports.state.options.limits.excerpt
+        await Readings(helper).read_now(_named(context), longer)
     given: Answer[Plan] | None = await helper.ask("chat", build, on_text=on_text, complexity=level)
     if given is None:
         return (), ""
     return await hold(helper.ports, claims_in(given.text)), given.model
+
+
+def _named(context: Context) -> set[str]:
+    """The outputs that a question names, by their number or their command."""
+    text = context.asked.text.lower()
+    cited = {cite.evidence for cite in context.asked.citations}
+    return cited | {
+        item.id
+        for item in context.state.evidence.values()
+        if len(item.command) >= _TELLING and item.command.lower() in text
+    }
 
 
 async def evidence(helper: Helper, context: Context, claims: Sequence[Claim], size: int) -> Fenced:
