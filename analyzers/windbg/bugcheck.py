@@ -15,6 +15,9 @@ _BUGCHECK = re.compile(
     rf"(?:\s*\{{(?P<words>{HEX}(?:,\s*{HEX}){{0,3}})\}})?"
 )
 _ARGUMENTS = re.compile(rf"^Arguments (?P<words>{HEX}(?:\s+{HEX}){{3}})\s*$")
+_SORTED = re.compile(
+    r"^\s{0,8}BUGCHECK_(?:STR|CODE):\s{1,4}0x(?P<code>[0-9A-Fa-f]{1,3})(?:_\w*)?\s*$"
+)
 _STOP = re.compile(
     rf"^\*\*\* STOP: (?:0x)?(?P<code>[0-9A-Fa-f]{{1,8}}) \((?P<words>{HEX}(?:,\s*{HEX}){{3}})\)"
 )
@@ -42,7 +45,19 @@ def read_bugchecks(document: Document, lines: Sequence[Line]) -> list[BugCheck]:
             )
     found = [brief] if brief is not None else []
     full = _analyzed(document, lines)
-    return [*found, full] if full is not None else found
+    if full is not None:
+        return [*found, full]
+    return found or _sorted(document, lines)
+
+
+def _sorted(document: Document, lines: Sequence[Line]) -> list[BugCheck]:
+    """The stop code alone, by which ``!analyze`` sorts: what is left where somebody pasted no more
+    than the end of it."""
+    for line in lines:
+        named = _SORTED.match(line.text)
+        if named is not None:
+            return [BugCheck(cite=document.cite(line.number), code=int(named["code"], 16))]
+    return []
 
 
 def _analyzed(document: Document, lines: Sequence[Line]) -> BugCheck | None:

@@ -41,6 +41,10 @@ _FAILURES = {
     "HEAP_FAILURE_USAGE_AFTER_FREE": "freed",
     "HEAP_FAILURE_INVALID_ARGUMENT": "invalid",
 }
+_BUCKET = re.compile(
+    r"^(?:DEFAULT_BUCKET_ID|FAILURE_BUCKET_ID|PRIMARY_PROBLEM_CLASS|BUGCHECK_STR):\s{1,4}"
+    r"(?:APPLICATION_FAULT_)?(?P<value>(?:ACTIONABLE_)?HEAP_CORRUPTION(?:_\S{0,100})?)\s*$"
+)
 _MOST_FRAMES = 64
 
 
@@ -104,7 +108,22 @@ def read_heap(document: Document, lines: Sequence[Line]) -> list[HeapReport]:
         if now is not None and not _read(now, line):
             close()
     close()
-    return found
+    return found or _sorted(document, lines)
+
+
+def _sorted(document: Document, lines: Sequence[Line]) -> list[HeapReport]:
+    """The heap's failure by which ``!analyze`` sorts, where its own report was not kept."""
+    for line in lines:
+        bucket = _BUCKET.match(line.text)
+        if bucket is None:
+            continue
+        # heap_failure_block_not_busy, and newer ones' ACTIONABLE_BlockNotBusy.
+        value = bucket["value"].lower().replace("_", "")
+        named = (k for f, k in _FAILURES.items() if f[13:].lower().replace("_", "") in value)
+        kind = next(named, "corrupted")
+        now = _Open(line.number, kind, line.text.partition(":")[2].strip()[:200], line.number)
+        return [_fact(document, now)]
+    return []
 
 
 def kind_of(says: str) -> str:

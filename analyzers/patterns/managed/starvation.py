@@ -22,6 +22,8 @@ _ADVICE = (
     "async handlers) instead of .Result, .Wait() or GetAwaiter().GetResult().",
 )
 _FEWEST = 2
+_AT_REST = 10
+"""Per cent of the processors that are no work worth the name."""
 
 
 class _Pool:
@@ -50,6 +52,12 @@ class _Pool:
         if state is None or state.idle != 0 or not state.running:
             return False
         return self.queued > 0 or state.running == state.maximum
+
+    @property
+    def waiting(self) -> bool:
+        """True when work waits for a full pool while the processors have nothing to do."""
+        cpu = self.state.cpu if self.state is not None else None
+        return self.full and self.queued > 0 and cpu is not None and cpu <= _AT_REST
 
     @property
     def stuck(self) -> bool:
@@ -103,6 +111,8 @@ class ThreadStarvation:
         pool = _Pool(case)
         if pool.stuck and not pool.exhausted:
             return _stuck(case, pool)
+        if not pool.on_tasks and pool.full and not pool.busy:
+            return _counted(case, pool)
         if not pool.on_tasks:
             against = [c for s in pool.busy[:6] for c in case.cite_thread(s.thread or 0)]
             return rejected("No worker of the pool blocks on a task.", against, rung=Rung.STACK)
@@ -136,6 +146,37 @@ def _works(stack: Stack) -> bool:
     """True for a worker that runs work: the pool's dispatch is on its stack, or, where a host runs
     its own work on the pool's threads, code of the application."""
     return is_worker(stack) or application(stack.frames) is not None
+
+
+def _counted(case: ManagedCase, pool: _Pool) -> Verdict:
+    """A pool of which the log has its numbers and no stack of a worker."""
+    claims = _measured(pool)
+    missing = "the stacks of the pool's workers (~*e !clrstack, clrstack -all)"
+    if not pool.waiting or pool.state is None:
+        return inconclusive(
+            case,
+            "The pool has no idle worker; whether its workers wait or compute is not shown.",
+            (missing,),
+            confidence=0.4,
+            rung=Rung.STRUCTURE,
+            claims=claims,
+            supporting=[c for each in claims for c in each.citations],
+        )
+    lines = (Citation(pool.state.cite.evidence, pool.state.cite.first, pool.state.cite.last),)
+    cause = claim(
+        f"Thread-pool starvation: {pool.queued} work items wait while all {pool.state.running} "
+        f"workers run and the processors are busy to {pool.state.cpu} %.",
+        lines,
+    )
+    return confirmed(
+        case,
+        Rung.STRUCTURE,
+        0.65,
+        [cause, *claims],
+        reason="No worker is idle, work waits, and the processors do not work: the workers wait.",
+        missing=(missing,),
+        recommendations=_ADVICE,
+    )
 
 
 def _stuck(case: ManagedCase, pool: _Pool) -> Verdict:

@@ -150,12 +150,13 @@ class ManagedThrown:
                 rung=Rung.STRUCTURE,
             )
         frame, shown = throwing_frame(case, found)
+        fatal = is_fatal(case, found)
         claims = [
-            thrown_claim(case, found, frame, shown),
+            thrown_claim(case, found, frame, shown, fatal=fatal),
             *_details(case, found),
             *signal_claim(case),
         ]
-        if not is_fatal(case, found):
+        if not fatal:
             return inconclusive(
                 case,
                 "An exception was thrown; that it ended the process is not shown.",
@@ -215,16 +216,22 @@ def throwing_frame(case: ManagedCase, found: ManagedException) -> tuple[Frame | 
 
 
 def thrown_claim(
-    case: ManagedCase, found: ManagedException, frame: Frame | None, shown: Cites
+    case: ManagedCase,
+    found: ManagedException,
+    frame: Frame | None,
+    shown: Cites,
+    *,
+    fatal: bool = True,
 ) -> Claim:
-    """The exception in words, and who threw it."""
+    """The exception in words, who threw it, and that nobody caught it where it was ``fatal``."""
+    end = ", and nobody caught it" if fatal else ""
     said = f" saying {messages.quoted(found.message)}" if found.message else ""
     kind = name_of(found.type)
     if frame is None:
-        text = f"An exception of type {kind}{said} was thrown, and nobody caught it."
+        text = f"An exception of type {kind}{said} was thrown{end}."
         return claim(text, of(found))
     where = place(case, frame).text
-    text = f"{where} threw an exception of type {kind}{said}, and nobody caught it."
+    text = f"{where} threw an exception of type {kind}{said}{end}."
     return claim(text, of(found), shown)
 
 

@@ -56,8 +56,11 @@ def category_of(case: WindowsCase) -> Category | None:
         return Category.NULL_POINTER_DEREFERENCE if words[0] < NEAR_NULL else Category.WILD_POINTER
     if bug.code == _REFERENCED and words and words[0] < NEAR_NULL:
         return Category.NULL_POINTER_DEREFERENCE
-    if bug.code in _EXCEPTION and words:
-        return _EXCEPTIONS.get(words[0] & 0xFFFFFFFF, _accessed(case))
+    if not words and (bug.code in _IRQL or bug.code == _REFERENCED):
+        return _accessed(case)
+    if bug.code in _EXCEPTION:
+        code = words[0] if words else case.record.code if case.record is not None else 0
+        return _EXCEPTIONS.get(code & 0xFFFFFFFF, _accessed(case))
     if bug.code == _CHECKED and words:
         if words[0] in _COOKIES:
             return Category.STACK_BUFFER_OVERFLOW

@@ -169,13 +169,11 @@ def _main(
         case Category.INVALID_FREE:
             text = f"{capital} gives the heap {block or 'an address'} that it did not hand out"
         case _:
+            text = f"The heap was found corrupted in a call from {where}"
+            if case.record is None and said is not None:
+                return claim(f'{text}: the heap says "{_plain(said.says)}".', of(said), cites)
             raised = case.raised()
-            return claim(
-                f"The heap was found corrupted in a call from {where}: {raised.text}.",
-                of(said),
-                raised.cites,
-                cites,
-            )
+            return claim(f"{text}: {raised.text}.", of(said), raised.cites, cites)
     stop = ""
     if said is not None and said.stop is not None:
         stop = f': Application Verifier stopped with "{_plain(said.says)}" (stop {said.stop:#x})'
@@ -185,7 +183,7 @@ def _main(
 
 
 def _plain(text: str) -> str:
-    return text.replace('"', "'")[:120]
+    return text.replace('"', "'")[:140]
 
 
 def _told(case: WindowsCase, said: HeapReport) -> list[Claim]:

@@ -279,6 +279,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^Microsoft \(R\) Windows Debugger",
         r"^FAULTING_IP: ?",
         r"^EXCEPTION_RECORD: ",
+        r"^(?:EXCEPTION_CODE|DEFAULT_BUCKET_ID|(?:READ|WRITE)_ADDRESS|TRAP_FRAME): ",
         r"^BUGCHECK_(?:STR|CODE): ",
         r"Bugcheck Analysis",
         r"Exception Analysis",

@@ -1,0 +1,122 @@
+"""The parts of ``!analyze -v`` and of SOS that people paste, without what stood above them."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.logs.reading import read_text
+from workbench.model.category import Category as C
+
+KERNEL = """\
+FAULTING_IP:
+tilldrv+a63
+88c93a63 80384b          cmp     byte ptr [eax],4Bh
+
+DEFAULT_BUCKET_ID:  VISTA_DRIVER_FAULT
+
+BUGCHECK_STR:  {code}
+
+TRAP_FRAME:  9a15ba14 -- (.trap 0xffffffff9a15ba14)
+ErrCode = 00000000
+eax={value} ebx=001ffea0 ecx=00000000 edx=001ffe90 esi=9a15bac0 edi=00000010
+eip=88c93a63 esp=9a15ba88 ebp=9a15badc iopl=0         nv up ei ng nz na pe nc
+cs=0008  ss=0010  ds=0023  es=0023  fs=0030  gs=0000             efl=00010386
+tilldrv+0xa63:
+88c93a63 80384b          cmp     byte ptr [eax],4Bh         ds:0023:{value}=??
+Resetting default scope
+
+STACK_TEXT:
+9a15b9fc 88c93a63 00000000 f8f8f8f8 00000000 nt!KiTrap0E+0xdc
+WARNING: Stack unwind information not available. Following frames may be wrong.
+9a15badc 82a43129 84a6c1f8 84d9fc30 84d9fc30 tilldrv+0xa63
+9a15baf4 82c3b7af 00000000 84d9fc30 84d9fca0 nt!IofCallDriver+0x63
+"""
+HEAP = """\
+0:010> kb4
+ # ChildEBP RetAddr  Args to Child
+00 06bbf4d4 77ebc1f5 77df50e4 8ae27015 01471640 ntdll!RtlFreeHeap+0x64
+01 06bbf550 76640be7 773fcf44 06bc0048 00000008 msvcrt!free+0xcd
+02 06bbf5c4 766408cd 76cd0008 0907a724 01471254 till!close_drawer+0x3d9
+0:010> !analyze -v
+STACK_TEXT:
+00000000 00000000 heap_corruption!till.exe+0x0
+FAILURE_BUCKET_ID:  {bucket}
+"""
+POOL = """\
+0:000> !threadpool
+CPU utilization {cpu}%
+Worker Thread: Total: 17 Running: 17 Idle: {idle} MaxLimit: 2000 MinLimit: 8
+Work Request in Queue: 24
+"""
+THROWN = """\
+0:000> !pe
+Exception object: 02af41a4
+Exception type:   System.Exception
+Message:          no drawer
+InnerException:   <none>
+StackTrace (generated):
+    SP       IP       Function
+    00AFF1F4 0113089A Till!Till.Program.Main(System.String[])+0x52
+
+StackTraceString: <none>
+HResult: 80131500
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "value", "category"),
+    [
+        ("0x50", "f8f8f8f8", C.WILD_POINTER),
+        ("0x8E", "00000008", C.NULL_POINTER_DEREFERENCE),
+        ("0x8E", "f8f8f8f8", C.WILD_POINTER),
+        ("0xD1", "00000008", C.NULL_POINTER_DEREFERENCE),
+        ("AV", "f8f8f8f8", None),
+    ],
+)
+def test_the_stop_code_by_which_the_debugger_sorts(
+    tmp_path: Path, code: str, value: str, category: C | None
+) -> None:
+    read = read_text(tmp_path, KERNEL.format(code=code, value=value))
+    assert read.category is category
+    if category is not None:
+        assert read.verdict is not None
+        assert read.verdict.frame is not None
+        assert read.verdict.frame.module == "tilldrv"
+
+
+@pytest.mark.parametrize(
+    ("bucket", "category"),
+    [
+        ("ACTIONABLE_HEAP_CORRUPTION_heap_failure_block_not_busy_c0000005_till.exe", C.DOUBLE_FREE),
+        (
+            "HEAP_CORRUPTION_ACTIONABLE_BlockNotBusy_DOUBLE_FREE_c0000374_till.exe!Unknown",
+            C.DOUBLE_FREE,
+        ),
+        ("HEAP_CORRUPTION_80000003_heap_corruption!till.exe", C.HEAP_CORRUPTION),
+        ("INVALID_POINTER_READ_c0000005_till.exe!close_drawer", None),
+    ],
+)
+def test_the_heaps_failure_by_which_the_debugger_sorts(
+    tmp_path: Path, bucket: str, category: C | None
+) -> None:
+    read = read_text(tmp_path, HEAP.format(bucket=bucket))
+    assert read.category is category
+    if category is not None:
+        assert read.function == "close_drawer"
+
+
+@pytest.mark.parametrize(
+    ("cpu", "idle", "category"),
+    [(0, 0, C.THREAD_STARVATION), (97, 0, None), (0, 3, None)],
+)
+def test_a_pools_numbers_alone(tmp_path: Path, cpu: int, idle: int, category: C | None) -> None:
+    assert read_text(tmp_path, POOL.format(cpu=cpu, idle=idle)).category is category
+
+
+def test_an_exception_that_may_have_been_caught_is_not_said_to_be_uncaught(tmp_path: Path) -> None:
+    from workbench.agents import experts
+
+    read = read_text(tmp_path, THROWN)
+    assert read.category is None
+    verdict = experts.verdict(C.UNCAUGHT_EXCEPTION, read.facts)
+    assert verdict.claims[0].text.endswith('saying "no drawer".')
