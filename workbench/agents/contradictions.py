@@ -74,6 +74,14 @@ _IN_RING = re.compile(
 )
 
 
+_NEVER = re.compile(
+    r"\b(?:is|was|were|are|has\s+been|had\s+been|been)\s+never\s+(?:\w+ed|set|run|read|written|freed)\b"
+    r"|\bnever\s+(?:been\s+)?initiali[sz]ed\b",
+    re.IGNORECASE,
+)
+"""A dump shows a moment: what never happened until then is nothing that it tells."""
+
+
 def contradiction(
     text: str, state: Investigation, known: Known | None = None, lines: Sequence[str] = ()
 ) -> str | None:
@@ -110,9 +118,10 @@ def unproved_relation(text: str, known: Known) -> str | None:
     said = affirmed(text[:LONGEST])
     for statement, test in RELATIONS:
         for match in islice(statement.said_in(said.text), MOST_MATCHES):
-            if test(match, known) is False:
+            if test(match, known) is False and not said.denies(match.start(), match.end()):
                 return " ".join(match[0].split())
-    return None
+    never = _NEVER.search(text)
+    return " ".join(never[0].split()) if never is not None else None
 
 
 def affirmed_spans(text: str, known: Known) -> list[tuple[int, int]]:

@@ -10,6 +10,7 @@ from workbench.agents.relations.machine import MACHINE
 from workbench.agents.relations.memory import MEMORY
 from workbench.agents.relations.parts import Relation
 from workbench.agents.relations.threads import THREADS
+from workbench.agents.relations.traces import TRACES
 from workbench.agents.relations.values import VALUES
 from workbench.agents.relations.waiting import WAITING
 
@@ -24,6 +25,7 @@ RELATIONS: tuple[Relation, ...] = (
     *THREADS,
     *WAITING,
     *VALUES,
+    *TRACES,
     *CAUSES,
 )
 

@@ -43,6 +43,16 @@ def _base(match: re.Match[str], known: Known) -> Answer:
     return f"the access went through {' and '.join(sorted(registers))}, not {said}"
 
 
+def _through(match: re.Match[str], known: Known) -> Answer:
+    """It reads or writes through a register: the right one, in the right direction."""
+    answer = _base(match, known)
+    fault = known.fault
+    if answer is not True or fault is None or fault.access not in ("read", "write"):
+        return answer
+    writes = match["verb"].lower().startswith(("w", "st"))
+    return True if writes == (fault.access == "write") else f"the access was a {fault.access}"
+
+
 def _fault(match: re.Match[str], known: Known) -> Fault | None:
     """The fault, where the sentence is about its instruction or the function that ran."""
     fault = known.fault
@@ -156,6 +166,14 @@ ACCESS: tuple[Relation, ...] = (
             r"register that (?:is|was) dereferenced|dereferenced (?:register|pointer|value))\b",
         ),
         _base,
+    ),
+    (
+        whole(
+            r"\b(?P<verb>reads?|writes?|wrote|loads?|stores?) (?:\d+ bytes? )?(?:to|from|"
+            r"through|into|at) ",
+            r"`?\[[$%]?(?P<register>[er]?(?:ax|bx|cx|dx|si|di|bp|sp)|r\d{1,2}|[xw]\d{1,2})\b",
+        ),
+        _through,
     ),
     (
         whole(

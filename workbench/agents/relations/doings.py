@@ -85,7 +85,7 @@ def _holds_lock(match: re.Match[str], known: Known) -> Answer:
     name = bare(named(match, "name"))
     if name not in known.functions:
         return None
-    owners = {wait.owner for wait in known.facts.all(Wait) if wait.owner is not None}
+    owners = {w.owner for w in known.facts.all(Wait) if w.owner is not None and w.kind != "join"}
     for stack in known.facts.all(Stack):
         if stack.thread in owners and any(bare(f.function) == name for f in stack.frames):
             return None

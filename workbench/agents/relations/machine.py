@@ -98,6 +98,13 @@ def _direction(match: re.Match[str], known: Known) -> Answer:
     return f"the access was a {' or '.join(sorted(known.accesses))}, not a {direction}"
 
 
+def _at_target(match: re.Match[str], known: Known) -> Answer:
+    """It reads or writes at an address: of that of the failed access the direction is known."""
+    if number(match, "target") not in known.touched or known.facts.first(Finding) is not None:
+        return None
+    return _direction(match, known)
+
+
 def _stack_pointer(match: re.Match[str], known: Known) -> Answer:
     return among(number(match, "value"), known.stack_pointers, "the stack pointer is")
 
@@ -138,14 +145,18 @@ def _divisor(match: re.Match[str], known: Known) -> Answer:
     divisors = {f.divisor for f in known.facts.all(Fault) if f.divisor is not None}
     if not divisors and any("divide" in (r.name or "").lower() for r in known.records):
         divisors = {0}
+    if not divisors and value == 0 and not known.causes & {"divide-by-zero", "panic"}:
+        return False if known.faulting else None
     return among(value, divisors, "the divisor is")
 
 
 def _operation(match: re.Match[str], known: Known) -> Answer:
     """An instruction's name stands where a function's would be a mix-up."""
-    name = match["name"]
+    name, at = match["name"], match.groupdict().get("pc")
     if name in known.mnemonics:
         return True
+    if at is not None and int(at, 16) not in known.faulting:
+        return None
     if known.mnemonics and (name in known.functions or len(name) <= 6):
         return f"the instruction is {' or '.join(sorted(known.mnemonics))}, not {name}"
     return None
@@ -302,6 +313,13 @@ MACHINE: tuple[Relation, ...] = (
     ),
     (
         whole(
+            r"\b(?P<verb>reads?|writes?|wrote|loads?|stores?) (?:to|from|at|into) ",
+            hexadecimal("target"),
+        ),
+        _at_target,
+    ),
+    (
+        whole(
             r"\bwhen (?P<verb>reading|writing) (?:[\w ]{0,12} )?at ",
             hexadecimal("target"),
         ),
@@ -328,9 +346,14 @@ MACHINE: tuple[Relation, ...] = (
     ),
     (whole(r"by the call (?:instruction )?at ", hexadecimal("value")), _came_by),
     (whole(r"divisor (?:\S+ ){0,8}?(?:is|was|be|=) ", _DIVISOR), _divisor),
-    (whole(r"\bdivid(?:es?|ed|ing) by ", _DIVISOR, r"\b"), _divisor),
+    (whole(r"\bdivid(?:es?|ed|ing) (?:`[^`\n]+` )?by ", _DIVISOR, r"\b"), _divisor),
     (whole(r"(?:the |an? )`?(?P<name>[a-z_][\w.]*)`? instruction(?! pointer)"), _named_operation),
-    (whole(r"instruction (?:at \S+ )?(?:is|was) `(?P<name>[a-z]\w*)"), _operation),
+    (
+        whole(
+            r"instruction (?:at (?:`?(?P<pc>0x[0-9a-f]+)`?|\S+) )?(?:is|was) `(?P<name>[a-z]\w*)"
+        ),
+        _operation,
+    ),
     (
         whole(
             r"(?P<what>null|dangling|stale|freed|wild)(?: function)? pointer (?:is|was|gets) ",

@@ -144,8 +144,18 @@ def _lies_in(match: re.Match[str], known: Known) -> Answer:
         return f"{match['value']} is in no mapping" if known.has_map and region is None else None
     wanted = _KINDS.get(kind, kind)
     if _is_kind(region, wanted):
+        if wanted == "heap" and region.kind == "anonymous" and not _in_heap(match, known):
+            return False
         return _permissions(match, region)
     return f"{match['value']} lies in {region.kind} memory, not in {wanted}"
+
+
+def _in_heap(match: re.Match[str], known: Known) -> bool:
+    """True in memory of which it is known that an allocator has it."""
+    address = number(match, "value")
+    heaps = known.facts.all(Heap)
+    chunks = (chunk.start <= address < chunk.start + chunk.size for chunk in known.chunks)
+    return any(h.start <= address < h.end for h in heaps) or any(chunks)
 
 
 def _is_kind(region: Region, kind: str) -> bool:
@@ -231,7 +241,7 @@ MEMORY: tuple[Relation, ...] = (
         whole(
             hexadecimal("value"),
             r",? (?:which |that )?(?:lies?|is|was|points?) (?:in|on|into|to|inside)?(?: of)? ?",
-            r"(?:an? |the )?(?:mapped )?",
+            r"(?:an? |the )?(?:mapped |main |process's )?",
             r"(?P<kind>stack|heap|file|anonymous(?= memory)|unmapped|not mapped)\b",
             r"(?:(?: \w+)? (?P<permission>(?:that )?may not run as code|(?:that )?may run as code|",
             r"mapped with(?:out)? write permission))?",
