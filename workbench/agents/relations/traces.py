@@ -123,7 +123,10 @@ def _each_other(match: re.Match[str], known: Known) -> Answer:
 def _caught(match: re.Match[str], known: Known) -> Answer:
     if match["name"] is None and bare(named(match, "name")) not in known.functions:
         return None
-    thrown = [*known.facts.all(CxxException), *known.facts.all(ManagedException)]
+    thrown: list[CxxException | ManagedException] = [
+        *known.facts.all(CxxException),
+        *known.facts.all(ManagedException),
+    ]
     if any(fact.uncaught for fact in thrown) or known.causes & {"uncaught-exception"}:
         return "nobody caught the exception"
     return False
