@@ -14,6 +14,9 @@ from workbench.store.session_store import SessionStore
 
 Listener = Callable[[Sequence[Recorded]], None]
 
+GATHERED = 0.01
+"""Seconds in which what is posted waits for what comes next, to share its transaction."""
+
 
 def utc_now() -> datetime:
     """The time now, in UTC."""
@@ -32,8 +35,9 @@ class _Entry(NamedTuple):
 class Journal:
     """The only writer of a session's state.
 
-    Events that come while a transaction is under way share the next one. Listeners get each
-    committed batch after the state has taken it; they must not block.
+    Events that come while a transaction is under way share the next one; what nobody waits for
+    shares that of what comes within `GATHERED`. Listeners get each committed batch after the state
+    has taken it; they must not block.
     """
 
     def __init__(
@@ -48,6 +52,7 @@ class Journal:
         self._listeners: list[Listener] = []
         self._waiting: list[_Entry] = []
         self._writer: asyncio.Task[None] | None = None
+        self._later: asyncio.TimerHandle | None = None
         self._closed = False
         self._saves = True
 
@@ -77,13 +82,15 @@ class Journal:
             done.cancel()
             return done
         self._waiting.append(_Entry(events, texts or {}, done))
-        if self._writer is None or self._writer.done():
-            self._writer = asyncio.ensure_future(self._write())
+        if self._later is None:
+            self._later = done.get_loop().call_later(GATHERED, self._begin)
         return done
 
     async def record(self, *events: AnyEvent, texts: dict[str, bytes] | None = None) -> None:
-        """`post`, and wait for the commit."""
-        await asyncio.shield(self.post(*events, texts=texts))
+        """`post`, and wait for the commit, which begins at once."""
+        done = self.post(*events, texts=texts)
+        self._begin()
+        await asyncio.shield(done)
 
     def stop_saving(self) -> None:
         """The disk takes no more. What comes is folded all the same, so that what was found can
@@ -102,8 +109,17 @@ class Journal:
     async def close(self) -> None:
         """Take no more events, and wait until those that are queued are committed."""
         self._closed = True
+        self._begin()
         if self._writer is not None:
             await asyncio.shield(self._writer)
+
+    def _begin(self) -> None:
+        """Commit what waits, unless that is under way."""
+        if self._later is not None:
+            self._later.cancel()
+            self._later = None
+        if self._waiting and (self._writer is None or self._writer.done()):
+            self._writer = asyncio.ensure_future(self._write())
 
     async def _write(self) -> None:
         while self._waiting:
