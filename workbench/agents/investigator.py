@@ -114,7 +114,9 @@ async def collect_baseline(ports: Ports) -> None:
         return
     for command in HEALTH:
         await ports.ask(command)
-    for command in spelt(ports.state, baseline(ports.state)):
+    commands = spelt(ports.state, baseline(ports.state))
+    ports.foresee(commands)
+    for command in commands:
         await ports.ask(command)
     await collect_managed(ports)
 

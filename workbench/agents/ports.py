@@ -1,5 +1,6 @@
 """What an agent may reach: commands that become evidence, and models where there are any."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from workbench.model.events import AnyEvent
@@ -26,6 +27,10 @@ class Ports(Protocol):
 
     async def ask(self, command: Command, hypothesis: str | None = None) -> Evidence | None:
         """A command's evidence, from the ledger or run now; None when nothing could run it."""
+        ...
+
+    def foresee(self, commands: Sequence[Command]) -> None:
+        """Say what will be asked in this order, so that the debugger may begin with it."""
         ...
 
     async def keep_recorded(self) -> None:

@@ -2,10 +2,10 @@
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from analyzers.base import Analysis, Document
 from analyzers.registry import analyze
@@ -14,14 +14,17 @@ from workbench.debuggers.authored import authored
 from workbench.debuggers.policy import Answer, check
 from workbench.debuggers.protocol import (
     INTERRUPTED,
+    Asker,
     Debugger,
     DebuggerDied,
     DebuggerError,
+    DebuggerUnavailable,
     DumpRefused,
     Output,
 )
+from workbench.engine.foreseen import Foreseen
 from workbench.engine.journal import Journal
-from workbench.engine.large_outputs import read_in_pieces
+from workbench.engine.large_outputs import is_left_to_read, read_in_pieces
 from workbench.engine.recorded import NOT_RECORDED, Recorded
 from workbench.engine.upkeep import DumpWatch
 from workbench.model.conversation import Turn
@@ -74,6 +77,7 @@ class CommandRunner:
         self._dump = None if target is None or folder else DumpWatch(Path(target.path))
         self._unreadable: set[Path] = set()
         self._ready = asyncio.Event()
+        self._foreseen = Foreseen()
         self._storing = asyncio.Lock()  # evidence ids are handed out one at a time
 
     async def start_debugger(self, starting: asyncio.Future[None] | None = None) -> None:
@@ -152,6 +156,36 @@ class CommandRunner:
         await self._ready.wait()
         await self._keep_opening()
         return await self._ask_debugger(command, Source.DEBUGGER, call_hash, hypothesis)
+
+    def foresee(self, commands: Sequence[Command]) -> Coroutine[Any, Any, None]:
+        """What runs, as soon as the debugger is there, those of these commands that will have to
+        be run; `ask` then waits for their outputs."""
+        known, failure_of = self._known(), self._journal.state.failure_of
+        ahead = [
+            command.text
+            for command in commands
+            if not (command.is_probe or command.by_model or self._recorded)
+            and self._call_hash(command) not in known
+            and failure_of(command) is None
+        ]
+        self._foreseen.expect(ahead)
+        return self._run_ahead(ahead)
+
+    async def _run_ahead(self, commands: Sequence[str]) -> None:
+        try:
+            await self._ready.wait()
+            host = self._journal.state.host
+            accepted = [command for command in commands if check(command, host).accepted]
+            await self._foreseen.run(accepted, self._execute)
+        finally:
+            self._foreseen.end()
+
+    async def _execute(self, command: str, by: Asker = "engine") -> Output:
+        """Raises `DebuggerError`."""
+        if self._debugger is None:
+            raise DebuggerUnavailable("no debugger is running")
+        limit = self._journal.state.options.command_timeout
+        return await self._debugger.execute(command, by=by, timeout=limit)
 
     async def keep_recorded(self) -> None:
         """Everything that a transcript recorded becomes evidence, once; of a folder also what has
@@ -280,11 +314,11 @@ class CommandRunner:
         self._look_at_dump()
         self._journal.post(CommandStarted(command=command, source=source, hypothesis=hypothesis))
         try:
-            output = await debugger.execute(
-                command.text,
-                by="user" if source is Source.USER else "engine",
-                timeout=self._journal.state.options.command_timeout,
-            )
+            if source is Source.USER:
+                output = await self._execute(command.text, "user")
+            else:
+                ahead = await self._foreseen.take(command.text)
+                output = ahead or await self._execute(command.text)
             return await self._store(command, source, call_hash, output, debugger.name)
         except DebuggerDied as error:
             if error.partial is not None and error.partial.size:
@@ -323,7 +357,9 @@ class CommandRunner:
         recorded: bool = False,
     ) -> Evidence:
         """``recorded``: a person pasted what a tool printed elsewhere."""
-        text = await asyncio.to_thread(output.start, READ_WHOLE)
+        text = output.text
+        if text is None:
+            text = await asyncio.to_thread(output.start, READ_WHOLE)
         async with self._storing:
             number = self._journal.state.next_evidence_id()
             kept, texts = await self._keep(number, output, text)
@@ -391,6 +427,8 @@ class CommandRunner:
 
     async def _in_pieces(self, document: Document, analysis: Analysis) -> "Read | None":
         options = self._journal.state.options
+        if not is_left_to_read(document, analysis, options):
+            return None
         try:
             return await asyncio.to_thread(read_in_pieces, document, analysis, options)
         except OSError as error:

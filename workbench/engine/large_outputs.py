@@ -9,14 +9,16 @@ if TYPE_CHECKING:
     from analyzers.chunks import Read
 
 
-def read_in_pieces(document: Document, analysis: Analysis, options: Options) -> "Read | None":
-    """The pieces of what is left to read; None where an analyzer makes that needless. Raises
-    `OSError` when a huge output cannot be read back."""
-    left = document.whole is not None and not analysis.whole
-    if analysis.facts and not left:
-        return None
-    if not left and len(document.text) <= options.storage_threshold:
-        return None
+def is_left_to_read(document: Document, analysis: Analysis, options: Options) -> bool:
+    """False where it is short, or an analyzer read all of it."""
+    if document.whole is not None and not analysis.whole:
+        return True
+    return not analysis.facts and len(document.text) > options.storage_threshold
+
+
+def read_in_pieces(document: Document, analysis: Analysis, options: Options) -> "Read":
+    """The pieces of what is left to read. Raises `OSError` when a huge output cannot be read
+    back."""
     from analyzers.chunks import read_chunks
 
     first = document.text.count("\n") + 1 if analysis.facts else 1

@@ -186,6 +186,10 @@ class Session:
         self._start_debugger()
         return await self._commands.ask(command, hypothesis)
 
+    def foresee(self, commands: Sequence[Command]) -> None:
+        """Let the debugger begin with what will be asked."""
+        self._spawn(self._commands.foresee(commands))
+
     async def keep_recorded(self) -> None:
         """What a transcript recorded becomes evidence."""
         await self._commands.keep_recorded()
