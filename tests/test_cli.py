@@ -125,7 +125,7 @@ def test_bad_input_is_one_line(name: str, tmp_path: Path) -> None:
     if content is not None:
         path.write_bytes(content)
     for command in (["triage"], ["open"]):
-        done = workbench(*command, path, cwd=tmp_path, timeout=20)
+        done = workbench(*command, path, cwd=tmp_path, timeout=60)
         assert done.returncode == 2, done
         assert done.stdout == ""
         assert len(done.stderr.strip().splitlines()) == 1
@@ -135,7 +135,7 @@ def test_bad_input_is_one_line(name: str, tmp_path: Path) -> None:
 
 def test_the_screen_needs_a_terminal(crashed: tuple[Path, Path], tmp_path: Path) -> None:
     for command in (["open", str(crashed[1])], ["demo"], []):
-        done = workbench(*command, cwd=tmp_path, timeout=20)
+        done = workbench(*command, cwd=tmp_path, timeout=60)
         assert done.returncode == 2
         assert done.stdout == ""
         assert "no terminal" in done.stderr
@@ -242,7 +242,7 @@ def test_a_timeout_prints_the_best_so_far(crashed: tuple[Path, Path], tmp_path: 
         "triage", crashed[1], "--exe", crashed[0], "--timeout", "2", "--format", "json",
         cwd=tmp_path, env=env,
     )  # fmt: skip
-    assert time.monotonic() - begun < 20
+    assert time.monotonic() - begun < 50, "it waited for its debugger"
     assert json.loads(done.stdout)["analysis"]["aiAnalysis"]["stoppedBy"] == "timeout"
 
 
@@ -279,7 +279,7 @@ def test_an_interrupt_saves_and_says_how_to_go_on(
     while "E1 " not in (line := process.stderr.readline()):
         assert line
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=20)
+    _, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors
     session = re.search(r"sessions resume (session_\S+?)(?: --sessions-dir \S+)?`", errors)
     assert session is not None

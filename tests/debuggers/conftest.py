@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 
 from tests.crashes import build, crash, gdbs, lldbs
+from tests.debuggers.talk import clock
 from workbench.debuggers.gdb.debugger import GdbDebugger
 from workbench.debuggers.lldb.debugger import LldbDebugger
 from workbench.debuggers.protocol import Recipe
+
+__all__ = ["clock"]
 
 SOURCE = """
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 """The cdb backend, whole, over a real terminal, with a program that answers as cdb does."""
 
-import asyncio
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -9,7 +8,7 @@ import pytest
 
 from analyzers.base import Document
 from analyzers.registry import analyze
-from tests.debuggers.talk import ask
+from tests.debuggers.talk import Clock, ask, begin
 from workbench.agents import experts
 from workbench.debuggers.cdb.debugger import CdbDebugger
 from workbench.debuggers.cdb.find import find_cdb
@@ -111,8 +110,12 @@ async def test_an_engine_command_means_the_same_wherever_the_person_is(cdb: CdbD
     assert ".  1  Id: 1a2c.1f08" in text
 
 
-async def test_a_hanging_command_is_stopped_and_its_part_is_kept(cdb: CdbDebugger) -> None:
-    output = await cdb.execute("hang", by="engine", timeout=1)
+async def test_a_hanging_command_is_stopped_and_its_part_is_kept(
+    cdb: CdbDebugger, clock: Clock
+) -> None:
+    task = await begin(cdb, "hang", "engine", b"first part\r")
+    clock.run_out()
+    output = await task
     assert output.partial
     assert "first part" in output.read()
     assert await ask(cdb, "!gle") == "LastErrorValue: 0\n"
@@ -120,8 +123,7 @@ async def test_a_hanging_command_is_stopped_and_its_part_is_kept(cdb: CdbDebugge
 
 
 async def test_a_person_stops_a_command(cdb: CdbDebugger) -> None:
-    running = asyncio.create_task(cdb.execute("hang", by="user", timeout=30))
-    await asyncio.sleep(0.3)
+    running = await begin(cdb, "hang", "user", b"first part\r")
     await cdb.interrupt()
     output = await running
     assert output.partial
@@ -136,8 +138,10 @@ async def test_a_cdb_that_dies_is_started_again(cdb: CdbDebugger) -> None:
     assert await ask(cdb, "!gle") == "LastErrorValue: 0\n"
 
 
-async def test_a_question_does_not_stop_the_session(cdb: CdbDebugger) -> None:
-    output = await cdb.execute("ask", by="engine", timeout=1)
+async def test_a_question_does_not_stop_the_session(cdb: CdbDebugger, clock: Clock) -> None:
+    task = await begin(cdb, "ask", "engine", b"(y/n)")
+    clock.run_out()
+    output = await task
     assert "Overwrite it? (y/n)" in output.read()
     assert await ask(cdb, "!gle") == "LastErrorValue: 0\n"
 

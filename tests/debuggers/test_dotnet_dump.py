@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.debuggers.talk import ask, pid_of
+from tests.debuggers.talk import Clock, ask, begin, pid_of
 from workbench.debuggers.dotnet.debugger import DotnetDumpDebugger
 from workbench.debuggers.dotnet.find import find_dotnet_dump
 from workbench.debuggers.dotnet.marks import DumpScanner, mark_word
@@ -84,9 +84,13 @@ async def test_an_engine_command_means_the_same_wherever_the_person_is(
     assert "0x1dc1e (2)" in await ask(tool, "clrstack", by="user")
 
 
-async def test_a_hanging_command_is_ended_and_its_part_is_kept(tool: DotnetDumpDebugger) -> None:
+async def test_a_hanging_command_is_ended_and_its_part_is_kept(
+    tool: DotnetDumpDebugger, clock: Clock
+) -> None:
     """It knows no Ctrl-C when its input is a pipe: it is started again."""
-    output = await tool.execute("hang", by="engine", timeout=1)
+    task = await begin(tool, "hang", "engine", b"first part\r")
+    clock.run_out()
+    output = await task
     assert output.partial
     assert "first part" in output.read()
     assert await ask(tool, "eeheap -gc") != ""

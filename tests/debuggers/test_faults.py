@@ -1,6 +1,5 @@
 """Debuggers that are killed, hang, crash, print bytes, ask; dumps that go away. Each real one."""
 
-import asyncio
 import contextlib
 import os
 import re
@@ -11,13 +10,13 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.crashes import gdbs, lldbs
-from tests.debuggers.talk import ask, pid_of, until_shown
+from tests.debuggers.talk import WAITS, Clock, ask, begin, pid_of
 from workbench.debuggers.gdb.debugger import GdbDebugger
 from workbench.debuggers.lldb.debugger import LldbDebugger
 from workbench.debuggers.protocol import DebuggerDied, Recipe
@@ -69,31 +68,24 @@ async def alive(debugger: QueuedDebugger) -> None:
 
 
 async def test_killed_in_the_middle_of_a_command(debugger: QueuedDebugger) -> None:
-    command = python(debugger, "import time; print('part', flush=True); time.sleep(20)")
-    shown: list[bytes] = []
-    debugger.display = shown.append
-    task = asyncio.create_task(debugger.execute(command, by="user", timeout=20))
-    await until_shown(shown, b"part\r")
+    task = await begin(debugger, python(debugger, WAITS), "user")
     os.kill(pid_of(debugger), signal.SIGKILL)
     with pytest.raises(DebuggerDied, match="killed by SIGKILL during") as death:
         await task
     assert death.value.partial is not None
-    assert death.value.partial.read() == "part\n"
+    assert death.value.partial.read() == "before\n"
     await alive(debugger)
     assert debugger.restarts == 1
 
 
-async def test_hung_in_the_middle_of_a_command(debugger: QueuedDebugger) -> None:
-    command = python(debugger, "import time; print('part', flush=True); time.sleep(20)")
-    shown: list[bytes] = []
-    debugger.display = shown.append
-    task = asyncio.create_task(debugger.execute(command, by="engine", timeout=1.5))
-    await until_shown(shown, b"part\r")
+async def test_hung_in_the_middle_of_a_command(debugger: QueuedDebugger, clock: Clock) -> None:
+    task = await begin(debugger, python(debugger, WAITS), "engine")
     stopped = pid_of(debugger)
     os.kill(stopped, signal.SIGSTOP)
+    clock.run_out()
     output = await task
-    assert (output.partial, output.read()) == (True, "part\n")
-    assert output.reason == "timed out after 1.5 s"
+    assert (output.partial, output.read()) == (True, "before\n")
+    assert output.reason == "timed out after 100 s"
     await alive(debugger)
     assert debugger.restarts == 1
     with pytest.raises(ProcessLookupError):
@@ -171,9 +163,8 @@ async def main(kind, program, core, executable, end, *commands):
     for command in commands:
         await debugger.execute(command, by="user", timeout=20)
     busy = asyncio.create_task(debugger.execute(end, by="user", timeout=60))
-    await asyncio.sleep(1.0)
     print("busy", flush=True)
-    sys.stdin.readline()
+    await asyncio.to_thread(sys.stdin.readline)
     await debugger.close()
     busy.cancel()
 
@@ -186,7 +177,7 @@ SLEEP = 61.25  # seconds that no other process sleeps
 @pytest.mark.parametrize(
     "code",
     [
-        "while True: pass",
+        "exec('while True: pass')",
         f"import time; time.sleep({SLEEP})",
         f"import subprocess; subprocess.run(['sleep', '{SLEEP}'])",
         f"import os; os.system('sleep {SLEEP}; true')",
@@ -194,10 +185,19 @@ SLEEP = 61.25  # seconds that no other process sleeps
     ids=["busy", "asleep", "child", "grandchild"],
 )
 def test_nothing_is_left_behind(
-    which: tuple[str, Path], core: Path, executable: Path, code: str, killed: bool
+    which: tuple[str, Path],
+    core: Path,
+    executable: Path,
+    code: str,
+    killed: bool,
+    tmp_path: Path,
 ) -> None:
     word = "python" if which[0] == "gdb" else "script"
-    left, _ = _after(which, core, executable, killed, f"{word} {code}")
+    mark = tmp_path / "begun"
+    code = f"open({str(mark)!r}, 'w').close(); {code}"
+    has_child = "sleep {" in code or "'sleep'" in code or "'sleep " in code
+    begun = _sleeps if has_child else lambda pid: mark.exists()
+    left = _after(which, core, executable, killed, begun, f"{word} {code}")
     assert left == []
 
 
@@ -206,21 +206,31 @@ def test_no_process_that_a_person_ran_is_left_behind(
     which: tuple[str, Path], core: Path, executable: Path, killed: bool
 ) -> None:
     sleeper = shutil.which("sleep") or "/bin/sleep"
-    begin = {
+    commands = {
         "gdb": (f"file {sleeper}", f"run {SLEEP}"),
         "lldb": (f"target create {sleeper}", f"process launch -- {SLEEP}"),
     }[which[0]]
-    left, ran = _after(which, core, executable, killed, *begin)
-    assert ran, "the program was never started"
     # lldb's server lets go of the program when lldb is gone: it goes on, as without us.
     own = [f"{sleeper} {SLEEP} "] if killed and which[0] == "lldb" else []
-    assert [name for name in left if name not in own] == []
+    assert _after(which, core, executable, killed, _sleeps, *commands, own=own) == []
+
+
+def _sleeps(pid: int) -> bool:
+    """True once the program that a debugger is to start runs."""
+    return any(re.match(rf"\S*sleep {SLEEP} $", _name(one)) for one in _below(pid))
 
 
 def _after(
-    which: tuple[str, Path], core: Path, executable: Path, killed: bool, *commands: str
-) -> tuple[list[str], bool]:
-    """What still runs of a workbench's debugger once it has ended; and whether it had a child."""
+    which: tuple[str, Path],
+    core: Path,
+    executable: Path,
+    killed: bool,
+    begun: Callable[[int], bool],
+    *commands: str,
+    own: Sequence[str] = (),
+) -> list[str]:
+    """What still runs of a workbench's debugger once it has ended, but for the person's ``own``;
+    it ends when the debugger's command has ``begun``, which is told its process id."""
     argv = [sys.executable, "-c", textwrap.dedent(PARENT), which[0], str(which[1])]
     argv += [str(core), str(executable), commands[-1], *commands[:-1]]
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as parent:
@@ -228,20 +238,26 @@ def _after(
         assert parent.stdin is not None
         pid = int(parent.stdout.readline())
         assert parent.stdout.readline() == "busy\n"
+        deadline = time.monotonic() + 60
+        while not begun(pid):
+            assert time.monotonic() < deadline, "the command was never begun"
+            time.sleep(0.02)
         family = [pid, *_below(pid)]
         if killed:
             parent.kill()
         else:
             parent.stdin.write("\n")
             parent.stdin.flush()
-        parent.wait(20)
-    deadline = time.monotonic() + 20
-    while (left := [_name(one) for one in family if _runs(one)]) and time.monotonic() < deadline:
+        parent.wait(60)
+    deadline = time.monotonic() + 30
+    while left := [name for one in family if _runs(one) and (name := _name(one)) not in own]:
+        if time.monotonic() > deadline:
+            break
         time.sleep(0.02)
     for one in family:
         if _runs(one):
             os.kill(one, signal.SIGKILL)
-    return left, len(family) > 1
+    return left
 
 
 def _below(pid: int) -> list[int]:
@@ -269,4 +285,7 @@ def _runs(pid: int) -> bool:
 
 
 def _name(pid: int) -> str:
-    return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except OSError:
+        return ""

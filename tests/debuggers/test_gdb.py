@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.debuggers.talk import ask, pid_of, until_awaiting
+from tests.debuggers.talk import WAITS, Clock, ask, begin, pid_of, until_awaiting
 from workbench.debuggers.gdb.debugger import GdbDebugger
 from workbench.debuggers.protocol import (
     CommandRefused,
@@ -50,9 +50,10 @@ async def test_large_output_is_byte_identical(debugger: GdbDebugger) -> None:
         assert all(one == f"{line}\n".encode() for one in text)
 
 
-async def test_time_out_keeps_what_came(debugger: GdbDebugger) -> None:
-    command = "python import time; print('before'); time.sleep(60)"
-    output = await debugger.execute(command, by="engine", timeout=0.5)
+async def test_time_out_keeps_what_came(debugger: GdbDebugger, clock: Clock) -> None:
+    task = await begin(debugger, f"python {WAITS}", "engine")
+    clock.run_out()
+    output = await task
     assert output.partial
     assert "timed out" in output.reason
     assert output.read().startswith("before\n")
@@ -60,10 +61,7 @@ async def test_time_out_keeps_what_came(debugger: GdbDebugger) -> None:
 
 
 async def test_interrupt(debugger: GdbDebugger) -> None:
-    task = asyncio.create_task(
-        debugger.execute("python import time; time.sleep(60)", by="user", timeout=50)
-    )
-    await asyncio.sleep(0.3)
+    task = await begin(debugger, f"python {WAITS}", "user")
     await debugger.interrupt()
     output = await task
     assert output.partial

@@ -8,7 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.debuggers.talk import ask, pid_of, until_awaiting, until_shown
+from tests.debuggers.talk import (
+    WAITS,
+    Clock,
+    ask,
+    begin,
+    pid_of,
+    until_awaiting,
+    until_shown,
+)
 from workbench.debuggers.lldb.debugger import LldbDebugger
 from workbench.debuggers.lldb.find import find_lldb
 from workbench.debuggers.protocol import (
@@ -58,19 +66,17 @@ async def test_large_output_is_byte_identical(lldb_debugger: LldbDebugger) -> No
         assert all(one == f"{line}\n".encode() for one in text)
 
 
-async def test_time_out_keeps_what_came(lldb_debugger: LldbDebugger) -> None:
-    command = "script import time, sys; print('before', flush=True); time.sleep(60)"
-    output = await lldb_debugger.execute(command, by="user", timeout=1)
+async def test_time_out_keeps_what_came(lldb_debugger: LldbDebugger, clock: Clock) -> None:
+    task = await begin(lldb_debugger, f"script {WAITS}", "user")
+    clock.run_out()
+    output = await task
     assert output.partial
     assert "timed out" in output.reason
     assert "frame #0" in await ask(lldb_debugger, "frame info")
 
 
 async def test_interrupt(lldb_debugger: LldbDebugger) -> None:
-    task = asyncio.create_task(
-        lldb_debugger.execute("script import time; time.sleep(60)", by="user", timeout=50)
-    )
-    await asyncio.sleep(0.5)
+    task = await begin(lldb_debugger, f"script {WAITS}", "user")
     await lldb_debugger.interrupt()
     output = await task
     assert output.partial

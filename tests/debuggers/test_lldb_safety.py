@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.crashes import build, crash
-from tests.debuggers.talk import ask
+from tests.debuggers.talk import WAITS, Clock, ask, begin
 from tests.targets.minidump.builder import LINUX, Dump, amd64
 from workbench.debuggers import loading
 from workbench.debuggers.lldb.debugger import LldbDebugger
@@ -221,9 +221,13 @@ def test_triage_says_that_a_dump_was_refused(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-async def test_lldb_that_hears_nothing_is_started_again(lldb_debugger: LldbDebugger) -> None:
-    deaf = "script import signal, time; signal.pthread_sigmask(0, {2}); time.sleep(60)"
-    output = await lldb_debugger.execute(deaf, by="user", timeout=0.5)
+async def test_lldb_that_hears_nothing_is_started_again(
+    lldb_debugger: LldbDebugger, clock: Clock
+) -> None:
+    deaf = f"script import signal; signal.pthread_sigmask(0, {{2}}); {WAITS}"
+    task = await begin(lldb_debugger, deaf, "user")
+    clock.run_out()
+    output = await task
     assert output.partial
     assert "inner" in await ask(lldb_debugger, "bt")
     assert lldb_debugger.restarts == 1

@@ -3,10 +3,19 @@
 import asyncio
 import os
 import signal
+from pathlib import Path
 
 import pytest
 
-from tests.debuggers.talk import ask, pid_of, until_awaiting, until_shown
+from tests.debuggers.talk import (
+    WAITS,
+    Clock,
+    ask,
+    begin,
+    pid_of,
+    until_awaiting,
+    until_shown,
+)
 from workbench.debuggers.gdb.debugger import GdbDebugger
 from workbench.debuggers.gdb.words import opens_body
 from workbench.debuggers.protocol import DebuggerDied
@@ -75,8 +84,10 @@ async def test_python_prompt_reads_lines_and_is_left(debugger: GdbDebugger) -> N
     await until_awaiting(debugger)
     seen: list[bool] = []
     debugger.on_awaiting = seen.append
+    shown: list[bytes] = []
+    debugger.display = shown.append
     debugger.answer("print(6 * 7)")
-    await asyncio.sleep(0.5)
+    await until_shown(shown, b"42\r")
     assert debugger.awaiting_input
     assert seen == []
     await debugger.interrupt()
@@ -119,9 +130,7 @@ async def test_engine_waits_for_the_user(debugger: GdbDebugger) -> None:
 
 async def test_cancelled_commands_leave_no_output_behind(debugger: GdbDebugger) -> None:
     for _ in range(3):
-        command = "python import time; print('late'); time.sleep(20)"
-        task = asyncio.create_task(debugger.execute(command, by="engine", timeout=30))
-        await asyncio.sleep(0.15)
+        task = await begin(debugger, f"python {WAITS}", "engine")
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         completion = asyncio.create_task(debugger.complete("info "))
@@ -142,10 +151,12 @@ async def test_late_interrupts_shift_nothing(debugger: GdbDebugger) -> None:
     assert debugger.restarts == 0
 
 
-async def test_engine_command_is_tried_again_once_after_a_death(debugger: GdbDebugger) -> None:
-    command = "python import time; time.sleep(0.6); print('done')"
-    task = asyncio.create_task(debugger.execute(command, by="engine", timeout=20))
-    await asyncio.sleep(0.2)
+async def test_engine_command_is_tried_again_once_after_a_death(
+    debugger: GdbDebugger, tmp_path: Path
+) -> None:
+    once = f"import os, time; once = {str(tmp_path / 'once')!r}; again = os.path.exists(once); "
+    once += "open(once, 'w').close(); again or print('before', flush=True) or time.sleep(60)"
+    task = await begin(debugger, f"python {once}; print('done')", "engine")
     os.kill(pid_of(debugger), signal.SIGKILL)
     output = await task
     assert output.read() == "done\n"
@@ -163,9 +174,11 @@ async def test_second_death_is_told_with_what_came(debugger: GdbDebugger) -> Non
     assert await ask(debugger, "p 7") == "$1 = 7\n"
 
 
-async def test_deaf_debugger_is_started_again(debugger: GdbDebugger) -> None:
-    deaf = "python import signal, time; signal.pthread_sigmask(0, {2}); time.sleep(60)"
-    output = await debugger.execute(deaf, by="user", timeout=0.5)
+async def test_deaf_debugger_is_started_again(debugger: GdbDebugger, clock: Clock) -> None:
+    deaf = f"python import signal; signal.pthread_sigmask(0, {{2}}); {WAITS}"
+    task = await begin(debugger, deaf, "user")
+    clock.run_out()
+    output = await task
     assert output.partial
     assert await ask(debugger, "p 7") == "$1 = 7\n"
     assert debugger.restarts == 1
@@ -190,9 +203,8 @@ async def test_display_skips_what_nobody_can_read(debugger: GdbDebugger) -> None
     debugger.display = shown.append
     script = "python for i in range(60): print('0123456789' * 100 + chr(10), end='' * i)"
     await ask(debugger, f"{script}; print('last line')", "user")
-    output = await debugger.execute(
-        "python for i in range(20000): print('x' * 100)", by="user", timeout=60
-    )
+    flood = "shell seq -f %0100.0f 20000"  # faster than any display
+    output = await debugger.execute(flood, by="user", timeout=60)
     await ask(debugger, "echo the end\\n", "user")
     await until_shown(shown, b"the end\r\n")
     assert output.size == 20000 * 101

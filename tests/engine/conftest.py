@@ -6,11 +6,14 @@ from pathlib import Path
 import pytest
 
 from tests.crashes import build, crash
+from tests.debuggers.talk import clock
 from workbench.engine.recipe import GateMode
 from workbench.engine.session import Session
 from workbench.model.target import Options
 from workbench.opening import Request, open_session
 from workbench.settings import Settings
+
+__all__ = ["clock"]
 
 NULL_WRITE = """
 #include <stdlib.h>

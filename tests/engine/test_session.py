@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import sqlite3
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.engine.conftest import Opener, close
+from workbench.agents import within
 from workbench.engine.gates import IntentError
 from workbench.engine.recipe import GateMode
 from workbench.engine.session import Session
@@ -174,10 +176,11 @@ async def test_test_now_runs_before_the_gate_closes(open_one: Opener) -> None:
 async def test_rejecting_everything_proposes_once_more_then_ends(open_one: Opener) -> None:
     session = await open_one()
     running = await start(session)
-    for _ in range(2):
-        for hypothesis in session.state.undecided():
-            await session.reject(hypothesis.id)
-        await asyncio.sleep(0.3)
+    for hypothesis in session.state.undecided():
+        await session.reject(hypothesis.id)
+    await until(session, lambda s: s.phase is Phase.DONE or (s.proposals == 2 and at_gate(s)))
+    for hypothesis in session.state.undecided():
+        await session.reject(hypothesis.id)
     await until(session, lambda s: s.phase is Phase.DONE)
     state = session.state
     assert state.proposals == 2
@@ -306,10 +309,21 @@ async def test_test_now_survives_a_kill(open_one: Opener) -> None:
     await stop(running)
 
 
-async def test_a_time_limit_does_not_count_the_persons_time(open_one: Opener) -> None:
-    session = await open_one(timeout=15.0)
+async def test_a_time_limit_does_not_count_the_persons_time(
+    open_one: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks, thought = 0, 0.0
+
+    def clock() -> float:
+        nonlocal looks
+        looks += 1
+        return time.monotonic() + thought
+
+    monkeypatch.setattr(within, "monotonic", clock)
+    session = await open_one(timeout=300.0)
     running = await start(session)
-    await asyncio.sleep(1.5)
+    thought, seen = 600.0, looks  # what a person takes to think
+    await until(session, lambda _: looks >= seen + 2)
     assert session.state.stopped is None
     await session.approve_all()
     await until(session, lambda s: s.phase is Phase.DONE)

@@ -119,7 +119,7 @@ def test_the_copy_is_all_that_it_waits_for(tmp_path: Path) -> None:
 
 def test_what_cannot_be_taken_is_one_line(tmp_path: Path) -> None:
     ended = subprocess.Popen(["true"])
-    time.sleep(0.2)
+    os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
     for pid in (ended.pid, 2**22 + 1, os.getpid()):
         with pytest.raises(TargetError):
             take_core(pid, tmp_path / "core")

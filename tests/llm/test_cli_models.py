@@ -161,7 +161,7 @@ def test_an_interrupt_says_what_was_spent(core: Path, tmp_path: Path, scripted: 
     lines = told.strip().splitlines()
     assert lines[-1].startswith("models: local: 1 call (1 failed)"), told
     assert any("interrupted; saved" in line for line in lines)
-    assert scripted.hung_up.wait(10)
+    assert scripted.hung_up.wait(60)
     assert len(scripted.asked) == 1
     assert out == ""
 

@@ -86,19 +86,19 @@ async def test_a_server_that_cannot_stream_is_asked_for_the_whole(
 
 
 async def test_the_whole_may_take_longer_than_silence_in_a_stream(scripted: Scripted) -> None:
-    provider = OpenAiLike(place_of(scripted.openai), limits=replace(LIMITS, silence=0.8))
+    provider = OpenAiLike(place_of(scripted.openai), limits=replace(LIMITS, silence=2.0))
     refusal = fails(400, "this organization may not stream")
-    slow = sends(1.8, *says("fine")(WHOLE).pieces, content_type="application/json")
+    slow = sends(2.5, *says("fine")(WHOLE).pieces, content_type="application/json")
     scripted.script(unless(lambda body: not body.get("stream"), refusal, slow))
     assert (await ask(provider)).text == "fine"
     await provider.close()
 
 
 async def test_a_person_who_thinks_it_over_is_no_silence(scripted: Scripted) -> None:
-    provider = OpenAiLike(place_of(scripted.openai), limits=replace(LIMITS, silence=0.8))
+    provider = OpenAiLike(place_of(scripted.openai), limits=replace(LIMITS, silence=2.0))
 
     async def ponder(outgoing: Outgoing) -> None:
-        await asyncio.sleep(1.6)
+        await asyncio.sleep(2.5)
 
     reply = await provider.complete("m", question(), temperature=0.0, before_send=ponder)
     assert reply.text == "ok"

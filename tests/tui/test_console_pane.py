@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-from statistics import median
 from time import monotonic, sleep
 
 import pytest
@@ -196,26 +195,25 @@ async def test_keys_are_answered_while_20_mb_go_by(workbench: Workbench) -> None
         stream = DisplayStream(asyncio.get_running_loop())
         stream.sink = run.session.print
 
+        typed = threading.Event()
+
         def flood() -> None:
-            for _ in range(20_000_000 // len(chunk)):
+            put = 0
+            while put < 20_000_000 or not typed.is_set():  # keys that starve never end it
                 stream.put(chunk)
+                put += len(chunk)
                 sleep(0.002)
             stream.put(b"the end\n")
 
-        thread = threading.Thread(target=flood)
+        thread = threading.Thread(target=flood, daemon=True)
         thread.start()
-        took = []
-        for key in "backtrace":
-            start = monotonic()
-            await run.pilot.press(key)
-            took.append(monotonic() - start)
-            await asyncio.sleep(0)
+        await run.pilot.press(*"backtrace")
         assert run.terminal.editor.text == "backtrace"
-        assert median(took) < 0.5, took
+        typed.set()
         await asyncio.to_thread(thread.join)
         rows = range(run.terminal.size.height)
         await run.until(
-            lambda: any("the end" in run.terminal.render_line(row).text for row in rows), 10
+            lambda: any("the end" in run.terminal.render_line(row).text for row in rows)
         )
         assert "skipped" in run.terminal.terminal.text()
 

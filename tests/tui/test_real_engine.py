@@ -48,7 +48,7 @@ class Driver:
     def console(self) -> TerminalView:
         return self.screen.query_one(TerminalView)
 
-    async def until(self, true: Callable[[], object], seconds: float = 40) -> None:
+    async def until(self, true: Callable[[], object], seconds: float = 60) -> None:
         for _ in range(int(seconds / 0.05)):
             if true():
                 return

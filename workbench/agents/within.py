@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from time import monotonic
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -25,15 +26,14 @@ async def within(
     work has ended when this does, however it ends.
     """
     task = asyncio.ensure_future(work)
-    clock = asyncio.get_running_loop().time
     left = seconds
     try:
         while not task.done():
             if left is not None and left <= 0:
                 raise OutOfTime
-            begun = clock()
+            begun = monotonic()
             await asyncio.wait([task], timeout=_TICK if left is None else min(left, _TICK))
-            passed = 0.0 if waits() else clock() - begun
+            passed = 0.0 if waits() else monotonic() - begun
             took(passed)
             if left is not None:
                 left -= passed
