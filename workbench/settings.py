@@ -121,7 +121,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     critic_rounds: int = 2
     max_model_tokens: int = 1_000_000
     max_model_seconds: float = 1800.0
-    model_told: int = 6000
+    model_told: int = 8000
     evidence_excerpt: int = 2048
     evidence_storage_threshold: int = 10_000
     evidence_chunk_size: int = 8_000

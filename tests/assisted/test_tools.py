@@ -38,6 +38,8 @@ async def test_report_get(investigate: Investigate) -> None:
     text = await use(session, "report_get", path=f"evidence.{registers}")
     assert text.result.startswith(f"{registers}:1| rax")
     assert len(text.result) <= 600
+    later = await use(session, "report_get", path=f"evidence.{registers}:3")
+    assert later.result.startswith(f"{registers}:3| ")
     line = await use(session, "report_get", path=f"evidence.{registers}", filter="rbp")
     assert "1 lines hold it" in line.result
     beyond = await use(session, "report_get", path=f"evidence.{registers}", page=9000)

@@ -25,13 +25,21 @@ def prompt(system: str = "Be brief.", user: str = "{{ text }}") -> Prompt:
 
 
 def test_every_prompt_of_the_package_can_be_used() -> None:
-    names = [f.name[:-3] for f in files("prompts").iterdir() if f.name.endswith(".md")]
-    for name in names:
+    named = [f.name[:-3] for f in files("prompts").iterdir() if f.name.endswith(".md")]
+    for name in [name for name in named if not name.endswith(".part")]:
         found = load(name)
         assert found.temperature == TEMPERATURES[found.role], name
         asked = replace(found, system="", user="", response=None).question()
         assert asked.temperature == found.temperature, name
         assert found.system, name
+
+
+@pytest.mark.parametrize("name", ["explanation", "summary", "narrative", "chat", "initial"])
+def test_who_is_asked_for_sentences_is_told_what_holds(name: str) -> None:
+    made = replace(load(name), user="", response=None)
+    system = made.messages(hypotheses="H1", question="", debugger="gdb")[0].content
+    assert "A value stands in one line with" in system
+    assert "{%" not in system
 
 
 def test_text_of_several_lines_cannot_leave_its_fence() -> None:

@@ -119,18 +119,25 @@ def source(name: str) -> str:
 
 @cache
 def _environment() -> "Environment":
-    from jinja2 import StrictUndefined
+    from jinja2 import FunctionLoader, StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     made = ImmutableSandboxedEnvironment(
+        loader=FunctionLoader(_part),
         undefined=StrictUndefined,
         finalize=as_value,
         trim_blocks=True,
         lstrip_blocks=True,
+        keep_trailing_newline=True,
         autoescape=False,
     )
     made.filters["data"] = as_data
     return made
+
+
+def _part(name: str) -> str | None:
+    """What several prompts say alike: ``prompts/NAME.part.md``, included by its name."""
+    return source(f"{name}.part") if name.isalpha() else None
 
 
 def _rendered(name: str, text: str, values: dict[str, Any]) -> str:

@@ -25,4 +25,4 @@ class Limits(Struct, frozen=True, kw_only=True):
     narrative_calls: int = 4
     critic_rounds: int = 2
     excerpt: int = 2048
-    told: int = 6000
+    told: int = 8000

@@ -5,6 +5,7 @@ Everything stands in fences that say what kinds of the dump's content they hold,
 can leave a kind out of what goes to the cloud.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 
 from workbench.agents import report_assisted
@@ -14,17 +15,33 @@ from workbench.llm.fences import Fenced, as_data
 from workbench.model.assisted import Annotation
 from workbench.model.category import Category
 from workbench.model.citation import Citation
+from workbench.model.evidence import Evidence
 from workbench.model.hypothesis import Hypothesis
 from workbench.model.investigation import Investigation
 from workbench.model.models import Content
 from workbench.model.report import Report
+from workbench.model.report_findings import StackFrame
 from workbench.model.text import printable
 
 _LINE = 300
-_INDEX_LINE = 140
+_SHOWS_FRAME = re.compile(
+    r"^(?:thread apply \d+ -q )?frame apply level \d+ -q (?:info args|info locals)$"
+    r"|^list \*0x|frame variable|source list --address|\bdv /t"
+)
+"""How the arguments, the variables and the source of the crashed frame are asked for."""
+_MOST_SHOWN = 12
+_CUT = "\n… cut here: ask for less at a time"
+_TEMPLATE = re.compile(r"(?<!operator)(?<!operator<)<[^<>]*>")
+_DEEPEST = 8
+_INDEX_LINE = 110
+_NOTICE = 40
+"""Characters that the notice of a cut takes."""
 _MOST_FRAMES = 16
 _AHEAD = 30
-CATEGORIES = ", ".join(category.value for category in Category if category is not Category.UNKNOWN)
+CATEGORIES = Fenced(
+    ", ".join(category.value for category in Category if category is not Category.UNKNOWN)
+)
+"""All of them, in one line that no value's bound cuts."""
 ENDING = frozenset({Content.STACKS, Content.STRINGS})
 
 Row = tuple[str, frozenset[Content]]
@@ -36,16 +53,19 @@ def numbered(identifier: str, text: str, first: int = 1, most: int = 2048) -> st
     lines = text.split("\n")
     if len(lines) > 1 and not lines[-1]:
         lines.pop()
-    return _fit(((n, lines[n - 1]) for n in range(max(1, first), len(lines) + 1)), identifier, most)
+    rows = [(n, lines[n - 1]) for n in range(max(1, first), len(lines) + 1)]
+    return _fit(rows, identifier, most)
 
 
-def _fit(lines: Iterable[tuple[int, str]], identifier: str, most: int) -> str:
+def _fit(lines: Sequence[tuple[int, str]], identifier: str, most: int) -> str:
+    """Where there are few lines, long ones are shown as far as they have room."""
     found: list[str] = []
     left = most
+    widest = max(_LINE, (most - _NOTICE) // max(1, len(lines)) - len(identifier) - 8)
     for number, line in lines:
-        row = f"{identifier}:{number}| {short(line)}"
+        row = f"{identifier}:{number}| {short(line, widest)}"
         left -= len(row) + 1
-        if left < 0:
+        if left < (_NOTICE if number != lines[-1][0] else 0):
             found.append(f"… {identifier} goes on from line {number}")
             break
         found.append(row)
@@ -56,9 +76,10 @@ def fenced(label: str, rows: Iterable[Row], most: int) -> str:
     """Lines in as few fences as their kinds allow, in about ``most`` characters."""
     by_kinds: dict[frozenset[Content], list[str]] = {}
     left = most
-    for text, kinds in rows:
+    for number, (text, kinds) in enumerate(rows := list(rows)):
         left -= len(text) + 1
         if left < 0:
+            by_kinds.setdefault(frozenset(), []).append(f"… and {len(rows) - number} more")
             break
         by_kinds.setdefault(kinds, []).append(text)
     return "\n".join(as_data("\n".join(text), label, kinds) for kinds, text in by_kinds.items())
@@ -79,7 +100,7 @@ async def cited(ports: Ports, citations: Sequence[Citation], most: int) -> Fence
         if left < 100:
             break
         lines = (await ports.text(identifier)).split("\n")
-        rows = ((n, lines[n - 1]) for n in sorted(numbers) if 1 <= n <= len(lines))
+        rows = [(n, lines[n - 1]) for n in sorted(numbers) if 1 <= n <= len(lines)]
         text = _fit(rows, identifier, min(ports.state.options.limits.excerpt, left))
         command = ports.state.evidence[identifier].command
         parts.append(as_data(text, f"{identifier} {command}"[:80], contents_of(command)))
@@ -97,7 +118,7 @@ async def summary(ports: Ports, size: int) -> Fenced:
         ("hypotheses", _hypotheses(state), 0.2),
         ("concluded so far", _conclusion(state), 0.2),
         ("remarks on evidence", remarks(state, state.assisted.annotations), 0.12),
-        ("evidence", _index(state), 0.2),
+        ("evidence", _index(state), 0.25),
     )
     texts = [fenced(label, rows, int(size * share)) for label, rows, share in parts]
     left = size - sum(map(len, texts)) - 40
@@ -111,18 +132,33 @@ def ending(report: Report) -> list[Row]:
     analysis = report.analysis
     exception, environment, health = analysis.exception, analysis.environment, analysis.core_health
     program = environment.command_line or report.metadata.executable
+    ended = [exception.type, exception.signal_code, exception.message]
+    at = f"fault address {exception.fault_address}" if exception.fault_address else ""
     lines = [
         f"Program: {program}, {environment.os} {environment.arch}, "
         f"{analysis.summary.thread_count} threads",
-        f"Ended by: {exception.type} {exception.signal_code or ''} {exception.message or ''}, "
-        f"fault address {exception.fault_address}, thread {exception.thread_id}",
+        f"Ended by: {' '.join(filter(None, ended)) or 'nothing: it was running'}"
+        + "".join(f", {one}" for one in (at, f"thread {exception.thread_id}") if one),
         *(f"The dump's health: {cap}" for cap in health.caps),
         "Stack of that thread, innermost first:",
+        *map(_frame, exception.stack_trace[:_MOST_FRAMES]),
     ]
-    for frame in exception.stack_trace[:_MOST_FRAMES]:
-        place = f" at {frame.file}:{frame.line}" if frame.file else ""
-        lines.append(f"#{frame.index} {frame.function}{place} in {frame.module}")
     return [(short(line), ENDING) for line in lines]
+
+
+def _frame(frame: StackFrame) -> str:
+    name = _without_arguments(frame.function or "") or frame.address or "?"
+    place = f" at {frame.file}:{frame.line}" if frame.file else ""
+    return f"#{frame.index} {name}{place}{f' in {frame.module}' if frame.module else ''}"
+
+
+def _without_arguments(name: str) -> str:
+    """A function without what its templates were given, which may be longer than all else."""
+    for _ in range(_DEEPEST):
+        name, changed = _TEMPLATE.subn("\0", name)
+        if not changed:
+            break
+    return name.replace("\0", "<…>")
 
 
 def _hypotheses(state: Investigation) -> list[Row]:
@@ -182,15 +218,35 @@ def kinds_of(state: Investigation, citations: Iterable[Citation]) -> frozenset[C
 
 
 def _telling(state: Investigation) -> list[Citation]:
-    """The citations that matter most: the conclusion's, then the hypotheses'."""
+    """The citations that matter most: what shows the crashed frame, the conclusion's, what a model
+    noted itself, the hypotheses', and then what a model asked for."""
+    found = [_beginning(i) for i in state.evidence.values() if _SHOWS_FRAME.search(i.command)]
     claims = state.conclusion.claims if state.conclusion is not None else ()
-    found = [citation for claim in claims for citation in claim.citations]
+    found += [citation for claim in claims for citation in claim.citations]
+    noted = [one.why for one in state.assisted.annotations]
+    noted += [one.why for one in state.assisted.scores.values()]
+    explained = state.assisted.explanation
+    noted += [claim for claim in (explained.claims if explained else ()) if claim.status == "held"]
+    found += [citation for claim in noted for citation in claim.citations]
     for hypothesis in state.hypotheses.values():
         found += _cites(hypothesis)
+    found += [_beginning(item) for item in state.evidence.values() if item.by_model]
     return list(dict.fromkeys(found))
 
 
-def short(line: str) -> str:
-    """One line, bounded."""
-    shown = printable(line)
-    return shown if len(shown) <= _LINE else shown[:_LINE] + "…"
+def _beginning(item: Evidence) -> Citation:
+    return Citation(item.id, 1, max(1, min(item.lines, _MOST_SHOWN)))
+
+
+def whole_lines(text: str, most: int) -> str:
+    """A text in ``most`` characters, cut where a line ends and with a word that it was."""
+    if len(text) <= most:
+        return text
+    kept = text[: max(0, most - len(_CUT))]
+    return kept[: kept.rfind("\n") + 1 or len(kept)].rstrip("\n") + _CUT
+
+
+def short(line: str, most: int = _LINE) -> str:
+    """One line, bounded; a tab of a listing is a blank."""
+    shown = printable(line[: most * 2].replace("\t", " "))
+    return shown if len(shown) <= most else shown[:most] + "…"

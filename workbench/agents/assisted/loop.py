@@ -28,6 +28,7 @@ from workbench.model.models import Content
 _WORDS = 2000
 _ANSWERS = 16_384
 """Characters that the answers to one iteration's calls share."""
+_LEAST = 400
 _REMARKS = 2000
 _HISTORY = 48_000
 """Characters of conversation, after which it is pruned before its time."""
@@ -157,7 +158,8 @@ class _Loop:
         self._history.append(Message("assistant", text[:_WORDS], tuple(calls)))
         share = _ANSWERS // max(1, len(uses))
         for call, use in zip(calls, uses, strict=True):
-            text = as_data(use.result[: max(200, share)], use.tool, kinds_of(self._state, use))
+            shown = context.whole_lines(use.result, max(_LEAST, share))
+            text = as_data(shown, use.tool, kinds_of(self._state, use))
             self._history.append(Message("tool", text, call_id=call.id))
         say = f"{read}\n" if read else ""
         say += f"{left} more calls in that answer were not looked at. " if left else ""
@@ -202,7 +204,7 @@ def shown(state: Investigation, most: int) -> Fenced:
         for use in reversed(list(assisted.by_call.values()))
     ]
     answers = [
-        as_data(use.result[: most // 4], use.tool, kinds_of(state, use))
+        as_data(context.whole_lines(use.result, most // 4), use.tool, kinds_of(state, use))
         for use in [use for use in assisted.uses if use.iteration == assisted.iterations][:2]
     ]
     told = fenced("checkpoint", rows or [("nothing was asked yet", frozenset())], most // 2)

@@ -3,7 +3,7 @@
 import re
 
 from workbench.agents.assisted.arguments import Exec, Inspect, ThreadStack
-from workbench.agents.assisted.context import numbered
+from workbench.agents.assisted.context import numbered, whole_lines
 from workbench.agents.assisted.hypotheses import INTENT
 from workbench.agents.assisted.results import ERROR, NEW, REFUSED, REPEATED, Result
 from workbench.agents.ports import Ports
@@ -12,6 +12,7 @@ from workbench.model.facts import Stack
 
 _WORDS = 8
 _READS = 4
+_SHORT = 12
 _POINTER = re.compile(r"0x[0-9a-f]{5,16}\b")
 
 
@@ -43,7 +44,7 @@ async def inspect(ports: Ports, asked: Inspect) -> Result:
             if result.outcome in (NEW, REPEATED) and outcome != NEW:
                 outcome = result.outcome
             waiting += [int(word, 16) for word in _POINTER.findall(result.text.partition("|")[2])]
-    shown = "\n".join(parts)[: ports.state.options.limits.excerpt]
+    shown = whole_lines("\n".join(parts), ports.state.options.limits.excerpt)
     return Result(shown, outcome, tuple(items))
 
 
@@ -92,13 +93,16 @@ async def _ask(ports: Ports, text: str, intent: str, share: int = 1) -> Result:
         refused = reason.startswith(("forbidden", "not approved"))
         return Result(f"not run: {reason}", REFUSED if refused else ERROR)
     known = item.id in before
-    most = ports.state.options.limits.excerpt // share
-    shown = numbered(item.id, await ports.text(item.id), most=most)
     head = f"{_head(item)}{' (from the ledger: it was asked before)' if known else ''}"
+    most = ports.state.options.limits.excerpt // share - len(head) - 1
+    shown = numbered(item.id, await ports.text(item.id), most=most)
     # What the engine asked before is new to a model that reads it for the first time.
     read = any(item.id in use.evidence for use in ports.state.assisted.uses)
     return Result(f"{head}\n{shown}", REPEATED if read else NEW, (item.id,))
 
 
 def _head(item: Evidence) -> str:
-    return f"{item.id}, {item.lines} lines{', partial' if item.partial else ''}: {item.summary}"
+    lines = "1 line" if item.lines == 1 else f"{item.lines} lines"
+    # A short output's summary is its first line once more.
+    told = "" if item.lines <= _SHORT else f": {item.summary}"
+    return f"{item.id}, {lines}{', partial' if item.partial else ''}{told}"

@@ -6,20 +6,23 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workbench.agents.assisted.arguments import ReportGet
-from workbench.agents.assisted.context import numbered
+from workbench.agents.assisted.context import numbered, short, whole_lines
 from workbench.agents.assisted.results import ERROR, NEW, Result
 from workbench.agents.ports import Ports
 
 PAGE = 10
 _LINES = 24
+_LINE = re.compile(r"[1-9]\d{0,8}(?:-\d{1,9})?")
 _STEP = re.compile(r"([A-Za-z_]\w*)|\[(\d{1,6})\]|(\d{1,6})")
 
 
 async def report_get(ports: Ports, asked: ReportGet) -> Result:
     """A part of the report as JSON, or the numbered lines of an evidence item."""
-    name = asked.path.removeprefix("evidence.").removeprefix("evidence/")
+    path = asked.path.removeprefix("evidence.").removeprefix("evidence/")
+    name, _, line = path.partition(":")
     if name in ports.state.evidence:
-        return await _lines(ports, name, asked)
+        first = int(line.partition("-")[0]) if _LINE.fullmatch(line) else 1
+        return await _lines(ports, name, asked, first)
     import msgspec
 
     most = ports.state.options.limits.excerpt
@@ -42,18 +45,19 @@ async def report_get(ports: Ports, asked: ReportGet) -> Result:
     return Result(f"page {asked.page} of {pages}, {len(items)} items\n{_shown(rows, most)}")
 
 
-async def _lines(ports: Ports, name: str, asked: ReportGet) -> Result:
-    """A page of a text is so many lines, of a filtered one those that hold the words."""
+async def _lines(ports: Ports, name: str, asked: ReportGet, line: int) -> Result:
+    """A page of a text is so many lines from ``line`` on, of a filtered one those that hold the
+    words."""
     text = await ports.text(name)
     most = ports.state.options.limits.excerpt
     if asked.filter:
         lines = text.split("\n")
         hits = [n for n, line in enumerate(lines, 1) if asked.filter.lower() in line.lower()]
         rows = hits[(asked.page - 1) * _LINES :][:_LINES]
-        shown = "\n".join(f"{name}:{n}| {lines[n - 1][:300]}" for n in rows)
-        outcome = NEW if rows else ERROR
-        return Result(f"{len(hits)} lines hold it\n{shown}"[:most], outcome)
-    first = (asked.page - 1) * _LINES + 1
+        shown = "\n".join(f"{name}:{n}| {short(lines[n - 1])}" for n in rows)
+        text = whole_lines(f"{len(hits)} lines hold it\n{shown}", most)
+        return Result(text, NEW if rows else ERROR, (name,) if rows else ())
+    first = line + (asked.page - 1) * _LINES
     if first > ports.state.evidence[name].lines:
         return Result(f"{name} has {ports.state.evidence[name].lines} lines", ERROR)
     return Result(numbered(name, text, first, most), evidence=(name,))

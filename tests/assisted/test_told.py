@@ -1,0 +1,40 @@
+"""What a model is shown: whole, in lines, and with nothing that stands for nothing."""
+
+from workbench.agents.assisted.context import CATEGORIES, fenced, numbered, whole_lines
+from workbench.llm.prompts import load
+from workbench.model.category import Category
+
+
+def test_all_categories_are_named() -> None:
+    values = {"question": "", "debugger": "gdb", "summary": "s", "checkpoint": "c"}
+    told = load("investigate").messages(categories=CATEGORIES, **values)[0].content
+    missing = [one for one in Category if one is not Category.UNKNOWN and one.value not in told]
+    assert not missing
+
+
+def test_a_long_line_is_shown_as_far_as_there_is_room() -> None:
+    value = "route = {" + ", ".join(f"field_{n} = {n}" for n in range(60)) + "}\nhash = 2\n"
+    shown = numbered("E7", value)
+    assert "field_59 = 59}" in shown
+    assert "E7:2| hash = 2" in shown
+    many = numbered("E7", value * 20)
+    assert len(many) <= 2048
+    assert "E7 goes on from line" in many
+
+
+def test_a_tab_of_a_listing_is_a_blank() -> None:
+    assert numbered("E7", "12\t    int *p;\n") == "E7:1| 12     int *p;"
+
+
+def test_a_tools_answer_is_cut_between_lines_and_says_so() -> None:
+    text = "\n".join(f"E7:{n}| line {n}" for n in range(100))
+    kept = whole_lines(text, 300).split("\n")
+    assert sum(map(len, kept)) <= 300
+    assert kept[-1].startswith("… cut here")
+    assert kept[-2] in text.split("\n")
+    assert whole_lines(text, 10_000) == text
+
+
+def test_rows_without_room_are_counted() -> None:
+    rows = [(f"row {n}", frozenset()) for n in range(10)]
+    assert "… and 6 more" in fenced("rows", rows, 25)
