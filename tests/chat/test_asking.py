@@ -6,10 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.chat.conftest import GDB_LOG, POOL_LOG, Asker, investigated
 from workbench.model.chat import Reply
 from workbench.model.events import ChatAnswered, ChatAsked
+from workbench.model.hypothesis import Status
 from workbench.opening import session_to_ask
 from workbench.settings import Settings
 
@@ -203,3 +205,16 @@ async def test_the_command_prints_an_answer_and_says_what_contradicts(tmp_path: 
     missing = run("session_none", "why?")
     assert missing.returncode == 2
     assert missing.stderr.count("\n") == 1
+
+
+async def test_what_is_proposed_and_not_decided_is_named_before_there_is_a_conclusion(
+    to_ask: Asker,
+) -> None:
+    session = await to_ask(GDB_LOG)
+    hypothesis = next(iter(session.state.hypotheses.values()))
+    session.state.hypotheses = {"H1": replace(hypothesis, status=Status.PROPOSED, verdict=None)}
+    session.state.conclusion = session.state.judgement = None
+    for question in ("Why did it crash?", "Which hypotheses are there?"):
+        reply = await ask(session, question)
+        said = " ".join(reply.unknown)
+        assert "H1 (null pointer dereference) is proposed and waits for your decision" in said

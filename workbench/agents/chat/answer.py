@@ -9,6 +9,7 @@ from workbench.agents.chat.denied import categories_in, denied_amounts, denied_w
 from workbench.agents.chat.lines import Found, Numbered, fitting, unnamed
 from workbench.agents.chat.measured import Measure, measures
 from workbench.agents.chat.moments import moments
+from workbench.agents.chat.open_case import open_hypotheses
 from workbench.agents.chat.presumed import presumed
 from workbench.agents.chat.quoting import quoting
 from workbench.agents.chat.reports import of_the_reports
@@ -276,7 +277,10 @@ def _unknown(
     cause = "cause" in context.asked.words
     if cause and (state.conclusion is None or state.conclusion.hypothesis is None):
         yield "No cause is proved by the evidence."
+        yield from open_hypotheses(state)
         if state.conclusion is not None:
             yield from (f"What would help: {text}." for text in state.conclusion.missing[:3])
+    elif "hypothesis" in context.asked.words:
+        yield from open_hypotheses(state)
     elif not answered and not _advice(context.asked, state):
         yield NOTHING_SAID

@@ -49,7 +49,8 @@ _SAME = {
     "file": "source", "code": "source", "function": "where", "method": "where",
     "incomplete": "truncated", "cut": "truncated", "complete": "truncated", "whole": "truncated",
     "program": "executable", "binary": "executable", "app": "executable",
-    "application": "executable",
+    "application": "executable", "hypothese": "hypothesis", "suspect": "hypothesis",
+    "suspicion": "hypothesis", "suspected": "hypothesis",
 }  # fmt: skip
 _WHAT_TO_DO = re.compile(
     r"\bwhat\s+(?:should|can|could|must|do|shall)\s+(?:i|we|one)\s+(?:have\s+to\s+)?do\b",
