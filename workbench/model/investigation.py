@@ -256,7 +256,7 @@ class Investigation(Struct):
                     old,
                     status=event.status,
                     decided_by=old.decided_by if testing else event.by,
-                    reason=event.reason or old.reason,
+                    reason=old.reason if testing else event.reason,
                 )
                 if not testing:
                     self.wanted = [id for id in self.wanted if id != event.id]
