@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from tests.analyze.test_conversation import APP_LOG
@@ -74,5 +75,28 @@ async def test_leaving_keeps_the_pause(tmp_path: Path) -> None:
         assert app.return_value is False
         assert session.state.phase is Phase.CONVERSING
         assert session.state.conversation[0].answer is None
+    finally:
+        await session.close()
+
+
+async def test_a_long_turn_is_read_from_its_beginning_and_pages(tmp_path: Path) -> None:
+    session = await session_on(tmp_path, GDB_LOG)
+    try:
+        app = ConversationApp(session)
+        async with app.run_test(size=(60, 12)) as pilot:
+            await until(pilot, lambda: "Proposed solution: " in shown(app))
+            box = app.query_one("#turns", VerticalScroll)
+            await until(pilot, lambda: box.max_scroll_y > 0)
+            await pilot.pause()
+            assert box.scroll_y <= 1
+            await pilot.press("pagedown")
+            await until(pilot, lambda: box.scroll_y > 1)
+            await pilot.press("pageup")
+            await until(pilot, lambda: box.scroll_y <= 1)
+            turn = app.query_one("#T1", Static)
+            lines = str(turn.render()).split("\n")
+            points = [n for n, line in enumerate(lines) if line.startswith("- ")]
+            assert all(len(lines[n]) <= 60 for n in points)
+            assert any(lines[n + 1].startswith("  ") for n in points)
     finally:
         await session.close()

@@ -148,3 +148,9 @@ async def test_footer_labels_are_whole_at_every_width(workbench: Workbench) -> N
                     for key in action.keys
                 ), label
             assert text.endswith("q quit")
+
+
+def test_the_help_wraps_within_its_own_column() -> None:
+    lines = help_content(64).plain.split("\n")
+    assert all(len(line) <= 64 for line in lines)
+    assert any(line.startswith(" " * 23) and line.strip() for line in lines)

@@ -1,7 +1,9 @@
 """A conversation about a folder of texts, full screen: turns above, the answer below."""
 
 import asyncio
+import re
 from collections.abc import Callable, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, Protocol
 
 from textual import events, on
@@ -27,10 +29,11 @@ if TYPE_CHECKING:
 _TICK = 0.05
 _KEYS = (
     ("Enter", "answer"),
-    ("Ctrl+J", "new line"),
-    ("F2", "accept and end"),
-    ("Esc", "stop the model"),
-    ("Ctrl+Q", "leave, saved"),
+    ("Ctrl+J", "line"),
+    ("PgUp", "back"),
+    ("F2", "accept"),
+    ("Esc", "stop model"),
+    ("Ctrl+Q", "leave (saved)"),
 )
 _ENDS = {TurnKind.SOLUTION: "SOLUTION APPROVED", TurnKind.QUESTION: "DONE"}
 
@@ -96,10 +99,12 @@ class ConversationApp(App[bool], inherit_bindings=False):
         Binding("f2", "end", "Accept and end", id="conversation.end", priority=True),
         Binding("escape", "stop", "Stop the model", id="conversation.stop", priority=True),
         Binding("ctrl+q", "leave", "Leave, saved", id="conversation.leave", priority=True),
+        Binding("pageup", "page(-1)", "Back", id="conversation.back", priority=True),
+        Binding("pagedown", "page(1)", "On", id="conversation.on", priority=True),
     ]
     CSS = """
     #title { height: 1; padding: 0 1; background: $panel; text-style: bold; }
-    #turns { height: 1fr; padding: 0 1; }
+    #turns { height: 1fr; padding: 0 1; scrollbar-gutter: stable; scrollbar-size-vertical: 1; }
     .turn { margin: 1 0 0 0; }
     #said { height: auto; max-height: 3; padding: 0 1; color: $text-muted; }
     #answer { height: 5; border: round $foreground 40%; }
@@ -114,6 +119,7 @@ class ConversationApp(App[bool], inherit_bindings=False):
         self._undo: list[Callable[[], None]] = []
         self._drawn: tuple[int, int] = (-1, -1)
         self._stale = True
+        self._newest: Static | None = None
 
     def compose(self) -> ComposeResult:
         """Title, turns, what a model says now, the answer, keys."""
@@ -131,9 +137,7 @@ class ConversationApp(App[bool], inherit_bindings=False):
         self.query_one("#title", Static).update(
             Content.assemble(one_line(issue), "   ", (one_line(where), "$foreground 60%"))
         )
-        words = (
-            part for key, does in _KEYS for part in ((key, "bold $text-accent"), f" {does}   ")
-        )
+        words = (part for key, does in _KEYS for part in ((key, "bold $text-accent"), f" {does}  "))
         self.query_one("#keys", Static).update(Content.assemble(*words))
         self.query_one("#said").display = False
         self._undo = [
@@ -184,13 +188,20 @@ class ConversationApp(App[bool], inherit_bindings=False):
         box = self.query_one("#turns", VerticalScroll)
         shown = {widget.id: widget for widget in box.query(Static)}
         for turn in turns:
-            content = _turn(turn)
+            content = _turn(turn, box.scrollable_content_region.width)
             widget = shown.get(turn.id)
             if isinstance(widget, Static):
                 widget.update(content)
             else:
-                box.mount(Static(content, id=turn.id, classes="turn"))
-        box.scroll_end(animate=False)
+                self._newest = Static(content, id=turn.id, classes="turn")
+                box.mount(self._newest)
+        if self._newest is not None:  # a turn is read from its beginning
+            self.call_after_refresh(self._newest.scroll_visible, animate=False, top=True)
+
+    def on_resize(self) -> None:
+        """Wrap for the room that there is."""
+        self._drawn = (-1, -1)
+        self._stale = True
 
     def _heard(self, speech: "Speech") -> None:
         said = self.query_one("#said", Static)
@@ -223,17 +234,30 @@ class ConversationApp(App[bool], inherit_bindings=False):
         """Stop a model's call."""
         self._session.speaking.stop()
 
+    def action_page(self, by: int) -> None:
+        """Read what stands above or below, while the answer keeps the focus."""
+        box = self.query_one("#turns", VerticalScroll)
+        if by < 0:
+            box.scroll_page_up(animate=False)
+        else:
+            box.scroll_page_down(animate=False)
+
     def action_leave(self) -> None:
         """Leave; the conversation goes on another time."""
         self.exit(False)
 
 
-def _turn(turn: Turn) -> Content:
-    """A turn with what was said to it; nothing of it is markup."""
+_POINT = re.compile(r"(?:- |\d+\. )?")
+
+
+def _turn(turn: Turn, width: int) -> Content:
+    """A turn with what was said to it, points wrapped under their own words; nothing of it is
+    markup."""
     parts: list[Content] = []
     for line in turn_lines(turn):
         head = line.startswith(("Question:", "Proposed solution:", "The evidence contradicts"))
-        parts.append(Content.styled(visible(line), "bold") if head else Content(visible(line)))
+        text = _hanging(visible(line), width)
+        parts.append(Content.styled(text, "bold") if head else Content(text))
     if turn.answer is None:
         parts.append(Content.styled(how_to_answer(turn), "$foreground 60%"))
     else:
@@ -241,6 +265,14 @@ def _turn(turn: Turn) -> Content:
         more = f" … {len(lines) - 1} more lines" if len(lines) > 1 else ""
         parts.append(Content.styled(f"> {one_line(lines[0])}{more}", "$text-accent"))
     return Content("\n").join(parts)
+
+
+def _hanging(line: str, width: int) -> str:
+    mark = _POINT.match(line)
+    indent = " " * (mark.end() if mark is not None else 0)
+    return "\n".join(
+        wrap(line, max(20, width), subsequent_indent=indent, break_on_hyphens=False) or [""]
+    )
 
 
 async def converse(session: Talk) -> bool:
