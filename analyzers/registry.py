@@ -62,6 +62,7 @@ _PROBES = {
             "health",
             "heap",
             "locks",
+            "loop",
             "mappings",
             "modules",
             "monitors",

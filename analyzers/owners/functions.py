@@ -8,7 +8,7 @@ functions of its malloc, stdio and startup that stand on stacks.
 import re
 from functools import cache
 
-from analyzers.names import bare
+from analyzers.names import bare, undollared
 from analyzers.owners.sources import is_glibc_folder, is_library_source
 from workbench.model.facts import Frame
 
@@ -63,9 +63,18 @@ _FAMILIES = re.compile(
 )
 
 
+# "<alloc::vec::Vec<T> as core::ops::Drop>::drop", "<F as core::ops::FnOnce<A>>::call_once"
+_IMPLEMENTED = re.compile(
+    r"^<(?:[&*\[(]|mut |const |dyn ){0,4}(?:(?:std|core|alloc|hashbrown)::"
+    r"|[A-Z]\d? as (?:std|core|alloc)::)"
+)
+
+
 def is_library_namespace(function: str) -> bool:
-    """True for members of the standard libraries' namespaces, wherever instantiated."""
-    return bool(_NAMESPACE.match(bare(function)))
+    """True for members of the standard libraries' namespaces, wherever instantiated, and for what
+    Rust's implement for their own types and for any type."""
+    name = undollared(function)
+    return bool(_IMPLEMENTED.match(name) or _NAMESPACE.match(bare(name)))
 
 
 # Names that nothing but glibc has: with them, glibc until 2.24 shows a source without its folder.
@@ -73,6 +82,8 @@ _INTERNAL = re.compile(
     r"^(?:__GI_|__libc_|_int_(?:free|malloc|realloc|memalign)$|__assert_fail|malloc_printerr$"
     r"|malloc_consolidate$|_IO_|__pthread_|_dl_|__nptl_)"
 )
+# What a linker puts between a call and a function of another file, by gdb's and lldb's names.
+_STUB = re.compile(r"@plt$|^symbol stub for: ")
 _INTRINSIC = re.compile(r"^_mm(?:256|512)?_")
 
 
@@ -87,7 +98,7 @@ def is_runtime_name(function: str) -> bool:
     By name alone, which is all that a statically linked program leaves.
     """
     name = bare(function)
-    if _NAMESPACE.match(name) or _RESERVED.match(name):
+    if _NAMESPACE.match(name) or _RESERVED.match(name) or _STUB.search(function):
         return True
     return name in _FUNCTIONS or bool(_FAMILIES.match(name))
 

@@ -1,14 +1,37 @@
 """Threads that compute in a process that does not get on: one may be in a loop without an end, many
 use up the processors."""
 
+from msgspec.structs import replace
+
 from analyzers.patterns import commands
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
-from analyzers.patterns.stuck import MOST, cites_of, of_kind, where
-from analyzers.patterns.words import claim, inconclusive, of, rejected
+from analyzers.patterns.stuck import (
+    INSIDE,
+    MOST,
+    cites_of,
+    endless,
+    hangs,
+    of_kind,
+    spinning,
+    where,
+)
+from analyzers.patterns.words import (
+    claim,
+    confirmed,
+    inconclusive,
+    line_of,
+    of,
+    place,
+    rejected,
+)
 from workbench.model.category import Category
-from workbench.model.facts import FactBook, Frame
+from workbench.model.evidence import Command
+from workbench.model.facts import FactBook, Frame, Loop, Wait
 from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+
+_LOOKED_AT = 4
+"""So many threads are followed: each takes up to a second."""
 
 
 class InfiniteLoop(OneRound):
@@ -20,19 +43,20 @@ class InfiniteLoop(OneRound):
         """When a thread of a standing process is in no system call."""
         case = Case(facts)
         running = of_kind(case, "running")
-        if not case.snapshot or not running:
+        if not hangs(case) or not running:
             return None
         _, _, frame = where(case, running[0].thread)
         return Proposal(
             category=self.category,
             statement="A thread runs in a loop that does not end.",
-            confidence=0.5 if not _stuck(case) else 0.2,
-            tests=(*commands.source(frame), *commands.variables(frame)),
+            confidence=0.2 if _stuck(case) else 0.5 if case.snapshot else 0.3,
+            tests=(*looks_ahead(case), *commands.source(frame), *commands.variables(frame)),
             citations=cites_of(running),
         )
 
     def evaluate(self, facts: FactBook) -> Verdict:
-        """Open at best: one look does not tell a long loop from an endless one."""
+        """Confirmed by code that no way leads out of or by a state that comes back; open else: one
+        look does not tell a long loop from an endless one."""
         case = Case(facts)
         running = of_kind(case, "running")
         if not running:
@@ -41,6 +65,13 @@ class InfiniteLoop(OneRound):
         if _stuck(case):
             return rejected("Threads wait for each other's locks.",
                             [c for cycle in case.cycles for c in of(cycle)])  # fmt: skip
+        lock = spinning(case)
+        if lock is not None:
+            return rejected("It waits for a spin lock that no thread is left to give up.",
+                            of(lock[1]))  # fmt: skip
+        proved = endless(case)
+        if proved is not None:
+            return _endless(case, *proved)
         at, cites, frame = where(case, running[0].thread)
         if frame is None:
             return inconclusive(
@@ -77,6 +108,68 @@ class InfiniteLoop(OneRound):
                 "take a second dump to see whether it moved.",
             ),
         )
+
+
+def looks_ahead(case: Case) -> tuple[Command, ...]:
+    """What the threads that compute will do next, as far as the dump alone decides it."""
+    return tuple(
+        Command(f"@loop {wait.thread}", "whether this thread can come to an end")
+        for wait in of_kind(case, "running")[:_LOOKED_AT]
+    )
+
+
+def _endless(case: Case, wait: Wait, loop: Loop) -> Verdict:
+    at, cites, frame = where(case, wait.thread)
+    stack = case.stack_of(wait.thread)
+    if loop.kind == "closed" and stack is not None:
+        begin = next((f.index for f in stack.frames if f.address == loop.at), 0)
+        outer = case.frame_of(
+            replace(stack, frames=tuple(f for f in stack.frames if f.index >= begin))
+        )
+        if outer is not None:
+            frame, found = outer, place(case, outer)
+            at, cites = f" in {found.text}", found.cites
+    claims = [claim(f"Thread {wait.thread} is in a loop{at} that does not end.",
+                    of(wait), of(loop), cites)]  # fmt: skip
+    if loop.kind == "closed":
+        claims.append(
+            claim(f"No way leads out of it: nothing that can follow the instruction at {loop.at:#x} "
+                  "returns or enters the kernel.", of(loop))
+        )  # fmt: skip
+    else:
+        claims.append(
+            claim(f"Its registers and memory are the same again after {loop.count} instructions, "
+                  "and so they will be each time.", of(loop))
+        )  # fmt: skip
+    others = [other for other in case.waits.values() if other is not wait]
+    for read in loop.reads if others else ():
+        name = f" `{read.name}`" if read.name else ""
+        claims.append(
+            claim(f"Each round it reads{name} at {read.address:#x}: only another thread could "
+                  "change that.", line_of(loop, read.line))
+        )  # fmt: skip
+    if others:
+        claims.append(claim("Every other thread waits.", cites_of(others))
+                      if all(other.kind != "running" for other in others) else
+                      claim("Other threads compute as well.", cites_of(others)))  # fmt: skip
+    sure = loop.kind == "closed" or not loop.reads or not others or _nobody_goes_on(others)
+    return confirmed(
+        case,
+        Rung.MACHINE,
+        0.9 if sure else 0.65,
+        claims,
+        reason="What the thread will do next follows from the dump, and it comes to no end.",
+        frame=frame,
+        support=[*of(case.process), *of(case.memory)],
+        missing=() if sure else ("whether another thread would change what the loop reads",),
+        recommendations=(
+            "Read the loop's condition in this function, and see what should have made it false.",
+        ),
+    )
+
+
+def _nobody_goes_on(others: list[Wait]) -> bool:
+    return all(other.kind in INSIDE for other in others)
 
 
 class HighCpu(OneRound):

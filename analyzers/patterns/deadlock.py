@@ -2,20 +2,34 @@
 
 from msgspec.structs import replace
 
+from analyzers.names import bare
 from analyzers.patterns import commands
 from analyzers.patterns.base import OneRound
+from analyzers.patterns.busy import looks_ahead
 from analyzers.patterns.case import Case
 from analyzers.patterns.stuck import (
     MOST,
+    hangs,
     held_while_waiting,
     lock_at,
     once_within_itself,
+    spinning,
     where,
 )
-from analyzers.patterns.words import Cites, claim, confirmed, inconclusive, of, place, rejected
+from analyzers.patterns.words import (
+    Cites,
+    claim,
+    confirmed,
+    inconclusive,
+    line_of,
+    name_of,
+    of,
+    place,
+    rejected,
+)
 from workbench.model.category import Category
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, Frame, LockCycle, Stack, Wait
+from workbench.model.facts import FactBook, Frame, LockCycle, Loop, Stack, Wait
 from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
 
 _HELD = ("mutex", "rwlock", "join")
@@ -64,7 +78,8 @@ class Deadlock(OneRound):
         sure = bool(case.cycles) or abandoned(case) is not None or nobody_else(case)
         sure = sure or held_while_waiting(case) is not None or once_within_itself(case) is not None
         waiting = [w for w in case.waits.values() if w.kind in ("mutex", "rwlock")]
-        if not sure and not (waiting and (case.snapshot or not _crashed(case))):
+        spins = _spins(case)
+        if not sure and not spins and not (waiting and (case.snapshot or not _crashed(case))):
             return None
         cites: Cites = tuple(c for wait in waiting[:4] for c in of(wait))
         return Proposal(
@@ -72,8 +87,9 @@ class Deadlock(OneRound):
             statement="Threads wait for each other's locks.",
             confidence=0.92 if sure else 0.4,
             tests=(Command("@locks", "who waits for which lock, and who holds it"),
+                   *(looks_ahead(case) if spins else ()),
                    *commands.stacks("where each thread waits")),
-            citations=tuple(c for cycle in case.cycles for c in of(cycle)) or cites,
+            citations=tuple(c for cycle in case.cycles for c in of(cycle)) or cites or spins,
         )  # fmt: skip
 
     def evaluate(self, facts: FactBook) -> Verdict:
@@ -93,6 +109,9 @@ class Deadlock(OneRound):
             return _once(case, *again)
         if waiting and nobody_else(case):
             return _nobody(case, waiting)
+        spun = spinning(case)
+        if spun is not None:
+            return _spun(case, *spun)
         if not waiting:
             return rejected(
                 "No thread waits for a lock.",
@@ -110,6 +129,47 @@ class Deadlock(OneRound):
             rung=Rung.STRUCTURE,
             supporting=[c for w in waiting[:MOST] for c in of(w)],
         )
+
+
+def _spins(case: Case) -> Cites:
+    """The lines of a computing thread whose innermost frame is that of a spin lock."""
+    for wait in case.waits.values() if hangs(case) else ():
+        stack = case.stack_of(wait.thread) if wait.kind == "running" else None
+        frame = stack.frames[0] if stack is not None and stack.frames else None
+        if frame is not None and bare(frame.function or "").endswith("pthread_spin_lock"):
+            return of(wait)
+    return ()
+
+
+def _spun(case: Case, wait: Wait, loop: Loop, inside: Frame) -> Verdict:
+    at, cites, frame = where(case, wait.thread)
+    read = loop.reads[0]
+    name = f" `{read.name}`" if read.name else ""
+    claims = [
+        claim(
+            f"Deadlock: thread {wait.thread} waits{at} for the spin lock{name} at "
+            f"{read.address:#x}, and no thread is left that could give it up.",
+            of(wait), of(loop), line_of(loop, read.line), cites,
+        ),
+        claim(
+            f"It goes round in {name_of(inside.function or '')}: its registers and memory are the "
+            f"same again after {loop.count} instructions.",
+            of(loop), case.cite(inside),
+        ),
+    ]  # fmt: skip
+    return confirmed(
+        case,
+        Rung.MACHINE,
+        0.85,
+        claims,
+        reason="The thread waits for a lock that is held, and it is the only one that runs.",
+        frame=frame,
+        support=[*of(case.process), *of(case.memory)],
+        recommendations=(
+            "See who holds the lock: most likely this thread itself, in a function that called "
+            "this one, or a thread that ended with it held.",
+        ),
+    )
 
 
 def _crashed(case: Case) -> bool:

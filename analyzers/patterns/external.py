@@ -2,7 +2,9 @@
 
 from analyzers.patterns import commands, signs
 from analyzers.patterns.base import OneRound
+from analyzers.patterns.busy import looks_ahead
 from analyzers.patterns.case import Case
+from analyzers.patterns.stuck import endless
 from analyzers.patterns.words import claim, confirmed, inconclusive, of, place, rejected
 from workbench.model.category import Category
 from workbench.model.facts import FactBook
@@ -36,7 +38,7 @@ class ExternalSignal(OneRound):
             category=self.category,
             statement="The signal came from outside of the program.",
             confidence=0.15 if own else 0.6 if case.cycles else 0.9,
-            tests=(*commands.siginfo(), *commands.source(case.frame)),
+            tests=(*commands.siginfo(), *commands.source(case.frame), *looks_ahead(case)),
             citations=of(signal),
         )
 
@@ -55,6 +57,12 @@ class ExternalSignal(OneRound):
                 "The signal only ended a process whose threads were waiting for each other.",
                 [c for cycle in case.cycles for c in of(cycle)],
                 rung=Rung.STRUCTURE,
+            )
+        proved = endless(case)
+        if proved is not None:
+            return rejected(
+                "The signal only ended a process whose thread was in a loop without an end.",
+                of(proved[1]),
             )
         if signal.sender_pid is None and signal.name not in _NEVER_RAISED:
             return inconclusive(case, "The signal's record names no sender.", ("who sent it",))

@@ -5,13 +5,14 @@ import re
 from analyzers.names import bare
 from analyzers.patterns.case import Case
 from analyzers.patterns.words import Cites, line_of, of, place
-from workbench.model.facts import Frame, Stack, Wait
+from workbench.model.facts import Frame, Loop, Stack, Wait
 
 MOST = 8
 """So many threads are described one by one."""
 NEEDS_WAKING = ("condition", "semaphore", "barrier", "once", "futex")
 LOCKS = ("mutex", "rwlock")
-_INSIDE = (*NEEDS_WAKING, *LOCKS, "join")
+INSIDE = (*NEEDS_WAKING, *LOCKS, "join")
+"""Waits that only another thread of the process ends."""
 # Frames of a wait for another task's result, and of what runs a task (libstdc++, libc++, Boost).
 _RESULT = re.compile(
     r"\b(std|boost)::(__\w+::)?(__)?(basic_|shared_|unique_)?future(_base)?\b"
@@ -22,6 +23,49 @@ _TASK = re.compile(
     r"|std::(__\w+::)?__invoke"
 )
 _ONCE = frozenset({"__pthread_once_slow", "pthread_once", "__pthread_once", "__call_once"})
+
+
+def hangs(case: Case) -> bool:
+    """True when the dump may be of a process that stood still: a snapshot, or one that was ended
+    from outside."""
+    if case.snapshot:
+        return True
+    return case.ending is not None and case.ending.sent
+
+
+def loop_of(case: Case, thread: int) -> Loop | None:
+    """What follows from where a computing thread stands, where it was asked."""
+    return next((loop for loop in case.facts.all(Loop) if loop.thread == thread), None)
+
+
+def endless(case: Case) -> tuple[Wait, Loop] | None:
+    """A computing thread that is shown not to come to an end, while no other one computes: what
+    several do at a time may end what each of them alone does not."""
+    running = of_kind(case, "running")
+    for wait in running:
+        loop = loop_of(case, wait.thread)
+        if loop is None or loop.kind == "open":
+            continue
+        if loop.kind == "closed" or not loop.reads or len(running) == 1:
+            return wait, loop
+    return None
+
+
+def spinning(case: Case) -> tuple[Wait, Loop, Frame] | None:
+    """A thread that goes round in pthread_spin_lock(3) for a lock that no thread is left to give
+    up, and its frame there."""
+    found = endless(case)
+    if found is None or found[1].kind != "round" or not found[1].reads:
+        return None
+    wait, loop = found
+    others = [other for other in case.waits.values() if other is not wait]
+    threads = set(case.process.threads) if case.process is not None else set(case.waits)
+    if not threads <= set(case.waits) or any(other.kind not in INSIDE for other in others):
+        return None
+    stack = case.stack_of(wait.thread)
+    inner = stack.frames[:2] if stack is not None else ()
+    frame = next((f for f in inner if bare(f.function or "").endswith("pthread_spin_lock")), None)
+    return (wait, loop, frame) if frame is not None else None
 
 
 def of_kind(case: Case, *kinds: str) -> list[Wait]:
@@ -50,7 +94,7 @@ def nobody_left(case: Case) -> bool:
     threads = set(case.process.threads) if case.process is not None else set(case.waits)
     if not threads <= set(case.waits):
         return False
-    return all(wait.kind in _INSIDE for wait in case.waits.values())
+    return all(wait.kind in INSIDE for wait in case.waits.values())
 
 
 def lock_at(wait: Wait | None, address: int | None) -> tuple[str, Cites]:

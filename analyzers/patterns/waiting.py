@@ -7,6 +7,7 @@ from analyzers.patterns.stuck import (
     MOST,
     NEEDS_WAKING,
     cites_of,
+    hangs,
     held_while_waiting,
     lock_at,
     nobody_left,
@@ -20,14 +21,6 @@ from workbench.model.category import Category
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Frame
 from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
-
-
-def _hangs(case: Case) -> bool:
-    """True when the dump may be of a process that stood still: a snapshot, or one that was ended
-    from outside."""
-    if case.snapshot:
-        return True
-    return case.ending is not None and case.ending.sent
 
 
 def _stuck(case: Case) -> bool:
@@ -99,7 +92,7 @@ class MissedWakeup(OneRound):
         """When a thread waits for a condition or a semaphore and no thread runs."""
         case = Case(facts)
         waiting = of_kind(case, *NEEDS_WAKING)
-        if not _hangs(case) or not waiting or _stuck(case):
+        if not hangs(case) or not waiting or _stuck(case):
             return None
         alone = nobody_left(case)
         if not alone and not case.snapshot:

@@ -181,6 +181,17 @@ frame #0: 0x0000558e755e8150 prog`inner(count=1, node=0x0000000000000000) at pro
 """,
 }
 PROBES = {
+    "@loop 41": """\
+thread 41: goes round without an end from 0x40117a (file find r-x, find+0x18): registers and memory are the same again after 16 instructions between 0x401160 and 0x4011de
+thread 41: the round reads 0x404050 (file find rw-), the variable ready
+thread 41: the round reads 0x4052a8 (heap rw-), no variable with a name
+""",
+    "@loop 42": """\
+thread 42: no way leads out from 0x40117a (file find r-x, sum+0x21): the 6 instructions that can follow lie from 0x401146 to 0x40115e; none of them returns, and none enters the kernel
+""",
+    "@loop 43": """\
+thread 43: followed for 12 instructions from 0x40117a, not past syscall
+""",
     "@threads": """\
 thread 6544 name main
 frame 0: 0x7ff8854cd0f4: NtWaitForSingleObject in ntdll.dll at offset 0x9d0f4

@@ -35,7 +35,7 @@ from workbench.targets.transcript.split import split
 
 ID = "E7"
 _PROBES = (
-    *("abort", "call", "exception", "fault", "health", "heap", "locks"),
+    *("abort", "call", "exception", "fault", "health", "heap", "locks", "loop"),
     *("mappings", "modules", "monitors", "notes", "reported", "stack", "threads"),
 )
 _LOGS = (

@@ -82,7 +82,7 @@ from workbench.model.facts.usage import (
     ThreadTime,
     ThreadTimes,
 )
-from workbench.model.facts.waiting import LockCycle, Wait
+from workbench.model.facts.waiting import LockCycle, Loop, LoopRead, Wait
 from workbench.model.facts.windows import (
     Bucket,
     BugArgument,
@@ -133,6 +133,8 @@ __all__ = [
     "Locals",
     "LockCycle",
     "LockOwner",
+    "Loop",
+    "LoopRead",
     "ManagedException",
     "ManagedMethod",
     "ManagedThread",

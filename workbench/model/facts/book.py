@@ -45,7 +45,7 @@ from workbench.model.facts.usage import (
     NativeHeaps,
     ThreadTimes,
 )
-from workbench.model.facts.waiting import LockCycle, Wait
+from workbench.model.facts.waiting import LockCycle, Loop, Wait
 from workbench.model.facts.windows import Bucket, BugCheck, CriticalSection, HeapReport, RpcCell
 
 AnyFact = (
@@ -74,6 +74,7 @@ AnyFact = (
     | ExceptionRecord
     | Wait
     | LockCycle
+    | Loop
     | LockOwner
     | AsyncTasks
     | FinalizerQueue

@@ -1,4 +1,6 @@
-"""Facts about what threads wait for."""
+"""Facts about what threads wait for, and what those do that do not wait."""
+
+from msgspec import Struct
 
 from workbench.model.facts.base import Fact
 
@@ -27,3 +29,23 @@ class LockCycle(Fact, frozen=True, kw_only=True, tag="lock-cycle"):
 
     threads: tuple[int, ...]
     locks: tuple[int, ...]
+
+
+class LoopRead(Struct, frozen=True, kw_only=True):
+    """What a thread reads on each round of its loop; ``line`` says so."""
+
+    address: int
+    name: str | None
+    line: int
+
+
+class Loop(Fact, frozen=True, kw_only=True, tag="loop"):
+    """What follows from where a computing thread stands. ``kind``: closed (no way leads out of the
+    code from ``at`` on), round (the same state comes back after ``count`` instructions), or open
+    (neither is shown). ``reads`` is what another thread would have to change to end a round."""
+
+    thread: int
+    kind: str
+    at: int
+    count: int
+    reads: tuple[LoopRead, ...] = ()

@@ -7,7 +7,10 @@ each address in it, nothing that is not in the dump.
 from workbench.targets.probing import Probes
 
 _OVERVIEW = ("health", "notes", "mappings", "modules")
-_NAMES = ("fault", "locks", "abort", "exception", "heap", "stack", "call", "monitors", "reported")
+_NAMES = (
+    *("fault", "locks", "loop", "abort", "exception", "heap", "stack", "call", "monitors"),
+    "reported",
+)
 PROBES: Probes = {
     **{f"@{name}": (f"workbench.targets.overview.{name}", "answer") for name in _OVERVIEW},
     **{f"@{name}": (f"{__name__}.{name}", "probe") for name in _NAMES},

@@ -1,0 +1,107 @@
+"""Threads that compute: what is proved of a loop outweighs what one look leaves open."""
+
+import pytest
+
+from analyzers.base import Document
+from analyzers.patterns.busy import InfiniteLoop
+from analyzers.patterns.deadlock import Deadlock
+from analyzers.patterns.external import ExternalSignal
+from analyzers.registry import analyze
+from workbench.model.citation import Citation
+from workbench.model.facts import AnyFact, FactBook, Process, Signal
+from workbench.model.hypothesis import Status
+
+ROUND = """\
+thread 41: goes round without an end from 0x40117a (file find r-x, find+0x18): registers and \
+memory are the same again after 16 instructions between 0x401160 and 0x4011de
+"""
+READS = "thread 41: the round reads 0x404050 (file find rw-), the variable ready\n"
+CLOSED = """\
+thread 41: no way leads out from 0x40117a (file find r-x, sum+0x21): the 6 instructions that can \
+follow lie from 0x401146 to 0x40115e; none of them returns, and none enters the kernel
+"""
+OPEN = "thread 41: followed for 40000 instructions from 0x40117a without an end\n"
+ALONE = "1 threads\nthread 41: running, in no system call\n"
+TWO = "2 threads\nthread 41: running, in no system call\n"
+JOINS = "thread 42: waits for join 0x7f4091e9a910 in futex; thread to end 41 (alive)\n"
+SLEEPS = "thread 42: sleep in clock_nanosleep\n"
+RUNS = "thread 42: running, in no system call\n"
+STACK = """\
+#0  0x000000000040117a in find (list=0x4052a0) at find.c:4
+#1  0x00000000004011dc in main () at find.c:9
+"""
+SPINS = "#0  0x00007ffff7e11f80 in __pthread_spin_lock (lock=0x404050) at spin.c:4\n" + STACK
+
+
+def book(locks: str, loop: str, stack: str = STACK, signal: int | None = None) -> FactBook:
+    texts = (("@locks", "dump", locks), ("@loop 41", "dump", loop))
+    facts: list[AnyFact] = []
+    for number, (command, host, text) in enumerate(texts, 2):
+        facts += analyze(Document(f"E{number}", command, host, text)).facts
+    bt = "\n".join(f"#{i} {line[3:]}" for i, line in enumerate(stack.splitlines())) + "\n"
+    facts += analyze(Document("E4", "bt 64", "gdb", bt)).facts
+    threads = (41, 42) if "42" in locks else (41,)
+    cite = Citation("E1", 1, 1)
+    ended = signal is not None
+    process = Process(
+        cite=cite, pid=41, command_line=None, executable="/find", arch="x86_64", os="linux",
+        threads=threads, snapshot=not ended,
+    )  # fmt: skip
+    said: list[AnyFact] = [process]
+    if signal is not None:
+        said.append(
+            Signal(cite=cite, thread=41, number=signal, name="SIGABRT", code=0,
+                   code_name="SI_USER", fault_address=None, sender_pid=7, sender_uid=0)
+        )  # fmt: skip
+    return FactBook([*said, *facts])
+
+
+@pytest.mark.parametrize(
+    ("locks", "loop", "confidence"),
+    [
+        (ALONE, CLOSED, 0.9),
+        (ALONE, ROUND + READS, 0.9),
+        (TWO + JOINS, ROUND + READS, 0.9),
+        (TWO + SLEEPS, ROUND + READS, 0.65),
+        (TWO + SLEEPS, ROUND, 0.9),
+        (TWO + SLEEPS, CLOSED, 0.9),
+        (TWO + RUNS, CLOSED, 0.9),
+        (TWO + RUNS, ROUND + READS, None),
+        (ALONE, OPEN, None),
+    ],
+)
+def test_a_loop(locks: str, loop: str, confidence: float | None) -> None:
+    verdict = InfiniteLoop().evaluate(book(locks, loop))
+    if confidence is None:
+        assert verdict.status is Status.INCONCLUSIVE
+    else:
+        assert (verdict.status, verdict.confidence) == (Status.CONFIRMED, confidence)
+        assert verdict.frame is not None
+        assert verdict.frame.function == "find"
+
+
+def test_who_could_end_it_is_said() -> None:
+    verdict = InfiniteLoop().evaluate(book(TWO + SLEEPS, ROUND + READS))
+    assert any("`ready` at 0x404050" in claim.text for claim in verdict.claims)
+
+
+def test_a_spin_lock_that_nobody_is_left_to_give_up() -> None:
+    alone = book(ALONE, ROUND + READS, SPINS)
+    verdict = Deadlock().evaluate(alone)
+    assert verdict.status is Status.CONFIRMED
+    assert verdict.frame is not None
+    assert verdict.frame.function == "find"
+    assert InfiniteLoop().evaluate(alone).status is Status.REJECTED
+
+
+def test_a_spin_lock_that_a_sleeper_may_give_up() -> None:
+    shared = book(TWO + SLEEPS, ROUND + READS, SPINS)
+    assert Deadlock().evaluate(shared).status is not Status.CONFIRMED
+
+
+def test_a_watchdog_only_ended_what_did_not_get_on() -> None:
+    sent = book(ALONE, CLOSED, signal=6)
+    assert InfiniteLoop().propose(sent) is not None
+    assert InfiniteLoop().evaluate(sent).status is Status.CONFIRMED
+    assert ExternalSignal().evaluate(sent).status is Status.REJECTED
+    assert ExternalSignal().evaluate(book(ALONE, OPEN, signal=6)).status is Status.CONFIRMED

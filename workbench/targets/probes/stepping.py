@@ -1,0 +1,196 @@
+"""Goes on from where a thread stopped, on paper: a small part of x86-64 over the dump's memory.
+
+Nothing of the dump is run: each instruction is read and its effect computed on numbers. What is
+not known here (vectors, floating point, system calls, memory that the dump lacks) ends the walk.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from workbench.targets.probes import x86
+from workbench.targets.probes.callees import target_name
+from workbench.targets.probes.effects import EFFECTS, Flags, StuckError, flags_of, holds, sized
+from workbench.targets.probes.pure import PURE, pure_name
+from workbench.targets.probes.x86 import MASK
+
+if TYPE_CHECKING:
+    from workbench.targets.dump import Dump
+
+_LONGEST = 15
+_HIGH = frozenset({"ah", "bh", "ch", "dh"})
+_PREFIXES = ("lock ", "notrack ", "bnd ", "repz ", "rep ")
+_NOTHING = frozenset(
+    {"nop", "endbr64", "pause", "fnop", "lfence", "mfence", "sfence", "prefetcht0"}
+)
+
+
+class Stepper:
+    """A thread that goes on: registers, flags, and what it has written over the dump's memory.
+
+    ``written`` holds only bytes that differ from the dump's, so that equal states are equal.
+    ``read`` gathers the addresses that were read.
+    """
+
+    def __init__(self, core: "Dump", pc: int, registers: Mapping[str, int],
+                 segments: Mapping[str, int]) -> None:  # fmt: skip
+        self.core = core
+        self.pc = pc
+        names = set(x86.FAMILY.values()) - {"rip"}
+        self.registers = {name: value for name, value in registers.items() if name in names}
+        self.flags: Flags | None = flags_of(registers.get("eflags"))
+        self.written: dict[int, int] = {}
+        self.read: set[int] = set()
+        self._segments = dict(segments)
+        self._code: dict[int, x86.Instruction] = {}
+
+    def state(self) -> tuple[object, ...]:
+        """All that decides what comes next, as far as this thread itself changes it."""
+        return (self.pc, frozenset(self.registers.items()), self.flags,
+                frozenset(self.written.items()))  # fmt: skip
+
+    def step(self) -> x86.Instruction:
+        """Carry one instruction out; it is returned. Raises `StuckError` where that cannot be."""
+        insn = self._decode()
+        name = insn.mnemonic
+        for prefix in _PREFIXES:
+            name = name.removeprefix(prefix)
+        after = insn.end
+        if name in _NOTHING:
+            pass
+        elif name == "call":
+            after = self._called(insn)
+        elif name == "jmp":
+            after = self._gone_to(self._goal(insn))
+        elif name == "ret":
+            after = self._pop()
+            self.registers["rsp"] = (self.registers["rsp"] + self._extra(insn)) & MASK
+        elif insn.is_jump and name.startswith("j"):
+            after = insn.target if holds(self.flags, name[1:]) else after  # type: ignore[assignment]
+        elif name == "push":
+            self._push(self.value(insn, 0))
+        elif name == "pop":
+            value = self._pop()
+            self.store(insn, 0, value)
+        elif name == "leave":
+            self.registers["rsp"] = self._register("rbp")
+            self.registers["rbp"] = self._pop()
+        elif (effect := EFFECTS.get(name)) is not None:
+            effect(self, insn)
+        elif name.startswith("set"):
+            self.store(insn, 0, int(holds(self.flags, name[3:])))
+        elif name.startswith("cmov"):
+            value = self.value(insn, 1 if holds(self.flags, name[4:]) else 0)
+            self.store(insn, 0, value)
+        else:
+            raise StuckError(insn.text)
+        self.pc = after & MASK
+        return insn
+
+    def value(self, insn: x86.Instruction, which: int) -> int:
+        """An operand's value, without sign, in its own width."""
+        operand = insn.operands[which]
+        if operand.imm is not None:
+            return operand.imm & sized(operand.size)
+        if operand.reg is not None:
+            return self._register(operand.reg) & sized(operand.size)
+        return self.load(self.address(insn, which), operand.size)
+
+    def address(self, insn: x86.Instruction, which: int) -> int:
+        """The address that a memory operand names."""
+        memory = insn.operands[which].mem
+        found = insn.effective(memory, self.registers, self._segments) if memory else None
+        if found is None:
+            raise StuckError(insn.text)
+        return found
+
+    def store(self, insn: x86.Instruction, which: int, value: int) -> None:
+        """Give an operand a value."""
+        operand = insn.operands[which]
+        if operand.mem is not None:
+            self.put(self.address(insn, which), value, operand.size)
+            return
+        name = operand.reg or ""
+        family = x86.FAMILY.get(name)
+        if family is None or name in _HIGH:
+            raise StuckError(insn.text)
+        value &= sized(operand.size)
+        if operand.size < 4:
+            value |= self._register(family) & ~sized(operand.size)
+        self.registers[family] = value
+
+    def load(self, address: int, size: int) -> int:
+        """Memory as this thread sees it."""
+        raw = self.core.read(address, size)
+        if raw is None:
+            raise StuckError(f"memory at {address:#x}")
+        self.read.add(address)
+        if self.written:
+            at = self.written
+            raw = bytes(at.get(address + i, byte) for i, byte in enumerate(raw))
+        return int.from_bytes(raw, "little")
+
+    def put(self, address: int, value: int, size: int) -> None:
+        """Write memory."""
+        raw = self.core.read(address, size)
+        region = self.core.region(address)
+        if raw is None or region is None or "w" not in region.perms:
+            raise StuckError(f"memory at {address:#x}")
+        for index, (old, new) in enumerate(
+            zip(raw, (value & sized(size)).to_bytes(size, "little"), strict=True)
+        ):
+            if old == new:
+                self.written.pop(address + index, None)
+            else:
+                self.written[address + index] = new
+
+    def _decode(self) -> x86.Instruction:
+        found = self._code.get(self.pc)
+        if found is None:
+            region = self.core.region(self.pc)
+            raw = self.core.read(self.pc, _LONGEST) or b""
+            found = x86.decode_one(raw, self.pc) if region and region.perms[2] in "x?" else None
+            if found is None:
+                raise StuckError(f"code at {self.pc:#x}")
+            self._code[self.pc] = found
+        return found
+
+    def _register(self, name: str) -> int:
+        family = x86.FAMILY.get(name)
+        if family is None or name in _HIGH or family not in self.registers:
+            raise StuckError(name)
+        return self.registers[family]
+
+    def _goal(self, insn: x86.Instruction) -> int:
+        return insn.target if insn.target is not None else self.value(insn, 0)
+
+    def _called(self, insn: x86.Instruction) -> int:
+        goal = self._goal(insn)
+        self._push(insn.end)
+        return self._gone_to(goal)
+
+    def _gone_to(self, goal: int) -> int:
+        """The address itself, or where a function that only looks at memory returns to."""
+        name = pure_name(target_name(self.core, goal))
+        if name is None:
+            return goal
+        arguments = [self.registers.get(register, 0) for register in x86.ARGUMENTS[:3]]
+        result = PURE[name](lambda address: self.load(address, 1), *arguments)
+        for register in x86.CALLER_SAVED:
+            self.registers.pop(register, None)
+        self.registers["rax"] = result & MASK
+        self.flags = None
+        return self._pop()
+
+    def _push(self, value: int) -> None:
+        top = (self._register("rsp") - 8) & MASK
+        self.put(top, value, 8)
+        self.registers["rsp"] = top
+
+    def _pop(self) -> int:
+        top = self._register("rsp")
+        value = self.load(top, 8)
+        self.registers["rsp"] = (top + 8) & MASK
+        return value
+
+    def _extra(self, insn: x86.Instruction) -> int:
+        return insn.operands[0].imm or 0 if insn.operands else 0
