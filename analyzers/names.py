@@ -7,6 +7,21 @@ _WORDS = {"<": "lt", ">": "gt", "=": "eq", "-": "minus", "*": "star", "(": "call
 _QUALIFIERS = re.compile(r"(?:\s*(?:const|volatile|&|&&|\[clone [^\]]*\]))+$")
 _VERSION = re.compile(r"(?:@@?[A-Z]\w*[\w.]*|\.(?:part|cold|constprop|isra|lto_priv)(?:\.\d+)*)+$")
 _LONGEST = 8192
+# rustc_symbol_mangling/src/legacy.rs, sanitize: what no linker's name may hold; lldb prints it so.
+_DOLLARS = {"SP": "@", "BP": "*", "RF": "&", "LT": "<", "GT": ">", "LP": "(", "RP": ")", "C": ","}
+_DOLLAR = re.compile(r"\$(?:(?P<name>SP|BP|RF|LT|GT|LP|RP|C)|u(?P<code>[0-9a-f]{2,5}))\$")
+
+
+def undollared(function: str) -> str:
+    """A name of Rust's legacy mangling as its source spells it: ``_$LT$T$u20$as$u20$U$GT$::drop``
+    is ``<T as U>::drop``. Any other name comes back as it is."""
+    if "$" not in function or not _DOLLAR.search(function[:_LONGEST]):
+        return function
+    text = _DOLLAR.sub(
+        lambda m: _DOLLARS[m["name"]] if m["name"] else chr(int(m["code"], 16)),
+        function[:_LONGEST].removeprefix("_"),
+    )
+    return text.replace("..", "::")
 
 
 def bare(function: str) -> str:
