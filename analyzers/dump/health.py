@@ -81,6 +81,3 @@ def _summary(health: CoreHealth | None) -> str:
     if not health.caps:
         return "the dump is complete and its files match"
     return f"confidence is capped at {health.ceiling:.2f}: {health.caps[0][:200]}"
-
-
-ANALYZER = DumpHealth()

@@ -54,6 +54,3 @@ def _region(match: re.Match[str], number: int) -> Region:
         dumped=match["held"] == "dumped",
         line=number,
     )
-
-
-ANALYZER = DumpMappings()

@@ -74,6 +74,3 @@ class DumpModules(Settled):
             found,
             tuple(f"{item.name} is {item.status} here [{item.cite}]" for item in bad[:20]),
         )
-
-
-ANALYZER = DumpModules()

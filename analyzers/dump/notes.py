@@ -169,6 +169,3 @@ def _thrown(record: ExceptionRecord | None, fast_fail: str | None) -> tuple[str,
     if record.fault_address is not None:
         why = f": {record.access or 'access'} of {record.fault_address:#x}"
     return (f"Thread {record.thread} raised {record.name}{at}{why} [{record.cite}]",)
-
-
-ANALYZER = DumpNotes()

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from workbench.targets.files import Buffer
 
 ET_EXEC, ET_DYN, ET_CORE = 2, 3, 4
-PT_LOAD, PT_DYNAMIC, PT_INTERP, PT_NOTE, PT_TLS = 1, 2, 3, 4, 7
+PT_LOAD, PT_DYNAMIC, PT_NOTE = 1, 2, 4
 PF_X, PF_W, PF_R = 1, 2, 4
 PN_XNUM = 0xFFFF
 _MAX_SEGMENTS = 2_000_000

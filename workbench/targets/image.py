@@ -31,7 +31,7 @@ Read = Callable[[int, int], bytes | None]
 """Reads ``size`` bytes at ``address``, or None."""
 
 NT_GNU_BUILD_ID = 3
-SHT_SYMTAB, SHT_NOTE, SHT_NOBITS, SHT_DYNSYM = 2, 7, 8, 11
+SHT_SYMTAB, SHT_NOBITS, SHT_DYNSYM = 2, 8, 11
 STT_OBJECT, STT_FUNC, STT_TLS, STT_GNU_IFUNC = 1, 2, 6, 10
 _FUNCTIONS = frozenset({STT_FUNC, STT_GNU_IFUNC})
 _NESTED = 8

@@ -6,7 +6,6 @@ from analyzers.patterns.managed.frames import (
     application,
     awaiting_task,
     blocking,
-    entering,
     is_idle,
     is_worker,
 )
@@ -40,7 +39,6 @@ class _Pool:
         self.busy = [stack for stack in self.stacks if not is_idle(stack) and _works(stack)]
         self.idle = [stack for stack in self.stacks if is_idle(stack)]
         self.on_tasks = [s for s in self.busy if awaiting_task(s) is not None]
-        self.on_monitors = [s for s in self.busy if entering(s) is not None]
         self.on_waits = [s for s in self.busy if blocking(s) is not None]
         self.state = case.facts.last(PoolState)
 

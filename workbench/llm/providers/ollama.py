@@ -25,7 +25,6 @@ from workbench.settings import Secret
 if TYPE_CHECKING:
     from workbench.llm.providers.ollama_client import OllamaClient
 
-PORT = 11434
 _MODELS = 500  # more than this many are not listed
 _BYTES_A_TOKEN = 3  # a low guess, so that the context is rather too large than too small
 _SMALLEST_CONTEXT = 8192

@@ -25,7 +25,6 @@ class DumpModule(CoreModule, eq=False, dict=True):
     ``identity`` the record's own bytes, which are those of an ELF build id on Linux."""
 
     version: str | None = None
-    product_version: str | None = None
     debug_file: str | None = None
     stamp: int = 0
     checksum: int = 0
@@ -81,8 +80,7 @@ def read_modules(streams: Streams) -> list[DumpModule]:
                 file=None,
                 status="missing",
                 image=None,
-                version=_version(info, 2),
-                product_version=_version(info, 4),
+                version=_version(info),
                 debug_file=debug.file,
                 stamp=stamp,
                 checksum=checksum,
@@ -106,11 +104,11 @@ def read_unloaded(streams: Streams) -> list[UnloadedModule]:
     return found
 
 
-def _version(info: tuple[int, ...], at: int) -> str | None:
-    """Four numbers of a VS_FIXEDFILEINFO; None where the record is none or says zero."""
-    if info[0] != _FIXED_INFO or not (info[at] or info[at + 1]):
+def _version(info: tuple[int, ...]) -> str | None:
+    """The file's version of a VS_FIXEDFILEINFO; None where the record is none or says zero."""
+    high, low = info[2], info[3]
+    if info[0] != _FIXED_INFO or not (high or low):
         return None
-    high, low = info[at], info[at + 1]
     return f"{high >> 16}.{high & 0xFFFF}.{low >> 16}.{low & 0xFFFF}"
 
 
