@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.llm.asks import FEW, Verdict, question, tools
+from tests.llm.asks import FEW, LIMITS, Verdict, question, tools
 from tests.llm.desk import KEY, Desk, asked, backend, models
 from tests.llm.llama import Llama
 from tests.llm.scripted import CUT, Scripted, fails, says, sends
@@ -181,6 +181,13 @@ async def test_calls_of_tools_are_remembered_too(scripted: Scripted, tmp_path: P
             ("exec", {"command": "bt"})
         ]
     assert len(scripted.asked) == 1
+
+
+async def test_calls_that_were_too_many_are_told(scripted: Scripted, tmp_path: Path) -> None:
+    many = [("exec", f'{{"command": "bt {number}"}}') for number in range(60)]
+    scripted.script(says(calls=many))
+    answer = await models(Desk(tmp_path), [backend(scripted, LOCAL)]).ask(question(tools=tools()))
+    assert (len(answer.calls), answer.dropped) == (LIMITS.calls, 60 - LIMITS.calls)
 
 
 async def test_a_cap_stops_the_cloud_not_the_investigation(

@@ -253,6 +253,7 @@ def _answer(backend: Backend, reply: Reply[T]) -> Answer[T]:
         text=reply.text,
         calls=reply.calls,
         usage=reply.usage,
+        dropped=reply.dropped,
     )
 
 

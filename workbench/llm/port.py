@@ -90,7 +90,8 @@ class Question(Generic[T]):
 
 @dataclass(frozen=True)
 class Answer(Generic[T]):
-    """What came back. ``degraded`` says why another tier than the fitting one answered."""
+    """What came back. ``degraded`` says why another tier than the fitting one answered,
+    ``dropped`` how many calls of tools were too many or could not be read."""
 
     model: str
     tier: ModelTier
@@ -99,6 +100,7 @@ class Answer(Generic[T]):
     calls: tuple[ToolCall, ...] = ()
     usage: Usage = field(default_factory=Usage)
     degraded: str | None = None
+    dropped: int = 0
 
 
 class Models(Protocol):

@@ -132,8 +132,9 @@ class _Loop:
             use, done = await toolbox.use(self._ports, call.name, call.arguments)
             await self._ports.record(ToolUsed(use=use))
             uses.append(use)
+        left = len(calls) - len(uses) + answer.dropped
         read = await self._read(uses)
-        self._remember(answer.text, worked[: len(uses)], uses, len(calls) - len(uses), read)
+        self._remember(answer.text, worked[: len(uses)], uses, left, read)
         return done, any(use.outcome == NEW for use in uses)
 
     async def _read(self, uses: Sequence[ToolUse]) -> str:
