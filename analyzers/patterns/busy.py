@@ -133,8 +133,8 @@ def _endless(case: Case, wait: Wait, loop: Loop) -> Verdict:
                     of(wait), of(loop), cites)]  # fmt: skip
     if loop.kind == "closed":
         claims.append(
-            claim(f"No way leads out of it: nothing that can follow the instruction at {loop.at:#x} "
-                  "returns or enters the kernel.", of(loop))
+            claim("No way leads out of it: nothing that can follow the instruction at "
+                  f"{loop.at:#x} returns or enters the kernel.", of(loop))
         )  # fmt: skip
     else:
         claims.append(

@@ -43,6 +43,7 @@ def answers(core: object) -> None:
     thread = threads[0]
     arguments = {
         "@call": [f"pc={thread.pc or 0:#x}", f"sp={thread.sp or 0:#x}", "rbp=0x10", "rbx=x"],
+        "@loop": [str(thread.tid)],
         "@heap": [f"{thread.sp or 0:#x}", f"{thread.registers.get('rdi', 0):#x}"],
     }
     for name in ASKED:

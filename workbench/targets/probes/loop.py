@@ -5,15 +5,22 @@ same registers and memory come back after some instructions, carried out on pape
 Either holds only as long as no other thread and no signal changes what the thread reads.
 """
 
+import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from workbench.targets.errors import ProbeError
 from workbench.targets.probes import x86
 from workbench.targets.probes.callees import plain_name
 from workbench.targets.probes.effects import StuckError
 from workbench.targets.probes.frames import callers_of_thread
-from workbench.targets.probes.places import clean, place, segments_of, thread_of, variable_at
+from workbench.targets.probes.places import (
+    clean,
+    crashing_thread,
+    place,
+    segments_of,
+    thread_of,
+    variable_at,
+)
 from workbench.targets.probes.pure import PURE, pure_name
 from workbench.targets.probes.stepping import Stepper
 from workbench.targets.probes.ways import Ways
@@ -22,6 +29,7 @@ if TYPE_CHECKING:
     from workbench.targets.dump import Dump
     from workbench.targets.notes import CoreThread
 
+_NUMBER = re.compile(r"[0-9]{1,10}")
 _FRAMES = 12
 _STEPS = 40_000
 _MOST_STATES = 4096
@@ -30,15 +38,14 @@ _READS, _MOST_READ = 4, 64
 
 
 def probe(core: "Dump", args: list[str]) -> str:
-    """What can be said of the thread's next instructions, a line each. Raises `ProbeError` where
-    ``args`` is no thread's number."""
-    if len(args) != 1 or not args[0].isdigit():
-        raise ProbeError("@loop needs a thread's number")
-    thread = thread_of(core, int(args[0]))
-    if thread is None or thread.pc is None:
-        raise ProbeError(f"no thread {args[0]}")
+    """What can be said of the thread's next instructions, a line each; of the thread that ended
+    the process, without ``args``."""
     if core.arch != "x86_64":
         return f"instructions are not followed on {core.arch}\n"
+    known = thread_of(core, int(args[0])) if args and _NUMBER.fullmatch(args[0]) else None
+    thread = known if args else crashing_thread(core)
+    if thread is None or thread.pc is None:
+        return "usage: @loop TID, a thread of the dump\n"
     lines = _closed(core, thread) or _around(core, thread)
     return "\n".join(lines) + "\n"
 
