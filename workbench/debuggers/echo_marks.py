@@ -6,8 +6,9 @@ echo of what was sent where the terminal shows that, belong to the mark and not 
 """
 
 import re
+from collections.abc import Iterator
 
-from workbench.debuggers.marks import Kind, Mark
+from workbench.debuggers.marks import CutScanner, Kind
 
 # "0:000> ", "0:000:x86> ", "1: kd> ", "16.0: kd:x86> ", "lkd> ".
 _PROMPT = rb"(?:\d{1,4}:\d{3,6}(?::\w{1,12})?|(?:\d{1,4}(?:\.\d{1,4})?: )?l?kd(?::\w{1,12})?)> "
@@ -29,10 +30,11 @@ def mark_line(kind: Kind, nonce: str, id: str = "") -> bytes:
     return _ECHO + mark_text(kind, nonce, id) + b"\n"
 
 
-class EchoScanner:
-    """Splits a byte stream into text and marks, however the stream is cut into chunks."""
+class EchoScanner(CutScanner):
+    """Finds the marks that `mark_line` makes the debugger print."""
 
     def __init__(self, nonce: str) -> None:
+        super().__init__()
         text = rb"\[wb:" + re.escape(nonce.encode()) + rb":([ACD]):([0-9a-f]{0,16})\]"
         echoed = (
             rb"(?:\.echo \[wb:" + re.escape(nonce.encode()) + rb":[ACD]:[0-9a-f]{0,16}\]\r?\n)?"
@@ -42,32 +44,13 @@ class EchoScanner:
         )
         self._starts = tuple(mark_text(kind, nonce)[:-1] for kind in Kind)
         self._prompt = re.compile(_PROMPT)
-        self._held = b""
 
-    def feed(self, data: bytes) -> list[bytes | Mark]:
-        """Text and marks in order. What may be the start of a mark at the end is held back."""
-        data = self._held + data
-        self._held = b""
-        parts: list[bytes | Mark] = []
-        start = 0
+    def _marks(self, data: bytes) -> Iterator[re.Match[bytes]]:
         for found in self._pattern.finditer(data):
             ended = found[0].endswith(b"> ")
             if not ended and _PART_OF_PROMPT.fullmatch(data[found.end() : found.end() + 32]):
-                break  # the prompt behind it is still to come
-            if found.start() > start:
-                parts.append(data[start : found.start()])
-            parts.append(Mark(Kind(found[1].decode()), found[2].decode()))
-            start = found.end()
-        cut = self._possible_mark(data, start)
-        if cut > start:
-            parts.append(data[start:cut])
-        self._held = data[cut:]
-        return parts
-
-    def flush(self) -> bytes:
-        """What was held back, when the stream has ended."""
-        held, self._held = self._held, b""
-        return held
+                return  # the prompt behind it is still to come
+            yield found
 
     def _possible_mark(self, data: bytes, start: int) -> int:
         for at in range(max(start, len(data) - _LONGEST), len(data)):

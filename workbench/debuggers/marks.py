@@ -5,6 +5,8 @@ carries a secret of the session. Anything else that looks like a mark is output.
 """
 
 import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Protocol
 
@@ -51,26 +53,18 @@ class Scanner(Protocol):
         ...
 
 
-class MarkScanner:
+class CutScanner(ABC):
     """Splits a byte stream into text and marks, however the stream is cut into chunks."""
 
-    def __init__(self, nonce: str) -> None:
-        self._pattern = re.compile(
-            rb"\x1b\]133;([ACD]);" + re.escape(nonce.encode()) + rb";([0-9a-f]{0,16})\x07"
-        )
-        self._longest = len(mark(Kind.PROMPT, nonce, "0" * 16))
+    def __init__(self) -> None:
         self._held = b""
 
     def feed(self, data: bytes) -> list[bytes | Mark]:
         """Text and marks in order. The start of a possible mark at the end is held back."""
-        if self._held:
-            data = self._held + data
-            self._held = b""
-        elif b"\x1b" not in data:
-            return [data] if data else []
+        data = self._held + data
         parts: list[bytes | Mark] = []
         start = 0
-        for found in self._pattern.finditer(data):
+        for found in self._marks(data):
             if found.start() > start:
                 parts.append(data[start : found.start()])
             parts.append(Mark(Kind(found[1].decode()), found[2].decode()))
@@ -86,8 +80,35 @@ class MarkScanner:
         held, self._held = self._held, b""
         return held
 
+    @abstractmethod
+    def _marks(self, data: bytes) -> Iterator[re.Match[bytes]]:
+        """The whole marks: their kinds and ids."""
+
+    @abstractmethod
     def _possible_mark(self, data: bytes, start: int) -> int:
         """Where an unfinished mark may begin in the last bytes; ``len(data)`` if nowhere."""
+
+
+class MarkScanner(CutScanner):
+    """Finds the marks that `mark` writes."""
+
+    def __init__(self, nonce: str) -> None:
+        super().__init__()
+        self._pattern = re.compile(
+            rb"\x1b\]133;([ACD]);" + re.escape(nonce.encode()) + rb";([0-9a-f]{0,16})\x07"
+        )
+        self._longest = len(mark(Kind.PROMPT, nonce, "0" * 16))
+
+    def feed(self, data: bytes) -> list[bytes | Mark]:
+        """Text and marks in order. The start of a possible mark at the end is held back."""
+        if not self._held and b"\x1b" not in data:
+            return [data] if data else []
+        return super().feed(data)
+
+    def _marks(self, data: bytes) -> Iterator[re.Match[bytes]]:
+        return self._pattern.finditer(data)
+
+    def _possible_mark(self, data: bytes, start: int) -> int:
         at = data.find(b"\x1b", max(start, len(data) - self._longest + 1))
         while at != -1:
             tail = data[at:]
