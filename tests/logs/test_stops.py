@@ -146,3 +146,32 @@ Program received signal SIGABRT, Aborted.
 #5  0x00007ffff75ae5ce in Drawer::open (this=0x7fffffffd710) at /src/drawer.cc:61
 """
     assert read_text(tmp_path, text).function == "Drawer::open"
+
+
+MAPPED = """\
+Program received signal SIGSEGV, Segmentation fault.
+0x0000555555555134 in descend (n=24959) at down.c:3
+(gdb) x/i $pc
+=> 0x555555555134 <descend+12>:\tmov    %edi,-0x134(%rbp)
+(gdb) info registers rbp rsp
+rbp            0x7fffff7ff010      0x7fffff7ff010
+rsp            {pointer}      {pointer}
+(gdb) info proc mappings
+process 7114
+Mapped address spaces:
+
+          Start Addr           End Addr       Size     Offset  Perms  objfile
+      0x555555554000     0x555555555000     0x1000        0x0  r--p   /home/ann/till
+      0x555555555000     0x555555556000     0x1000     0x1000  r-xp   /home/ann/till
+      0x7fffff7ff000     0x7ffffffff000   0x800000        0x0  rw-p   [stack]
+"""
+
+
+@pytest.mark.parametrize(
+    ("pointer", "category"),
+    [("0x7fffff7feed0", C.STACK_OVERFLOW), ("0x7fffffffe2d0", None)],
+)
+def test_an_access_below_the_stacks_mapping(
+    tmp_path: Path, pointer: str, category: C | None
+) -> None:
+    assert read_text(tmp_path, MAPPED.format(pointer=pointer)).category is category

@@ -1,33 +1,22 @@
 """The findings of a log, and the one that explains it."""
 
-from collections.abc import Sequence
 from functools import cached_property
 
 from msgspec.structs import replace
 
 from analyzers.log.abort import abort_category
-from analyzers.log.kinds import is_text
 from analyzers.owners.functions import is_raising
 from analyzers.owners.modules import is_platform_library
 from analyzers.owners.printed import is_end, is_tool
 from analyzers.patterns.case import Case
 from analyzers.patterns.reported.frames import is_kernel, kernel_frame, own_frame
+from analyzers.patterns.reported.meant import ACCESSES, meant
 from analyzers.patterns.words import Cites, Phrase, name_of
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.facts import FactBook, Finding, Frame, Role, Stack
 
 _ACCESS = ("access", "leak")
-_ACCESSES = frozenset(
-    each.value
-    for each in (
-        Category.WILD_POINTER,
-        Category.NULL_POINTER_DEREFERENCE,
-        Category.CORRUPTED_POINTER,
-    )
-)
-_DEEP, _ENOUGH = 2000, 6
-"""From which frame on calls are counted as recursion, and how many of them."""
 _ENDS_AT_THE_FIRST = frozenset({"AddressSanitizer", "HWAddressSanitizer"})
 _NO_END = frozenset({"failed to allocate", "internal check"})
 
@@ -74,9 +63,9 @@ class Reports:
         """SIGABRT says that somebody sent it: the stack tells whether the program did, and why. So
         it tells of a failed access what it was: one under thousands of calls of the same few
         functions ran out of stack, one in a function that crashes on purpose is a failed check."""
-        if finding.rank >= 2 and finding.category in _ACCESSES:
-            meant = self._meant(finding)
-            return replace(finding, category=meant.value) if meant is not None else finding
+        if finding.rank >= 2 and finding.category in ACCESSES:
+            found = meant(self.facts, finding, self.frames_of(finding))
+            return replace(finding, category=found.value) if found is not None else finding
         if finding.signal != "SIGABRT" or finding.category != Category.EXPLICIT_ABORT.value:
             return finding
         frames = self.frames_of(finding)
@@ -85,23 +74,6 @@ class Reports:
             return replace(finding, category=why.value)
         ended = any(is_end(frame.function or "") for frame in frames[:12])
         return finding if ended or finding.rank < 2 else replace(finding, category=None)
-
-    def _meant(self, finding: Finding) -> Category | None:
-        """What the stack makes of a failed access; None where nothing else."""
-        if finding.category == Category.WILD_POINTER.value and self._deep:
-            return Category.STACK_OVERFLOW
-        frames = self.frames_of(finding)
-        if abort_category(frames[:2]) is Category.ASSERTION_FAILURE:
-            return Category.ASSERTION_FAILURE
-        return Category.STACK_BUFFER_OVERFLOW if overwritten(frames) else None
-
-    @cached_property
-    def _deep(self) -> bool:
-        for stack in self.facts.all(Stack):
-            deep = [frame.function for frame in stack.frames if frame.index >= _DEEP]
-            if len(deep) >= _ENOUGH and None not in deep and len(set(deep)) * 2 < len(deep):
-                return True
-        return False
 
     @cached_property
     def listed(self) -> Stack | None:
@@ -130,14 +102,6 @@ class Reports:
     def of(self, category: Category) -> Finding | None:
         """The first finding of a category."""
         return next((f for f in self.all if f.category == category.value), None)
-
-
-def overwritten(frames: Sequence[Frame]) -> list[Frame]:
-    """The frames of a stack whose return addresses are all the same text, so that they were written
-    over; empty for any other."""
-    lost = [frame for frame in frames if frame.function is None and frame.module is None]
-    same = {frame.address for frame in lost if frame.address is not None}
-    return lost if len(lost) >= _ENOUGH and len(same) == 1 and is_text(min(same)) else []
 
 
 def cite_line(finding: Finding, line: int) -> Cites:

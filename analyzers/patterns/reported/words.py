@@ -5,12 +5,12 @@ from analyzers.patterns.reported.case import (
     cite_frame,
     cite_line,
     fault_frame,
-    overwritten,
     place_of,
     quote,
     role,
 )
 from analyzers.patterns.reported.frames import own_frame
+from analyzers.patterns.reported.meant import below, overwritten
 from analyzers.patterns.words import claim
 from workbench.model.category import Category
 from workbench.model.citation import Citation
@@ -117,6 +117,19 @@ def _returns(reports: Reports, finding: Finding) -> list[Claim]:
     return [claim(f"The stack returns to {lost[0].address:#x} over and over: a text.", cites)]
 
 
+def _no_stack_left(reports: Reports, finding: Finding) -> list[Claim]:
+    """Where the stack ends and the stack pointer is."""
+    end = below(reports.facts, finding)
+    if end is None:
+        return []
+    text = (
+        f"The stack begins at {end.region.start:#x}; the stack pointer is {end.pointer.value:#x}."
+    )
+    mapped = Citation(end.mapped_in, end.region.line, end.region.line)
+    shown = Citation(end.shown_in, end.pointer.line, end.pointer.line)
+    return [claim(text, (mapped,), (shown,))]
+
+
 def _sleepers(finding: Finding) -> list[Claim]:
     """What each goroutine waits for, in Go's words."""
     found = []
@@ -135,6 +148,8 @@ def details(reports: Reports, finding: Finding) -> list[Claim]:
     found: list[Claim] = _sleepers(finding) if _asleep(finding) else []
     if finding.category == Category.STACK_BUFFER_OVERFLOW.value:
         found += _returns(reports, finding)
+    if finding.category == Category.STACK_OVERFLOW.value:
+        found += _no_stack_left(reports, finding)
     for names, verb in (
         (("access",), "The access was made"),
         (("free",), "The memory had been freed"),

@@ -1,0 +1,85 @@
+"""What the stack makes of a failed access: more than its address says."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from analyzers.log.abort import abort_category
+from analyzers.log.kinds import is_text
+from workbench.model.category import Category
+from workbench.model.facts import (
+    FactBook,
+    Finding,
+    Frame,
+    Memory,
+    Region,
+    Register,
+    Registers,
+    Stack,
+)
+
+ACCESSES = frozenset(
+    category.value
+    for category in (
+        Category.WILD_POINTER,
+        Category.NULL_POINTER_DEREFERENCE,
+        Category.CORRUPTED_POINTER,
+    )
+)
+"""Categories that an address alone stands for."""
+_DEEP, _ENOUGH = 2000, 6
+"""From which frame on calls are counted as recursion, and how many of them."""
+_FAR, _PAGE = 1 << 20, 4096
+"""How far below a stack its overflow still is, and how far above its end a push may begin."""
+
+
+class Below(NamedTuple):
+    """A stack pointer at the end of the main thread's stack: the mapping and the register, each
+    with the evidence that holds its line."""
+
+    region: Region
+    mapped_in: str
+    pointer: Register
+    shown_in: str
+
+
+def meant(facts: FactBook, finding: Finding, frames: Sequence[Frame]) -> Category | None:
+    """What a failed access was; None where its address says all that is known."""
+    wild = finding.category == Category.WILD_POINTER.value
+    if wild and (_is_deep(facts) or below(facts, finding) is not None):
+        return Category.STACK_OVERFLOW
+    if abort_category(frames[:2]) is Category.ASSERTION_FAILURE:
+        return Category.ASSERTION_FAILURE
+    return Category.STACK_BUFFER_OVERFLOW if overwritten(frames) else None
+
+
+def overwritten(frames: Sequence[Frame]) -> list[Frame]:
+    """The frames of a stack whose return addresses are all the same text, so that they were written
+    over; empty for any other."""
+    lost = [frame for frame in frames if frame.function is None and frame.module is None]
+    same = {frame.address for frame in lost if frame.address is not None}
+    return lost if len(lost) >= _ENOUGH and len(same) == 1 and is_text(min(same)) else []
+
+
+def below(facts: FactBook, finding: Finding) -> Below | None:
+    """An access right below the main thread's stack, with the stack pointer there too: the kernel
+    let the stack grow no further (mm/mmap.c, acct_stack_growth)."""
+    if finding.address is None:
+        return None
+    for memory in facts.all(Memory):
+        for region in memory.regions:
+            if region.path != "[stack]" or not 0 < region.start - finding.address <= _FAR:
+                continue
+            for shown in facts.all(Registers):
+                for register in shown.values:
+                    near = region.start - _FAR <= register.value < region.start + _PAGE
+                    if register.name in ("rsp", "esp", "sp") and near:
+                        return Below(region, memory.cite.evidence, register, shown.cite.evidence)
+    return None
+
+
+def _is_deep(facts: FactBook) -> bool:
+    for stack in facts.all(Stack):
+        deep = [frame.function for frame in stack.frames if frame.index >= _DEEP]
+        if len(deep) >= _ENOUGH and None not in deep and len(set(deep)) * 2 < len(deep):
+            return True
+    return False

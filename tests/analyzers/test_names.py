@@ -1,0 +1,41 @@
+"""Names as linkers hold them, and whose they are."""
+
+import pytest
+
+from analyzers.names import undollared
+from analyzers.owners.printed import is_own
+from workbench.model.facts import Frame
+
+
+@pytest.mark.parametrize(
+    ("printed", "source"),
+    [
+        (
+            "_$LT$alloc..vec..Vec$LT$T$C$A$GT$$u20$as$u20$core..ops..drop..Drop$GT$::drop",
+            "<alloc::vec::Vec<T,A> as core::ops::drop::Drop>::drop",
+        ),
+        ("core::ptr::drop_in_place$LT$till..Drawer$GT$", "core::ptr::drop_in_place<till::Drawer>"),
+        ("_$LT$$RF$T$u20$as$u20$till..Count$GT$::count", "<&T as till::Count>::count"),
+        ("a..b", "a..b"),
+        ("$LT", "$LT"),
+        ("std::count", "std::count"),
+    ],
+)
+def test_rusts_legacy_mangling_is_undone(printed: str, source: str) -> None:
+    assert undollared(printed) == source
+
+
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [
+        ("_$LT$alloc..vec..Vec$LT$T$GT$$u20$as$u20$core..ops..drop..Drop$GT$::drop", False),
+        ("<alloc::vec::Vec<T,A> as core::ops::index::Index<I>>::index", False),
+        ("<F as core::ops::function::FnOnce<A>>::call_once", False),
+        ("<[T] as core::fmt::Debug>::fmt", True),
+        ("<&mut alloc::string::String as core::fmt::Write>::write_str", False),
+        ("_$LT$till..Drawer$u20$as$u20$core..ops..drop..Drop$GT$::drop", True),
+        ("<till::Drawer as core::fmt::Display>::fmt", True),
+    ],
+)
+def test_what_rusts_libraries_implement_is_theirs(name: str, own: bool) -> None:
+    assert is_own(Frame(index=0, function=name)) is own
