@@ -9,7 +9,7 @@ from workbench.model.facts import AnyFact, LockCycle, Wait
 
 _WAITS = re.compile(r"thread (\d{1,10}): waits for (\w{1,20}) (0x[0-9a-f]{1,16}) in (\w+)(.*)")
 _OWNER = re.compile(r"; (?:owner|thread to end) (\d{1,10}) \(")
-_CALL = re.compile(r"thread (\d{1,10}): (io|sleep|other) in ([^;]{1,60})(?:; (.*))?")
+_CALL = re.compile(r"thread (\d{1,10}): (io|child|sleep|other) in ([^;]{1,60})(?:; (.*))?")
 _RUNNING = re.compile(r"thread (\d{1,10}): running, in no system call")
 _STEP = re.compile(
     r"thread (\d{1,10}) waits for \w{1,20} (0x[0-9a-f]{1,16}) (?:held by|the end of)"

@@ -1,5 +1,7 @@
 """Processes that do not get on: loops, waits for input, waits that nobody will end."""
 
+import re
+
 from analyzers.patterns import commands
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
@@ -19,37 +21,52 @@ from analyzers.patterns.stuck import (
 from analyzers.patterns.words import claim, confirmed, inconclusive, of, rejected
 from workbench.model.category import Category
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, Frame
+from workbench.model.facts import FactBook, Frame, Wait
 from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+
+_ON = re.compile(r"(file descriptor|process) (\d{1,10})")
+_PREPOSITION = {"file descriptor": "on", "process": "for"}
 
 
 def _stuck(case: Case) -> bool:
     return bool(case.cycles)
 
 
+# A server waits for a client, or for any of several things, most of its life.
+_IDLE = frozenset(
+    {"accept", "accept4", "epoll_wait", "epoll_pwait", "epoll_pwait2", "poll", "ppoll", "select",
+     "pselect6", "io_uring_enter"}
+)  # fmt: skip
+_OUTSIDE = ("io", "child")
+
+
 class BlockedOnIo(OneRound):
-    """Threads that wait for input or output, and nobody who waits for anything else."""
+    """Threads that wait for input, output or a child process, and nobody who waits for anything
+    else."""
 
     category = Category.BLOCKED_ON_IO
 
     def propose(self, facts: FactBook) -> Proposal | None:
         """When a thread of a standing process is in a call that waits for data."""
         case = Case(facts)
-        waiting = of_kind(case, "io")
+        waiting = of_kind(case, *_OUTSIDE)
         if not case.snapshot or not waiting:
             return None
+        what = "a child process that does not end" if not of_kind(case, "io") else (
+            "input or output that does not come")  # fmt: skip
         return Proposal(
             category=self.category,
-            statement="The program waits for input or output that does not come.",
+            statement=f"The program waits for {what}.",
             confidence=0.4 if not _stuck(case) else 0.15,
             tests=(*commands.stacks("what each thread is doing"),),
             citations=cites_of(waiting),
         )
 
     def evaluate(self, facts: FactBook) -> Verdict:
-        """Open at best: one look does not tell waiting from being stuck."""
+        """Likely when nothing goes on before such a call returns. Open where a server would wait
+        all its life: one look does not tell that from being stuck."""
         case = Case(facts)
-        waiting = of_kind(case, "io")
+        waiting = of_kind(case, *_OUTSIDE)
         if not waiting:
             return rejected("No thread waits for input or output.",
                             cites_of(list(case.waits.values())))  # fmt: skip
@@ -64,8 +81,10 @@ class BlockedOnIo(OneRound):
         for wait in waiting[:MOST]:
             at, cites, frame = where(case, wait.thread)
             first = first or frame
-            call = f" in the system call `{wait.syscall}`" if wait.syscall else " for data"
-            claims.append(claim(f"Thread {wait.thread} waits{at}{call}.", of(wait), cites))
+            claims.append(claim(f"Thread {wait.thread} waits{at}{_call(wait)}.", of(wait), cites))
+        others = [wait for wait in case.waits.values() if wait not in waiting]
+        if _nothing_else(case, waiting, others):
+            return _blocked(case, waiting, others, claims, first)
         return inconclusive(
             case,
             "Nothing runs, and what is waited for comes from outside of the process: that may be "
@@ -81,6 +100,50 @@ class BlockedOnIo(OneRound):
                 "time-out if the program must not wait for ever.",
             ),
         )
+
+
+def _call(wait: Wait) -> str:
+    """`` in the system call `write`, on file descriptor 4``, as far as it is known."""
+    if wait.syscall is None:
+        return " for data"
+    on = _ON.fullmatch(wait.detail)
+    about = f", {_PREPOSITION[on[1]]} {on[1]} {on[2]}" if on is not None else ""
+    return f" in the system call `{wait.syscall}`{about}"
+
+
+def _nothing_else(case: Case, waiting: list[Wait], others: list[Wait]) -> bool:
+    """True when every thread of the process waits in such a call, or for one that does."""
+    threads = set(case.process.threads) if case.process is not None else set()
+    if not threads or threads != set(case.waits):
+        return False
+    named = [wait.syscall for wait in waiting]
+    return not _IDLE & set(named) and None not in named and all(w.kind == "join" for w in others)
+
+
+def _blocked(
+    case: Case, waiting: list[Wait], others: list[Wait], claims: list[Claim], first: Frame | None
+) -> Verdict:
+    claims.append(claim("No thread of the process goes on before that: all of them wait.",
+                        cites_of(waiting + others)))  # fmt: skip
+    children = all(wait.kind == "child" for wait in waiting)
+    advice = (
+        "Look at that child process: take a dump of it as well, and see what it waits for."
+        if children else
+        "Look at the other end: who should read from or write to this file, or give its lock up. "
+        "Give the call a time-out if the program must not wait for ever."
+    )  # fmt: skip
+    return confirmed(
+        case,
+        Rung.STRUCTURE,
+        0.6,
+        claims,
+        reason="Every thread stands in a call that something outside of the process must end.",
+        frame=first,
+        support=[*of(case.process), *of(case.memory)],
+        missing=("what the child process is doing" if children else
+                 "what the other end of the file or socket is doing",),
+        recommendations=(advice,),
+    )  # fmt: skip
 
 
 class MissedWakeup(OneRound):

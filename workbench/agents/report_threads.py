@@ -32,7 +32,10 @@ from workbench.model.report_findings import (
 
 _LOCKS = ("mutex", "monitor", "rwlock", "semaphore", "condition", "barrier", "once", "futex")
 _AWAITED = {"exit": "a thread to end", "once": "an initialisation"}
-_STATES = {"running": "running", "sleep": "sleeping", "io": "blocked on I/O"}
+_STATES = {
+    "running": "running", "sleep": "sleeping", "io": "blocked on I/O",
+    "child": "waiting for a child process",
+}  # fmt: skip
 
 
 def threads_info(state: Investigation) -> ThreadsInfo:

@@ -17,7 +17,7 @@ _KINDS = {
     "semaphore": frozenset(("semaphore", "futex")),
     "barrier": frozenset(("barrier", "futex")),
 }
-_IDLE = frozenset(("sleep", "other", "io"))
+_IDLE = frozenset(("sleep", "other", "io", "child"))
 
 
 def _waits_of(match: re.Match[str], known: Known) -> list[Wait]:
@@ -155,7 +155,7 @@ WAITING: tuple[Relation, ...] = (
         cased(
             _THREAD,
             _BLOCKED,
-            r" (?:for|on|in|at) (?:the |a |an |another |its )?",
+            r"(?: in `[^`\n]+`)? (?:for|on|in|at) (?:the |a |an |another |its )?",
             r"(?P<kind>mutex|lock|condition|semaphore|barrier)\b",
         ),
         _in_kind,

@@ -56,6 +56,8 @@ def _elsewhere(call: Call | None) -> str:
         return "running, in no system call"
     if call.descriptor is not None:
         return f"{call.kind} in {call.name}; file descriptor {call.descriptor}"
+    if call.child is not None:
+        return f"{call.kind} in {call.name}; process {call.child}"
     return f"{call.kind} in {call.name}"
 
 

@@ -53,6 +53,7 @@ _IO = _FD_FIRST | {
     "mq_timedsend", "mq_timedreceive",
 }  # fmt: skip
 _SLEEP = frozenset({"nanosleep", "clock_nanosleep"})
+_CHILD = frozenset({"wait4", "waitid"})
 
 
 class Call(Struct, frozen=True):
@@ -63,9 +64,11 @@ class Call(Struct, frozen=True):
 
     @property
     def kind(self) -> str:
-        """io | sleep | futex | other."""
+        """io | child | sleep | futex | other."""
         if self.name in _IO:
             return "io"
+        if self.name in _CHILD:
+            return "child"
         if self.name in _SLEEP:
             return "sleep"
         return "futex" if self.name == "futex" else "other"
@@ -74,6 +77,14 @@ class Call(Struct, frozen=True):
     def descriptor(self) -> int | None:
         """The file descriptor that it is about."""
         return self.arguments[0] & 0xFFFFFFFF if self.name in _FD_FIRST and self.arguments else None
+
+    @property
+    def child(self) -> int | None:
+        """The process that it waits for, where it waits for one."""
+        if self.name != "wait4" or not self.arguments:
+            return None
+        pid = self.arguments[0] & 0xFFFFFFFF
+        return pid if 0 < pid < 1 << 31 else None
 
 
 def known(arch: str) -> bool:
