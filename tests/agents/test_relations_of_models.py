@@ -8,6 +8,7 @@ from workbench.agents.contradictions import affirmed_spans, contradiction, unpro
 from workbench.agents.critic import judged_claims, known_of
 from workbench.model.events import EvidenceRecorded
 from workbench.model.facts import (
+    Argument,
     Chunk,
     Fault,
     Frame,
@@ -39,6 +40,8 @@ _MORE = (
         operand_region="unmapped",
         base_register="rdx",
         base_value=0x4052AC,
+        origin_call="find",
+        origin_value=0x4052AC,
     ),
     Registers(
         cite=HERE,
@@ -71,6 +74,9 @@ _MORE = (
     ),
     Wait(cite=HERE, thread=4712, kind="mutex", address=0x405500, owner=4713, name="table"),
     Wait(cite=HERE, thread=4713, kind="mutex", address=0x405540, owner=4712, recursive=False),
+    Argument(
+        cite=HERE, function="conn_drop", register="rdi", value=0x4052A0, region="heap", at=0x401200
+    ),
     Wait(cite=HERE, thread=4711, kind="running"),
     LockCycle(cite=HERE, threads=(4712, 4713), locks=(0x405500, 0x405540)),
 )  # fmt: skip
@@ -91,6 +97,10 @@ def case() -> Investigation:
 
 
 FALSE = [
+    "`sum` is divided by zero.",
+    "Thread 4711 returned from `worker`.",
+    "`worker` returned 0x5.",
+    "Thread 4713 holds the mutex at 0x405999.",
     "`worker` crashed.",
     "The crash was in `worker`.",
     "The fault lies in `worker`.",
@@ -132,8 +142,27 @@ FALSE = [
     "The process survived.",
     "The process has 2 threads.",
     "The dump is a snapshot.",
+    "`worker` dereferenced the null pointer.",
+    "It dereferenced the pointer at `ring.c:77`.",
+    "`conn_drop` wrote the sum back to 0x4052b0.",
+    "The chunk 0x405290 is still in use.",
+    "The heap is damaged.",
+    "The pointer 0x4052a0 was passed, and `conn_drop` was given 0x405310.",
+    "`find` returned 0x1.",
+    "`count` is smaller than `next`.",
 ]
 UNTOLD = [
+    "`start_thread` called `conn_drop`.",
+    "Thread 4712 woke thread 4711.",
+    "`guard` was never called.",
+    "`list_free` freed the connection.",
+    "The write overflowed, and `c` overflowed too.",
+    "`c` was overwritten.",
+    "The length is negative.",
+    "`mprotect` failed.",
+    "0x405310 was freed.",
+    "`worker` caught the exception.",
+    "The heap is exhausted.",
     "Thread 4712 took its lock before thread 4713 did.",
     "`audit` ran before `conn_drop`.",
     "`list_free` called `conn_drop`.",
@@ -171,6 +200,14 @@ TRUE = [
     "The lock 0x405540 is held by thread 4712.",
     "Two threads form the ring.",
     "The process has 3 threads.",
+    "`conn_drop` dereferences a wild pointer.",
+    "It reads the length from 0x4052b0.",
+    "The chunk 0x405290 is free.",
+    "The heap is otherwise consistent.",
+    "`conn_drop` was given 0x4052a0.",
+    "`find` returned 0x4052ac.",
+    "`count` is larger than `next`.",
+    "0x4052a8 was freed.",
 ]
 
 

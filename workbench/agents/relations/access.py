@@ -16,7 +16,7 @@ from workbench.agents.relations.parts import (
     number,
     whole,
 )
-from workbench.model.facts import Fault, Finding
+from workbench.model.facts import Fault, Finding, Process
 
 _REGISTER = (
     r"`?\[?[$%]?(?P<register>[er]?(?:ax|bx|cx|dx|si|di|bp|sp|ip)|r\d{1,2}d?|"
@@ -119,6 +119,19 @@ def _sent_by(match: re.Match[str], known: Known) -> Answer:
     if signal.sender_pid == int(match["pid"]):
         return True
     return f"the signal was sent by process {signal.sender_pid}"
+
+
+def _from_outside(match: re.Match[str], known: Known) -> Answer:
+    """Another process sent the signal."""
+    signal, process = known.signal, known.facts.first(Process)
+    if signal is None or process is None:
+        return None
+    if not signal.sender_pid:
+        kernel = signal.code is not None and signal.code > 0
+        return "the signal was raised by an instruction" if kernel else False
+    if signal.sender_pid == process.pid:
+        return "the process sent the signal itself"
+    return True
 
 
 def _negative(match: re.Match[str], known: Known) -> Answer:
@@ -251,6 +264,10 @@ ACCESS: tuple[Relation, ...] = (
             names("name"),
         ),
         _put,
+    ),
+    (
+        whole(r"\bsent (?:by|from) (?:another|a different|some other|an outside) process\b"),
+        _from_outside,
     ),
     (whole(r"\bsent by (?:the )?process (?P<pid>\d{1,10})\b"), _sent_by),
     (

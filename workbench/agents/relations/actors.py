@@ -2,7 +2,7 @@
 called whom, who freed, and what came first."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from analyzers.owners.functions import is_runtime_name, is_runtime_source
 from analyzers.owners.modules import is_runtime_library
@@ -95,6 +95,12 @@ def _crashed(match: re.Match[str], known: Known) -> Answer:
     return _ended_here(named(match, "name"), known)
 
 
+def _dereferenced(match: re.Match[str], known: Known) -> Answer:
+    """Who followed a bad pointer is who ran when the process ended."""
+    name = named(match, "name")
+    return _ended_here(name, known) if match["name"] or bare(name) in known.functions else None
+
+
 def _thread_crashed(match: re.Match[str], known: Known) -> Answer:
     if _snapshot(known):
         return "no thread crashed: this is a snapshot of a running process"
@@ -149,6 +155,16 @@ def _plain(function: str) -> str:
     return re.sub(r"^_+(?:GI_+)?(?:libc_)?", "", function)
 
 
+def _reaches(caller: str, outer: Sequence[str]) -> bool:
+    """True when nothing but a runtime lies between a function's frame and that of its caller."""
+    for function in outer:
+        if function == caller:
+            return True
+        if function and not is_runtime_name(function):
+            return False
+    return False
+
+
 def _calls(match: re.Match[str], known: Known) -> Answer:
     """A call is told by a stack, or by the caller's source text."""
     caller, callee = bare(named(match, "caller")), bare(named(match, "callee"))
@@ -164,9 +180,13 @@ def _calls(match: re.Match[str], known: Known) -> Answer:
     )
     for stack in known.stacks:
         for at, function in enumerate(stack[:1000]):
-            if _plain(function) == _plain(callee) and caller in stack[at + 1 : at + 1 + near]:
+            if _plain(function) == _plain(callee) and _reaches(
+                caller, stack[at + 1 : at + 1 + near]
+            ):
                 return True
     if callee in known.functions:
+        if any(word in match.string for word in ("through", "indirect", "eventual", "finally")):
+            return None
         return False  # stacks show who called it
     written = re.compile(rf"(?<![\w:]){re.escape(callee)}\s*(?:<[^<>]*>)?\(")
     source = any(written.search(line) and not line.lstrip().startswith("#") for line in known.cited)
@@ -181,13 +201,31 @@ _CRASHED = (
 )
 _EVENT = (
     r"\b(?:[Cc]rash|[Ff]ault|[Ss]egfault|[Bb]ug|[Ff]ailure|[Ee]rror|SIG[A-Z]+|[Pp]roblem|"
-    r"[Dd]efect) "
+    r"[Dd]efect|[Aa]bort) "
 )
 _LIES = r"(?:is|was|lies|lay|sits|happened|happens|occurred|occurs|took place|originated|came)"
 _THREAD = r"\b[Tt]hread #?(?P<thread>\d+)"
 _QUOTED = r"`(?P<name>[^`\n]+)`(?P<name_>)"
 
 ACTORS: tuple[Relation, ...] = (
+    (
+        cased(
+            names("name"),
+            AT_PLACE,
+            r",? (?:(?:which|that) )?(?:then |itself )?(?:dereferences|dereferenced|"
+            r"follows|followed|",
+            r"derefs) (?:a|an|the|this|that|its) ",
+            r"(?:\w+ )?(?:null|bad|invalid|stale|wild|dangling|garbage|freed|corrupt\w*|pointer)\b",
+        ),
+        _dereferenced,
+    ),
+    (
+        cased(
+            r"\b[Dd]ereferenc(?:es|ed|ing)\b[^.;]{0,50}? (?:at|on|in) ",
+            PLACE,
+        ),
+        _line_failed,
+    ),
     (
         cased(
             names("name"),

@@ -22,12 +22,21 @@ _NEAR = 12
 _MOST_FRAMES = 1000
 
 
+_USES = re.compile(
+    r"\b(?:calls?|called|calling|invokes?|invoked|reads?|reading|accesses|accessed|dereferences|"
+    r"dereferenced|uses|used|sets|stores|loads|frees|freed)\s+(?:the\s+)?$"
+)
+_NAME = re.compile(r"[\w:~<>, ]+(?:\(\))?")
+
+
 def _place(match: re.Match[str], known: Known) -> Answer:
     function = named(match, "name")
     place = (file_name(match["file"]), int(match["line"]))
     name = bare(function)
     if match["name"] is None and name not in known.functions:
         return None  # a word like any other: "`main` is at a.c:4"
+    if _USES.search(match.string[: match.start()]) or not _NAME.fullmatch(function):
+        return None  # what is done there, by another function
     places = known.places.get(name, set())
     if place in places:
         return None

@@ -2,6 +2,7 @@
 on. Of most of it memory keeps no record."""
 
 import re
+from itertools import pairwise
 
 from workbench.agents.known import Known, bare
 from workbench.agents.relations.actors import fronts
@@ -22,7 +23,7 @@ def _freed_by(match: re.Match[str], known: Known) -> Answer:
     thread = match.groupdict().get("thread")
     owners = {chunk.thread for chunk in known.chunks if chunk.thread is not None}
     if thread is None:
-        return None if known.facts.first(Finding) is not None else _by_source(match, known)
+        return None if known.facts.first(Finding) is not None else _frees(match, known)
     if not owners:
         return False if known.facts.first(Finding) is None else None
     if known.tids(int(thread)) & owners:
@@ -30,15 +31,18 @@ def _freed_by(match: re.Match[str], known: Known) -> Answer:
     return f"it lies in the cache of thread {', '.join(map(str, sorted(owners)))}"
 
 
-_FREES = re.compile(r"\b(?:free|delete|release|drop|dealloc|destroy|Free|Release)\w*\b")
+_FREES = re.compile(r"(?:^|_)(?:free|delete|cfree)$|^operator delete|^_int_free$|HeapFree$|^~")
 
 
-def _by_source(match: re.Match[str], known: Known) -> Answer:
+def _frees(match: re.Match[str], known: Known) -> Answer:
     name = bare(named(match, "name"))
-    if name not in known.functions:
+    if match["name"] is None and name not in known.functions:
         return None
-    said = [line for line in known.cited if _FREES.search(line)]
-    return None if said else False
+    for stack in known.stacks:
+        for inner, function in pairwise(stack[:1000]):
+            if function == name and _FREES.search(inner):
+                return True
+    return False
 
 
 def _order(match: re.Match[str], known: Known) -> Answer:
@@ -197,6 +201,14 @@ DOINGS: tuple[Relation, ...] = (
             names("other"),
         ),
         _order,
+    ),
+    (
+        cased(
+            r"[Tt]hread \d+ (?:had |has )?(?:woke|woken|signalled|signaled|notified|"
+            r"interrupted|killed|",
+            r"blocked|preempted|started|created|stopped|raced)(?: up)? (?:with )?thread \d+",
+        ),
+        _never_told,
     ),
     (
         cased(

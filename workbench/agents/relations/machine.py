@@ -313,7 +313,8 @@ MACHINE: tuple[Relation, ...] = (
     ),
     (
         whole(
-            r"\b(?P<verb>reads?|writes?|wrote|loads?|stores?) (?:to|from|at|into) ",
+            r"\b(?P<verb>reads?|writes?|wrote|loads?|stores?)(?: [\w`]+){0,4}? (?:to|from|"
+            r"at|into) ",
             hexadecimal("target"),
         ),
         _at_target,

@@ -52,6 +52,14 @@ def _whole(match: re.Match[str], known: Known) -> Answer:
     return "a free list leads nowhere" if any(heap.list_faults for heap in heaps) else True
 
 
+def _damaged(match: re.Match[str], known: Known) -> Answer:
+    """The heap's headers or lists make no sense."""
+    answer = _whole(match, known)
+    if answer is True:
+        return "the heap is consistent as far as it was walked"
+    return True if isinstance(answer, str) else None
+
+
 def _ready(match: re.Match[str], known: Known) -> Answer:
     """How many objects wait for their finalizer."""
     counts = {queue.ready for queue in known.facts.all(FinalizerQueue)}
@@ -176,7 +184,7 @@ def _permissions(match: re.Match[str], region: Region) -> Answer:
     return f"{match['value']} is mapped {region.perms}"
 
 
-_CHUNK = r"chunk (?:of memory )?(?:that begins )?at " + hexadecimal("chunk")
+_CHUNK = r"chunk (?:of memory )?(?:that begins )?(?:at )?" + hexadecimal("chunk")
 _STATE = (
     r"(?P<state>(?:already )?free(?:d)?(?: already)?|still in use|in use|allocated)"
     r"(?: \(?(?:in the )?(?P<bin>\w+)\)?)?"
@@ -184,6 +192,14 @@ _STATE = (
 _SIDE = r"(?P<side>past the end|beyond the end|before the (?:beginning|start))"
 
 MEMORY: tuple[Relation, ...] = (
+    (
+        whole(
+            r"\bheap(?:'s)? (?:itself )?(?:headers |structures |chunks |lists )?",
+            r"(?:is|are|was|were|has been|had been) (?:itself |already )?",
+            r"(?:damaged|corrupt(?:ed)?|broken|inconsistent|trashed|smashed)\b",
+        ),
+        _damaged,
+    ),
     (whole(r"\b", _CHUNK), _chunk),
     (
         whole(
@@ -213,8 +229,9 @@ MEMORY: tuple[Relation, ...] = (
     (whole(_CHUNK, r",? (?:which |that |and )?(?:is|was|be) ", _STATE), _state),
     (
         whole(
-            r"\bheap(?:'s)? (?:itself )?(?:headers |structures |chunks |lists )?",
-            r"(?:is|are|was|were) (?:whole|intact|consistent|sound)\b",
+            r"\bheap(?:'s)? (?:itself |otherwise )?(?:headers |structures |chunks |lists )?",
+            r"(?:is|are|was|were) (?:otherwise |itself |still )?(?:whole|intact|"
+            r"consistent|sound)\b",
         ),
         _whole,
     ),

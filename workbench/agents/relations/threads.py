@@ -53,7 +53,9 @@ def _owns(match: re.Match[str], known: Known) -> Answer:
     if not owners:
         held = {wait.address for wait in waits if wait.owner == thread}
         shown = ", ".join(f"{a:#x}" for a in held if a is not None)
-        return f"thread {thread} holds {shown}, not {address:#x}" if held else None
+        if held:
+            return f"thread {thread} holds {shown}, not {address:#x}"
+        return False if known.facts.all(Wait) else None
     if thread in owners:
         return True
     return f"the lock at {address:#x} is held by thread {', '.join(map(str, owners))}, not {thread}"

@@ -9,6 +9,7 @@ from workbench.agents.relations.parts import (
     Answer,
     Relation,
     Test,
+    among,
     cased,
     hexadecimal,
     named,
@@ -17,7 +18,9 @@ from workbench.agents.relations.parts import (
     whole,
 )
 from workbench.model.facts import (
+    Argument,
     CxxException,
+    Fault,
     Finding,
     LockCycle,
     ManagedException,
@@ -98,6 +101,48 @@ def _freed(match: re.Match[str], known: Known) -> Answer:
     return f"the chunk at {chunks[0].start:#x} is {chunks[0].state}"
 
 
+def _returned_value(match: re.Match[str], known: Known) -> Answer:
+    """A function returned a value: what the walk back from the fault ends at."""
+    name = bare(named(match, "name"))
+    if match["name"] is None and name not in known.functions:
+        return None
+    said = match["value"].strip("`").lower()
+    value = 0 if said in ("null", "nullptr", "nil", "zero") else int(said, 0)
+    for fault in known.facts.all(Fault):
+        if fault.origin_call is None or bare(fault.origin_call) != name:
+            continue
+        given = {fault.origin_value, fault.base_value if fault.origin_value is None else None}
+        values = {one for one in given if one is not None}
+        if values:
+            return True if value in values else f"{name} returned {min(values):#x}"
+    shown = re.compile(
+        rf"returned by the call to {re.escape(name)}|Value returned|return(?:ed|s)? "
+    )
+    return None if any(shown.search(line) for line in known.cited) else False
+
+
+def _given(match: re.Match[str], known: Known) -> Answer:
+    """A function was given a value: by what its call shows, or its frame."""
+    name = bare(named(match, "name"))
+    values = {
+        argument.value
+        for argument in known.facts.all(Argument)
+        if argument.function is not None and bare(argument.function) == name
+    }
+    for frame in known.frames:
+        if bare(frame.function) == name and frame.args:
+            values |= {
+                int(text, 0) for text in re.findall(r"=(0x[0-9a-f]+|[1-9]\d*|0)\b", frame.args)
+            }
+    return among(number(match, "value"), values, f"{name} was given")
+
+
+def _no_exception(match: re.Match[str], known: Known) -> Answer:
+    if any(fact for fact in known.facts.all(CxxException)):
+        return "an exception was thrown"
+    return True if any("no C++ exception" in line for line in known.cited) else None
+
+
 def _returned_from(match: re.Match[str], known: Known) -> Answer:
     name = bare(named(match, "name"))
     if name in known.returned:
@@ -157,9 +202,37 @@ def _compared(match: re.Match[str], known: Known) -> Answer:
 
 
 _MEMBER = r"[$*&]{0,2}[A-Za-z_]\w*(?:(?:->|\.)\w+|\[\w+\])*"
-_PASSIVE = r"(?:is|was|are|were|has been|had been|got|gets)"
+_PASSIVE = r"(?:is|was|are|were|(?:has|had) (?:already |then )?been|got|gets)"
 
 TRACES: tuple[Relation, ...] = (
+    (
+        cased(
+            names("name"),
+            AT_PLACE,
+            r" (?:had |has )?(?:returned|returns|gave back|yielded) (?:the )?(?:value |"
+            r"pointer |address )?",
+            r"(?P<value>`?(?:0x[0-9a-f]+|-?\d{1,18}|null|NULL|nullptr|nil|zero)`?)(?!\w|\.\w)",
+        ),
+        _returned_value,
+    ),
+    (
+        cased(
+            names("name"),
+            AT_PLACE,
+            r" (?:was given|was passed|was handed|got|received|gets) (?:the )?(?:address |"
+            r"pointer |",
+            r"value |argument )?",
+            hexadecimal("value"),
+        ),
+        _given,
+    ),
+    (
+        whole(
+            r"\b(?:no|without) (?:a |any )?(?:c\+\+ )?exception (?:is|was|being) (?:in "
+            r"flight|thrown)"
+        ),
+        _no_exception,
+    ),
     (
         cased(
             r"(?:`[^`\n]+`|\b(?:[Ww]rite|[Cc]opy|[Ii]ndex|[Cc]ounter|[Ll]ength|[Ss]ize|[Bb]uffer|",
@@ -192,7 +265,10 @@ TRACES: tuple[Relation, ...] = (
     ),
     (whole(r"\b(?:a|an|the|is|was|were|went|became) negative\b"), _left("negative")),
     (
-        whole(r"\b(?:a|an|the|with|is|was) (?:null|nullptr)\b(?! (?:deref|check|test))"),
+        whole(
+            r"\b(?:a|an|with|is|was|the(?= null (?:pointer|value|arg))) (?:null|nullptr)\b"
+            r"(?! (?:deref|check|test))"
+        ),
         _left("null"),
     ),
     (whole(r"\b(?:a|an|the|is|was) (?:empty|zero-length)\b"), _left("empty")),
