@@ -7,13 +7,20 @@ from time import monotonic, sleep
 import pytest
 from msgspec.structs import replace
 from textual.events import Key, Paste
+from textual.geometry import Region
+from textual.widget import Widget
 
 from tests.tui.conftest import Workbench
 from tests.tui.session import ScriptedSession
 from workbench.debuggers.display import DisplayStream
-from workbench.model.events import CommandStarted, SessionOpened
+from workbench.model.events import CommandStarted, HypothesisMoved, Noticed, SessionOpened
 from workbench.model.evidence import Command, Source
+from workbench.model.hypothesis import Status
 from workbench.tui.panes import terminal_view
+from workbench.tui.panes.bars import ActivityBar
+from workbench.tui.panes.gate_card import GateCard
+from workbench.tui.panes.outline import Outline
+from workbench.tui.panes.terminal_view import TerminalView
 from workbench.tui.sample import gate_events
 from workbench.tui.sample_texts import SAMPLE_CONSOLE
 
@@ -72,6 +79,35 @@ async def test_ctrl_c_clears_or_interrupts(workbench: Workbench) -> None:
         await run.press(*"half", "ctrl+c")
         assert run.session.asked == [("interrupt",)]
         assert run.terminal.editor.text == "half"
+
+
+async def test_what_has_not_changed_is_not_drawn_again(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A layout of the whole screen would hold up the key that comes next."""
+    drawn: list[Widget] = []
+    refresh = Widget.refresh
+
+    def noted(self: Widget, *regions: Region, **how: bool) -> Widget:
+        if not regions or how.get("layout"):
+            drawn.append(self)
+        return refresh(self, *regions, **how)
+
+    async with workbench(ScriptedSession(gate_events())) as run:
+        run.session.feed(Noticed(text="once, so that all is as it stays"))
+        await run.until(lambda: "once" in str(run.screen.query_one(ActivityBar).content))
+        await run.pilot.pause(0.1)
+        monkeypatch.setattr(Widget, "refresh", noted)
+        run.session.feed(CommandStarted(command=Command("bt", "x"), source=Source.DEBUGGER))
+        await run.until(lambda: run.terminal.busy)
+        await run.pilot.pause()
+        assert {type(widget) for widget in drawn} <= {ActivityBar}
+        run.session.feed(Noticed(text="and again"))
+        await run.until(lambda: len(run.console.state.notices) == 2)
+        await run.pilot.pause()
+        assert not {type(widget) for widget in drawn} & {GateCard, Outline, TerminalView}
+        run.session.feed(HypothesisMoved(id="H1", status=Status.APPROVED, by="user"))
+        await run.until(lambda: run.tree in drawn)
 
 
 async def test_double_escape_and_f6_leave(workbench: Workbench) -> None:

@@ -60,7 +60,7 @@ class ConsolePane(Pane):
         prompt = prompt_of(state.chosen_debugger) if state.target is not None else ""
         if (busy, prompt) != (view.busy, view.prompt):
             view.busy, view.prompt = busy, prompt
-            view.refresh()
+            view.refresh_input()
         if state.debugger is not None:
             version = state.debugger.version.split()[0] if state.debugger.version else ""
             replayed = state.chosen_debugger == "replay"
@@ -110,7 +110,7 @@ class ConsolePane(Pane):
         else:
             self._asked = None
             self.post_message(Intent("run the command", lambda port: port.user_command(text)))
-        view.refresh()
+        view.refresh_input()
 
     @on(TerminalView.Interrupt)
     def _interrupt(self) -> None:

@@ -13,6 +13,8 @@ from workbench.tui.text import plain
 class GateCard(Static):
     """A decision that is asked, with the keys that answer it. Never takes the focus."""
 
+    _said: Content | None = None
+
     def show(self, gate: GateOpened | None, left: int = 0, of: int = 0) -> None:
         """Show the gate, or nothing. ``left`` of ``of`` hypotheses are still undecided."""
         self.display = gate is not None
@@ -29,15 +31,16 @@ class GateCard(Static):
             keys += [(f" {names} ", "bold $text-accent"), action.title, " "]
         subject: Content | str = ""
         if gate.kind != "hypothesis":
-            said = gate.subjects if gate.kind != "cloud" else (" ".join(gate.subjects[1:]),)
-            subject = Content.assemble("\n", *(plain(text, "bold") for text in said))
-        self.update(
-            Content.assemble(
-                ("? ", "bold $text-warning"),
-                plain(gate.question, "bold"),
-                f"  {left} of {of} left to decide" if left < of else "",
-                subject,
-                "\n",
-                *keys,
-            )
+            about = gate.subjects if gate.kind != "cloud" else (" ".join(gate.subjects[1:]),)
+            subject = Content.assemble("\n", *(plain(text, "bold") for text in about))
+        said = Content.assemble(
+            ("? ", "bold $text-warning"),
+            plain(gate.question, "bold"),
+            f"  {left} of {of} left to decide" if left < of else "",
+            subject,
+            "\n",
+            *keys,
         )
+        if self._said is None or not said.is_same(self._said):  # an update lays the screen out
+            self._said = said
+            self.update(said)

@@ -132,8 +132,9 @@ class LineView(ScrollView, can_focus=True):
 
     def mark(self, marked: frozenset[int]) -> None:
         """Change which lines carry the mark of a citation."""
-        self._marked = marked
-        self.refresh()
+        if marked != self._marked:
+            self._marked = marked
+            self.refresh()
 
     def light(self, first: int, last: int) -> None:
         """Light a span, both ends included, and bring it into view; 0, 0 lights nothing."""

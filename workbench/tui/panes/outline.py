@@ -40,6 +40,14 @@ class _Row:
     lines: tuple[Content, ...]
 
 
+def _are_alike(one: _Row, other: _Row) -> bool:
+    """True when both are drawn the same. A fold changes the number of rows."""
+    return (
+        (one.node.key, one.depth, bool(one.node.children), len(one.lines))
+        == (other.node.key, other.depth, bool(other.node.children), len(other.lines))
+    ) and all(map(Content.is_same, one.lines, other.lines))
+
+
 class Outline(ScrollView, can_focus=True):
     """Shows nodes; posts `Moved` when the cursor moves and `Chosen` on a click on its node."""
 
@@ -168,14 +176,16 @@ class Outline(ScrollView, can_focus=True):
         if width != self._wrapped_width or len(self._wrapped) > 5000:
             self._wrapped.clear()
             self._wrapped_width = width
-        self._rows, self._tops, top = [], [], 0
+        before, top = self._rows, 0
+        self._rows, self._tops = [], []
         for node, depth in self._walk(self._entries, 0):
             lines = self._wrap(node, width - (3 if self._signs else 1) - depth * self._indent)
             self._rows.append(_Row(node, depth, top, lines))
             self._tops.append(top)
             top += len(lines)
         self.virtual_size = Size(width, top)
-        self.refresh()
+        if len(before) != len(self._rows) or not all(map(_are_alike, before, self._rows)):
+            self.refresh()
 
     def on_resize(self) -> None:
         """Wrap again at the new width; the cursor stays in view."""

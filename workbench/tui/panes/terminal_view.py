@@ -292,7 +292,11 @@ class TerminalView(Widget, can_focus=True):
             self.post_message(self.Scrolled(0))
             self.refresh()
         else:
-            self.refresh(Region(0, self._used() - self._top(), self.size.width, 1))
+            self.refresh_input()
+
+    def refresh_input(self) -> None:
+        """Draw the line that is being typed."""
+        self.refresh(Region(0, self._used() - self._top(), self.size.width, 1))
 
 
 _PASSED = frozenset(f"f{number}" for number in range(1, 25))

@@ -13,7 +13,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from workbench.model.citation import Citation
-from workbench.model.events import Noticed
+from workbench.model.events import CommandStarted, Noticed
 from workbench.model.investigation import Investigation
 from workbench.store.errors import StoreError
 from workbench.tui.action import Place, Situation, command_gate, is_function_key
@@ -159,7 +159,12 @@ class WorkbenchScreen(Screen[None]):
                     severity="error" if notice.severity == "error" else "warning",
                     markup=False,
                 )
-        self._render_state()
+        if all(isinstance(recorded.event, CommandStarted) for recorded in event.recorded):
+            # What runs stands in the console and in the bars: the rest is as it was.
+            self.query_one(ConsolePane).show(self._state)
+            self._render_bars()
+        else:
+            self._render_state()
 
     def _render_state(self) -> None:
         for pane in self.query(Pane):
