@@ -275,3 +275,38 @@ async def test_a_model_that_is_picked_in_place_of_a_dead_one_counts_at_once(
     assert [question.prompt for question in dead.asked] == ["hypotheses"]
     assert picked.count("investigate") == 3
     assert picked.count("explanation") >= 1
+
+
+async def test_an_explanation_that_holds_is_not_asked_for_again(investigate: Investigate) -> None:
+    def explanation(asked: Asked) -> dict[str, Any]:
+        fault = item(asked, "@fault")
+        return {
+            "hypothesis": "H1",
+            "confidence": 0.9,
+            "claims": [sentence("The register `rax` held 0x0.", f"{fault}:9")],
+        }
+
+    model = Scripted({"explanation": explanation})
+    session = await investigate(model, FEW)
+    assert model.count("criticism") == 2
+    assert model.count("explanation") == 1
+    assert session.state.assisted.explanation is not None
+
+
+async def test_a_summary_of_which_most_holds_leaves_out_the_rest(investigate: Investigate) -> None:
+    def prose(asked: Asked) -> dict[str, Any]:
+        fault, stack = item(asked, "@fault"), item(asked, "bt 64")
+        return {
+            "sentences": [
+                sentence("`second` read from address 0x0.", f"{fault}:9", f"{stack}:1"),
+                sentence("`second` was called by `first`.", f"{stack}:1-2"),
+                sentence("`second` holds 77 locks.", f"{stack}:1"),
+            ]
+        }
+
+    session = await investigate(Scripted({"summary": prose}), FEW)
+    told = (await session.build_report()).analysis.ai_analysis.summary.description
+    assert told is not None
+    assert told.startswith("`second` read from address 0x0.")
+    assert "called by `first`" in told
+    assert "77" not in told

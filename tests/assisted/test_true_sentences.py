@@ -51,6 +51,7 @@ ITEMS = {
            "address 0x4d8312a0 (asked for): in no heap: unmapped\n"),
     "E8": ("print meteor", 'No symbol "meteor" in current context.\n'),
     "E9": ("print board.used", "$3 = 2\n"),
+    "E10": ("print/x board.slots[0]", "$4 = 0x4d8312a0\n"),
 }  # fmt: skip
 
 
@@ -95,6 +96,8 @@ async def judged(text: str, citations: str) -> Claim:
         ("`board.used` is 2.", "E9:1"),
         ("0x55de4d8312a0 holds 0x64.", "E6:1"),
         ("0x55de4d8312a0 lies in the main heap 0x55de4d831000-0x55de4d852000.", "E6:1 E7:1"),
+        # What one command names, another may have shown.
+        ("`board.slots[0]` is 0x4d8312a0.", "E10:1"),
         # A word of the program, and how wide a number is.
         ("The slots of `board` keep only 32 bits: `(int)(long)s`.", "E3:4"),
     ],

@@ -111,11 +111,12 @@ def _check_claim(
         detail = f'nothing in "{loose}" can be looked up in the evidence'
         return _failed("ungrounded", claim, detail)
     if claim.by == "model":
-        unproved = unproved_relation(claim.text, known)
-        if unproved is not None:
-            return _failed("ungrounded", claim, f'no fact shows "{unproved}"')
         from workbench.agents import model_words  # of no use to a run without one
+        from workbench.agents.operations import performed
 
+        unproved = unproved_relation(claim.text, known)
+        if unproved is not None and not performed(unproved, claim.text, lines):
+            return _failed("ungrounded", claim, f'no fact shows "{unproved}"')
         problem = model_words.problem(claim, state, text_of)
         if problem is not None:
             return _failed("ungrounded", claim, problem)

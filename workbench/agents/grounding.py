@@ -165,7 +165,7 @@ def unaccented(line: str) -> str:
 
 
 _MEMBER = re.compile(r"[*&]?[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*|\[\w{1,20}\])+")
-_PART = re.compile(r"\w+")
+_PART = re.compile(r"[A-Za-z_]\w*")
 
 
 def _member_stands(path: str, text: str) -> bool:

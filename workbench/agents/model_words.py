@@ -14,7 +14,7 @@ from workbench.agents.polarity import affirmed
 from workbench.agents.printed import is_own
 from workbench.agents.relations.causes import causes_in
 from workbench.agents.stated_values import apart, paired, unpaired
-from workbench.agents.tokens import extract, inline_citations
+from workbench.agents.tokens import Kind, Token, extract, inline_citations
 from workbench.model.citation import Citation
 from workbench.model.facts import Finding
 from workbench.model.hypothesis import Claim, Status
@@ -58,6 +58,8 @@ _ORDER = re.compile(
 """A line that speaks to whoever reads the dump proves nothing of how the program ended."""
 
 _WORD = re.compile(r"[A-Za-z]{3,}")
+_MEMBER = re.compile(r"->|\w\.\w|\[")
+_NAME = re.compile(r"[A-Za-z_~][\w:~]*")
 _OUT_OF_RANGE = re.compile(r"\bout of range\b", re.IGNORECASE)
 """A refusal whose number gdb works out from the one that it was given."""
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -171,25 +173,35 @@ def _of_its_own(
 ) -> str | None:
     """A debugger repeats in its answer, or in its error, what it was asked."""
     theirs: list[str] = []
-    answered: list[str] = []
+    asked: list[tuple[str, str]] = []
     refused: list[str] = []
-    asked: list[str] = []
     for c, found in lines:
         item = state.evidence[c.evidence]
-        if not item.by_model:
-            theirs += found
-            continue
-        asked.append(item.command)
-        for line in found:
-            if is_own(line, item.command):
-                theirs.append(line)
-            else:
-                (refused if _OUT_OF_RANGE.search(line) else answered).append(line)
+        own = [line for line in found if not item.by_model or is_own(line, item.command)]
+        theirs += own
+        answered = [line for line in found if line not in own]
+        refused += [line for line in answered if _OUT_OF_RANGE.search(line)]
+        if item.by_model:
+            said = "\n".join(line for line in answered if not _OUT_OF_RANGE.search(line))
+            asked.append((item.command, said))
+    told = "\n".join(theirs)
     for token in extract(claim.text) if asked else ():
-        if stands_in(token, "\n".join(theirs)):
-            continue
-        if stands_in(token, " ".join(asked)):
-            return f"{token.shown} stands there only because the command named it"
-        if stands_in(token, "\n".join(refused)) and not stands_in(token, "\n".join(answered)):
-            return f"{token.shown} stands there only as what could not be shown"
+        for part in _parts(token):
+            if stands_in(part, told):
+                continue
+            if any(
+                stands_in(part, said) and not stands_in(part, command) for command, said in asked
+            ):
+                continue
+            if any(stands_in(part, command) for command, _ in asked):
+                return f"{token.shown} stands there only because the command named it"
+            if stands_in(part, "\n".join(refused)):
+                return f"{token.shown} stands there only as what could not be shown"
     return None
+
+
+def _parts(token: Token) -> list[Token]:
+    """The names of a member, one by one; else what the token is."""
+    if token.kind is not Kind.SYMBOL or not _MEMBER.search(token.text):
+        return [token]
+    return [Token(Kind.SYMBOL, name, token.start) for name in _NAME.findall(token.text)]

@@ -68,6 +68,8 @@ _NO_VALUE = r"(?:\b(?:NULL|nullptr|None|nil)\b|(?<![\w.])0(?:x0+)?(?![\w.]))"
 _REMARKS = frozenset({"comment", "comments", "remark"})
 _NOUNS = _REMARKS | {"local", "global"}
 """Of what these are said stands right behind them."""
+_WORD = re.compile(r"[A-Za-z]+")
+_ARTICLE = re.compile(r"\b(?:the|an?|its|this|that|each|every|no)\s+$")
 _RANGE = re.compile(r"(0x[0-9a-f]+)-(0x[0-9a-f]+)")
 _PLACED = frozenset({"lies", "lie", "lay", "located", "belongs", "belong", "belonged"})
 _PARTS = re.compile(
@@ -98,6 +100,17 @@ def _placed(start: int, end: int, text: str, lines: Iterable[str]) -> bool:
     )
 
 
+def performed(part: str, text: str, lines: Iterable[str]) -> bool:
+    """True when a part of a sentence says of the program's own code what a line of source does."""
+    lines = list(lines)
+    start = text.find(part)
+    return start >= 0 and any(
+        shown(match[0].lower(), match.start(), text, lines)
+        for match in _WORD.finditer(text, start, start + len(part))
+        if match[0].lower() in _table() and not _ARTICLE.search(text[: match.start()])
+    )
+
+
 def _covers(line: str, address: int) -> bool:
     return any(int(m[1], 16) <= address < int(m[2], 16) for m in _RANGE.finditer(line))
 
@@ -120,7 +133,7 @@ def shown(word: str, start: int, text: str, lines: Iterable[str]) -> bool:
     named = [token for token in tokens if start < token.start < end]
     if _PASSIVE.search(text[:start]):  # what is spoken of stands before the verb
         named = [token for token in tokens if token.start < start][-1:]
-    if _NULL.search(text[start:end]):
+    if _NULL.search(hidden[start:end]):
         rule = re.compile(f"(?={rule.pattern}).*{_NO_VALUE}|{_NO_VALUE}.*(?={rule.pattern})")
     remark = word in _REMARKS
     if word in _NOUNS:

@@ -44,8 +44,11 @@ async def widened(ports: Ports, claim: Claim) -> Claim:
         wanted = _wanted(claim.text, {failure.token for failure in failures})
         for token in wanted:
             found = _beside(token, claim.citations, items, texts)
-            if found is None and any(stands_in(token, item.command) for item in items):
-                found = await _elsewhere(ports, token, {item.id for item in items})
+            if found is None:
+                asked = any(stands_in(token, item.command) for item in items)
+                if asked or token.value is not None:
+                    cited = {item.id for item in items}
+                    found = await _elsewhere(ports, token, cited, by_model=asked)
             if found is None and token.kind is Kind.SYMBOL:
                 found = await _in_source(ports, token, items, texts)
             if found is not None and found.evidence not in texts:
@@ -147,10 +150,14 @@ def _beside(
     return best[1] if best is not None else None
 
 
-async def _elsewhere(ports: Ports, token: Token, cited: set[str]) -> Citation | None:
-    """A line of another item that holds what a cited item's command names: no command of a
-    model's made it up."""
-    others = [i for i in ports.state.evidence.values() if i.id not in cited and i.size <= MOST_SIZE]
+async def _elsewhere(
+    ports: Ports, token: Token, cited: set[str], *, by_model: bool
+) -> Citation | None:
+    """A line of another item that holds a thread or an address: one that the engine asked for,
+    and where a cited item's command names it, any that no command of a model's made up."""
+    known = ports.state.evidence.values()
+    others = [i for i in known if i.id not in cited and i.size <= MOST_SIZE]
+    others = [i for i in others if by_model or not i.by_model]
     for item in sorted(others, key=lambda item: item.by_model)[:MOST_ITEMS]:
         text = await ports.text(item.id)
         for number, line in enumerate(text.split("\n"), 1) if stands_in(token, text) else ():

@@ -29,11 +29,14 @@ _SHOWS_FRAME = re.compile(
     r"|^list \*0x|frame variable|source list --address|\bdv /t"
 )
 """How the arguments, the variables and the source of the crashed frame are asked for."""
+_STACKS = re.compile(r"(?:bt|thread (?:apply all|backtrace)|~\*?k|k[bpnv]?|!?clrstack)\b")
 _MOST_SHOWN = 12
 _CUT = "\n… cut here: ask for less at a time"
 _TEMPLATE = re.compile(r"(?<!operator)(?<!operator<)<[^<>]*>")
 _DEEPEST = 8
 _INDEX_LINE = 110
+_SHARE = 1200
+"""Characters that each item may take, however many there are."""
 _NOTICE = 40
 """Characters that the notice of a cut takes."""
 _MOST_FRAMES = 16
@@ -72,7 +75,7 @@ def _fit(lines: Sequence[tuple[int, str]], identifier: str, most: int) -> str:
     return "\n".join(found)
 
 
-def fenced(label: str, rows: Iterable[Row], most: int) -> str:
+def fenced(label: str, rows: Iterable[Row], most: int) -> Fenced:
     """Lines in as few fences as their kinds allow, in about ``most`` characters."""
     by_kinds: dict[frozenset[Content], list[str]] = {}
     left = most
@@ -82,7 +85,8 @@ def fenced(label: str, rows: Iterable[Row], most: int) -> str:
             by_kinds.setdefault(frozenset(), []).append(f"… and {len(rows) - number} more")
             break
         by_kinds.setdefault(kinds, []).append(text)
-    return "\n".join(as_data("\n".join(text), label, kinds) for kinds, text in by_kinds.items())
+    blocks = (as_data("\n".join(text), label, kinds) for kinds, text in by_kinds.items())
+    return Fenced("\n".join(blocks))
 
 
 async def cited(ports: Ports, citations: Sequence[Citation], most: int) -> Fenced:
@@ -96,12 +100,13 @@ async def cited(ports: Ports, citations: Sequence[Citation], most: int) -> Fence
             by_item.setdefault(item.id, set()).update(range(first, last + 1))
     parts: list[str] = []
     left = most
-    for identifier, numbers in by_item.items():
+    for place, (identifier, numbers) in enumerate(by_item.items()):
         if left < 100:
             break
+        share = max(_SHARE, left // (len(by_item) - place))
         lines = (await ports.text(identifier)).split("\n")
         rows = [(n, lines[n - 1]) for n in sorted(numbers) if 1 <= n <= len(lines)]
-        text = _fit(rows, identifier, min(ports.state.options.limits.excerpt, left))
+        text = _fit(rows, identifier, min(ports.state.options.limits.excerpt, share, left))
         command = ports.state.evidence[identifier].command
         parts.append(as_data(text, f"{identifier} {command}"[:80], contents_of(command)))
         left -= len(text)
@@ -219,7 +224,7 @@ def kinds_of(state: Investigation, citations: Iterable[Citation]) -> frozenset[C
 
 def _telling(state: Investigation) -> list[Citation]:
     """The citations that matter most: what shows the crashed frame, the conclusion's, what a model
-    noted itself, the hypotheses', and then what a model asked for."""
+    noted itself, the hypotheses', and then what a model asked for and the stacks."""
     found = [_beginning(i) for i in state.evidence.values() if _SHOWS_FRAME.search(i.command)]
     claims = state.conclusion.claims if state.conclusion is not None else ()
     found += [citation for claim in claims for citation in claim.citations]
@@ -230,7 +235,9 @@ def _telling(state: Investigation) -> list[Citation]:
     found += [citation for claim in noted for citation in claim.citations]
     for hypothesis in state.hypotheses.values():
         found += _cites(hypothesis)
-    found += [_beginning(item) for item in state.evidence.values() if item.by_model]
+    items = state.evidence.values()
+    found += [_beginning(item) for item in items if item.by_model]
+    found += [_beginning(item) for item in items if _STACKS.match(item.command)]
     return list(dict.fromkeys(found))
 
 

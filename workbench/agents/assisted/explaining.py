@@ -13,17 +13,22 @@ from workbench.model.critique import Round
 from workbench.model.hypothesis import Claim
 from workbench.model.investigation import Investigation
 
+_NONE: Row = ("none yet", frozenset())
+
 
 async def explain(helper: Helper) -> None:
     """Ask for the explanation; after a round of the critic with what it struck and asked."""
     ports = helper.ports
     state = ports.state
+    criticism = _criticism(state)
+    if state.assisted.explanation is not None and state.rounds and not criticism:
+        return  # all of it holds, and the critic asks for nothing
 
     async def values(size: int) -> dict[str, Any]:
         return {
             "summary": await summary(ports, size),
             "hypotheses": ", ".join(state.hypotheses) or "none",
-            "criticism": fenced("criticism", _criticism(state), size // 3),
+            "criticism": fenced("criticism", criticism or [_NONE], size // 3),
             "question": state.options.issue or "",
         }
 
@@ -61,4 +66,4 @@ def _criticism(state: Investigation) -> list[Row]:
         for check in (last.checks if last is not None else ())
         if not check.passed and check.subject not in known
     ]
-    return rows[:12] or [("none yet", frozenset())]
+    return rows[:12]

@@ -20,6 +20,7 @@ from workbench.model.hypothesis import (
 from workbench.model.investigation import Investigation
 
 _LIKELY = 0.5
+_TEXT = 100
 
 
 async def register(ports: Ports, asked: Register) -> Result:
@@ -62,7 +63,11 @@ async def conclude(ports: Ports, asked: Conclude) -> Result:
     claims = await hold(ports, claims_of(asked.claims))
     lacking = lacks(ports.state, asked.hypothesis, asked.confidence, claims)
     if lacking:
-        struck = [f"struck: {claim.reason}" for claim in claims if claim.status == "struck"]
+        struck = [
+            f"struck: {claim.text[:_TEXT]}: {claim.reason}"
+            for claim in claims
+            if claim.status == "struck"
+        ]
         return Result("\n".join([f"refused: {lacking}", *struck]), REFUSED)
     explained = Explanation(hypothesis=asked.hypothesis, confidence=asked.confidence, claims=claims)
     await ports.record(Explained(explanation=explained))

@@ -1,5 +1,6 @@
-"""The last passes: the summary in a reader's words, and what the process was doing. Either takes
-the place of the code's own only where all of it holds."""
+"""The last passes: the summary in a reader's words, and what the process was doing. Either is made
+of the sentences that hold; a summary takes the place of the code's own only where these tell the
+cause and are more than a remainder."""
 
 from typing import Any
 
@@ -15,6 +16,8 @@ from workbench.model.hypothesis import Claim
 from workbench.model.investigation import Investigation
 
 _MOST = 5
+_ENOUGH = 2
+"""Sentences that hold and are a summary, although others of the best attempt do not hold."""
 
 
 async def rewrite_summary(helper: Helper) -> None:
@@ -24,7 +27,7 @@ async def rewrite_summary(helper: Helper) -> None:
         return
     async with helper.at_work("summary"):
         claims, struck, _ = await _written(helper, "summary", state.options.limits.summary_calls)
-        if not claims or struck:
+        if not claims or (struck and len(claims) < _ENOUGH):
             helper.failed = helper.failed or "what the model wrote does not hold"
         elif not _tells_the_cause(state, claims):
             helper.failed = "what the model wrote leaves the cause out"
