@@ -15,6 +15,7 @@ from tests.debuggers.talk import LIMIT, WAITS, Clock, until_shown
 from tests.engine.conftest import Opener, close
 from tests.engine.test_session import start, stop, until
 from workbench.debuggers.queued import QueuedDebugger
+from workbench.debuggers.session import DebuggerSession
 from workbench.engine.recipe import GateMode
 from workbench.engine.session import Session
 from workbench.model.category import Category
@@ -31,11 +32,15 @@ from workbench.model.journal import Recorded
 PYTHON = {"gdb": "python", "lldb": "script"}
 
 
-def debugger_pid(session: Session) -> int:
+def running(session: Session) -> DebuggerSession:
     debugger = session._debugger
     assert isinstance(debugger, QueuedDebugger)
     assert debugger._session is not None
-    return debugger._session._channel.child.pid
+    return debugger._session
+
+
+def debugger_pid(session: Session) -> int:
+    return running(session)._channel.child.pid
 
 
 def kill_debugger(session: Session, number: int = signal.SIGKILL) -> None:
@@ -69,7 +74,7 @@ async def test_a_debugger_that_fails_in_a_command(
     open_one: Opener, clock: Clock, debugger: str, how: str, reason: str
 ) -> None:
     session = await open_one(debugger=debugger, command_timeout=LIMIT)
-    running = await start(session)
+    run = await start(session)
     rows: list[Recorded] = []
     session.subscribe(rows.extend)
     code = "import time, ctypes; print('part', flush=True); "
@@ -92,7 +97,7 @@ async def test_a_debugger_that_fails_in_a_command(
     assert session.state.debugger is not None
     assert session.state.debugger.restarts == 1
     await alive(session)
-    await stop(running)
+    await stop(run)
     await close(session)
     again = await open_one(session.session_id)
     assert "part\n" in await again.evidence_text(kept.id)
@@ -111,10 +116,11 @@ async def test_a_debugger_that_is_killed_again_and_again(open_one: Opener) -> No
             elif isinstance(event, CommandFailed):
                 unanswered.discard(event.command.text)
             elif isinstance(event, CommandStarted) and event.source is Source.DEBUGGER:
-                # Only while nothing is being tried again: what dies twice is given up. One that
-                # died behind its answer is still ours when the next command begins.
+                # Neither while it starts nor while a command is tried again: what dies twice is
+                # given up. One that died behind its answer is still ours at the next command.
                 pid = debugger_pid(session)
-                if len(killed) < 3 and not unanswered and pid not in killed:
+                starts = running(session).lost
+                if len(killed) < 3 and not (unanswered or starts or pid in killed):
                     killed.append(pid)
                     os.kill(pid, signal.SIGKILL)
                 unanswered.add(event.command.text)
@@ -125,12 +131,13 @@ async def test_a_debugger_that_is_killed_again_and_again(open_one: Opener) -> No
     assert len(killed) == 3
     assert state.conclusion is not None
     assert state.conclusion.category is Category.NULL_POINTER_DEREFERENCE
+    await alive(session)  # also if the last one died behind the last command
     assert noticed(session).count("started again") >= 3
 
 
 async def test_output_that_the_disk_does_not_take(open_one: Opener) -> None:
     session = await open_one()
-    running = await start(session)
+    run = await start(session)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, hard))
     try:
@@ -145,12 +152,12 @@ async def test_output_that_the_disk_does_not_take(open_one: Opener) -> None:
     assert f"{kept.id} is not the whole output: output cut" in noticed(session)
     assert (await session.evidence_lines(kept.id))[199_999] == "000199999"
     await alive(session)
-    await stop(running)
+    await stop(run)
 
 
 async def test_a_huge_output_is_said_to_be_read_in_part(open_one: Opener) -> None:
     session = await open_one()
-    running = await start(session)
+    run = await start(session)
     before = resident("VmRSS")
     forget_peak()
     await session.user_command("shell head -c 150000000 /dev/zero | tr '\\0' x; seq 1 100")
@@ -167,12 +174,12 @@ async def test_a_huge_output_is_said_to_be_read_in_part(open_one: Opener) -> Non
     assert len(await session.evidence_text(kept.id)) <= 8 << 20
     report = await session.report("md")
     assert len(report) < 1 << 20
-    await stop(running)
+    await stop(run)
 
 
 async def test_bytes_of_a_dump_are_data_everywhere(open_one: Opener) -> None:
     session = await open_one()
-    running = await start(session)
+    run = await start(session)
     raw = r"b'\x1b[2J\x1b]0;t\x07\x00 \xff\xfe \x1b]133;A;x;\x07 [bold]<script>\n'"
     await session.user_command(f"python import os; n = os.write(1, {raw})")
     kept = mine(session)[-1]
@@ -181,7 +188,7 @@ async def test_bytes_of_a_dump_are_data_everywhere(open_one: Opener) -> None:
         report = await session.report(form)
         assert not {"\x00", "\x1b"} & set(report)
         assert form != "html" or "<script>" not in report.split("<body", 1)[1]
-    await stop(running)
+    await stop(run)
 
 
 @pytest.mark.parametrize("how", ["cut", "deleted"])
@@ -190,7 +197,7 @@ async def test_a_dump_that_goes_away(
 ) -> None:
     core = Path(shutil.copy(null_core[1], tmp_path / "core.1"))
     session = await open_one(str(core))
-    running = await start(session)
+    run = await start(session)
     if how == "cut":
         os.truncate(core, 8192)
     else:
@@ -206,12 +213,12 @@ async def test_a_dump_that_goes_away(
         assert "the dump is gone" in session.state.failed_commands[-1].reason
     await session.approve_all()
     await until(session, lambda state: state.stopped is not None)
-    await stop(running)
+    await stop(run)
 
 
 async def test_events_tell_a_cut_output_once(open_one: Opener, clock: Clock) -> None:
     session = await open_one(command_timeout=LIMIT)
-    running = await start(session)
+    run = await start(session)
     rows: list[Recorded] = []
     shown: list[bytes] = []
     session.subscribe(rows.extend)
@@ -226,4 +233,4 @@ async def test_events_tell_a_cut_output_once(open_one: Opener, clock: Clock) -> 
     assert "timed out after 100 s" in kinds[1].text
     assert len(kinds) == 2
     await alive(session)
-    await stop(running)
+    await stop(run)
