@@ -150,6 +150,8 @@ class ExplicitAbort(OneRound):
                               f"{where.text}.", where.cites)],
                 frame=first,
             )  # fmt: skip
+        if case.message is not None:
+            return _stopped(case)
         gone = signs.aborted(case)
         raised = gone.frame if gone else _raiser(case) or case.calls(*signs.RAISES)
         where = place(case, case.frame)
@@ -209,6 +211,26 @@ class ExplicitAbort(OneRound):
         )
 
 
+def _stopped(case: Case) -> Verdict:
+    """The C library refused to go on, for a reason that has no category of its own."""
+    where = place(case, case.frame)
+    inside = f" in {where.text}" if where.cites else ""
+    claims = [
+        claim(f"The C library ended the process{inside}: {messages.quoted(messages.text(case))}.",
+              messages.cites(case), where.cites),
+        *signal_claim(case),
+    ]  # fmt: skip
+    return confirmed(
+        case,
+        Rung.STRUCTURE,
+        0.85,
+        claims,
+        reason="A check of the C library called abort(), and its message says why.",
+        support=of(case.process),
+        recommendations=("Read what the message says against the call that this line makes.",),
+    )
+
+
 def _interrupted(case: Case) -> Frame | None:
     """The application's frame that a signal handler on this stack interrupted, or None."""
     frames = case.stack.frames if case.stack is not None else ()
@@ -253,6 +275,8 @@ def _ended_itself(case: Case) -> bool:
 def _other_cause(case: Case) -> tuple[str, Cites] | None:
     """Why the end was not the program's own wish, with the lines that say so."""
     if case.message is not None:
+        if not messages.names_a_cause(case):
+            return None
         return "The runtime left a message that gives a reason.", messages.cites(case)
     for names, reason in (
         (_ASSERTS, "A failed assertion called abort()."),

@@ -5,9 +5,17 @@ from analyzers.patterns.base import OneRound
 from analyzers.patterns.busy import looks_ahead
 from analyzers.patterns.case import Case
 from analyzers.patterns.stuck import endless
-from analyzers.patterns.words import claim, confirmed, inconclusive, of, place, rejected
+from analyzers.patterns.words import (
+    claim,
+    confirmed,
+    inconclusive,
+    name_of,
+    of,
+    place,
+    rejected,
+)
 from workbench.model.category import Category
-from workbench.model.facts import FactBook
+from workbench.model.facts import FactBook, Signal
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 # signal(7): what no instruction of the program raises.
@@ -28,7 +36,7 @@ class ExternalSignal(OneRound):
         signal = case.signal
         if signal is None or case.snapshot:
             return None
-        sent = signal.code is not None and signal.code <= 0
+        sent = (signal.code is not None and signal.code <= 0) or _filtered(signal)
         if not sent and signal.name not in _NEVER_RAISED:
             return None
         own = signs.self_sent(case)
@@ -48,6 +56,8 @@ class ExternalSignal(OneRound):
         signal = case.signal
         if signal is None:
             return inconclusive(case, "No signal is recorded.", ("the signal's record",))
+        if _filtered(signal):
+            return _refused(case, signal)
         if signal.code is not None and signal.code > 0 and signal.name not in _NEVER_RAISED:
             return rejected("An instruction of the program raised the signal.", of(signal))
         if signs.self_sent(case):
@@ -87,3 +97,38 @@ class ExternalSignal(OneRound):
                 "program itself shows no fault here.",
             ),
         )
+
+
+def _filtered(signal: Signal) -> bool:
+    """True where a seccomp filter of the kernel ended the process for a system call (seccomp(2),
+    SECCOMP_RET_KILL_PROCESS)."""
+    return signal.name == "SIGSYS" and signal.code_name == "SYS_SECCOMP"
+
+
+def _refused(case: Case, signal: Signal) -> Verdict:
+    where = place(case, case.frame)
+    inner = case.stack.frames[0] if case.stack is not None and case.stack.frames else None
+    at, cites = "", case.cite(inner)
+    if inner is not None and inner.function and where.cites:
+        called = "" if case.frame is not None and case.frame.index == inner.index else (
+            f"{name_of(inner.function)}, called from ")  # fmt: skip
+        at = f" in {called}{where.text}"
+    claims = [
+        claim(
+            f"The kernel's filter of system calls (seccomp) ended the process{at}: {signal.name}, "
+            f"{signal.code_name}.",
+            of(signal), cites, where.cites,
+        ),
+    ]  # fmt: skip
+    return confirmed(
+        case,
+        Rung.MACHINE,
+        0.85,
+        claims,
+        reason="The signal's code says that a seccomp filter refused a system call.",
+        support=of(case.process),
+        recommendations=(
+            "Compare the sandbox's list of system calls with what this line needs: allow the call "
+            "there, or do without it here. A newer C library may use another call than before.",
+        ),
+    )

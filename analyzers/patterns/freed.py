@@ -85,9 +85,8 @@ def _proved(case: Case, freed: signs.Freed, confidence: float) -> Verdict:
     state = freed.chunk.state
     claims = [
         claim(
-            f"{where.capital} uses memory after it was freed: "
-            f"{_role(freed)}, and {freed.address:#x} lies in the chunk at "
-            f"{freed.chunk.start:#x}, which is {_held(state)}.",
+            f"{where.capital} {_use(case, freed)}: {_role(freed)}, and "
+            f"{freed.address:#x} lies in the chunk at {freed.chunk.start:#x}, which is {_held(state)}.",
             freed.cites,
             where.cites,
         ),
@@ -129,6 +128,16 @@ def _unmapped(case: Case, gone: signs.Gone) -> Verdict:
         support=of(case.memory),
         recommendations=_ADVICE,
     )
+
+
+def _use(case: Case, freed: signs.Freed) -> str:
+    """What is done with the freed memory, as far as the fault tells it."""
+    fault = case.fault
+    if fault is None or fault.access != "execute":
+        return "uses memory after it was freed"
+    if freed.value is not None and freed.value in (fault.pc, fault.operand):
+        return "calls a function pointer that it read from freed memory"
+    return "makes an indirect call by way of freed memory"
 
 
 def _role(freed: signs.Freed) -> str:

@@ -99,6 +99,12 @@ def is_heap(case: Case) -> bool:
     return bool(_HEAP.match(words)) or "malloc.c" in words.split(": Assertion", 1)[0]
 
 
+def names_a_cause(case: Case) -> bool:
+    """True for a message that one of the other causes is known by; the C library has more, such as
+    "longjmp causes uninitialized stack frame" (debug/longjmp_chk.c)."""
+    return is_heap(case) or is_assertion(case) or says(case, STACK_SMASHING, *FORTIFY)
+
+
 def quoted(words: str) -> str:
     """A text in double quotes, cut in front of what would end them. Backticks set off names in a
     claim, so that one inside is written as an apostrophe."""

@@ -176,19 +176,25 @@ def _bounds(case: Case, shape: StackShape, frame: Frame | None) -> Claim:
     touched = ""
     if fault is not None and fault.operand is not None and fault.access in ("read", "write"):
         touched = f", and the instruction at {fault.pc:#x} touches {fault.operand:#x}"
-    text = f"{who} ran out of stack: the stack pointer {shape.pointer:#x} is at the end of {start}"
+    below = shape.start is not None and shape.pointer is not None and shape.pointer < shape.start
+    at = "lies below" if below else "is at the end of"
+    text = f"{who} ran out of stack: the stack pointer {shape.pointer:#x} {at} {start}"
     return claim(text + touched + ".", of(shape), of(fault), case.cite(frame))
 
 
 def _recursion(case: Case, shape: StackShape) -> list[Claim]:
     if shape.recursion:
         top = shape.recursion[0]
-        name = f" in {name_of(top.function)}" if top.function else ""
+        frames = case.stack.frames if case.stack is not None else ()
+        listed = next((f for f in frames if f.function and f.address == top.address), None)
+        known = listed.function if listed is not None else top.function  # not the linker's name
+        name = f" in {name_of(known)}" if known else ""
         return [
             claim(
                 f"It is recursion: the return address {top.address:#x}{name} stands "
                 f"{top.count} times on this stack.",
                 line_of(shape, top.line),
+                case.cite(listed),
             )
         ]
     return _repeated(case)

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from analyzers.patterns import PATTERNS
 from analyzers.patterns.case import Case
@@ -142,6 +143,19 @@ def test_a_null_out_of_freed_memory_is_use_after_free() -> None:
     assert CHUNK.cite in against.contradicting
 
 
+def test_a_function_pointer_out_of_freed_memory_is_called() -> None:
+    stale = fault(
+        "execute", 0x55E710B43BAD, mnemonic="", instruction="", base_register=None,
+        origin=(Load(at=0x400008, register="rdx", source=0x500100, value=0x55E710B43BAD, line=6),),
+    )  # fmt: skip
+    taken = replace(stale, pc=0x55E710B43BAD)
+    said = verdict("use-after-free", book(signal(), taken, HEAP, CHUNK)).claims[0].text
+    assert "calls a function pointer that it read from freed memory" in said
+    other = replace(stale, pc=0x600000, operand=0x600000)
+    said = verdict("use-after-free", book(signal(), other, HEAP, CHUNK)).claims[0].text
+    assert "makes an indirect call by way of freed memory" in said
+
+
 def test_a_pointer_copied_out_of_freed_memory_is_known_by_its_value() -> None:
     held = Chunk(cite=cite(6, 5), address=0x500108, start=0x5000F0, size=32, state="tcache",
                  offset=8, heap=0x500000, holds=0xA824B5CA0938F044)  # fmt: skip
@@ -248,6 +262,7 @@ def test_out_of_stack_names_the_recursion() -> None:
     said = " ".join(claim.text for claim in verdict("stack-overflow", facts).claims)
     assert "900 times" in said
     assert "`work`" in said
+    assert "0x7ffefff0 lies below the stack that begins at 0x7fff0000" in said
 
 
 def test_divisor_decides_arithmetic() -> None:

@@ -1,0 +1,62 @@
+"""Ends that the kernel or the C library decided on, with reasons of their own."""
+
+import pytest
+
+from analyzers.base import Document
+from analyzers.patterns.deliberate import ExplicitAbort
+from analyzers.patterns.external import ExternalSignal
+from analyzers.registry import analyze
+from workbench.model.citation import Citation
+from workbench.model.facts import AbortMessage, FactBook, Signal, Stack
+from workbench.model.hypothesis import Status
+
+CALLS = """\
+#0  __GI_getppid () at ../sysdeps/unix/syscall-template.S:93
+#1  0x0000564d80dfe1e1 in watch (parent=3) at watch.c:7
+#2  0x0000564d80dfe200 in main () at watch.c:12
+"""
+ABORTS = """\
+#0  0x00007f3bb82af472 in __GI_abort () at ./stdlib/abort.c:79
+#1  0x00007f3bb82af5fe in __libc_message (action=do_abort) at ../sysdeps/posix/libc_fatal.c:156
+#2  0x0000564d80dfe1e1 in leave (n=3) at watch.c:7
+"""
+
+
+def signal(number: int, name: str, code: int, code_name: str) -> Signal:
+    return Signal(
+        cite=Citation("E1", 7, 8), thread=41, number=number, name=name, code=code,
+        code_name=code_name, fault_address=None, sender_pid=None, sender_uid=None,
+    )  # fmt: skip
+
+
+def stack(text: str) -> Stack:
+    (found,) = (f for f in analyze(Document("E2", "bt 64", "gdb", text)).facts
+                if isinstance(f, Stack))  # fmt: skip
+    return found
+
+
+def test_a_sandbox_refused_a_system_call() -> None:
+    facts = FactBook([signal(31, "SIGSYS", 1, "SYS_SECCOMP"), stack(CALLS)])
+    assert ExternalSignal().propose(facts) is not None
+    verdict = ExternalSignal().evaluate(facts)
+    assert verdict.status is Status.CONFIRMED
+    assert "`__GI_getppid`, called from `watch` at `watch.c:7`" in verdict.claims[0].text
+
+
+@pytest.mark.parametrize(
+    ("message", "status"),
+    [
+        ("*** longjmp causes uninitialized stack frame ***: terminated", Status.CONFIRMED),
+        ("Fatal error: glibc detected an invalid stdio handle", Status.CONFIRMED),
+        ("free(): invalid pointer", Status.REJECTED),
+        ("*** stack smashing detected ***: terminated", Status.REJECTED),
+        ("a.c:3: f: Assertion `n' failed.", Status.REJECTED),
+    ],
+)
+def test_a_message_that_is_no_other_causes(message: str, status: Status) -> None:
+    told = AbortMessage(cite=Citation("E3", 1), text=message)
+    facts = FactBook([signal(6, "SIGABRT", -6, "SI_TKILL"), stack(ABORTS), told])
+    verdict = ExplicitAbort().evaluate(facts)
+    assert verdict.status is status
+    if status is Status.CONFIRMED:
+        assert "in `leave` at `watch.c:7`" in verdict.claims[0].text
