@@ -86,7 +86,8 @@ def _proved(case: Case, freed: signs.Freed, confidence: float) -> Verdict:
     claims = [
         claim(
             f"{where.capital} {_use(case, freed)}: {_role(freed)}, and "
-            f"{freed.address:#x} lies in the chunk at {freed.chunk.start:#x}, which is {_held(state)}.",
+            f"{freed.address:#x} lies in the chunk at {freed.chunk.start:#x}, which is "
+            f"{_held(state)}.",
             freed.cites,
             where.cites,
         ),
