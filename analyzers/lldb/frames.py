@@ -59,7 +59,9 @@ def parse_frame(text: str, line_no: int = 0) -> Frame | None:
     if not mark and module.startswith(("0x", "??")):
         module = ""
     called, into, inner = name.rpartition(" [inlined] ")
-    name, args = _split_arguments(inner if into else called + inner)
+    name = inner if into else called + inner
+    # Old versions write an offset between the arguments and the place in the source.
+    name, args = _split_arguments(_OFFSET.sub("", name) if file is not None else name)
     # lldb 14 begins the names of C++ functions that are in no namespace with colons.
     name = _without_marks(_OFFSET.sub("", name)).removeprefix("::")
     known = bool(name) and not _SYNTHETIC.match(name)

@@ -175,6 +175,18 @@ FRAMES = [
         Frame(index=2, function="std::terminate()", module="libstdc++.so.6", address=0),
     ),
     (
+        "    frame #4: 0x01 a`Till::total(this=0x02, n=0) + 808 at till.cc:561",
+        Frame(
+            index=4,
+            function="Till::total",
+            file="till.cc",
+            line=561,
+            module="a",
+            address=1,
+            args="this=0x02, n=0",
+        ),
+    ),
+    (
         "    frame #3: 0x01 a`::measure(shape=0x02) at s.cpp:16:5 [artificial]",
         Frame(
             index=3,

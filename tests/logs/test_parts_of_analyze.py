@@ -31,6 +31,19 @@ WARNING: Stack unwind information not available. Following frames may be wrong.
 9a15badc 82a43129 84a6c1f8 84d9fc30 84d9fc30 tilldrv+0xa63
 9a15baf4 82c3b7af 00000000 84d9fc30 84d9fca0 nt!IofCallDriver+0x63
 """
+PAST = """\
+{name} ({code})
+N bytes of memory was allocated and more than N bytes are being referenced.
+Arguments:
+Arg1: fb6f5000, memory referenced
+Arg2: {way}, value 0 = read operation, 1 = write operation
+Arg3: 99053e40, if non-zero, the address which referenced memory.
+Arg4: 00000000, (reserved)
+
+STACK_TEXT:
+b603ecb0 99054677 fb472880 fb6f438c 00000f5c tilldrv+0x33e40
+b603ece4 99054776 fb6f4380 00000003 fb6f438c tilldrv+0x34677
+"""
 HEAP = """\
 0:010> kb4
  # ChildEBP RetAddr  Args to Child
@@ -82,6 +95,27 @@ def test_the_stop_code_by_which_the_debugger_sorts(
         assert read.verdict is not None
         assert read.verdict.frame is not None
         assert read.verdict.frame.module == "tilldrv"
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("DRIVER_PAGE_FAULT_BEYOND_END_OF_ALLOCATION", "d6"),
+        ("PAGE_FAULT_BEYOND_END_OF_ALLOCATION", "cd"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("way", "category"),
+    [("00000000", C.OUT_OF_BOUNDS_READ), ("00000001", C.OUT_OF_BOUNDS_WRITE)],
+)
+def test_past_the_end_of_an_allocation(
+    tmp_path: Path, name: str, code: str, way: str, category: C
+) -> None:
+    read = read_text(tmp_path, PAST.format(name=name, code=code, way=way))
+    assert read.category is category
+    assert read.verdict is not None
+    assert read.verdict.frame is not None
+    assert read.verdict.frame.module == "tilldrv"
 
 
 @pytest.mark.parametrize(

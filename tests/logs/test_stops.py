@@ -175,3 +175,23 @@ def test_an_access_below_the_stacks_mapping(
     tmp_path: Path, pointer: str, category: C | None
 ) -> None:
     assert read_text(tmp_path, MAPPED.format(pointer=pointer)).category is category
+
+
+@pytest.mark.parametrize(
+    ("pointer", "category"),
+    [("0x391577", C.NULL_POINTER_DEREFERENCE), ("0x391579", None), ("0x391560", None)],
+)
+def test_instructions_without_an_arrow(tmp_path: Path, pointer: str, category: C | None) -> None:
+    text = f"""\
+{SEGV}{pointer.replace("0x", "0x00")} in shut () from ./libtill.so
+(gdb) i r
+eax            0x0      0
+ecx            0x203fffef       541065199
+esp            0xbfcfd088       0xbfcfd088
+edi            0x0      0
+eip            {pointer} {pointer}
+(gdb) x/10i $eip
+0x391577 <shut+55>:   rep stos %eax,%es:(%edi)
+0x391579 <shut+57>:   mov    %edx,%ecx
+"""
+    assert read_text(tmp_path, text).category is category

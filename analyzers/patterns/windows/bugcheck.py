@@ -25,6 +25,8 @@ _CATEGORIES: dict[int, Category] = {
     0xFC: Category.CORRUPTED_POINTER,
     0x1AA: Category.STACK_OVERFLOW, 0x18: Category.USE_AFTER_FREE, 0x101: Category.HIGH_CPU,
 }  # fmt: skip
+# Past the end of an allocation: the second argument says whether it was read or written.
+_PAST_THE_END = frozenset({0xCD, 0xD6})
 _HANDLING = ("KeBugCheck", "KiBugCheck", "KiPageFault", "MmAccessFault", "Mi")
 _IRQL = frozenset({0xA, 0xD1})
 _EXCEPTION = frozenset({0x1E, 0x3B, 0x7E, 0x8E, 0x1000007E, 0x1000008E})
@@ -67,6 +69,8 @@ def category_of(case: WindowsCase) -> Category | None:
         return Category.CORRUPTED_POINTER if words[0] == _LIST else Category.UNKNOWN
     if bug.code == _VERIFIER and words and words[0] in _VIOLATIONS:
         return _VIOLATIONS[words[0]]
+    if bug.code in _PAST_THE_END and words[1:2] in ([1], [2]):
+        return Category.OUT_OF_BOUNDS_WRITE
     if bug.code == 0x7F and words:
         return {0: Category.DIVIDE_BY_ZERO, 6: Category.ILLEGAL_INSTRUCTION,
                 8: Category.STACK_OVERFLOW}.get(words[0], Category.UNKNOWN)  # fmt: skip
@@ -186,6 +190,7 @@ def _driver(case: WindowsCase) -> Frame | None:
 _KNOWN = dict.fromkeys((
     *_CATEGORIES.values(), *_EXCEPTIONS.values(), *_VIOLATIONS.values(),
     Category.NULL_POINTER_DEREFERENCE,
+    Category.OUT_OF_BOUNDS_WRITE,
     Category.UNKNOWN,
 ))  # fmt: skip
 KERNEL_STOPS = tuple(KernelStop(category) for category in _KNOWN)

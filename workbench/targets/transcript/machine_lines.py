@@ -24,6 +24,11 @@ _ARROW = re.compile(
     r"^\s{0,8}(?:►|→|=>)\s{1,6}(?P<pc>0x[0-9a-fA-F]{1,16})(?: {0,2}<[^\n<>]{1,400}>)?(?::|\s)"
     r"\s{0,20}(?P<text>[a-z]\S{0,15}(?:\s.{0,300})?)$"
 )
+# A line of "x/i" or "disassemble" at which no arrow points.
+_LISTED = re.compile(
+    r"^(?: {3})?(?P<pc>0x[0-9a-fA-F]{1,16})(?: <[^\n<>]{1,400}>)?:\s{1,8}"
+    r"(?P<text>[a-z][a-z0-9.]{1,15}(?:\s.{0,300})?)$"
+)
 _REGISTER = re.compile(
     rf"^\s{{0,12}}(?P<name>{_NAMES})(?:\s{{1,20}}|\s*=\s*)0x(?P<value>[0-9a-fA-F]{{1,16}})\b"
 )
@@ -49,6 +54,12 @@ class Instruction(NamedTuple):
 def instruction_of(line: str) -> Instruction | None:
     """The instruction that a line points its arrow at."""
     found = _INSTRUCTION.match(line) or _LATE.match(line) or _ARROW.match(line)
+    return Instruction(found["pc"], _REMARK.split(found["text"])[0]) if found is not None else None
+
+
+def listed(line: str) -> Instruction | None:
+    """The instruction of a line of a disassembly that points at none."""
+    found = _LISTED.match(line)
     return Instruction(found["pc"], _REMARK.split(found["text"])[0]) if found is not None else None
 
 

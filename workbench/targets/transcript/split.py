@@ -55,6 +55,7 @@ for _tool in SANITIZERS:
     _PARTS[_tool] = frozenset({"stack", "gdb", "signal"})
 _LONGEST = 2048
 _WIDEST = 16
+_FEWEST_QUOTED = 4
 _QUIET_END = 400
 """A report that prints nothing of its own for so many lines has ended."""
 
@@ -78,7 +79,9 @@ def split(lines: Sequence[str]) -> list[Section]:
 
 
 def _dedented(lines: Sequence[str]) -> Sequence[str]:
-    """A log that was pasted into a page as code: every line of it is indented alike."""
+    """A log that was pasted into a page as code: every line of it is indented alike. In a mail
+    that quotes it, most begin with an angle."""
+    lines = _unquoted(lines)
     margin = _WIDEST
     for line in lines:
         if line and not line.isspace():
@@ -86,6 +89,14 @@ def _dedented(lines: Sequence[str]) -> Sequence[str]:
             if not margin:
                 return lines
     return [line[margin:] for line in lines]
+
+
+def _unquoted(lines: Sequence[str]) -> Sequence[str]:
+    written = [line for line in lines if line and not line.isspace()]
+    quoted = sum(line.startswith(">") for line in written)
+    if quoted < _FEWEST_QUOTED or 4 * quoted < 3 * len(written):
+        return lines
+    return [line[1:].removeprefix(" ") if line.startswith(">") else line for line in lines]
 
 
 def _before_prompt(lines: Sequence[str], host: str) -> list[Section]:

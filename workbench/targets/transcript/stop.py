@@ -13,6 +13,7 @@ from workbench.targets.transcript.dereferenced import SourceOfStop
 from workbench.targets.transcript.handled import SIGNALS, Handled
 from workbench.targets.transcript.machine_lines import (
     instruction_of,
+    listed,
     names_wide,
     register_of,
     returns_to,
@@ -59,6 +60,8 @@ _WORDS = {
     "Trace/breakpoint trap": "SIGTRAP", "Bad system call": "SIGSYS",
 }  # fmt: skip
 _HOSTS = ("gdb", "lldb")
+_MOST_LISTED = 2000
+_POINTER = ("rip", "eip", "pc")
 _MOST = 50_000
 _FATAL = frozenset({"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGSYS"})
 # What the instruction touches ended nothing then.
@@ -93,6 +96,7 @@ class _Stop:
         self.lines: dict[str, int] = {}
         self.closed = False
         self.fatal: dict[str, int] = {}
+        self.listed: dict[int, tuple[str, int]] = {}
         self.handled = Handled()
         self.source = SourceOfStop()
         self.unsaid = False
@@ -113,6 +117,10 @@ class _Stop:
         if found is not None:
             self.said.setdefault("pc", (found.pc, number))
             self.said.setdefault("instruction", (one_line(found.text), number))
+        elif "0x" in line[:5] and len(self.listed) < _MOST_LISTED:
+            plain = listed(line)
+            if plain is not None:
+                self.listed.setdefault(int(plain.pc, 16), (one_line(plain.text), number))
         register = register_of(line)
         if register is not None:
             name, value = register
@@ -153,6 +161,7 @@ class _Stop:
         """The answer's lines."""
         if "signal" not in self.said:
             self.handled.tell(self.said)
+        self._find_instruction()
         if not self.said.keys() & {"signal", "instruction", "printed"}:
             return None
         lines = [f"{key}: {value} (line {at} of the log)" for key, (value, at) in self._head()]
@@ -161,7 +170,7 @@ class _Stop:
             for name, at in list(self.fatal.items())[1:]
         ]
         pc = self.said.get("pc") or self.said.get("frame")
-        pointer = next((r for r in ("rip", "eip", "pc") if r in self.registers), None)
+        pointer = next((r for r in _POINTER if r in self.registers), None)
         if pc is not None:
             lines.append(f"pc: {pc[0]} (line {pc[1]} of the log)")
         elif pointer is not None:
@@ -177,6 +186,12 @@ class _Stop:
             lines.append(f"instruction: {instruction[0]} (line {instruction[1]} of the log)")
             lines += self._operand(instruction[0])
         return "\n".join(lines) + "\n"
+
+    def _find_instruction(self) -> None:
+        """Where no arrow points at it: the listed instruction at the printed program counter."""
+        pointer = next((self.registers[r] for r in _POINTER if r in self.registers), None)
+        if pointer in self.listed and "signal" in self.said:
+            self.said.setdefault("instruction", self.listed[pointer])
 
     def _head(self) -> list[tuple[str, tuple[str, int]]]:
         names = {"signal": "signal", "message": "message", "address": "fault address"}
