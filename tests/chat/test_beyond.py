@@ -39,7 +39,7 @@ SUMMARY: AddressSanitizer: heap-use-after-free /src/route.c:31:18 in next_stop
         ("Where was it freed?", "who"),
         ("who sent the signal?", "who"),
         ("When did it crash?", "when"),
-        ("How long has it been stuck?", "when"),
+        ("How long has it been stuck?", "long"),
         ("since when does it hang?", "when"),
         ("How often does it happen?", "often"),
         ("Has this happened before?", "often"),

@@ -6,6 +6,8 @@ from typing import Protocol
 from workbench.agents.chat.asked import Asked, read
 from workbench.agents.chat.beyond import Beyond, beyond, sentence, without
 from workbench.agents.chat.denied import categories_in, denied_amounts, denied_words, denied_work
+from workbench.agents.chat.environment import of_the_environment
+from workbench.agents.chat.lacking import unmeasured, unvalued
 from workbench.agents.chat.lines import Found, Numbered, fitting, unnamed
 from workbench.agents.chat.measured import Measure, measures
 from workbench.agents.chat.moments import moments
@@ -13,7 +15,7 @@ from workbench.agents.chat.open_case import open_hypotheses
 from workbench.agents.chat.presumed import presumed
 from workbench.agents.chat.quoting import quoting
 from workbench.agents.chat.reports import of_the_reports
-from workbench.agents.chat.topics import known_names, of_the_cause, of_the_facts
+from workbench.agents.chat.topics import known_names, main_thread, of_the_cause, of_the_facts
 from workbench.agents.chat.words import search_words
 from workbench.agents.critic import judged_claims
 from workbench.agents.ports import Ports
@@ -98,7 +100,7 @@ class Context:
 async def gather(ports: ChatPorts, question: str) -> Context:
     """The lines that may answer a question: the best passages of the search."""
     state = ports.state
-    asked = read(question, known_names(state))
+    asked = main_thread(read(question, known_names(state)), state)
     wanted = [*_spellings(asked), *search_words(asked.words)]
     passages = await ports.search(wanted, question)
     texts = {name: await ports.text(name) for name in state.evidence}
@@ -155,6 +157,7 @@ def answer(context: Context) -> Reply:
     if not denied:
         drafts += _named(asked, of_the_facts(asked, state, context.line_of))
         drafts += of_the_reports(asked, state, context.line_of)
+        drafts += of_the_environment(asked, state, context.line_of, context.text_of)
     if not lacks:
         found = context.fitting()
         drafts += _quoted([f for f in found if _adds(f, drafts, bool(denied))], state)
@@ -164,7 +167,7 @@ def answer(context: Context) -> Reply:
     return Reply(
         claims=(*held, *(claim for claim in claims if claim.status != "held")),
         contradictions=_held(denied, state, context.text_of),
-        unknown=tuple(_unknown(context, lacks, bool(held or denied), bool(denied))),
+        unknown=tuple(_unknown(context, lacks, held, bool(denied))),
         advice=_advice(asked, state) if not lacks else (),
     )
 
@@ -221,6 +224,8 @@ def _named(asked: Asked, told: Iterable[Claim]) -> list[Claim]:
 def _adds(found: Found, drafts: Sequence[Claim], denied: bool) -> bool:
     """False for a line that says nothing of its own beside what conclusion and facts say."""
     if found.names:
+        if denied and all(name.startswith("thread ") for name in found.names):
+            return False
         told = " ".join(draft.text for draft in drafts)
         return not all(name.rpartition(" ")[2] in told for name in found.names)
     return len(drafts) < _ENOUGH and not denied
@@ -262,7 +267,7 @@ def _advice(asked: Asked, state: Investigation) -> tuple[str, ...]:
 
 
 def _unknown(
-    context: Context, lacks: Sequence[Beyond], answered: bool, denied: bool
+    context: Context, lacks: Sequence[Beyond], told: Sequence[Claim], denied: bool
 ) -> Iterable[str]:
     """What was asked and cannot be told, in sentences."""
     timed = bool(moments(context.state, context.text_of)) if lacks else False
@@ -273,6 +278,8 @@ def _unknown(
         return
     for name in context.unnamed() if not denied else ():
         yield f"Nothing in the evidence that was searched names {name}."
+    yield from unmeasured(context.asked, list(_measures(context)), denied)
+    yield from unvalued(context.asked, told)
     state = context.state
     cause = "cause" in context.asked.words
     if cause and (state.conclusion is None or state.conclusion.hypothesis is None):
@@ -282,5 +289,5 @@ def _unknown(
             yield from (f"What would help: {text}." for text in state.conclusion.missing[:3])
     elif "hypothesis" in context.asked.words:
         yield from open_hypotheses(state)
-    elif not answered and not _advice(context.asked, state):
+    elif not told and not denied and not _advice(context.asked, state):
         yield NOTHING_SAID

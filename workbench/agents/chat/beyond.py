@@ -34,6 +34,9 @@ _WHERE = re.compile(
 _SENT = re.compile(
     r"\bwho(?:\s+\w+)?\s+(?:sent|killed|signall?ed|aborted|terminated)\b", re.IGNORECASE
 )
+_LONG = re.compile(
+    r"^\W*(?:and\s+)?(?:for\s+)?how\s+long\s+(?:has|have|had|was|were|did|is|does)\b", re.IGNORECASE
+)
 _WHEN = re.compile(
     r"^\W*(?:and\s+)?(?:when\s+(?:did|was|were|has|had|is|does|exactly)\b|since\s+when\b|"
     r"(?:at\s+)?what\s+(?:time|date|day|hour)\b|on\s+(?:what|which)\s+(?:day|date)\b|"
@@ -74,7 +77,7 @@ _IF = re.compile(
 
 
 class Beyond(Struct, frozen=True):
-    """``kind`` who | when | often | became | if, ``verb`` what was done, where that was asked."""
+    """``kind`` who | when | long | often | became | if; ``verb`` what was done, where asked."""
 
     kind: str
     verb: str = ""
@@ -106,6 +109,8 @@ def _of(clause: str, asked: Asked, state: Investigation) -> Beyond | None:
         return None if _is_told(verb, state) else Beyond("who", verb)
     if _IF.search(clause):
         return Beyond("if")
+    if _LONG.search(clause):
+        return Beyond("long")
     if _WHEN.search(clause):
         return Beyond("when")
     if _OFTEN.search(clause):
@@ -150,6 +155,11 @@ def sentence(one: Beyond, state: Investigation) -> Iterator[str]:
             yield (
                 "What would tell: the service manager's or the program's own log with its times, "
                 "and the date of the dump's file."
+            )
+        case "long":
+            yield (
+                f"How long it has been so does not stand in {this}: it shows one moment. What "
+                "would tell: a second dump some seconds later, or a log with times."
             )
         case "often":
             yield (

@@ -43,7 +43,8 @@ _NONE = re.compile(
     r"\b(?:no|without|nor|than|instead of)(?:\s+(?:a|an|any|real))?\s*$", re.IGNORECASE
 )
 _AT_WORK = re.compile(
-    r"\bspin(?:s|ning)?\b|\bspun\b|\bbusy[- ](?:loop\w*|wait\w*)|\b(?:infinite|endless)\s+loop"
+    r"\bspin(?:s|ning)?\b|\blive[- ]?lock(?:s|ed)?\b|\bspun\b"
+    r"|\bbusy[- ](?:loop\w*|wait\w*)|\b(?:infinite|endless)\s+loop"
     r"|\bcpu\b[^.;,]{0,30}(?:\b(?:9\d|100)\s?(?:%|percent)|\b(?:high|pegged|busy|maxed)\b)"
     r"|\b(?:9\d|100)\s?(?:%|percent)\s+(?:of\s+)?(?:the\s+)?cpu\b|\bhigh cpu\b",
     re.IGNORECASE,
@@ -54,9 +55,17 @@ _ALIASES = {
     "null pointer": Category.NULL_POINTER_DEREFERENCE,
     "null dereference": Category.NULL_POINTER_DEREFERENCE,
     "nullptr": Category.NULL_POINTER_DEREFERENCE,
-    "memory exhausted": Category.OUT_OF_MEMORY,
-    "memory exhaustion": Category.OUT_OF_MEMORY,
+    **{
+        f"{what} {how}": Category.OUT_OF_MEMORY
+        for what in ("memory", "heap", "memory was", "heap was", "memory is", "heap is")
+        for how in ("exhausted", "full", "exhaustion", "used up")
+    },
+    "ran out of memory": Category.OUT_OF_MEMORY,
+    "run out of memory": Category.OUT_OF_MEMORY,
+    "ran out of heap": Category.OUT_OF_MEMORY,
     "oom": Category.OUT_OF_MEMORY,
+    "out of bounds": Category.OUT_OF_BOUNDS_READ,
+    "buffer overrun": Category.BUFFER_OVERFLOW,
     "race condition": Category.DATA_RACE,
     "division by zero": Category.DIVIDE_BY_ZERO,
     "dead lock": Category.DEADLOCK,
@@ -64,6 +73,16 @@ _ALIASES = {
     "endless loop": Category.INFINITE_LOOP,
     "assertion": Category.ASSERTION_FAILURE,
 }
+
+
+_BOUNDS = {
+    Category.OUT_OF_BOUNDS_READ,
+    Category.OUT_OF_BOUNDS_WRITE,
+    Category.BUFFER_OVERFLOW,
+    Category.HEAP_BUFFER_OVERFLOW,
+    Category.STACK_BUFFER_OVERFLOW,
+}
+"""Causes that one word is used for."""
 
 
 def denied_amounts(
@@ -187,6 +206,8 @@ def _other_cause(text: str, state: Investigation) -> Iterator[Contradiction]:
     held = [claim for claim in conclusion.claims if claim.status == "held"]
     if not said or not held or any(_kin(category, conclusion.category) for category in said):
         return
+    if said & categories_in(" ".join(claim.text for claim in held)):
+        return  # "index out of bounds" of a panic that says so
     lost = {h.category for h in state.hypotheses.values() if h.status is Status.REJECTED}
     if said <= lost or conclusion.confidence >= HIGH_CONFIDENCE:
         yield Contradiction(text, held[0])
@@ -194,7 +215,7 @@ def _other_cause(text: str, state: Investigation) -> Iterator[Contradiction]:
 
 def _kin(said: Category, concluded: Category) -> bool:
     """True when one is the other in fewer words."""
-    return said in concluded or concluded in said
+    return said in concluded or concluded in said or {said, concluded} <= _BOUNDS
 
 
 def is_signal(name: str) -> bool:

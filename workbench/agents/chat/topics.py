@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable, Iterator
 
+from msgspec.structs import replace
+
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.quoting import quoting
 from workbench.agents.chat.words import content_words, stem
@@ -27,6 +29,7 @@ from workbench.model.facts import (
     ManagedThreads,
     Monitors,
     PoolState,
+    Process,
     Registers,
     Signal,
     Stack,
@@ -75,6 +78,7 @@ _CAUSE = frozenset({"cause", "exception", "message", "panic"})
 """What ended a process is told best by the sentences that were concluded from it."""
 _WHERE = frozenset({"where", "source"})
 _MOST_OF_LOCKS = 6
+_MAIN_THREAD = re.compile(r"\bmain thread\b", re.IGNORECASE)
 _WHAT = "what():"
 """How libstdc++ prints an exception's message, below the line that names its type."""
 _ARGUMENT = re.compile(r"(?:^|[\s,(])([A-Za-z_]\w{1,60})=")
@@ -234,6 +238,16 @@ def known_names(state: Investigation) -> set[str]:
     for types in state.facts.all(HeapTypes):
         found |= {row.name for row in types.items[:2000]}
     return {name for name in found if len(name) > 1 and not name.isdecimal()}
+
+
+def main_thread(asked: Asked, state: Investigation) -> Asked:
+    """On Linux the main thread's TID is the process's id."""
+    process = state.facts.first(Process)
+    pid = process.pid if process is not None and process.os.lower() == "linux" else None
+    known = process is not None and pid in process.threads
+    if pid is None or not known or asked.threads or not _MAIN_THREAD.search(asked.text):
+        return asked
+    return replace(asked, threads=(pid,))
 
 
 def _names(frame: Frame) -> set[str]:

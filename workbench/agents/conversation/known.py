@@ -5,17 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
+from workbench.agents.chat.environment import SYSTEM
 from workbench.agents.conversation.failures import Failure
 from workbench.model.investigation import Investigation
 from workbench.targets.transcript.stamps import Stamp
 
-_SYSTEM = re.compile(
-    r"\b(?:linux|ubuntu|debian|red ?hat|rhel|centos|fedora|suse|alpine|windows|macos|mac os x|os x|"
-    r"ios|android|freebsd|openbsd|darwin|solaris|x86_64-linux-gnu|aarch64-linux-gnu)\b"
-    r"|/lib(?:64)?/(?:x86_64|aarch64|ld-linux)|\b[A-Z]:\\\\(?:Windows|Users|Program)"
-    r"|\b\d+\.\d+\.\d+-\d+-(?:amd64|generic|arm64|cloud)|\bkernel:? (?:BUG|version)",
-    re.IGNORECASE,
-)
 _VERSION = re.compile(
     r"\b(?:version|release|build|ver\.?|v)\s?[:=]?\s?\d+(?:\.\d+)+\b"
     r"|\b[A-Za-z][\w-]{2,} v?\d+\.\d+\.\d+\b",
@@ -63,7 +57,7 @@ def known(state: Investigation, texts: Mapping[str, str], found: Sequence[Failur
     live = [one for one in found if not one.evidence <= left_out]
     times = max((len({line.place for line in one.lines}) for one in live), default=0)
     return Known(
-        system=bool(_SYSTEM.search(files) or _SYSTEM.search(said)),
+        system=bool(SYSTEM.search(files) or SYSTEM.search(said)),
         version=bool(_VERSION.search(files) or _VERSION.search(said)),
         since=bool(_SINCE.search(said)),
         again=bool(_AGAIN.search(said)) or times > 1,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.clauses import clauses, is_open
-from workbench.agents.chat.presumed import accesses, endings, owners, places
+from workbench.agents.chat.presumed import accesses, endings, owners, places, sizes
 from workbench.agents.chat.presumed.told import LineOf, Told
 from workbench.agents.polarity import affirmed
 from workbench.model.chat import Contradiction
@@ -12,7 +12,13 @@ from workbench.model.hypothesis import Claim
 from workbench.model.investigation import Investigation
 
 _Rule = Callable[[str, Asked, Investigation, LineOf], Iterator[Told]]
-_STATED: tuple[_Rule, ...] = (accesses.told, places.told, owners.told, endings.told)
+_STATED: tuple[_Rule, ...] = (
+    accesses.told,
+    places.told,
+    owners.told,
+    endings.told,
+    sizes.told,
+)
 _MOST = 3
 
 

@@ -34,6 +34,7 @@ reason fatal standard custom new inner outer only actual managed native it segfa
 _NO_KIND = frozenset(_NO_KIND_WORDS.split())
 _TIMED_OUT = re.compile(r"\btim(?:ed?|ing|es)[\s-]out\b", re.IGNORECASE)
 _VIOLATION = re.compile(r"\baccess violation\b", re.IGNORECASE)
+_SIGNAL = re.compile(r"\bSIG(?:SEGV|ABRT|BUS|FPE|ILL|KILL|TERM|TRAP|SYS|PIPE|QUIT|INT|HUP)\b")
 _CRASHED = re.compile(
     r"\b(?:crash(?:ed|es)?|segfault(?:ed)?|die[ds]?|abort(?:ed)?|panic(?:ked)?)\b", re.IGNORECASE
 )
@@ -66,7 +67,8 @@ def told(clause: str, asked: Asked, state: Investigation, line_of: LineOf) -> It
 def in_passing(clause: str, asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Told]:
     """A crash of a process that still ran, which a question may take for granted too."""
     process = state.facts.first(Process)
-    if process is not None and process.snapshot and _CRASHED.search(clause):
+    ended = _CRASHED.search(clause) or _SIGNAL.search(clause)
+    if process is not None and process.snapshot and ended:
         yield from line_with(("made by",), process.cite, False, line_of)
 
 

@@ -1,0 +1,110 @@
+"""Amounts that nothing measures, values that no line gives, the system and sizes of memory."""
+
+import pytest
+
+from tests.chat.conftest import GDB_LOG, POOL_LOG, Asker
+from workbench.agents.chat.asked import read
+from workbench.agents.chat.denied import categories_in
+from workbench.agents.chat.environment import of_the_environment
+from workbench.agents.chat.lacking import unvalued
+from workbench.agents.chat.presumed import presumed
+from workbench.agents.chat.topics import main_thread
+from workbench.model.category import Category
+from workbench.model.citation import Citation
+from workbench.model.facts import CoreHealth, FactBook, Memory, Process, Region
+from workbench.model.hypothesis import Claim
+from workbench.model.investigation import Investigation
+from workbench.model.target import Target, TargetKind
+
+NOTES = {1: "core: Linux x86_64, 64-bit", 2: "process: 70", 3: "command line: ./till --float 2"}
+PROCESS = Process(
+    pid=70, command_line="./till", executable=None, arch="x86_64", os="Linux", threads=(70, 71),
+    snapshot=False, cite=Citation("E2", 1, 3),
+)  # fmt: skip
+HEALTH = CoreHealth(
+    truncated=False, executable=None, executable_matches=None, dumped_bytes=8 << 20,
+    missing_bytes=0, cite=Citation("E1", 1, 1),
+)  # fmt: skip
+MEMORY = Memory(
+    regions=(
+        Region(start=0, end=32 << 20, perms="rw-", path=None, offset=0, kind="heap", dumped=True,
+               thread=None),
+    ),
+    cite=Citation("E3", 1, 1),
+)  # fmt: skip
+
+
+def _state() -> Investigation:
+    target = Target(path="core", kind=TargetKind.ELF_CORE, size=1, arch="x86_64", os="linux")
+    return Investigation(target=target, facts=FactBook([PROCESS, HEALTH, MEMORY]))
+
+
+@pytest.mark.parametrize(
+    ("said", "denied"),
+    [
+        ("was memory 5 GB?", True),
+        ("it used 2 MB of memory", True),
+        ("memory was 10 MB", False),
+        ("memory was under 5 GB", False),
+        ("the heap was 5 GB", False),
+        ("how much memory did it use?", False),
+    ],
+)
+def test_memory_is_held_to_what_the_core_holds_and_maps(said: str, denied: bool) -> None:
+    against, _ = presumed(read(said), _state(), lambda *_: "memory: 8388608 bytes dumped")
+    assert bool(against) is denied
+
+
+@pytest.mark.parametrize(
+    ("question", "lines"),
+    [
+        ("Which OS was it?", {1}),
+        ("was it Linux or Windows?", {1}),
+        ("what was the command line?", {3}),
+        ("what is the pid?", {2}),
+        ("why did it fail?", set()),
+    ],
+)
+def test_the_system_and_the_program(question: str, lines: set[int]) -> None:
+    told = of_the_environment(
+        read(question), _state(), lambda _, number: NOTES.get(number, ""), lambda _: ""
+    )
+    assert {claim.citations[0].first for claim in told} == lines
+
+
+def test_the_main_thread_is_the_one_with_the_process_id() -> None:
+    assert main_thread(read("what does the main thread do?"), _state()).threads == (70,)
+    assert main_thread(read("what does thread 71 do?"), _state()).threads == (71,)
+    assert main_thread(read("what does it do?"), _state()).threads == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "claim", "lacks"),
+    [
+        ("which sku was missing?", "sku without a price", True),
+        ("which port was wrong?", "port '8080' is out of range", False),
+        ("which shelf was it?", "fetch (shelf=17)", False),
+        ("which thread was it?", "it was", False),
+    ],
+)
+def test_a_thing_without_a_value(question: str, claim: str, lacks: bool) -> None:
+    told = [Claim(claim, (Citation("E1", 1, 1),))]
+    assert bool(list(unvalued(read(question), told))) is lacks
+
+
+async def test_an_amount_that_nothing_measures_is_said_to_be(to_ask: Asker) -> None:
+    session = await to_ask(GDB_LOG)
+    reply = (await session.ask_question("CPU was 20 %, why is it slow?")).reply
+    assert reply is not None
+    assert 'No line that was found measures this: "CPU was 20 %".' in reply.unknown
+
+
+async def test_one_that_is_measured_is_not(to_ask: Asker) -> None:
+    reply = (await (await to_ask(POOL_LOG)).ask_question("CPU was 98 %, why is it slow?")).reply
+    assert reply is not None
+    assert not any("measures" in text for text in reply.unknown)
+
+
+def test_causes_in_other_words() -> None:
+    assert categories_in("the heap was exhausted, right?") == {Category.OUT_OF_MEMORY}
+    assert Category.OUT_OF_BOUNDS_READ in categories_in("an index out of bounds")

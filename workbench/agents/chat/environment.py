@@ -1,0 +1,74 @@
+"""The system and the program that a question is about, in the lines that tell of them."""
+
+import re
+from collections.abc import Callable, Iterator
+
+from workbench.agents.chat.asked import Asked
+from workbench.agents.chat.presumed.told import LineOf
+from workbench.agents.chat.quoting import quoting
+from workbench.model.facts import Process
+from workbench.model.hypothesis import Claim
+from workbench.model.investigation import Investigation
+
+SYSTEM = re.compile(
+    r"\b(?:linux|ubuntu|debian|red ?hat|rhel|centos|fedora|suse|alpine|windows|macos|mac os x|os x|"
+    r"ios|android|freebsd|openbsd|darwin|solaris|x86_64-linux-gnu|aarch64-linux-gnu)\b"
+    r"|/lib(?:64)?/(?:x86_64|aarch64|ld-linux)|\b[A-Z]:\\(?:Windows|Users|Program)"
+    r"|\b\d+\.\d+\.\d+-\d+-(?:amd64|generic|arm64|cloud)|\bkernel:? (?:BUG|version)",
+    re.IGNORECASE,
+)
+"""What names an operating system, or can stand on one only."""
+_ASKED = (
+    (
+        frozenset(
+            {"os", "system", "operating", "window", "linux", "maco", "android", "platform",
+             "distribution", "distro", "kernel"}
+        ),
+        ("system:", "core:"),
+    ),
+    (frozenset({"architecture", "arch", "bitness", "processor"}), ("core:", "processor:")),
+    (frozenset({"pid"}), ("process:",)),
+    (frozenset({"commandline", "executable"}), ("command line:", "executable:")),
+)  # fmt: skip
+_LINES = 12
+_MOST_LINES = 20_000
+
+
+def of_the_environment(
+    asked: Asked, state: Investigation, line_of: LineOf, text_of: Callable[[str], str]
+) -> Iterator[Claim]:
+    """What the dump's notes say of it; for a log the first line that names a system."""
+    process = state.facts.first(Process)
+    for words, starts in _ASKED:
+        if not asked.words & words:
+            continue
+        if process is not None:
+            yield from _notes(process, starts, line_of)
+        elif "system:" in starts:
+            yield from _named(state, text_of)
+
+
+def _notes(process: Process, starts: tuple[str, ...], line_of: LineOf) -> Iterator[Claim]:
+    cite = process.cite
+    for number in range(cite.first or 1, (cite.first or 1) + _LINES):
+        text = line_of(cite.evidence, number)
+        if text.startswith(starts):
+            claim = quoting("The dump's notes", cite.evidence, number, text)
+            if claim is not None:
+                yield claim
+
+
+def _named(state: Investigation, text_of: Callable[[str], str]) -> Iterator[Claim]:
+    left = _MOST_LINES
+    for name, item in state.evidence.items():
+        if item.command.startswith("@") or item.source == "user":
+            continue
+        for number, line in enumerate(text_of(name).split("\n")[:left], 1):
+            if SYSTEM.search(line[:1000]):
+                claim = quoting("This tells of the system", name, number, line)
+                if claim is not None:
+                    yield claim
+                    return
+        left -= item.lines
+        if left <= 0:
+            return
