@@ -116,6 +116,7 @@ async def open_session(request: Request, mode: GateMode, begun: Begun | None = N
             starting,
             make_models=await choosing,
         )
+        await _say_what_is_not_asked(session, request)
         return session
     except BaseException:
         choosing.cancel()
@@ -126,6 +127,17 @@ async def open_session(request: Request, mode: GateMode, begun: Begun | None = N
             await debugger.close()
         begun.give_up()
         raise
+
+
+async def _say_what_is_not_asked(session: "Session", request: Request) -> None:
+    if session.models is not None or request.wanted.tier is TierWish.OFFLINE:
+        return
+    from workbench.llm.choosing import not_asked
+
+    if text := not_asked(request.settings, request.wanted):
+        from workbench.model.events import Noticed
+
+        await session.record(Noticed(text=text))
 
 
 async def resume_session(

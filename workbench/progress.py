@@ -42,6 +42,9 @@ def show_progress(session: "Session") -> Callable[[], None]:
         elapsed = (datetime.now(UTC) - started).total_seconds() if started else 0.0
         say(f"{elapsed:6.2f}s  asking a model: {role} …")
 
+    if session.state.phase is Phase.OPENING:  # what was noticed while it was opened
+        for notice in session.state.notices:
+            say(f"{0.0:6.2f}s  {progress_line(notice, session.state)}")
     return _both(session.subscribe(show), _on_calls(session, asking))
 
 

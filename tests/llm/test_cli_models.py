@@ -90,6 +90,15 @@ def test_nothing_goes_elsewhere_unasked(core: Path, tmp_path: Path, scripted: Sc
     assert "sent to" not in done.stderr
 
 
+def test_a_server_of_ones_own_elsewhere_is_said_to_be_cloud(core: Path, tmp_path: Path) -> None:
+    env = environment(tmp_path, OLLAMA_HOST="http://192.0.2.7:11434")
+    done = workbench("triage", core, cwd=tmp_path, env=env)
+    assert done.returncode == 0, done.stderr
+    said = "OLLAMA_HOST names another machine, which counts as cloud: --allow-cloud lets it help."
+    assert [line for line in done.stderr.splitlines() if said in line]
+    assert said not in workbench("triage", core, "--tier", "offline", cwd=tmp_path, env=env).stderr
+
+
 def test_with_permission_it_goes_and_every_byte_can_be_read_again(
     core: Path, tmp_path: Path, scripted: Scripted
 ) -> None:

@@ -34,6 +34,22 @@ async def choose_models(
         raise TierMissing(f"{error}; correct it, or use --tier offline") from error
 
 
+def not_asked(settings: Settings, wish: ModelWish) -> str:
+    """What a person who named a server of their own should know where it counts as cloud and is
+    left alone, in one sentence; empty where there is none."""
+    if wish.tier is not TierWish.AUTO or wish.allow_cloud:
+        return ""
+    remote = [
+        offer.setting
+        for offer in offers(settings)
+        if offer.tier is ModelTier.CLOUD and offer.setting in MEANT_TO_BE_LOCAL
+    ]
+    if not remote:
+        return ""
+    names = " and ".join(remote)
+    return f"{names} names another machine, which counts as cloud: --allow-cloud lets it help."
+
+
 async def _choose(settings: Settings, wish: ModelWish, asks: bool) -> MakeModels | None:
     if wish.tier is TierWish.OFFLINE:
         return None
