@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.crashes import CACHE_VARIABLE, gdbs
 from tests.llm.llama import llama
@@ -15,6 +16,13 @@ from tests.llm.ollama_proxy import ollama_proxy
 from tests.llm.scripted import Scripted
 
 __all__ = ["llama", "ollama_proxy"]
+
+
+# How long an example takes says more about what else the machine does than about the code.
+settings.register_profile(
+    "shared machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("shared machine")
 
 
 def pytest_configure(config: pytest.Config) -> None:
