@@ -14,7 +14,13 @@ from workbench.agents.markdown import block, code, prose, table
 from workbench.agents.rendering import render
 from workbench.agents.report_html import render_html
 from workbench.agents.report_markdown import render_markdown
-from workbench.agents.report_view import folded_stack, one_line, shortened, visible
+from workbench.agents.report_view import (
+    confidence_reasons,
+    folded_stack,
+    one_line,
+    shortened,
+    visible,
+)
 from workbench.agents.report_writer import build_report
 from workbench.model.events import EvidenceRecorded
 from workbench.model.facts import SourceLine, Stack
@@ -62,6 +68,14 @@ def test_confidence_says_why_it_is_not_higher() -> None:
         "- Confidence: high (0.90). Not higher because: libc.so.6 has no symbols; "
         "1 of 4 claims was struck"
     )
+
+
+def test_a_limit_that_does_not_hold_it_down_is_no_reason() -> None:
+    whole = report()
+    ai = replace(whole.analysis.ai_analysis, confidence=0.5)
+    low = replace(whole, analysis=replace(whole.analysis, ai_analysis=ai))
+    assert "libc.so.6 has no symbols" in confidence_reasons(whole)
+    assert "libc.so.6 has no symbols" not in confidence_reasons(low)
 
 
 def test_a_struck_claim_is_seen_struck_with_its_reason() -> None:
@@ -263,7 +277,7 @@ def test_an_unfinished_and_an_empty_state_are_rendered() -> None:
         render(empty, TEXTS, "pdf")
 
 
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)
 @given(st.text(max_size=300), st.text(max_size=60))
 def test_any_text_renders(text: str, name: str) -> None:
     texts = {**TEXTS, "E2": text}

@@ -126,9 +126,11 @@ def confidence_words(confidence: float | None) -> str:
 
 
 def confidence_reasons(report: Report) -> tuple[str, ...]:
-    """Why the confidence is not higher: the dump's health, and what the critic found."""
+    """Why the confidence is not higher: the dump's health, where the confidence is all that it
+    allows, and what the critic found."""
     ai, health = report.analysis.ai_analysis, report.analysis.core_health
-    found = list(health.caps)
+    bound = health.ceiling is None or (ai.confidence or 0.0) >= health.ceiling
+    found = list(health.caps) if bound else []
     last = ai.critique.rounds[-1] if ai.critique.rounds else None
     found += [
         issue.detail.partition(": ")[2] or issue.detail
