@@ -6,72 +6,63 @@ nothing is known is looked for everywhere.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from itertools import chain
 
 _OPAQUE = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)  # escapes and sets of letters
-_GROUP = re.compile(r"\([^()]*\)[?*]?")
-_WORD = re.compile(r"[A-Za-z]{2,}(?![?*{])")
-# A word, without the letter that a quantifier behind it counts; how a group begins, in a group of
-# its own where it only looks around; its alternatives and its end; a quantifier that allows none.
+# A word, without the letter that a quantifier behind it counts; how a group begins; its end, with a
+# quantifier that allows none; where its next alternative begins.
 _TOKEN = re.compile(
-    r"[A-Za-z]+(?![?*{])|\((?:\?P<\w+>|\?:|(\?<?[=!]))?|[)|]|[?*]|\{0?,|\{0\}|.", re.DOTALL
+    r"[a-z]{2,}(?![?*{])|\((?:\?(?:p[<=]\w+>?|:|<?[=!]|[a-z-]+:?))?|\)(?:[?*]|\{0?[,}])?|\|"
 )
-_OR_NONE = frozenset(("?", "*", "{,", "{0,", "{0}"))
-
-_TELLING = 5  # letters of a word that is not in every other sentence
+_ENDS, _AROUND = ")", frozenset(("(?=", "(?!", "(?<=", "(?<!"))
 
 Words = frozenset[str]
-_UNKNOWN: Words = frozenset()
+_Any = tuple[str, ...]  # one of them
 
 
 def needed(source: str) -> tuple[Words, ...]:
     """Sets of words in lower case: each match of a pattern holds at least one of each set, in some
-    case. None where that cannot be told."""
-    plain = _OPAQUE.sub("\0", source)
-    outer, before = plain, ""
-    while outer != before:
-        outer, before = _GROUP.sub("\0", outer), outer
-    if "|" not in outer:
-        words = _WORD.findall(outer)
-        if words and max(map(len, words)) >= _TELLING:
-            return tuple(frozenset({word.lower()}) for word in words)
-    return tuple(_Reader(_TOKEN.finditer(plain)).alternatives())
+    case. None where that cannot be told.
+
+    A group that may be left out or only looks around needs nothing; a bracket too many ends the
+    reading, with less known.
+    """
+    groups: list[tuple[list[list[_Any]], str]] = []  # those around, and how each one in it began
+    alternatives: list[list[_Any]] = [[]]
+    for token in _TOKEN.findall(_OPAQUE.sub("\0", source).lower()):
+        if token[0] == "(":
+            groups.append((alternatives, token))
+            alternatives = [[]]
+        elif token == "|":
+            alternatives.append([])
+        elif token[0] != _ENDS:
+            alternatives[-1].append((token,))
+        elif not groups:
+            break
+        else:
+            words = _of_all(alternatives)
+            alternatives, began = groups.pop()
+            if token == _ENDS and began not in _AROUND:
+                alternatives[-1] += words
+    while groups:
+        words = _of_all(alternatives)
+        alternatives, began = groups.pop()
+        if began not in _AROUND:
+            alternatives[-1] += words
+    return tuple(map(frozenset, _of_all(alternatives)))
 
 
-class _Reader:
-    """Goes through a pattern once; a bracket too many ends it early, with less known."""
-
-    def __init__(self, tokens: Iterator[re.Match[str]]) -> None:
-        self._tokens: Sequence[tuple[str, bool]] = [(m[0], m[1] is not None) for m in tokens]
-        self._at = 0
-
-    def alternatives(self) -> list[Words]:
-        """Up to the group's end: what a match needs; of several alternatives one of what tells most
-        of each, nothing if one needs nothing."""
-        every: list[list[Words]] = [[]]
-        while self._token() not in (")", ""):
-            token, looks = self._tokens[self._at]
-            self._at += 1
-            words: list[Words] = []
-            if token == "|":
-                every.append([])
-                continue
-            if token.startswith("("):
-                words = self.alternatives()
-                self._at += 1  # its end
-            elif len(token) > 1 and token.isalpha():
-                words = [frozenset({token.lower()})]
-            if not looks and self._token() not in _OR_NONE:
-                every[-1] += words
-        if len(every) == 1:
-            return every[0]
-        each = [max(words, key=_worth, default=_UNKNOWN) for words in every]
-        return [frozenset().union(*each)] if all(each) else []
-
-    def _token(self) -> str:
-        return self._tokens[self._at][0] if self._at < len(self._tokens) else ""
+def _of_all(alternatives: list[list[_Any]]) -> list[_Any]:
+    """What a match of any of them needs: of each one what tells most, nothing if one needs
+    nothing."""
+    if len(alternatives) == 1:
+        return alternatives[0]
+    if not all(alternatives):
+        return []
+    most = [words[0] if len(words) == 1 else max(words, key=_worth) for words in alternatives]
+    return [tuple(chain.from_iterable(most))]
 
 
-def _worth(words: Words) -> float:
+def _worth(words: _Any) -> float:
     """Few long words are in few sentences."""
     return min(map(len, words)) - len(words) / 3
