@@ -1,19 +1,15 @@
-"""Commands become evidence here: the ledger, the policy, the debugger or our own reader."""
+"""Commands are answered here: by the ledger, the debugger, our own reader or what was recorded."""
 
 import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from analyzers.base import Analysis, Document
-from analyzers.registry import analyze
 from workbench.agents.investigator import STOP
 from workbench.debuggers.authored import authored
 from workbench.debuggers.policy import Answer, check
 from workbench.debuggers.protocol import (
-    INTERRUPTED,
     Asker,
     Debugger,
     DebuggerDied,
@@ -24,29 +20,22 @@ from workbench.debuggers.protocol import (
 )
 from workbench.engine.foreseen import Foreseen
 from workbench.engine.journal import Journal
-from workbench.engine.large_outputs import is_left_to_read, read_in_pieces
+from workbench.engine.keeping import EvidenceKeeper
 from workbench.engine.recorded import NOT_RECORDED, Recorded
 from workbench.engine.upkeep import DumpWatch
 from workbench.model.conversation import Turn
 from workbench.model.events import (
-    AnyEvent,
     CommandFailed,
     CommandStarted,
     DebuggerStarted,
     DebuggerStopped,
-    EvidenceRecorded,
     Noticed,
 )
 from workbench.model.evidence import Command, Evidence, Section, Source
 from workbench.model.target import TargetKind
-from workbench.store.large_text import Kept
-from workbench.store.texts import READ_WHOLE
 from workbench.targets.errors import ProbeError
 from workbench.targets.files import take_failures
 from workbench.targets.reader import Reader
-
-if TYPE_CHECKING:
-    from analyzers.chunks import Read
 
 AskPolicy = Callable[[Command, str], Awaitable[bool]]
 TEXT = "text"
@@ -78,7 +67,7 @@ class CommandRunner:
         self._unreadable: set[Path] = set()
         self._ready = asyncio.Event()
         self._foreseen = Foreseen()
-        self._storing = asyncio.Lock()  # evidence ids are handed out one at a time
+        self._keeper = EvidenceKeeper(journal)
 
     async def start_debugger(self, starting: asyncio.Future[None] | None = None) -> None:
         """Start it, or wait for a start under way, and say so; without a debugger the run goes on
@@ -195,7 +184,7 @@ class CommandRunner:
         await self._keep_stops(self._recorded.sections)
         for command, call_hash, output, host in self._recorded.items():
             if call_hash not in self._known():
-                await self._store(command, Source.FILE, call_hash, output, host)
+                await self._keeper.keep(command, Source.FILE, call_hash, output, host)
 
     async def keep_answer(self, turn: Turn) -> None:
         """What a person said in a conversation becomes evidence, once: their words, and each log
@@ -213,7 +202,7 @@ class CommandRunner:
             output = Output(text=section.text, path=None, size=size)
             call_hash = hashlib.sha256(f"answer\n{turn.id}\n{place}".encode()).hexdigest()
             command = Command(text, intent)
-            await self._store(
+            await self._keeper.keep(
                 command, Source.USER, call_hash, output, section.host, recorded=not said
             )
         await self._keep_stops(in_order(lines, turn.id))
@@ -230,7 +219,7 @@ class CommandRunner:
         if any(digest in (item.sha256, item.call_hash) for item in items):
             return
         output = Output(text=text, path=None, size=len(text.encode("utf-8", "replace")))
-        await self._store(command, Source.FILE, digest, output, "dump")
+        await self._keeper.keep(command, Source.FILE, digest, output, "dump")
 
     async def _keep_stops(self, sections: Sequence[Section]) -> None:
         """Why a debugger says that the program stopped, for each of several files that tells."""
@@ -246,7 +235,7 @@ class CommandRunner:
             text = await asyncio.to_thread(stop.answer, own)
             if text is not None:
                 output = Output(text=text, path=None, size=len(text.encode("utf-8", "replace")))
-                await self._store(command, Source.FILE, call_hash, output, "dump")
+                await self._keeper.keep(command, Source.FILE, call_hash, output, "dump")
 
     async def _look_up(self, command: Command) -> Evidence | None:
         """The recorded answer to a command, if there is one."""
@@ -263,7 +252,9 @@ class CommandRunner:
         call_hash = self._call_hash(OPENING)
         if debugger is None or not debugger.opening.size or call_hash in self._known():
             return
-        await self._store(OPENING, Source.DEBUGGER, call_hash, debugger.opening, debugger.name)
+        await self._keeper.keep(
+            OPENING, Source.DEBUGGER, call_hash, debugger.opening, debugger.name
+        )
 
     async def run_for_user(self, text: str) -> Evidence | None:
         """Run what the person typed, unchecked, after what runs now; it becomes evidence."""
@@ -302,7 +293,7 @@ class CommandRunner:
         self._look_at_dump()
         seconds = asyncio.get_running_loop().time() - started
         output = Output(text=text, path=None, size=len(text), seconds=seconds)
-        return await self._store(command, Source.FILE, call_hash, output, "dump")
+        return await self._keeper.keep(command, Source.FILE, call_hash, output, "dump")
 
     async def _ask_debugger(
         self, command: Command, source: Source, call_hash: str, hypothesis: str | None
@@ -319,10 +310,10 @@ class CommandRunner:
             else:
                 ahead = await self._foreseen.take(command.text)
                 output = ahead or await self._execute(command.text)
-            return await self._store(command, source, call_hash, output, debugger.name)
+            return await self._keeper.keep(command, source, call_hash, output, debugger.name)
         except DebuggerDied as error:
             if error.partial is not None and error.partial.size:
-                await self._store(command, source, call_hash, error.partial, debugger.name)
+                await self._keeper.keep(command, source, call_hash, error.partial, debugger.name)
             await self._fail(command, source, str(error))
             return None
         except DebuggerError as error:
@@ -347,109 +338,9 @@ class CommandRunner:
             CommandFailed(command=command, source=source, reason=reason, refused=refused)
         )
 
-    async def _store(
-        self,
-        command: Command,
-        source: Source,
-        call_hash: str,
-        output: Output,
-        host: str,
-        recorded: bool = False,
-    ) -> Evidence:
-        """``recorded``: a person pasted what a tool printed elsewhere."""
-        text = output.text
-        if text is None:
-            text = await asyncio.to_thread(output.start, READ_WHOLE)
-        async with self._storing:
-            number = self._journal.state.next_evidence_id()
-            kept, texts = await self._keep(number, output, text)
-            huge = output.path is not None and kept.size > READ_WHOLE
-            whole = partial(self._journal.blocks, number) if huge else None
-            document = Document(number, command.text, host, text, whole)
-            analysis = await self._analyze(document)
-            pieces = await self._in_pieces(document, analysis)
-            reason = output.reason or kept.trouble
-            threshold = self._journal.state.options.storage_threshold
-            evidence = Evidence(
-                id=number,
-                command=command.text,
-                source=source,
-                intent=command.intent,
-                at=self._journal.now().isoformat(),
-                sha256=kept.sha256,
-                size=kept.size,
-                lines=kept.lines,
-                call_hash=call_hash,
-                storage="external" if kept.size > threshold or not texts else "inline",
-                partial=bool(reason) or output.partial,
-                seconds=round(output.seconds, 4),
-                summary=_summary(analysis, text, kept, reason),
-                findings=analysis.findings or (pieces.findings if pieces else ()),
-                overall_findings=pieces.overall if pieces else None,
-                host=host,
-                by_model=command.by_model,
-            )
-            # A person's command may show another selection than the one its text suggests, and a
-            # model's whatever it likes.
-            unread = (source is Source.USER and not recorded) or command.by_model
-            facts = () if unread else analysis.facts
-            chunks = pieces.chunks if pieces else ()
-            events: list[AnyEvent] = [
-                EvidenceRecorded(evidence=evidence, facts=facts, chunks=chunks)
-            ]
-            if reason not in {"", INTERRUPTED}:
-                told = f"{number} is not the whole output: {reason}."
-                events.append(Noticed(text=told, severity="warning"))
-            events += [Noticed(text=said, severity="warning") for said in analysis.troubles]
-            await self._journal.record(*events, texts=texts)
-        return evidence
-
-    async def _keep(self, number: str, output: Output, text: str) -> tuple[Kept, dict[str, bytes]]:
-        """What is kept of an output, and its text unless that lies in a file, which the session
-        takes. Raises `StoreError`."""
-        if output.path is None:
-            data = text.encode("utf-8", "replace")
-            lines = text.count("\n") + (bool(text) and not text.endswith("\n"))
-            return Kept(len(data), lines, hashlib.sha256(data).hexdigest()), {number: data}
-        known = Kept(output.size, output.lines, output.sha256) if output.sha256 else None
-        return await self._journal.adopt(number, output.path, known), {}
-
-    async def _analyze(self, document: Document) -> Analysis:
-        try:
-            return await asyncio.to_thread(analyze, document)
-        except Exception as error:  # noqa: BLE001 - the output is worth more than its reader
-            await self._journal.record(
-                Noticed(
-                    text=f"{document.id} could not be read into facts: {error!r}", severity="error"
-                )
-            )
-            return Analysis(summary="kept, but not read: its reader failed")
-
-    async def _in_pieces(self, document: Document, analysis: Analysis) -> "Read | None":
-        options = self._journal.state.options
-        if not is_left_to_read(document, analysis, options):
-            return None
-        try:
-            return await asyncio.to_thread(read_in_pieces, document, analysis, options)
-        except OSError as error:
-            text = f"{document.id} could not be read in pieces: {error}"
-            await self._journal.record(Noticed(text=text, severity="error"))
-            return None
-
     def _call_hash(self, command: Command) -> str:
         options = self._journal.state.options
         host = "dump" if command.is_probe else (self._debugger.name if self._debugger else "")
         words = " ".join(command.text.split())
         key = f"{host}\n{words}\n{options.executable}\n{options.sysroot}"
         return hashlib.sha256(key.encode()).hexdigest()
-
-
-def _summary(analysis: Analysis, text: str, kept: Kept, reason: str) -> str:
-    """The reader's words, with what it has not read."""
-    notes = []
-    if kept.size > READ_WHOLE and not analysis.whole:
-        read = text.count("\n")
-        notes.append(f"read in its first {read:,} of {kept.lines:,} lines")
-    if reason:
-        notes.append(reason)
-    return f"{analysis.summary} ({'; '.join(notes)})" if notes else analysis.summary

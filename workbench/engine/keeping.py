@@ -1,0 +1,128 @@
+"""An output becomes evidence: its text is kept, read into facts, and told in one event."""
+
+import asyncio
+import hashlib
+from functools import partial
+from typing import TYPE_CHECKING
+
+from analyzers.base import Analysis, Document
+from analyzers.registry import analyze
+from workbench.debuggers.protocol import INTERRUPTED, Output
+from workbench.engine.journal import Journal
+from workbench.engine.large_outputs import is_left_to_read, read_in_pieces
+from workbench.model.events import AnyEvent, EvidenceRecorded, Noticed
+from workbench.model.evidence import Command, Evidence, Source
+from workbench.store.large_text import Kept
+from workbench.store.texts import READ_WHOLE
+
+if TYPE_CHECKING:
+    from analyzers.chunks import Read
+
+
+class EvidenceKeeper:
+    """Makes evidence of outputs, one at a time: ids are handed out in the order of the journal."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._storing = asyncio.Lock()
+
+    async def keep(
+        self,
+        command: Command,
+        source: Source,
+        call_hash: str,
+        output: Output,
+        host: str,
+        recorded: bool = False,
+    ) -> Evidence:
+        """The evidence of an output that ``host`` printed, once it is committed; ``recorded``: a
+        person pasted what a tool printed elsewhere. Raises `StoreError`."""
+        text = output.text
+        if text is None:
+            text = await asyncio.to_thread(output.start, READ_WHOLE)
+        async with self._storing:
+            number = self._journal.state.next_evidence_id()
+            kept, texts = await self._text(number, output, text)
+            huge = output.path is not None and kept.size > READ_WHOLE
+            whole = partial(self._journal.blocks, number) if huge else None
+            document = Document(number, command.text, host, text, whole)
+            analysis = await self._analyze(document)
+            pieces = await self._in_pieces(document, analysis)
+            reason = output.reason or kept.trouble
+            threshold = self._journal.state.options.storage_threshold
+            evidence = Evidence(
+                id=number,
+                command=command.text,
+                source=source,
+                intent=command.intent,
+                at=self._journal.now().isoformat(),
+                sha256=kept.sha256,
+                size=kept.size,
+                lines=kept.lines,
+                call_hash=call_hash,
+                storage="external" if kept.size > threshold or not texts else "inline",
+                partial=bool(reason) or output.partial,
+                seconds=round(output.seconds, 4),
+                summary=_summary(analysis, text, kept, reason),
+                findings=analysis.findings or (pieces.findings if pieces else ()),
+                overall_findings=pieces.overall if pieces else None,
+                host=host,
+                by_model=command.by_model,
+            )
+            # A person's command may show another selection than the one its text suggests, and a
+            # model's whatever it likes.
+            unread = (source is Source.USER and not recorded) or command.by_model
+            facts = () if unread else analysis.facts
+            chunks = pieces.chunks if pieces else ()
+            events: list[AnyEvent] = [
+                EvidenceRecorded(evidence=evidence, facts=facts, chunks=chunks)
+            ]
+            if reason not in {"", INTERRUPTED}:
+                told = f"{number} is not the whole output: {reason}."
+                events.append(Noticed(text=told, severity="warning"))
+            events += [Noticed(text=said, severity="warning") for said in analysis.troubles]
+            await self._journal.record(*events, texts=texts)
+        return evidence
+
+    async def _text(self, number: str, output: Output, text: str) -> tuple[Kept, dict[str, bytes]]:
+        """What is kept of an output, and its text unless that lies in a file, which the session
+        takes. Raises `StoreError`."""
+        if output.path is None:
+            data = text.encode("utf-8", "replace")
+            lines = text.count("\n") + (bool(text) and not text.endswith("\n"))
+            return Kept(len(data), lines, hashlib.sha256(data).hexdigest()), {number: data}
+        known = Kept(output.size, output.lines, output.sha256) if output.sha256 else None
+        return await self._journal.adopt(number, output.path, known), {}
+
+    async def _analyze(self, document: Document) -> Analysis:
+        try:
+            return await asyncio.to_thread(analyze, document)
+        except Exception as error:  # noqa: BLE001 - the output is worth more than its reader
+            await self._journal.record(
+                Noticed(
+                    text=f"{document.id} could not be read into facts: {error!r}", severity="error"
+                )
+            )
+            return Analysis(summary="kept, but not read: its reader failed")
+
+    async def _in_pieces(self, document: Document, analysis: Analysis) -> "Read | None":
+        options = self._journal.state.options
+        if not is_left_to_read(document, analysis, options):
+            return None
+        try:
+            return await asyncio.to_thread(read_in_pieces, document, analysis, options)
+        except OSError as error:
+            text = f"{document.id} could not be read in pieces: {error}"
+            await self._journal.record(Noticed(text=text, severity="error"))
+            return None
+
+
+def _summary(analysis: Analysis, text: str, kept: Kept, reason: str) -> str:
+    """The reader's words, with what it has not read."""
+    notes = []
+    if kept.size > READ_WHOLE and not analysis.whole:
+        read = text.count("\n")
+        notes.append(f"read in its first {read:,} of {kept.lines:,} lines")
+    if reason:
+        notes.append(reason)
+    return f"{analysis.summary} ({'; '.join(notes)})" if notes else analysis.summary
