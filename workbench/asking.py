@@ -36,7 +36,7 @@ async def ask(folder: Path, wanted: Wanted, settings: Settings, models: ModelWis
         check_output(wanted.output)
     session = await session_to_ask(folder, settings, models)
     end = show_steps(session)
-    failed_before = session.state.debugger_failed
+    failed_before, spent_before = session.state.debugger_failed, dict(session.state.models.spent)
     try:
         asking = asyncio.ensure_future(session.ask_question(wanted.question))
         interrupted = on_signals(asking)
@@ -54,7 +54,7 @@ async def ask(folder: Path, wanted: Wanted, settings: Settings, models: ModelWis
         failed = session.state.debugger_failed and not failed_before
         return FAILED if failed else INCONCLUSIVE
     finally:
-        if spent := summary_line(session.state.models):
+        if spent := summary_line(session.state.models, spent_before):
             say(spent)
         end()
         await session.close()

@@ -1,5 +1,7 @@
 """What a waiting person reads of the models' part in a run: a line a step, and a sum at the end."""
 
+from collections.abc import Mapping
+
 from workbench.model.assisted_events import LoopEnded, PassEnded, PassEntered, ToolUsed
 from workbench.model.events import AnyEvent
 from workbench.model.model_events import (
@@ -8,7 +10,7 @@ from workbench.model.model_events import (
     ModelsChosen,
     PayloadSent,
 )
-from workbench.model.model_use import ModelUse, Spent
+from workbench.model.model_use import ModelUse, Spender, Spent
 from workbench.model.models import ModelTier
 
 _ARGUMENTS = 100
@@ -50,11 +52,12 @@ def _outcome(event: ModelAnswered) -> str:
     return f"failed: {event.failed} ({spent})" if event.failed else spent
 
 
-def summary_line(use: ModelUse) -> str:
-    """What models took, for the end of a run; empty where none was asked."""
+def summary_line(use: ModelUse, before: Mapping[Spender, Spent] | None = None) -> str:
+    """What models took, for the end of a run, without what they had taken ``before`` it; empty
+    where none was asked."""
     parts = []
     for tier in ModelTier:
-        spent = use.of(tier)
+        spent = use.of(tier, before)
         if spent.calls:
             parts.append(f"{tier}: {_spent_words(spent)}{_cost(spent, tier)}")
     table = f" ({use.prices})" if use.prices and parts else ""

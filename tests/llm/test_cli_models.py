@@ -190,6 +190,23 @@ def test_the_second_run_is_answered_from_the_cache(
     assert len(scripted.asked) < 2 * asked
 
 
+def test_a_question_says_what_it_took_and_not_what_was_spent_before(
+    core: Path, tmp_path: Path, scripted: Scripted
+) -> None:
+    scripted.script(says("I do not know."))
+    env = environment(tmp_path, OPENAI_BASE_URL=scripted.openai)
+    assert workbench("triage", core, cwd=tmp_path, env=env).returncode == 0
+    (folder,) = (tmp_path / ".sessions").glob("session_*")
+
+    def ask(question: str) -> list[str]:
+        done = workbench("ask", folder.name, question, cwd=tmp_path, env=env)
+        assert done.returncode == 0, done.stderr
+        return done.stderr.splitlines()
+
+    assert ask("What was in rax?") == []  # code settles it
+    assert ask("Why did it crash?")[-1].startswith("models: local: 1 call")
+
+
 def test_a_cost_cap_ends_the_model_and_not_the_run(
     core: Path, tmp_path: Path, scripted: Scripted
 ) -> None:

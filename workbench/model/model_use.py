@@ -1,5 +1,7 @@
 """The part of an investigation's state that calls of models fill: what they cost, what was sent."""
 
+from collections.abc import Mapping
+
 from msgspec import Struct, field
 
 from workbench.model.model_events import (
@@ -37,12 +39,22 @@ class Spent(Struct, frozen=True, kw_only=True):
             **{name: getattr(self, name) + getattr(other, name) for name in self.__struct_fields__}
         )
 
+    def minus(self, other: "Spent") -> "Spent":
+        """What came after an earlier sum."""
+        return Spent(
+            **{name: getattr(self, name) - getattr(other, name) for name in self.__struct_fields__}
+        )
+
+
+Spender = tuple[str, ModelTier, Role]
+"""A model, where it runs, and in which role it was asked."""
+
 
 class ModelUse(Struct):
     """Empty in a run without a model. ``spent`` is by model, tier and role."""
 
     chosen: ModelsChosen | None = None
-    spent: dict[tuple[str, ModelTier, Role], Spent] = field(default_factory=dict)
+    spent: dict[Spender, Spent] = field(default_factory=dict)
     payloads: list[PayloadSent] = field(default_factory=list)
     degraded: list[ModelDegraded] = field(default_factory=list)
     last: ModelAnswered | None = None
@@ -64,12 +76,14 @@ class ModelUse(Struct):
                 key = (event.model, event.tier, event.role)
                 self.spent[key] = self.spent.get(key, Spent()).plus(_spent(event))
 
-    def of(self, tier: ModelTier | None = None) -> Spent:
-        """The sum over one tier, or over both."""
+    def of(
+        self, tier: ModelTier | None = None, before: Mapping[Spender, Spent] | None = None
+    ) -> Spent:
+        """The sum over one tier, or over both; without what was spent ``before``."""
         total = Spent()
-        for (_, used, _), spent in self.spent.items():
-            if tier in (None, used):
-                total = total.plus(spent)
+        for spender, spent in self.spent.items():
+            if tier in (None, spender[1]):
+                total = total.plus(spent.minus((before or {}).get(spender, Spent())))
         return total
 
     @property
