@@ -210,6 +210,14 @@ _QUOTED = r"`(?P<name>[^`\n]+)`(?P<name_>)"
 ACTORS: tuple[Relation, ...] = (
     (
         cased(
+            r"\b[Ll]ine (?P<line>\d+) (?:of|in) `?(?P<file>[\w.+/\\:-]+\.\w{1,5})`?,? ",
+            r"(?:(?:is|was) (?:the )?(?:faulting|crashing|failing|one|line|what)\b|",
+            r"(?:which |that )?(?:dereferences|faults|faulted|crashes|crashed|segfaults)\b)",
+        ),
+        _line_failed,
+    ),
+    (
+        cased(
             names("name"),
             AT_PLACE,
             r",? (?:(?:which|that) )?(?:then |itself )?(?:dereferences|dereferenced|"

@@ -202,7 +202,8 @@ def _named_as(pattern: str) -> Statement:
 
 def _is_stated(match: re.Match[str], known: Known) -> bool:
     """True where the cited lines have these words, as a tool's or the program's own."""
-    words = re.escape(_said(match).lower()).replace(r"\ ", r"\s+")
+    said = re.sub(r"^(?:the|an?)\s+", "", _said(match).lower())
+    words = re.escape(said).replace(r"\ ", r"\s+")
     return any(re.search(words, line.lower()) for line in known.cited)
 
 

@@ -5,7 +5,7 @@ import re
 
 from workbench.agents.known import Known
 from workbench.agents.relations.parts import Answer, Relation, among, hexadecimal, number, whole
-from workbench.model.facts import Argument, FinalizerQueue, Heap, Region, StackShape
+from workbench.model.facts import Argument, FinalizerQueue, Heap, Memory, Region, StackShape
 
 
 def _chunk(match: re.Match[str], known: Known) -> Answer:
@@ -58,6 +58,22 @@ def _damaged(match: re.Match[str], known: Known) -> Answer:
     if answer is True:
         return "the heap is consistent as far as it was walked"
     return True if isinstance(answer, str) else None
+
+
+_NEXT_TO = 0x10000
+
+
+def _next_to(match: re.Match[str], known: Known) -> Answer:
+    """An address right below or above the stack or the heap."""
+    address, kind = number(match, "value"), match["kind"].lower()
+    regions = [r for memory in known.facts.all(Memory) for r in memory.regions if r.kind == kind]
+    if not regions:
+        return None
+    below = match["side"].lower() in ("below", "under", "before")
+    gaps = [(r.start - address) if below else (address - r.end + 1) for r in regions]
+    if any(0 < gap <= _NEXT_TO for gap in gaps):
+        return True
+    return f"{match['value']} lies next to no {kind}"
 
 
 def _ready(match: re.Match[str], known: Known) -> Answer:
@@ -194,9 +210,27 @@ _SIDE = r"(?P<side>past the end|beyond the end|before the (?:beginning|start))"
 MEMORY: tuple[Relation, ...] = (
     (
         whole(
+            hexadecimal("value"),
+            r",? (?:which |that )?(?:lies?|is|was|points?) (?:just|right|directly|immediately) ",
+            r"(?P<side>below|above|under|before|behind|past) (?:the |its )?(?:\w+ )?",
+            r"(?P<kind>stack|heap)\b",
+        ),
+        _next_to,
+    ),
+    (whole(r"\b(?:walk|heap)\b[^.;]{0,40}? found (?:it )?(?:consistent|intact|whole)\b"), _whole),
+    (
+        whole(
             r"\bheap(?:'s)? (?:itself )?(?:headers |structures |chunks |lists )?",
             r"(?:is|are|was|were|has been|had been) (?:itself |already )?",
             r"(?:damaged|corrupt(?:ed)?|broken|inconsistent|trashed|smashed)\b",
+        ),
+        _damaged,
+    ),
+    (
+        whole(
+            r"\b(?:\d+|one|two|some|a) (?:of (?:them|(?:its|the) chunks) |chunks? )?",
+            r"(?:is |are )?",
+            r"(?:damaged|corrupt(?:ed)?|broken)\b",
         ),
         _damaged,
     ),

@@ -134,7 +134,7 @@ VALUES: tuple[Relation, ...] = (
     ),
     (
         whole(
-            r"\b(?P<count>\d{1,9}|no|none)(?: of (?:the |its )?(?:\d+ )?)?",
+            r"\b(?P<count>\d{1,9}|no|none)(?: of (?:the |its |them|those)?(?:\d+ )?)?",
             r"(?:(?: ?heap)? ?chunks?)? ?(?:of (?:the|this|its) (?:main )?heap )?(?:(?:is|"
             r"are|was|were) )?",
             r"(?P<state>in use|free|allocated)\b(?! (?:bytes|list|lists|memory))",

@@ -111,6 +111,19 @@ def _same(match: re.Match[str], known: Known) -> Answer:
     return "no two threads wait for the same lock"
 
 
+def _recursive(match: re.Match[str], known: Known) -> Answer:
+    """Mutexes that may be taken again by their owner, or not."""
+    kinds = {w.recursive for w in known.facts.all(Wait) if w.recursive is not None}
+    if not kinds:
+        return None
+    said = not match["no"]
+    if kinds == {said}:
+        return True
+    return (
+        None if len(kinds) > 1 else f"they are {'recursive' if True in kinds else 'not recursive'}"
+    )
+
+
 def _only(match: re.Match[str], known: Known) -> Answer:
     """Only so many threads are in a function."""
     name = bare(match["name"])
@@ -141,6 +154,13 @@ _BLOCKED = (
 )
 
 WAITING: tuple[Relation, ...] = (
+    (
+        cased(
+            r"\b(?:[Mm]utex(?:es)?|[Ll]ocks?)\b[^.;,]{0,40}?(?: (?P<no>not|non|no)[ -]| "
+            r")recursive\b"
+        ),
+        _recursive,
+    ),
     (
         cased(
             _THREAD,
