@@ -10,7 +10,7 @@ from workbench.agents.ports import Ports
 from workbench.agents.tokens import inline_citations
 from workbench.engine.gates import Gates
 from workbench.engine.upkeep import cited_ids
-from workbench.model.critique import Conclusion
+from workbench.model.critique import Conclusion, Round
 from workbench.model.events import (
     ConclusionDrafted,
     Criticised,
@@ -21,7 +21,7 @@ from workbench.model.events import (
     StoppedBy,
 )
 from workbench.model.evidence import Command
-from workbench.model.hypothesis import Status
+from workbench.model.hypothesis import Claim, Hypothesis, Status
 from workbench.model.investigation import Investigation
 from workbench.model.target import TargetKind
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:  # an offline run loads nothing of models
     from workbench.agents.assisted.flow import Assistance
 
 PROPOSAL_ROUNDS = 2
+
+_LookedAt = tuple[Conclusion, tuple[str, ...], tuple[Hypothesis, ...]]
 
 
 class Workflow:
@@ -44,6 +46,9 @@ class Workflow:
         self._gates = gates
         self._converse = converse
         self._assistance: Assistance | None = None
+        # What the critic looked at last, and what it made of it: the next round is the same where
+        # nothing has come.
+        self._criticised: tuple[_LookedAt, Round, tuple[Claim, ...]] | None = None
 
     @property
     def _help(self) -> "Assistance | None":
@@ -179,12 +184,13 @@ class Workflow:
         conclusion = self._state.conclusion
         if conclusion is None:
             return
-        inline = {c.evidence for claim in conclusion.claims for c in inline_citations(claim.text)}
-        texts = {
-            name: await self._ports.text(name)
-            for name in (cited_ids(self._state) | inline) & set(self._state.evidence)
-        }
-        criticised, claims = critic.criticise(self._state, lambda e: texts.get(e, ""), number)
+        looked_at = conclusion, tuple(self._state.evidence), tuple(self._state.hypotheses.values())
+        if self._criticised is not None and self._criticised[0] == looked_at and help is None:
+            _, before, claims = self._criticised
+            criticised = replace(before, number=number)
+        else:
+            criticised, claims = await self._judged_by_the_critic(conclusion, number)
+            self._criticised = looked_at, criticised, claims
         judged = replace(conclusion, claims=claims)
         confidence = min(judged.confidence, critic.allowed_confidence(self._state, judged))
         if help is not None:
@@ -193,6 +199,16 @@ class Workflow:
             Criticised(round=criticised),
             ConclusionDrafted(conclusion=replace(judged, confidence=confidence)),
         )
+
+    async def _judged_by_the_critic(
+        self, conclusion: Conclusion, number: int
+    ) -> tuple[Round, tuple[Claim, ...]]:
+        inline = {c.evidence for claim in conclusion.claims for c in inline_citations(claim.text)}
+        texts = {
+            name: await self._ports.text(name)
+            for name in (cited_ids(self._state) | inline) & set(self._state.evidence)
+        }
+        return critic.criticise(self._state, lambda e: texts.get(e, ""), number)
 
     async def _judging(self) -> Phase:
         judgement = judge.judge(self._state)
