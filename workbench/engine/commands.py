@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from workbench.agents.investigator import STOP
-from workbench.debuggers.authored import authored
 from workbench.debuggers.policy import Answer, check
 from workbench.debuggers.protocol import (
     Asker,
@@ -265,8 +264,11 @@ class CommandRunner:
         return await self._ask_debugger(command, Source.USER, call_hash, None)
 
     async def _refusal(self, command: Command) -> str | None:
-        if command.by_model and (own := authored(command.text)) is not None:
-            return f"forbidden: {own}"
+        if command.by_model:
+            from workbench.debuggers.authored import authored  # of no use to a run without a model
+
+            if (own := authored(command.text)) is not None:
+                return f"forbidden: {own}"
         decision = check(command.text, self._journal.state.host)
         if decision.answer is Answer.FORBID:
             return f"forbidden: {decision.reason}"
