@@ -7,8 +7,11 @@ import pytest
 
 from tests.assisted.conftest import Investigate
 from tests.assisted.script import Scripted, failure, item, sentence
+from workbench.agents.assisted import loop
+from workbench.agents.assisted.helper import Helper
+from workbench.agents.assisted.reading import Readings
 from workbench.llm.errors import Fault
-from workbench.llm.port import Question
+from workbench.llm.port import NoModel, Question
 from workbench.model.events import StoppedBy
 from workbench.model.limits import Limits
 
@@ -152,6 +155,16 @@ async def test_a_provider_that_cannot_carry_the_conversation(investigate: Invest
     last = model.said("investigate")[-1]
     assert "x/4gx $sp" in last
     assert "asked already" in last
+
+
+async def test_another_model_goes_on_where_one_was_lost(investigate: Investigate) -> None:
+    session = await investigate(Scripted({"investigate": NoModel("nobody is there")}))
+    picked = Scripted({"investigate": [reads(1), ""]})
+    for model, again in ((picked, True), (Scripted(), False)):
+        helper = Helper(session, model)
+        await loop.investigate(helper, Readings(helper))
+        assert (model.count("investigate") > 0) is again
+    assert [use.tool for use in session.state.assisted.uses] == ["report_get"]
 
 
 class Hanging(Scripted):

@@ -76,10 +76,11 @@ class Scored(AssistedEvent, frozen=True, kw_only=True, tag="scored"):
 
 class LoopEnded(AssistedEvent, frozen=True, kw_only=True, tag="loop-ended"):
     """The tool loop is over. ``limit`` is a value of `StoppedBy` where a guard ended it, else
-    None; ``reason`` is one line."""
+    None; ``reason`` is one line. ``lost``: there was no model any more, and another may go on."""
 
     limit: str | None
     reason: str
+    lost: bool = False
 
 
 class Explained(AssistedEvent, frozen=True, kw_only=True, tag="explained"):

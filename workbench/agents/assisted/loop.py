@@ -38,7 +38,8 @@ _DUE = "Older messages are dropped after your next answer: call checkpoint_compl
 
 async def investigate(helper: Helper, readings: Readings) -> None:
     """Run the loop, or go on with it where a run that was killed left off."""
-    if helper.ports.state.assisted.loop is not None:
+    ended = helper.ports.state.assisted.loop
+    if ended is not None and not ended.lost:
         return
     if helper.limit is not None:
         await helper.ports.record(LoopEnded(limit=helper.limit.value, reason=helper.failed))
@@ -70,7 +71,7 @@ class _Loop:
             answer = await self._answer()
             if answer is None and self._helper.gone:
                 by = self._helper.limit
-                return await self._end(by.value if by else None, self._helper.failed)
+                return await self._end(by.value if by else None, self._helper.failed, lost=not by)
             done, progress = await self._work_off(answer) if answer else (False, False)
             tokens, seconds = self._helper.taken()
             await self._ports.record(
@@ -85,8 +86,8 @@ class _Loop:
                 return await self._end(None, "the model has concluded")
             await self._prune()
 
-    async def _end(self, limit: str | None, reason: str) -> None:
-        await self._ports.record(LoopEnded(limit=limit, reason=reason))
+    async def _end(self, limit: str | None, reason: str, *, lost: bool = False) -> None:
+        await self._ports.record(LoopEnded(limit=limit, reason=reason, lost=lost))
 
     async def _answer(self) -> Answer[Any] | None:
         """The next answer; a provider that cannot carry the conversation gets checkpoints only."""
