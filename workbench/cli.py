@@ -26,6 +26,7 @@ from workbench.cli_options import (
     shares,
     wish,
 )
+from workbench.cli_requests import acquired, check_target, options_of, request_of, say
 
 app = typer.Typer(
     add_completion=False,
@@ -83,9 +84,9 @@ def open_(
         from workbench.screen import run_open
 
         if helped.dry_run:
-            _check_target(target, pid, reading, asked, where)
+            check_target(target, pid, reading, asked, where)
             return _estimate("investigation", helped, where)
-        return run_open(_acquired(target, pid, reading, asked, where, helped))
+        return run_open(acquired(target, pid, reading, asked, where, helped))
 
     _finish(run, debug=where.debug)
 
@@ -110,9 +111,9 @@ def triage(
 
     def run() -> int:
         if helped.dry_run:
-            _check_target(target, pid, reading, asked, where)
+            check_target(target, pid, reading, asked, where)
             return _estimate("investigation", helped, where, format.value, output)
-        request = _acquired(target, pid, reading, asked, where, helped)
+        request = acquired(target, pid, reading, asked, where, helped)
         return _triage(request, format, output)
 
     _finish(run, debug=where.debug)
@@ -135,7 +136,7 @@ def demo(
 
         if helped.dry_run:
             return _estimate("investigation", helped, where, format.value, output)
-        options, wanted = _options(Files(), asked, where), helped.wish(where.settings)
+        options, wanted = options_of(Files(), asked, where), helped.wish(where.settings)
         request = demo_request(options, where.base, where.settings, wanted)
         return _triage(request, format, output) if headless else run_open(request)
 
@@ -235,8 +236,8 @@ def collect(
         from workbench.collecting import collect_target
 
         pid = int(target) if target.isdigit() and not Path(target).exists() else None
-        request = _acquired("" if pid else target, pid, reading, Wish(), where)
-        collect_target(request, output, _say)
+        request = acquired("" if pid else target, pid, reading, Wish(), where)
+        collect_target(request, output, say)
         return 0
 
     _finish(run, debug=where.debug)
@@ -262,9 +263,9 @@ def doctor(
         from workbench.doctor import as_json, as_text, diagnose
 
         helped = ModelOptions(allow_cloud=allow_cloud)
-        request = _request(target, reading, Wish(), where, helped)
+        request = request_of(target, reading, Wish(), where, helped)
         if target:
-            request = _acquired(target, None, reading, Wish(), where, helped)
+            request = acquired(target, None, reading, Wish(), where, helped)
         found = diagnose(request)
         typer.echo(as_json(found) if format is ListFormat.JSON else as_text(found))
         return 0
@@ -330,7 +331,7 @@ def _misused(error: typer.TyperException) -> int:
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "workbench"
     what = " ".join(error.format_message().split()).removesuffix(".")
-    _say(f"workbench: {what}; `{command} --help` says what there is")
+    say(f"workbench: {what}; `{command} --help` says what there is")
     return error.exit_code
 
 
@@ -375,17 +376,6 @@ def _estimate(
     return 0
 
 
-def _check_target(target: str, pid: int | None, reading: Files, asked: Wish, where: Place) -> None:
-    """Whether a target could be opened, as far as that costs nothing. Raises `TargetError`."""
-    if pid is not None or target == "@last":
-        return
-    from workbench.opening import recognise
-
-    request = _acquired(target, pid, reading, asked, where)
-    if request.session_folder() is None:
-        recognise(request)
-
-
 def _finish(run: Any, *arguments: Any, debug: bool) -> None:
     """Call a front end and leave with its status; an error is one line on stderr."""
     try:
@@ -405,63 +395,3 @@ def _explain(error: Exception, debug: bool) -> int:
     text, status = explain(error)
     typer.echo(f"workbench: {text}", err=True)
     return status
-
-
-def _say(text: str) -> None:
-    from workbench.model.text import printable
-
-    typer.echo(printable(text), err=True)
-
-
-def _acquired(
-    target: str,
-    pid: int | None,
-    reading: Files,
-    asked: Wish,
-    where: Place,
-    helped: ModelOptions | None = None,
-) -> Any:
-    """The request on a file that can be opened."""
-    from workbench.acquire import acquire
-
-    return acquire(_request(target, reading, asked, where, helped), pid, _say)
-
-
-def _request(
-    target: str, reading: Files, asked: Wish, where: Place, helped: ModelOptions | None = None
-) -> Any:
-    """Without ``helped``, a command that no model helps."""
-    from workbench.model.models import OFFLINE
-    from workbench.opening import Request
-
-    return Request(
-        target=target,
-        options=_options(reading, asked, where),
-        base=where.base,
-        settings=where.settings,
-        wanted=helped.wish(where.settings) if helped else OFFLINE,
-    )
-
-
-def _options(reading: Files, asked: Wish, where: Place) -> Any:
-    from workbench.model.target import Options
-
-    return Options(
-        debugger=reading.debugger.value,
-        sessions_dir=str(where.given) if where.given else None,
-        executable=_absolute(reading.exe),
-        sysroot=_absolute(reading.sysroot),
-        sos=_absolute(reading.sos),
-        clr_path=_absolute(reading.clr_path),
-        issue=asked.issue,
-        timeout=asked.timeout,
-        command_timeout=where.settings.command_timeout,
-        storage_threshold=where.settings.evidence_storage_threshold,
-        chunk_size=where.settings.evidence_chunk_size,
-        approve_all=asked.yes,
-        limits=where.settings.limits(),
-    )
-
-
-def _absolute(path: Path | None) -> str | None:
-    return str(path.absolute()) if path else None
