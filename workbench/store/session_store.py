@@ -4,22 +4,20 @@ import json
 import os
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import aiosqlite
 import msgspec
 
-from workbench.model.assisted_events import OutputsRead
-from workbench.model.events import AnyEvent, EvidenceRecorded, decode_event, encode_event
-from workbench.model.evidence import Evidence
+from workbench.model.events import AnyEvent, EvidenceRecorded
 from workbench.model.journal import Recorded
 from workbench.store.errors import SessionNotOpened, StoreError
 from workbench.store.large_text import Kept
 from workbench.store.lock import SessionLock
+from workbench.store.rows import Connection, decode, insert
 from workbench.store.schema import MIGRATIONS
 from workbench.store.session_log import log_line
 from workbench.store.texts import READ_WHOLE, Texts, file_path
@@ -31,27 +29,6 @@ if TYPE_CHECKING:  # few sessions are searched
 DATABASE = "evidence.db"
 
 
-class _Connection(aiosqlite.Connection):
-    """aiosqlite with a whole transaction as one call to its thread, rather than one a statement."""
-
-    async def transact(self, work: Callable[[sqlite3.Connection], None]) -> None:
-        """Run ``work`` between BEGIN and COMMIT; undo it when it raises."""
-        await self._execute(_transaction, self._conn, work)  # type: ignore[no-untyped-call]
-
-
-def _transaction(
-    connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], None]
-) -> None:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        work(connection)
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-
-
 class SessionStore:
     """Created by `create` or `open`; every write is one committed transaction.
 
@@ -60,7 +37,7 @@ class SessionStore:
     the background after its commit. Raises `StoreError` when the disk or file fails.
     """
 
-    def __init__(self, folder: Path, connection: _Connection, lock: SessionLock) -> None:
+    def __init__(self, folder: Path, connection: Connection, lock: SessionLock) -> None:
         self.folder = folder
         self.session_id = folder.name
         self._connection = connection
@@ -97,7 +74,7 @@ class SessionStore:
     async def _open(cls, folder: Path, *, new: bool = False) -> "SessionStore":
         lock = SessionLock(folder)
         try:
-            connection = _Connection(lambda: _connect(folder), iter_chunk_size=64)
+            connection = Connection(lambda: _connect(folder), iter_chunk_size=64)
             await connection
         except sqlite3.Error as error:
             lock.release()
@@ -152,7 +129,7 @@ class SessionStore:
                     else:
                         adopted.append(id)
             await self._connection.transact(
-                lambda connection: self._insert(connection, rows, texts)
+                lambda connection: insert(connection, self.session_id, rows, texts)
             )
         except (sqlite3.Error, OSError) as error:
             raise _unsaved(self.folder, error) from error
@@ -189,62 +166,6 @@ class SessionStore:
         except sqlite3.Error as error:
             raise _unsaved(self.folder, error) from error
 
-    def _insert(
-        self, connection: sqlite3.Connection, rows: list[Recorded], texts: dict[str, bytes]
-    ) -> None:
-        connection.executemany(
-            "INSERT INTO events(seq, at, kind, body) VALUES (?, ?, ?, ?)",
-            [
-                (row.seq, row.at.isoformat(), type(row.event).__name__, _body(row.event))
-                for row in rows
-            ],
-        )
-        connection.executemany(
-            "INSERT INTO evidence(id, session_id, command, file_path, size, summary, key_findings,"
-            " metadata, timestamp, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                self._evidence_row(row.event.evidence, texts.get(row.event.evidence.id))
-                for row in rows
-                if isinstance(row.event, EvidenceRecorded)
-            ],
-        )
-        connection.executemany(
-            "INSERT INTO chunks(evidence_id, chunk_num, first_line, last_line, analysis)"
-            " VALUES (?, ?, ?, ?, ?)",
-            [
-                (row.event.evidence.id, number, chunk.first, chunk.last, _json(chunk.analysis))
-                for row in rows
-                if isinstance(row.event, EvidenceRecorded)
-                for number, chunk in enumerate(row.event.chunks)
-            ],
-        )
-
-        connection.executemany(
-            "UPDATE evidence SET metadata = json_set(metadata, '$.overall_findings.root_cause', ?)"
-            " WHERE id = ? AND json_extract(metadata, '$.overall_findings') IS NOT NULL",
-            [
-                (row.event.root_cause, id)
-                for row in rows
-                if isinstance(row.event, OutputsRead) and row.event.root_cause is not None
-                for id in row.event.evidence
-            ],
-        )
-
-    def _evidence_row(self, evidence: Evidence, text: bytes | None) -> tuple[object, ...]:
-        external = evidence.storage == "external"
-        return (
-            evidence.id,
-            self.session_id,
-            evidence.command,
-            file_path(evidence.id, text is not None) if external else None,
-            evidence.size,
-            evidence.summary,
-            json.dumps(evidence.findings),
-            _json(evidence),
-            evidence.at,
-            None if external else text or b"",
-        )
-
     def _log(self, rows: Iterable[Recorded]) -> None:
         lines = [line for row in rows if (line := log_line(row))]
         if not lines:
@@ -262,7 +183,7 @@ class SessionStore:
                 "SELECT seq, at, body FROM events ORDER BY seq"
             ) as cursor:
                 rows = await cursor.fetchall()
-            return _decode(rows)
+            return decode(rows)
         except (sqlite3.Error, msgspec.MsgspecError, ValueError) as error:
             raise StoreError(f"session {self.session_id} is damaged: {error}") from error
 
@@ -348,7 +269,7 @@ def read_events(folder: Path) -> list[Recorded]:
             rows = connection.execute("SELECT seq, at, body FROM events ORDER BY seq").fetchall()
         finally:
             connection.close()
-        return _decode(rows)
+        return decode(rows)
     except (sqlite3.Error, msgspec.MsgspecError, ValueError) as error:
         raise StoreError(f"session {folder.name} is damaged: {error}") from error
 
@@ -359,18 +280,6 @@ def _unsaved(folder: Path, error: Exception) -> StoreError:
 
 def _connect(folder: Path) -> sqlite3.Connection:
     return sqlite3.connect(folder / DATABASE, isolation_level=None)
-
-
-def _body(event: AnyEvent) -> str:
-    return encode_event(event).decode()
-
-
-def _json(value: object) -> str:
-    return msgspec.json.encode(value).decode()
-
-
-def _decode(rows: Iterable[Any]) -> list[Recorded]:
-    return [Recorded(seq, datetime.fromisoformat(at), decode_event(body)) for seq, at, body in rows]
 
 
 def _new_folder(base: Path, dump: Path, now: datetime) -> Path:

@@ -1,0 +1,108 @@
+"""Events and evidence as rows of a session's database."""
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import aiosqlite
+import msgspec
+
+from workbench.model.assisted_events import OutputsRead
+from workbench.model.events import AnyEvent, EvidenceRecorded, decode_event, encode_event
+from workbench.model.evidence import Evidence
+from workbench.model.journal import Recorded
+from workbench.store.texts import file_path
+
+
+class Connection(aiosqlite.Connection):
+    """aiosqlite with a whole transaction as one call to its thread, rather than one a statement."""
+
+    async def transact(self, work: Callable[[sqlite3.Connection], None]) -> None:
+        """Run ``work`` between BEGIN and COMMIT; undo it when it raises."""
+        await self._execute(_transaction, self._conn, work)  # type: ignore[no-untyped-call]
+
+
+def _transaction(
+    connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], None]
+) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        work(connection)
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def insert(
+    connection: sqlite3.Connection,
+    session_id: str,
+    rows: Sequence[Recorded],
+    texts: Mapping[str, bytes],
+) -> None:
+    """Write events, with the rows of the evidence among them; ``texts`` are theirs by id."""
+    connection.executemany(
+        "INSERT INTO events(seq, at, kind, body) VALUES (?, ?, ?, ?)",
+        [(row.seq, row.at.isoformat(), type(row.event).__name__, _body(row.event)) for row in rows],
+    )
+    connection.executemany(
+        "INSERT INTO evidence(id, session_id, command, file_path, size, summary, key_findings,"
+        " metadata, timestamp, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            _evidence_row(session_id, row.event.evidence, texts.get(row.event.evidence.id))
+            for row in rows
+            if isinstance(row.event, EvidenceRecorded)
+        ],
+    )
+    connection.executemany(
+        "INSERT INTO chunks(evidence_id, chunk_num, first_line, last_line, analysis)"
+        " VALUES (?, ?, ?, ?, ?)",
+        [
+            (row.event.evidence.id, number, chunk.first, chunk.last, _json(chunk.analysis))
+            for row in rows
+            if isinstance(row.event, EvidenceRecorded)
+            for number, chunk in enumerate(row.event.chunks)
+        ],
+    )
+    connection.executemany(
+        "UPDATE evidence SET metadata = json_set(metadata, '$.overall_findings.root_cause', ?)"
+        " WHERE id = ? AND json_extract(metadata, '$.overall_findings') IS NOT NULL",
+        [
+            (row.event.root_cause, id)
+            for row in rows
+            if isinstance(row.event, OutputsRead) and row.event.root_cause is not None
+            for id in row.event.evidence
+        ],
+    )
+
+
+def _evidence_row(session_id: str, evidence: Evidence, text: bytes | None) -> tuple[object, ...]:
+    external = evidence.storage == "external"
+    return (
+        evidence.id,
+        session_id,
+        evidence.command,
+        file_path(evidence.id, text is not None) if external else None,
+        evidence.size,
+        evidence.summary,
+        json.dumps(evidence.findings),
+        _json(evidence),
+        evidence.at,
+        None if external else text or b"",
+    )
+
+
+def decode(rows: Iterable[Any]) -> list[Recorded]:
+    """Events from their rows: number, time, JSON. Raises `msgspec.MsgspecError`, `ValueError`."""
+    return [Recorded(seq, datetime.fromisoformat(at), decode_event(body)) for seq, at, body in rows]
+
+
+def _body(event: AnyEvent) -> str:
+    return encode_event(event).decode()
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
