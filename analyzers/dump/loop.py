@@ -20,6 +20,7 @@ _READ = re.compile(
     rf"thread (\d{{1,10}}): the round reads ({_HEX}) \(.*\), "
     r"(?:the variable (\S{1,400})|no variable with a name)"
 )
+_WRITES = re.compile(rf"thread (\d{{1,10}}): the round writes {_HEX} \(.*\)")
 _OPEN = re.compile(
     rf"thread (\d{{1,10}}): followed for (\d{{1,6}}) instructions from ({_HEX})"
     r"(?:, not past .*| .*)"
@@ -45,6 +46,8 @@ class DumpLoop(Settled):
             elif (match := _READ.fullmatch(line)) is not None and int(match[1]) == found.thread:
                 read = LoopRead(address=int(match[2], 16), name=match[3], line=number)
                 found = replace(found, reads=(*found.reads, read))
+            elif (match := _WRITES.fullmatch(line)) is not None and int(match[1]) == found.thread:
+                found = replace(found, writes=True)
         if found is None:
             return Analysis("the thread could not be followed")
         cite = found.cite

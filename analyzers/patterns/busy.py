@@ -7,11 +7,12 @@ from analyzers.patterns import commands
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.stuck import (
-    INSIDE,
     MOST,
+    changes_nothing,
     cites_of,
     endless,
     hangs,
+    loop_of,
     of_kind,
     spinning,
     where,
@@ -148,11 +149,19 @@ def _endless(case: Case, wait: Wait, loop: Loop) -> Verdict:
             claim(f"Each round it reads{name} at {read.address:#x}: only another thread could "
                   "change that.", line_of(loop, read.line))
         )  # fmt: skip
-    if others:
-        claims.append(claim("Every other thread waits.", cites_of(others))
-                      if all(other.kind != "running" for other in others) else
-                      claim("Other threads compute as well.", cites_of(others)))  # fmt: skip
-    sure = loop.kind == "closed" or not loop.reads or not others or _nobody_goes_on(others)
+    computing = [other for other in others if other.kind == "running"]
+    rounds = [loop_of(case, other.thread) for other in computing]
+    if others and not computing:
+        claims.append(claim("Every other thread waits.", cites_of(others)))
+    elif loop.reads and all(changes_nothing(case, other) for other in computing):
+        claims.append(
+            claim("What computes beside it goes round as well, and writes to nothing but its own "
+                  "stack.", [c for other in rounds for c in of(other)])
+        )  # fmt: skip
+    elif others:
+        claims.append(claim("Other threads compute as well.", cites_of(computing)))
+    free = [other for other in others if not changes_nothing(case, other)]
+    sure = loop.kind == "closed" or not loop.reads or not free
     return confirmed(
         case,
         Rung.MACHINE,
@@ -166,10 +175,6 @@ def _endless(case: Case, wait: Wait, loop: Loop) -> Verdict:
             "Read the loop's condition in this function, and see what should have made it false.",
         ),
     )
-
-
-def _nobody_goes_on(others: list[Wait]) -> bool:
-    return all(other.kind in INSIDE for other in others)
 
 
 class HighCpu(OneRound):

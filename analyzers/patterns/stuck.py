@@ -39,16 +39,26 @@ def loop_of(case: Case, thread: int) -> Loop | None:
 
 
 def endless(case: Case) -> tuple[Wait, Loop] | None:
-    """A computing thread that is shown not to come to an end, while no other one computes: what
-    several do at a time may end what each of them alone does not."""
+    """A computing thread that is shown not to come to an end: by its own, or because none of the
+    others that compute changes what it reads."""
     running = of_kind(case, "running")
     for wait in running:
         loop = loop_of(case, wait.thread)
         if loop is None or loop.kind == "open":
             continue
-        if loop.kind == "closed" or not loop.reads or len(running) == 1:
+        still = len(running) == 1 or all(changes_nothing(case, each) for each in running)
+        if loop.kind == "closed" or not loop.reads or still:
             return wait, loop
     return None
+
+
+def changes_nothing(case: Case, wait: Wait) -> bool:
+    """True for a thread that waits for another one of the process, or goes round without an end
+    and writes to nothing but its own stack."""
+    if wait.kind != "running":
+        return wait.kind in INSIDE
+    loop = loop_of(case, wait.thread)
+    return loop is not None and loop.kind == "round" and not loop.writes
 
 
 def spinning(case: Case) -> tuple[Wait, Loop, Frame] | None:
@@ -60,7 +70,7 @@ def spinning(case: Case) -> tuple[Wait, Loop, Frame] | None:
     wait, loop = found
     others = [other for other in case.waits.values() if other is not wait]
     threads = set(case.process.threads) if case.process is not None else set(case.waits)
-    if not threads <= set(case.waits) or any(other.kind not in INSIDE for other in others):
+    if not threads <= set(case.waits) or not all(changes_nothing(case, o) for o in others):
         return None
     stack = case.stack_of(wait.thread)
     inner = stack.frames[:2] if stack is not None else ()

@@ -21,6 +21,8 @@ thread 41: no way leads out from 0x40117a (file find r-x, sum+0x21): the 6 instr
 follow lie from 0x401146 to 0x40115e; none of them returns, and none enters the kernel
 """
 OPEN = "thread 41: followed for 40000 instructions from 0x40117a without an end\n"
+BESIDE = (ROUND + READS).replace("thread 41", "thread 42")
+WRITES = "thread 42: the round writes 0x404050 (file find rw-)\n"
 ALONE = "1 threads\nthread 41: running, in no system call\n"
 TWO = "2 threads\nthread 41: running, in no system call\n"
 JOINS = "thread 42: waits for join 0x7f4091e9a910 in futex; thread to end 41 (alive)\n"
@@ -37,7 +39,11 @@ def book(locks: str, loop: str, stack: str = STACK, signal: int | None = None) -
     texts = (("@locks", "dump", locks), ("@loop 41", "dump", loop))
     facts: list[AnyFact] = []
     for number, (command, host, text) in enumerate(texts, 2):
-        facts += analyze(Document(f"E{number}", command, host, text)).facts
+        parts = text.split(BESIDE)
+        facts += analyze(Document(f"E{number}", command, host, parts[0])).facts
+        if len(parts) > 1:
+            beside = Document("E5", "@loop 42", "dump", BESIDE + parts[1])
+            facts += analyze(beside).facts
     bt = "\n".join(f"#{i} {line[3:]}" for i, line in enumerate(stack.splitlines())) + "\n"
     facts += analyze(Document("E4", "bt 64", "gdb", bt)).facts
     threads = (41, 42) if "42" in locks else (41,)
@@ -67,6 +73,8 @@ def book(locks: str, loop: str, stack: str = STACK, signal: int | None = None) -
         (TWO + SLEEPS, CLOSED, 0.9),
         (TWO + RUNS, CLOSED, 0.9),
         (TWO + RUNS, ROUND + READS, None),
+        (TWO + RUNS, ROUND + READS + BESIDE, 0.9),
+        (TWO + RUNS, ROUND + READS + BESIDE + WRITES, None),
         (ALONE, OPEN, None),
     ],
 )

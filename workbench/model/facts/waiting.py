@@ -42,10 +42,12 @@ class LoopRead(Struct, frozen=True, kw_only=True):
 class Loop(Fact, frozen=True, kw_only=True, tag="loop"):
     """What follows from where a computing thread stands. ``kind``: closed (no way leads out of the
     code from ``at`` on), round (the same state comes back after ``count`` instructions), or open
-    (neither is shown). ``reads`` is what another thread would have to change to end a round."""
+    (neither is shown). ``reads`` is what another thread would have to change to end a round;
+    ``writes`` tells whether a round changes memory outside of the thread's own stack."""
 
     thread: int
     kind: str
     at: int
     count: int
     reads: tuple[LoopRead, ...] = ()
+    writes: bool = False

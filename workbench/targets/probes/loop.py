@@ -111,6 +111,7 @@ def _leave_pure(core: "Dump", thread: "CoreThread", step: Stepper) -> None:
 def _round(core: "Dump", thread: "CoreThread", step: Stepper, length: int) -> list[str]:
     """The round once more, to see where it goes and what it reads."""
     step.read.clear()
+    step.changed.clear()
     first = step.pc
     passed = {step.step().address for _ in range(length)}
     lines = [
@@ -120,6 +121,9 @@ def _round(core: "Dump", thread: "CoreThread", step: Stepper, length: int) -> li
     ]
     stack = core.region(thread.sp or 0)
     outside = sorted(a for a in step.read if core.region(a) is not stack)
+    written = next((a for a in sorted(step.changed) if core.region(a) is not stack), None)
+    if written is not None:
+        lines.append(f"thread {thread.tid}: the round writes {written:#x} ({place(core, written)})")
     named = [(variable_at(core, a), a) for a in outside[:_MOST_READ] if _may_change(core, a)]
     for name, address in sorted(named, key=lambda item: item[0] is None)[:_READS]:
         about = f"the variable {name}" if name else "no variable with a name"

@@ -28,7 +28,7 @@ class Stepper:
     """A thread that goes on: registers, flags, and what it has written over the dump's memory.
 
     ``written`` holds only bytes that differ from the dump's, so that equal states are equal.
-    ``read`` gathers the addresses that were read.
+    ``read`` and ``changed`` gather the addresses that were read and written.
     """
 
     def __init__(self, core: "Dump", pc: int, registers: Mapping[str, int],
@@ -40,6 +40,7 @@ class Stepper:
         self.flags: Flags | None = flags_of(registers.get("eflags"))
         self.written: dict[int, int] = {}
         self.read: set[int] = set()
+        self.changed: set[int] = set()
         self._segments = dict(segments)
         self._code: dict[int, x86.Instruction] = {}
 
@@ -135,6 +136,7 @@ class Stepper:
         region = self.core.region(address)
         if raw is None or region is None or "w" not in region.perms:
             raise StuckError(f"memory at {address:#x}")
+        self.changed.add(address)
         for index, (old, new) in enumerate(
             zip(raw, (value & sized(size)).to_bytes(size, "little"), strict=True)
         ):
