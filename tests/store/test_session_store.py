@@ -1,3 +1,4 @@
+import asyncio
 import sqlite3
 import stat
 from datetime import UTC, datetime
@@ -55,6 +56,20 @@ async def test_a_session_survives_closing(tmp_path: Path) -> None:
     more = await again.append([Noticed(text="x")], NOW)
     assert more[0].seq == 5
     await again.close()
+
+
+async def test_who_reads_a_session_that_is_closed_is_told_so(tmp_path: Path) -> None:
+    """A person may leave while a pane still reads."""
+    store = await SessionStore.create(tmp_path, Path("/c/core.1"), NOW)
+    await store.append([evidence(1, b"one")], NOW, {"E1": b"one"})
+    reading = [asyncio.ensure_future(store.text("E1")) for _ in range(50)]
+    await asyncio.sleep(0)
+    await store.close()
+    for found in await asyncio.gather(*reading, return_exceptions=True):
+        assert found == "one" or isinstance(found, StoreError)
+    for late in (store.text("E1"), store.events(), store.append([Noticed(text="x")], NOW)):
+        with pytest.raises(StoreError):
+            await late
 
 
 async def test_layout_is_the_contracts_and_private(tmp_path: Path) -> None:

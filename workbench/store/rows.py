@@ -21,7 +21,20 @@ class Connection(aiosqlite.Connection):
 
     async def transact(self, work: Callable[[sqlite3.Connection], None]) -> None:
         """Run ``work`` between BEGIN and COMMIT; undo it when it raises."""
-        await self._execute(_transaction, self._conn, work)  # type: ignore[no-untyped-call]
+        await self._execute(_transaction, self._conn, work)
+
+    # Closed under a reader, aiosqlite raises `ValueError`; who reads expects an error of SQLite's,
+    # as whoever was a moment earlier gets.
+    @property
+    def _conn(self) -> sqlite3.Connection:
+        if self._connection is None:
+            raise sqlite3.ProgrammingError("the session was closed")
+        return self._connection
+
+    async def _execute(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        if not self._running or not self._connection:
+            raise sqlite3.ProgrammingError("the session was closed")
+        return await super()._execute(fn, *args, **kwargs)  # type: ignore[no-untyped-call]
 
 
 def _transaction(
