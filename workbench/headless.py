@@ -1,6 +1,7 @@
 """An investigation without a screen: progress on stderr, the report on stdout."""
 
 import asyncio
+import gc
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,6 +34,8 @@ async def triage(
     if output is not None:
         check_output(output)
     session = await open_session(request, GateMode.HEADLESS, begun)
+    # A run without a model makes some 50,000 objects that stay; nobody waits here for a key.
+    gc.set_threshold(100_000, 20, 20)
     ended = session.state.phase is Phase.DONE
     end = show_progress(session)
     _prepare_meanwhile(session)

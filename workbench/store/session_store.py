@@ -171,8 +171,8 @@ class SessionStore:
         if not lines:
             return
         try:
-            with open(self.folder / "session.log", "a", opener=_private) as log:
-                log.write("".join(lines))
+            with open(self.folder / "session.log", "ab", buffering=0, opener=_private) as log:
+                log.write("".join(lines).encode())
         except OSError:
             return  # the log repeats the journal, which is already safe
 
