@@ -1,11 +1,8 @@
 """From facts to the report's findings: health, environment, exception, modules, memory."""
 
-from collections.abc import Iterable
-
 from msgspec.structs import replace
 
 from analyzers.patterns.case import fullest
-from analyzers.patterns.frames import is_garbage
 from workbench.agents.ending import crashed_thread, ended_by
 from workbench.agents.report_log import reported_pid, reported_stack, reported_type, with_finding
 from workbench.agents.report_managed import (
@@ -15,8 +12,14 @@ from workbench.agents.report_managed import (
     with_managed,
     with_managed_heap,
 )
+from workbench.agents.report_stacks import (
+    best_stack,
+    frames_of,
+    hexadecimal,
+    stack_frames,
+    unnamed_stack,
+)
 from workbench.model.category import Category
-from workbench.model.evidence import Source
 from workbench.model.facts import (
     AbortMessage,
     BugCheck,
@@ -25,15 +28,10 @@ from workbench.model.facts import (
     ExceptionRecord,
     FactBook,
     Fault,
-    Frame,
     Heap,
     LockCycle,
-    Memory,
-    Module,
     Process,
     Signal,
-    Stack,
-    StackShape,
 )
 from workbench.model.investigation import Investigation
 from workbench.model.report_findings import (
@@ -45,7 +43,6 @@ from workbench.model.report_findings import (
     MemoryInfo,
     ModuleCounts,
     ModuleInfo,
-    StackFrame,
 )
 from workbench.model.symbols import distinct_modules
 
@@ -165,7 +162,7 @@ def exception_info(state: Investigation) -> ExceptionInfo:
         )
     stack = best_stack(state, thread) if thread is not None else None
     if stack is None and signal is None and (record or facts.first(BugCheck)):
-        stack = _unnamed_stack(facts)
+        stack = unnamed_stack(facts)
     address = signal.fault_address if signal is not None else None
     if signal is None and record is not None:
         address = record.fault_address
@@ -188,7 +185,7 @@ def exception_info(state: Investigation) -> ExceptionInfo:
         thread_id=thread,
         inner=(),
         stack_trace=stack_frames(
-            facts, frames_of_exception(facts) or _frames(facts, stack, thread)
+            facts, frames_of_exception(facts) or frames_of(facts, stack, thread)
         ),
         code=hexadecimal(record.code) if record is not None else None,
         address=hexadecimal(recorded),
@@ -206,13 +203,6 @@ def exception_info(state: Investigation) -> ExceptionInfo:
     return with_finding(with_managed(info, facts), facts, frames)
 
 
-def _unnamed_stack(facts: FactBook) -> Stack | None:
-    """The stack of a log's exception where no thread is named."""
-    from analyzers.patterns.windows.case import WindowsCase
-
-    return WindowsCase(facts).stack
-
-
 def _ending_name(signal: Signal | None, record: ExceptionRecord | None) -> str | None:
     """A signal's name; an exception's, with its code."""
     if signal is not None:
@@ -221,96 +211,6 @@ def _ending_name(signal: Signal | None, record: ExceptionRecord | None) -> str |
         return None
     code = f"{record.code:#x}"
     return f"{record.name} ({code})" if record.name and record.name != code else code
-
-
-def best_stack(state: Investigation, thread: int) -> Stack | None:
-    """The fullest listing of a thread's stack. A listing that names no thread is of the
-    one that the signal chose, unless the user asked for it, who may have selected another."""
-    facts = state.facts
-    crashed = crashed_thread(facts) == thread
-    stacks = [
-        stack
-        for stack in facts.all(Stack)
-        if stack.thread == thread
-        or (crashed and stack.thread is None and stack.current and not _by_user(state, stack))
-    ]
-    return max(stacks, key=lambda stack: (len(stack.frames), stack.complete), default=None)
-
-
-def _by_user(state: Investigation, stack: Stack) -> bool:
-    item = state.evidence.get(stack.cite.evidence)
-    return item is not None and item.source is Source.USER
-
-
-def _frames(facts: FactBook, stack: Stack | None, thread: int | None) -> tuple[Frame, ...]:
-    """A listing's frames; where it has the innermost one alone, likely callers behind it; without
-    a listing, the frame at pc before them."""
-    frames = sound_frames(facts, stack) if stack is not None else _running(facts, thread)
-    if len(frames) > 1:
-        return frames
-    likely = _scanned(facts, thread)
-    return (*frames, *(replace(f, index=f.index + len(frames)) for f in likely))
-
-
-def sound_frames(facts: FactBook, stack: Stack) -> tuple[Frame, ...]:
-    """A listing without what cannot run. Where unwinding lost its way, a debugger takes words of
-    the stack for frames: those that are no code are left out, and what stands behind one is as
-    likely as a scan. The innermost one is where the thread is, code or not."""
-    memory = facts.first(Memory)
-    found: list[Frame] = []
-    lost = False
-    for frame in stack.frames:
-        if frame.index and is_garbage(frame, memory):
-            lost = True
-        else:
-            found.append(replace(frame, trust="scan") if lost else frame)
-    return tuple(found)
-
-
-def _running(facts: FactBook, thread: int | None) -> tuple[Frame, ...]:
-    """The frame at the thread's pc, as the dump's own files name it."""
-    fault = facts.last(Fault)
-    if fault is None or fault.running is None or fault.thread != thread:
-        return ()
-    return (fault.running,)
-
-
-def _scanned(facts: FactBook, thread: int | None) -> tuple[Frame, ...]:
-    """Likely return addresses found on the stack, for want of a listing by the debugger."""
-    for shape in facts.all(StackShape):
-        if shape.thread == thread:
-            return shape.scanned
-    return ()
-
-
-def stack_frames(facts: FactBook, frames: Iterable[Frame]) -> tuple[StackFrame, ...]:
-    """Frames as the report shows them; the module is looked up where the debugger named none."""
-    known = distinct_modules(facts)
-    return tuple(_stack_frame(frame, known) for frame in frames)
-
-
-def _stack_frame(frame: Frame, known: list[Module]) -> StackFrame:
-    name, offset = frame.module, frame.offset
-    if frame.address is not None and (name is None or offset is None):
-        for module in known:
-            if module.base <= frame.address < module.end:
-                name, offset = name or module.name, frame.address - module.base
-                break
-    return StackFrame(
-        index=frame.index,
-        function=frame.function,
-        file=frame.file,
-        line=frame.line,
-        module=file_name(name),
-        offset=hexadecimal(offset),
-        address=hexadecimal(frame.address),
-        trust=frame.trust,
-    )
-
-
-def file_name(path: str | None) -> str | None:
-    """The last part of a path, or the path itself where that is empty."""
-    return path.rpartition("/")[2] or path if path is not None else None
 
 
 def modules(facts: FactBook) -> tuple[ModuleInfo, ...]:
@@ -354,8 +254,3 @@ def memory_info(facts: FactBook) -> MemoryInfo:
         ),
     )
     return with_managed_heap(native, facts)
-
-
-def hexadecimal(value: int | None) -> str | None:
-    """An address or offset as the report writes it."""
-    return f"{value:#x}" if value is not None else None

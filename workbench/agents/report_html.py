@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.agents import report_excerpts
 from workbench.agents import report_view as view
 from workbench.agents.report_models import models_table
 from workbench.model.report import Report
@@ -30,8 +31,8 @@ def render_html(report: Report, texts: Mapping[str, str]) -> str:
         analysis=report.analysis,
         ai=report.analysis.ai_analysis,
         view=view,
-        excerpts=view.excerpts(report, texts),
-        others=view.uncited(report),
+        excerpts=report_excerpts.excerpts(report, texts),
+        others=report_excerpts.uncited(report),
         models=models_table(report),
     )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from workbench.agents import report_excerpts
 from workbench.agents import report_view as view
 from workbench.agents.markdown import block, code, prose, table
 from workbench.agents.report_models import models_table
@@ -154,7 +155,7 @@ def _list(title: str, items: Sequence[str], *, numbered: bool = False) -> list[s
 
 
 def _evidence(report: Report, texts: Mapping[str, str]) -> list[str]:
-    excerpts, others = view.excerpts(report, texts), view.uncited(report)
+    excerpts, others = report_excerpts.excerpts(report, texts), report_excerpts.uncited(report)
     if not excerpts and not others:
         return []
     lines = ["## Evidence", "", "Cited lines are marked with `>`.", ""] if excerpts else []

@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 
 from workbench.agents.ending import crashed_thread
-from workbench.agents.report_findings import (
+from workbench.agents.report_managed import all_cycles, all_waits
+from workbench.agents.report_stacks import (
     best_stack,
     hexadecimal,
     sound_frames,
     stack_frames,
 )
-from workbench.agents.report_managed import all_cycles, all_waits
 from workbench.model.facts import (
     CriticalSection,
     FactBook,

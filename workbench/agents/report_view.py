@@ -1,25 +1,14 @@
 """What every rendering of a report says, in words and lines, before it is Markdown or HTML."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from msgspec import Struct
-
-from workbench.model.citation import Citation, parse_citations
 from workbench.model.report import DebuggerInfo, Report
-from workbench.model.report_conclusion import AiAnalysis, LedgerRow
+from workbench.model.report_conclusion import AiAnalysis
 from workbench.model.report_findings import LockInfo, Severity, StackFrame
 from workbench.model.text import printable
 
 LONGEST = 400
 """Characters of a line that are shown."""
-WHOLE_ITEM = 12
-"""Lines that are shown of an item that is cited as a whole."""
-LONGEST_SPAN = 16
-"""Lines that are shown of one citation."""
-MOST_CITED = 120
-"""Cited lines that are shown of one item."""
-_AROUND = 1
-
 
 _STOPPED = {
     "inconclusive": "the evidence does not prove a cause",
@@ -36,21 +25,6 @@ _STOPPED = {
 
 _NEVER_HELD = frozenset({"condition", "semaphore", "barrier", "once", "futex"})
 """Kinds of what threads wait for that another thread signals rather than gives back."""
-
-
-class Line(Struct, frozen=True):
-    """A line of an item; ``number`` 0 is a gap of which ``text`` tells."""
-
-    number: int
-    text: str
-    cited: bool = False
-
-
-class Excerpt(Struct, frozen=True):
-    """A cited item and the lines of it that are shown."""
-
-    row: LedgerRow
-    lines: tuple[Line, ...]
 
 
 def visible(text: str) -> str:
@@ -207,75 +181,6 @@ def folded_stack(frames: Iterable[StackFrame], most: int = 24) -> list[str]:
     head = most - tail
     left_out = len(lines) - most
     return [*lines[:head], f"     … {left_out} more lines", *lines[-tail:]]
-
-
-def excerpts(report: Report, texts: Mapping[str, str]) -> list[Excerpt]:
-    """The cited items in order, each with its cited lines and one around them."""
-    cited = _cited(report)
-    found = []
-    for row in report.analysis.ai_analysis.evidence_ledger:
-        if row.id in cited:
-            lines = _lines(texts.get(row.id, ""))
-            found.append(Excerpt(row, tuple(_shown(lines, cited[row.id]))))
-    return found
-
-
-def uncited(report: Report) -> list[LedgerRow]:
-    """The items that nothing cites."""
-    cited = _cited(report)
-    return [row for row in report.analysis.ai_analysis.evidence_ledger if row.id not in cited]
-
-
-def _cited(report: Report) -> dict[str, list[Citation]]:
-    ai = report.analysis.ai_analysis
-    written: list[str] = []
-    for claim in ai.claims:
-        written += claim.citations
-    for hypothesis in ai.hypotheses:
-        written += (*hypothesis.supporting, *hypothesis.contradicting)
-    for loser in ai.judge.rejected:
-        written += loser.evidence
-    for round in ai.critique.rounds:
-        for issue in round.issues:
-            written += issue.evidence
-    found: dict[str, list[Citation]] = {}
-    for text in dict.fromkeys(written):
-        for citation in parse_citations(text):
-            found.setdefault(citation.evidence, []).append(citation)
-    return found
-
-
-def _lines(text: str) -> list[str]:
-    lines = text.split("\n")
-    if len(lines) > 1 and not lines[-1]:
-        lines.pop()
-    return lines
-
-
-def _shown(lines: list[str], citations: list[Citation]) -> list[Line]:
-    numbers: set[int] = set()
-    for citation in citations:
-        if citation.first and len(numbers) < MOST_CITED:
-            last = min(citation.last, len(lines), citation.first + LONGEST_SPAN - 1)
-            numbers.update(range(citation.first, last + 1))
-    shown = {n + by for n in numbers for by in range(-_AROUND, _AROUND + 1)}
-    if not numbers:
-        shown = set(range(1, WHOLE_ITEM + 1))
-    found: list[Line] = []
-    before = 0
-    for number in sorted(n for n in shown if 1 <= n <= len(lines)):
-        if number > before + 1:
-            found.append(_gap(number - before - 1, first=before == 0))
-        found.append(Line(number, shortened(lines[number - 1]), number in numbers))
-        before = number
-    if before < len(lines):
-        found.append(_gap(len(lines) - before, first=False))
-    return found
-
-
-def _gap(count: int, *, first: bool) -> Line:
-    lines = "line" if count == 1 else "lines"
-    return Line(0, f"… {count:,} {lines} before" if first else f"… {count:,} more {lines}")
 
 
 def facts_table(report: Report) -> list[tuple[str, str]]:

@@ -1,56 +1,27 @@
 """The report writer: state in, canonical report out, without I/O.
 
-Unknown stays ``None``. The root cause, its reasoning, evidence and summary are made of held
-claims only; struck and open ones are listed, with the reason, and used for nothing.
+Unknown stays ``None``.
 """
 
 from collections.abc import Callable, Mapping
 
 from analyzers.severity import severity
-from workbench.agents import report_assisted
-from workbench.agents.critic import allowed_confidence, follow_up_questions
-from workbench.agents.grounding import Failure, lines_of
+from workbench.agents.report_analysis import ai_analysis
 from workbench.agents.report_findings import (
     crash_type,
     environment,
     exception_info,
-    file_name,
     health,
     memory_info,
     modules,
 )
 from workbench.agents.report_managed import async_info
-from workbench.agents.report_models import degraded_of, usage_of
+from workbench.agents.report_models import usage_of
 from workbench.agents.report_signature import signature_of
 from workbench.agents.report_threads import synchronization, threads_info
-from workbench.agents.report_view import shortened
-from workbench.model.category import Category, cwe_of
-from workbench.model.citation import Citation
-from workbench.model.critique import Conclusion
-from workbench.model.evidence import Evidence
-from workbench.model.facts import SourceLine
-from workbench.model.hypothesis import Claim, Hypothesis, Status
 from workbench.model.investigation import Investigation
 from workbench.model.report import Analysis, DebuggerInfo, Dump, Metadata, Report
-from workbench.model.report_conclusion import (
-    Advice,
-    AiAnalysis,
-    ClaimInfo,
-    Critique,
-    CritiqueRound,
-    FrameRef,
-    HypothesisInfo,
-    Issue,
-    Judge,
-    LedgerRow,
-    RejectedInfo,
-    SourceText,
-    TestInfo,
-)
 from workbench.model.report_findings import Severity, Summary
-
-_QUOTED = 12
-_CONTEXT = 3
 
 
 def build_report(
@@ -65,7 +36,7 @@ def build_report(
     ``verified`` is what re-running the cited commands gave, None when they were not run again.
     """
     text_of = texts if callable(texts) else lambda identifier: texts[identifier]
-    ai = _ai_analysis(state, text_of)
+    ai = ai_analysis(state, text_of)
     threads = threads_info(state)
     module_list = modules(state.facts)
     exception = exception_info(state)
@@ -132,215 +103,3 @@ def _metadata(state: Investigation, verified: bool | None) -> Metadata:
             else None
         ),
     )
-
-
-def _ai_analysis(state: Investigation, text_of: Callable[[str], str]) -> AiAnalysis:
-    conclusion = state.conclusion
-    claims = conclusion.claims if conclusion is not None else ()
-    held = [claim for claim in claims if claim.status == "held"]
-    category = _category(state, held)
-    proved = bool(held) and (category is not Category.UNKNOWN or _is_selected(state))
-    frame = _frame(state, conclusion) if proved else None
-    return AiAnalysis(
-        root_cause=held[0].text if proved else None,
-        category=category.value,
-        cwe=cwe_of(category),
-        confidence=_confidence(state, conclusion),
-        reasoning=" ".join(report_assisted.cited(claim) for claim in held) or None,
-        frame=frame,
-        claims=tuple(
-            ClaimInfo(
-                text=claim.text,
-                citations=_all(claim.citations),
-                status=claim.status,
-                reason=claim.reason,
-                by=claim.by,
-                quoted=_quoted(claim, state, text_of),
-            )
-            for claim in claims
-        ),
-        evidence=tuple(f"{claim.text} — {', '.join(_all(claim.citations))}" for claim in held),
-        evidence_ledger=tuple(_row(state, item) for item in state.evidence.values()),
-        hypotheses=tuple(_hypothesis(h) for h in state.hypotheses.values()),
-        judge=_judge(state),
-        critique=_critique(state),
-        follow_up_questions=_questions(state),
-        summary=Advice(
-            description=report_assisted.summary(state, held),
-            recommendations=conclusion.recommendations if conclusion is not None else (),
-            by="code" if state.assisted.summary is None else "model",
-        ),
-        thread_narrative=report_assisted.narrative(state),
-        checkpoints=report_assisted.checkpoints(state),
-        tier=state.models.tier,
-        degraded=degraded_of(state.models),
-        stopped_by=state.stopped.by.value if state.stopped is not None else None,
-        stopped_reason=(state.stopped.reason or None) if state.stopped is not None else None,
-        missing=conclusion.missing if conclusion is not None else (),
-        notices=tuple(n.text for n in state.notices if n.severity != "info"),
-    )
-
-
-def _category(state: Investigation, held: list[Claim]) -> Category:
-    """The selected hypothesis' category; unknown while nothing is selected or nothing held."""
-    conclusion, judgement = state.conclusion, state.judgement
-    if conclusion is None or not held:
-        return Category.UNKNOWN
-    selected = state.hypotheses.get(
-        (judgement.selected if judgement is not None else conclusion.hypothesis) or ""
-    )
-    if selected is None:
-        return Category.UNKNOWN
-    if judgement is None and selected.status is not Status.CONFIRMED:
-        return Category.UNKNOWN
-    return conclusion.category if conclusion.hypothesis == selected.id else selected.category
-
-
-def _is_selected(state: Investigation) -> bool:
-    """True when the judge chose the conclusion's hypothesis: what ended it is proved, though no
-    category has a word for it."""
-    conclusion, judgement = state.conclusion, state.judgement
-    if conclusion is None or judgement is None or conclusion.hypothesis is None:
-        return False
-    return judgement.selected == conclusion.hypothesis
-
-
-def _confidence(state: Investigation, conclusion: Conclusion | None) -> float | None:
-    if conclusion is None:
-        return None
-    stated = conclusion.confidence if conclusion.confidence == conclusion.confidence else 0.0
-    return max(0.0, min(1.0, stated, allowed_confidence(state, conclusion)))
-
-
-def _quoted(claim: Claim, state: Investigation, text_of: Callable[[str], str]) -> tuple[str, ...]:
-    """The first of the lines that a claim cites, as far as a reader wants them beside it."""
-    found: list[str] = []
-    for citation in claim.citations:
-        lines = lines_of(citation, state.evidence, text_of) if citation.first else ()
-        if not isinstance(lines, Failure):
-            found += [shortened(line) for line in lines[: _QUOTED - len(found)]]
-    return tuple(found)
-
-
-def _all(citations: tuple[Citation, ...]) -> tuple[str, ...]:
-    return tuple(str(citation) for citation in citations)
-
-
-def _frame(state: Investigation, conclusion: Conclusion | None) -> FrameRef | None:
-    frame = conclusion.frame if conclusion is not None else None
-    if frame is None:
-        return None
-    context = _context(state, frame.file, frame.line)
-    return FrameRef(
-        function=frame.function,
-        file=frame.file,
-        line=frame.line,
-        module=file_name(frame.module),
-        offset=f"{frame.offset:#x}" if frame.offset is not None else None,
-        source=context.get(frame.line or 0),
-        context=tuple(SourceText(line=number, text=text) for number, text in context.items()),
-    )
-
-
-def _context(state: Investigation, file: str | None, line: int | None) -> dict[int, str]:
-    """The lines of a file around one of them, as far as the debugger listed them."""
-    if file is None or line is None:
-        return {}
-    found: dict[int, str] = {}
-    for fact in state.facts.all(SourceLine):
-        near = abs(fact.line - line) <= _CONTEXT
-        if near and (fact.file is None or file_name(fact.file) == file_name(file)):
-            found.setdefault(fact.line, fact.text)
-    return dict(sorted(found.items()))
-
-
-def _row(state: Investigation, item: Evidence) -> LedgerRow:
-    return LedgerRow(
-        id=item.id,
-        command=item.command,
-        source=item.source.value,
-        intent=item.intent,
-        time=item.at,
-        sha256=item.sha256,
-        size=item.size,
-        lines=item.lines,
-        storage=item.storage,
-        partial=item.partial,
-        summary=item.summary,
-        findings=item.findings,
-        call_hash=item.call_hash,
-        annotations=report_assisted.annotations(state, item.id),
-    )
-
-
-def _hypothesis(hypothesis: Hypothesis) -> HypothesisInfo:
-    verdict = hypothesis.verdict
-    return HypothesisInfo(
-        id=hypothesis.id,
-        statement=_statement(hypothesis),
-        category=hypothesis.category.value,
-        status=hypothesis.status.value,
-        confidence=hypothesis.confidence,
-        proposed_by=hypothesis.proposed_by,
-        decided_by=hypothesis.decided_by,
-        reason=hypothesis.reason,
-        tests=tuple(
-            TestInfo(command=test.command, evidence=test.evidence, verdict=test.verdict)
-            for test in hypothesis.tests
-        ),
-        supporting=_all(verdict.supporting if verdict is not None else hypothesis.citations),
-        contradicting=_all(verdict.contradicting) if verdict is not None else (),
-    )
-
-
-def _judge(state: Investigation) -> Judge:
-    judgement = state.judgement
-    if judgement is None:
-        return Judge(selected=None, rationale=None, rejected=())
-    return Judge(
-        selected=judgement.selected,
-        rationale=judgement.rationale,
-        rejected=tuple(
-            RejectedInfo(id=r.id, reason=r.reason, evidence=_all(r.evidence))
-            for r in judgement.rejected
-        ),
-    )
-
-
-def _critique(state: Investigation) -> Critique:
-    return Critique(
-        rounds=tuple(
-            CritiqueRound(
-                round=item.number,
-                issues=tuple(
-                    Issue(
-                        kind=check.kind,
-                        severity=check.severity,
-                        claim=check.subject,
-                        detail=check.detail,
-                        evidence=_all(check.evidence),
-                    )
-                    for check in item.checks
-                    if not check.passed
-                ),
-                resolved=item.resolved,
-                checks=len(item.checks),
-            )
-            for item in state.rounds
-        )
-    )
-
-
-def _questions(state: Investigation) -> tuple[str, ...]:
-    if state.judgement is not None and state.judgement.questions:
-        return state.judgement.questions
-    return follow_up_questions(state)
-
-
-def _statement(hypothesis: Hypothesis) -> str:
-    """A hypothesis's sentence; a person's or a model's is marked, since the verdict is of the cause
-    only."""
-    if hypothesis.proposed_by == "model" and not hypothesis.edited:
-        return f"{hypothesis.statement} (proposed by the model)"
-    theirs = hypothesis.edited or hypothesis.proposed_by == "user"
-    return f"{hypothesis.statement} (in the user's words)" if theirs else hypothesis.statement
