@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from workbench.agents.relations import RELATIONS
+from workbench.agents.relations.of_models import EVERY
 from workbench.agents.relations.parts import Statement
 from workbench.agents.relations.words import needed
 
@@ -42,9 +42,7 @@ def _one_letter(choices: Iterable[Any]) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
-@pytest.mark.parametrize(
-    "statement", [one for one, _ in RELATIONS], ids=lambda one: one.source[:40]
-)
+@pytest.mark.parametrize("statement", [one for one, _ in EVERY], ids=lambda one: one.source[:40])
 def test_no_statement_is_made_without_its_words(statement: Statement) -> None:
     parsed = _parser.parse(statement.source, statement.flags)
     for words in statement.needs:
@@ -52,8 +50,8 @@ def test_no_statement_is_made_without_its_words(statement: Statement) -> None:
 
 
 def test_of_nearly_every_statement_words_are_known() -> None:
-    unknown = [one.source for one, _ in RELATIONS if not one.needs]
-    assert len(unknown) < len(RELATIONS) / 10, unknown
+    unknown = [one.source for one, _ in EVERY if not one.needs]
+    assert len(unknown) < len(EVERY) / 10, unknown
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from workbench.agents.grounding import stands_in
 from workbench.agents.known import Known
 from workbench.agents.number_words import in_digits
 from workbench.agents.polarity import affirmed
-from workbench.agents.relations import RELATIONS
+from workbench.agents.relations import relations_of
 from workbench.agents.relations.parts import MOST_MATCHES
 from workbench.agents.tokens import Kind, Token, extract
 
@@ -65,7 +65,7 @@ def _beside(token: Token, sentence: str, known: Known) -> bool:
 def _is_known(sentence: str, known: Known) -> bool:
     """True when a fact says so too, or otherwise where the sentence denies it."""
     said = affirmed(sentence)
-    for statement, test in RELATIONS:
+    for statement, test in relations_of(by_model=known.by_model):
         for match in islice(statement.said_in(said.text), MOST_MATCHES):
             answer = test(match, known)
             denied = said.denies(match.start(), match.end())

@@ -7,7 +7,7 @@ from itertools import islice
 from workbench.agents.known import Known
 from workbench.agents.number_words import in_digits
 from workbench.agents.polarity import affirmed
-from workbench.agents.relations import RELATIONS
+from workbench.agents.relations import relations_of
 from workbench.agents.relations.parts import MOST_MATCHES
 from workbench.model.facts import (
     FactBook,
@@ -101,7 +101,7 @@ def contradiction(
 def _related(text: str, known: Known) -> str | None:
     """What the facts say instead of the first relation that they know to be otherwise."""
     said = affirmed(text)
-    for statement, test in RELATIONS:
+    for statement, test in relations_of(by_model=known.by_model):
         for match in islice(statement.said_in(said.text), MOST_MATCHES):
             answer = test(match, known)
             denied = said.denies(match.start(), match.end())
@@ -116,7 +116,7 @@ def unproved_relation(text: str, known: Known) -> str | None:
     """The first statement of a sentence that only facts could tell, and that none does; None when
     there is none. An expert may have reasons that are no relation; a model has none."""
     said = affirmed(text[:LONGEST])
-    for statement, test in RELATIONS:
+    for statement, test in relations_of(by_model=True):
         for match in islice(statement.said_in(said.text), MOST_MATCHES):
             if test(match, known) is False and not said.denies(match.start(), match.end()):
                 return " ".join(match[0].split())
@@ -130,7 +130,7 @@ def affirmed_spans(text: str, known: Known) -> list[tuple[int, int]]:
     said = affirmed(text[:LONGEST])
     return [
         match.span()
-        for statement, test in RELATIONS
+        for statement, test in relations_of(by_model=True)
         for match in islice(statement.said_in(said.text), MOST_MATCHES)
         if test(match, known) is True and not said.denies(match.start(), match.end())
     ]

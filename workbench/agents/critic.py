@@ -100,6 +100,7 @@ def _check_claim(
             detail += f"; and {len(failures) - 6} more"
         return _failed("ungrounded", claim, detail)
     lines = cited_lines(claim, state.evidence, text_of)
+    known.by_model = claim.by == "model"
     problem = contradiction(claim.text, state, known, lines)
     if problem is not None:
         return _failed("contradiction", claim, problem)

@@ -49,6 +49,8 @@ class Known:
         self.causes = {finding.category for finding in facts.all(Finding)} | set(causes)
         self.blamed_frames: Sequence[Frame] = ()
         """Frames to which experts' verdicts point."""
+        self.by_model = False
+        """Whether the claim at hand is a model's, which is held to more."""
         self.cited: Sequence[str] = ()
         """The lines that the claim at hand cites."""
 
