@@ -150,14 +150,12 @@ def _endless(case: Case, wait: Wait, loop: Loop) -> Verdict:
                   "change that.", line_of(loop, read.line))
         )  # fmt: skip
     computing = [other for other in others if other.kind == "running"]
-    rounds = [loop_of(case, other.thread) for other in computing]
     if others and not computing:
         claims.append(claim("Every other thread waits.", cites_of(others)))
     elif loop.reads and all(changes_nothing(case, other) for other in computing):
-        claims.append(
-            claim("What computes beside it goes round as well, and writes to nothing but its own "
-                  "stack.", [c for other in rounds for c in of(other)])
-        )  # fmt: skip
+        for other in computing[:MOST]:
+            said = of(loop_of(case, other.thread))
+            claims.append(claim(f"Thread {other.thread} goes round without an end as well.", said))
     elif others:
         claims.append(claim("Other threads compute as well.", cites_of(computing)))
     free = [other for other in others if not changes_nothing(case, other)]

@@ -12,6 +12,7 @@ from analyzers.patterns.frames import (
     is_application,
     located,
 )
+from analyzers.patterns.library_waits import named_by_stack
 from workbench.model.citation import Citation
 from workbench.model.facts import (
     AbortMessage,
@@ -142,7 +143,13 @@ class Case:
     @cached_property
     def waits(self) -> dict[int, Wait]:
         """What each thread waits for, by TID."""
-        return {wait.thread: wait for wait in self.facts.all(Wait)}
+        found = {wait.thread: wait for wait in self.facts.all(Wait)}
+        stacks = {stack.thread: stack for stack in self.facts.all(Stack)}
+        alone = len(found) == 1
+        return {
+            tid: named_by_stack(wait, self.stack_of(tid) if alone else stacks.get(tid))
+            for tid, wait in found.items()
+        }
 
     @cached_property
     def cycles(self) -> list[LockCycle]:

@@ -345,20 +345,24 @@ def _nobody(case: Case, waiting: list[Wait]) -> Verdict:
         place_words, cites, frame = where(case, wait.thread)
         first = first or frame
         lock, named = lock_at(wait, wait.address)
+        who = "Deadlock: thread" if len(case.waits) == 1 else "Thread"
         claims.append(
             claim(
-                f"Thread {wait.thread} waits{place_words} for {waits_for(wait)}{lock}.",
+                f"{who} {wait.thread} waits{place_words} for {waits_for(wait)}{lock}.",
                 of(wait),
                 named,
                 cites,
             )
         )
     every = [c for wait in case.waits.values() for c in of(wait)]
-    claims.insert(
-        0,
-        claim("Deadlock: every thread of the process waits for a lock, so none can give one up.",
-              every),
+    alone = len(case.waits) == 1
+    said = (
+        "The process has no other thread that could give it up: it holds it itself, or who held "
+        "it is gone."
+        if alone else
+        "Deadlock: every thread of the process waits for a lock, so none can give one up."
     )  # fmt: skip
+    claims.insert(1 if alone else 0, claim(said, every))
     return confirmed(
         case,
         Rung.STRUCTURE,

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from analyzers.patterns.case import Case
 from analyzers.patterns.dotnet import speaks_of_dotnet
 from workbench.model.facts import (
     AsyncTasks,
@@ -141,7 +142,8 @@ def all_waits(facts: FactBook) -> list[Wait]:
     """Native waits, those of managed threads in place of theirs."""
     managed, _ = _managed_waits(facts)
     seen = {wait.thread for wait in managed}
-    return [*(w for w in facts.all(Wait) if w.thread not in seen), *managed]
+    native = Case(facts).waits.values()
+    return [*(w for w in native if w.thread not in seen), *managed]
 
 
 def all_cycles(facts: FactBook) -> list[LockCycle]:

@@ -73,10 +73,23 @@ def variable_at(core: "Dump", address: int) -> str | None:
 
 
 def _plain(name: str) -> str:
-    """The name of a variable outside of any class or namespace, as it stands in C++ source: the
-    mangled one is its length and itself (Itanium C++ ABI, 5.1.2)."""
-    found = re.fullmatch(r"_ZL?(\d{1,3})(\w+)", name)
-    return found[2] if found is not None and int(found[1]) == len(found[2]) else name
+    """The name of a variable as it stands in C++ or Rust source: the mangled one is its length and
+    itself, those of the namespaces around it in front (Itanium C++ ABI, 5.1.2); Rust's ends in a
+    hash (rustc_symbol_mangling, legacy)."""
+    nested = re.fullmatch(r"_ZN(\d\w*)E", name)
+    rest = nested[1] if nested is not None else name.removeprefix("_ZL").removeprefix("_Z")
+    parts: list[str] = []
+    while found := re.match(r"(\d{1,3})([A-Za-z_]\w*)", rest):
+        size = int(found[1])
+        if not 0 < size <= len(found[2]):
+            return name
+        parts.append(found[2][:size])
+        rest = rest[len(found[1]) + size :]
+    if rest or not parts or not name.startswith("_Z") or (nested is None and len(parts) > 1):
+        return name
+    if len(parts) > 1 and re.fullmatch(r"h[0-9a-f]{16}", parts[-1]):
+        parts.pop()
+    return "::".join(parts)
 
 
 def place(core: "Dump", address: int) -> str:

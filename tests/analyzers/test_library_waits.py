@@ -1,0 +1,74 @@
+"""Locks of Rust's std, which are bare futexes in memory, are known by the frames that wait."""
+
+import pytest
+
+from analyzers.base import Document
+from analyzers.patterns.case import Case
+from analyzers.patterns.deadlock import Deadlock
+from analyzers.patterns.waiting import MissedWakeup
+from analyzers.registry import analyze
+from workbench.model.citation import Citation
+from workbench.model.facts import FactBook, Process
+from workbench.model.hypothesis import Status
+from workbench.targets.probes.places import _plain
+
+STACK = """\
+#0  0x00007ffff7eb2719 in syscall () at ../sysdeps/unix/sysv/linux/x86_64/syscall.S:38
+#1  0x00005555555a2f13 in std::sys::pal::unix::futex::futex_wait () at library/std/futex.rs:73
+#2  0x00005555555a1c12 in {inner} () at library/std/src/sys/sync/futex.rs:100
+#3  0x0000555555568c12 in shop::total (all=0x55555559a080) at shop.rs:9
+"""
+
+
+def book(kind: str, inner: str) -> FactBook:
+    locks = f"1 threads\nthread 41: waits for {kind} 0x404050 in futex\n"
+    process = Process(
+        cite=Citation("E1", 1), pid=41, command_line=None, executable="/srv/shop", arch="x86_64",
+        os="Linux", threads=(41,), snapshot=True,
+    )  # fmt: skip
+    waits = analyze(Document("E2", "@locks", "dump", locks)).facts
+    stack = analyze(Document("E3", "bt 64", "gdb", STACK.format(inner=inner))).facts
+    return FactBook([process, *waits, *stack])
+
+
+@pytest.mark.parametrize("kind", ["futex", "once"])
+@pytest.mark.parametrize(
+    ("inner", "known"),
+    [
+        ("std::sys::sync::mutex::futex::Mutex::lock_contended", "mutex"),
+        ("std::sys::sync::rwlock::futex::RwLock::write_contended", "rwlock"),
+        ("std::sys::unix::locks::futex_mutex::Mutex::lock_contended", "mutex"),
+    ],
+)
+def test_a_lock_that_nobody_is_left_to_give_up(kind: str, inner: str, known: str) -> None:
+    facts = book(kind, inner)
+    assert Case(facts).waits[41].kind == known
+    verdict = Deadlock().evaluate(facts)
+    assert (verdict.status, verdict.confidence) == (Status.CONFIRMED, 0.8)
+    assert "`shop::total` at `shop.rs:9`" in verdict.claims[0].text
+
+
+def test_a_condition_variable_is_none() -> None:
+    facts = book("once", "std::sys::sync::condvar::futex::Condvar::wait_optional_timeout")
+    assert Deadlock().evaluate(facts).status is Status.REJECTED
+    assert "condition variable" in MissedWakeup().evaluate(facts).claims[0].text
+
+
+def test_what_is_known_from_memory_stays() -> None:
+    facts = book("mutex", "std::sys::sync::condvar::futex::Condvar::wait")
+    assert Case(facts).waits[41].kind == "mutex"
+
+
+@pytest.mark.parametrize(
+    ("mangled", "name"),
+    [
+        ("_ZN4shop4ROWS17h7f5d7c04e180f95fE", "shop::ROWS"),
+        ("_ZL4rows", "rows"),
+        ("_ZN4shop4rowsE", "shop::rows"),
+        ("_ZN99aE", "_ZN99aE"),
+        ("_ZSt4cout", "_ZSt4cout"),
+        ("rows", "rows"),
+    ],
+)
+def test_a_variable_by_its_name_in_the_source(mangled: str, name: str) -> None:
+    assert _plain(mangled) == name
