@@ -49,9 +49,35 @@ async def test_it_asks_and_proposes_what_holds(talk: Talk) -> None:
     )
     assert proposed.text.startswith("No cause is proved")
     assert final.kind is TurnKind.FINAL
-    assert models.prompts() == ["initial", "followup", "final"]
+    # Some of its proposal is struck: it is told what, once.
+    assert models.prompts() == ["initial", "followup", "followup", "final"]
     told = models.asked[1].messages[-1].content
     assert "The person: 50" in told
+    assert "0xdeadbeef" not in told
+    again = models.asked[2].messages[-1].content
+    assert "The disk at 0xdeadbeef was full.: 0xdeadbeef stands in none of the cited" in again
+
+
+async def test_a_sentence_about_a_log_is_said_in_the_words_of_the_files(talk: Talk) -> None:
+    log = (
+        "09:14:58 WARN pool: waited 3500 ms for a connection (active=20 idle=0 waiting=6)\n"
+        "09:15:09 WARN pool: waited 7300 ms for a connection (active=20 idle=0 waiting=31)\n"
+        "09:15:31 ERROR request timed out after 30000ms, the export held it for 38120 ms\n"
+    )
+    true = [
+        ("`waiting` rose from 6 to 31 between 09:14:58 and 09:15:09.", ["E2:1-2"]),
+        ("The export held a connection for 38120 ms, longer than 30000 ms.", ["E2:3"]),
+    ]
+    lies = [
+        ("`waiting` fell from 6 to 31 between 09:14:58 and 09:15:09.", ["E2:1-2"]),
+        ("The request at 09:15:32 timed out after 30000 ms.", ["E2:3"]),
+        ("The export was killed at 09:15:31.", ["E2:3"]),
+    ]
+    models = Words(initial=solution(*true, *lies))
+    proposed = (await talk(log, models))[0]
+    said = [claim.text for claim in proposed.claims]
+    assert [text for text, _ in true if text not in said] == []
+    assert [text for text, _ in lies if text in said] == []
 
 
 async def test_what_the_experts_prove_stays_whatever_it_says(talk: Talk) -> None:

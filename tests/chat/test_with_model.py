@@ -106,8 +106,19 @@ async def test_without_its_words_plain_code_answers(told: Opener, fault: Fault) 
 async def test_a_question_that_the_context_does_not_hold_is_made_shorter(told: Opener) -> None:
     models = Words(chat=[failed(Fault.TOO_LONG), "It read through rax [E7:5]."])
     await ask(await told(GDB_LOG, models), "Why was rbx not zero?")
-    first, second = (len(str(question.messages)) for question in models.asked)
+    first, second = (len(str(question.messages)) for question in models.asked[:2])
     assert second <= first
+
+
+async def test_what_is_struck_is_told_once(told: Opener) -> None:
+    good = "It ended with SIGSEGV in `close_drawer` [E2:3-4]."
+    models = Words(chat=["It ended in `open_drawer` at 0x1234567 [E2:3-4].", good])
+    came: list[str] = []
+    reply = await ask(await told(GDB_LOG, models), "What went wrong?", on_text=came.append)
+    assert models.prompts() == ["chat", "chat"]
+    assert "0x1234567 stands in none of the cited lines" in models.asked[1].messages[-1].content
+    assert shown(reply).startswith("It ended with SIGSEGV in `close_drawer`")
+    assert good not in "".join(came)
 
 
 async def test_a_log_is_not_asked_for_more(told: Opener) -> None:

@@ -185,6 +185,8 @@ def _forms(symbol: str) -> Iterable[str]:
 # WinDbg puts a grave accent into the middle of a 64-bit number.
 _WIDE = re.compile(r"(?<![0-9A-Za-z_])((?:0x)?[0-9a-fA-F]{1,8})`([0-9a-fA-F]{8})(?![0-9A-Za-z_])")
 _HEX_WORD = r"(?<![0-9A-Za-z_])(?<![0-9]\.)"
+_UNIT = r"(?:(?:[munμµ]?s|[kKMGT]?i?B|%)(?![\w]))?"
+"""What a log writes right behind an amount: ``30000ms``."""
 _HEX_END = r"(?![0-9A-Za-z_]|\.[0-9])"
 
 
@@ -197,7 +199,7 @@ def _number_stands(value: int, text: str) -> bool:
     bare = rf"|0*{digits}" if _reads_as_hex(digits) else rf"|(?=[0-9a-f]{{8}})0+{digits}"
     # dotnet-dump and valgrind group the digits of large numbers.
     grouped = rf"|{size:,}" if size >= 1000 else ""
-    pattern = rf"{_HEX_WORD}{sign}(?:0x0*{digits}|0*{size}{bare}{grouped}){_HEX_END}"
+    pattern = rf"{_HEX_WORD}{sign}(?:0x0*{digits}|0*{size}{_UNIT}{bare}{grouped}){_HEX_END}"
     if re.search(pattern, text, re.IGNORECASE) or _is_windows_id(digits, text):
         return True
     if value >= 0:

@@ -27,23 +27,24 @@ _DOUBLED = re.compile(r"([bdglmnprt])\1$")  # labelled, mapped
 _NEUTRAL = frozenset(
     """
     a about above address addresses after all already also an and another any are argument
-    arguments array as at back be became been before begin beginning begins behind being below
-    between bit bits both bottom but by byte bytes call called caller calls can cannot cite cited
-    code command contains crash crashed data did do does each early either else end ended ends
-    entered entry equal equals every evidence execution fault faulted faulting field fields file
-    first for frame frames from function functions further got had half has have held here hold
-    holding holds how if in index inside instead instruction instructions int into ints is it item
-    items its itself just kind last least length less library line lines listed located location
-    log logs long lower main member members memory method module more most named names neither
-    next no none nor not now number numbers object of off offset on once one only onto or other
-    others out output over own per place pointer pointers print printed printing process program
-    record recorded register registers report reported run running runs same say says second see
-    seen several show showed shown shows signal size slot so some source stack stacks stand
-    standing stands start starts stated statement still stop stopped string struct structure such
-    tell tells than that the their them then there therefore these they third this those thread
-    threads three through thus to top two type types under until up upon upper used uses value
-    values variable variables was were what when where whether which while who whose why will with
-    within word words yet
+    arguments array as at back be became because been before began begin beginning begins behind
+    being below between bit bits both bottom but by byte bytes call called caller calls came can
+    cannot cite cited code come comes command contains crash crashed data did different do does
+    during each early either else end ended ends entered entry equal equals every evidence exactly
+    execution fault faulted faulting field fields file first for frame frames from function
+    functions further got had half has have held here hold holding holds how if in index inside
+    instead instruction instructions int into ints is it item items its itself just kind last
+    least length less library line lines listed located location log logs long lower main member
+    members memory method module more most named names neither next no none nor not now number
+    numbers object of off offset on once one only onto or other others out output over own per
+    place pointer pointers print printed printing process program record recorded register
+    registers report reported run running runs same say says second see seen several show showed
+    shown shows signal since size slot so some source stack stacks stand standing stands start
+    starts stated statement still stop stopped string struct structure such tell tells than that
+    the their them then there therefore these they third this those thread threads three through
+    thus to together top two type types under until up upon upper used uses value values variable
+    variables was went were what when where whether which while who whose why will with within
+    word words yet
     """.split()  # noqa: SIM905  # as a list it is three times as long
 )
 """Words that relate what is cited, and the nouns of the field: they assert no state or event."""

@@ -19,6 +19,7 @@ from workbench.model.citation import Citation
 from workbench.model.facts import Finding
 from workbench.model.hypothesis import Claim, Status
 from workbench.model.investigation import Investigation
+from workbench.model.target import TargetKind
 
 MOST_LINES = 40
 """Lines that one sentence may cite; an item of no more may be cited whole."""
@@ -35,7 +36,8 @@ _META = re.compile(
     r"|\b(?:ignore|disregard|forget|override)\s+(?:all|any|the|every|previous|prior|your|these|what)\b"
     r"|\b(?:nothing|not\s+anything)\s+(?:is|was)\s+wrong\b|\bfalse\s+alarm\b|\bno\s+(?:bug|problem|defect|crash)\b"
     r"|\b(?:as\s+(?:an\s+ai|instructed|ordered|requested|told)|i\s+(?:am|was|have|will|can|cannot)|"
-    r"i[\u2019']m|language\s+model|system\s+prompt|the\s+user|the\s+assistant)\b"
+    r"i[\u2019']m|language\s+model|system\s+prompt|the\s+assistant)\b"
+    r"|\bthe\s+user(?:\s+(?:asks?|asked|wants?|wanted|says?|said|thinks?|should|must|may|can|will)\b|[.,;?]|$)"
     r"|\b(?:you|we|please)\s+(?:must|should|shall|need|have\s+to|can|may|are|run|execute|type|call)\b"
     r"|\b(?:run|execute|invoke|type|enter)\s+(?:the\s+)?(?:command|following|shell|script)\b"
     r"|`(?:shell\b|!|\||(?:python|source|call|pipe)\s)[^`]*`",
@@ -58,6 +60,8 @@ _ORDER = re.compile(
 """A line that speaks to whoever reads the dump proves nothing of how the program ended."""
 
 _WORD = re.compile(r"[A-Za-z]{3,}")
+_LARGE = 256 << 10
+"""Bytes of a file whose words are read."""
 _MEMBER = re.compile(r"->|\w\.\w|\[")
 _NAME = re.compile(r"[A-Za-z_~][\w:~]*")
 _OUT_OF_RANGE = re.compile(r"\bout of range\b", re.IGNORECASE)
@@ -81,14 +85,26 @@ def problem(claim: Claim, state: Investigation, text_of: Callable[[str], str]) -
     if sum(len(found) for _, found in lines) > MOST_LINES:
         return f"it cites more than {MOST_LINES} lines"
     said = told(_without_echo(state, lines))
+    heard = [*said, *told(_documents(state, text_of))]
     return (
         _of_no_order(claim, [line for _, found in lines for line in found])
         or _of_its_own(claim, state, lines)
         or _supposed(claim.text, state, said)
-        or _unheard(claim, state, said)
+        or _unheard(claim, state, heard)
         or unpaired(claim.text, _paired(state, lines))
         or apart(claim.text, _paired(state, lines))
     )
+
+
+def _documents(state: Investigation, text_of: Callable[[str], str]) -> Iterator[str]:
+    """All lines of the files that a person gave to talk about: the words that the talk is in."""
+    if state.target is None or state.target.kind is not TargetKind.DOCUMENTS:
+        return
+    for item in state.evidence.values():
+        if not item.by_model and item.size <= _LARGE:
+            yield from text_of(item.id).split("\n")
+    if state.options.issue:
+        yield state.options.issue
 
 
 def _unheard(claim: Claim, state: Investigation, lines: Sequence[str]) -> str | None:

@@ -11,7 +11,8 @@ from functools import cache
 
 from workbench.agents.grounding import stands_in
 from workbench.agents.polarity import affirmed
-from workbench.agents.tokens import Kind, extract
+from workbench.agents.tokens import Kind, Token, extract
+from workbench.agents.units import UNITS
 
 _SOURCE = re.compile(r"\s*(?:->)?\s*\d{1,7}\s*\t")
 _STRING = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
@@ -65,6 +66,11 @@ def _table() -> dict[str, re.Pattern[str]]:
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being|gets|got)\s+(?:\w+ly\s+)?$")
 _NULL = re.compile(r"\b(?:null|NULL|zero)\b")
 _NO_VALUE = r"(?:\b(?:NULL|nullptr|None|nil)\b|(?<![\w.])0(?:x0+)?(?![\w.]))"
+_MORE = frozenset(
+    ("longer", "larger", "greater", "bigger", "higher", "rose", "rises", "grew", "grows")
+)
+_LESS = frozenset(("shorter", "smaller", "fewer", "fell", "falls", "shrank", "shrinks"))
+_BEHIND = re.compile(r"\s?([A-Za-zµ%]{1,12})\b")
 _REMARKS = frozenset({"comment", "comments", "remark"})
 _NOUNS = _REMARKS | {"local", "global"}
 """Of what these are said stands right behind them."""
@@ -85,7 +91,30 @@ def is_source(line: str) -> bool:
 
 def is_operation(word: str) -> bool:
     """True for a word whose use takes a line that does what it says."""
-    return word in _table() or word in _PLACED
+    return word in _table() or word in _PLACED or word in _MORE or word in _LESS
+
+
+def _compared(word: str, start: int, text: str) -> bool:
+    """True where the numbers around a comparison are as it says: "38 ms, longer than 30 ms",
+    "rose from 6 to 31". Both are looked up like all numbers."""
+    numbers = [t for t in extract(text) if t.kind is Kind.NUMBER and t.value is not None]
+    after = [token for token in numbers if token.start > start]
+    than = re.match(r"\s+than\b", text[start + len(word) :])
+    pair = (
+        [*[t for t in numbers if t.start < start][-1:], *after[:1]] if than is not None
+        else list(reversed(after[:2]))
+    )  # fmt: skip
+    if len(pair) != 2:
+        return False
+    one, other = (_amount(token, text) for token in pair)
+    return one[0] == other[0] and (one[1] > other[1] if word in _MORE else one[1] < other[1])
+
+
+def _amount(token: Token, text: str) -> tuple[str, int]:
+    """What a number counts, and how much of the smallest of it."""
+    unit = _BEHIND.match(text, token.start + len(token.text))
+    kind, scale = UNITS.get(unit[1].lower() if unit is not None else "", ("", 1))
+    return kind, (token.value or 0) * scale
 
 
 def _placed(start: int, end: int, text: str, lines: Iterable[str]) -> bool:
@@ -127,6 +156,8 @@ def shown(word: str, start: int, text: str, lines: Iterable[str]) -> bool:
     end = clause.start() if clause is not None else len(text)
     if word in _PLACED:
         return _placed(start, end, text, lines)
+    if word in _MORE or word in _LESS:
+        return _compared(word, start, text)
     if rule is None:
         return False
     tokens = extract(text)

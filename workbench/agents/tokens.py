@@ -50,6 +50,7 @@ _NUMERIC = re.compile(r"[\s0-9a-fA-FxX+=,()\u2212-]+")
 _FILE_ENDINGS = r"(?:c|cc|cpp|cxx|h|hh|hpp|hxx|inc|S|rs|go|py|cs|m|mm|so(?:\.\d+)*)"
 _PLAIN = re.compile(
     r"(?P<place>[\w./+~-]{0,200}\w\." + _FILE_ENDINGS + r"(?::\d+)?(?![\w(]))"
+    r"|(?P<time>(?<![\w:.])\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?![\w:]))"
     r"|(?P<hex>(?<![\w])-?0[xX][0-9a-fA-F]+(?![\w]))"
     r"|(?P<grouped>(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\w]))"
     r"|(?P<dotted>(?<![\w.])\d+(?:\.\d+)+(?![\w]))"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from workbench.agents.assisted import context as shown
-from workbench.agents.assisted.claims import hold
+from workbench.agents.assisted.claims import held, hold
 from workbench.agents.assisted.difficulty import of_the_answer, of_the_plan
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.reading import Readings
@@ -62,8 +62,10 @@ async def sentences(
             "denied": as_data(denied, "denied") if denied else "",
             "summary": await shown.summary(helper.ports, size // _SHARE),
             "evidence": await evidence(helper, context, reply.held, size // _SHARE),
+            "struck": shown.struck(helper.ports.state, struck, size // _SHARE) if struck else "",
         }
 
+    struck: tuple[Claim, ...] = ()
     level = of_the_answer(context, reply)
     if level is not Complexity.SIMPLE:
         # What the question names and is too long to be shown is read first.
@@ -72,7 +74,14 @@ async def sentences(
     given: Answer[Plan] | None = await helper.ask("chat", build, on_text=on_text, complexity=level)
     if given is None:
         return (), ""
-    return await hold(helper.ports, claims_in(given.text)), given.model
+    claims = await hold(helper.ports, claims_in(given.text))
+    struck = tuple(claim for claim in claims if claim.status == "struck")
+    if struck:  # once, and not shown as it comes: the person has read the first attempt
+        again: Answer[Plan] | None = await helper.ask("chat", build, complexity=level)
+        better = await hold(helper.ports, claims_in(again.text)) if again is not None else ()
+        if len(held(better)) > len(held(claims)):
+            claims = better
+    return claims, given.model
 
 
 def _named(context: Context) -> set[str]:

@@ -10,6 +10,7 @@ from workbench.agents.ports import Ports
 from workbench.agents.tokens import inline_citations
 from workbench.model.citation import Citation, parse_citations
 from workbench.model.hypothesis import Claim
+from workbench.model.target import TargetKind
 
 MOST_CLAIMS = 6
 _MOST_CITATIONS = 8
@@ -54,7 +55,10 @@ async def hold(ports: Ports, claims: Sequence[Claim]) -> tuple[Claim, ...]:
     cited = {
         c.evidence for claim in claims for c in (*claim.citations, *inline_citations(claim.text))
     }
-    texts = {name: await ports.text(name) for name in cited & set(ports.state.evidence)}
+    target = ports.state.target
+    talked = target is not None and target.kind is TargetKind.DOCUMENTS
+    needed = set(ports.state.evidence) if talked else cited & set(ports.state.evidence)
+    texts = {name: await ports.text(name) for name in needed}
     return judged_claims(claims, ports.state, lambda name: texts.get(name, ""))
 
 

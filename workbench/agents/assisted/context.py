@@ -16,7 +16,7 @@ from workbench.model.assisted import Annotation
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.evidence import Evidence
-from workbench.model.hypothesis import Hypothesis
+from workbench.model.hypothesis import Claim, Hypothesis
 from workbench.model.investigation import Investigation
 from workbench.model.models import Content
 from workbench.model.report import Report
@@ -137,12 +137,14 @@ def ending(report: Report) -> list[Row]:
     analysis = report.analysis
     exception, environment, health = analysis.exception, analysis.environment, analysis.core_health
     program = environment.command_line or report.metadata.executable
+    if environment.os is None and not exception.stack_trace and exception.type is None:
+        return [(short(f"The health of what there is: {cap}"), ENDING) for cap in health.caps]
     ended = [exception.type, exception.signal_code, exception.message]
     at = f"fault address {exception.fault_address}" if exception.fault_address else ""
     lines = [
         f"Program: {program}, {environment.os} {environment.arch}, "
         f"{analysis.summary.thread_count} threads",
-        f"Ended by: {' '.join(filter(None, ended)) or 'nothing: it was running'}"
+        f"Ended by: {' '.join(filter(None, ended)) or 'nothing that was recorded'}"
         + "".join(f", {one}" for one in (at, f"thread {exception.thread_id}") if one),
         *(f"The dump's health: {cap}" for cap in health.caps),
         "Stack of that thread, innermost first:",
@@ -197,6 +199,12 @@ def _index(state: Investigation) -> list[Row]:
         )
         for item in state.evidence.values()
     ]
+
+
+def struck(state: Investigation, claims: Iterable[Claim], most: int) -> Fenced:
+    """What did not hold of a last attempt, and why."""
+    rows = [(short(f"{c.text}: {c.reason}"), kinds_of(state, c.citations)) for c in claims]
+    return fenced("struck", rows or [("nothing yet", frozenset())], most)
 
 
 def remarks(state: Investigation, noted: Iterable[Annotation]) -> list[Row]:

@@ -20,6 +20,8 @@ from workbench.model.hypothesis import Claim
 from workbench.model.investigation import Investigation
 
 MOST_CLAIMS = 8
+_ATTEMPTS = 2
+"""The second one is told what was struck of the first."""
 _SAID = 600
 _SHARE = 3
 _SMALL = 1000
@@ -32,12 +34,15 @@ async def next_turn(helper: Helper, ports: ChatPorts, turn: Turn) -> Turn:
     about = f"{state.options.issue or ''} {_last(state)}"
     context = await gather(ports, about)
 
+    struck: tuple[Claim, ...] = ()
+
     async def build(size: int) -> dict[str, object]:
         values: dict[str, object] = {
             "question": state.options.issue or "",
             "expert": await _expert(ports, turn),
             "summary": await shown.summary(ports, size // _SHARE),
             "evidence": await evidence(helper, context, turn.claims, size // _SHARE),
+            "struck": shown.struck(state, struck, size // _SHARE) if struck else "",
         }
         if state.conversation:
             values |= {
@@ -46,26 +51,34 @@ async def next_turn(helper: Helper, ports: ChatPorts, turn: Turn) -> Turn:
             }
         return values
 
-    given = await helper.ask(prompt, build, answer=NextTurn)
-    if given is None or given.value is None:
-        return turn
-    said = given.value
-    if said.question and not said.sentences and may_ask(state):
-        question = said.question.strip()
-        if await _is_new(question, state) and await _is_grounded(question, ports):
-            return replace(
-                turn, kind=TurnKind.QUESTION, text=question, claims=(), advice=(), missing=(),
-                by=given.model,
-            )  # fmt: skip
-        return turn
-    claims = held(await hold(ports, claims_of(said.sentences)))
+    claims: tuple[Claim, ...] = ()
+    by = ""
+    for _ in range(_ATTEMPTS):
+        given = await helper.ask(prompt, build, answer=NextTurn)
+        if given is None or given.value is None:
+            break
+        said = given.value
+        if said.question and not said.sentences and may_ask(state) and not claims:
+            question = said.question.strip()
+            if await _is_new(question, state) and await _is_grounded(question, ports):
+                return replace(
+                    turn, kind=TurnKind.QUESTION, text=question, claims=(), advice=(), missing=(),
+                    by=given.model,
+                )  # fmt: skip
+            break
+        judged = await hold(ports, claims_of(said.sentences))
+        if len(held(judged)) > len(claims):
+            claims, by = held(judged), given.model
+        struck = tuple(claim for claim in judged if claim.status == "struck")
+        if not struck:
+            break
     if not claims:
         return turn
     own = await solution(ports)
     text = own.text if concluded(state) else f"{NOT_PROVED} What holds of an explanation:"
     return replace(
         own, text=text, claims=_together(own.claims, claims, bool(concluded(state))),
-        reply=turn.reply, by=given.model,
+        reply=turn.reply, by=by,
     )  # fmt: skip
 
 

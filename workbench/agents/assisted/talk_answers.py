@@ -22,4 +22,3 @@ class NextTurn(Loose):
     sentences: Sentences = Field(
         default_factory=list, description="the solution, at most 6 sentences; empty for a question"
     )
-    recommendations: Lines = Field(default_factory=list, description="what to do")

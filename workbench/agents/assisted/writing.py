@@ -6,7 +6,8 @@ from typing import Any
 
 from workbench.agents.assisted.answers import Prose as Answered
 from workbench.agents.assisted.claims import claims_of, held, hold
-from workbench.agents.assisted.context import Row, fenced, kinds_of, short, summary
+from workbench.agents.assisted.context import struck as struck_before
+from workbench.agents.assisted.context import summary
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.model_choice import CEILING
 from workbench.agents.tokens import extract
@@ -64,7 +65,7 @@ async def _written(
         async def values(size: int, told: tuple[Claim, ...] = struck) -> dict[str, Any]:
             return {
                 "summary": await summary(ports, size),
-                "struck": fenced("struck", _told(ports.state, told), size // 3),
+                "struck": struck_before(ports.state, told, size // 3),
                 "question": ports.state.options.issue or "",
             }
 
@@ -79,11 +80,6 @@ async def _written(
         if good and not struck:
             break
     return best
-
-
-def _told(state: Investigation, struck: tuple[Claim, ...]) -> list[Row]:
-    rows = [(short(f"{c.text}: {c.reason}"), kinds_of(state, c.citations)) for c in struck]
-    return rows or [("nothing yet", frozenset())]
 
 
 def _held_by_code(state: Investigation) -> tuple[Claim, ...]:
