@@ -9,7 +9,8 @@ from workbench.model.facts import Frame, Loop, Stack, Wait
 
 MOST = 8
 """So many threads are described one by one."""
-NEEDS_WAKING = ("condition", "semaphore", "barrier", "once", "futex")
+NEEDS_WAKING = ("condition", "semaphore", "barrier", "once", "futex", "future", "channel")
+NEEDS_OTHERS = ("condition", "semaphore", "barrier", "future", "channel")
 LOCKS = ("mutex", "rwlock")
 INSIDE = (*NEEDS_WAKING, *LOCKS, "join")
 """Waits that only another thread of the process ends."""
@@ -121,7 +122,7 @@ def held_while_waiting(case: Case) -> tuple[Wait, Wait] | None:
         return None
     for wait in of_kind(case, *LOCKS):
         owner = case.waits.get(wait.owner or 0)
-        if owner is not None and owner.kind in ("condition", "semaphore", "barrier"):
+        if owner is not None and owner.kind in NEEDS_OTHERS:
             return wait, owner
     return None
 

@@ -146,6 +146,22 @@ def _blocked(
     )  # fmt: skip
 
 
+_AWAITED = {
+    "condition": "the condition variable", "semaphore": "the semaphore", "barrier": "the barrier",
+    "future": "the result of a future", "channel": "a message of a channel",
+}  # fmt: skip
+_SEE = {
+    "future": "See who should set this result: a path that ends without setting a value or an "
+    "exception, or a task that nobody runs.",
+    "channel": "See who still holds a sender of this channel: the receiver waits for as long as "
+    "one lives; drop those that send nothing more.",
+}
+_PREDICATE = (
+    "Check the predicate under the mutex before each wait, and signal after changing it; look for "
+    "a path that returns without signalling."
+)
+
+
 class MissedWakeup(OneRound):
     """All threads wait to be woken, and none is left to do it."""
 
@@ -208,8 +224,7 @@ class MissedWakeup(OneRound):
             at, cites, frame = where(case, wait.thread)
             first = first or frame
             lock, named = lock_at(wait, wait.address)
-            kind = {"condition": "the condition variable", "semaphore": "the semaphore",
-                    "barrier": "the barrier"}.get(wait.kind, "the futex")  # fmt: skip
+            kind = _AWAITED.get(wait.kind, "the futex")
             claims.append(
                 claim(f"Thread {wait.thread} waits{at} for {kind}{lock}.", of(wait), named, cites)
             )
@@ -229,8 +244,7 @@ class MissedWakeup(OneRound):
             frame=first,
             support=[*of(case.process), *of(case.memory)],
             missing=("whether the wake-up was sent before the wait began, or never",),
-            recommendations=(
-                "Check the predicate under the mutex before each wait, and signal after changing "
-                "it; look for a path that returns without signalling.",
+            recommendations=tuple(
+                dict.fromkeys(_SEE.get(wait.kind, _PREDICATE) for wait in waiting)
             ),
         )

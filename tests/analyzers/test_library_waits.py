@@ -54,6 +54,19 @@ def test_a_condition_variable_is_none() -> None:
     assert "condition variable" in MissedWakeup().evaluate(facts).claims[0].text
 
 
+@pytest.mark.parametrize(
+    ("inner", "said"),
+    [
+        ("std::__future_base::_State_baseV2::wait", "the result of a future at 0x404050"),
+        ("std::sync::mpmc::context::Context::wait_until", "a message of a channel at 0x404050"),
+    ],
+)
+def test_what_is_waited_for_is_named(inner: str, said: str) -> None:
+    verdict = MissedWakeup().evaluate(book("condition", inner))
+    assert said in verdict.claims[0].text
+    assert "predicate" not in " ".join(verdict.recommendations)
+
+
 def test_what_is_known_from_memory_stays() -> None:
     facts = book("mutex", "std::sys::sync::condvar::futex::Condvar::wait")
     assert Case(facts).waits[41].kind == "mutex"

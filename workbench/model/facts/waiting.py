@@ -7,11 +7,11 @@ from workbench.model.facts.base import Fact
 
 class Wait(Fact, frozen=True, kw_only=True, tag="wait"):
     """A thread inside a blocking system call. ``kind``: mutex | condition | join | rwlock |
-    semaphore | barrier | once | futex | io | child | sleep | running | other. ``address`` is the
-    lock, ``owner`` the TID that holds it or whose exit is awaited. ``running`` means in no system
-    call at all. ``recursive`` tells whether a mutex may be taken again by its owner. ``name`` is
-    the variable that holds the lock where a symbol names it, ``name_line`` the line that says
-    so."""
+    semaphore | barrier | once | futex | future | channel | io | child | sleep | running | other.
+    ``address`` is the lock, ``owner`` the TID that holds it or whose exit is awaited. ``running``
+    means in no system call at all. ``recursive`` tells whether a mutex may be taken again by its
+    owner. ``name`` is the variable that holds the lock where a symbol names it, ``name_line`` the
+    line that says so."""
 
     thread: int
     kind: str
