@@ -7,10 +7,12 @@ from workbench.agents.chat.asked import read
 from workbench.agents.chat.denied import categories_in
 from workbench.agents.chat.environment import of_the_environment
 from workbench.agents.chat.lacking import unvalued
+from workbench.agents.chat.looks import looks, printed
 from workbench.agents.chat.presumed import presumed
 from workbench.agents.chat.topics import main_thread
 from workbench.model.category import Category
 from workbench.model.citation import Citation
+from workbench.model.evidence import Evidence, Source
 from workbench.model.facts import CoreHealth, FactBook, Memory, Process, Region
 from workbench.model.hypothesis import Claim
 from workbench.model.investigation import Investigation
@@ -103,6 +105,28 @@ async def test_one_that_is_measured_is_not(to_ask: Asker) -> None:
     reply = (await (await to_ask(POOL_LOG)).ask_question("CPU was 98 %, why is it slow?")).reply
     assert reply is not None
     assert not any("measures" in text for text in reply.unknown)
+
+
+def test_a_variable_that_no_frame_shows_is_printed() -> None:
+    asked = read("what was the value of count?")
+    state = _state()
+    (command,) = looks(asked, (), state)
+    assert command.text == "print count"
+    item = Evidence(
+        id="E9", command=command.text, source=Source.DEBUGGER, intent="", at="", sha256="", size=1,
+        lines=1, call_hash="",
+    )  # fmt: skip
+    state.evidence["E9"] = item
+    assert printed(asked, state) == {"count": "E9"}
+    assert not list(unvalued(asked, [Claim("$1 = 0", ())], printed(asked, state)))
+    assert list(unvalued(asked, [Claim("a line with count", ())]))
+
+
+async def test_a_guess_of_which_nothing_speaks_gets_what_was_concluded(to_ask: Asker) -> None:
+    reply = (await (await to_ask(GDB_LOG)).ask_question("It was a network outage, right?")).reply
+    assert reply is not None
+    assert any("close_drawer" in claim.text for claim in reply.held)
+    assert 'Nothing that was found speaks of "network outage".' in reply.unknown
 
 
 def test_causes_in_other_words() -> None:

@@ -1,6 +1,7 @@
 """What a question takes for granted of pointers, places, owners and ends is held to the facts."""
 
 import pytest
+from msgspec.structs import replace
 
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.presumed import presumed
@@ -73,6 +74,7 @@ SNAPSHOT = Process(
     pid=70, command_line=None, executable=None, arch="x86_64", os="linux", threads=(70,),
     snapshot=True, cite=cite(13),
 )  # fmt: skip
+ENDED = replace(SNAPSHOT, os="Linux", snapshot=False)
 OVERFLOW = ExceptionRecord(
     platform="windows", code=0xC00000FD, name="EXCEPTION_STACK_OVERFLOW", thread=70, cite=cite(14)
 )
@@ -127,10 +129,13 @@ def test_pointers_and_accesses(text: str, denied: set[int], agreed: set[int]) ->
         ("did thread 1 crash?", set(), {1}),
         ("it hung, right?", {1}, set()),
         ("the exception was a timeout", {1}, set()),
+        ("was an exception thrown?", {1}, set()),
+        ("it crashed in printf", {3}, set()),
+        ("did the main thread crash?", set(), {1}),
     ],
 )
 def test_places_and_threads(text: str, denied: set[int], agreed: set[int]) -> None:
-    facts: tuple[AnyFact, ...] = (SEGV, FAULT, STACK, *MODULES, THREADS)
+    facts: tuple[AnyFact, ...] = (SEGV, FAULT, STACK, *MODULES, THREADS, ENDED)
     assert told(text, *facts, category=Category.USE_AFTER_FREE) == (denied, agreed)
 
 
@@ -156,6 +161,7 @@ def test_owners_of_locks(text: str, denied: set[int], agreed: set[int]) -> None:
         ("std::bad_alloc was thrown", {10}, set()),
         ("it was a parse error, right?", set(), {10}),
         ("the exception was uncaught", set(), set()),
+        ("was an exception thrown?", set(), {10}),
         ("what was the exception?", set(), set()),
     ],
 )

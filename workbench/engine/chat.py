@@ -8,13 +8,13 @@ from msgspec.structs import replace
 
 from workbench.agents.chat.answer import (
     MOST_CLAIMS,
-    NOTHING_SAID,
     ChatPorts,
     Context,
     answer,
     gather,
 )
 from workbench.agents.chat.looks import looks
+from workbench.agents.chat.unknown import NOTHING_SAID
 from workbench.model.chat import Exchange, Reply
 from workbench.model.events import ChatAnswered, ChatAsked
 

@@ -4,18 +4,18 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Protocol
 
 from workbench.agents.chat.asked import Asked, read
-from workbench.agents.chat.beyond import Beyond, beyond, sentence, without
+from workbench.agents.chat.beyond import Beyond, beyond, without
 from workbench.agents.chat.denied import categories_in, denied_amounts, denied_words, denied_work
 from workbench.agents.chat.environment import of_the_environment
-from workbench.agents.chat.lacking import unmeasured, unvalued
 from workbench.agents.chat.lines import Found, Numbered, fitting, unnamed
+from workbench.agents.chat.looks import printed
 from workbench.agents.chat.measured import Measure, measures
 from workbench.agents.chat.moments import moments
-from workbench.agents.chat.open_case import open_hypotheses
 from workbench.agents.chat.presumed import presumed
 from workbench.agents.chat.quoting import quoting
 from workbench.agents.chat.reports import of_the_reports
 from workbench.agents.chat.topics import known_names, main_thread, of_the_cause, of_the_facts
+from workbench.agents.chat.unknown import Looked, unknown, unknown_history
 from workbench.agents.chat.words import search_words
 from workbench.agents.critic import judged_claims
 from workbench.agents.ports import Ports
@@ -27,7 +27,8 @@ from workbench.model.investigation import Investigation
 
 MOST_CLAIMS = 8
 MOST_QUOTED = 5
-NOTHING_SAID = "The evidence does not speak of that."
+MOST_CITED = 40
+MOST_COMPARED = 2000
 _ENOUGH = 2
 _DUMPED = frozenset(
     {"dump", "dumped", "core", "missing", "truncated", "health", "trust", "reliable", "confidence"}
@@ -113,7 +114,26 @@ async def gather(ports: ChatPorts, question: str) -> Context:
                 for number in range(max(1, passage.first), passage.last + 1)
                 if not _of_the_dump(item, context.line_of(item.id, number), asked)
             ]
+    seen = {(line.evidence, line.number) for line in context.lines}
+    context.lines += [
+        line for line in _concluded(state, context) if (line.evidence, line.number) not in seen
+    ]
     return context
+
+
+def _concluded(state: Investigation, context: Context) -> list[Numbered]:
+    """The lines that the conclusion stands on: whatever the words of a question, they may be what
+    it is about."""
+    claims = state.conclusion.claims if state.conclusion is not None else ()
+    found: dict[tuple[str, int], Numbered] = {}
+    for cite in (cite for claim in claims for cite in claim.citations):
+        item = state.evidence.get(cite.evidence)
+        if item is None or _is_said(item):
+            continue
+        for number in range(max(1, cite.first), min(cite.last, cite.first + MOST_CITED) + 1):
+            text = context.line_of(item.id, number)
+            found.setdefault((item.id, number), Numbered(item.id, item.command, number, text))
+    return list(found.values())[:MOST_CITED]
 
 
 def _is_said(item: Evidence) -> bool:
@@ -161,6 +181,7 @@ def answer(context: Context) -> Reply:
     if not lacks:
         found = context.fitting()
         drafts += _quoted([f for f in found if _adds(f, drafts, bool(denied))], state)
+    drafts = [*_printed(context), *drafts]
     drafts = _once(drafts, {one.claim.citations for one in denied})
     claims = judged_claims(drafts[: 2 * MOST_CLAIMS], state, context.text_of)
     held = [claim for claim in claims if claim.status == "held"][:MOST_CLAIMS]
@@ -181,6 +202,15 @@ def _once(drafts: Sequence[Claim], shown: Collection[tuple[Citation, ...]]) -> l
             places.add(draft.citations)
             kept.setdefault(draft.text, draft)
     return list(kept.values())
+
+
+def _printed(context: Context) -> list[Claim]:
+    """What the debugger printed of the variables whose value is asked for."""
+    found = [
+        quoting(f"In {id}", id, 1, context.line_of(id, 1))
+        for id in printed(context.asked, context.state).values()
+    ]
+    return [claim for claim in found if claim is not None]
 
 
 def _beside(lacks: Sequence[Beyond], context: Context) -> list[Claim]:
@@ -270,24 +300,15 @@ def _unknown(
     context: Context, lacks: Sequence[Beyond], told: Sequence[Claim], denied: bool
 ) -> Iterable[str]:
     """What was asked and cannot be told, in sentences."""
-    timed = bool(moments(context.state, context.text_of)) if lacks else False
-    for lack in lacks:
-        if lack.kind != "when" or not timed:
-            yield from sentence(lack, context.state)
     if lacks:
-        return
-    for name in context.unnamed() if not denied else ():
-        yield f"Nothing in the evidence that was searched names {name}."
-    yield from unmeasured(context.asked, list(_measures(context)), denied)
-    yield from unvalued(context.asked, told)
-    state = context.state
-    cause = "cause" in context.asked.words
-    if cause and (state.conclusion is None or state.conclusion.hypothesis is None):
-        yield "No cause is proved by the evidence."
-        yield from open_hypotheses(state)
-        if state.conclusion is not None:
-            yield from (f"What would help: {text}." for text in state.conclusion.missing[:3])
-    elif "hypothesis" in context.asked.words:
-        yield from open_hypotheses(state)
-    elif not told and not denied and not _advice(context.asked, state):
-        yield NOTHING_SAID
+        timed = bool(moments(context.state, context.text_of))
+        return unknown_history(lacks, context.state, timed)
+    found = Looked(
+        unnamed=context.unnamed() if not denied else (),
+        known=list(_measures(context)),
+        lines=[line.text for line in context.lines[:MOST_COMPARED]],
+        told=told,
+        denied=denied,
+        advised=bool(_advice(context.asked, context.state)),
+    )
+    return unknown(context.asked, context.state, found)

@@ -18,7 +18,7 @@ _DONE = (
     r"(?P<verb>freed|frees?|deleted?|deletes|released?|wrote|writes|overwrote|overwrites|"
     r"overwritten|corrupted?|corrupts|clobbered|trashed|stomped|scribbled|smashed|changed|"
     r"modified|set|cleared|reset|zeroed|nulled|destroyed|destructed|moved|unmapped|allocated|"
-    r"allocates?|created|closed|started|passed|inserted|removed|leaked|unlocked|touched)"
+    r"allocates?|leaked|unlocked|touched)"
 )
 _WHO = re.compile(
     r"\b(?:who|whom|(?:which|what)(?:\s+(?:thread|function|code|line|part|component|module|"
@@ -35,17 +35,21 @@ _SENT = re.compile(
     r"\bwho(?:\s+\w+)?\s+(?:sent|killed|signall?ed|aborted|terminated)\b", re.IGNORECASE
 )
 _LONG = re.compile(
-    r"^\W*(?:and\s+)?(?:for\s+)?how\s+long\s+(?:has|have|had|was|were|did|is|does)\b", re.IGNORECASE
+    r"^\W*(?:and\s+)?(?:for\s+)?how\s+long\s+(?:(?:has|have|had|did|does)\b|(?:was|were|is)\s+(?:it|"
+    r"this|that|thread|the\s+(?:process|program|server|service|app\w*|thread|lock|call|request|hang|"
+    r"wait|outage|system))\b)",
+    re.IGNORECASE,
 )
 _WHEN = re.compile(
     r"^\W*(?:and\s+)?(?:when\s+(?:did|was|were|has|had|is|does|exactly)\b|since\s+when\b|"
     r"(?:at\s+)?what\s+(?:time|date|day|hour)\b|on\s+(?:what|which)\s+(?:day|date)\b|"
-    r"how\s+long\s+(?:ago|has|have|had|was|were|did|is|does|before|after|until)\b|"
-    r"for\s+how\s+long\b)",
+    r"how\s+long\s+(?:ago|before|after|until)\b)",
     re.IGNORECASE,
 )
 _OFTEN = re.compile(
-    r"\bhow\s+(?:often|frequent(?:ly)?|likely|probable|rare|reproducible)\b"
+    r"\bhow\s+(?:often|frequent(?:ly)?)\s+(?:(?:does|do|did|has|is|was|will|would)\s+)?(?:it|this|that|"
+    r"the\s+\w+)?\s*(?:happen|occur|crash|fail|hang|die|panic|come|seen|be seen)"
+    r"|\bhow\s+(?:likely|probable|rare|reproducible|frequent)\b"
     r"|\bhow\s+many\s+times\s+(?:did|does|has|had|will)\s+(?:it|this|that|the\s+\w+)\s+"
     r"(?:crash|happen|fail|occur|hang|die)"
     r"|\b(?:happen(?:s|ed)?|occurs?|occurred|seen|crash(?:es|ed)?|fail(?:s|ed)?)\b[^.;,]{0,24}\b"
@@ -149,12 +153,13 @@ def sentence(one: Beyond, state: Investigation) -> Iterator[str]:
                 f"{this[0].upper()}{this[1:]} does not tell when that was: it is the state at one "
                 "moment, and no line that was found carries a time of it."
                 if this == "one dump"
-                else "This log does not tell when that was: no line that was found carries a time "
-                "of it."
+                else "No line that was kept of this log tells when that was."
             )
             yield (
-                "What would tell: the service manager's or the program's own log with its times, "
-                "and the date of the dump's file."
+                "What would tell: the lines of the log around the report, where it has times."
+                if this == "this log"
+                else "What would tell: the service manager's or the program's own log with its "
+                "times, and the date of the dump's file."
             )
         case "long":
             yield (

@@ -54,6 +54,13 @@ _ALIASES = {
     "uaf": Category.USE_AFTER_FREE,
     "null pointer": Category.NULL_POINTER_DEREFERENCE,
     "null dereference": Category.NULL_POINTER_DEREFERENCE,
+    "nil pointer": Category.NULL_POINTER_DEREFERENCE,
+    "nil dereference": Category.NULL_POINTER_DEREFERENCE,
+    "dangling pointer": Category.USE_AFTER_FREE,
+    "freed memory": Category.USE_AFTER_FREE,
+    "overflowed an integer": Category.INTEGER_OVERFLOW,
+    "integer overflowed": Category.INTEGER_OVERFLOW,
+    "integer wrapped": Category.INTEGER_OVERFLOW,
     "nullptr": Category.NULL_POINTER_DEREFERENCE,
     **{
         f"{what} {how}": Category.OUT_OF_MEMORY

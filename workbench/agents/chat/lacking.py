@@ -1,16 +1,20 @@
 """What a question names that no line measures, or gives a value of."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from workbench.agents.chat.asked import ASKED, Asked
 from workbench.agents.chat.measured import Measure, matching
+from workbench.agents.chat.words import content_words
 from workbench.model.hypothesis import Claim
 
 _WHICH = re.compile(
     r"\b(?:which|what)\s+(?P<thing>[a-z_]\w{1,24})\s+(?:was|is|were|are|did|does|has|had|caused|made|"
     r"failed|triggered|broke)\b",
     re.IGNORECASE,
+)
+VALUE_OF = re.compile(
+    r"\bvalue\s+of\s+(?:the\s+)?(?:(?:variable|global)\s+)?([A-Za-z_]\w{0,60})\b", re.IGNORECASE
 )
 _WORDS = """
 thread threads line lines function functions file files module modules library signal type types
@@ -22,6 +26,8 @@ method object one ones os bug error message program category test tests
 _GENERAL = frozenset(_WORDS.split())
 """Things that are told by what they are, not by a value."""
 
+_ALWAYS = frozenset({"cause", "crash", "exception", "advice"})
+
 
 def unmeasured(asked: Asked, known: Sequence[Measure], denied: bool) -> Iterator[str]:
     """Amounts with a unit that the person states and nothing measures."""
@@ -30,10 +36,13 @@ def unmeasured(asked: Asked, known: Sequence[Measure], denied: bool) -> Iterator
             yield f'No line that was found measures this: "{amount.said}".'
 
 
-def unvalued(asked: Asked, told: Sequence[Claim]) -> Iterator[str]:
-    """A thing of the program's own whose value is asked for, and that no answer gives."""
-    for match in _WHICH.finditer(asked.text):
-        thing = match["thing"]
+def unvalued(asked: Asked, told: Sequence[Claim], printed: Collection[str] = ()) -> Iterator[str]:
+    """A thing of the program's own whose value is asked for, and that no answer gives. ``printed``
+    are those that the debugger was asked for."""
+    things = [match["thing"] for match in _WHICH.finditer(asked.text)]
+    for thing in dict.fromkeys((*things, *VALUE_OF.findall(asked.text))):
+        if thing in printed:
+            continue
         if thing.lower() in _GENERAL or thing.lower().removesuffix("s") in _GENERAL:
             continue
         name = re.escape(thing)
@@ -43,3 +52,20 @@ def unvalued(asked: Asked, told: Sequence[Claim]) -> Iterator[str]:
         )
         if told and not any(given.search(claim.text) for claim in told):
             yield f'No line that was found gives the value of "{thing}".'
+
+
+_GUESS = re.compile(
+    r"^\W*(?:so\s+)?(?:(?:it|this|that)\s+(?:was|is)|(?:was|is)\s+(?:it|this|that))\s+(?:an?|the)\s+"
+    r"(?P<what>[^,;.?!]{3,60})",
+    re.IGNORECASE,
+)
+
+
+def unspoken(asked: Asked, known: Sequence[str], denied: bool) -> Iterator[str]:
+    """A guess of which no word stands in ``known``, the lines that were found."""
+    match = _GUESS.match(asked.text) if not denied else None
+    if match is None:
+        return
+    words = content_words(match["what"]) - _ALWAYS
+    if words and not words & content_words("\n".join(known)):
+        yield f'Nothing that was found speaks of "{match["what"].strip()}".'

@@ -2,12 +2,14 @@
 
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.denied import is_signal
+from workbench.agents.chat.lacking import VALUE_OF
 from workbench.agents.spelling import spelt
 from workbench.model.evidence import Command
-from workbench.model.facts import Stack, Threads, Wait
+from workbench.model.facts import Locals, Stack, Threads, Wait
 from workbench.model.investigation import Investigation
 
 MOST = 3
+PRINT = "print "
 _FRAMES = 32
 
 
@@ -18,6 +20,7 @@ def looks(asked: Asked, unnamed: tuple[str, ...], state: Investigation) -> tuple
         *_addresses(asked, unnamed),
         *_threads(asked, state),
         *_registers(asked, unnamed),
+        *_values(asked, state),
         *_names(asked, unnamed),
         *_topics(asked, state),
     ]
@@ -66,6 +69,31 @@ def _registers(asked: Asked, unnamed: tuple[str, ...]) -> list[Command]:
     if any(register in unnamed for register in asked.registers):
         return [Command("info registers", "the current thread's registers", others)]
     return []
+
+
+def printed(asked: Asked, state: Investigation) -> dict[str, str]:
+    """The variables asked for that the debugger was asked to print, each with its evidence."""
+    wanted = VALUE_OF.findall(asked.text)
+    found = {}
+    for item in state.evidence.values():
+        name = item.command.rpartition(" ")[2]
+        if name in wanted and item.command in (f"{PRINT}{name}", f"target variable {name}"):
+            found[name] = item.id
+    return found
+
+
+def _values(asked: Asked, state: Investigation) -> list[Command]:
+    """Variables whose value is asked for and that no frame's locals show: globals, statics."""
+    shown = {one.name for locals in state.facts.all(Locals) for one in locals.variables}
+    return [
+        Command(
+            f"{PRINT}{name}",
+            f"the value of {name}",
+            (("lldb", f"target variable {name}"), ("cdb", f"dv {name}")),
+        )
+        for name in dict.fromkeys(VALUE_OF.findall(asked.text))
+        if name not in shown
+    ]
 
 
 def _names(asked: Asked, unnamed: tuple[str, ...]) -> list[Command]:

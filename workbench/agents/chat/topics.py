@@ -78,6 +78,12 @@ _CAUSE = frozenset({"cause", "exception", "message", "panic"})
 """What ended a process is told best by the sentences that were concluded from it."""
 _WHERE = frozenset({"where", "source"})
 _MOST_OF_LOCKS = 6
+_SUPPOSED = re.compile(
+    r"^\W*(?:so\s+)?(?:(?:it|this|that)\s+(?:was|is|has been)|(?:was|is)\s+(?:it|this|that))\s+"
+    r"(?:an?|the|some|caused by|due to|because of)\s",
+    re.IGNORECASE,
+)
+"""A guess at the cause."""
 _MAIN_THREAD = re.compile(r"\bmain thread\b", re.IGNORECASE)
 _WHAT = "what():"
 """How libstdc++ prints an exception's message, below the line that names its type."""
@@ -87,9 +93,12 @@ _ARGUMENT = re.compile(r"(?:^|[\s,(])([A-Za-z_]\w{1,60})=")
 def of_the_cause(asked: Asked, state: Investigation) -> list[Claim]:
     """The conclusion's sentences, where the question is about the cause or its place."""
     conclusion = state.conclusion
-    if conclusion is None or not asked.words & (_CAUSE | _WHERE | _LOCKS):
+    supposed = _SUPPOSED.match(asked.text) is not None
+    if conclusion is None or not (supposed or asked.words & (_CAUSE | _WHERE | _LOCKS)):
         return []
     held = [claim for claim in conclusion.claims if claim.status == "held"]
+    if supposed and not asked.words & (_CAUSE | _WHERE | _LOCKS):
+        return held[:1]
     if asked.words & _CAUSE:
         return held[:MOST_OF_A_KIND]
     return held[:1] if asked.words & _WHERE else _of_the_locks(asked, held)

@@ -49,7 +49,8 @@ _SAME = {
     "file": "source", "code": "source", "function": "where", "method": "where",
     "incomplete": "truncated", "cut": "truncated", "complete": "truncated", "whole": "truncated",
     "program": "executable", "binary": "executable", "app": "executable",
-    "application": "executable", "hypothese": "hypothesis", "suspect": "hypothesis",
+    "application": "executable", "long": "length", "started": "create", "created": "create",
+    "spawned": "create", "hypothese": "hypothesis", "suspect": "hypothesis",
     "suspicion": "hypothesis", "suspected": "hypothesis",
 }  # fmt: skip
 _WHAT_TO_DO = re.compile(

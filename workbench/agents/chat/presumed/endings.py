@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from workbench.agents.chat.asked import Asked, read
 from workbench.agents.chat.presumed.told import LineOf, Told, line, line_with
+from workbench.agents.chat.topics import main_thread
 from workbench.agents.chat.words import stem
 from workbench.model.category import Category
 from workbench.model.citation import Citation
@@ -25,6 +26,11 @@ _KIND = re.compile(
     r"|\b(?:an?|the)\s+(?P<of>[A-Za-z_][\w:.]*(?:\s[a-z]+)?)\s+(?:exception|error)\b"
     r"|\b(?P<thrown>[A-Za-z_]\w*(?:(?:::|\.)\w+)+)\b[^.;,]{0,20}\b(?:thrown|raised|exception)\b"
     r"|\bthr(?:ew|ows?|owing)\s+(?:an?\s+|the\s+)?(?P<threw>[A-Za-z_]\w*(?:(?:::|\.)\w+)+)",
+    re.IGNORECASE,
+)
+_ANY = re.compile(
+    r"\b(?:an?|any)\s+exception\b[^.;,]{0,20}\b(?:thrown|raised|escape\w*|uncaught)"
+    r"|\bthr(?:ew|ow|own)\s+(?:an?|any)\s+exception\b",
     re.IGNORECASE,
 )
 _NO_KIND_WORDS = """
@@ -57,6 +63,7 @@ _HANGS = frozenset(
 
 def told(clause: str, asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Told]:
     """See `presumed`."""
+    yield from _any(clause, state, line_of)
     yield from _kind(clause, state, line_of)
     yield from _violation(clause, state, line_of)
     yield from _in_thread(clause, state, line_of)
@@ -70,6 +77,17 @@ def in_passing(clause: str, asked: Asked, state: Investigation, line_of: LineOf)
     ended = _CRASHED.search(clause) or _SIGNAL.search(clause)
     if process is not None and process.snapshot and ended:
         yield from line_with(("made by",), process.cite, False, line_of)
+
+
+def _any(clause: str, state: Investigation, line_of: LineOf) -> Iterator[Told]:
+    """That there was an exception at all."""
+    if not _ANY.search(clause):
+        return
+    thrown = list(_thrown(state))
+    for _, cite in thrown[:1]:
+        yield from line_with((), cite, True, line_of)
+    if not thrown:
+        yield from _ended(state, line_of)
 
 
 def _kind(clause: str, state: Investigation, line_of: LineOf) -> Iterator[Told]:
@@ -132,7 +150,7 @@ def _violation(clause: str, state: Investigation, line_of: LineOf) -> Iterator[T
 
 
 def _in_thread(clause: str, state: Investigation, line_of: LineOf) -> Iterator[Told]:
-    wanted = read(clause).threads
+    wanted = main_thread(read(clause), state).threads
     if not wanted or not _FELL.search(clause):
         return
     ends: list[Signal | ExceptionRecord] = [

@@ -90,6 +90,10 @@ def _is_at(name: str, frame: Frame) -> bool:
 
 def _is_place(name: str, state: Investigation) -> bool:
     """True for what is known to be one: "in production" is no function."""
+    from analyzers.owners.functions import is_runtime_name
+
+    if is_runtime_name(name):
+        return True
     if _LIBRARY.match(name) or re.search(r"::|_|\.[a-z]{1,4}$", name):
         return True
     if any(_named(name, module.name) for module in state.facts.all(Module)):
