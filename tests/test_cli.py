@@ -15,6 +15,7 @@ import pytest
 
 from tests.crashes import build, crash
 from tests.engine.conftest import NULL_WRITE
+from workbench.headless import deliver_somewhere
 
 
 def workbench(
@@ -262,6 +263,16 @@ def test_a_full_disk_is_one_line_and_what_was_found(
     ai = json.loads(done.stdout)["analysis"]["aiAnalysis"]
     assert ai["stoppedBy"] == "failed"
     assert ai["evidenceLedger"]
+
+
+def test_a_report_that_its_file_does_not_take_is_printed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    deliver_somewhere("report", tmp_path / "gone" / "r.md")
+    assert capsys.readouterr().out == "report\n"
+    (tmp_path / "r.md.tmp").mkdir()
+    deliver_somewhere("again", tmp_path / "r.md")
+    assert capsys.readouterr().out == "again\n"
 
 
 def test_an_interrupt_saves_and_says_how_to_go_on(

@@ -48,8 +48,12 @@ def deliver(text: str, output: Path | None) -> None:
         output.write_text(text, encoding="utf-8")
         return
     temporary = output.with_name(output.name + ".tmp")
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(output)
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(output)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
     say(f"report written to {output}")
 
 

@@ -44,7 +44,7 @@ async def triage(
             status = exit_status(session.state) if ended else await _run(session)
         except (StoreError, OSError) as error:
             await session.cut_short(StoppedBy.FAILED, str(error), saved=False)
-            _deliver_somewhere(await session.report(format), output)
+            deliver_somewhere(await session.report(format), output)
             raise
         if spent := summary_line(session.state.models):
             say(spent)
@@ -63,7 +63,7 @@ async def triage(
         await session.close()
 
 
-def _deliver_somewhere(text: str, output: Path | None) -> None:
+def deliver_somewhere(text: str, output: Path | None) -> None:
     """To the file, or where that lies on the full disk, to stdout."""
     try:
         deliver(text, output)
