@@ -5,6 +5,7 @@ import re
 from analyzers.base import Analysis, Document, Settled
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import abort_category
+from analyzers.log.monitors import monitor_findings
 from analyzers.log.result import analysis_of
 from analyzers.log.stacks import read_roles
 from analyzers.log.text import hex_value, lines_of, sentence, small
@@ -68,7 +69,7 @@ class LogAndroid(Settled):
         lines = list(lines_of(document))
         seen = _Seen(lines)
         if seen.signal is None:
-            return analysis_of(document, [])
+            return analysis_of(document, monitor_findings(document, lines))
         roles = _roles(lines)
         number, signal = seen.signal
         name = signal["name"]

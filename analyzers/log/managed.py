@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 from analyzers.base import Analysis, Document, Settled
+from analyzers.log.monitors import monitor_findings
 from analyzers.log.result import analysis_of
 from analyzers.log.text import MAX_FINDINGS, MAX_FRAMES, lines_of, sentence
 from workbench.model.category import Category as C
@@ -92,7 +93,10 @@ class LogManaged(Settled):
             special = hotspot_findings(document, lines)
             if special:
                 return analysis_of(document, special)
-        analysis = analysis_of(document, _exceptions(document, lines))
+        found = _exceptions(document, lines)
+        if not found and document.host == "java":
+            found = monitor_findings(document, lines)
+        analysis = analysis_of(document, found)
         if document.host == "dotnet":
             from analyzers.log.dotnet_console import read
 

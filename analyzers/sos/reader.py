@@ -6,6 +6,7 @@ for its own heading first.
 
 from analyzers.base import Analysis, Document
 from analyzers.generic import Generic
+from analyzers.sos import crash as sos_crash
 from analyzers.sos import exception as sos_exception
 from analyzers.sos import heap as sos_heap
 from analyzers.sos import objects as sos_objects
@@ -20,6 +21,7 @@ from workbench.model.facts import (
     AnyFact,
     AsyncTasks,
     FinalizerQueue,
+    Finding,
     GcHeap,
     GcRoots,
     HeapObjects,
@@ -38,6 +40,7 @@ _READERS = (
     sos_threads.read,
     sos_stacks.read,
     sos_exception.read,
+    sos_crash.read,
     sos_sync.read,
     sos_pool.read,
     sos_heap.read,
@@ -97,6 +100,8 @@ def _summary(fact: AnyFact) -> str:
             return f"{len(fact.items)} threads"
         case ManagedException():
             return f"Exception {fact.type[:_NAME]}"
+        case Finding():
+            return f"{fact.tool} says: {fact.message[:_NAME]}"
         case Monitors():
             return f"{len(fact.items)} held monitors" if fact.items else "No monitor is held"
         case PoolState():

@@ -93,6 +93,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^== Java Exception: ",
         r"FATAL EXCEPTION: ",
         r"^Full thread dump ",
+        r'^"[^"\n]{1,200}" .{0,60}\bprio=\d{1,3} .{0,100}\btid=0x[0-9a-f]{1,16} nid=',
         r"^Found one Java-level deadlock",
         r"^Found \d+ deadlock",
         r"^Uncaught exception in thread",
@@ -226,6 +227,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^signal \d{1,2} \(SIG[A-Z]+\), code",
         r"^Fatal signal \d{1,2} \(SIG[A-Z]+\)",
         r"^-{5} pid \d+ at ",
+        r'^"[^"\n]{1,200}" (?:daemon )?prio=\d{1,3} tid=\d{1,7} ',
     )),
     ("apple", "Apple crash report", (
         r"^Process: {2,20}\S.{0,100}\[\d+\]",
