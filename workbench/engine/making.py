@@ -44,20 +44,24 @@ async def new_session(
     for an offline run.
     """
     store = await SessionStore.create(base, Path(target.path), clock())
-    journal = Journal(store, clock=clock)
-    await journal.record(
-        SessionOpened(
-            session_id=store.session_id,
-            target=target,
-            options=options,
-            version=__version__,
-            debugger=choice.name,
-            debugger_why=choice.why,
+    try:
+        journal = Journal(store, clock=clock)
+        await journal.record(
+            SessionOpened(
+                session_id=store.session_id,
+                target=target,
+                options=options,
+                version=__version__,
+                debugger=choice.name,
+                debugger_why=choice.why,
+            )
         )
-    )
-    reader = await asyncio.to_thread(_open, target, options)
-    store.write_metadata(metadata_of(journal.state))
-    return Session(store, journal, mode, reader, debugger, starting, make_models)
+        reader = await asyncio.to_thread(_open, target, options)
+        store.write_metadata(metadata_of(journal.state))
+        return Session(store, journal, mode, reader, debugger, starting, make_models)
+    except BaseException:  # the database's thread would keep the process
+        await store.close()
+        raise
 
 
 async def saved_session(

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -162,17 +163,20 @@ class Session:
             self._tasks.add(self._running)
         for task in tuple(self._tasks):
             task.cancel()
-        # Nothing that the ending itself causes may look like progress of the investigation.
-        await self._journal.close()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        async with AsyncExitStack() as rest:  # each whatever becomes of the others
+            rest.push_async_callback(self._debugger_gone)
+            rest.push_async_callback(self.store.close)
+            rest.callback(self._reader.close)
+            rest.push_async_callback(self.speaking.close)
+            # Nothing that the ending itself causes may look like progress of the investigation.
+            await self._journal.close()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            self._end_debugger()
+
+    async def _debugger_gone(self) -> None:
         self._end_debugger()
-        try:
-            await self.speaking.close()
-            self._reader.close()
-            await self.store.close()
-        finally:
-            if self._ending is not None:
-                await self._ending
+        if self._ending is not None:
+            await self._ending
 
     # --- the agents' ports ----------------------------------------------------------------------
 

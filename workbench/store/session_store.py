@@ -90,8 +90,10 @@ class SessionStore:
                 row = await cursor.fetchone()
             store._seq = int(row[0] or 0) if row else 0
             await store._pack_left_over()
-        except (sqlite3.Error, OSError) as error:
+        except BaseException as error:
             await store.close()
+            if not isinstance(error, (sqlite3.Error, OSError)):
+                raise
             raise SessionNotOpened(
                 f"session {folder.name} is damaged: {error}; its evidence folder may still be read"
             ) from error
