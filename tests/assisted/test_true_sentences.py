@@ -51,6 +51,7 @@ ITEMS = {
            "address 0x4d8312a0 (asked for): in no heap: unmapped\n"),
     "E8": ("print meteor", 'No symbol "meteor" in current context.\n'),
     "E9": ("print board.used", "$3 = 2\n"),
+    "E11": ("info locals", "old = 0x55de4d8312a0\n"),
     "E10": ("print/x board.slots[0]", "$4 = 0x4d8312a0\n"),
 }  # fmt: skip
 
@@ -98,6 +99,7 @@ async def judged(text: str, citations: str) -> Claim:
         ("0x55de4d8312a0 lies in the main heap 0x55de4d831000-0x55de4d852000.", "E6:1 E7:1"),
         # What one command names, another may have shown.
         ("`board.slots[0]` is 0x4d8312a0.", "E10:1"),
+        ("The local variable `old` is 0x55de4d8312a0.", "E11:1"),
         # A word of the program, and how wide a number is.
         ("The slots of `board` keep only 32 bits: `(int)(long)s`.", "E3:4"),
     ],
@@ -112,6 +114,7 @@ async def test_a_true_sentence_holds(text: str, citations: str) -> None:
     [
         ("`take_ticket` stores `guest` in `board.slots`.", "E3:1-4"),
         ("`take_ticket` casts `s->nights` to an int.", "E3:1-4"),
+        ("`take_ticket` stores `s` in `board.used`.", "E3:1-4"),
         ("`hang_up` passes `guest` to `hook`.", "E3:1 E3:7-8"),
         ("`guest` is freed by `hang_up`.", "E3:1 E3:7-9"),
         ("`take_ticket` sets `s` to null.", "E3:1-4"),

@@ -118,7 +118,7 @@ def _check_claim(
         unproved = unproved_relation(claim.text, known)
         if unproved is not None and not performed(unproved, claim.text, lines):
             return _failed("ungrounded", claim, f'no fact shows "{unproved}"')
-        problem = model_words.problem(claim, state, text_of)
+        problem = model_words.problem(claim, state, text_of, known)
         if problem is not None:
             return _failed("ungrounded", claim, problem)
     return Check(

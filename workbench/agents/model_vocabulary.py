@@ -27,24 +27,24 @@ _DOUBLED = re.compile(r"([bdglmnprt])\1$")  # labelled, mapped
 _NEUTRAL = frozenset(
     """
     a about above address addresses after all already also an and another any are argument
-    arguments array as at back be became because been before began begin beginning begins behind
-    being below between bit bits both bottom but by byte bytes call called caller calls came can
-    cannot cite cited code come comes command contains crash crashed data did different do does
-    during each early either else end ended ends entered entry equal equals every evidence exactly
-    execution fault faulted faulting field fields file first for frame frames from function
-    functions further got had half has have held here hold holding holds how if in index inside
-    instead instruction instructions int into ints is it item items its itself just kind last
-    least length less library line lines listed located location log logs long lower main member
-    members memory method module more most named names neither next no none nor not now number
-    numbers object of off offset on once one only onto or other others out output over own per
-    place pointer pointers print printed printing process program record recorded register
-    registers report reported run running runs same say says second see seen several show showed
-    shown shows signal since size slot so some source stack stacks stand standing stands start
-    starts stated statement still stop stopped string struct structure such tell tells than that
-    the their them then there therefore these they third this those thread threads three through
-    thus to together top two type types under until up upon upper used uses value values variable
-    variables was went were what when where whether which while who whose why will with within
-    word words yet
+    arguments array as asked at back be became because been before began begin beginning begins
+    behind being below between bit bits both bottom but by byte bytes call called caller calls
+    came can cannot cite cited code come comes command contains crash crashed data did different
+    do does during each early either else end ended ends entered entry equal equals every evidence
+    exactly execution fault faulted faulting field fields file first for frame frames from
+    function functions further got had half has have held here hold holding holds how if in index
+    inside instead instruction instructions int into ints is it item items its itself just kind
+    last least length less library line lines listed located location log logs long lower main
+    member members memory method module more most named names neither next no none nor not now
+    number numbers object of off offset on once one only onto or other others out output over own
+    part per place plus pointer pointers print printed printing process program record recorded
+    register registers report reported run running runs same say says second see seen several show
+    showed shown shows signal since size slot so some source stack stacks stand standing stands
+    start starts stated statement still stop stopped string struct structure such tell tells than
+    that the their them then there therefore these they third this those thread threads three
+    through thus to together top two type types under until up upon upper used uses value values
+    variable variables was went were what whatever when where whether which while who whose why
+    will with within word words yet
     """.split()  # noqa: SIM905  # as a list it is three times as long
 )
 """Words that relate what is cited, and the nouns of the field: they assert no state or event."""
@@ -57,17 +57,20 @@ def unheard(text: str, state: Investigation, lines: Iterable[str]) -> str | None
     lines = list(lines)
     known: set[str] | None = None
     done: set[str] = set()
+    found_fault: set[str] = set()
     prose = _prose(text)
     for match in _WORD.finditer(prose):
         word = match[0].lower().removesuffix("'s")
         if word in _NEUTRAL or len(word) < 3:
             continue
         if known is None:
-            said = (*_said_by_experts(state), *(line for line in lines if not is_source(line)))
-            done = {stem for one in said for w in _words(one) for stem in _stems(w)}
-            named = {stem for one in lines for w in _words(one) for stem in _stems(w)}
-            known = done | named
-        heard = done if is_operation(word) or judges(word) else known
+            experts = _all_stems(_said_by_experts(state))
+            shows = any(map(is_source, lines))
+            done = _all_stems(line for line in lines if not is_source(line))
+            known = done | experts | _all_stems(lines)
+            done |= set() if shows else experts  # of code that is shown only the code tells
+            found_fault = done | experts
+        heard = done if is_operation(word) else found_fault if judges(word) else known
         if heard.isdisjoint(_stems(word)) and not shown(word, match.start(), text, lines):
             return match[0]
     return None
@@ -107,6 +110,10 @@ def _stems(word: str) -> frozenset[str]:
     if len(stem) <= 2:
         stem = word
     return frozenset((stem.rstrip("e"), _DOUBLED.sub(r"\1", stem)))
+
+
+def _all_stems(lines: Iterable[str]) -> set[str]:
+    return {stem for line in lines for word in _words(line) for stem in _stems(word)}
 
 
 def _said_by_experts(state: Investigation) -> Iterable[str]:

@@ -8,7 +8,9 @@ of its own command: each of these strikes the sentence.
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from workbench.agents.contradictions import affirmed_spans
 from workbench.agents.grounding import Failure, grounded, lines_of, stands_in
+from workbench.agents.known import Known
 from workbench.agents.model_vocabulary import unheard
 from workbench.agents.polarity import affirmed
 from workbench.agents.printed import is_own
@@ -60,6 +62,7 @@ _ORDER = re.compile(
 """A line that speaks to whoever reads the dump proves nothing of how the program ended."""
 
 _WORD = re.compile(r"[A-Za-z]{3,}")
+_LISTS_LOCALS = re.compile(r"\binfo locals$|\bframe variable --no-args|\bdv /t")
 _LARGE = 256 << 10
 """Bytes of a file whose words are read."""
 _MEMBER = re.compile(r"->|\w\.\w|\[")
@@ -69,10 +72,13 @@ _OUT_OF_RANGE = re.compile(r"\bout of range\b", re.IGNORECASE)
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
-def problem(claim: Claim, state: Investigation, text_of: Callable[[str], str]) -> str | None:
+def problem(
+    claim: Claim, state: Investigation, text_of: Callable[[str], str], known: Known | None = None
+) -> str | None:
     """Why a model's sentence is struck although the critic's other rules let it pass, or None.
 
-    ``text_of`` gives the stored text of an evidence item. Never raises on any text.
+    ``text_of`` gives the stored text of an evidence item, ``known`` the facts; what these say too
+    needs no other's words. Never raises on any text.
     """
     if len(claim.text) > LONGEST:
         return f"it has {len(claim.text)} characters, more than one sentence of a model may"
@@ -85,7 +91,9 @@ def problem(claim: Claim, state: Investigation, text_of: Callable[[str], str]) -
     if sum(len(found) for _, found in lines) > MOST_LINES:
         return f"it cites more than {MOST_LINES} lines"
     said = told(_without_echo(state, lines))
-    heard = [*said, *told(_documents(state, text_of))]
+    heard = [*said, *told(_documents(state, text_of)), *_asked(state, lines)]
+    if known is not None and not affirmed(claim.text).denials:
+        heard += [claim.text[start:end] for start, end in affirmed_spans(claim.text, known)]
     return (
         _of_no_order(claim, [line for _, found in lines for line in found])
         or _of_its_own(claim, state, lines)
@@ -94,6 +102,13 @@ def problem(claim: Claim, state: Investigation, text_of: Callable[[str], str]) -
         or unpaired(claim.text, _paired(state, lines))
         or apart(claim.text, _paired(state, lines))
     )
+
+
+def _asked(state: Investigation, lines: Iterable[tuple[Citation, Sequence[str]]]) -> Iterator[str]:
+    """What kind of thing an output lists, where its command says so."""
+    for citation, _ in lines:
+        if _LISTS_LOCALS.search(state.evidence[citation.evidence].command):
+            yield "local variables"
 
 
 def _documents(state: Investigation, text_of: Callable[[str], str]) -> Iterator[str]:

@@ -71,9 +71,15 @@ _MORE = frozenset(
 )
 _LESS = frozenset(("shorter", "smaller", "fewer", "fell", "falls", "shrank", "shrinks"))
 _BEHIND = re.compile(r"\s?([A-Za-zµ%]{1,12})\b")
+_STORES = frozenset({"store", "stored", "stores", "save", "saved", "saves", "put", "puts"})
+_TARGET = re.compile(r"\b(?:in|into)\s+`[^`]+`")
+_ASSIGNS = re.compile(r"(?<![=!<>])=(?!=)")
+_COPIES = re.compile(r"\bmem(?:set|cpy|move)\(|\bstr\w*cpy\(")
+_INDEX = re.compile(r"\[[^\[\]]*\]")
 _REMARKS = frozenset({"comment", "comments", "remark"})
-_NOUNS = _REMARKS | {"local", "global"}
+_NAMED_NEXT = frozenset({"local", "global"})
 """Of what these are said stands right behind them."""
+_NOUNS = _REMARKS | _NAMED_NEXT | {"loop", "loops"}
 _WORD = re.compile(r"[A-Za-z]+")
 _ARTICLE = re.compile(r"\b(?:the|an?|its|this|that|each|every|no)\s+$")
 _RANGE = re.compile(r"(0x[0-9a-f]+)-(0x[0-9a-f]+)")
@@ -82,6 +88,15 @@ _PARTS = re.compile(
     r"\b(?:heap|stack|top|chunk|arena|mapping|mapped|unmapped|tcache|fastbin|freed?|use|anonymous|"
     r"file|guard|readable|writable)\b"
 )
+
+
+def _is_set(target: re.Match[str], line: str) -> bool:
+    """True where what something is stored in stands on the left of an assignment."""
+    wanted = extract(target[0])[-1:]
+    sides = (_INDEX.sub("[]", side) for side in _ASSIGNS.split(line)[:-1])
+    return any(stands_in(token, side) for side in sides for token in wanted) or (
+        _COPIES.search(line) is not None
+    )
 
 
 def is_source(line: str) -> bool:
@@ -166,14 +181,17 @@ def shown(word: str, start: int, text: str, lines: Iterable[str]) -> bool:
         named = [token for token in tokens if token.start < start][-1:]
     if _NULL.search(hidden[start:end]):
         rule = re.compile(f"(?={rule.pattern}).*{_NO_VALUE}|{_NO_VALUE}.*(?={rule.pattern})")
+    target = _TARGET.search(text, start, end) if word in _STORES else None
     remark = word in _REMARKS
     if word in _NOUNS:
-        named = [] if remark else named[:1]
+        named = named[:1] if word in _NAMED_NEXT else []
     for line in lines:
         if not is_source(line):
             continue
         plain = line if remark else _COMMENT.sub(" ", line)
         if not rule.search(line if remark else code(line)):
+            continue
+        if target is not None and not _is_set(target, code(line)):
             continue
         if all(token.kind is Kind.PLACE or stands_in(token, plain) for token in named):
             return True
