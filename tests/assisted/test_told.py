@@ -1,8 +1,10 @@
 """What a model is shown: whole, in lines, and with nothing that stands for nothing."""
 
 from workbench.agents.assisted.context import CATEGORIES, fenced, numbered, whole_lines
+from workbench.llm.fences import kinds_in, without
 from workbench.llm.prompts import load
 from workbench.model.category import Category
+from workbench.model.models import Content
 
 
 def test_all_categories_are_named() -> None:
@@ -38,3 +40,18 @@ def test_a_tools_answer_is_cut_between_lines_and_says_so() -> None:
 def test_rows_without_room_are_counted() -> None:
     rows = [(f"row {n}", frozenset()) for n in range(10)]
     assert "… and 6 more" in fenced("rows", rows, 25)
+
+
+def test_rows_in_a_prompt_keep_the_kinds_that_they_hold() -> None:
+    rows = [("- `f` holds 0x1 [E3:4]", frozenset({Content.MEMORY}))]
+    claims = fenced("claims", rows, 400)
+    values = {"round": 1, "category": "trap", "confidence": "0.5", "debugger": "gdb"}
+    shown = (
+        load("criticism")
+        .messages(
+            claims=claims, hypotheses=claims, evidence=claims, categories=CATEGORIES, **values
+        )[1]
+        .content
+    )
+    assert kinds_in(shown) == {Content.MEMORY}
+    assert "0x1" not in without(shown, frozenset({Content.MEMORY}))
