@@ -97,6 +97,12 @@ def case() -> Investigation:
 
 
 FALSE = [
+    "It is due to an integer overflow of `count`.",
+    "The access was a write.",
+    "The stack had 144 bytes left.",
+    "0x405500 is in the stack at 0x4052b0; it was a write.",
+    "It stopped at count 9.",
+    "Line 77 of `ring.c` is the one that faults.",
     "`sum` is divided by zero.",
     "Thread 4711 returned from `worker`.",
     "`worker` returned 0x5.",
@@ -152,6 +158,9 @@ FALSE = [
     "`count` is smaller than `next`.",
 ]
 UNTOLD = [
+    "`strlen` crashed.",
+    "`conn_drop` has a bug.",
+    "`enrol` ran after `conn_drop`.",
     "`start_thread` called `conn_drop`.",
     "Thread 4712 woke thread 4711.",
     "`guard` was never called.",

@@ -86,6 +86,8 @@ _PROTECTED = re.compile(r"ACCERR|access violation|0xc0000005|PROTECTION", re.IGN
 def _page(match: re.Match[str], known: Known) -> Answer:
     """It hit a page that is there and protected."""
     fault, signal = known.fault, known.signal
+    if "guard" in match[0].lower() and any(s.guard == "no-access" for s in known.shapes):
+        return None
     if fault is None or fault.operand is None:
         return None
     if signal is not None and signal.code_name == "SEGV_MAPERR":
@@ -93,6 +95,29 @@ def _page(match: re.Match[str], known: Known) -> Answer:
     if fault.operand_region in ("unmapped", "near-null", "non-canonical"):
         return f"{fault.operand:#x} is {fault.operand_region}"
     return None
+
+
+def _kind(match: re.Match[str], known: Known) -> Answer:
+    """The access was a read, or a write."""
+    fault = known.fault
+    if fault is None or known.facts.first(Finding) is not None:
+        return None
+    said = {"r": "read", "w": "write"}[match["kind"].lower()[0]]
+    if fault.access == said:
+        return True
+    return f"it was a {fault.access}" if fault.access != "none" else "no access to memory failed"
+
+
+def _divisor_named(match: re.Match[str], known: Known) -> Answer:
+    """A divisor by its name: as a cited line of source divides."""
+    name = re.split(r"->|\.", match["name"])[-1]
+    divides = [line for line in known.cited if re.search(r"[^/*][/%][^/*]", line)]
+    if not divides:
+        return None
+    written = re.compile(rf"[/%]=?\s*[\w>.()\[\] -]*\b{re.escape(name)}\b")
+    if any(written.search(line) for line in divides):
+        return True
+    return f"no cited line divides by {name}"
 
 
 def _purpose(match: re.Match[str], known: Known) -> Answer:
@@ -173,6 +198,31 @@ _ACCESS = (
 ACCESS: tuple[Relation, ...] = (
     (
         whole(
+            r"\b(?:access|fault|crash|it) (?:at `?0x[0-9a-f]+`? )?(?:is|was) (?:a |an "
+            r"invalid |a bad )",
+            r"(?P<kind>read|write)\b",
+        ),
+        _kind,
+    ),
+    (
+        whole(
+            r"\b(?:fault|crash|access) (?P<kind>reads|writes) (?:to |from |at |the )?",
+            r"(?:address|memory|`?0x)",
+        ),
+        _kind,
+    ),
+    (
+        cased(
+            r"\b[Dd]ivisor,? (?:(?:which|that) )?(?:is|was|being) `(?P<name>[A-Za-z_][\w.>-]*)`",
+        ),
+        _divisor_named,
+    ),
+    (
+        cased(r"\bdivid(?:es|ed|ing) (?:`[^`\n]+` )?by `(?P<name>[A-Za-z_][\w.>-]*)`"),
+        _divisor_named,
+    ),
+    (
+        whole(
             _REGISTER,
             r",? (?:(?:which|that) )?(?:is|was) (?:the |its )?(?:base(?: register)?|"
             r"index(?: register)?|",
@@ -231,7 +281,7 @@ ACCESS: tuple[Relation, ...] = (
     (
         whole(
             r"\b(?:page|address|memory|mapping)(?: (?:that|which))? (?:is|was) (?:mapped )?",
-            r"(?:write-protected|read-only|write protected|protected)\b|\bguard page\b|",
+            r"(?:write-protected|read-only|write protected|protected)\b|(?<!no[ ])\bguard page\b|",
             r"\b(?:hit|touched|reached|ran into) a (?:write-protected|read-only|"
             r"protected) (?:page|mapping)",
         ),

@@ -82,7 +82,10 @@ def _ended_here(name: str, known: Known) -> Answer:
         return f"it ended in {' or '.join(sorted(there))}, not in {module}" if there else None
     short = bare(name)
     if short not in known.functions:
-        return f"{short} had returned" if short in known.returned else None
+        if short in known.returned:
+            return f"{short} had returned"
+        plain = re.fullmatch(r"[A-Za-z_]\w{2,}(?:\(\))?", name) and name not in known.variables
+        return False if plain and name not in known.arguments and known.functions else None
     if short in known.blamed or any(short == bare(f.function) for front in every for f in front):
         return True
     # What calls the frame that failed may be said to crash in it only where that has no name.
@@ -92,6 +95,8 @@ def _ended_here(name: str, known: Known) -> Answer:
 
 
 def _crashed(match: re.Match[str], known: Known) -> Answer:
+    if match["name"] is None and bare(named(match, "name")) not in known.functions | known.returned:
+        return _ended_here(named(match, "name"), known) if "." in named(match, "name") else None
     return _ended_here(named(match, "name"), known)
 
 

@@ -50,7 +50,8 @@ def _order(match: re.Match[str], known: Known) -> Answer:
     one, other = bare(named(match, "one")), bare(named(match, "other"))
     every = known.functions | known.returned
     if one not in every or other not in every or one == other:
-        return None
+        named_both = match["one"] is not None and match["other"] is not None
+        return False if named_both and (one in every or other in every) and one != other else None
     first, second = (one, other) if match["order"] == "before" else (other, one)
     if first in known.returned and second in known.functions:
         return True
@@ -125,6 +126,16 @@ def _overflowed(match: re.Match[str], known: Known) -> Answer:
     if not shapes or any(shape.overflowed or shape.recursion for shape in shapes):
         return None
     return "the stack had room left"
+
+
+def _room(match: re.Match[str], known: Known) -> Answer:
+    """So many bytes of stack were left."""
+    shapes = [s for s in known.facts.all(StackShape) if s.guard_distance is not None]
+    if not shapes:
+        return None
+    if int(match["count"].replace(",", "")) in {s.guard_distance for s in shapes}:
+        return True
+    return f"{shapes[0].guard_distance} bytes were left"
 
 
 def _snapshot(match: re.Match[str], known: Known) -> Answer:
@@ -204,6 +215,14 @@ DOINGS: tuple[Relation, ...] = (
     ),
     (
         cased(
+            r"`[A-Za-z_][\w:~]*(?:\(\))?` (?:(?:has|had|contains|hides) (?:a |the "
+            r")?(?:bug|defect|error|flaw)|",
+            r"is (?:buggy|faulty|broken|wrong))\b",
+        ),
+        _never_told,
+    ),
+    (
+        cased(
             r"[Tt]hread \d+ (?:had |has )?(?:woke|woken|signalled|signaled|notified|"
             r"interrupted|killed|",
             r"blocked|preempted|started|created|stopped|raced)(?: up)? (?:with )?thread \d+",
@@ -263,6 +282,13 @@ DOINGS: tuple[Relation, ...] = (
     (
         whole(r"\bstack\b[^.;]{0,60}? \b(?:overflow(?:ed|s)|ran out|was exhausted|exhausted)\b"),
         _overflowed,
+    ),
+    (
+        whole(
+            r"\bstack\b[^.;]{0,20}? (?:has|had|with) (?:only |just )?(?P<count>[\d,]{1,12}) bytes ",
+            r"(?:left|remaining|free|to spare)\b",
+        ),
+        _room,
     ),
     (
         whole(

@@ -208,6 +208,7 @@ _STATE = (
 _SIDE = r"(?P<side>past the end|beyond the end|before the (?:beginning|start))"
 
 MEMORY: tuple[Relation, ...] = (
+    (whole(r"\b(?P<kind>stack|heap)(?: memory)? at ", hexadecimal("value")), _lies_in),
     (
         whole(
             hexadecimal("value"),

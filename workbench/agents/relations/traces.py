@@ -40,7 +40,7 @@ _OVERFLOWS = frozenset(
         "unchecked-allocation",
     )
 )
-_WRITTEN = _OVERFLOWS | {
+_WRITTEN = (_OVERFLOWS - {"stack-overflow"}) | {
     "corrupted-pointer",
     "use-after-free",
     "double-free",
@@ -51,12 +51,14 @@ _WRITTEN = _OVERFLOWS | {
     "invalid-free",
     "mismatched-deallocation",
 }
+_FREED = frozenset(("use-after-free", "double-free", "invalid-free", "heap-corruption"))
 _EXHAUSTED = frozenset(("out-of-memory", "memory-leak", "unchecked-allocation", "stack-overflow"))
 _LEFT = {
     "negative": re.compile(r"(?<![\w.])-[1-9]|0xf{6}", re.IGNORECASE),
     "null": re.compile(r"\b0x0+\b|null|\bnil\b|None\b|= ?0\b|\b0{8}", re.IGNORECASE),
     "empty": re.compile(r"\"\"|''|\bempty\b|(?<![\w.])0\b|0x0\b|\{\}|\[\]", re.IGNORECASE),
     "failed": re.compile(r"fail|errno|error|denied|refused|cannot|could not", re.IGNORECASE),
+    "freed": re.compile(r"free|tcache|fastbin|unsorted|delete", re.IGNORECASE),
     "exhausted": re.compile(r"exhaust|out of memory|cannot allocate|bad_alloc", re.IGNORECASE),
     "overflow": re.compile(r"overflow|smash|past the end|overrun", re.IGNORECASE),
     "overwritten": re.compile(r"overwr|corrupt|smash|same data|poison|broken", re.IGNORECASE),
@@ -236,9 +238,21 @@ TRACES: tuple[Relation, ...] = (
     (
         cased(
             r"(?:`[^`\n]+`|\b(?:[Ww]rite|[Cc]opy|[Ii]ndex|[Cc]ounter|[Ll]ength|[Ss]ize|[Bb]uffer|",
-            r"[Aa]rray|[Ii]t)) (?:then |had |has |was |is )?overflow(?:ed|s|n)\b",
+            r"[Aa]rray)) (?:then |had |has |was |is )?overflow(?:ed|s|n)\b",
         ),
+        _caused("overflow", _OVERFLOWS - {"stack-overflow"}),
+    ),
+    (
+        whole(r"\b(?:a|an|the|of|by|to) (?:[\w-]+ ){0,2}overflow\b|\bit overflow(?:ed|s)\b"),
         _caused("overflow", _OVERFLOWS),
+    ),
+    (
+        whole(
+            r"\b(?:memory|block|object|chunk|node|buffer|struct)(?:,? (?:that|which))? ",
+            r"(?:is|was|has been|had been) (?:already )?",
+            r"(?:freed|given back|released|deallocated|deleted)\b",
+        ),
+        _caused("freed", _FREED),
     ),
     (
         whole(

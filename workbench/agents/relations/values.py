@@ -5,7 +5,7 @@ import re
 
 from workbench.agents.known import Known
 from workbench.agents.relations.parts import Answer, Relation, cased, whole
-from workbench.model.facts import Heap
+from workbench.model.facts import Heap, Stack
 
 _NULL = re.compile(r"0x0+|0|nullptr|NULL|null|nil|None|<nil>")
 _SHOWN = r"\s*=\s*(?:\([^()]*\)\s*)?(?P<is>[\w<>.+-]+)"
@@ -26,6 +26,23 @@ def _holds_variable(match: re.Match[str], known: Known) -> Answer:
     return (
         f"{register} holds {', '.join(f'{v:#x}' for v in sorted(values)[:3])}, which {name} is not"
     )
+
+
+_NUMBERED = frozenset(
+    ("line", "thread", "frame", "signal", "process", "page", "level", "error", "code", "index")
+)
+
+
+def _bare_value(match: re.Match[str], known: Known) -> Answer:
+    """A variable's name as a word, and a number behind it: "level 12"."""
+    values = known.numbers_of(match["name"])
+    if not values or int(match["value"]) in values:
+        return None
+    if match["name"] in _NUMBERED - {"level", "index"}:
+        return None
+    if known.facts.all(Stack) and len(values) > 8:
+        return None  # the arguments of many calls, of which not all are shown
+    return f"{match['name']} is {', '.join(map(str, sorted(values)[:3]))}"
 
 
 def _is_null(match: re.Match[str], known: Known) -> Answer:
@@ -103,6 +120,13 @@ _REGISTER = (
 _NAME = r"`(?P<name>[$%*&]{0,3}[A-Za-z_][\w.>\[\]-]*)`"
 
 VALUES: tuple[Relation, ...] = (
+    (
+        cased(
+            r"(?<![\w`.>])(?P<name>[a-z_][a-z_0-9]{2,}) (?P<value>\d{1,18})(?!\w|\.\d|"
+            r"-)(?! (?:bytes?|of)\b)",
+        ),
+        _bare_value,
+    ),
     (
         cased(
             _REGISTER,
