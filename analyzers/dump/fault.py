@@ -22,6 +22,7 @@ _PATTERNS = {
     "sp": rf"stack pointer ({_HEX}): .*",
     "instruction": r"instruction (?!not decoded)(.{1,160})",
     "mnemonic": r"mnemonic (.{1,40})",
+    "update": rf"update: ({_HEX}) would go on to write to {_HEX}",
     "access": rf"access (read|write|execute) at ({_HEX})(?: through (.{{1,80}}))?(?:: (.*))?",
     "operand": rf"(?:implicit )?operand (.{{1,80}}) = ({_HEX}): [a-z ]+ of (\d{{1,5}}) bytes, (.+)",
     "register": rf"(base|index) register (\w{{1,10}}) = ({_HEX}): .*",
@@ -105,6 +106,7 @@ class _Reading:
         self.outside: Outside | None = None
         self.member: Member | None = None
         self.run: DataRun | None = None
+        self.update: tuple[int | None, int] = (None, 0)
         self.loads: list[Load] = []
         self.first = self.last = 0
 
@@ -132,6 +134,8 @@ class _Reading:
                 self.divisor = int(match[1], 16)
             case "overflow":
                 self.overflow = True
+            case "update":
+                self.update = int(match[1], 16), number
             case "run":
                 self.run = DataRun(
                     start=int(match[2], 16),
@@ -231,6 +235,8 @@ class _Reading:
             transfer_from=self.transfer_from,
             stack_pointer=self.sp,
             running=self.running,
+            updated_at=self.update[0],
+            updated_line=self.update[1],
         )
 
 

@@ -153,6 +153,24 @@ def _overflowed(case: Case) -> bool:
     return off_the_end(case, "heap") is not None or off_the_end(case, "stack") is not None
 
 
+def _access(fault: Fault) -> str:
+    """``write`` also for a read whose value would be written back: ``count[i]++`` is both."""
+    return "write" if fault.updated_at is not None else fault.access
+
+
+def _written_back(fault: Fault) -> list[Claim]:
+    if fault.updated_at is None or fault.operand is None:
+        return []
+    return [
+        claim(
+            "It is an update: what was to be read goes back to the same place, "
+            f"{fault.operand:#x}, by the store at {fault.updated_at:#x}.",
+            of(fault),
+            line_of(fault, fault.updated_line),
+        )
+    ]
+
+
 class _OutOfBounds(OneRound):
     """An access that sets out from valid memory and ends in none."""
 
@@ -164,7 +182,7 @@ class _OutOfBounds(OneRound):
         """When the access set out from valid memory."""
         case = Case(facts)
         found = strayed(case)
-        if found is None or case.fault is None or case.fault.access != self.access:
+        if found is None or case.fault is None or _access(case.fault) != self.access:
             return None
         if self.access == "write" and _overflowed(case):
             return None
@@ -181,7 +199,7 @@ class _OutOfBounds(OneRound):
         """Confirmed by the arithmetic of the access."""
         case = Case(facts)
         fault, found = case.fault, strayed(case)
-        if fault is None or found is None or fault.access != self.access:
+        if fault is None or found is None or _access(fault) != self.access:
             return rejected("The access did not set out from valid memory.", of(fault))
         if self.access == "write" and _overflowed(case):
             return rejected("The write ran through its memory to the end: a narrower cause.",
@@ -196,12 +214,14 @@ class _OutOfBounds(OneRound):
         if freed is not None:
             return rejected("The pointer lies in freed memory.", freed.cites, rung=Rung.STRUCTURE)
         where = place(case, case.frame)
+        verb = "updates what lies" if fault.updated_at is not None else self.verb
         claims = [
             claim(
-                f"{where.capital} {self.verb} outside of its memory: {found.text}.",
+                f"{where.capital} {verb} outside of its memory: {found.text}.",
                 found.cites,
                 where.cites,
             ),
+            *_written_back(fault),
             claim(
                 f"The memory it set out from, at {found.region.start:#x}, is "
                 f"{region_words(found.region)}.",

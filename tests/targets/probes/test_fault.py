@@ -211,3 +211,21 @@ def test_call_through_a_numbered_register_beside_a_stale_word() -> None:
     assert "transfer return" not in answer.text
     assert answer.one(Fault).access == "execute"
     assert "call r12" in answer.text
+
+
+COUNTING = """
+int counts[64], sum;
+__attribute__((noinline)) void count(int *c, unsigned k) { c[k]++; }
+__attribute__((noinline)) void add(int *c, unsigned k) { sum += c[k]; }
+int main(int c, char **v) { CALLED(counts, c * 90000000u); return counts[1] + sum; }
+"""
+
+
+@pytest.mark.parametrize(("called", "updates"), [("count", True), ("add", False)])
+def test_a_read_that_would_be_written_back(called: str, updates: bool) -> None:
+    core = crashed(COUNTING.replace("CALLED", called), "-O0")
+    fault = ask(core, "@fault").one(Fault)
+    assert fault.access == "read"
+    assert (fault.updated_at is not None) is updates
+    if fault.updated_at is not None:
+        assert 0 < fault.updated_at - fault.pc < 64

@@ -97,7 +97,8 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     ``unset`` and ``index_unset`` are where the base's and the index's walks end at nothing.
     ``quotient_overflow`` is True when a division's quotient does not fit (INT_MIN / -1).
     ``running`` is the frame at ``pc``, by the symbols that the dump's files have; None where pc
-    lies in no file. ``taint`` is what a failed read's value goes on to decide about.
+    lies in no file. ``taint`` is what a failed read's value goes on to decide about;
+    ``updated_at`` the instruction that would have written it back, ``updated_line`` the line of it.
     """
 
     thread: int
@@ -127,6 +128,8 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     index_unset: Unset | None = None
     virtual: VirtualCall | None = None
     running: Frame | None = None
+    updated_at: int | None = None
+    updated_line: int = 0
     taint: Taint | None = None
     outside: Outside | None = None
     member: Member | None = None

@@ -114,6 +114,10 @@ def _instruction_lines(core: "Dump", thread: "CoreThread", pc: int) -> list[str]
         lines += touched.register_lines(core, thread, faulty)
         if how == "read":
             lines += taint.taint_lines(core, pc)
+            if faulty.address and kind_of(core, faulty.address) != "near-null":
+                from workbench.targets.probes.update import update_lines
+
+                lines += update_lines(core, pc, registers, segments, faulty.address)
     return lines + _origins(core, thread, pc, faulty, insn)
 
 

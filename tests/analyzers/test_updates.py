@@ -1,0 +1,44 @@
+"""A value that is read to be changed in place: an access out of bounds is then a write as well."""
+
+import pytest
+
+from analyzers.base import Document
+from analyzers.patterns.bounds import OutOfBoundsRead, OutOfBoundsWrite
+from analyzers.registry import analyze
+from workbench.model.citation import Citation
+from workbench.model.facts import FactBook, Memory, Region, Signal
+from workbench.model.hypothesis import Status
+
+FAULT = """\
+thread 7
+pc 0x401146: file run r-x, bump+0x1d
+stack pointer 0x7ffe1d48a650: stack of thread 7 rw-
+signal 11 SIGSEGV raised by an instruction
+instruction mov edx, dword ptr [rcx + rax]
+mnemonic mov
+operand [rcx + rax] = 0x15b5a060: read of 4 bytes, unmapped
+access read at 0x15b5a060 through [rcx + rax]
+base register rcx = 0x404060: file run rw-
+index register rax = 0x15756000: unmapped
+"""
+UPDATE = "update: 0x40114b would go on to write to 0x15b5a060\n"
+
+
+@pytest.mark.parametrize(("more", "writes"), [("", False), (UPDATE, True)])
+def test_what_is_written_back(more: str, writes: bool) -> None:
+    region = Region(
+        start=0x404000, end=0x405000, offset=0, perms="rw-", kind="file", path="/run",
+        thread=None, dumped=True, line=2,
+    )  # fmt: skip
+    cite = Citation("E1", 1, 9)
+    signal = Signal(cite=cite, thread=7, number=11, name="SIGSEGV", code=1,
+                    code_name="SEGV_MAPERR", fault_address=0x15B5A060, sender_pid=None,
+                    sender_uid=None)  # fmt: skip
+    fault = analyze(Document("E4", "@fault", "dump", FAULT + more)).facts
+    facts = FactBook([signal, Memory(cite=cite, regions=(region,)), *fault])
+    written, read = OutOfBoundsWrite().evaluate(facts), OutOfBoundsRead().evaluate(facts)
+    assert (written.status is Status.CONFIRMED) is writes
+    assert (read.status is Status.CONFIRMED) is not writes
+    if writes:
+        assert "updates what lies outside" in written.claims[0].text
+        assert "0x40114b" in written.claims[1].text
