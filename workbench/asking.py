@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -16,6 +17,9 @@ from workbench.opening import session_to_ask
 from workbench.progress import show_steps
 from workbench.settings import Settings
 from workbench.targets.errors import TargetError
+
+if TYPE_CHECKING:
+    from workbench.engine.session import Session
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,6 +39,13 @@ async def ask(folder: Path, wanted: Wanted, settings: Settings, models: ModelWis
     if wanted.output is not None:
         check_output(wanted.output)
     session = await session_to_ask(folder, settings, models)
+    try:
+        return await _answered(session, wanted)
+    finally:  # whatever went wrong: the database's thread would keep the process
+        await session.close()
+
+
+async def _answered(session: "Session", wanted: Wanted) -> int:
     end = show_steps(session)
     failed_before, spent_before = session.state.debugger_failed, dict(session.state.models.spent)
     try:
@@ -57,7 +68,6 @@ async def ask(folder: Path, wanted: Wanted, settings: Settings, models: ModelWis
         if spent := summary_line(session.state.models, spent_before):
             say(spent)
         end()
-        await session.close()
 
 
 def rendered(exchange: Exchange, session_id: str, format: str) -> str:

@@ -34,6 +34,13 @@ async def triage(
     if output is not None:
         check_output(output)
     session = await open_session(request, GateMode.HEADLESS, begun)
+    try:
+        return await _investigated(session, format, output)
+    finally:  # whatever went wrong: the database's thread would keep the process
+        await session.close()
+
+
+async def _investigated(session: "Session", format: str, output: Path | None) -> int:
     # A run without a model makes some 50,000 objects that stay; nobody waits here for a key.
     gc.set_threshold(100_000, 20, 20)
     ended = session.state.phase is Phase.DONE
@@ -60,7 +67,6 @@ async def triage(
         raise
     finally:
         end()
-        await session.close()
 
 
 def deliver_somewhere(text: str, output: Path | None) -> None:
