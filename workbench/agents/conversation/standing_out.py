@@ -38,6 +38,13 @@ _GRAVE: tuple[tuple[int, re.Pattern[str]], ...] = (
         ),
     ),
 )
+_HINTS = (
+    "err", "warn", "fail", "fatal", "exception", "crit", "panic", "emerg", "severe", "fault",
+    "dump", "memory", "lock", "oom", "unhandled", "uncaught", "assert", "overflow", "killed",
+    "cannot", "could not", "unable", "refused", "denied", "timed", "timeout", "time out", "abort",
+    "crash", "corrupt", "exhausted", "no space", "retry", "slow", "e/",
+)  # fmt: skip
+"""One of them stands in every grave line: most lines of a log have none, and are done with."""
 _NO_TROUBLE = re.compile(
     r"\b(?:0|no|without)\s+(?:error|failure|warning)s?\b|\berrors?\s*[:=]\s*0\b", re.IGNORECASE
 )
@@ -81,6 +88,9 @@ def sort_of(text: str) -> str:
 def gravity(text: str) -> int:
     """How grave a line is by its own words: 0 (not at all) to 4."""
     text = text[:_LONGEST]
+    low = text.lower()
+    if not any(hint in low for hint in _HINTS):
+        return 0
     if _NO_TROUBLE.search(text):
         return 0
     return next((grave for grave, pattern in _GRAVE if pattern.search(text)), 0)
