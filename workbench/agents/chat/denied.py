@@ -213,7 +213,8 @@ def _other_cause(text: str, state: Investigation) -> Iterator[Contradiction]:
     held = [claim for claim in conclusion.claims if claim.status == "held"]
     if not said or not held or any(_kin(category, conclusion.category) for category in said):
         return
-    if said & categories_in(" ".join(claim.text for claim in held)):
+    told = _plain(" ".join(claim.text for claim in held))
+    if any(_stands(phrase, told) for phrase in phrases_in(text)):
         return  # "index out of bounds" of a panic that says so
     lost = {h.category for h in state.hypotheses.values() if h.status is Status.REJECTED}
     if said <= lost or conclusion.confidence >= HIGH_CONFIDENCE:
@@ -232,10 +233,18 @@ def is_signal(name: str) -> bool:
 
 def categories_in(text: str) -> set[Category]:
     """The causes that a text names."""
-    words = " ".join(re.findall(r"[a-z0-9]+", text.lower()))
-    named = (c for c in Category if c is not Category.UNKNOWN)
-    found = {c for c in named if _stands(c.replace("-", " "), words)}
-    return found | {category for alias, category in _ALIASES.items() if _stands(alias, words)}
+    return set(phrases_in(text).values())
+
+
+def phrases_in(text: str) -> dict[str, Category]:
+    """The words by which a text names causes."""
+    words = _plain(text)
+    named = {c.replace("-", " "): c for c in Category if c is not Category.UNKNOWN}
+    return {phrase: c for phrase, c in (named | _ALIASES).items() if _stands(phrase, words)}
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"[a-z0-9]+", text.lower()))
 
 
 def _stands(phrase: str, words: str) -> bool:
