@@ -13,6 +13,7 @@ from workbench.debuggers.channel import Channel
 from workbench.debuggers.display import DisplayStream
 from workbench.debuggers.pty import spawn
 
+SLEEPS = "import threading, time; threading.Thread(target=time.sleep, args=[60]).start()"
 LATE = """
 import os, sys, time
 while not os.path.exists(sys.argv[1] + ".go"):
@@ -84,3 +85,21 @@ async def test_a_short_write_is_continued(
         await channel.events.get()
     await channel.join()
     assert (tmp_path / "copy").read_bytes() == b"".join(lines[:20])
+
+
+@pytest.mark.parametrize(("code", "rests"), [("while True: pass", False), (SLEEPS, True)])
+def test_a_program_is_at_rest_when_none_of_its_threads_runs(code: str, rests: bool) -> None:
+    child = spawn([sys.executable, "-u", "-c", f"print('begun')\n{code}"], os.environ, 24, 80)
+    try:
+        while b"begun" not in child.read():
+            pass
+        deadline = time.monotonic() + 60
+        while child.is_at_rest() is not rests and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert child.is_at_rest() is rests
+    finally:
+        child.kill()
+        while child.read():
+            pass
+        child.reap()
+        child.hang_up()

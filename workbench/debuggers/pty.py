@@ -142,13 +142,23 @@ class Child:
         """True when a signal has stopped the program (proc(5), state T): it answers nothing."""
         return self._status()[:1] == [b"T"]
 
+    def is_at_rest(self) -> bool:
+        """True when no thread of the program runs or is about to (proc(5), state R): a signal that
+        it was sent has been taken. Where the system does not tell, True."""
+        threads = Path(f"/proc/{self.pid}/task").glob("*/stat")
+        return all(_status_of(thread)[:1] != [b"R"] for thread in threads)
+
     def _status(self) -> list[bytes]:
-        """/proc's status line from the state on; empty where there is none."""
-        try:
-            stat = Path(f"/proc/{self.pid}/stat").read_bytes()
-        except OSError:
-            return []
-        return stat[stat.rfind(b")") + 2 :].split()
+        return _status_of(Path(f"/proc/{self.pid}/stat"))
+
+
+def _status_of(stat: Path) -> list[bytes]:
+    """/proc's status line from the state on; empty where there is none."""
+    try:
+        line = stat.read_bytes()
+    except OSError:
+        return []
+    return line[line.rfind(b")") + 2 :].split()
 
 
 def spawn(argv: Sequence[str], env: Mapping[str, str], rows: int, cols: int) -> Child:

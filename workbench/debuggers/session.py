@@ -32,6 +32,7 @@ _QUIET = 0.6
 # An engine's command is not left waiting for an answer, nor an interrupt for a prompt.
 _PATIENCE = 3.0
 _RECOVERY = (1.0, 1.0, 2.0, 3.0)
+_LATE = 1.0
 
 
 class Effect(Enum):
@@ -228,12 +229,20 @@ class DebuggerSession:
             id = secrets.token_hex(8)
             channel.send((launch.leave if attempt else b"") + launch.repair + launch.echo(id))
             if await self._echoed(id, patience):
+                await self._at_rest()
                 channel.stop_listening()
                 self.lost = False
                 return True
             if self.ended:
                 break
         return False
+
+    async def _at_rest(self) -> None:
+        """Until an interrupt that a thread of the debugger has yet to take is taken: lldb has one
+        for that, which on a busy machine may come round to it only in the next command."""
+        until = time.monotonic() + _LATE
+        while not self._channel.child.is_at_rest() and time.monotonic() < until:  # noqa: ASYNC110
+            await asyncio.sleep(_LATE / 50)
 
     def set_plain(self) -> None:
         """Undo what a program run from the debugger did to the terminal."""
