@@ -24,6 +24,7 @@ _SAID: tuple[tuple[str, Category], ...] = (
     (r"stack buffer overflow|stack_chk_fail|stack smashing", Category.STACK_BUFFER_OVERFLOW),
     (r"detected buffer overflow", Category.BUFFER_OVERFLOW),
     (r"Fatal error: ", Category.PANIC),
+    (r"Library not loaded: |[Ss]ymbol not found: ", Category.LIBRARY_LOAD_FAILURE),
     (r"Library (?:not loaded|missing)|[Ss]ymbol not found|"
      r"image not found", Category.LIBRARY_LOAD_FAILURE),
     (r"[Ss]tack overflow|stack guard", Category.STACK_OVERFLOW),

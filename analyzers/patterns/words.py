@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from analyzers.names import bare
 from analyzers.patterns.case import Case
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame, Region
@@ -39,9 +40,14 @@ class Phrase(NamedTuple):
 
 
 def name_of(function: str) -> str:
-    """A function's name in backticks, a long template's cut where its arguments begin."""
+    """A function's name in backticks, a long template's cut where its arguments begin; a member of
+    one is named beside it."""
     name = function.replace("`", "'")
     if len(name) > _LONGEST_NAME:
+        owner, _, member = bare(name).rpartition("::")
+        outer = name.split("<", 1)[0]
+        if owner == outer and outer and f"::{member}" in name and member.isidentifier():
+            return f"`{member}` of `{outer}`"
         name = name.split("<", 1)[0].split("(", 1)[0][:_LONGEST_NAME] or name[:_LONGEST_NAME]
     return f"`{name.strip()}`"
 

@@ -202,3 +202,36 @@ def test_nothing_but_the_systems_frames_is_nobodys(tmp_path: Path) -> None:
     text = RAISED.rsplit("\n", 2)[0] + "\n"
     read = read_text(tmp_path, text)
     assert (read.category, read.function) == (C.UNCAUGHT_EXCEPTION, None)
+
+
+def test_a_library_that_is_missing_is_named(tmp_path: Path) -> None:
+    text = """\
+Process:               till [812]
+Crashed Thread:        0
+
+Exception Type:        EXC_CRASH (SIGABRT)
+
+Termination Reason:    DYLD, [0x1] Library missing
+
+Dyld Error Message:
+  Library not loaded: /opt/till/lib/libdrawer.0.dylib
+  Referenced from: /opt/till/bin/till
+  Reason: image not found
+"""
+    read = read_text(tmp_path, text)
+    assert read.category is C.LIBRARY_LOAD_FAILURE
+    assert "/opt/till/lib/libdrawer.0.dylib" in read.cause
+
+
+def test_what_ends_itself_made_no_access(tmp_path: Path) -> None:
+    text = """\
+Thread 0 Crashed:: Dispatch queue: com.apple.main-thread
+0   libsystem_kernel.dylib        0x00007fff8cc60866 __pthread_kill + 10
+1   libsystem_c.dylib             0x00007fff8b04db1a abort + 125
+2   libsystem_c.dylib             0x00007fff8b0179bf __assert_rtn + 321
+3   till                          0x00000001016da158 shut_drawer + 808
+"""
+    read = read_text(tmp_path, text)
+    assert (read.category, read.function) == (C.ASSERTION_FAILURE, "shut_drawer")
+    assert read.verdict is not None
+    assert not any("access" in claim.text for claim in read.verdict.claims)

@@ -130,6 +130,18 @@ def _no_stack_left(reports: Reports, finding: Finding) -> list[Claim]:
     return [claim(text, (mapped,), (shown,))]
 
 
+_ENDED = frozenset(
+    category.value
+    for category in (
+        Category.ASSERTION_FAILURE,
+        Category.DEADLOCK,
+        Category.EXPLICIT_ABORT,
+        Category.PANIC,
+        Category.UNCAUGHT_EXCEPTION,
+    )
+)
+
+
 def _sleepers(finding: Finding) -> list[Claim]:
     """What each goroutine waits for, in Go's words."""
     found = []
@@ -163,7 +175,10 @@ def details(reports: Reports, finding: Finding) -> list[Claim]:
             continue
         frame = own_frame(stack.frames) or stack.frames[0]
         where = place_of(frame, cite_frame(finding, frame), finding.tool)
-        named = stack.role == "access" and frame is stack.frames[0]  # the cause says it
+        # The cause says it; and what ended itself made no access.
+        named = stack.role == "access" and (
+            frame is stack.frames[0] or finding.signal == "SIGABRT" or finding.category in _ENDED
+        )
         if not where.cites or named:
             continue
         top = stack.frames[0]
