@@ -121,3 +121,11 @@ async def test_a_model_that_fails_leaves_the_conversation_to_plain_code(talk: Ta
         *[TurnKind.QUESTION] * 3, TurnKind.SOLUTION, TurnKind.FINAL,
     ]  # fmt: skip
     assert len(models.asked) == 1
+
+
+async def test_a_models_turn_keeps_what_is_told_beside(tmp_path: Path) -> None:
+    models = Words(initial=solution(("The log says `pool exhausted` in worker 3.", ["E2:5"])))
+    files = {"a.log": APP_LOG, "b.csv": "1,2"}
+    state = await conversation(tmp_path, files, lambda _: models)
+    assert state.conversation[0].by == "words"
+    assert state.conversation[0].notes == ("Not read: b.csv: only .log, .md, .txt are read",)

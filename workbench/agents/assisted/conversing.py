@@ -78,7 +78,7 @@ async def next_turn(helper: Helper, ports: ChatPorts, turn: Turn) -> Turn:
     text = own.text if concluded(state) else f"{NOT_PROVED} What holds of an explanation:"
     return replace(
         own, text=text, claims=_together(own.claims, claims, bool(concluded(state))),
-        reply=turn.reply, by=by,
+        reply=turn.reply, notes=turn.notes, by=by,
     )  # fmt: skip
 
 
