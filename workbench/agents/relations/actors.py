@@ -2,7 +2,7 @@
 called whom, who freed, and what came first."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from analyzers.owners.functions import is_runtime_name, is_runtime_source
 from analyzers.owners.modules import is_runtime_library
@@ -20,8 +20,6 @@ from workbench.agents.relations.parts import (
 )
 from workbench.model.facts import Fault, Finding, Frame, Module, Process, Stack
 
-_NEAR = 12
-"""Frames between a function and one that it calls: those of a runtime are seldom named."""
 _FRONT = 40
 """Frames in which the program's own innermost one is looked for."""
 
@@ -49,6 +47,15 @@ def fronts(known: Known) -> Iterator[list[Frame]]:
     for fault in known.facts.all(Fault):
         if fault.running is not None:
             yield [fault.running]
+
+
+_VARIANT = re.compile(r"_(?:avx|sse|evex|erms|unaligned|generic|ifunc|ssse)\w*$")
+
+
+def plain_name(function: str) -> str:
+    """A function of the C library without the marks of its inner names and of the processor that it
+    was made for: ``__strlen_evex`` is strlen."""
+    return _VARIANT.sub("", re.sub(r"^_+(?:GI_+)?(?:libc_)?", "", function))
 
 
 def _is_runtime(frame: Frame) -> bool:
@@ -81,6 +88,8 @@ def _ended_here(name: str, known: Known) -> Answer:
             return True
         return f"it ended in {' or '.join(sorted(there))}, not in {module}" if there else None
     short = bare(name)
+    same = {plain_name(function): function for function in known.functions}
+    short = short if short in known.functions else same.get(plain_name(short), short)
     if short not in known.functions:
         if short in known.returned:
             return f"{short} had returned"
@@ -153,49 +162,6 @@ def _code_failed(match: re.Match[str], known: Known) -> Answer:
             if int(said, 16 if said.startswith("0x") else 10) == value:
                 return True
     return False
-
-
-def _plain(function: str) -> str:
-    """A function of the C library without the marks of its inner names."""
-    return re.sub(r"^_+(?:GI_+)?(?:libc_)?", "", function)
-
-
-def _reaches(caller: str, outer: Sequence[str]) -> bool:
-    """True when nothing but a runtime lies between a function's frame and that of its caller."""
-    for function in outer:
-        if function == caller:
-            return True
-        if function and not is_runtime_name(function):
-            return False
-    return False
-
-
-def _calls(match: re.Match[str], known: Known) -> Answer:
-    """A call is told by a stack, or by the caller's source text."""
-    caller, callee = bare(named(match, "caller")), bare(named(match, "callee"))
-    every = known.functions | known.returned
-    if match["caller"] is None and caller not in every:
-        return None  # a word like any other, as in "it was called by `main`"
-    if match["callee"] is None and callee not in every:
-        return None
-    if caller == callee or not (caller in every or callee in known.functions):
-        return None
-    near = (
-        1 if re.search(r"\bdirectly\b", match.string[match.start() : match.end() + 12]) else _NEAR
-    )
-    for stack in known.stacks:
-        for at, function in enumerate(stack[:1000]):
-            if _plain(function) == _plain(callee) and _reaches(
-                caller, stack[at + 1 : at + 1 + near]
-            ):
-                return True
-    if callee in known.functions:
-        if any(word in match.string for word in ("through", "indirect", "eventual", "finally")):
-            return None
-        return False  # stacks show who called it
-    written = re.compile(rf"(?<![\w:]){re.escape(callee)}\s*(?:<[^<>]*>)?\(")
-    source = any(written.search(line) and not line.lstrip().startswith("#") for line in known.cited)
-    return None if source else False
 
 
 _CRASHED = (
@@ -327,26 +293,5 @@ ACTORS: tuple[Relation, ...] = (
             _QUOTED,
         ),
         _crashed,
-    ),
-    (
-        cased(
-            names("caller"),
-            AT_PLACE,
-            r",? (?:(?:which|that) )?(?:then |directly |itself )?",
-            r"(?:calls|called|invokes|invoked|entered|had called|has called) (?:into "
-            r")?(?:the function )?",
-            r"`(?P<callee>[^`\n]+)`(?P<callee_>)",
-        ),
-        _calls,
-    ),
-    (
-        cased(
-            names("callee"),
-            AT_PLACE,
-            r",? (?:(?:which|that) )?(?:is |was |being |had been )?(?:called|invoked) ",
-            r"(?:directly )?(?:by|from) ",
-            names("caller"),
-        ),
-        _calls,
     ),
 )

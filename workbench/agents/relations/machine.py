@@ -196,12 +196,27 @@ def _variable(match: re.Match[str], known: Known) -> Answer:
     if not shown or known.register(match["variable"]):
         return None
     value = number(match, "value")
+    if _OF_ANOTHER.search(match.string[: match.start()]) or _is_cited(match, value, known):
+        return None
     found = {m for text in shown for m in re.findall(r"0x[0-9a-f]+|-?\d+", text)}
     if any(int(text, 0 if text.startswith("0x") else 10) == value for text in found):
         return True
     if not all(re.match(r"-?\d+\b|0x[0-9a-f]+\b|\(.*\) 0x", text) for text in shown):
         return None
     return f"{match['variable']} is {' or '.join(sorted(shown)[:3])}"
+
+
+_OF_ANOTHER = re.compile(r"(?:\b(?:its|own|their|whose|member|field)|\w's|\b(?:\w+->|\w+\.))\s*$")
+"""What names a member of something, which may be called like a variable."""
+
+
+def _is_cited(match: re.Match[str], value: int, known: Known) -> bool:
+    """True where a cited line gives just that value to that name."""
+    pattern = re.compile(
+        rf"(?<!\w){re.escape(match['variable'])} ?= ?(?:\([^()]*\) )?(0x[0-9a-f]+|-?\d+)\b"
+    )
+    found = (m[1] for line in known.cited for m in pattern.finditer(line))
+    return any(int(text, 16 if "x" in text else 10) == value for text in found)
 
 
 def _sized(match: re.Match[str], known: Known) -> Answer:

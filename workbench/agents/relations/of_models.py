@@ -3,6 +3,7 @@
 from workbench.agents.relations import RELATIONS
 from workbench.agents.relations.access import ACCESS
 from workbench.agents.relations.actors import ACTORS
+from workbench.agents.relations.calls import CALLS
 from workbench.agents.relations.doings import DOINGS
 from workbench.agents.relations.parts import Relation
 from workbench.agents.relations.traces import TRACES
@@ -13,6 +14,7 @@ EVERY: tuple[Relation, ...] = (
     *RELATIONS,
     *ACCESS,
     *ACTORS,
+    *CALLS,
     *DOINGS,
     *WAITING,
     *VALUES,
