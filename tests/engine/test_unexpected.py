@@ -1,17 +1,22 @@
 """A fault of the workbench itself is one line and the end: nothing keeps the process."""
 
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 FAULTY = """
-import sys
-from workbench import {module}
-def broken(*_):
+import importlib, sys
+def broken(*_, **__):
     raise NameError("a fault")
-{module}.{name} = broken
+owner = importlib.import_module("workbench.{module}")
+*path, last = "{name}".split(".")
+for part in path:
+    owner = getattr(owner, part)
+setattr(owner, last, broken)
 from workbench.cli import main
 sys.argv = ["workbench", *sys.argv[1:]]
 main()
@@ -24,12 +29,26 @@ def told(module: str, name: str, *words: str) -> tuple[int, str]:
     return done.returncode, done.stderr
 
 
-@pytest.mark.parametrize("name", ["show_progress", "_prepare_meanwhile", "_run"])
-def test_a_triage_ends(name: str, null_core: tuple[Path, Path], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("headless", "show_progress"),
+        ("headless", "_prepare_meanwhile"),
+        ("headless", "_run"),
+        ("engine.making", "_open"),
+        ("engine.making", "metadata_of"),
+        ("engine.session", "Session._work"),
+        ("engine.speaking", "Speaking.close"),
+    ],
+)
+def test_a_triage_ends(
+    module: str, name: str, null_core: tuple[Path, Path], tmp_path: Path
+) -> None:
     words = [str(null_core[1]), "--tier", "offline", "--sessions-dir", str(tmp_path)]
-    status, said = told("headless", name, "triage", *words)
+    status, said = told(module, name, "triage", *words)
     assert status == 3
     assert said.splitlines()[-1].startswith("workbench: NameError: a fault")
+    assert "Traceback" not in said
 
 
 def test_a_question_ends(null_core: tuple[Path, Path], tmp_path: Path) -> None:
@@ -40,3 +59,16 @@ def test_a_question_ends(null_core: tuple[Path, Path], tmp_path: Path) -> None:
     status, said = told("asking", "show_steps", "ask", id, "which thread?", *sessions)
     assert status == 3
     assert said.splitlines()[-1].startswith("workbench: NameError: a fault")
+
+
+def test_a_session_of_a_newer_workbench_is_left_alone(
+    null_core: tuple[Path, Path], tmp_path: Path
+) -> None:
+    run = [sys.executable, "-m", "workbench", "triage", "--sessions-dir", str(tmp_path)]
+    subprocess.run([*run, str(null_core[1]), "--tier", "offline"], capture_output=True, check=True)
+    folder = next(tmp_path.glob("session_*"))
+    with closing(sqlite3.connect(folder / "evidence.db")) as database:
+        database.execute("PRAGMA user_version=999")
+    done = subprocess.run([*run, folder.name], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert "written by a newer workbench" in done.stderr
