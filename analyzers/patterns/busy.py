@@ -13,6 +13,7 @@ from analyzers.patterns.stuck import (
     endless,
     hangs,
     loop_of,
+    nothing_ends,
     of_kind,
     spinning,
     where,
@@ -130,8 +131,13 @@ def _endless(case: Case, wait: Wait, loop: Loop) -> Verdict:
         if outer is not None:
             frame, found = outer, place(case, outer)
             at, cites = f" in {found.text}", found.cites
-    claims = [claim(f"Thread {wait.thread} is in a loop{at} that does not end.",
-                    of(wait), of(loop), cites)]  # fmt: skip
+    sure = nothing_ends(case, wait, loop)
+    first = (
+        f"Thread {wait.thread} is in a loop{at} that does not end."
+        if sure else
+        f"Thread {wait.thread} goes round{at} for as long as no other thread changes what it reads."
+    )  # fmt: skip
+    claims = [claim(first, of(wait), of(loop), cites)]
     if loop.kind == "closed":
         claims.append(
             claim("No way leads out of it: nothing that can follow the instruction at "
@@ -158,8 +164,17 @@ def _endless(case: Case, wait: Wait, loop: Loop) -> Verdict:
             claims.append(claim(f"Thread {other.thread} goes round without an end as well.", said))
     elif others:
         claims.append(claim("Other threads compute as well.", cites_of(computing)))
-    free = [other for other in others if not changes_nothing(case, other)]
-    sure = loop.kind == "closed" or not loop.reads or not free
+    if not sure and not case.snapshot:
+        return inconclusive(
+            case,
+            "Another thread could still end the round: the signal may have come too early.",
+            ("whether another thread would change what the loop reads",),
+            confidence=0.4,
+            rung=Rung.STRUCTURE,
+            claims=claims,
+            frame=frame,
+            supporting=[*of(wait), *of(loop)],
+        )
     return confirmed(
         case,
         Rung.MACHINE,

@@ -4,7 +4,7 @@ from analyzers.patterns import commands, signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.busy import looks_ahead
 from analyzers.patterns.case import Case
-from analyzers.patterns.stuck import endless
+from analyzers.patterns.stuck import endless, nothing_ends
 from analyzers.patterns.words import (
     claim,
     confirmed,
@@ -69,7 +69,7 @@ class ExternalSignal(OneRound):
                 rung=Rung.STRUCTURE,
             )
         proved = endless(case)
-        if proved is not None:
+        if proved is not None and nothing_ends(case, *proved):
             return rejected(
                 "The signal only ended a process whose thread was in a loop without an end.",
                 of(proved[1]),

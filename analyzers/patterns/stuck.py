@@ -53,6 +53,13 @@ def endless(case: Case) -> tuple[Wait, Loop] | None:
     return None
 
 
+def nothing_ends(case: Case, wait: Wait, loop: Loop) -> bool:
+    """True where no other thread is left that could end the loop by what it writes."""
+    if loop.kind == "closed" or not loop.reads:
+        return True
+    return all(changes_nothing(case, other) for other in case.waits.values() if other is not wait)
+
+
 def changes_nothing(case: Case, wait: Wait) -> bool:
     """True for a thread that waits for another one of the process, or goes round without an end
     and writes to nothing but its own stack."""

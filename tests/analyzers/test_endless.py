@@ -113,3 +113,11 @@ def test_a_watchdog_only_ended_what_did_not_get_on() -> None:
     assert InfiniteLoop().evaluate(sent).status is Status.CONFIRMED
     assert ExternalSignal().evaluate(sent).status is Status.REJECTED
     assert ExternalSignal().evaluate(book(ALONE, OPEN, signal=6)).status is Status.CONFIRMED
+
+
+def test_a_wait_that_a_sleeper_may_end_does_not_outweigh_a_signal() -> None:
+    sent = book(TWO + SLEEPS, ROUND + READS, signal=15)
+    assert InfiniteLoop().evaluate(sent).status is Status.INCONCLUSIVE
+    assert ExternalSignal().evaluate(sent).status is Status.CONFIRMED
+    standing = InfiniteLoop().evaluate(book(TWO + SLEEPS, ROUND + READS))
+    assert "for as long as no other thread" in standing.claims[0].text
