@@ -80,9 +80,11 @@ class NullPointerDereference(OneRound):
         if fault.base_register and fault.base_value is not None and fault.base_value < NEAR_NULL:
             base = f", where `{fault.base_register}` holds {fault.base_value:#x}"
         what = f"{_VERBS[fault.access]} address {fault.operand:#x}{base}"
+        whole = fault.origin and fault.origin[0].value == fault.base_value != 0
+        pointer = "A pointer close to null" if whole else "A null pointer"
         claims = [
             claim(
-                f"A null pointer is dereferenced in {where.text}: the instruction at {fault.pc:#x} "
+                f"{pointer} is dereferenced in {where.text}: the instruction at {fault.pc:#x} "
                 f"{what}.",
                 of(fault),
                 where.cites,
@@ -98,13 +100,15 @@ class NullPointerDereference(OneRound):
             for load in fault.origin[:1]
             if load.value is not None and load.value < NEAR_NULL
         ]
-        whole = fault.origin and fault.origin[0].value == fault.base_value != 0
         return confirmed(
             case,
             Rung.MACHINE,
             0.93 if not whole else 0.7,
             claims,
-            reason="The operand of the faulting instruction is a null pointer with an offset.",
+            reason="The operand of the faulting instruction is a null pointer with an offset."
+            if not whole
+            else "What was loaded as a pointer is a small number: null with an offset, or no "
+            "pointer at all.",
             recommendations=_advice(case.frame),
         )
 

@@ -541,3 +541,11 @@ def test_every_verdict_keeps_the_rules(facts: list[AnyFact]) -> None:
         if found.confidence > HIGH_CONFIDENCE:
             assert found.rung in UPPER_RUNGS
             assert len({c.evidence for c in found.supporting}) >= ITEMS_FOR_HIGH
+
+
+def test_a_small_number_taken_for_a_pointer_is_no_null() -> None:
+    load = Load(at=0x400008, register="rax", source=0x7FFF1000, value=0x4D, line=6)
+    small = fault(operand=0x4D, base_register="rax", base_value=0x4D, origin=(load,))
+    found = verdict("null-pointer-dereference", book(signal(), small))
+    assert found.confidence == 0.7
+    assert found.claims[0].text.startswith("A pointer close to null is dereferenced")
