@@ -5,6 +5,7 @@ message is what it decided. A failed access alone says only where it went.
 """
 
 from analyzers.patterns.base import Pattern
+from analyzers.patterns.reported.alone import OneInLock
 from analyzers.patterns.reported.held import LocksOnStacks
 from analyzers.patterns.reported.pattern import Reported, overruled
 from workbench.model.category import Category
@@ -14,4 +15,5 @@ __all__ = ["REPORTED", "overruled"]
 REPORTED: tuple[Pattern, ...] = (
     *(Reported(category) for category in Category if category is not Category.UNKNOWN),
     LocksOnStacks(),
+    OneInLock(),
 )

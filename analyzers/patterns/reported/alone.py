@@ -1,0 +1,114 @@
+"""One stack alone whose thread waits for a lock: a deadlock as far as it shows, and no further."""
+
+import re
+
+from analyzers.patterns.base import OneRound
+from analyzers.patterns.case import Case
+from analyzers.patterns.reported.frames import own_frame
+from analyzers.patterns.words import claim, inconclusive, name_of, rejected
+from workbench.model.category import Category
+from workbench.model.citation import Citation
+from workbench.model.facts import FactBook, Finding, Frame, Process, Signal, Stack, Threads, Wait
+from workbench.model.hypothesis import Claim, Proposal, Verdict
+
+_LOCKS = re.compile(
+    r"^(?:__GI_)?_*(?:pthread_mutex_(?:timed)?lock|lll_(?:mutex_)?lock(?:_wait)?|"
+    r"pthread_rwlock_\w{0,8}lock|psynch_mutexwait|psynch_rw_\w{2}lock)(?:\(.{0,80}\))?$"
+)
+_INNERMOST = 3
+_ADVICE = (
+    "Call nothing in a signal handler that may lock (signal-safety(7)): set a flag, or write(2) "
+    "to a pipe.",
+)
+
+
+class OneInLock(OneRound):
+    """A log that holds no more than one stack, the top of which takes a lock."""
+
+    category = Category.DEADLOCK
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """Where the log says nothing else of how the program stands."""
+        found = _lock(facts)
+        if found is None:
+            return None
+        stack, lock = found
+        again = _interrupted(stack)
+        return Proposal(
+            category=self.category,
+            statement="A signal handler waits for a lock that the code below it may hold."
+            if again is not None
+            else "A thread waits for a lock that may never be free.",
+            confidence=0.5 if again is not None else 0.4,
+            tests=(),
+            citations=(_cite(stack, lock),),
+        )
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Open: who holds the lock stands elsewhere."""
+        found = _lock(facts)
+        if found is None:
+            return rejected("No thread stands in a lock.", ())
+        stack, lock = found
+        frame = own_frame(stack.frames[: _handled(stack)])
+        again = _interrupted(stack)
+        claims = [_waits(stack, lock, frame)]
+        if again is not None:
+            claims.append(
+                claim(
+                    f"The signal came while {name_of(again.function or '')} took a lock.",
+                    (_cite(stack, again),),
+                )
+            )
+        return inconclusive(
+            Case(facts),
+            "A thread waits for a lock; who holds it the log does not say.",
+            ("who holds the lock (its __owner), and what the other threads do",),
+            confidence=0.5 if again is not None else 0.4,
+            supporting=(_cite(stack, lock),),
+            claims=claims,
+            recommendations=_ADVICE if again is not None else (),
+            frame=frame,
+        )
+
+
+def _lock(facts: FactBook) -> tuple[Stack, Frame] | None:
+    """The only stack, and the outermost of its innermost frames that take a lock."""
+    stacks = facts.all(Stack)
+    if len(stacks) != 1 or stacks[0].number is not None:
+        return None
+    if any(facts.first(kind) is not None for kind in (Finding, Process, Signal, Threads, Wait)):
+        return None
+    taking = [frame for frame in stacks[0].frames[:_INNERMOST] if _takes(frame)]
+    return (stacks[0], taking[-1]) if taking else None
+
+
+def _takes(frame: Frame) -> bool:
+    return bool(frame.function and _LOCKS.match(frame.function[:200]))
+
+
+def _interrupted(stack: Stack) -> Frame | None:
+    """The frame that a signal interrupted, where it is one that takes a lock."""
+    below = stack.frames[_handled(stack) + 1 :][:_INNERMOST]
+    return next((frame for frame in below if _takes(frame)), None)
+
+
+def _handled(stack: Stack) -> int:
+    """How many frames stand above the one that a signal interrupted; all where none did."""
+    found = (at for at, frame in enumerate(stack.frames) if frame.signal_handler)
+    return next(found, len(stack.frames))
+
+
+def _waits(stack: Stack, lock: Frame, frame: Frame | None) -> Claim:
+    text = f"The thread waits for a lock in {name_of(lock.function or '')}"
+    if frame is None or not frame.function or frame is lock:
+        return claim(f"{text}.", (_cite(stack, lock),))
+    return claim(
+        f"{text}, called by way of {name_of(frame.function)}.",
+        (_cite(stack, lock),),
+        (_cite(stack, frame),),
+    )
+
+
+def _cite(stack: Stack, frame: Frame) -> Citation:
+    return Citation(stack.cite.evidence, frame.line_no, frame.line_no)
