@@ -5,6 +5,7 @@ from msgspec import Struct
 from workbench.targets.probes import x86
 from workbench.targets.probes.callees import callee_name
 from workbench.targets.probes.slicer import COPIES, MAX_DEPTH, Slicer, Trail, zeroes
+from workbench.targets.probes.stores import Way, gives, last_stores
 from workbench.targets.probes.unset import never_set, never_set_register
 from workbench.targets.probes.x86 import FAMILY, MASK, Instruction, Operand
 
@@ -32,25 +33,9 @@ class Step(Struct, frozen=True):
 
 
 _ARITHMETIC = frozenset(
-    {
-        "lea",
-        "add",
-        "sub",
-        "inc",
-        "dec",
-        "and",
-        "or",
-        "xor",
-        "shl",
-        "sal",
-        "shr",
-        "imul",
-        "neg",
-        "cdqe",
-    }
-)
-
-
+    ["lea", "add", "sub", "inc", "dec", "and", "or", "xor",
+     "shl", "sal", "shr", "imul", "neg", "cdqe"]
+)  # fmt: skip
 _DISTANCE = 1 << 32
 """Below it a number that is added to a pointer is a distance; user space's mappings lie above."""
 _FAILED = (0, (1 << 64) - 1)
@@ -274,14 +259,14 @@ class _Explainer:
         trail: Trail,
         steps: list[Step],
     ) -> None:
-        found, unset = self._stores(cell, index, trail, MAX_DEPTH)
+        found, unset = last_stores(self._slicer, cell, index, trail, MAX_DEPTH)
         size = self._slicer.code.instructions[index].operands[1].size
         if unset and never_set(self._slicer, mem, size, value):
             start = self._slicer.code.start
             steps.append(Step("unset", start, f"{cell:#x}", "", cell, value))
             return
         if unset:  # one way leads past the stores: believe only a store of this very value
-            found = [way for way in found if self._gives(way, value)]
+            found = [way for way in found if gives(self._slicer, way, value)]
         self._store_step(found, cell, value, steps)
 
     def _stored_elsewhere(
@@ -289,7 +274,7 @@ class _Explainer:
     ) -> bool:
         """Whether this function itself put the result of a failed call into a cell: then that call
         is what to tell of, not the way to the cell."""
-        found, unset = self._stores(cell, index, trail, MAX_DEPTH - 4)
+        found, unset = last_stores(self._slicer, cell, index, trail, MAX_DEPTH - 4)
         more: list[Step] = []
         if not unset:
             self._store_step(found, cell, value, more)
@@ -298,47 +283,15 @@ class _Explainer:
         steps += more
         return True
 
-    def _gives(self, way: tuple[int, Trail | None], value: int | None) -> bool:
-        at, rest = way
-        source = self._slicer.code.instructions[at].operands[1]
-        return self._slicer.operand(source, at, (at, rest), 0) == value
-
-    def _stores(
-        self, cell: int, index: int, trail: Trail, depth: int
-    ) -> tuple[list[tuple[int, Trail | None]], bool]:
-        """The stores that may have set a cell last, and whether some way from the function's entry
-        passes none of them."""
-        walk = self._slicer.back(index, trail)
-        stop: bool | None = None
-        unset = False
-        found: list[tuple[int, Trail | None]] = []
-        while True:
-            try:
-                at, rest = walk.send(stop) if stop is not None else next(walk)
-            except StopIteration:
-                break
-            stop = at is None
-            if at is None:
-                unset = True
-                continue
-            insn = self._slicer.code.instructions[at]
-            target = insn.operands[0] if insn.operands else None
-            if target is None or target.mem is None or not insn.mnemonic.startswith("mov"):
-                continue
-            if self._slicer.effective(target.mem, at, (at, rest), depth) == cell:
-                found.append((at, rest))
-                stop = True
-        return found, unset
-
     def _store_step(
         self,
-        found: list[tuple[int, Trail | None]],
+        found: list[Way],
         cell: int,
         value: int | None,
         steps: list[Step],
     ) -> None:
         if len(found) > 1:
-            found = [way for way in found if self._gives(way, value)]
+            found = [way for way in found if gives(self._slicer, way, value)]
         if len(found) != 1:
             return
         at, rest = found[0]
