@@ -94,10 +94,14 @@ async def test_what_has_not_changed_is_not_drawn_again(
         return refresh(self, *regions, **how)
 
     async with workbench(ScriptedSession(gate_events())) as run:
+        monkeypatch.setattr(Widget, "refresh", noted)
         run.session.feed(Noticed(text="once, so that all is as it stays"))
         await run.until(lambda: "once" in str(run.screen.query_one(ActivityBar).content))
-        await run.pilot.pause(0.1)
-        monkeypatch.setattr(Widget, "refresh", noted)
+        quiet = 0
+        while quiet < 10:  # until what is fetched for the panes has come
+            drawn.clear()
+            await run.pilot.pause(0.02)
+            quiet = 0 if drawn else quiet + 1
         run.session.feed(CommandStarted(command=Command("bt", "x"), source=Source.DEBUGGER))
         await run.until(lambda: run.terminal.busy)
         await run.pilot.pause()
