@@ -49,10 +49,11 @@ def bad_access(case: Case) -> Fault | None:
 
 
 class Strayed(NamedTuple):
-    """An access that started from valid memory: the start, its mapping, and how it left."""
+    """An access that started from valid memory: the start, its mapping where it is known, and how
+    it left."""
 
     start: int
-    region: Region
+    region: Region | None
     text: str
     cites: Cites
 
@@ -110,7 +111,31 @@ def strayed(case: Case) -> Strayed | None:
             f"leads to {fault.operand:#x}",
             of(fault) + case.cite_region(start),
         )
-    return None
+    return _by_operator(fault)
+
+
+# The index operators of the C++ library's containers, which check nothing, by their linker's names
+# (Itanium C++ ABI, 5.1): std::vector<...>::operator[](unsigned long).
+_INDEXES = re.compile(
+    r"^_ZNK?St(?:\d{1,2}__(?:cxx11|1|debug))?\d{1,2}"
+    r"(?P<kind>vector|array|deque|span|basic_string|basic_string_view|valarray)I\w{1,2000}ixE[mj]$"
+)
+_CALLED = {"array": "an array", "basic_string": "a string", "basic_string_view": "a string view"}
+
+
+def _by_operator(fault: Fault) -> Strayed | None:
+    """The element that an index operator of a container gave, where that lies in no memory: built
+    without optimisation, the operator is a call."""
+    found = _INDEXES.match(fault.origin_call or "")
+    if found is None or fault.origin_value is None or fault.origin_value != fault.base_value:
+        return None
+    kind = _CALLED.get(found["kind"], f"a {found['kind']}")
+    return Strayed(
+        fault.origin_value,
+        None,
+        f"indexing {kind} gave {fault.origin_value:#x} for an element, and no memory is there",
+        (*of(fault), *line_of(fault, fault.origin_line)),
+    )
 
 
 _COPIES = re.compile(
@@ -171,6 +196,18 @@ def _written_back(fault: Fault) -> list[Claim]:
     ]
 
 
+def _set_out(found: Strayed) -> list[Claim]:
+    if found.region is None:
+        return []
+    return [
+        claim(
+            f"The memory it set out from, at {found.region.start:#x}, is "
+            f"{region_words(found.region)}.",
+            found.cites,
+        )
+    ]
+
+
 class _OutOfBounds(OneRound):
     """An access that sets out from valid memory and ends in none."""
 
@@ -222,17 +259,13 @@ class _OutOfBounds(OneRound):
                 where.cites,
             ),
             *_written_back(fault),
-            claim(
-                f"The memory it set out from, at {found.region.start:#x}, is "
-                f"{region_words(found.region)}.",
-                found.cites,
-            ),
+            *_set_out(found),
             *signal_claim(case),
         ]
         return confirmed(
             case,
             Rung.MACHINE,
-            0.85,
+            0.85 if found.region is not None else 0.75,
             claims,
             reason="The access set out from valid memory and ended in none.",
             recommendations=(

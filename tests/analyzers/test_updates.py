@@ -42,3 +42,39 @@ def test_what_is_written_back(more: str, writes: bool) -> None:
     if writes:
         assert "updates what lies outside" in written.claims[0].text
         assert "0x40114b" in written.claims[1].text
+
+
+OPERATOR = """\
+thread 7
+pc 0x401146: file run r-x, put+0x1d
+stack pointer 0x7ffe1d48a650: stack of thread 7 rw-
+signal 11 SIGSEGV raised by an instruction
+instruction mov dword ptr [rax], edx
+mnemonic mov
+operand [rax] = 0x15b5a060: write of 4 bytes, unmapped
+access write at 0x15b5a060 through [rax]
+base register rax = 0x15b5a060: unmapped
+origin 1: rax = 0x15b5a060 was returned by the call to NAME at 0x401141
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("_ZNSt6vectorIiSaIiEEixEm", "indexing a vector gave 0x15b5a060"),
+        ("_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEixEm", "indexing a string gave"),
+        ("_ZNSt5arrayIlLm8EEixEm", "indexing an array gave"),
+        ("_ZNSt3mapIiiSt4lessIiESaISt4pairIKiiEEEixERS3_", None),
+        ("find", None),
+    ],
+)
+def test_an_element_that_an_index_operator_gave(name: str, said: str | None) -> None:
+    cite = Citation("E1", 1, 9)
+    signal = Signal(cite=cite, thread=7, number=11, name="SIGSEGV", code=1,
+                    code_name="SEGV_MAPERR", fault_address=0x15B5A060, sender_pid=None,
+                    sender_uid=None)  # fmt: skip
+    fault = analyze(Document("E4", "@fault", "dump", OPERATOR.replace("NAME", name))).facts
+    verdict = OutOfBoundsWrite().evaluate(FactBook([signal, Memory(cite=cite, regions=()), *fault]))
+    assert (verdict.status is Status.CONFIRMED) is (said is not None)
+    if said is not None:
+        assert said in verdict.claims[0].text
