@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.logs.reading import read_text
+from workbench.agents import experts
 from workbench.model.category import Category as C
+from workbench.model.hypothesis import Status
 
 SEGV = "Program received signal SIGSEGV, Segmentation fault.\n"
 LOST = "".join(f"#{n}  0x42424242 in ?? ()\n" for n in range(2, 10))
@@ -195,3 +197,16 @@ eip            {pointer} {pointer}
 0x391579 <shut+57>:   mov    %edx,%ecx
 """
     assert read_text(tmp_path, text).category is category
+
+
+@pytest.mark.parametrize(("reason", "rejected"), [("code=EXC_I386_GPFLT", True), ("code=1", False)])
+def test_an_address_that_the_processor_refused(tmp_path: Path, reason: str, rejected: bool) -> None:
+    text = f"""\
+* thread #7, stop reason = EXC_BAD_ACCESS ({reason})
+  * frame #0: 0x00007fff508fc8ca till`shut_drawer + 12
+    frame #1: 0x00007fff508fc9ca till`main + 2
+"""
+    read = read_text(tmp_path, text)
+    assert read.category is None
+    verdict = experts.verdict(C.NULL_POINTER_DEREFERENCE, read.facts)
+    assert (verdict.status is Status.REJECTED) is rejected

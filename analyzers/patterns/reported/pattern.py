@@ -66,6 +66,13 @@ class Reported(OneRound):
                 ("a report of a sanitizer, a runtime or a debugger",),
             )
         lacks = unplaced(primary)
+        if self.category is Category.NULL_POINTER_DEREFERENCE and primary.address is None:
+            line = _refused(primary)
+            if line:
+                return rejected(
+                    "The processor refused the address itself; null would have been a page fault.",
+                    cite_line(primary, line),
+                )
         if lacks is not None and (primary.address is None or self.category in _BY_STACK):
             return _open(reports, primary, *lacks)
         if main is self.category and reports.contradiction is not None:
@@ -101,6 +108,14 @@ class Reported(OneRound):
             supporting=cite_line(mine, mine.line),
             claims=[cause(reports, mine, self.category)],
         )
+
+
+def _refused(finding: Finding) -> int:
+    """The line that says that an access broke x86's own rules (Intel SDM volume 3, 6.15, #GP),
+    as one through no canonical address does; 0 without one. Page 0 can be addressed."""
+    if "EXC_I386_GPFLT" in finding.message:
+        return finding.line
+    return next((note.line for note in finding.notes if "EXC_I386_GPFLT" in note.text), 0)
 
 
 def unplaced(finding: Finding) -> tuple[str, str] | None:
