@@ -310,3 +310,21 @@ async def test_a_summary_of_which_most_holds_leaves_out_the_rest(investigate: In
     assert told.startswith("`second` read from address 0x0.")
     assert "called by `first`" in told
     assert "77" not in told
+
+
+@pytest.mark.parametrize(
+    ("category", "status"),
+    [("data-race", Status.INCONCLUSIVE), ("stack-overflow", Status.REJECTED)],
+)
+async def test_only_what_would_leave_a_trace_is_rejected_for_want_of_one(
+    investigate: Investigate, category: str, status: Status
+) -> None:
+    def proposed(asked: Asked) -> dict[str, Any]:
+        citations = [f"{item(asked, 'bt 64')}:1"]
+        one = {"category": category, "statement": "`second` did it.", "citations": citations}
+        return {"hypotheses": [{**one, "function": "second", "commands": []}]}
+
+    session = await investigate(Scripted({"hypotheses": proposed}), FEW)
+    hypothesis = by_category(session.state, Category(category))
+    assert hypothesis.status is status
+    assert hypothesis.proposed_by == "model"

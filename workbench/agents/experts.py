@@ -12,6 +12,22 @@ from workbench.model.hypothesis import Hypothesis, Proposal, Rung, Status, Verdi
 
 ORDER = {category: rank for rank, category in enumerate(Category)}
 
+# What another thread, or an instruction long before the fault, may have done without a trace that
+# is left in one dump: that an expert sees none says nothing against it.
+_LEAVES_NO_TRACE = frozenset(
+    {
+        Category.BUFFER_OVERFLOW,
+        Category.OUT_OF_BOUNDS_WRITE,
+        Category.OUT_OF_BOUNDS_READ,
+        Category.UNINITIALIZED_POINTER,
+        Category.UNINITIALIZED_VALUE,
+        Category.TYPE_CONFUSION,
+        Category.INTEGER_OVERFLOW,
+        Category.MISSED_WAKEUP,
+        Category.DATA_RACE,
+    }
+)
+
 
 def pattern_for(category: Category, facts: FactBook) -> Pattern | None:
     """The expert of one cause, or None where there is none. Of several (a lock's owners in a dump,
@@ -74,7 +90,8 @@ def verdict(category: Category, facts: FactBook) -> Verdict:
 
 def doubted(hypothesis: Hypothesis, found: Verdict, facts: FactBook) -> Verdict:
     """An expert's verdict on what a model proposed: it is confirmed only where the expert would
-    have proposed it, in the frame that the model blames, and rejected only by evidence."""
+    have proposed it, in the frame that the model blames, and rejected only by evidence against it,
+    never because a dump shows no trace of what need not leave one."""
     frame = found.frame.function if found.frame is not None else None
     if found.status is Status.CONFIRMED and hypothesis.function not in (None, frame):
         reason = f"the evidence shows it in {frame}, not in {hypothesis.function}: {found.reason}"
@@ -86,7 +103,8 @@ def doubted(hypothesis: Hypothesis, found: Verdict, facts: FactBook) -> Verdict:
             contradicting=found.supporting,
         )
     proposed, _ = proposals(facts, set(Category) - {hypothesis.category})
-    if found.status is Status.REJECTED and found.contradicting:
+    seen = found.contradicting and hypothesis.category not in _LEAVES_NO_TRACE
+    if found.status is Status.REJECTED and seen:
         return found
     if proposed and found.status is not Status.REJECTED:
         return found
