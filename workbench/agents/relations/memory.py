@@ -208,33 +208,6 @@ _STATE = (
 _SIDE = r"(?P<side>past the end|beyond the end|before the (?:beginning|start))"
 
 MEMORY: tuple[Relation, ...] = (
-    (whole(r"\b(?P<kind>stack|heap)(?: memory)? at ", hexadecimal("value")), _lies_in),
-    (
-        whole(
-            hexadecimal("value"),
-            r",? (?:which |that )?(?:lies?|is|was|points?) (?:just|right|directly|immediately) ",
-            r"(?P<side>below|above|under|before|behind|past) (?:the |its )?(?:\w+ )?",
-            r"(?P<kind>stack|heap)\b",
-        ),
-        _next_to,
-    ),
-    (whole(r"\b(?:walk|heap)\b[^.;]{0,40}? found (?:it )?(?:consistent|intact|whole)\b"), _whole),
-    (
-        whole(
-            r"\bheap(?:'s)? (?:itself )?(?:headers |structures |chunks |lists )?",
-            r"(?:is|are|was|were|has been|had been) (?:itself |already )?",
-            r"(?:damaged|corrupt(?:ed)?|broken|inconsistent|trashed|smashed)\b",
-        ),
-        _damaged,
-    ),
-    (
-        whole(
-            r"\b(?:\d+|one|two|some|a) (?:of (?:them|(?:its|the) chunks) |chunks? )?",
-            r"(?:is |are )?",
-            r"(?:damaged|corrupt(?:ed)?|broken)\b",
-        ),
-        _damaged,
-    ),
     (whole(r"\b", _CHUNK), _chunk),
     (
         whole(
@@ -299,5 +272,35 @@ MEMORY: tuple[Relation, ...] = (
             r"mapped with(?:out)? write permission))?",
         ),
         _lies_in,
+    ),
+)
+
+MEMORY_OF_MODELS: tuple[Relation, ...] = (
+    (whole(r"\b(?P<kind>stack|heap)(?: memory)? at ", hexadecimal("value")), _lies_in),
+    (
+        whole(
+            hexadecimal("value"),
+            r",? (?:which |that )?(?:lies?|is|was|points?) (?:just|right|directly|immediately) ",
+            r"(?P<side>below|above|under|before|behind|past) (?:the |its )?(?:\w+ )?",
+            r"(?P<kind>stack|heap)\b",
+        ),
+        _next_to,
+    ),
+    (whole(r"\b(?:walk|heap)\b[^.;]{0,40}? found (?:it )?(?:consistent|intact|whole)\b"), _whole),
+    (
+        whole(
+            r"\bheap(?:'s)? (?:itself )?(?:headers |structures |chunks |lists )?",
+            r"(?:is|are|was|were|has been|had been) (?:itself |already )?",
+            r"(?:damaged|corrupt(?:ed)?|broken|inconsistent|trashed|smashed)\b",
+        ),
+        _damaged,
+    ),
+    (
+        whole(
+            r"\b(?:\d+|one|two|some|a) (?:of (?:them|(?:its|the) chunks) |chunks? )?",
+            r"(?:is |are )?",
+            r"(?:damaged|corrupt(?:ed)?|broken)\b",
+        ),
+        _damaged,
     ),
 )
