@@ -64,3 +64,30 @@ def test_it_stays_open(tmp_path: Path, text: str, second: str) -> None:
 def test_what_says_more_is_not_open_for_this(tmp_path: Path, text: str) -> None:
     verdict = _deadlock(read_text(tmp_path, text))
     assert verdict is None or verdict.status is not Status.CONFIRMED
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("- waiting to lock <0x0734e62f> (a till.Lid) held by thread 50", True),
+        ("- locked <0x0734e62f> (a till.Lid)", False),
+    ],
+)
+def test_a_monitor_whose_holder_is_not_shown(tmp_path: Path, line: str, said: bool) -> None:
+    text = f"""\
+"main" prio=5 tid=1 Blocked
+  | group="main" sCount=1
+  at com.till.Drawer.open (Drawer.java:70)
+{line}
+  at com.till.Till.tap (Till.java:42)
+"""
+    read = read_text(tmp_path, text)
+    assert read.category is None
+    verdict = _deadlock(read)
+    assert (verdict is not None) is said
+    if verdict is not None:
+        assert verdict.status is Status.INCONCLUSIVE
+        assert verdict.claims[0].text == (
+            "A thread waits in `com.till.Drawer.open`: "
+            '"- waiting to lock <0x0734e62f> (a till.Lid) held by thread 50".'
+        )

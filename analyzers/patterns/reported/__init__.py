@@ -5,7 +5,7 @@ message is what it decided. A failed access alone says only where it went.
 """
 
 from analyzers.patterns.base import Pattern
-from analyzers.patterns.reported.alone import OneInLock
+from analyzers.patterns.reported.alone import OneForMonitor, OneInLock
 from analyzers.patterns.reported.held import LocksOnStacks
 from analyzers.patterns.reported.pattern import Reported, overruled
 from workbench.model.category import Category
@@ -16,4 +16,5 @@ REPORTED: tuple[Pattern, ...] = (
     *(Reported(category) for category in Category if category is not Category.UNKNOWN),
     LocksOnStacks(),
     OneInLock(),
+    OneForMonitor(),
 )

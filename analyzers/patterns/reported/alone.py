@@ -1,11 +1,12 @@
-"""One stack alone whose thread waits for a lock: a deadlock as far as it shows, and no further."""
+"""One thread alone that waits for a lock: a deadlock as far as it shows, and no further."""
 
 import re
 
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
+from analyzers.patterns.reported.case import cite_line, quote
 from analyzers.patterns.reported.frames import own_frame
-from analyzers.patterns.words import claim, inconclusive, name_of, rejected
+from analyzers.patterns.words import Cites, claim, inconclusive, name_of, rejected
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.facts import FactBook, Finding, Frame, Process, Signal, Stack, Threads, Wait
@@ -70,6 +71,53 @@ class OneInLock(OneRound):
             recommendations=_ADVICE if again is not None else (),
             frame=frame,
         )
+
+
+class OneForMonitor(OneRound):
+    """A Java program's threads of which one waits for a monitor, and no ring is shown."""
+
+    category = Category.DEADLOCK
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """Where a thread dump shows who waits and nothing else is reported."""
+        found = _monitor(facts)
+        if found is None:
+            return None
+        return Proposal(
+            category=self.category,
+            statement="A thread waits for a monitor that may never be free.",
+            confidence=0.4,
+            tests=(),
+            citations=cite_line(found, found.line),
+        )
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Open: what the holder does stands elsewhere."""
+        found = _monitor(facts)
+        if found is None:
+            return rejected("No thread waits for a monitor.", ())
+        frame = own_frame(found.stacks[0].frames) if found.stacks else None
+        where = ""
+        cites: Cites = ()
+        if frame is not None and frame.function:
+            where, cites = f" in {name_of(frame.function)}", cite_line(found, frame.line_no)
+        said = quote(found.message)
+        return inconclusive(
+            Case(facts),
+            "A thread waits for a monitor; what its holder does the log does not say.",
+            ("the stacks of all threads, first of all the holder's",),
+            confidence=0.4,
+            supporting=cite_line(found, found.line),
+            claims=[claim(f"A thread waits{where}: {said}.", cite_line(found, found.line), cites)],
+            frame=frame,
+        )
+
+
+def _monitor(facts: FactBook) -> Finding | None:
+    found = facts.all(Finding)
+    if len(found) != 1 or found[0].kind != "monitors" or found[0].category is not None:
+        return None
+    return found[0] if found[0].message.lstrip("- ").startswith("waiting to ") else None
 
 
 def _lock(facts: FactBook) -> tuple[Stack, Frame] | None:
