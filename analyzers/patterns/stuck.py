@@ -4,6 +4,7 @@ import re
 
 from analyzers.names import bare
 from analyzers.patterns.case import Case
+from analyzers.patterns.signs import self_sent
 from analyzers.patterns.words import Cites, line_of, of, place
 from workbench.model.facts import Frame, Loop, Stack, Wait
 
@@ -31,7 +32,7 @@ def hangs(case: Case) -> bool:
     from outside."""
     if case.snapshot:
         return True
-    return case.ending is not None and case.ending.sent
+    return case.ending is not None and case.ending.sent and not self_sent(case)
 
 
 def loop_of(case: Case, thread: int) -> Loop | None:

@@ -163,14 +163,14 @@ def test_the_cause_is_named_and_nothing_else(row: Row) -> None:
 @pytest.mark.parametrize(
     ("source", "category"),
     [
-        ("volatile int z; int main() { while (1) z++; }", Category.INFINITE_LOOP),
-        ("int main() { int p[2]; char b; pipe(p); return read(p[0], &b, 1); }",
-         Category.BLOCKED_ON_IO),
+        ("volatile long z; int main() { while (z < 1L << 60) z++; }", Category.INFINITE_LOOP),
+        ("#include <poll.h>\nint main() { int p[2]; pipe(p); struct pollfd f = {p[0], POLLIN, 0};"
+         " return poll(&f, 1, -1); }", Category.BLOCKED_ON_IO),
     ],
 )  # fmt: skip
 def test_one_look_at_a_living_process_proves_nothing(source: str, category: Category) -> None:
     executable = build("#include <unistd.h>\n" + source, "-g")
-    core = hang(executable, until=lambda _: True)
+    core = settled(executable, category)
     inquiry = Inquiry(executable, core).conclude()
     assert not inquiry.confirmed()
     assert inquiry.loose() == []
@@ -178,6 +178,32 @@ def test_one_look_at_a_living_process_proves_nothing(source: str, category: Cate
     assert verdict.frame is not None
     assert verdict.frame.function == "main"
     assert verdict.missing
+
+
+@pytest.mark.parametrize(
+    ("source", "category"),
+    [
+        ("volatile int z; int main() { while (1) z++; }", Category.INFINITE_LOOP),
+        ("int main() { int p[2]; char b; pipe(p); return read(p[0], &b, 1); }",
+         Category.BLOCKED_ON_IO),
+    ],
+)  # fmt: skip
+def test_what_cannot_go_on_is_shown_by_one_look(source: str, category: Category) -> None:
+    executable = build("#include <unistd.h>\n" + source, "-g")
+    inquiry = Inquiry(executable, settled(executable, category)).conclude()
+    assert list(inquiry.confirmed()) == [category]
+    assert inquiry.loose() == []
+
+
+def settled(executable: Path, category: Category) -> Path:
+    """The snapshot of a program that waits, or that has computed for a while."""
+    return hang(executable, until=None if category is Category.BLOCKED_ON_IO else computes)
+
+
+def computes(pid: int) -> bool:
+    """True once a program has used processor time: it is past its start."""
+    after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return int(after_name[11]) > 5  # utime, proc(5)
 
 
 def test_a_program_may_have_folders_named_as_glibcs(tmp_path: Path) -> None:

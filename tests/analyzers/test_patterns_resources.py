@@ -179,8 +179,8 @@ int main(void) { int n = 0; pthread_t t; pthread_create(&t, 0, work, &n); return
 def test_many_busy_threads_stay_open() -> None:
     source = """
 #include <pthread.h>
-volatile int n;
-void *work(void *p) { for (;;) n++; }
+volatile long n;
+void *work(void *p) { while (n < 1L << 60) n++; return p; }
 int main(void) { pthread_t t; pthread_create(&t, 0, work, 0); work(0); }
 """
     program = build(source, "-g", "-O0", "-pthread")
