@@ -12,9 +12,25 @@ def main() -> None:
     While modules are loaded there is nothing for the garbage collector to find.
     """
     gc.disable()
-    if sys.argv[1:2] != ["triage"]:
-        _command_line()
-        return
+    _open_missing_streams()
+    try:
+        if sys.argv[1:2] == ["triage"]:
+            _with_gdb_ahead()
+        else:
+            _command_line()
+    except KeyboardInterrupt:  # where no command runs yet, or none any more
+        sys.exit(130)
+
+
+def _open_missing_streams() -> None:
+    """What was closed by whoever started us (``>&-``) is the null device: nobody wants to read it,
+    and no file that is opened later gets its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 - open as long as we run
+
+
+def _with_gdb_ahead() -> None:
     from workbench.debuggers import early
 
     early.begin(sys.argv[2:])

@@ -321,6 +321,8 @@ def main() -> None:
         status = _misused(error)
     except typer.Abort:
         status = 130
+    except OSError as error:  # a list or a help that stdout does not take
+        status = _explain(error, debug=False)
     finally:
         gc.freeze()
     sys.exit(status)

@@ -21,7 +21,8 @@ def check_output(output: Path) -> None:
 
 
 def on_signals(work: "asyncio.Future[Any]") -> list[int]:
-    """Let Ctrl-C and SIGTERM end the work in order; the list names what came."""
+    """Let Ctrl-C and SIGTERM end the work in order; the list names what came. Once the work is done
+    they end the process as ever: what is left may wait for a reader that takes nothing."""
     came: list[int] = []
 
     def stop(number: int) -> None:
@@ -32,7 +33,14 @@ def on_signals(work: "asyncio.Future[Any]") -> list[int]:
     for number in (signal.SIGINT, signal.SIGTERM):
         with suppress(NotImplementedError):  # Windows: Ctrl-C cancels the main task instead
             loop.add_signal_handler(number, stop, number)
+    work.add_done_callback(lambda _: None if came else _listen_no_more(loop))
     return came
+
+
+def _listen_no_more(loop: asyncio.AbstractEventLoop) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError):
+            loop.remove_signal_handler(number)
 
 
 def deliver(text: str, output: Path | None) -> None:
