@@ -115,7 +115,7 @@ def _at_the_time(named: list[When], failure: Failure, reasons: list[str]) -> flo
     if not then:
         return _NOT_THEN
     words = " and ".join(f'"{one.word}"' for one in named)
-    reasons.append(f"it was at {clock(then[0].second)}: {words}")
+    reasons.append(f"it was at {clock(then[0].second)}, and you say {words}")
     return _TIME * len(then) / len(stamps)
 
 
@@ -134,11 +134,14 @@ def _speaks(
 ) -> float:
     """Words that it shares with what was said, the more the fewer others have them."""
     score = 0.0
+    shared: list[str] = []
     for word in sorted((asked.words & words) - _GENERAL):
         if frequency[word] < among:
             score += 1.5 * math.log(1 + among / frequency[word])
             said = next((w for w in asked.text.split() if word in content_words(w)), word)
-            reasons.append(f'it speaks of "{said.strip(_MARKS)}"')
+            shared.append(f'"{said.strip(_MARKS)}"')
+    if shared:
+        reasons.append(f"it speaks of {' and '.join(dict.fromkeys(shared))}")
     return min(score, _MOST_WORDS)
 
 

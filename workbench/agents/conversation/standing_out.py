@@ -69,15 +69,15 @@ def standing_out(
             first[sort] = (more, grave, place, line)
     gravest = max((grave for _, grave, _, _ in first.values()), default=0)
     ranked = sorted(first.values(), key=lambda row: (-row[0] - row[1], row[2]))
-    claims: list[tuple[int, Claim]] = []
-    for _, grave, place, line in ranked:
+    claims: list[Claim] = []
+    for _, grave, _, line in ranked:
         if len(claims) >= MOST or (grave == 1 and gravest > 1):
             break
-        lead = "The first that stands out" if not claims else "Then"
+        lead = "What stands out most" if not claims else "Also"
         claim = quoting(lead, line.evidence, line.number, line.text)
         if claim is not None:
-            claims.append((place, claim))
-    return [claim for _, claim in claims]
+            claims.append(claim)
+    return claims
 
 
 def sort_of(text: str) -> str:

@@ -20,6 +20,7 @@ from workbench.agents.conversation.whens import fits, whens
 from workbench.agents.conversation.wording import ABOUT, ASIDE, NOT_READ, UNCHANGED
 from workbench.agents.critic import judged_claims
 from workbench.model.chat import Reply
+from workbench.model.citation import Citation
 from workbench.model.conversation import Turn, TurnKind
 from workbench.model.evidence import Evidence
 from workbench.model.hypothesis import Claim
@@ -218,7 +219,8 @@ async def solution(ports: ChatPorts) -> Turn:
     else:
         text = NOT_PROVED
         claims = await _what_is_there(ports)
-        missing = missing or ("what a debugger, a sanitizer or a runtime printed",)
+        if not missing or _all_set_aside(state):
+            missing = ("what a debugger, a sanitizer or a runtime printed of this failure",)
     return Turn(
         id=next_id(state),
         kind=TurnKind.SOLUTION,
@@ -253,9 +255,19 @@ async def _what_is_there(ports: ChatPorts) -> tuple[Claim, ...]:
     if state.options.issue:
         context = await gather(ports, state.options.issue)
         drafts += (await asyncio.to_thread(answer, context)).held
-    once = [*{draft.citations: draft for draft in reversed(drafts)}.values()][::-1]
-    judged = await asyncio.to_thread(judged_claims, once, state, lambda name: texts[name])
+    left_out = set(state.focus.left_out) if state.focus is not None else set()
+    about = [d for d in drafts if not any(cite.evidence in left_out for cite in d.citations)]
+    once: dict[tuple[Citation, ...], Claim] = {}
+    for draft in about or drafts:
+        once.setdefault(draft.citations, draft)
+    judged = await asyncio.to_thread(judged_claims, once.values(), state, lambda name: texts[name])
     return tuple(claim for claim in judged if claim.status == "held")[:8]
+
+
+def _all_set_aside(state: Investigation) -> bool:
+    """True where every hypothesis is about a failure that was not asked about."""
+    proposed = state.hypotheses.values()
+    return bool(proposed) and all(state.is_set_aside(one) for one in proposed)
 
 
 def _lines(items: Sequence[Evidence], texts: Mapping[str, str]) -> Iterator[Numbered]:

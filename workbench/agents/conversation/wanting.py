@@ -37,8 +37,11 @@ def _basics(state: Investigation, gravest: Claim | None) -> Iterator[str]:
         "Which program is this about, and what did it do when it went wrong: crash, hang, or give "
         "a wrong result?"
     )
+    files = "None of the files"
+    if state.focus is not None and state.focus.left_out:
+        files = "None of the files that are about this failure"
     yield (
-        f"None of the files holds what {_TOOLS} printed. Can you put such an output into the "
+        f"{files} holds what {_TOOLS} printed. Can you put such an output into the "
         "folder, or paste it here between lines of ```?"
     )
 
