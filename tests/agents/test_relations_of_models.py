@@ -255,3 +255,20 @@ def test_what_the_facts_say_too(text: str) -> None:
 def test_a_word_before_a_place_is_no_function() -> None:
     state = case()
     assert contradiction("`conn_drop` is at `ring.c:42`.", state, known_of(state), LINES) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("Two threads form the ring.", "held"),
+        ("Two threads form the ring, and a thief came.", "struck"),
+        ("The heap is otherwise consistent.", "held"),
+        ("The heap is otherwise a ruin.", "struck"),
+        ("It is all very well.", "struck"),
+    ],
+)
+def test_facts_stand_for_a_name_or_a_number(text: str, status: str) -> None:
+    state = case()
+    claims = [Claim(text, (cite("E6"),), by="model")]
+    (claim,) = judged_claims(claims, state, lambda _: "\n".join(LINES))
+    assert claim.status == status, claim.reason

@@ -84,7 +84,9 @@ def problem(
         return f"it has {len(claim.text)} characters, more than one sentence of a model may"
     if speaks_of_itself(claim.text):
         return "it speaks of the investigation or to the reader, not of the dump"
-    if not extract(claim.text):
+    affirms = known is not None and not affirmed(claim.text).denials
+    told_by_facts = affirmed_spans(claim.text, known) if known is not None and affirms else []
+    if not extract(claim.text) and not told_by_facts:
         return "it states nothing that could be looked up"
     citations = list(dict.fromkeys((*claim.citations, *inline_citations(claim.text))))
     lines = [(c, found) for c in citations if (found := _lines(c, state, text_of))]
@@ -92,8 +94,7 @@ def problem(
         return f"it cites more than {MOST_LINES} lines"
     said = told(_without_echo(state, lines))
     heard = [*said, *told(_documents(state, text_of)), *_asked(state, lines)]
-    if known is not None and not affirmed(claim.text).denials:
-        heard += [claim.text[start:end] for start, end in affirmed_spans(claim.text, known)]
+    heard += [claim.text[start:end] for start, end in told_by_facts]
     return (
         _of_no_order(claim, [line for _, found in lines for line in found])
         or _of_its_own(claim, state, lines)
