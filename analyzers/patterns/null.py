@@ -18,7 +18,7 @@ from analyzers.patterns.words import (
     signal_claim,
 )
 from workbench.model.category import Category
-from workbench.model.facts import FactBook, Frame
+from workbench.model.facts import FactBook
 from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
 
 _VERBS = {"read": "reads from", "write": "writes to"}
@@ -81,7 +81,8 @@ class NullPointerDereference(OneRound):
             base = f", where `{fault.base_register}` holds {fault.base_value:#x}"
         what = f"{_VERBS[fault.access]} address {fault.operand:#x}{base}"
         whole = fault.origin and fault.origin[0].value == fault.base_value != 0
-        pointer = "A pointer close to null" if whole else "A null pointer"
+        unsure = whole or _formats_a_number(case)
+        pointer = "A pointer close to null" if unsure else "A null pointer"
         claims = [
             claim(
                 f"{pointer} is dereferenced in {where.text}: the instruction at {fault.pc:#x} "
@@ -103,13 +104,13 @@ class NullPointerDereference(OneRound):
         return confirmed(
             case,
             Rung.MACHINE,
-            0.93 if not whole else 0.7,
+            0.93 if not unsure else 0.7,
             claims,
             reason="The operand of the faulting instruction is a null pointer with an offset."
-            if not whole
-            else "What was loaded as a pointer is a small number: null with an offset, or no "
+            if not unsure
+            else "What was taken as a pointer is a small number: null with an offset, or no "
             "pointer at all.",
-            recommendations=_advice(case.frame),
+            recommendations=_advice(case),
         )
 
 
@@ -122,17 +123,40 @@ def _passed_to_library(case: Case) -> list[Claim]:
         return []
     where = place(case, frame)
     name = place(case, top)
+    called = f"which {where.text} called with that pointer"
+    if frame.index > 1:
+        called = f"reached through calls from {where.text}"
     return [
         claim(
-            f"The access happened inside of {name.text}, which {where.text} called with that "
-            "pointer.",
+            f"The access happened inside of {name.text}, {called}.",
             name.cites,
             where.cites,
         )
     ]
 
 
-def _advice(frame: Frame | None) -> tuple[str, ...]:
+_FORMATS = (
+    "printf", "fprintf", "sprintf", "snprintf", "dprintf", "asprintf", "vprintf", "vfprintf",
+    "vsprintf", "vsnprintf", "vdprintf", "vasprintf", "__vfprintf_internal", "vfprintf_internal",
+)  # fmt: skip
+
+
+def _formats_a_number(case: Case) -> bool:
+    """True where a format's argument is a small number: an integer that stands for %s, or a member
+    of an object that is not there."""
+    base = case.fault.base_value if case.fault is not None else None
+    return bool(base) and case.calls(*_FORMATS) is not None
+
+
+def _advice(case: Case) -> tuple[str, ...]:
+    frame = case.frame
+    if _formats_a_number(case) and frame is not None and frame.function:
+        return (
+            f"Compare the conversions of the format in {frame.function} with its arguments: an "
+            "integer given for %s is read as a pointer, and -Wformat or the attribute format finds "
+            "it.",
+            "Where the types agree, a member of a null object was given: check that object.",
+        )
     name = frame.function if frame and frame.function else "the faulting function"
     return (
         f"Find out in {name} why the pointer is null here: a failed allocation or lookup, a field "

@@ -549,3 +549,19 @@ def test_a_small_number_taken_for_a_pointer_is_no_null() -> None:
     found = verdict("null-pointer-dereference", book(signal(), small))
     assert found.confidence == 0.7
     assert found.claims[0].text.startswith("A pointer close to null is dereferenced")
+
+
+def test_a_small_number_given_to_a_format_may_be_no_pointer() -> None:
+    names = ("__strlen_evex", "__vfprintf_internal", "__vsnprintf_internal", "work", "main")
+    frames = tuple(
+        Frame(index=n, function=name, file="a.c" if n > 2 else None, line=5 if n > 2 else None,
+              address=0x400010 + 16 * n, line_no=n + 1)
+        for n, name in enumerate(names)
+    )  # fmt: skip
+    stack = Stack(cite=cite(7, 1, 5), number=1, thread=7, name=None, current=True, frames=frames)
+    read = fault(operand=0x195, base_register="rdi", base_value=0x195)
+    found = verdict("null-pointer-dereference", FactBook([PROCESS, MEMORY, stack, signal(), read]))
+    assert found.confidence == 0.7
+    assert found.claims[0].text.startswith("A pointer close to null is dereferenced in `work`")
+    assert "reached through calls from `work`" in found.claims[1].text
+    assert "%s" in found.recommendations[0]
