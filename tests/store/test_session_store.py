@@ -1,4 +1,5 @@
 import asyncio
+import os
 import sqlite3
 import stat
 from datetime import UTC, datetime
@@ -161,3 +162,19 @@ async def test_nothing_is_written_through_links(tmp_path: Path) -> None:
         await again.text("../../x")
     await again.close()
     assert victim.read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    "name", ["evidence.db", "evidence.db-wal", "session.lock", "session.log", "metadata.json"]
+)
+async def test_a_pipe_among_a_sessions_files_is_waited_for_by_nobody(
+    name: str, tmp_path: Path
+) -> None:
+    store = await SessionStore.create(tmp_path, Path("/c/core"), NOW)
+    await store.append([opened(store.session_id)], NOW)
+    await store.close()
+    (store.folder / name).unlink(missing_ok=True)
+    os.mkfifo(store.folder / name)
+    with pytest.raises(StoreError):
+        await SessionStore.open(store.folder)
+    assert [row.status for row in list_sessions(tmp_path)] == ["damaged"]

@@ -17,6 +17,7 @@ from workbench.model.journal import Recorded
 from workbench.store.errors import SessionNotOpened, StoreError
 from workbench.store.large_text import Kept
 from workbench.store.lock import SessionLock
+from workbench.store.made_here import check_made_here
 from workbench.store.rows import Connection, decode, insert
 from workbench.store.schema import MIGRATIONS
 from workbench.store.session_log import log_line
@@ -59,11 +60,7 @@ class SessionStore:
     @classmethod
     async def open(cls, folder: Path) -> "SessionStore":
         """An existing folder. Raises `StoreError` when it holds no readable session."""
-        files = (DATABASE, "session.lock", "session.log", "metadata.json")
-        if any((folder / name).is_symlink() for name in (*files, "evidence", "payloads", "trace")):
-            raise SessionNotOpened(
-                f"session {folder.name} holds links that lead out of it: it was not made here"
-            )
+        check_made_here(folder)
         if not (folder / DATABASE).is_file():
             raise SessionNotOpened(
                 f"no session at {folder}: `workbench sessions` lists the ones that exist"
@@ -94,6 +91,8 @@ class SessionStore:
             await store.close()
             if not isinstance(error, (sqlite3.Error, OSError)):
                 raise
+            if getattr(error, "sqlite_errorname", "") == "SQLITE_FULL":
+                raise _unsaved(folder, error) from error
             raise SessionNotOpened(
                 f"session {folder.name} is damaged: {error}; its evidence folder may still be read"
             ) from error
@@ -265,6 +264,7 @@ class SessionStore:
 
 def read_events(folder: Path) -> list[Recorded]:
     """A session's journal read without the lock, for lists; raises `StoreError`."""
+    check_made_here(folder)
     try:
         connection = sqlite3.connect(f"{(folder / DATABASE).absolute().as_uri()}?mode=ro", uri=True)
         try:
