@@ -186,7 +186,7 @@ def _evidence(report: Report, texts: Mapping[str, str]) -> list[str]:
 
 def _threads(report: Report) -> list[str]:
     threads = report.analysis.threads
-    if len(threads.items) < 2:
+    if not view.tells_of_threads(report):
         return []
     lines = ["## Threads", ""]
     if threads.summary.description:
@@ -202,10 +202,8 @@ def _threads(report: Report) -> list[str]:
     if lines[-1]:
         lines.append("")
     for group in threads.groups:
-        ids = ", ".join(map(str, group.thread_ids))
         waits = f", waits for {prose(group.waits_for)}" if group.waits_for else ""
-        one = "Thread" if len(group.thread_ids) == 1 else f"{len(group.thread_ids)} threads:"
-        lines += [f"**{one} {ids}**: {group.state or 'state not known'}{waits}", ""]
+        lines += [f"**{view.whose(group)}**: {group.state or 'state not known'}{waits}", ""]
         if group.stack_trace:
             lines += block(view.folded_stack(group.stack_trace, most=12))
     return lines

@@ -31,6 +31,8 @@ from workbench.model.report_findings import (
 )
 
 _LOCKS = ("mutex", "monitor", "rwlock", "semaphore", "condition", "barrier", "once", "futex")
+_UNNAMED = 16
+"""Stacks shown of a log that names no thread."""
 _AWAITED = {"exit": "a thread to end", "once": "an initialisation"}
 _STATES = {
     "running": "running", "sleep": "sleeping", "io": "blocked on I/O",
@@ -68,6 +70,9 @@ def threads_info(state: Investigation) -> ThreadsInfo:
         )
         key = (doing, waits_for, *map(_identity, frames))
         groups.setdefault(key, ([], stack))[0].append(thread)
+    if not items:  # a log may show stacks and name no thread
+        unnamed = [stack for stack in facts.all(Stack) if stack.frames][:_UNNAMED]
+        groups = {(None, None, *map(_identity, one.frames)): ([], one) for one in unnamed}
     count = len(items) or (state.target.thread_count if state.target is not None else 0) or None
     return ThreadsInfo(
         count=count,

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from workbench.model.report import DebuggerInfo, Report
 from workbench.model.report_conclusion import AiAnalysis
-from workbench.model.report_findings import LockInfo, Severity, StackFrame
+from workbench.model.report_findings import LockInfo, Severity, StackFrame, ThreadGroup
 from workbench.model.text import printable
 
 LONGEST = 400
@@ -181,6 +181,22 @@ def folded_stack(frames: Iterable[StackFrame], most: int = 24) -> list[str]:
     head = most - tail
     left_out = len(lines) - most
     return [*lines[:head], f"     … {left_out} more lines", *lines[-tail:]]
+
+
+def tells_of_threads(report: Report) -> bool:
+    """Several threads, or stacks of a log that names none and does not say what ended them."""
+    analysis = report.analysis
+    unnamed = not analysis.threads.items and not analysis.exception.stack_trace
+    return len(analysis.threads.items) > 1 or (unnamed and bool(analysis.threads.groups))
+
+
+def whose(group: ThreadGroup) -> str:
+    """The threads of a group."""
+    if not group.thread_ids:
+        return "A thread that is not named"
+    ids = ", ".join(map(str, group.thread_ids))
+    several = f"{len(group.thread_ids)} threads:"
+    return f"{'Thread' if len(group.thread_ids) == 1 else several} {ids}"
 
 
 def facts_table(report: Report) -> list[tuple[str, str]]:
