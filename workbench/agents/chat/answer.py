@@ -14,6 +14,7 @@ from workbench.agents.chat.moments import moments
 from workbench.agents.chat.presumed import presumed
 from workbench.agents.chat.quoting import quoting
 from workbench.agents.chat.reports import of_the_reports
+from workbench.agents.chat.severe import of_the_severity
 from workbench.agents.chat.topics import known_names, main_thread, of_the_cause, of_the_facts
 from workbench.agents.chat.unknown import Looked, unknown, unknown_history
 from workbench.agents.chat.words import search_words
@@ -176,6 +177,7 @@ def answer(context: Context) -> Reply:
         drafts = [*agreed, *of_the_cause(asked, state), *_of_named_causes(asked, state)]
     if not denied:
         drafts += _named(asked, of_the_facts(asked, state, context.line_of))
+        drafts += of_the_severity(asked, state)
         drafts += of_the_reports(asked, state, context.line_of)
         drafts += of_the_environment(asked, state, context.line_of, context.text_of)
     if not lacks:

@@ -10,6 +10,7 @@ from workbench.agents.chat.lacking import unmeasured, unspoken, unvalued
 from workbench.agents.chat.looks import printed
 from workbench.agents.chat.measured import Measure
 from workbench.agents.chat.open_case import open_hypotheses
+from workbench.agents.chat.severe import severity_told
 from workbench.model.hypothesis import Claim
 from workbench.model.investigation import Investigation
 
@@ -42,6 +43,8 @@ def unknown(asked: Asked, state: Investigation, found: Looked) -> Iterator[str]:
         yield f"Nothing in the evidence that was searched names {name}."
     yield from unmeasured(asked, found.known, found.denied)
     yield from unvalued(asked, found.told, printed(asked, state))
+    severe = tuple(severity_told(asked, state))
+    yield from severe
     lines = [*found.lines, *(claim.text for claim in found.told)]
     yield from unspoken(asked, lines, found.denied)
     if "cause" in asked.words and (state.conclusion is None or state.conclusion.hypothesis is None):
@@ -52,5 +55,5 @@ def unknown(asked: Asked, state: Investigation, found: Looked) -> Iterator[str]:
             yield from (f"What would help: {text}." for text in missing)
     elif "hypothesis" in asked.words:
         yield from open_hypotheses(state)
-    elif not found.told and not found.denied and not found.advised:
+    elif not (found.told or found.denied or found.advised or severe):
         yield NOTHING_SAID

@@ -1,0 +1,46 @@
+"""How bad a crash is, for a question about it: the reasons of its class, with their lines."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from workbench.agents.chat.asked import Asked
+from workbench.model.citation import parse_citations
+from workbench.model.hypothesis import Claim
+from workbench.model.investigation import Investigation
+
+if TYPE_CHECKING:
+    from analyzers.severity import Severity
+
+_ASKED = re.compile(
+    r"\b(?:exploit\w*|severity|severe|security|vulnerab\w*|attacker\w*|weaponi[sz]\w*)\b",
+    re.IGNORECASE,
+)
+_CITED = re.compile(r"\s*\((E[\d:,\sE-]+)\)$")
+
+
+def of_the_severity(asked: Asked, state: Investigation) -> Iterator[Claim]:
+    """The reasons of the class in one sentence, with their lines; nothing where no crash has one
+    or it is not asked about."""
+    found = _severity(asked, state)
+    cites = tuple(c for reason in found.reasons for c in parse_citations(reason)) if found else ()
+    if found is not None and cites:
+        reasons = "; ".join(_CITED.sub("", reason) for reason in found.reasons)
+        yield Claim(f"{reasons[0].upper()}{reasons[1:]}.", tuple(dict.fromkeys(cites)))
+
+
+def severity_told(asked: Asked, state: Investigation) -> Iterator[str]:
+    """The class, and that it is a rule's word: no line of a dump says what can be made of it."""
+    found = _severity(asked, state)
+    if found is not None:
+        level = found.level.lower().replace("_", " ")
+        yield f"By CASR's rules that is of the class {found.name}: {level}."
+        yield "Whether anybody can reach it with an input of theirs, one dump does not tell."
+
+
+def _severity(asked: Asked, state: Investigation) -> "Severity | None":
+    if not _ASKED.search(asked.text):
+        return None
+    from analyzers.severity import severity
+
+    return severity(state.facts)
