@@ -225,6 +225,19 @@ def test_help_and_version_are_no_errors(tmp_path: Path) -> None:
         assert "workbench" in done.stdout
 
 
+def test_a_question_that_is_no_utf8_is_asked_all_the_same(
+    crashed: tuple[Path, Path], tmp_path: Path
+) -> None:
+    words = os.fsdecode(b"which signal ended it \xe0 midi?")
+    command = ("triage", crashed[1], "--exe", crashed[0], "--issue", words)
+    done = workbench(*command, "--format", "json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads(workbench("sessions", "--format", "json", cwd=tmp_path).stdout)
+    done = workbench("ask", row["sessionId"], words, cwd=tmp_path)
+    assert "SIGSEGV" in done.stdout
+    assert done.returncode in (0, 1)
+
+
 def test_no_debugger_is_status_3_with_a_report(crashed: tuple[Path, Path], tmp_path: Path) -> None:
     env = {**os.environ, "WORKBENCH_GDB": str(tmp_path / "none")}
     done = workbench("triage", crashed[1], "--exe", crashed[0], cwd=tmp_path, env=env)

@@ -20,6 +20,7 @@ from workbench.cli_options import (
     Place,
     ReportFormat,
     Wish,
+    as_text,
     files,
     models,
     place,
@@ -148,7 +149,7 @@ def demo(
 def analyze(
     helped: ModelOptions,
     where: Place,
-    query: Annotated[str, typer.Option(help="What you want to know about them.")],
+    query: Annotated[str, typer.Option(help="What you want to know about them.", callback=as_text)],
     inputs: Annotated[Path, typer.Option(help="A folder of .txt, .md and .log files.")],
     plain: Annotated[bool, typer.Option("--plain", help="Lines instead of a screen.")] = False,
 ) -> None:
@@ -191,7 +192,9 @@ def ask(
     helped: ModelOptions,
     where: Place,
     session_id: Annotated[str, typer.Argument(help="The session's id, or how it begins.")],
-    question: Annotated[str, typer.Argument(help="What you want to know, or believe.")],
+    question: Annotated[
+        str, typer.Argument(help="What you want to know, or believe.", callback=as_text)
+    ],
     timeout: Annotated[float | None, typer.Option(min=0.1, help="Seconds for the answer.")] = None,
     format: AnswerFormatOption = AnswerFormat.MD,
     output: Output = None,

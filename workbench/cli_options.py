@@ -128,6 +128,12 @@ def files(
     return Files(exe=exe, sysroot=sysroot, debugger=debugger, sos=sos, clr_path=clr_path)
 
 
+def as_text(typed: str | None) -> str | None:
+    """What a person typed, or a script passed, as text that can be kept: bytes that are no UTF-8
+    (surrogates of PEP 383) become question marks."""
+    return None if typed is None else typed.encode("utf-8", "replace").decode()
+
+
 class Wish(Struct, frozen=True, kw_only=True):
     """What the person wants of an investigation."""
 
@@ -138,7 +144,8 @@ class Wish(Struct, frozen=True, kw_only=True):
 
 def wish(
     issue: Annotated[
-        str | None, typer.Option(help="Your question; it stands in the report.")
+        str | None,
+        typer.Option(help="Your question; it stands in the report.", callback=as_text),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Approve every hypothesis.")] = False,
     timeout: Annotated[

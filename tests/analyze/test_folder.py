@@ -69,6 +69,21 @@ def test_each_input_that_is_not_read_is_named_with_the_reason(tmp_path: Path) ->
     )
 
 
+def test_a_name_that_is_no_utf8_is_named_and_not_read(tmp_path: Path) -> None:
+    write(tmp_path, a_DOT_log="x")
+    for name in (b"gr\xfc\xdfe.log", b"gr\xfc\xdfe.csv"):
+        Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)).write_text("x", encoding="utf-8")
+    found = find(tmp_path)
+    assert found.names == ("a.log",)
+    assert found.left_out == (
+        r"gr\xfc\xdfe.log: its name is not UTF-8; rename it",
+        r"gr\xfc\xdfe.csv: only .log, .md, .txt are read",
+    )
+    (tmp_path / "a.log").unlink()
+    with pytest.raises(TargetError, match="no text to read .*its name is not UTF-8"):
+        DocumentsReader(tmp_path)
+
+
 def test_times_that_a_collector_wrote_are_kept_beside_a_report(tmp_path: Path) -> None:
     write(
         tmp_path,

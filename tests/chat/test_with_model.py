@@ -121,6 +121,14 @@ async def test_what_is_struck_is_told_once(told: Opener) -> None:
     assert good not in "".join(came)
 
 
+async def test_half_a_character_of_a_model_is_shown_as_such(told: Opener) -> None:
+    good = "It ended with SIGSEGV in `close_drawer` [E2:3-4]."
+    models = Words(chat=f"It said \ud800 \x1b[31m in `close_drawer` [E2:4]. {good}")
+    reply = await ask(await told(GDB_LOG, models), "What went wrong?")
+    assert shown(reply).startswith("It ended with SIGSEGV")
+    assert any(r"\ud800 \x1b[31m" in claim.text for claim in reply.claims)
+
+
 async def test_a_log_is_not_asked_for_more(told: Opener) -> None:
     models = Words(chat_plan={"sufficient": False, "commands": ["info locals"]}, chat="")
     reply = await ask(await told(GDB_LOG, models), "What is in it?")

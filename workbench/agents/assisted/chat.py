@@ -18,6 +18,7 @@ from workbench.model.citation import Citation, parse_citations
 from workbench.model.evidence import Command
 from workbench.model.hypothesis import Claim
 from workbench.model.models import Complexity
+from workbench.model.text import printable
 
 MOST_COMMANDS = 3
 MOST_CLAIMS = 6
@@ -109,7 +110,7 @@ async def evidence(helper: Helper, context: Context, claims: Sequence[Claim], si
 def claims_in(text: str) -> tuple[Claim, ...]:
     """The sentences of a text as open claims with the citations that stand in brackets."""
     found = []
-    for part in _END.split(" ".join(text[:8000].split())):
+    for part in _END.split(printable(" ".join(text[:8000].split()))):
         cites = [c for match in _CITES.finditer(part) for c in parse_citations(match[1])]
         words = _CITES.sub("", part).strip()
         if words:

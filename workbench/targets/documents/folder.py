@@ -7,6 +7,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from workbench.targets.open_file import is_text as is_utf8
+from workbench.targets.plain import one_line
+
 SUFFIXES = frozenset({".txt", ".md", ".log"})
 RESULT = "analysis_result.md"
 """What an analysis writes into the folder: never read as one of its inputs."""
@@ -36,19 +39,21 @@ def find(folder: Path) -> Found:
         if seen >= MOST_SEEN:
             left_out.append(f"the folder holds over {MOST_SEEN} files: the rest was not looked at")
             break
-        name = path.relative_to(root).as_posix()
+        name = one_line(path.relative_to(root).as_posix())
         if path.name.lower() in (RESULT, f"{RESULT}.bak"):
             continue
         if path.is_symlink() and path.is_dir():
             left_out.append(f"{name}: a link to a folder, which is not followed")
         elif path.suffix.lower() not in SUFFIXES:
             others.append(name)
+        elif not is_utf8(str(path.relative_to(root))):  # no citation and no table could name it
+            left_out.append(f"{name}: its name is not UTF-8; rename it")
         elif not _inside(path, root):
             left_out.append(f"{name}: a link that leads out of the folder")
         elif not path.is_file():
             left_out.append(f"{name}: no regular file")
         else:
-            names.append(name)
+            names.append(path.relative_to(root).as_posix())
     names.sort()
     left_out += _of_other_kinds(others)
     if len(names) > MOST_FILES:
@@ -76,7 +81,7 @@ def _walk(folder: Path, depth: int, left_out: list[str], root: Path) -> Iterator
         if not entry.is_dir(follow_symlinks=False):
             yield path
             continue
-        name = path.relative_to(root).as_posix()
+        name = one_line(path.relative_to(root).as_posix())
         if depth >= DEEPEST:
             left_out.append(f"{name}/: it lies deeper than {DEEPEST} folders")
             continue

@@ -57,7 +57,8 @@ class DocumentsReader:
             why = "it is no folder" if isinstance(error, NotADirectoryError) else error.strerror
             raise TargetError(name, why or "it cannot be read", "name a folder of texts") from None
         if not self._read.files:
-            raise TargetError(name, "it holds no text to read", _TODO)
+            left = f" ({one_line(self._read.troubles[0])})" if self._read.troubles else ""
+            raise TargetError(name, f"it holds no text to read{left}", _TODO)
 
     @property
     def size(self) -> int:
