@@ -17,6 +17,12 @@ GONE = [
     ("Password is: hunter2", "hunter2"),
     ("pwd: hunter2", "hunter2"),
     ("pass: hunter2", "hunter2"),
+    ("password=hunter(it);Server=x", "hunter"),
+    (
+        'password = {_M_dataplus = {<std::allocator<char>> = {}, _M_p = 0x4e10 "rosebud"}}',
+        "rosebud",
+    ),
+    ('api_token = {data_ptr = 0x55e3 "rosebud", length = 7}', "rosebud"),
     ("my password was `hunter2`", "hunter2"),
     ("with password hunter2", "hunter2"),
     ("passphrase 'correct horse'", "correct horse"),
@@ -131,6 +137,11 @@ GONE = [
     ("10.1.2.3-10.1.2.9", "10.1.2.3"),
 ]
 STAYS = [
+    "14\tchar *password = NULL;",
+    '15\tconst char *api_key = getenv("API_KEY");',
+    "std::string secret = read_all(in);",
+    "auth = handler->auth",
+    "password_ok = false",
     "#3  std::vector<int>::at (this=0x7ffe1234, n=4) at /usr/include/c++/12/bits/stl_vector.h:1154",
     "0x7ffe:0x10  0x00007ffe: mov",
     "glibc version 2.36.0.1 and 1.2.3.4-5",

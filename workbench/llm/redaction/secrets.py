@@ -27,6 +27,17 @@ _ASSIGNED = re.compile(
     r"(?:(?:Bearer|Basic|Digest)\s{1,2}(?P<scheme>[^\s\"',;]{6,})"
     r"|@?\"(?P<double>(?:[^\"\\\n]|\\.){3,})|'(?P<single>(?:[^'\\\n]|\\.){3,})'|(?P<bare>[^\s\"',;(){}\[\]<>]{4,}))"
 )
+# What a line of source puts there is none: `password = NULL`, `= getenv("X")`, `= one->next`.
+_CODE = re.compile(
+    r"(?:NULL|null(?:ptr)?|nil|None|true|false)(?![^\s,;)}\]])"
+    r"|(?<=[=(:] )[A-Za-z_]+(?:\([^()\n]{0,200}\)\s{0,2}[;,){]|->[A-Za-z_])"
+)
+# A string as a debugger prints it that does not know its type: std::string's members, a slice's.
+_MEMBERS = re.compile(
+    rf"(?i)(?<![a-z]){_KEYWORD}(?:_?\w{{0,20}})?\s{{0,4}}=\s{{0,4}}\{{[^\"]{{0,500}}?"
+    r"(?:_M_p|_M_local_buf|__data_|_Buf|_Ptr|str|data_ptr)\s=\s(?:0x[0-9a-f]+\s)?"
+    r"\"(?P<double>(?:[^\"\\\n]|\\.){3,})"
+)
 # `--token …`: the word of a command line that follows one that is called a secret.
 _OPTION = re.compile(
     rf"(?i)(?<![\w-])--?(?:[a-z]{{1,20}}[-_]){{0,3}}(?:{_KEYWORD}|api-key|access-key)"
@@ -52,9 +63,11 @@ def secrets_in(text: str) -> Iterator[Span]:
     whatever stands before them."""
     for found in _PEM.finditer(text):
         yield Span(*found.span(), "secret")
-    for pattern in (_ASSIGNED, _OPTION, _BEARER):
+    for pattern in (_ASSIGNED, _MEMBERS, _OPTION, _BEARER):
         for found in pattern.finditer(text):
             name = found.lastgroup or 0
+            if name == "bare" and _CODE.match(text, found.start(name)):
+                continue
             if not _NUMBER.fullmatch(found[name]) or name in ("double", "single"):
                 yield Span(*found.span(name), "secret")
     for start, piece in _pieces(text):
