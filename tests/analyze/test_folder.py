@@ -80,7 +80,7 @@ def test_a_name_that_is_no_utf8_is_named_and_not_read(tmp_path: Path) -> None:
         r"gr\xfc\xdfe.csv: only .log, .md, .txt are read",
     )
     (tmp_path / "a.log").unlink()
-    with pytest.raises(TargetError, match="no text to read .*its name is not UTF-8"):
+    with pytest.raises(TargetError, match=r"no text to read \(gr.*: its name is not UTF-8"):
         DocumentsReader(tmp_path)
 
 

@@ -106,7 +106,7 @@ class DocumentsReader:
             raise NotADirectoryError(str(self._folder))
         found = find(self._folder)
         stamp = tuple(_stamp(self._folder, name) for name in found.names)
-        if stamp == self._read.stamp:
+        if stamp and stamp == self._read.stamp:
             return self._read
         sections: list[Section] = []
         troubles = list(found.left_out)
