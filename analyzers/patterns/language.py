@@ -130,8 +130,42 @@ class Panic(OneRound):
             reason="Rust's panic machinery is on the stack.",
             support=case.cite(frame) + of(told),
             frame=_placed(at, told),
-            recommendations=("Read the panicking line: its index, unwrap() or explicit panic!.",),
+            recommendations=(panic_advice(told.message if told is not None else None),),
         )
+
+
+# What std's and core's own panics say, and what mends each.
+_MENDS = (
+    (
+        re.compile(r"divide by zero|divisor of zero"),
+        "Check the divisor before the division, or use checked_div or checked_rem, and say what "
+        "the result is where it is zero: it may be the length of an empty list.",
+    ),
+    (
+        re.compile(r"index out of bounds|out of range|slice index"),
+        "Hold the index against the length where it is computed, or take get() and handle None.",
+    ),
+    (
+        re.compile(r"^attempt to .* with overflow"),
+        "Check the operands' range, or say what is meant: checked_, wrapping_ or saturating_, or a "
+        "wider type.",
+    ),
+    (
+        re.compile(r"`None` value|on an `Err` value"),
+        "Handle the None or Err at the panicking line, and find out why it was not expected there.",
+    ),
+    (
+        re.compile(r"already (?:mutably )?borrowed"),
+        "End the first borrow of this RefCell before the second begins: look for one that is held "
+        "over a call.",
+    ),
+)
+
+
+def panic_advice(message: str | None) -> str:
+    """What to do about a panic, by its message where it is one of std's."""
+    told = (mend for said, mend in _MENDS if said.search(message or ""))
+    return next(told, "Read the panicking line: its index, unwrap() or explicit panic!.")
 
 
 def panic_of(case: Case) -> RustPanic | None:

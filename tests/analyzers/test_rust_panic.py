@@ -3,7 +3,7 @@
 import pytest
 
 from analyzers.base import Document
-from analyzers.patterns.language import Panic
+from analyzers.patterns.language import Panic, panic_advice
 from analyzers.registry import analyze
 from workbench.agents.grounding import check_claim
 from workbench.model.evidence import Evidence, Source
@@ -78,3 +78,21 @@ def test_the_place_and_the_message_that_std_keeps(stack: str) -> None:
     }  # fmt: skip
     for claim in verdict.claims:
         assert not check_claim(claim, items, texts.__getitem__)
+
+
+@pytest.mark.parametrize(
+    ("message", "word"),
+    [
+        ("attempt to divide by zero", "divisor"),
+        ("attempt to calculate the remainder with a divisor of zero", "divisor"),
+        ("attempt to subtract with overflow", "range"),
+        ("index out of bounds: the len is 3 but the index is 7", "index"),
+        ("range end index 9 out of range for slice of length 4", "index"),
+        ("called `Option::unwrap()` on a `None` value", "None"),
+        ("already borrowed: BorrowMutError", "RefCell"),
+        ("the till is closed", "panicking line"),
+        (None, "panicking line"),
+    ],
+)
+def test_what_to_do_fits_the_message(message: str | None, word: str) -> None:
+    assert word in panic_advice(message)
