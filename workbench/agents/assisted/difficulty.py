@@ -51,7 +51,7 @@ def of_the_plan(context: Context, reply: Reply) -> Complexity:
 def of_the_answer(context: Context, reply: Reply) -> Complexity:
     """Simple where code has answered all of it from outputs that it reads; complex where it asks
     for reasons, or takes several threads together, or outputs that code leaves open; else as hard
-    as its output."""
+    as the one output that code leaves open, moderate where what code reads has no answer to it."""
     reasons = _REASONS.search(context.asked.text) is not None or "cause" in context.asked.words
     if reasons or len(context.asked.threads) > 1:
         return _COMPLEX
