@@ -12,7 +12,7 @@ from workbench.debuggers.protocol import DebuggerDied, Output
 from workbench.engine.foreseen import Foreseen
 from workbench.engine.journal import Journal
 from workbench.engine.recipe import GateMode
-from workbench.model.events import Noticed
+from workbench.model.events import EvidenceRecorded, Noticed
 from workbench.model.evidence import Source
 from workbench.model.journal import Recorded
 from workbench.store.session_store import SessionStore
@@ -106,6 +106,29 @@ async def test_each_command_runs_once_and_is_numbered_in_order(open_one: Opener)
             break
         await asyncio.sleep(0.01)
     assert [shown.count(line) for line in lines] == [1] * len(lines)
+
+
+async def test_a_person_who_types_meanwhile_disturbs_nothing(open_one: Opener) -> None:
+    session = await open_one(mode=GateMode.HEADLESS)
+    typed: list[asyncio.Future[None]] = []
+
+    def type_it(rows: Sequence[Recorded]) -> None:
+        events = [row.event for row in rows if isinstance(row.event, EvidenceRecorded)]
+        if any(event.evidence.id == "E3" for event in events):  # next, commands are run ahead
+            typed.append(asyncio.ensure_future(session.user_command("frame 1")))
+
+    session.subscribe(type_it)
+    await session.run()
+    await asyncio.gather(*typed)
+    await session.user_command("frame")
+    items = list(session.state.evidence.values())
+    assert [item.id for item in items] == [f"E{n}" for n in range(1, len(items) + 1)]
+    own = [item for item in items if item.source is Source.USER]
+    assert [item.command for item in own] == ["frame 1", "frame"]
+    for item in own:  # the selection stays the person's
+        assert (await session.text(item.id)).startswith("#1 ")
+    (code,) = [item for item in items if item.command == "x/3i $pc"]
+    assert "=> 0x" in await session.text(code.id), "the engine's is the frame that died"
 
 
 async def journal(folder: Path) -> tuple[Journal, SessionStore]:
