@@ -136,13 +136,13 @@ def ending(report: Report) -> list[Row]:
     """How the program ended, the dump's health, and the stack of that thread."""
     analysis = report.analysis
     exception, environment, health = analysis.exception, analysis.environment, analysis.core_health
-    program = environment.command_line or report.metadata.executable
+    program = (environment.command_line or report.metadata.executable or "").replace('"', "'")
     if environment.os is None and not exception.stack_trace and exception.type is None:
         return [(short(f"The health of what there is: {cap}"), ENDING) for cap in health.caps]
     ended = [exception.type, exception.signal_code, exception.message]
     at = f"fault address {exception.fault_address}" if exception.fault_address else ""
     lines = [
-        f"Program: {program}, {environment.os} {environment.arch}, "
+        f'Program: "{program}", {environment.os} {environment.arch}, '
         f"{analysis.summary.thread_count} threads",
         f"Ended by: {' '.join(filter(None, ended)) or 'nothing that was recorded'}"
         + "".join(f", {one}" for one in (at, f"thread {exception.thread_id}") if one),
