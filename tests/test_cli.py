@@ -238,6 +238,19 @@ def test_a_question_that_is_no_utf8_is_asked_all_the_same(
     assert done.returncode in (0, 1)
 
 
+@pytest.mark.parametrize("option", ["--sessions-dir", "--sysroot", "--clr-path"])
+def test_a_folder_whose_name_is_no_utf8_is_one_line(
+    crashed: tuple[Path, Path], tmp_path: Path, option: str
+) -> None:
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/na\xefve"))
+    folder.mkdir()
+    done = workbench("triage", crashed[1], option, folder, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert option in line
+    assert "its name is not UTF-8: rename it" in line
+
+
 def test_no_debugger_is_status_3_with_a_report(crashed: tuple[Path, Path], tmp_path: Path) -> None:
     env = {**os.environ, "WORKBENCH_GDB": str(tmp_path / "none")}
     done = workbench("triage", crashed[1], "--exe", crashed[0], cwd=tmp_path, env=env)

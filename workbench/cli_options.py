@@ -1,6 +1,7 @@
 """Options that several commands share, each written down once."""
 
 import inspect
+import os
 from collections.abc import Callable
 from enum import StrEnum
 from functools import wraps
@@ -47,8 +48,16 @@ class DebuggerName(StrEnum):
     REPLAY = "replay"
 
 
+def as_path(typed: Path | None) -> Path | None:
+    """A path that events can name. Raises `typer.BadParameter`."""
+    if typed is not None and str(typed).encode("utf-8", "replace") != os.fsencode(typed):
+        raise typer.BadParameter("its name is not UTF-8: rename it")
+    return typed
+
+
 SessionsDir = Annotated[
-    Path | None, typer.Option(help="Where sessions are kept (default: .sessions).")
+    Path | None,
+    typer.Option(help="Where sessions are kept (default: .sessions).", callback=as_path),
 ]
 EnvFile = Annotated[Path | None, typer.Option(help="Read settings from this file too.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show tracebacks.")]
@@ -112,7 +121,8 @@ def files(
         Path | None, typer.Option(help="The program that crashed, when it is not found.")
     ] = None,
     sysroot: Annotated[
-        Path | None, typer.Option(help="A folder with the crashed machine's libraries.")
+        Path | None,
+        typer.Option(help="A folder with the crashed machine's libraries.", callback=as_path),
     ] = None,
     debugger: Annotated[
         DebuggerName, typer.Option(help="Which debugger opens the dump.")
@@ -121,7 +131,8 @@ def files(
         Path | None, typer.Option(help="SOS, when it does not lie beside .NET's runtime.")
     ] = None,
     clr_path: Annotated[
-        Path | None, typer.Option(help="The folder of the .NET runtime that crashed.")
+        Path | None,
+        typer.Option(help="The folder of the .NET runtime that crashed.", callback=as_path),
     ] = None,
 ) -> Files:
     """The options of every command that reads a target."""
