@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.chat.conftest import GDB_LOG, POOL_LOG
+from workbench.agents.chat.clauses import asks
 from workbench.analyzing import answers
 from workbench.model.conversation import approves, ends
 from workbench.result_file import write_result
@@ -92,6 +93,45 @@ def test_a_number_that_the_files_deny_is_contradicted(folder: Path) -> None:
     assert 'contradicts "CPU was 20 %"' in done.stdout
     assert 'contradicts "CPU was at 30 %"' in done.stdout
     assert "CPU utilization: 98%" in done.stdout
+
+
+def test_what_the_person_asks_back_is_answered_before_it_goes_on(folder: Path) -> None:
+    said = "what was the pool doing?\nwhat do you think the root cause is\nDONE\n"
+    first, second, third = analyze(folder, said).stdout.split("\n\nAnswer")[:3]
+    heard = "What the evidence says to your question:"
+    assert heard not in first
+    assert "pool exhausted, 50 connections in use" in second.split(heard)[1].split("Question: ")[0]
+    assert "No cause is proved" in third.split(heard)[1].split("Question: ")[0]
+    assert "pool exhausted, 50 connections" in result(folder).split("## Conversation")[1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "why did the pool run out?",
+        "hm, but which thread took it?",
+        "It is new. Is the pool size 50?",
+        "what caused it",
+        "how did that happen",
+    ],
+)
+def test_a_question_of_the_person_is_one(text: str) -> None:
+    assert asks(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the second?",
+        "when it was full",
+        "which was new",
+        "no",
+        "a1\na2\nwhy did it?\na3",
+        "GET /a?why=1 200",
+    ],
+)
+def test_an_answer_is_no_question(text: str) -> None:
+    assert not asks(text)
 
 
 def test_a_log_that_is_pasted_or_put_into_the_folder_is_read(folder: Path) -> None:

@@ -14,6 +14,33 @@ _OPEN = re.compile(
     re.IGNORECASE,
 )
 
+_ASKS = re.compile(
+    r"^\W*(?:why|how|what|which|where|when|who|whose|whom|is|are|was|were|did|does|do|has|have|had|"
+    r"can|could|will|would|should|may|might|isn't|wasn't|didn't|doesn't)\b",
+    re.IGNORECASE,
+)
+_ASKS_BARE = re.compile(
+    r"^\W*(?:(?:why|how|what|where|who)(?:\s+\w+){0,2}?|which(?:\s+\w+){1,2}?)\s+(?:is|are|was|were|"
+    r"did|does|do|has|have|had|can|could|would|should|happened|caused|went|made|failed|crashed)\b",
+    re.IGNORECASE,
+)
+"""A question without its mark: "when it was full" and "which was new" are none."""
+_SENTENCE = re.compile(r"(?<=[.;!?])\s+|\n")
+_MOST_LINES = 3
+
+
+def asks(text: str) -> bool:
+    """True where a person asks something back; a longer paste or "the second?" is an answer."""
+    if text.count("\n") >= _MOST_LINES:
+        return False
+    for sentence in _SENTENCE.split(text[:4000]):
+        marked = sentence.rstrip().endswith("?")
+        pattern = _ASKS if marked else _ASKS_BARE
+        parts = clauses(sentence) if marked else [sentence]
+        if any(pattern.match(part) for part in parts):
+            return True
+    return False
+
 
 def clauses(text: str) -> Iterator[str]:
     """The parts of a question, in order; never empty ones."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from workbench.agents.conversation.wording import ABOUT, ASIDE, UNCHANGED, contradictions
+from workbench.agents.conversation.wording import ABOUT, ASIDE, UNCHANGED, replied
 from workbench.agents.grounding import Failure, lines_of
 from workbench.agents.markdown import block, code, prose
 from workbench.agents.report_view import shortened
@@ -66,8 +66,7 @@ def _list(title: str, texts: Iterable[str]) -> list[str]:
 def _conversation(turns: Iterable[Turn]) -> list[str]:
     lines: list[str] = []
     for turn in turns:
-        denied = [prose(line.removeprefix("- ")) for line in contradictions(turn)]
-        lines += [f"- {text}" for text in denied]
+        lines += [f"- {prose(line.removeprefix('- '))}" for line in replied(turn)]
         what = "Asked" if turn.kind is TurnKind.QUESTION else "Proposed"
         lines.append(f"- {what}: {prose(turn.text)}")
         said = (turn.answer or "").split("\n")

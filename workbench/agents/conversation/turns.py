@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from workbench.agents.chat.answer import ChatPorts, answer, gather
 from workbench.agents.chat.asked import read
+from workbench.agents.chat.clauses import asks
 from workbench.agents.chat.lines import Numbered
 from workbench.agents.chat.words import content_words
 from workbench.agents.conversation.before import before_each
@@ -145,10 +146,14 @@ def next_id(state: Investigation) -> str:
 
 
 async def reply_to(ports: ChatPorts, words: str) -> Reply | None:
-    """Where the evidence denies what the person said; None where it does not."""
+    """Where the evidence denies what the person said, and what it says where they ask something
+    back; None where there is neither. The question of the whole analysis is no such one: all turns
+    together answer it."""
     if not words.strip():
         return None
     reply = await asyncio.to_thread(answer, await gather(ports, words))
+    if ports.state.conversation and asks(words):
+        return reply
     return Reply(contradictions=reply.contradictions) if reply.contradictions else None
 
 

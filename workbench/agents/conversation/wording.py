@@ -28,9 +28,21 @@ def contradictions(turn: Turn) -> list[str]:
     return lines
 
 
+def replied(turn: Turn) -> list[str]:
+    """What the evidence says to the person's last words: what it denies, and the answer where they
+    asked something."""
+    lines = contradictions(turn)
+    reply = turn.reply
+    if reply is not None and (reply.held or reply.unknown or reply.advice):
+        lines += ["What the evidence says to your question:"]
+        lines += [f"- {cited(claim)}" for claim in reply.held]
+        lines += [f"- {text}" for text in (*reply.unknown, *reply.advice)]
+    return lines
+
+
 def turn_lines(turn: Turn) -> list[str]:
     """All that a turn says, without how to answer it."""
-    lines = contradictions(turn)
+    lines = replied(turn)
     lines += turn.notes
     if lines:
         lines.append("")
