@@ -101,6 +101,33 @@ async def test_a_provider_that_fails_degrades_to_the_next(
     assert [e.failed != "" for e in desk.of(ModelAnswered)] == [True, False, False]
 
 
+async def test_an_answer_of_no_use_is_said_to_leave_the_work_to_code(
+    scripted: Scripted, tmp_path: Path
+) -> None:
+    desk = Desk(tmp_path)
+    scripted.script(says("I had rather speak of something else."))
+    routed = models(desk, [backend(scripted, LOCAL), backend(scripted, CLOUD)])
+    for _ in range(2):
+        with pytest.raises(ModelFailed) as failed:
+            await routed.ask(asked(HARD, answer=Verdict))
+        assert failed.value.fault is Fault.UNUSABLE
+    (event,) = desk.of(ModelDegraded)
+    assert (event.wanted, event.to) == (CLOUD, None)
+
+
+async def test_a_higher_tier_that_failed_is_said_though_the_next_fails_as_well(
+    scripted: Scripted, tmp_path: Path
+) -> None:
+    desk = Desk(tmp_path)
+    scripted.script(fails(401, "bad key"), fails(400, "context length exceeded: 4096 tokens"))
+    routed = models(desk, [backend(scripted, LOCAL), backend(scripted, CLOUD)])
+    with pytest.raises(ModelFailed):
+        await routed.ask(HARD)
+    (event,) = desk.of(ModelDegraded)
+    assert (event.wanted, event.to) == (CLOUD, LOCAL)
+    assert "key" in event.why
+
+
 async def test_moderate_questions_do_not_climb(scripted: Scripted, tmp_path: Path) -> None:
     desk = Desk(tmp_path)
     routed = models(desk, [backend(scripted, CLOUD)])

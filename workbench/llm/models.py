@@ -26,6 +26,8 @@ T = TypeVar("T", bound="BaseModel")
 # A provider that fails so is left alone: at once, or after so many calls in a row.
 _AT_ONCE = frozenset({Fault.REFUSED_KEY})
 _IN_A_ROW = {Fault.UNREACHABLE: 2, Fault.BUSY: 2}
+# The model was there and gave nothing: code does its work, and the report says why.
+_NO_ANSWER = frozenset({Fault.DECLINED, Fault.UNUSABLE})
 _REST = 120.0  # seconds after which one that was busy is tried again
 
 
@@ -75,6 +77,10 @@ class RoutedModels:
                 continue
             except ModelFailed as failure:
                 if failure.fault not in _AT_ONCE and failure.fault not in _IN_A_ROW:
+                    if failure.fault in _NO_ANSWER:
+                        await self._degrade(way, None, [*why, _said(failure)])
+                    elif why:  # a higher one was passed over, whatever becomes of this one
+                        await self._degrade(way, tier, why)
                     raise
                 self._note_failure(tier, failure)
                 why.append(_said(failure))
