@@ -129,6 +129,20 @@ async def test_another_failure_is_taken_when_the_person_says_so(talk: Talk) -> N
     assert any("another failure" in reason for reason in rejected)
 
 
+async def test_what_was_set_aside_is_not_tested_anew_after_an_answer(talk: Talk) -> None:
+    state = await talk("why does it fail every night?", "it began last week", "no", "no")
+    aside = [one for one in state.hypotheses.values() if state.is_set_aside(one)]
+    assert {one.category for one in aside} >= {
+        Category.USE_AFTER_FREE,
+        Category.NULL_POINTER_DEREFERENCE,
+    }
+    assert {one.status for one in aside} == {Status.REJECTED}
+    assert {one.reason for one in aside} == {
+        "it is about another failure than the one that is asked about"
+    }
+    assert all(check.passed for check in state.rounds[-1].checks)
+
+
 async def test_nothing_is_asked_that_the_files_or_the_person_told(talk: Talk) -> None:
     state = await talk("why does it fail every night?", "it began last week", "no", "no", "no")
     asked = [turn.text for turn in state.conversation if turn.kind is TurnKind.QUESTION]

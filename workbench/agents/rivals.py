@@ -67,6 +67,8 @@ def _rival(rival: Hypothesis, chosen: Hypothesis | None, state: Investigation) -
             )
         case Status.REJECTED if rival.decided_by == "user":
             return _passed(rival, f"rejected by the user: {rival.reason or 'no reason given'}")
+        case Status.REJECTED if state.is_set_aside(rival):
+            return _passed(rival, "it is about another failure than the one that is asked about")
         case Status.REJECTED:
             against = verdict.contradicting if verdict is not None else ()
             if not against:

@@ -101,7 +101,9 @@ class Conversation:
         again = [
             HypothesisMoved(id=one.id, status=Status.APPROVED, by="engine")
             for one in state.hypotheses.values()
-            if one.decided_by == "engine" and one.status is not Status.CONFIRMED
+            if one.decided_by == "engine"
+            and one.status is not Status.CONFIRMED
+            and not state.is_set_aside(one)
         ]
         events: list[AnyEvent] = [TurnHeard(id=turn.id), *hypothesis.propose(state), *again]
         await self._ports.record(*events)
