@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from workbench.debuggers.protocol import Output
 from workbench.debuggers.replay import NOT_RECORDED, find
-from workbench.model.evidence import Command, Section
+from workbench.model.evidence import RECORDED, Command, Section
 
 __all__ = ["NOT_RECORDED", "Recorded"]
 
@@ -23,7 +23,7 @@ class Recorded:
         """Each section as the command, its call hash, its output and who printed it."""
         for place, section in enumerate(self.sections):
             where = section.file or "the log"
-            command = Command(section.command, f"recorded at line {section.first_line} of {where}")
+            command = Command(section.command, f"{RECORDED}{section.first_line} of {where}")
             size = len(section.text.encode("utf-8", "replace"))
             output = Output(text=section.text, path=None, size=size)
             yield command, self.call_hash(place), output, section.host

@@ -6,6 +6,9 @@ from msgspec import Struct
 
 from workbench.model.chunks import OverallFindings
 
+RECORDED = "recorded at line "
+"""How the intent begins of an output that a file says a command printed."""
+
 
 class Source(StrEnum):
     """Who asked: the engine through the debugger, the person, or our own reader of the dump."""

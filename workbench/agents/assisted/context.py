@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from workbench.agents import report_assisted
 from workbench.agents.ports import Ports
-from workbench.llm.contents import contents_of
+from workbench.llm.contents import contents_in
 from workbench.llm.fences import Fenced, as_data
 from workbench.model.assisted import Annotation
 from workbench.model.category import Category
@@ -107,8 +107,8 @@ async def cited(ports: Ports, citations: Sequence[Citation], most: int) -> Fence
         lines = (await ports.text(identifier)).split("\n")
         rows = [(n, lines[n - 1]) for n in sorted(numbers) if 1 <= n <= len(lines)]
         text = _fit(rows, identifier, min(ports.state.options.limits.excerpt, share, left))
-        command = ports.state.evidence[identifier].command
-        parts.append(as_data(text, f"{identifier} {command}"[:80], contents_of(command)))
+        item = ports.state.evidence[identifier]
+        parts.append(as_data(text, f"{identifier} {item.command}"[:80], contents_in(item)))
         left -= len(text)
     return Fenced("\n".join(parts))
 
@@ -139,7 +139,8 @@ def ending(report: Report) -> list[Row]:
     program = (environment.command_line or report.metadata.executable or "").replace('"', "'")
     if environment.os is None and not exception.stack_trace and exception.type is None:
         return [(short(f"The health of what there is: {cap}"), ENDING) for cap in health.caps]
-    ended = [exception.type, exception.signal_code, exception.message]
+    said = (exception.message or "").replace('"', "'")
+    ended = [exception.type, exception.signal_code, f'"{said}"' if said else ""]
     at = f"fault address {exception.fault_address}" if exception.fault_address else ""
     lines = [
         f'Program: "{program}", {environment.os} {environment.arch}, '
@@ -195,7 +196,7 @@ def _index(state: Investigation) -> list[Row]:
     return [
         (
             short(f"{item.id} `{item.command}` ({item.lines} lines): {item.summary}")[:_INDEX_LINE],
-            contents_of(item.command),
+            contents_in(item),
         )
         for item in state.evidence.values()
     ]
@@ -224,10 +225,8 @@ def _cites(hypothesis: Hypothesis) -> tuple[Citation, ...]:
 
 def kinds_of(state: Investigation, citations: Iterable[Citation]) -> frozenset[Content]:
     """What a sentence holds that was taken from the lines that it cites."""
-    commands = (
-        state.evidence[c.evidence].command for c in citations if c.evidence in state.evidence
-    )
-    return frozenset().union(*map(contents_of, commands)) or ENDING
+    items = (state.evidence[c.evidence] for c in citations if c.evidence in state.evidence)
+    return frozenset().union(*map(contents_in, items)) or ENDING
 
 
 def _telling(state: Investigation) -> list[Citation]:

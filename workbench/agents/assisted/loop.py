@@ -11,7 +11,7 @@ from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.reading import Readings
 from workbench.agents.assisted.results import NEW
 from workbench.agents.ports import Ports
-from workbench.llm.contents import ALL, contents_of
+from workbench.llm.contents import ALL, contents_in
 from workbench.llm.errors import Fault
 from workbench.llm.fences import Fenced, as_data
 from workbench.llm.port import Answer, Message, ToolCall
@@ -215,7 +215,7 @@ def shown(state: Investigation, most: int) -> Fenced:
 
 def kinds_of(state: Investigation, use: ToolUse) -> frozenset[Content]:
     """What a tool's answer holds of the dump: that of the commands behind it; the report of all."""
-    commands = [state.evidence[name].command for name in use.evidence if name in state.evidence]
+    items = [state.evidence[name] for name in use.evidence if name in state.evidence]
     if use.meta:
         return frozenset()
-    return frozenset().union(*map(contents_of, commands)) if commands else ALL
+    return frozenset().union(*map(contents_in, items)) if items else ALL

@@ -12,7 +12,7 @@ from workbench.agents.assisted.context import ending, fenced, numbered, remarks
 from workbench.agents.assisted.difficulty import declared
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.remarks import remark
-from workbench.llm.contents import contents_of
+from workbench.llm.contents import contents_in
 from workbench.llm.errors import Fault
 from workbench.llm.fences import Fenced, as_data
 from workbench.model.assisted import Annotation
@@ -146,7 +146,7 @@ class Readings:
         for item in job.items:
             text = numbered(item.id, await self._ports.text(item.id), job.first, share)
             label = f"{item.id} {item.command}"[:80]
-            parts.append(as_data(text, label, contents_of(item.command)))
+            parts.append(as_data(text, label, contents_in(item)))
         return Fenced("\n".join(parts))
 
     async def _note(self, said: Readout, ids: Collection[str]) -> None:
