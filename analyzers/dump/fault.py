@@ -2,6 +2,8 @@
 
 import re
 
+from msgspec.structs import replace
+
 from analyzers.base import Analysis, Document, Settled
 from workbench.model.facts import (
     DataRun,
@@ -10,6 +12,7 @@ from workbench.model.facts import (
     Load,
     Member,
     Outside,
+    Spelled,
     Taint,
     Unset,
     VirtualCall,
@@ -43,6 +46,9 @@ _PATTERNS = {
     r" table is that of class (.{1,300}) \(bases: (.{1,900})\)"
     r"(?:; a method of class (.{1,300}) reads it)?",
     "run": rf"run: (.+) from ({_HEX}) to ({_HEX}) covers the cell ({_HEX})",
+    "text": rf'text: the bytes of ({_HEX}) are the characters "([\x20-\x7e]{{4,16}})"',
+    "copy": rf"copy: the word ({_HEX}) stands at ({_HEX}) \(.*\), in (.+) from ({_HEX})"
+    rf" to ({_HEX})",
     "changed": rf"origin \d+: (\w{{1,10}}) was loaded by .* at ({_HEX}) from ({_HEX}) \(.*",
 }
 _LINES = {name: re.compile(pattern) for name, pattern in _PATTERNS.items()}
@@ -106,6 +112,7 @@ class _Reading:
         self.outside: Outside | None = None
         self.member: Member | None = None
         self.run: DataRun | None = None
+        self.spelled: Spelled | None = None
         self.update: tuple[int | None, int] = (None, 0)
         self.loads: list[Load] = []
         self.first = self.last = 0
@@ -144,6 +151,10 @@ class _Reading:
                     what=match[1],
                     line=number,
                 )
+            case "text":
+                self.spelled = Spelled(value=int(match[1], 16), text=match[2], line=number)
+            case "copy":
+                self._take_copy(match, number)
             case "call":
                 value = int(match[1], 16) if match[1].startswith("0x") else None
                 self.call, self.returned = match[2], (value, number)
@@ -176,6 +187,19 @@ class _Reading:
                 )
             case _:
                 self._take_load(kind, match, number)
+
+    def _take_copy(self, match: re.Match[str], number: int) -> None:
+        if self.spelled is not None and self.spelled.value == int(match[1], 16):
+            seen = self.spelled.copies
+            self.spelled = replace(
+                self.spelled,
+                copies=seen + 1,
+                cell=int(match[2], 16) if not seen else None,
+                run=match[3],
+                start=int(match[4], 16),
+                end=int(match[5], 16),
+                copy_line=number,
+            )
 
     def _take_transfer(self, match: re.Match[str]) -> None:
         self.transfer = match[1]
@@ -231,6 +255,7 @@ class _Reading:
             taint=self.taint,
             outside=self.outside,
             member=self.member,
+            spelled=self.spelled,
             transfer=self.transfer,
             transfer_from=self.transfer_from,
             stack_pointer=self.sp,

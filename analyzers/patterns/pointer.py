@@ -1,5 +1,7 @@
 """Bad pointers that are neither null nor known to be freed: overwritten, or wild."""
 
+import re
+
 from analyzers.patterns import commands, signs
 from analyzers.patterns.allocation import failed_allocation
 from analyzers.patterns.allocator import in_allocator
@@ -37,7 +39,11 @@ def _overwritten(case: Case) -> tuple[str, Cites] | None:
     for value in (fault.base_value, fault.operand, fault.pc if fault.access == "execute" else None):
         text = signs.text_in(value)
         if text is not None and not case.described(value):
-            return f"the value {value:#x} is text, not an address", of(fault)
+            spelled = fault.spelled
+            if spelled is None or spelled.value != value or re.search(r'["`\\]', spelled.text):
+                return f"the value {value:#x} is text, not an address", of(fault)
+            said = f'the value {value:#x} is the text "{spelled.text}", not an address'
+            return said, of(fault) + line_of(fault, spelled.line)
         if signs.repeated_byte(value) is not None and not case.described(value):
             return f"the value {value:#x} is one byte repeated, not an address", of(fault)
     return None
@@ -109,6 +115,40 @@ def _origin(case: Case, fault: Fault) -> list[Claim]:
     return []
 
 
+def _copied(fault: Fault) -> list[Claim]:
+    """Where the text stands that the pointer is a part of."""
+    spelled = fault.spelled
+    if spelled is None or spelled.cell is None:
+        return []
+    what = "a text" if spelled.run.startswith("text") else "a run of data"
+    return [
+        claim(
+            f"The same word stands in other memory at {spelled.cell:#x}, in {what} that goes from "
+            f"{spelled.start:#x} to {spelled.end:#x}: most likely the pointer was read from there.",
+            line_of(fault, spelled.copy_line),
+        )
+    ]
+
+
+def _find_buffer(fault: Fault) -> str:
+    cell, front = None, ""
+    if fault.run is not None:
+        cell, front = fault.run.cell, f", which begins at or before {fault.run.start:#x},"
+    elif fault.spelled is not None and fault.spelled.cell is not None:
+        cell, front = fault.spelled.cell, f", which begins at or before {fault.spelled.start:#x},"
+    if cell is not None:
+        return (
+            f"Find the buffer in front of the pointer at {cell:#x}{front} and the copy into it "
+            "that is longer than it."
+        )
+    if fault.spelled is not None:
+        return (
+            "Find where these characters come from, in the input or in a string of the program: "
+            "the buffer that they were copied into lies in front of this pointer."
+        )
+    return "Find which buffer lies in front of this pointer and what was copied into it."
+
+
 class CorruptedPointer(OneRound):
     """The bad pointer's value is visibly data."""
 
@@ -145,6 +185,7 @@ class CorruptedPointer(OneRound):
             ),
             claim(f"{_goes(case, fault)[:1].upper()}{_goes(case, fault)[1:]}.", of(fault)),
             *_origin(case, fault),
+            *_copied(fault),
             *signal_claim(case),
         ]
         return confirmed(
@@ -154,15 +195,15 @@ class CorruptedPointer(OneRound):
             claims,
             reason="The pointer's value is data.",
             missing=("who wrote over the pointer",),
-            recommendations=(
-                "Find which buffer lies in front of this pointer and what was copied into it.",
-            ),
+            recommendations=(_find_buffer(fault),),
         )
 
 
 def _tests(case: Case) -> tuple[Command, ...]:
     fault = case.fault
     source = fault.origin[0].source if fault is not None and fault.origin else None
+    if fault is not None and fault.spelled is not None and fault.spelled.cell is not None:
+        source = fault.spelled.cell
     return (
         *commands.source(case.frame),
         *commands.variables(case.frame),

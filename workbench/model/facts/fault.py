@@ -81,6 +81,23 @@ class Taint(Struct, frozen=True, kw_only=True):
     line: int = 0
 
 
+class Spelled(Struct, frozen=True, kw_only=True):
+    """The bytes of the bad pointer ``value`` are the characters ``text``, as ``line`` says. The
+    same word stands in other memory at ``cell``, in the data ``run`` from ``start`` to ``end``;
+    ``copy_line`` says so. ``cell`` is None where it was found nowhere or at several places: one of
+    those is then what was copied."""
+
+    value: int
+    text: str
+    line: int = 0
+    cell: int | None = None
+    run: str = ""
+    start: int = 0
+    end: int = 0
+    copy_line: int = 0
+    copies: int = 0
+
+
 class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     """The faulting instruction and what it touched.
 
@@ -99,6 +116,7 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     ``running`` is the frame at ``pc``, by the symbols that the dump's files have; None where pc
     lies in no file. ``taint`` is what a failed read's value goes on to decide about;
     ``updated_at`` the instruction that would have written it back, ``updated_line`` the line of it.
+    ``spelled`` is the bad pointer's value read as characters.
     """
 
     thread: int
@@ -133,6 +151,7 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     taint: Taint | None = None
     outside: Outside | None = None
     member: Member | None = None
+    spelled: Spelled | None = None
 
 
 class Register(Struct, frozen=True):

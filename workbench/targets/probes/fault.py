@@ -17,6 +17,7 @@ from workbench.targets.probes.places import (
     segments_of,
     thread_of,
 )
+from workbench.targets.probes.spelled import spelled_lines
 from workbench.targets.probes.transfer import cannot_run
 from workbench.targets.sent import sending_call
 
@@ -53,6 +54,7 @@ def probe(core: "Dump", args: list[str]) -> str:
         lines += branches.execute_lines(core, thread)
     else:
         lines += _instruction_lines(core, thread, thread.pc)
+    lines += spelled_lines(core, lines)
     return "\n".join(lines) + "\n"
 
 
