@@ -16,6 +16,7 @@ _NO_STACK = re.compile(rf"stack pointer ({_HEX}): .*, in no stack")
 _GUARD = re.compile(r"below the stack: (unmapped|no-access|mapped)(?: .*)?")
 _OVERFLOW = re.compile(r"stack overflow: .*")
 _SMASHED = re.compile(rf"smashed: the return slot {_HEX} holds ({_HEX}), .*")
+_ABSENT = re.compile(r"memory of the stack: none of it is in the dump .*")
 _RUN = re.compile(r"run: .*")
 _RECURSION = re.compile(
     rf"recursion: return address ({_HEX}) stands (\d{{1,12}}) times on the stack"
@@ -38,6 +39,7 @@ class _Reading(Struct):
     distance: int | None = None
     guard: str | None = None
     overflowed: bool = False
+    absent: bool = False
     smashed: bool = False
     smash_word: int | None = None
     recursion: list[Repeat] = field(default_factory=list)
@@ -81,6 +83,8 @@ class _Reading(Struct):
             self._take_frame(match, number)
         elif (match := _RETURN.fullmatch(line)) is not None:
             self._take_return(match, number)
+        elif _ABSENT.fullmatch(line) is not None:
+            self.absent = True
         else:
             return _RUN.fullmatch(line) is not None
         return True
@@ -156,14 +160,14 @@ class DumpStack(Settled):
             lines = document.cite(frames[0].line_no, frames[-1].line_no)
             facts += (Stack(cite=lines, number=None, thread=shape.thread, name=None, frames=frames,
                             complete=False),)  # fmt: skip
-        return Analysis(_summary(shape), facts, tuple(reading.findings))
+        return Analysis(_summary(shape, reading.absent), facts, tuple(reading.findings))
 
 
 def _name(text: str) -> str | None:
     return None if text == "no symbol" else text
 
 
-def _summary(shape: StackShape) -> str:
+def _summary(shape: StackShape, absent: bool) -> str:
     words = [f"stack of thread {shape.thread}"]
     if shape.overflowed:
         words.append("overflowed")
@@ -172,4 +176,5 @@ def _summary(shape: StackShape) -> str:
     if shape.recursion:
         top = shape.recursion[0]
         words.append(f"{top.function or hex(top.address)} returns {top.count} times")
-    return ": ".join([words[0], "; ".join(words[1:]) or "nothing unusual"])
+    other = "its memory is not in the dump" if absent else "nothing unusual"
+    return ": ".join([words[0], "; ".join(words[1:]) or other])

@@ -76,6 +76,9 @@ def test_a_cut_core_says_what_is_missing(small: bytes, tmp_path: Path) -> None:
     with open_core(path) as core:
         assert core.truncated
         text = DumpReader(core).answer("@health")
+        stack = DumpReader(core).answer("@stack")
+    said = analyze(Document("E2", "@stack", "dump", stack)).summary
+    assert said.endswith("its memory is not in the dump")
     health = next(
         fact
         for fact in analyze(Document("E1", "@health", "dump", text)).facts

@@ -55,6 +55,8 @@ def probe(core: "Dump", args: list[str]) -> str:
     repeats = _repeat_lines(core, code, start, bounds)
     lines += repeats
     above = words_at(core, start, min(bounds.end, start + _SCAN_ABOVE))
+    if not above:
+        lines.append("memory of the stack: none of it is in the dump from the stack pointer on")
     for slot in return_slots(code, above, _MAX_BELOW if repeats else _MAX_SLOTS):
         lines.append(f"return address {_slot(core, slot)}")
     below = words_at(core, max(bounds.start, start - _SCAN_BELOW) // size * size, start)
