@@ -9,6 +9,7 @@ from typing import NamedTuple
 from workbench.model.events import AnyEvent
 from workbench.model.investigation import Investigation, fold
 from workbench.model.journal import Recorded
+from workbench.store.errors import StoreError
 from workbench.store.large_text import Kept
 from workbench.store.session_store import SessionStore
 
@@ -124,22 +125,33 @@ class Journal:
     async def _write(self) -> None:
         while self._waiting:
             batch, self._waiting = self._waiting, []
-            try:
-                await self._commit(batch)
-            except Exception as error:  # noqa: BLE001 - whoever waits gets it; the next goes on
-                for entry in batch:
-                    if not entry.done.done():
-                        entry.done.set_exception(error)
-                        entry.done.exception()  # somebody may not be waiting: the next one says it
+            await self._commit(batch)
 
-    async def _commit(self, batch: list["_Entry"]) -> None:
+    async def _commit(self, batch: list[_Entry]) -> None:
+        try:
+            rows = await self._append(batch)
+        except Exception as error:  # noqa: BLE001 - whoever waits gets it; the next goes on
+            if len(batch) == 1 or isinstance(error, StoreError):
+                _fail(batch, error)
+                return
+            # One holds what cannot be written, such as half a surrogate pair; nothing was kept.
+            for entry in batch:
+                await self._commit([entry])
+            return
+        try:
+            self._take(batch, rows)
+        except Exception as error:  # noqa: BLE001 - as above; what is committed is not tried again
+            _fail(batch, error)
+
+    async def _append(self, batch: list[_Entry]) -> list[Recorded]:
         events = [event for entry in batch for event in entry.events]
         texts = {name: text for entry in batch for name, text in entry.texts.items()}
         if self._saves:
-            rows = await self._store.append(events, self._clock(), texts)
-        else:
-            first, at = self.state.seq + 1, self._clock()
-            rows = [Recorded(number, at, event) for number, event in enumerate(events, first)]
+            return await self._store.append(events, self._clock(), texts)
+        first, at = self.state.seq + 1, self._clock()
+        return [Recorded(number, at, event) for number, event in enumerate(events, first)]
+
+    def _take(self, batch: list[_Entry], rows: Sequence[Recorded]) -> None:
         for row in rows:
             self.state.apply(row.event, row.at, row.seq)
         for entry in batch:
@@ -154,3 +166,10 @@ class Journal:
         except Exception as error:  # noqa: BLE001 - what is shown cannot undo what is committed
             context = {"message": "a listener of the journal failed", "exception": error}
             asyncio.get_running_loop().call_exception_handler(context)
+
+
+def _fail(batch: Sequence[_Entry], error: Exception) -> None:
+    for entry in batch:
+        if not entry.done.done():
+            entry.done.set_exception(error)
+            entry.done.exception()  # somebody may not be waiting: the next one says it

@@ -1,0 +1,45 @@
+"""Events that share a transaction do not share what is wrong with one of them."""
+
+import asyncio
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from workbench.engine.journal import Journal
+from workbench.model.events import Noticed
+from workbench.model.journal import Recorded
+from workbench.store.errors import StoreError
+from workbench.store.session_store import SessionStore
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+
+async def test_only_what_cannot_be_written_fails(tmp_path: Path) -> None:
+    store = await SessionStore.create(tmp_path, Path("/c/core.1"), NOW)
+    journal = Journal(store)
+    shown: list[Recorded] = []
+    journal.subscribe(shown.extend)
+    texts = ["one", "half a pair: \ud800", "two", "three"]
+    done = [journal.post(Noticed(text=text)) for text in texts]
+    said = await asyncio.gather(*done, return_exceptions=True)
+    assert [type(one) for one in said] == [type(None), UnicodeEncodeError, type(None), type(None)]
+    await journal.record(Noticed(text="later"))
+    kept = [row.event.text for row in await store.events() if isinstance(row.event, Noticed)]
+    assert kept == ["one", "two", "three", "later"]
+    assert [row.seq for row in shown] == [1, 2, 3, 4]
+    assert journal.state.seq == 4
+    await journal.close()
+    await store.close()
+
+
+async def test_a_disk_that_takes_nothing_is_asked_once(tmp_path: Path) -> None:
+    store = await SessionStore.create(tmp_path, Path("/c/core.1"), NOW)
+    journal = Journal(store)
+    await store.close()
+    done = [journal.post(Noticed(text=text)) for text in ("one", "two")]
+    said = await asyncio.gather(*done, return_exceptions=True)
+    assert isinstance(said[0], StoreError)
+    assert said[0] is said[1], "each has its own try"
+    with pytest.raises(StoreError):
+        await journal.record(Noticed(text="later"))
