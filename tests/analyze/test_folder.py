@@ -136,6 +136,21 @@ def test_what_is_no_text_is_told(tmp_path: Path) -> None:
     assert "core.txt: it is no text" in reader.answer("@health")
 
 
+def test_a_file_of_another_kind_that_comes_later_is_told(tmp_path: Path) -> None:
+    write(tmp_path, a_DOT_txt="one")
+    (tmp_path / "b.txt").write_bytes(bytes(range(256)) * 64)
+    reader = DocumentsReader(tmp_path)
+    before = reader.sections()
+    write(tmp_path, late_DOT_csv="x")
+    assert reader.sections() is before, "no text is read for it"
+    health = reader.answer("@health")
+    assert "not read: late.csv: only " in health
+    assert "not read: b.txt: it is no text" in health
+    (tmp_path / "late.csv").unlink()
+    reader.sections()
+    assert "late.csv" not in reader.answer("@health")
+
+
 def test_a_folder_is_read_again_when_it_changes(tmp_path: Path) -> None:
     write(tmp_path, a_DOT_txt="one")
     reader = DocumentsReader(tmp_path)

@@ -38,7 +38,13 @@ class _Read(Struct, frozen=True):
     files: int
     size: int
     sections: tuple[Section, ...]
-    troubles: tuple[str, ...]
+    left_out: tuple[str, ...]
+    unread: tuple[str, ...]
+
+    @property
+    def troubles(self) -> tuple[str, ...]:
+        """What the folder holds besides, and what of its texts was not read, in sentences."""
+        return self.left_out + self.unread
 
 
 class DocumentsReader:
@@ -47,7 +53,7 @@ class DocumentsReader:
     def __init__(self, folder: Path) -> None:
         """Raises ``TargetError`` for what is no folder or holds no text."""
         self._folder = folder
-        self._read = _Read((), 0, 0, (), ())
+        self._read = _Read((), 0, 0, (), (), ())
         name = one_line(str(folder))
         if not is_utf8(str(folder)):
             raise TargetError(name, "its name is not UTF-8", "rename it")
@@ -107,9 +113,9 @@ class DocumentsReader:
         found = find(self._folder)
         stamp = tuple(_stamp(self._folder, name) for name in found.names)
         if stamp and stamp == self._read.stamp:
-            return self._read
+            return replace(self._read, left_out=found.left_out)
         sections: list[Section] = []
-        troubles = list(found.left_out)
+        troubles: list[str] = []
         times: list[Section] = []
         size = files = 0
         for name in found.names:
@@ -128,7 +134,7 @@ class DocumentsReader:
         if len(sections) > MOST_SECTIONS:
             troubles.append(f"{len(sections) - MOST_SECTIONS} of {len(sections)} sections")
         kept = (*sections[:MOST_SECTIONS], *times)
-        return _Read(stamp, files, size, kept, tuple(troubles))
+        return _Read(stamp, files, size, kept, found.left_out, tuple(troubles))
 
 
 def _stamp(folder: Path, name: str) -> tuple[str, int, int]:
