@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from workbench.debuggers import choose as debuggers
+from workbench.debuggers import early
 from workbench.debuggers.choose import Choice
 from workbench.debuggers.head_start import HeadStart
 from workbench.debuggers.protocol import Debugger, Recipe
@@ -65,8 +66,12 @@ class Begun(Struct, frozen=True, kw_only=True):
 
 def begin(request: Request) -> Begun | None:
     """Recognise the dump and start its debugger, from the main thread; None for a saved session.
-    Raises `TargetError`."""
-    return _begin(request, recognise(request)) if request.session_folder() is None else None
+    A gdb that waits since before the command line was read is ended where another debugger is
+    taken. Raises `TargetError`."""
+    try:
+        return _begin(request, recognise(request)) if request.session_folder() is None else None
+    finally:
+        early.give_up()
 
 
 def _begin(request: Request, target: Target) -> Begun:

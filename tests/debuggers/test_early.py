@@ -8,9 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from workbench import opening
 from workbench.debuggers import early
 from workbench.debuggers.choose import begin, make
 from workbench.debuggers.protocol import Recipe
+from workbench.model.target import Options
+from workbench.opening import Request
+from workbench.settings import Settings
 
 
 @pytest.fixture(autouse=True)
@@ -82,6 +86,27 @@ def test_another_gdb_is_started_in_its_place(core: Path, executable: Path, tmp_p
     assert begun.program.path == named
     begun.give_up()
     assert waiting() == pid
+
+
+@pytest.mark.parametrize(("debugger", "named"), [("lldb", False), ("none", False), ("gdb", True)])
+def test_it_does_not_idle_beside_another(
+    core: Path, executable: Path, tmp_path: Path, debugger: str, named: bool
+) -> None:
+    """As where a setting and not the command line names another."""
+    early.begin([str(core)])
+    pid = waiting()
+    assert pid
+    (tmp_path / "gdb").symlink_to("/usr/bin/gdb")
+    request = Request(
+        target=str(core),
+        options=Options(executable=str(executable), debugger=debugger),
+        base=tmp_path,
+        settings=Settings(gdb=str(tmp_path / "gdb") if named else None),
+    )
+    begun = opening.begin(request)
+    assert begun is not None
+    assert is_gone(pid)
+    begun.give_up()
 
 
 def left(*words: str, out: int = subprocess.DEVNULL) -> int:
