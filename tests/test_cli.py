@@ -301,6 +301,16 @@ def test_a_report_that_its_file_does_not_take_is_printed(
     assert capsys.readouterr().out == "again\n"
 
 
+def test_a_full_disk_under_the_report_is_named_and_the_report_printed(
+    crashed: tuple[Path, Path], tmp_path: Path
+) -> None:
+    words = ("triage", crashed[1], "--exe", crashed[0], "--format", "json", "--output", "/dev/full")
+    done = workbench(*words, cwd=tmp_path)
+    assert done.returncode == 3
+    assert done.stderr.strip().splitlines()[-1].endswith("/dev/full: No space left on device")
+    assert json.loads(done.stdout)["analysis"]["aiAnalysis"]["stoppedBy"] == "concluded"
+
+
 def test_an_interrupt_saves_and_says_how_to_go_on(
     crashed: tuple[Path, Path], tmp_path: Path
 ) -> None:

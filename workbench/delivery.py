@@ -44,7 +44,7 @@ def _listen_no_more(loop: asyncio.AbstractEventLoop) -> None:
 
 
 def deliver(text: str, output: Path | None) -> None:
-    """Print a text, or write it whole into a file. Raises `OSError`."""
+    """Print a text, or write it whole into a file. Raises `OSError`, which names the file."""
     if output is None:
         try:
             sys.stdout.write(text if text.endswith("\n") else text + "\n")
@@ -52,6 +52,14 @@ def deliver(text: str, output: Path | None) -> None:
         except BrokenPipeError:  # the reader has seen enough; the session keeps the rest
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return
+    try:
+        _write(text, output)
+    except OSError as error:
+        error.filename = error.filename or str(output)  # a full disk does not say which
+        raise
+
+
+def _write(text: str, output: Path) -> None:
     if output.exists() and not output.is_file():  # a pipe or a device is written to, not replaced
         output.write_text(text, encoding="utf-8")
         return
@@ -60,7 +68,8 @@ def deliver(text: str, output: Path | None) -> None:
         temporary.write_text(text, encoding="utf-8")
         temporary.replace(output)
     except OSError:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
         raise
     say(f"report written to {output}")
 

@@ -29,7 +29,7 @@ async def triage(
     `begin` made of the request.
 
     Raises `TargetError`, `StoreError` and `OSError` (the output file) for the caller to print;
-    what was found before the disk took no more is printed first.
+    what was found is printed first, where the file does not take it on stdout.
     """
     if output is not None:
         check_output(output)
@@ -57,24 +57,32 @@ async def _investigated(session: "Session", format: str, output: Path | None) ->
             say(spent)
         session.rest()
         if status != INTERRUPTED:
-            deliver(await session.report(format), output)
+            refused = deliver_somewhere(await session.report(format), output)
+            if refused is not None:
+                raise refused
         return status
     except (StoreError, OSError):
         raise  # said already, or it is where the report was to go
     except Exception as error:
         await session.cut_short(StoppedBy.FAILED, repr(error))
-        deliver(await session.report(format), output)
+        deliver_somewhere(await session.report(format), output)
         raise
     finally:
         end()
 
 
-def deliver_somewhere(text: str, output: Path | None) -> None:
-    """To the file, or where that lies on the full disk, to stdout."""
-    try:
-        deliver(text, output)
-    except OSError:
-        deliver(text, None)
+def deliver_somewhere(text: str, output: Path | None) -> OSError | None:
+    """To the file, or where that lies on the full disk, to stdout; what the file raised. Raises
+    `OSError` where stdout does not take it either."""
+    refused: OSError | None = None
+    if output is not None:
+        try:
+            deliver(text, output)
+            return None
+        except OSError as error:
+            refused = error
+    deliver(text, None)
+    return refused
 
 
 def _prepare_meanwhile(session: "Session") -> None:
