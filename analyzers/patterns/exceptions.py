@@ -4,6 +4,7 @@ from analyzers.patterns import commands, messages, signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import Kind
+from analyzers.patterns.thrown import thrown_advice
 from analyzers.patterns.words import (
     claim,
     confirmed,
@@ -71,10 +72,7 @@ class UncaughtException(OneRound):
                 [*_object_claims(case, found, thrown), *signal_claim(case)],
                 reason="An exception object is in flight and nobody caught it.",
                 support=case.cite(thrown) + case.cite(end),
-                recommendations=(
-                    "Catch this exception where the program can still do something about it, or "
-                    "keep the throwing line from being reached with this input.",
-                ),
+                recommendations=(thrown_advice(found.type, found.message),),
             )
         if end is not None and first is not None:
             claims = [
