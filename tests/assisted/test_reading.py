@@ -107,6 +107,30 @@ async def test_a_large_text_that_nobody_reads_may_tell_the_cause(
     assert "77" not in str((ai.root_cause, ai.category, ai.claims))
 
 
+async def test_what_an_unknown_tool_says_is_noted_as_its_words_and_is_no_fact(
+    investigate: Investigate, tmp_path: Path
+) -> None:
+    def read(asked: Asked) -> dict[str, Any]:
+        line = next((w for w in told(asked).split("\n") if "flux_gate" in w and "|" in w), "")
+        return {"remarks": [sentence("out of memory: 99 tickets", line.split("|")[0])]}
+
+    def investigated(asked: Asked) -> Any:
+        return [("exec", {"command": f"acme report {len(model.asked)}"})]
+
+    said = UNHEARD + "error: out of memory: 99 tickets leaked by `flux_gate`\n"
+    model = Scripted({"reading": read, "investigate": investigated})
+    limits = Limits(iterations=5, idle_iterations=9)
+    session = await of_a_log(investigate, tmp_path, said, model, limits)
+    acme = id_of(session, "acme report")
+    assert [one.evidence for one in session.state.assisted.annotations] == [acme]
+    ai = (await session.build_report()).analysis.ai_analysis
+    assert ai.checkpoints
+    assert "99 tickets" not in str([one.facts for one in ai.checkpoints])
+    (row,) = (row for row in ai.evidence_ledger if row.id == acme)
+    words = "The output says, and nothing else tells: out of memory: 99 tickets"
+    assert [note.why_it_matters for note in row.annotations] == [words]
+
+
 async def test_what_does_not_hold_tells_no_cause(investigate: Investigate, tmp_path: Path) -> None:
     lie = {"root_cause": sentence("A deadlock of slot 77 and slot 78.", "E5:2-3")}
     session = await of_a_log(investigate, tmp_path, UNHEARD, Scripted({"reading": lie}))

@@ -2,9 +2,15 @@
 
 from collections.abc import Iterable
 
+from workbench.model.evidence import Evidence
 from workbench.model.hypothesis import Claim
 from workbench.model.investigation import Investigation
+from workbench.model.models import Complexity
 from workbench.model.report_conclusion import Annotation, CheckpointInfo, Narrative
+
+_OWN_WORDS = "The output says, and nothing else tells: "
+"""In front of a remark on an output that no analyzer reads: that its words stand there is checked,
+that they are true is not."""
 
 
 def cited(claim: Claim) -> str:
@@ -44,10 +50,22 @@ def checkpoints(state: Investigation) -> tuple[CheckpointInfo, ...]:
     )
 
 
+def is_unread(state: Investigation, item: Evidence) -> bool:
+    """True for an output that no analyzer knows: whatever printed it, its words are no facts."""
+    from analyzers.base import Document
+    from analyzers.registry import complexity
+
+    if any(fact.cite.evidence == item.id for fact in state.facts):
+        return False
+    return complexity(Document("", item.command, item.host, "")) is Complexity.MODERATE
+
+
 def annotations(state: Investigation, identifier: str) -> tuple[Annotation, ...]:
     """The remarks on one evidence item."""
+    found = [one for one in state.assisted.annotations if one.evidence == identifier]
+    if not found:
+        return ()
+    own = _OWN_WORDS if is_unread(state, state.evidence[identifier]) else ""
     return tuple(
-        Annotation(tags=one.tags, why_it_matters=one.why.text, by=one.by)
-        for one in state.assisted.annotations
-        if one.evidence == identifier
+        Annotation(tags=one.tags, why_it_matters=own + one.why.text, by=one.by) for one in found
     )

@@ -10,6 +10,7 @@ from workbench.agents.assisted.results import NEW, REFUSED, Result
 from workbench.agents.grounding import stands_in
 from workbench.agents.model_words import speaks_of_itself
 from workbench.agents.ports import Ports
+from workbench.agents.report_assisted import is_unread
 from workbench.agents.tokens import extract
 from workbench.debuggers.policy import Answer, check
 from workbench.model.assisted import Checkpoint
@@ -80,14 +81,23 @@ def _made(
 
 
 def _known(state: Investigation) -> list[Claim]:
-    """What experts say of each hypothesis, and what of the model's words was taken."""
+    """What experts say of each hypothesis, and what of the model's words was taken, but for
+    remarks that say again what an output that no analyzer reads says of itself."""
     found = [
         claim
         for h in state.hypotheses.values()
         if h.verdict is not None and h.status is not Status.REJECTED
         for claim in h.verdict.claims
     ]
-    found += [one.why for one in state.assisted.annotations]
+    noted = state.assisted.annotations
+    unread = {
+        name
+        for name in {cite.evidence for one in noted for cite in one.why.citations}
+        if name in state.evidence and is_unread(state, state.evidence[name])
+    }
+    found += [
+        one.why for one in noted if not unread & {cite.evidence for cite in one.why.citations}
+    ]
     found += [one.why for one in state.assisted.scores.values()]
     return list(dict.fromkeys(found))
 
