@@ -10,6 +10,7 @@ from workbench.model.citation import Citation
 from workbench.model.evidence import Evidence, Source
 from workbench.model.facts import FactBook, Finding
 from workbench.model.investigation import Investigation
+from workbench.model.target import Target, TargetKind
 
 ASAN = """\
 ==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x602000000018 at pc 0x4c3a51 bp 0x1 sp 0x2
@@ -47,6 +48,15 @@ SUMMARY: AddressSanitizer: heap-use-after-free /src/route.c:31:18 in next_stop
         ("Why did the pointer become null?", "became"),
         ("how did head->next get corrupted?", "became"),
         ("Where does that value come from?", "became"),
+        ("which thread locked first?", "first"),
+        ("Who took the lock first?", "first"),
+        ("in what order were the locks taken?", "first"),
+        ("why did it crash only in production?", "elsewhere"),
+        ("Why does it only happen on the customer's server?", "elsewhere"),
+        ("why doesn't it crash on my machine?", "elsewhere"),
+        ("why not in staging?", "elsewhere"),
+        ("when was it freed?", "moment"),
+        ("When did the header get overwritten?", "moment"),
         ("What would happen if the lock were taken first?", "if"),
     ],
 )
@@ -69,6 +79,10 @@ def test_what_needs_more_than_the_last_moment(question: str, kind: str) -> None:
         "how long was the slice?",
         "how often did it retry?",
         "who started the goroutine?",
+        "which thread holds the first lock?",
+        "why does it crash in production?",
+        "why is the lock held only in main?",
+        "which frame is first?",
     ],
 )
 def test_what_the_last_moment_shows(question: str) -> None:
@@ -133,3 +147,33 @@ async def test_a_sanitizer_kept_who_freed_it(to_ask: Asker) -> None:
     assert reply is not None
     assert not reply.unknown
     assert any("drop_stop" in claim.text for claim in reply.held)
+
+
+async def test_when_memory_was_freed_no_service_manager_tells(to_ask: Asker) -> None:
+    session = await to_ask(GDB_LOG)
+    reply = (await session.ask_question("when was it freed?")).reply
+    assert reply is not None
+    assert "When it was freed" in reply.unknown[0]
+    assert "AddressSanitizer" in reply.unknown[1]
+    assert "rr" in reply.unknown[1]
+    assert "service manager" not in " ".join(reply.unknown)
+    reply = (await session.ask_question("which thread locked first?")).reply
+    assert reply is not None
+    assert "no order in which the locks were taken" in reply.unknown[0]
+    reply = (await session.ask_question("why did it crash only in production?")).reply
+    assert reply is not None
+    assert any("close_drawer" in claim.text for claim in reply.held)
+    assert "one run" in reply.unknown[0]
+
+
+async def test_a_sanitizer_kept_what_was_before_the_free(to_ask: Asker) -> None:
+    reply = (await (await to_ask(ASAN)).ask_question("when was it freed?")).reply
+    assert reply is not None
+    assert not reply.unknown
+    assert any("drop_stop" in claim.text for claim in reply.held)
+
+
+def test_a_plain_log_is_looked_at_for_an_order() -> None:
+    log = Target(path="a", kind=TargetKind.DOCUMENTS, size=1, arch="", os="")
+    for question in ("which thread locked first?", "why does it fail only in production?"):
+        assert not beyond(read(question), Investigation(target=log))

@@ -222,7 +222,7 @@ def _beside(lacks: Sequence[Beyond], context: Context) -> list[Claim]:
     if state.conclusion is not None:
         held = [claim for claim in state.conclusion.claims if claim.status == "held"]
     drafts = held[:1] if any(one.kind != "when" for one in lacks) else []
-    if any(one.kind == "became" for one in lacks):
+    if any(one.kind in ("became", "first") for one in lacks):
         drafts = held[:3]
     if any(one.kind == "when" for one in lacks):
         drafts = [*drafts, *moments(state, context.text_of)]

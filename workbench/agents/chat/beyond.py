@@ -5,13 +5,12 @@ and none of other runs. Such a question gets that for an answer, and what would 
 """
 
 import re
-from collections.abc import Iterator
 
 from msgspec import Struct
 
 from workbench.agents.chat.asked import Asked, read
 from workbench.agents.chat.clauses import clauses
-from workbench.model.facts import Chunk, Finding, Process, Signal
+from workbench.model.facts import Finding, Signal, Stack, Wait
 from workbench.model.investigation import Investigation
 
 _DONE = (
@@ -79,9 +78,38 @@ _IF = re.compile(
     re.IGNORECASE,
 )
 
+_FIRST = re.compile(
+    r"\b(?:who|which|what)\b[^.;?]{0,40}?\b(?:lock(?:ed|s)?|acquired?|took|taken|grabbed|got)\b"
+    r"[^.;?]{0,40}?\b(?:first|earlier|before\s+the\s+other)\b"
+    r"|\bwhat\s+order\b[^.;?]{0,40}?\b(?:locks?|locked|mutex\w*|acquired|taken)\b",
+    re.IGNORECASE,
+)
+_ENVIRONMENT = (
+    r"(?:\s+\w+){0,3}?\s+(?:production|prod|staging|live|tests?|testing|ci|release|debug|"
+    r"optimi[sz]ed|docker|containers?|kubernetes|cloud|windows|linux|mac\w*|arm\w*|servers?|machines?|"
+    r"hosts?|customers?|clients?|users?|sites?|load|stress|devices?|systems?|environments?|versions?|"
+    r"builds?|laptops?)\b"
+)
+_FAILS = r"\b(?:crash|fail|happen|hang|hung|die|occur|break|panic|leak|abort)\w*"
+_ELSEWHERE = re.compile(
+    rf"\bwhy\b[^.;?]{{0,60}}?(?:{_FAILS}\s+only|\bonly\s+{_FAILS})\s+(?:in|on|at|for|with|under)\b"
+    rf"{_ENVIRONMENT}"
+    rf"|\bwhy\b[^.;?]{{0,60}}?(?:n['\u2019]t|\bnot|\bnever)\b[^.;?]{{0,40}}?{_FAILS}\s+"
+    rf"(?:in|on|at|for|with|under)\b{_ENVIRONMENT}"
+    rf"|\bwhy\s+(?:only|not)\s+(?:in|on|at|for|with|under)\b{_ENVIRONMENT}",
+    re.IGNORECASE,
+)
+_IN_MEMORY = re.compile(
+    r"\b(?P<verb>freed?|deallocated?|allocated?|overwr(?:ote|ite|itten)|corrupt(?:ed)?|clobbered|"
+    r"trashed|stomped|scribbled|smashed|zeroed|nulled|unmapped)\b",
+    re.IGNORECASE,
+)
+"""What is done to memory, which keeps no time of it."""
+
 
 class Beyond(Struct, frozen=True):
-    """``kind`` who | when | long | often | became | if; ``verb`` what was done, where asked."""
+    """``kind`` who | when | moment (when ``verb`` was done to memory) | first | elsewhere | long |
+    often | became | if; ``verb`` what was done, where asked."""
 
     kind: str
     verb: str = ""
@@ -113,6 +141,9 @@ def _of(clause: str, asked: Asked, state: Investigation) -> Beyond | None:
         return None if _is_told(verb, state) else Beyond("who", verb)
     if _IF.search(clause):
         return Beyond("if")
+    history = _of_a_run(clause, state)
+    if history is not None:
+        return history if history.kind != "moment" or not _is_told(history.verb, state) else None
     if _LONG.search(clause):
         return Beyond("long")
     if _WHEN.search(clause):
@@ -122,6 +153,20 @@ def _of(clause: str, asked: Asked, state: Investigation) -> Beyond | None:
     if _BECAME.search(clause) and not _EVENT.search(clause):
         return Beyond("became")
     return None
+
+
+def _of_a_run(clause: str, state: Investigation) -> Beyond | None:
+    """What only the whole run, or another one, shows. A plain log may well tell it: its lines are
+    looked at instead."""
+    kinds = (Finding, Stack, Signal, Wait)
+    if is_recorded(state) and all(state.facts.first(kind) is None for kind in kinds):
+        return None
+    if _FIRST.search(clause):
+        return Beyond("first")
+    if _ELSEWHERE.search(clause):
+        return Beyond("elsewhere")
+    done = _IN_MEMORY.search(clause) if _WHEN.search(clause) else None
+    return Beyond("moment", done["verb"].lower()) if done is not None else None
 
 
 def _is_told(verb: str, state: Investigation) -> bool:
@@ -140,103 +185,3 @@ def _is_told(verb: str, state: Investigation) -> bool:
 def is_recorded(state: Investigation) -> bool:
     """True for a log, which tells what it was told and no more."""
     return state.target is not None and state.target.recorded
-
-
-def sentence(one: Beyond, state: Investigation) -> Iterator[str]:
-    """What cannot be told and why, then what would tell."""
-    this = "this log" if is_recorded(state) else "one dump"
-    match one.kind:
-        case "who":
-            yield from _who(one, state, this)
-        case "when":
-            yield (
-                f"{this[0].upper()}{this[1:]} does not tell when that was: it is the state at one "
-                "moment, and no line that was found carries a time of it."
-                if this == "one dump"
-                else "No line that was kept of this log tells when that was."
-            )
-            yield (
-                "What would tell: the lines of the log around the report, where it has times."
-                if this == "this log"
-                else "What would tell: the service manager's or the program's own log with its "
-                "times, and the date of the dump's file."
-            )
-        case "long":
-            yield (
-                f"How long it has been so does not stand in {this}: it shows one moment. What "
-                "would tell: a second dump some seconds later, or a log with times."
-            )
-        case "often":
-            yield (
-                f"How often it happens does not stand in {this}: it shows one time. What would "
-                "tell: further dumps or logs (`workbench batch` puts equal ones together, "
-                "`workbench sessions` lists those that were looked at)."
-            )
-        case "became":
-            yield (
-                f"How it came to be so does not stand in {this}, which shows the values at the end "
-                f"and none before. What would tell: {_tools(state)}."
-            )
-        case _:
-            yield (
-                f"What would happen otherwise does not stand in {this}: it shows what did happen. "
-                "Trying it would tell."
-            )
-
-
-def _who(one: Beyond, state: Investigation, this: str) -> Iterator[str]:
-    verb = one.verb.lower()
-    if verb == "sent the signal":
-        yield f"Who sent it does not stand in {this}."
-        yield "What would tell: the system's log (dmesg, journalctl), or auditd for kill(2)."
-        return
-    freed = verb.startswith(("free", "delet", "releas"))
-    free = any(chunk.state not in ("in-use", "top", "header") for chunk in state.facts.all(Chunk))
-    if this == "this log":
-        yield f"Who {_past(verb)} it does not stand in this log: no stack of it is recorded."
-    elif freed and free:
-        yield (
-            "Who freed it cannot be told from a dump: the allocator marks a chunk as free and "
-            "keeps no record of who freed it."
-        )
-    else:
-        yield f"Who {_past(verb)} it cannot be told from a dump: memory keeps no record of that."
-    yield f"What would tell: {_tools(state)}."
-
-
-_PAST = {
-    "free": "freed", "frees": "freed", "delete": "deleted", "deletes": "deleted",
-    "release": "released", "writes": "wrote", "overwrites": "overwrote",
-    "overwritten": "overwrote", "corrupt": "corrupted", "corrupts": "corrupted",
-    "allocate": "allocated", "allocates": "allocated",
-}  # fmt: skip
-
-
-def _past(verb: str) -> str:
-    return _PAST.get(verb, verb)
-
-
-def _tools(state: Investigation) -> str:
-    """What records the history of memory, on the system in question."""
-    process = state.facts.first(Process)
-    system = f"{process.os if process else ''} {state.target.os if state.target else ''}".lower()
-    managed = state.target is not None and state.target.runtime is not None
-    if managed or state.host == "dotnet-dump":
-        return (
-            "a log line or a data breakpoint where it is set, or a trace of the same run "
-            "(dotnet-trace; on Windows Time Travel Debugging)"
-        )
-    if "windows" in system:
-        return (
-            "the same run under Time Travel Debugging, with page heap (gflags /p /enable), or "
-            "under AddressSanitizer"
-        )
-    if "mac" in system or "ios" in system or "darwin" in system:
-        return (
-            "the same run under AddressSanitizer, with MallocStackLogging=1, or a watchpoint in "
-            "lldb (watchpoint set expression)"
-        )
-    return (
-        "the same run under AddressSanitizer or valgrind, which keep the stacks of each malloc and "
-        "free; rr (record, then reverse-continue from a watchpoint); or a hardware watchpoint"
-    )

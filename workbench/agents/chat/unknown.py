@@ -5,12 +5,13 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from workbench.agents.chat.asked import Asked
-from workbench.agents.chat.beyond import Beyond, sentence
+from workbench.agents.chat.beyond import Beyond
 from workbench.agents.chat.lacking import unmeasured, unspoken, unvalued
 from workbench.agents.chat.looks import printed
 from workbench.agents.chat.measured import Measure
 from workbench.agents.chat.open_case import open_hypotheses
 from workbench.agents.chat.severe import severity_told
+from workbench.agents.chat.untold import sentence
 from workbench.model.hypothesis import Claim
 from workbench.model.investigation import Investigation
 
