@@ -132,3 +132,18 @@ async def test_a_guess_of_which_nothing_speaks_gets_what_was_concluded(to_ask: A
 def test_causes_in_other_words() -> None:
     assert categories_in("the heap was exhausted, right?") == {Category.OUT_OF_MEMORY}
     assert Category.OUT_OF_BOUNDS_READ in categories_in("an index out of bounds")
+
+
+@pytest.mark.parametrize(
+    ("told", "given"),
+    [
+        ("what(): vector::_M_range_check: __n (which is 5) >= this->size() (which is 3)", True),
+        ("panic: runtime error: index out of range [5] with length 3", True),
+        ("java.lang.ArrayIndexOutOfBoundsException: 5", True),
+        ("thread 'main' panicked: the len is 3 but the index is 5", True),
+        ("list index out of range", False),
+    ],
+)
+def test_an_index_is_given_however_its_library_writes_it(told: str, given: bool) -> None:
+    claims = [Claim(told, (Citation("E1", 1, 1),))]
+    assert bool(list(unvalued(read("which index was out of range?"), claims))) is not given

@@ -28,6 +28,14 @@ _GENERAL = frozenset(_WORDS.split())
 
 _ALWAYS = frozenset({"cause", "crash", "exception", "advice"})
 
+_INDEX = re.compile(
+    r"\(which is -?\d+\) >=|out of (?:range|bounds)\W{0,3}\[-?\d+|"
+    r"IndexOutOfBounds\w*:\s*(?:index\s+)?-?\d",
+    re.IGNORECASE,
+)
+"""An index as libstdc++ (``__n (which is 5) >= this->size()``), Go (``index out of range [5] with
+length 3``) and Java write it."""
+
 
 def unmeasured(asked: Asked, known: Sequence[Measure], denied: bool) -> Iterator[str]:
     """Amounts with a unit that the person states and nothing measures."""
@@ -50,6 +58,8 @@ def unvalued(asked: Asked, told: Sequence[Claim], printed: Collection[str] = ())
             rf"\b\w*{name}\w*\s*(?:[=:]|\bis\b|\bwas\b|\bof\b)\s*\S|\b{name}\w*\s+[\"'`\u201c(\[]?(?:\d|['\"`])",
             re.IGNORECASE,
         )
+        if thing.lower() == "index" and any(_INDEX.search(claim.text) for claim in told):
+            continue
         if told and not any(given.search(claim.text) for claim in told):
             yield f'No line that was found gives the value of "{thing}".'
 
