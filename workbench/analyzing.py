@@ -38,7 +38,15 @@ async def analyze(request: Request, plain: bool = False) -> int:
     left = unfinished(request)
     if left is not None:
         say(f"going on with {left.name}")
-        return await go_on(left, request.settings, request.wanted, plain)
+        from workbench.store.errors import SessionBusy
+
+        try:
+            return await go_on(left, request.settings, request.wanted, plain)
+        except SessionBusy as busy:
+            raise SessionBusy(
+                f"{left.name} is open in another workbench: end it there, or begin another "
+                "conversation with another --query"
+            ) from busy
     return await _converse(await open_session(request, GateMode.CONVERSE), plain)
 
 

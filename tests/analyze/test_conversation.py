@@ -134,6 +134,30 @@ def test_an_answer_is_no_question(text: str) -> None:
     assert not asks(text)
 
 
+def test_a_number_behind_the_rank_of_its_line_is_contradicted(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "app.log").write_text("10:00:05 WARN  db pool exhausted size=5 waiting=37\n")
+    told = analyze(tmp_path / "in", "the pool size is 50\nis the pool size 60?\nDONE\n").stdout
+    assert 'contradicts "the pool size is 50"' in told
+    assert 'contradicts "is the pool size 60' in told
+
+
+def test_a_folder_that_is_open_elsewhere_is_told_so(folder: Path) -> None:
+    with subprocess.Popen(
+        command(folder), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as running:
+        _read_until(running, "end with DONE")
+        other = analyze(folder, "DONE\n")
+        assert running.stdin is not None
+        running.stdin.write("DONE\n")
+        running.stdin.close()
+        running.wait(timeout=60)
+    assert other.returncode == 2
+    assert "is open in another workbench" in other.stderr
+    assert "another --query" in other.stderr
+    assert "dump" not in other.stderr
+
+
 def test_a_log_that_is_pasted_or_put_into_the_folder_is_read(folder: Path) -> None:
     done = analyze(folder, f"```\n{GDB_LOG}```\nDONE\n")
     assert done.returncode == 0, done.stderr

@@ -21,7 +21,7 @@ class SessionLock:
             if "locked" in str(error):
                 raise SessionBusy(
                     f"session {folder.name} is open in another workbench: "
-                    "close it there, or open the dump anew"
+                    "close it there, or open anew what it is about"
                 ) from error
             raise StoreError(f"session {folder.name} cannot be locked: {error}") from error
 

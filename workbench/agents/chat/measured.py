@@ -23,6 +23,10 @@ _BOTH_BASES = re.compile(
     r"(?P<label>[A-Za-z][A-Za-z0-9_ /'-]{0,60}?)\s{0,20}[:=]\s{0,20}0x[0-9a-fA-F]{1,16}\s{1,4}"
     r"\((?P<number>\d[\d,]*)\)(?:\s(?P<unit>[A-Za-z]{1,12}))?"
 )
+_LEVEL = re.compile(
+    r"^(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|SEVERE|CRIT(?:ICAL)?|ALERT|EMERG|FATAL)\b"
+)
+"""How a log ranks its line, in front of what the line says."""
 _IDENTITY = frozenset({"id", "crash", "current", "fault", "main", "hold", "selected", "triggered"})
 _ONE = frozenset({"thread", "process", "frame", "lwp", "tid", "pid", "line", "signal"})
 _GENERAL = frozenset({"size", "total", "count", "value", "number", "amount", "length", "limit"})
@@ -64,7 +68,7 @@ def measures(evidence: str, command: str, lines: Iterable[tuple[int, str]]) -> I
         for match in (*_LABELLED.finditer(line), *_BOTH_BASES.finditer(line)):
             unit = (match["unit"] or "").lower()
             family, scale = UNITS.get(unit, ("", 1))
-            words = content_words(match["label"])
+            words = content_words(_LEVEL.sub("", match["label"]))
             if words <= _GENERAL:
                 words |= content_words(line[max(0, match.start() - 60) : match.start()])
             if words - _GENERAL and not (_names_one(match["label"], words) and not family):
