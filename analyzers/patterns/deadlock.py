@@ -7,6 +7,7 @@ from analyzers.patterns import commands
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.busy import looks_ahead
 from analyzers.patterns.case import Case
+from analyzers.patterns.ring import who_for_what
 from analyzers.patterns.stuck import (
     MOST,
     hangs,
@@ -199,7 +200,10 @@ def _ring(case: Case, cycle: LockCycle) -> Verdict:
         claims += _interrupted(case, threads[0])
     else:
         ring = ", ".join(str(thread) for thread in threads[:MOST])
-        claims.append(claim(f"Deadlock: threads {ring} wait for each other in a ring.", of(cycle)))
+        who, cites = who_for_what(case, cycle)
+        claims.append(
+            claim(f"Deadlock: threads {ring} wait for each other in a ring{who}.", of(cycle), cites)
+        )
         for step, thread in enumerate(threads[:MOST]):
             place_words, cites, frame = where(case, thread)
             first = first or frame

@@ -26,7 +26,7 @@ from workbench.model.events import EvidenceRecorded
 from workbench.model.facts import SourceLine, Stack
 from workbench.model.investigation import Investigation
 from workbench.model.report import Report
-from workbench.model.report_findings import LockInfo, StackFrame, Synchronization
+from workbench.model.report_findings import LockInfo, StackFrame, Synchronization, ThreadGroup
 
 
 def report(*extra: object) -> Report:
@@ -317,6 +317,28 @@ def test_what_is_never_held_has_no_unknown_holder(kind: str, owner: int | None, 
     analysis = replace(known.analysis, synchronization=Synchronization(locks=(lock,), deadlocks=()))
     assert words in render_markdown(replace(known, analysis=analysis), TEXTS)
     assert words in render_html(replace(known, analysis=analysis), TEXTS)
+
+
+def test_the_stacks_of_deadlocked_threads_stand_behind_the_proof() -> None:
+    known = report()
+    groups = tuple(
+        ThreadGroup(thread_ids=(tid,), state="waiting", waits_for=None,
+                    stack_trace=(replace(known.analysis.exception.stack_trace[0], function=name),))
+        for tid, name in ((21, "post_first"), (22, "post_second"), (23, "idle_one"))
+    )  # fmt: skip
+    analysis = replace(
+        known.analysis,
+        synchronization=Synchronization(locks=(), deadlocks=((21, 22),)),
+        threads=replace(known.analysis.threads, groups=groups, items=()),
+    )
+    told = replace(known, analysis=analysis)
+    for text in (render_markdown(told, TEXTS), render_html(told, TEXTS)):
+        part = text.split("Stacks of the deadlocked threads", 1)[1]
+        part = part.split("How each hypothesis fared", 1)[0]
+        assert "post_first" in part
+        assert "post_second" in part
+        assert "idle_one" not in part
+    assert "Stacks of the deadlocked" not in render_markdown(known, TEXTS)
 
 
 def test_a_thread_that_is_not_known_is_not_named() -> None:

@@ -304,6 +304,20 @@ def test_a_ring_of_owners_is_a_deadlock_even_when_a_signal_ended_it() -> None:
     assert confirmed(ended) == ["deadlock"]
 
 
+def test_the_headline_of_a_ring_names_the_functions_and_the_locks() -> None:
+    first = replace(RING[0], name="accounts", name_line=6)
+    facts = book(first, *RING[1:])
+    told = verdict("deadlock", facts).claims[0]
+    assert told.text.startswith("Deadlock: threads 7, 8 wait for each other in a ring")
+    assert "ring: " not in told.text  # nothing is known of thread 8
+    second = replace(RING[1], name="journal`s", name_line=7)
+    told = verdict("deadlock", book(first, second, RING[2])).claims[0]
+    assert told.text.endswith(
+        "ring: `work` waits for the lock `accounts`, thread 8 waits for the lock `journal's`."
+    )
+    assert {Citation("E5", 6, 6), Citation("E5", 7, 7)} <= set(told.citations)
+
+
 def test_a_lock_whose_owner_is_gone() -> None:
     facts = book(Wait(cite=cite(5, 1), thread=7, kind="mutex", address=0x410100, owner=55))
     assert confirmed(facts) == ["deadlock"]

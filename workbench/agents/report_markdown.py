@@ -8,6 +8,7 @@ from workbench.agents.markdown import block, code, prose, table
 from workbench.agents.report_models import models_table
 from workbench.model.report import Report
 from workbench.model.report_conclusion import ClaimInfo, HypothesisInfo
+from workbench.model.report_findings import ThreadGroup
 
 
 def render_markdown(report: Report, texts: Mapping[str, str]) -> str:
@@ -89,10 +90,16 @@ def _narrative(report: Report) -> list[str]:
 
 def _stack(report: Report) -> list[str]:
     exception = report.analysis.exception
-    if not exception.stack_trace:
-        return []
-    whose = f" of thread {exception.thread_id}" if exception.thread_id is not None else ""
-    return [f"## Stack{whose}", "", *block(view.folded_stack(exception.stack_trace))]
+    lines: list[str] = []
+    if exception.stack_trace:
+        whose = f" of thread {exception.thread_id}" if exception.thread_id is not None else ""
+        lines += [f"## Stack{whose}", "", *block(view.folded_stack(exception.stack_trace))]
+    waiting = view.ring_groups(report)
+    if waiting:
+        lines += ["## Stacks of the deadlocked threads", ""]
+    for group in waiting:
+        lines += _group(group, most=24)
+    return lines
 
 
 def _hypotheses(report: Report) -> list[str]:
@@ -202,10 +209,15 @@ def _threads(report: Report) -> list[str]:
     if lines[-1]:
         lines.append("")
     for group in threads.groups:
-        waits = f", waits for {prose(group.waits_for)}" if group.waits_for else ""
-        lines += [f"**{view.whose(group)}**: {group.state or 'state not known'}{waits}", ""]
-        if group.stack_trace:
-            lines += block(view.folded_stack(group.stack_trace, most=12))
+        lines += _group(group, most=12)
+    return lines
+
+
+def _group(group: ThreadGroup, most: int) -> list[str]:
+    waits = f", waits for {prose(group.waits_for)}" if group.waits_for else ""
+    lines = [f"**{view.whose(group)}**: {group.state or 'state not known'}{waits}", ""]
+    if group.stack_trace:
+        lines += block(view.folded_stack(group.stack_trace, most=most))
     return lines
 
 

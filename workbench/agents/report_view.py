@@ -25,6 +25,7 @@ _STOPPED = {
 
 _NEVER_HELD = frozenset({"condition", "semaphore", "barrier", "once", "futex"})
 """Kinds of what threads wait for that another thread signals rather than gives back."""
+_MOST_IN_RING = 8
 
 
 def visible(text: str) -> str:
@@ -188,6 +189,19 @@ def tells_of_threads(report: Report) -> bool:
     analysis = report.analysis
     unnamed = not analysis.threads.items and not analysis.exception.stack_trace
     return len(analysis.threads.items) > 1 or (unnamed and bool(analysis.threads.groups))
+
+
+def ring_groups(report: Report) -> list[ThreadGroup]:
+    """The threads that wait for each other, where their stacks are known; not the one that is shown
+    as having ended the process."""
+    analysis = report.analysis
+    ring = {thread for each in analysis.synchronization.deadlocks for thread in each}
+    shown = analysis.exception.thread_id if analysis.exception.stack_trace else None
+    return [
+        group
+        for group in analysis.threads.groups
+        if group.stack_trace and ring.intersection(group.thread_ids) - {shown}
+    ][:_MOST_IN_RING]
 
 
 def whose(group: ThreadGroup) -> str:
