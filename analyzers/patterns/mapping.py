@@ -1,5 +1,7 @@
 """Memory that is mapped and still refuses: read-only, past a file's end, misaligned."""
 
+import re
+
 from analyzers.patterns import commands, signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
@@ -7,6 +9,7 @@ from analyzers.patterns.ending import Kind
 from analyzers.patterns.words import (
     claim,
     confirmed,
+    name_of,
     of,
     place,
     region_words,
@@ -14,7 +17,7 @@ from analyzers.patterns.words import (
     signal_claim,
 )
 from workbench.model.category import Category
-from workbench.model.facts import FactBook, Fault
+from workbench.model.facts import FactBook, Fault, Region
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _ALIGNED = ("movaps", "movapd", "movdqa", "movntps", "movntpd", "movntdq", "vmovaps", "vmovapd",
@@ -31,6 +34,20 @@ def _read_only_write(case: Case) -> Fault | None:
     if signs.ran_out_of_stack(case) is not None or signs.lost_stack(case) is not None:
         return None
     return fault
+
+
+def _refusing(case: Case, region: Region | None) -> str:
+    """What lies in a mapping that may not be written, by the file and what it is mapped for."""
+    path = region.path if region is not None and region.kind == "file" else None
+    if region is None or path is None:
+        return f"{region_words(region)} that may be read but not written"
+    name = name_of(re.split(r"[\\/]", path)[-1])
+    if "x" in region.perms:
+        return f"the code of {name}"
+    mapped = case.memory.regions if case.memory is not None else ()
+    if any("x" in each.perms for each in mapped if each.path == path):
+        return f"the read-only data of {name}"
+    return f"the file {name}, mapped for reading alone"
 
 
 class WriteToReadOnlyMemory(OneRound):
@@ -65,7 +82,7 @@ class WriteToReadOnlyMemory(OneRound):
             claim(
                 f"{where.capital} writes to read-only memory: the "
                 f"instruction at {fault.pc:#x} writes to {fault.operand:#x}, which lies in "
-                f"{region_words(region)} mapped without write permission.",
+                f"{_refusing(case, region)}.",
                 of(fault),
                 case.cite_region(region),
                 where.cites,

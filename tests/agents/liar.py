@@ -55,7 +55,7 @@ _ANTONYMS = (
     ("a return went", "a call went"),
     ("null pointer", "dangling pointer"),
     ("may not run as code", "may run as code"),
-    ("without write permission", "with write permission"),
+    ("read-only data", "writable data"),
     ("read-only memory", "writable memory"),
     ("sent itself", "was sent by its parent"),
     ("waits for", "holds"),
