@@ -96,12 +96,14 @@ def test_a_number_that_the_files_deny_is_contradicted(folder: Path) -> None:
 
 
 def test_what_the_person_asks_back_is_answered_before_it_goes_on(folder: Path) -> None:
-    said = "what was the pool doing?\nwhat do you think the root cause is\nDONE\n"
+    said = "why did the pool run out?\nwhat do you think the root cause is\nDONE\n"
     first, second, third = analyze(folder, said).stdout.split("\n\nAnswer")[:3]
     heard = "What the evidence says to your question:"
     assert heard not in first
     assert "pool exhausted, 50 connections in use" in second.split(heard)[1].split("Question: ")[0]
-    assert "No cause is proved" in third.split(heard)[1].split("Question: ")[0]
+    last = third.split(heard)[1].split("Question: ")[0]
+    assert "No cause is proved" in last
+    assert "What stands out most: " in last
     assert "pool exhausted, 50 connections" in result(folder).split("## Conversation")[1]
 
 

@@ -19,6 +19,8 @@ _NAMED = 4.0
 _LEAST = 1.5
 _SHARE = 0.4
 """Of the question's words, what a line has to speak of that names nothing."""
+_WHY = frozenset({"cause"})
+"""What no line speaks of: "why did the pool run out?" is about a pool."""
 _FEW = 200
 """Lines among which a word that stands in one of them is rare, however few there are."""
 
@@ -45,6 +47,7 @@ def fitting(asked: Asked, lines: Sequence[Numbered], most: int) -> list[Found]:
     one of them come before all others."""
     lines = lines[:MOST_LINES]
     tokens = _tokens(asked)
+    least = _SHARE * len(asked.words - _WHY or asked.words)
     words = [content_words(line.text[:LONGEST_LINE]) & asked.words for line in lines]
     frequency = Counter(word for found in words for word in found)
     among = max(len(lines), _FEW)
@@ -57,7 +60,7 @@ def fitting(asked: Asked, lines: Sequence[Numbered], most: int) -> list[Found]:
         score = _NAMED * len(names) + sum(weight[word] for word in shared)
         if score:
             score += sum(0.5 for word in commands[line.command] if word not in shared)
-        enough = names or len(shared) >= _SHARE * len(asked.words)
+        enough = names or len(shared) >= least
         if score >= _LEAST and enough and text.strip():
             ranked.append(Found(line, score, names))
     ranked.sort(key=lambda found: (not found.names, -found.score))

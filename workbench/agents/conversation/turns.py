@@ -31,6 +31,8 @@ IN_A_ROW = 3
 """Questions that are asked before something is proposed."""
 MOST_QUESTIONS = 8
 MOST_CHOICES = 6
+MOST_SHOWN = 3
+"""Lines that stand out, for an answer where no cause is proved."""
 _IN_HEALTH = "not read: "
 _FAR = -100.0
 _GENERAL = frozenset({"crash", "cause", "advice", "where", "source", "exception", "log"})
@@ -153,6 +155,8 @@ async def reply_to(ports: ChatPorts, words: str) -> Reply | None:
         return None
     reply = await asyncio.to_thread(answer, await gather(ports, words))
     if ports.state.conversation and asks(words):
+        if "cause" in read(words).words and not reply.answers:
+            return replace(reply, claims=(await _what_is_there(ports))[:MOST_SHOWN])
         return reply
     return Reply(contradictions=reply.contradictions) if reply.contradictions else None
 
