@@ -18,6 +18,7 @@ _DRAWN = (
 _IN_QUOTES = (
     r"(?:\"(?P<double>[^\"\n]{3,200})\"|'(?P<single>[^'\n]{3,200})'|`(?P<code>[^`\n]{3,200})`)"
 )
+_TRAIT = r"[\"']?[_-]?(?:type|kind|state|status|mode|method)[\"']"
 _PASSWORD = r"(?:pass(?:word|wd|phrase|code)|pwd|api[ _-]?key|secret[ _-]key)"
 _VALUE = rf"(?P<value>(?!0x)(?-i:{_DRAWN}))"
 
@@ -35,6 +36,14 @@ _CLIENTS = (
     (
         r"(?:curl|wget|http)",
         r"(?:-u|--(?:proxy-)?user)[\s=\"',]{0,4}[^\s:\"'`]{1,100}:(?P<value>[^\s\"'`]{1,200})",
+    ),
+    (
+        r"(?:docker|podman|nerdctl|buildah|skopeo|helm|oc|az)",
+        r"login\s(?:[^\n]{0,200}?\s)?-p" + _WORD,
+    ),
+    (
+        r"(?:sqlplus|sqlldr|expdp|impdp|rman)",
+        r"[^\s/@\"'`]{1,60}/(?P<value>[^\s/@\"'`]{1,200})(?=@|[\s\"']|\Z)",
     ),
     (
         r"(?:smbclient|rpcclient|net)",
@@ -83,8 +92,13 @@ _PATTERNS = (
         r"\\[\"'](?P<value>[^\"'\\\n]{1,400})"
     ),
     re.compile(
-        rf"(?i)[\"'][\w.-]{{0,40}}{_CALLED}[\w.-]{{0,40}}[\"']\s{{0,4}}[:,]\s{{0,4}}"
+        rf"(?i)[\"'][\w.-]{{0,40}}{_CALLED}(?!{_TRAIT})[\w.-]{{0,40}}[\"']\s{{0,4}}[:,]\s{{0,4}}(?:\[\s{{0,20}})?"
         r"(?:\"(?P<double>(?:[^\"\\\n]|\\.){1,400})\"|'(?P<single>(?:[^'\\\n]|\\.){1,400})')"
+    ),
+    # A list of them.
+    re.compile(
+        rf"(?i)[\"'][\w.-]{{0,40}}{_CALLED}[\w.-]{{0,40}}[\"']\s{{0,4}}:\s{{0,4}}\["
+        r"(?P<value>[^\[\]\"']{0,40}[\"'][^\[\]]{1,400})\]"
     ),
     # Headers of HTTP, as they are sent and as programs hold them.
     re.compile(
@@ -105,6 +119,14 @@ _PATTERNS = (
         r"[^\n]{0,300}?\b(?:password|pwd)\s{0,3}=\s{0,3}(?P<value>[^;\"\n]{1,200})"
     ),
     re.compile(r"\b[A-Za-z][A-Za-z0-9+.-]{1,15}://[^\s/@:\"]{0,100}:(?P<value>[^\s/@\"]{1,200})@"),
+    re.compile(r"\bjdbc:oracle:\w{1,8}:[^\s/@:\"]{1,100}/(?P<value>[^\s/@\"]{1,200})@"),
+    # What a debugger answers to `p password`.
+    re.compile(
+        rf"(?im)(?<![\w-])(?:p|print|po|v|call|output|expr(?:ession)?|frame variable)(?:/\w+)?[ \t]"
+        rf"[^\n]{{0,120}}?(?<![A-Za-z]){_CALLED}(?!\w)[^\n]{{0,60}}\n(?:E\d{{1,9}}:\d{{1,9}}\| )?"
+        r"(?:\$\w{1,9} = |\([^()\n]{1,60}\) [^\n\"=]{1,60} = )(?:0x[0-9a-f]{1,16}\s)?"
+        r"(?:<[^<>\n]{1,100}>\s)?\"(?P<double>(?:[^\"\\\n]|\\.){1,400})"
+    ),
     # Shared access signatures, and keys by their shape.
     re.compile(r"(?<![\w-])sig=(?P<value>[A-Za-z0-9%+/=_-]{20,400})"),
     re.compile(

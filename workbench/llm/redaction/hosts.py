@@ -7,7 +7,7 @@ A name alone tells nothing: `db07.prod.acme` looks like a member of an object. W
 import re
 from collections.abc import Iterator
 
-from workbench.llm.redaction.machine import COMMON
+from workbench.llm.redaction.machine import COMMON, PROCESSOR
 from workbench.llm.redaction.spans import Span
 
 _NAME = r"[A-Za-z0-9][A-Za-z0-9_-]{0,62}(?:\.[A-Za-z0-9][A-Za-z0-9_-]{0,62}){0,8}"
@@ -84,6 +84,7 @@ self proxy gateway daemon listener acceptor lost aborted established successful 
 pending""",
     )
 )
+_NO_MACHINE = re.compile(rf"0x[0-9a-f]*|{PROCESSOR}")
 _SHAPED = re.compile(r"[A-Za-z].*[\d.-]|\d.*[A-Za-z]")
 
 
@@ -119,7 +120,7 @@ def _is_name(name: str) -> bool:
         lower in _NO_NAME
         or lower in COMMON
         or not any(map(str.isalpha, name))
-        or re.fullmatch(r"0x[0-9a-f]*", lower)
+        or _NO_MACHINE.fullmatch(lower)
         or _FILE.fullmatch(name)
     )
 

@@ -28,12 +28,19 @@ _NAMES = {
 _SHORTEST_VALUE = 6
 _SHORTEST_SECRET = 4
 _SECRET_NAME = re.compile(r"(?i)pass|pwd|secret|token|key|cred|auth|cookie|session|dsn")
+# A processor, also with the system that a compiler makes programs for.
+PROCESSOR = (
+    r"(?:x86(?:[_-]64)?|x64|amd64|aarch64(?:_be)?|arm64e?|arm(?:v\d\w{0,3}|hf|el)?|i[3-6]86|riscv(?:32|64)\w{0,4}"
+    r"|ppc64(?:le|el)?|powerpc\w{0,6}|s390x?|mips\w{0,8}|sparc\w{0,3}|loongarch64|wasm32)"
+    r"(?:-(?:pc|unknown|none|apple|linux|redhat|suse|alpine|w64|windows|android\w{0,6}|gnu\w{0,8}|musl\w{0,8}"
+    r"|mingw32|msvc|darwin[\d.]{0,8}|freebsd[\d.]{0,8}|elf|eabi\w{0,2})){0,4}"
+)
 # Values that say nothing of who or where: locales, terminals, programs of the system, processors.
 _TELLS_NOTHING = re.compile(
     r"(?i)(?:C|POSIX|[a-z]{2,3}_[A-Z]{2})(?:\.UTF-?8)?(?:@\w+)?"
     r"|xterm\S{0,20}|screen\S{0,20}|tmux\S{0,20}|linux|dumb|vt\d+|ansi|truecolor|24bit"
     r"|(?:/usr)?/(?:s?bin|lib(?:32|64|exec)?)(?:/[\w.+-]+)*|/dev/\S*|/proc/\S*|/tmp|/|/root"
-    r"|x86[_-]64|amd64|aarch64|arm64|i[3-6]86|riscv64|ppc64le|s390x"
+    rf"|{PROCESSOR}"
     r"|(?:(?:/usr(?:/local)?)?/s?bin:?){2,}|/usr/local/bin"
     r"|0x[0-9a-f`]+|true|false|enabled|disabled|always|never"
 )
@@ -81,6 +88,11 @@ def of_environment(pairs: Iterable[tuple[str, str]]) -> list[Term]:
                 continue
             terms.append(secret_term(part) if secret else Term(part, "env", True))
     return terms
+
+
+def says_nothing(name: str, value: str) -> bool:
+    """True for a variable whose value tells nothing of who or where: a terminal, a locale."""
+    return not _SECRET_NAME.search(name) and _TELLS_NOTHING.fullmatch(value) is not None
 
 
 def secret_term(text: str) -> Term:

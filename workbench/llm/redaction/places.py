@@ -4,13 +4,19 @@ import ipaddress
 import re
 from collections.abc import Iterator
 
-from workbench.llm.redaction.machine import COMMON
+from workbench.llm.redaction.machine import COMMON, says_nothing
 from workbench.llm.redaction.spans import Span
 
 _EMAIL = re.compile(
-    r"(?<![\w.+-])[A-Za-z0-9][\w.+%-]{0,63}(?:@|%40)(?:[A-Za-z0-9-]{1,63}\.){1,8}(?!got\b|sec\b)[A-Za-z]{2,24}\b"
+    r"(?<![\w.+-])[A-Za-z0-9][\w.+%-]{0,63}"
+    r"(?:@|%40|\\{1,2}(?:x40|u0040|100)|&(?:#0{0,4}64|#[xX]0{0,4}40|commat);)"
+    r"(?:[A-Za-z0-9-]{1,63}\.){1,8}(?!got\b|sec\b)[A-Za-z]{2,24}\b"
 )
-_IPV4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d|-\d{1,3}(?![\d.]))")
+_IPV4 = re.compile(
+    r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d|-\d{1,3}(?![\d.])"
+    r"|[-+~](?i:ubuntu|debian|deb\d|dfsg|alpine|amzn|el\d|fc\d|rc\d|r\d|alpha|beta|dev|git|generic"
+    r"|snapshot|release|final|build)(?![A-Za-z]))"
+)
 # What stands before four numbers that are no address: `version 1.2.3.4`, `libfoo 1.2.3.4`.
 _VERSION = re.compile(
     r"(?i)(?:\b(?:version|ver|release|rev|revision|v)[.:=]?\s{0,3}"
@@ -96,8 +102,9 @@ def places_in(text: str) -> Iterator[Span]:
     for found in _HOME.finditer(text):
         yield Span(*found.span(), "home")
     for found in _ASSIGNMENT.finditer(text):
-        group = next(value for _, value in _PAIRS if found[value])
-        if not _PLAIN.fullmatch(found[group].strip()):
+        name, group = next(pair for pair in _PAIRS if found[pair[1]])
+        value = found[group].strip()
+        if not _PLAIN.fullmatch(value) and not says_nothing(found[name], value):
             yield Span(*found.span(group), "env")
     for pattern, kind in ((_HOST_SAID, "host"), (_USER_SAID, "user")):
         for found in pattern.finditer(text):

@@ -9,6 +9,7 @@ from workbench.llm.providers.base import RESTART
 from workbench.llm.redaction.credentials import credentials_in
 from workbench.llm.redaction.hosts import hosts_in, shaped
 from workbench.llm.redaction.machine import Term, of_environment, secret_term, tells
+from workbench.llm.redaction.people import people_in
 from workbench.llm.redaction.places import assignments_in, owners_in, places_in
 from workbench.llm.redaction.secrets import secrets_in
 from workbench.llm.redaction.spans import Span, merged
@@ -41,9 +42,12 @@ class Redactor:
 
     def _redact(self, text: str) -> str:
         spans = [*secrets_in(text), *credentials_in(text), *places_in(text), *hosts_in(text)]
+        people = list(people_in(text))
+        spans += people
         found = (text[s.start : s.end] for s in spans if s.kind == "secret")
         self._learn(secret_term(secret) for secret in found if len(secret) >= _SHORTEST)
         self._learn(_owners(text))
+        self._learn(Term(text[s.start : s.end], "user", True) for s in people)
         hosts = (text[s.start : s.end] for s in spans if s.kind == "host")
         self._learn(Term(host, "host", True) for host in hosts if shaped(host) and tells(host))
         self._learn(of_environment(assignments_in(text)))

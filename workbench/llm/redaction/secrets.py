@@ -21,12 +21,22 @@ _KEYWORD = (
     r"|connection_?string|cookie)"
 )
 # `db_password = 0x4052a0 "…"`, `"apiKey": "…"`, `PASSWORD=…`, `Authorization: Bearer …`
+_COLOUR = r"(?:(?:\x1b|\\x1b|\\e|\\u001b|\\033)\[[\d;]{0,16}[mK]){0,3}"
 _ASSIGNED = re.compile(
-    rf"(?i)(?<![a-z]){_KEYWORD}(?:_?\w{{0,20}})?(?:\[\d*\])?[\"']?\s{{0,4}}(?::=|=>|[:=])\s{{0,4}}"
+    rf"(?i)(?:(?<![a-z])|(?<=[\d\[]m))(?P<called>{_KEYWORD})(?P<rest>_?\w{{0,20}})(?:\[\d*\])?[\"']?"
+    rf"{_COLOUR}\s{{0,4}}(?::=|=>|[:=])\s{{0,4}}{_COLOUR}"
     r"(?:\([^()\n]{1,60}\)\s{0,2})?(?:0x[0-9a-f]+\s{1,2})?"
     r"(?:(?:Bearer|Basic|Digest)\s{1,2}(?P<scheme>[^\s\"',;]{6,})"
     r"|@?\"(?P<double>(?:[^\"\\\n]|\\.){3,})|'(?P<single>(?:[^'\\\n]|\\.){3,})'|(?P<bare>[^\s\"',;(){}\[\]<>]{4,}))"
 )
+# What is told of a secret in a word of the program's: its kind and how far it came, not itself.
+_TRAIT = re.compile(
+    r"(?i)_?\w*(?:type|kind|state|status|mode|method|result|phase|stage|level|class|category|scheme"
+    r"|event|step|error|flags?)"
+)
+_CONSTANT = re.compile(r"[A-Za-z_]+(?:(?:::|\.)[A-Za-z_]+){0,4}|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
+_UPPER = re.compile(r"[A-Z]+(?:_[A-Z]+){0,5}")
+_PARSING = re.compile(r"(?i)\b(?:(?:un)?expected|illegal|next|current|previous|lookahead)\s+\Z")
 # What a line of source puts there is none: `password = NULL`, `= getenv("X")`, `= one->next`.
 _CODE = re.compile(
     r"(?:NULL|null(?:ptr)?|nil|None|true|false)(?![^\s,;)}\]])"
@@ -68,6 +78,8 @@ def secrets_in(text: str) -> Iterator[Span]:
             name = found.lastgroup or 0
             if name == "bare" and _CODE.match(text, found.start(name)):
                 continue
+            if pattern is _ASSIGNED and _is_constant(found, found[name]):
+                continue
             if not _NUMBER.fullmatch(found[name]) or name in ("double", "single"):
                 yield Span(*found.span(name), "secret")
     for start, piece in _pieces(text):
@@ -76,6 +88,18 @@ def secrets_in(text: str) -> Iterator[Span]:
                 if len(found[0]) >= 8 and not _NUMBER.fullmatch(found[0]):
                     yield Span(start + found.start(), start + found.end(), "secret")
     yield from _of_high_entropy(text)
+
+
+def _is_constant(found: re.Match[str], value: str) -> bool:
+    """True for a word of a program's own: `token_type = IDENT`, `unexpected token: SEMICOLON`."""
+    if _TRAIT.fullmatch(found["rest"]):
+        return _CONSTANT.fullmatch(value) is not None
+    if found["called"] not in ("token", "Token", "auth", "Auth") or found["rest"]:
+        return False
+    if _UPPER.fullmatch(value):
+        return True
+    before = found.string[max(0, found.start() - 16) : found.start()]
+    return _PARSING.search(before) is not None and value.isalpha()
 
 
 def _pieces(text: str) -> Iterator[tuple[int, str]]:
