@@ -4,7 +4,9 @@ import pytest
 
 from analyzers.patterns.mapping import WriteToReadOnlyMemory
 from tests.analyzers.test_patterns import PROCESS, STACK, cite, fault, region, signal
+from workbench.agents.contradictions import contradiction
 from workbench.model.facts import FactBook, Memory, Region
+from workbench.model.investigation import Investigation
 
 CODE = "/srv/bin/teller"
 
@@ -12,6 +14,17 @@ CODE = "/srv/bin/teller"
 def file(start: int, perms: str, path: str, line: int) -> Region:
     return Region(start=start, end=start + 0x1000, perms=perms, path=path, offset=0, kind="file",
                   thread=None, dumped=True, line=line)  # fmt: skip
+
+
+MEMORY = Memory(
+    cite=cite(6, 1, 4),
+    regions=(
+        file(0x7000, "r-x", CODE, 1),
+        file(0x8000, "r--", CODE, 2),
+        file(0x9000, "r--", "/var/lib/rates.db", 3),
+        region(0xA000, 0xB000, "anonymous", "r--", 4),
+    ),
+)
 
 
 @pytest.mark.parametrize(
@@ -24,17 +37,22 @@ def file(start: int, perms: str, path: str, line: int) -> Region:
     ],
 )
 def test_what_refuses_the_write_is_named(address: int, words: str) -> None:
-    memory = Memory(
-        cite=cite(6, 1, 4),
-        regions=(
-            file(0x7000, "r-x", CODE, 1),
-            file(0x8000, "r--", CODE, 2),
-            file(0x9000, "r--", "/var/lib/rates.db", 3),
-            region(0xA000, 0xB000, "anonymous", "r--", 4),
-        ),
-    )
-    facts = FactBook(
-        [PROCESS, STACK, memory, signal(), fault("write", address, operand_region="file")]
-    )
+    facts = FactBook([PROCESS, STACK, MEMORY, signal(), fault("write", address)])
     verdict = WriteToReadOnlyMemory().evaluate(facts)
     assert verdict.claims[0].text.endswith(words)
+
+
+@pytest.mark.parametrize(
+    ("words", "held"),
+    [
+        ("the read-only data of `teller`", True),
+        ("the writable data of `teller`", False),
+        ("the code of `teller`", False),
+        ("the read-only data of `rates.db`", False),
+    ],
+)
+def test_the_critic_knows_what_lies_there(words: str, held: bool) -> None:
+    state = Investigation()
+    state.facts.add([PROCESS, STACK, MEMORY, signal(), fault("write", 0x8010)])
+    said = contradiction(f"The write goes to 0x8010, which lies in {words}.", state)
+    assert (said is None) is held

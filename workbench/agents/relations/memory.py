@@ -174,6 +174,20 @@ def _lies_in(match: re.Match[str], known: Known) -> Answer:
     return f"{match['value']} lies in {region.kind} memory, not in {wanted}"
 
 
+def _part_of(match: re.Match[str], known: Known) -> Answer:
+    """An address lies in the code or the data of a file."""
+    region = known.region(number(match, "value"))
+    if region is None or "?" in region.perms:
+        return f"{match['value']} is in no mapping" if known.has_map and region is None else None
+    name, part = (region.path or "").rpartition("/")[2], match["part"].lower()
+    if match["name"] != name.replace("`", "'"):
+        return f"{match['value']} lies in `{name or region.kind}`"
+    held = (part == "code") == ("x" in region.perms)
+    if held and part != "code":
+        held = part.startswith("writable") == ("w" in region.perms)
+    return True if held else f"{match['value']} is mapped {region.perms}"
+
+
 def _in_heap(match: re.Match[str], known: Known) -> bool:
     """True in memory of which it is known that an allocator has it."""
     address = number(match, "value")
@@ -261,6 +275,14 @@ MEMORY: tuple[Relation, ...] = (
             r"\bstack,? (?:that |which )?(?P<end>begins?|starts?|ends?) at ", hexadecimal("value")
         ),
         _bound,
+    ),
+    (
+        whole(
+            hexadecimal("value"),
+            r",? (?:which |that )?(?:lies?|is|was|points?) (?:in|into|to|inside)(?: of)? the ",
+            r"(?P<part>code|read-only data|writable data) of `(?P<name>[^`]{1,200})`",
+        ),
+        _part_of,
     ),
     (
         whole(
