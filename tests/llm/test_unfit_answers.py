@@ -111,6 +111,10 @@ async def test_an_answer_that_is_always_truncated_is_given_up(
     failed = await failure(provider, answer=Verdict)
     assert failed.fault is Fault.UNUSABLE
     assert "cut short" in failed.why
+    # A third would go no other way, and each is as long as an answer can be.
+    first, second = (body["messages"] for body in bodies(scripted))
+    assert second[: len(first)] == first
+    assert "shorter" in second[-1]["content"]
 
 
 async def test_two_hundred_tool_calls_are_bounded(provider: OpenAiLike, scripted: Scripted) -> None:

@@ -36,7 +36,12 @@ class Way(StrEnum):
 
 
 WAYS = (Way.SCHEMA, Way.TOOLS, Way.JSON, Way.WORDS)
-_MORE = 2  # an answer that was cut short may be this much longer when it is asked for again
+_MORE = 2  # an answer that its limit cut short may be this much longer when it is asked for again
+_SHORTER = {
+    "role": "user",
+    "content": "Your answer was cut short by its length. Give it again, much shorter: "
+    "only the most important, in few words.",
+}
 
 
 async def ask_structured(
@@ -52,6 +57,7 @@ async def ask_structured(
     if not left:
         raise Trouble(Fault.UNSUPPORTED, "it takes none of the ways to a structured answer")
     refused: list[Way] = []
+    again = False
     sent = dict(request)
     trouble: Trouble | None = None
     while left:
@@ -61,8 +67,12 @@ async def ask_structured(
             trouble = error
             if error.part in (Part.TOOLS, Part.FORMAT) or error.opaque:
                 refused.append(left.pop(0))
-            elif isinstance(error, _CutShort) and call.answers < asking.limits.answers:
+            elif isinstance(error, _CutShort):
+                if again or call.answers >= asking.limits.answers:
+                    raise  # a third could go no other way, and each takes as long as can be
+                again = True
                 sent["max_tokens"] = _MORE * sent["max_tokens"]
+                sent["messages"] = [*sent["messages"], _SHORTER]
             elif isinstance(error, _Unfit) and call.answers < asking.limits.answers:
                 left.pop(0)
             else:
