@@ -23,7 +23,7 @@ from tests.llm.scripted import (
     says,
     sends,
 )
-from workbench.llm.errors import Fault, ModelFailed
+from workbench.llm.errors import Excess, Fault, ModelFailed
 from workbench.llm.providers.base import RESTART, Provider
 from workbench.llm.providers.ollama import Ollama
 from workbench.llm.providers.openai_like import OpenAiLike
@@ -185,6 +185,31 @@ async def test_a_question_that_does_not_fit_is_told_as_that(
     scripted.script(fails(400, said))
     assert (await failure(provider, **how)).fault is Fault.TOO_LONG
     assert len(scripted.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "excess"),
+    [
+        (
+            "request (2705 tokens) exceeds the available context size (2048 tokens), try more",
+            Excess(2705, 2048),
+        ),
+        (
+            "This model's maximum context length is 8192 tokens. However, you gave 9000 tokens",
+            Excess(9000, 8192),
+        ),
+        ("prompt is too long: 210000 tokens > 200000 maximum", Excess(210000, 200000)),
+        ("the request exceeds the available context size. try increasing it", None),
+        ("the context size is 0 and 7 is too long", None),
+        ("maximum context length is 99999999999999999999", None),
+    ],
+)
+async def test_by_how_much_a_question_does_not_fit_is_kept(
+    provider: OpenAiLike, scripted: Scripted, said: str, excess: Excess | None
+) -> None:
+    scripted.script(fails(400, said))
+    failed = await failure(provider)
+    assert (failed.fault, failed.excess) == (Fault.TOO_LONG, excess)
 
 
 async def test_a_server_that_is_not_there_is_told(scripted: Scripted) -> None:

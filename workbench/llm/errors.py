@@ -1,5 +1,6 @@
 """What can go wrong with a provider, said so that a person can mend it."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from workbench.model.models import Role, Usage
@@ -18,10 +19,19 @@ class Fault(StrEnum):
     UNSUPPORTED = "unsupported"  # tools or JSON in none of the ways that are known
 
 
+@dataclass(frozen=True)
+class Excess:
+    """What a question takes and what the model's context holds, both in tokens."""
+
+    tokens: int
+    context: int
+
+
 class ModelFailed(Exception):
     """A call that gave nothing usable; the message names provider, model, role and attempt.
 
-    ``usage`` is what it cost all the same.
+    ``usage`` is what it cost all the same; ``excess`` says of one that is too long by how much,
+    where the provider tells.
     """
 
     def __init__(
@@ -34,6 +44,7 @@ class ModelFailed(Exception):
         role: Role,
         attempt: int,
         usage: Usage | None = None,
+        excess: Excess | None = None,
     ) -> None:
         super().__init__(f"{provider} {model} ({role}, attempt {attempt}): {why}")
         self.fault = fault
@@ -43,3 +54,4 @@ class ModelFailed(Exception):
         self.role = role
         self.attempt = attempt
         self.usage = usage or Usage()
+        self.excess = excess

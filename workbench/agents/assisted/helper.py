@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from workbench.agents.assisted.room import Room, lowered
 from workbench.agents.ports import Ports
 from workbench.agents.within import OutOfTime, within
 from workbench.llm.errors import Fault, ModelFailed
@@ -33,8 +34,8 @@ Number = TypeVar("Number", int, float)
 Build = Callable[[int], Awaitable[dict[str, Any]]]
 """The values of a prompt, whose longest text has at most so many characters."""
 
-_SHARES = (1.0, 0.4, 0.15)
-"""Of what a model is told: the next where its context does not hold the one before."""
+_REFUSALS = 3
+"""Of one question, as too long: each is trimmed once by what the refusal tells."""
 _LOST = frozenset({Fault.UNREACHABLE, Fault.BUSY, Fault.REFUSED_KEY})
 _MOST_FAILURES = 4
 
@@ -51,7 +52,7 @@ class Helper:
         self.ports = ports
         self._whole = whole
         self._models = models
-        self._share = 0
+        self._rooms: dict[Complexity, Room] = {}
         self._failures = 0
         self._tokens = 0
         self._seconds = 0.0
@@ -64,7 +65,8 @@ class Helper:
 
     def begin_again(self) -> None:
         """Other models are there: what those before did counts no more."""
-        self._share, self._failures = 0, 0
+        self._failures = 0
+        self._rooms.clear()
         self.gone, self.limit = False, None
 
     @asynccontextmanager
@@ -94,21 +96,34 @@ class Helper:
         history: Sequence[Message] = (),
         on_text: Callable[[str], None] | None = None,
         complexity: Complexity | None = None,
+        seconds: float | None = None,
     ) -> Answer[T] | None:
         """One call; None when it gave nothing, with the reason in ``failed``. What it is told is
         made shorter where the model's context does not hold it. ``complexity`` is that of what
-        is asked about, where the prompt's own does not tell."""
+        is asked about, where the prompt's own does not tell; ``seconds`` is what this call may
+        take at most."""
         self.fault, self.settled, self.unfit = None, False, False
         told = self.ports.state.options.limits.told
+        size: int | None = None
+        refusals, length, varying = 0, 0, 0
+        room = Room()
         while not self.gone:
             try:
-                values = await build(int(told * _SHARES[self._share]))
+                values = await build(told if size is None else size)
                 question = load(prompt).question(
                     answer=answer, tools=tools, history=history, complexity=complexity, **values
                 )
                 text = "\n".join(message.content for message in question.messages)
+                length, varying = len(text), sum(len(str(value)) for value in values.values())
+                room = self._rooms.setdefault(question.complexity, Room())
+                if size is None:
+                    size = min(int(told * room.share), told)
+                    if (excess := room.excess(prompt, length)) is not None:
+                        size = lowered(size, excess, length, varying) or size
+                    if size < told:
+                        continue
                 question = replace(question, contents=kinds_in(text), must_call=bool(tools))
-                given = await self._bounded(question, on_text)
+                given = await self._bounded(question, on_text, seconds)
             except CapReached as error:
                 self.limit = StoppedBy.MAX_COST if error.money else StoppedBy.MAX_TOKENS
                 await self._give_up(str(error))
@@ -121,9 +136,15 @@ class Helper:
             except ModelFailed as error:
                 self.fault = error.fault
                 self._tokens += error.usage.input_tokens + error.usage.output_tokens
-                if error.fault is Fault.TOO_LONG and self._share + 1 < len(_SHARES):
-                    self._share += 1
-                    continue
+                refusals += error.fault is Fault.TOO_LONG
+                if error.fault is Fault.TOO_LONG and refusals < _REFUSALS:
+                    room.learn(prompt, error.excess, length)
+                    less: int | None = int(told * room.share)
+                    if error.excess is not None:
+                        less = lowered(size or told, error.excess, length, varying)
+                    if less:
+                        size = less
+                        continue
                 if error.fault is Fault.STOPPED:
                     self.failed = error.why
                 else:
@@ -139,7 +160,10 @@ class Helper:
         return None
 
     async def _bounded(
-        self, question: Question[Any], on_text: Callable[[str], None] | None
+        self,
+        question: Question[Any],
+        on_text: Callable[[str], None] | None,
+        seconds: float | None,
     ) -> Answer[Any] | None:
         """The answer, or None at a limit."""
         state = self.ports.state
@@ -148,10 +172,14 @@ class Helper:
             await self._at_limit(StoppedBy.MAX_TOKENS, f"{limits.tokens} tokens")
             return None
         left = limits.seconds - self._before(state.assisted.seconds) - self._seconds
+        most = left if seconds is None else min(left, seconds)
         call = self._models.ask(question, on_text)
         try:
-            answer = await within(left, call, lambda: state.gates, self._took)
+            answer = await within(most, call, lambda: state.gates, self._took)
         except OutOfTime:
+            if most < left:
+                await self._note(f"no answer came within {most:g} s")
+                return None
             await self._at_limit(StoppedBy.TIMEOUT, f"{limits.seconds:g} s")
             return None
         self._tokens += answer.usage.input_tokens + answer.usage.output_tokens

@@ -223,6 +223,7 @@ class Asking(ABC):
             role=call.role,
             attempt=call.sent,
             usage=call.usage,
+            excess=trouble.excess,
         )
 
 

@@ -11,7 +11,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from workbench.llm.errors import Fault
+from workbench.llm.errors import Excess, Fault
 from workbench.llm.providers.base import Limits, ModelInfo, OnText
 from workbench.llm.providers.guard import asked_before
 from workbench.llm.providers.over_http import OverHttp, elsewhere, retry_after
@@ -193,7 +193,7 @@ class Ollama(OverHttp["OllamaClient"]):
         tokens = len(json.dumps(said, ensure_ascii=False).encode()) // _BYTES_A_TOKEN
         if shown.context is not None and tokens > shown.context * 2:
             why = f"the question does not fit its context of {shown.context} tokens"
-            raise Trouble(Fault.TOO_LONG, why)
+            raise Trouble(Fault.TOO_LONG, why, excess=Excess(tokens, shown.context))
         model = request["model"]
         size = self._contexts.get(model, _SMALLEST_CONTEXT)
         while size < tokens + min(request.get("max_tokens", _ANSWER), _ANSWER):

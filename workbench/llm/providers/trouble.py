@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from workbench.llm.errors import Fault
+from workbench.llm.errors import Excess, Fault
 
 _SHOWN = 300  # characters of a server's own words in a message
 
@@ -28,7 +28,7 @@ class Part(StrEnum):
 class Trouble(Exception):
     """One request that failed. ``again`` says that it may be sent again, ``tries`` how often in all
     where that is less than usual; ``part`` is what the server does not take, ``opaque`` that it
-    refused the request without saying why."""
+    refused the request without saying why; ``excess`` by how much the context is too small."""
 
     def __init__(
         self,
@@ -41,6 +41,7 @@ class Trouble(Exception):
         part: Part | None = None,
         opaque: bool = False,
         status: int | None = None,
+        excess: Excess | None = None,
     ) -> None:
         super().__init__(why)
         self.fault = fault
@@ -51,6 +52,7 @@ class Trouble(Exception):
         self.part = part
         self.opaque = opaque
         self.status = status
+        self.excess = excess
 
 
 class Halted(Exception):
@@ -78,6 +80,10 @@ _TOO_LONG = re.compile(
     r"string_above_max_length|input length",
     re.I,
 )
+_CONTEXT = re.compile(
+    r"(?:context[ _](?:length|size|window)(?: is| of)?[\s:(]{1,3}|> )(\d{1,9})\b", re.I
+)
+_NUMBER = re.compile(r"\b\d{1,9}\b")
 _DECLINED = re.compile(r"content[ _](?:filter|policy|management)|moderation|flagged", re.I)
 _NO_MODEL = re.compile(r"model\b.{0,120}?(?:not found|does not exist|not exist|unknown)", re.I)
 
@@ -112,7 +118,8 @@ def read_refusal(refusal: Refusal, request: Mapping[str, object]) -> Trouble:
         if part is not None:
             return Trouble(Fault.UNSUPPORTED, f"{status}{said}", part=part)
     if status == 413 or (status in (400, 422, 500) and _TOO_LONG.search(words)):
-        return Trouble(Fault.TOO_LONG, f"the question does not fit its context{said}")
+        why = f"the question does not fit its context{said}"
+        return Trouble(Fault.TOO_LONG, why, excess=_excess(words))
     if status in (400, 403) and _DECLINED.search(words):
         return Trouble(Fault.DECLINED, f"it declined{said}")
     if status in (401, 403):
@@ -138,6 +145,18 @@ def read_refusal(refusal: Refusal, request: Mapping[str, object]) -> Trouble:
         again=status in (408, 409, 425) or status >= 500,
         retry_after=refusal.retry_after,
     )
+
+
+def _excess(words: str) -> Excess | None:
+    """The context and what was sent, where a refusal names both: llama.cpp ("request (2705 tokens)
+    exceeds the available context size (2048 tokens)"), OpenAI, Anthropic ("210000 tokens > 200000
+    maximum")."""
+    found = _CONTEXT.search(words[:2000])
+    if found is None:
+        return None
+    context = int(found[1])
+    most = max(int(number) for number in _NUMBER.findall(words[:2000]))
+    return Excess(most, context) if 0 < context < most else None
 
 
 _TITLE = re.compile(r"<title>([^<]{0,300})", re.I)

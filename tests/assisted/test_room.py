@@ -1,0 +1,69 @@
+"""What a small context holds is trimmed once by what the refusal tells, and kept in mind."""
+
+from typing import Any
+
+import pytest
+
+from tests.assisted.conftest import Investigate
+from tests.assisted.script import Scripted
+from workbench.agents.assisted.room import Room, lowered
+from workbench.llm.errors import Excess, Fault, ModelFailed
+from workbench.llm.port import Question
+from workbench.model.limits import Limits
+from workbench.model.models import Role
+
+CONTEXT = 2048
+A_TOKEN = 3  # characters
+
+
+def small(refused: list[str]) -> Any:
+    """A model that takes so many tokens, and says so as llama.cpp does."""
+
+    def answer(asked: Question[Any]) -> Any:
+        tokens = sum(len(message.content) for message in asked.messages) // A_TOKEN
+        if tokens <= CONTEXT:
+            return {} if asked.answer else ""
+        refused.append(asked.prompt)
+        raise ModelFailed(
+            Fault.TOO_LONG, "it does not fit", provider="script", model="m", role=Role.CHAT,
+            attempt=1, excess=Excess(tokens, CONTEXT),
+        )  # fmt: skip
+
+    return answer
+
+
+async def test_later_questions_fit_after_one_refusal(investigate: Investigate) -> None:
+    refused: list[str] = []
+    prompts = ("hypotheses", "investigate", "explanation", "criticism", "summary", "narrative")
+    model = Scripted(dict.fromkeys(prompts, small(refused)))
+    await investigate(model, Limits(iterations=2, told=16000))
+    assert len(refused) <= 2  # one for each tier that is asked
+    for prompt in {question.prompt for question in model.asked} & set(prompts):
+        last = model.said(prompt)[-1]
+        assert len(last) // A_TOKEN <= CONTEXT
+
+
+@pytest.mark.parametrize("tokens", [2049, 2705, 4000, 40_000])
+@pytest.mark.parametrize("varying", [1, 3000, 6000])
+@pytest.mark.parametrize("size", [3000, 16_000])
+def test_what_shrinks_is_cut_by_what_is_too_much(tokens: int, varying: int, size: int) -> None:
+    length = 7000
+    fits = lowered(size, Excess(tokens, CONTEXT), length, varying)
+    assert fits is not None
+    assert 0 < fits < size
+    left = tokens * (length - varying + min(varying, fits)) / length
+    assert left <= CONTEXT or fits == 500
+
+
+def test_where_nothing_less_can_be_told_it_ends() -> None:
+    size: int | None = 9000
+    for _ in range(3):
+        size = lowered(size, Excess(5000, 1), 10_000, 9000) if size is not None else None
+    assert size is None
+
+
+def test_a_refusal_without_numbers_is_followed_step_by_step() -> None:
+    room = Room()
+    room.learn("chat", None, 9000)
+    assert room.share < 0.5
+    assert room.excess("chat", 9000) is None
