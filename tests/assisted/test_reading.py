@@ -1,15 +1,23 @@
 """What code leaves open is read by a model: bounded, no facts, and only as far as it holds."""
 
+import asyncio
 import json
 import sqlite3
 from pathlib import Path
 from typing import Any
 
+import pytest
+from msgspec.structs import replace
+
 from tests.assisted.conftest import Investigate
 from tests.assisted.script import Scripted, sentence
 from tests.chat.conftest import GDB_LOG, POOL_LOG
+from workbench.agents.assisted import reading
+from workbench.agents.assisted.flow import Assistance
 from workbench.engine.session import Session
 from workbench.llm.port import Question, Unfit
+from workbench.model.chunks import OverallFindings
+from workbench.model.evidence import Source
 from workbench.model.limits import Limits
 from workbench.model.models import Complexity
 
@@ -176,3 +184,62 @@ async def test_a_large_answer_in_the_loop_comes_with_remarks(investigate: Invest
     commands = {session.state.evidence[one.evidence].command for one in noted}
     assert commands == {"x/400gx $sp"}
     assert all(one.why.text in model.said("investigate")[1] for one in noted)
+
+
+async def test_what_code_has_settled_is_read_by_no_model(investigate: Investigate) -> None:
+    model = Scripted()
+    session = await investigate(model, FEW)
+    assert any(item.command.startswith("x/") for item in session.state.evidence.values())
+    assert model.count("explanation") >= 1
+    assert model.count("reading") == 0
+
+
+async def test_what_a_person_asked_is_read_where_the_cause_is_proved(
+    investigate: Investigate,
+) -> None:
+    model = Scripted()
+    session = await investigate(model, FEW)
+    await session.user_command("info symbol first")
+    await Assistance(session, model).explain()
+    read = [told(q) for q in model.asked if q.prompt == "reading"]
+    assert len(read) == 1
+    assert "info symbol first" in read[0]
+
+
+async def test_once_a_cause_is_proved_only_what_was_asked_for_is_read(
+    investigate: Investigate,
+) -> None:
+    unread = OverallFindings(summary="nothing")
+    model = Scripted()
+    session = await investigate(model, FEW)
+    state = session.state
+    assert state.conclusion is not None
+    tests = {test.evidence for one in state.hypotheses.values() for test in one.tests}
+    own = [i for i in state.evidence.values() if i.source is Source.DEBUGGER and i.size]
+    asked_for, other = (
+        next(i for i in own if (i.id in tests) is wanted) for wanted in (True, False)
+    )
+    for item in (asked_for, other):
+        state.evidence[item.id] = replace(item, overall_findings=unread)
+    await Assistance(session, model).explain()
+    read = [told(q) for q in model.asked if q.prompt == "reading"]
+    assert any(f"{asked_for.id}:1|" in text for text in read)
+    assert not any(f"{other.id}:1|" in text for text in read)
+
+
+async def test_a_call_that_takes_too_long_is_given_up(
+    investigate: Investigate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Slow(Scripted):
+        async def ask(self, question: Asked, on_text: Any = None) -> Any:
+            answer = await super().ask(question, on_text)
+            if question.prompt == "reading":
+                await asyncio.sleep(60)
+            return answer
+
+    monkeypatch.setattr(reading, "_SECONDS", 0.1)
+    model = Slow()
+    session = await of_a_log(investigate, tmp_path, HEAP, model)
+    assert model.count("reading") == 1
+    assert model.count("explanation") >= 1
+    assert session.state.stopped is not None

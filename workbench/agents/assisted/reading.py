@@ -5,6 +5,8 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from analyzers.base import Document
+from analyzers.sos.text import sos_command
 from workbench.agents import report_assisted
 from workbench.agents.assisted.answers import Readout
 from workbench.agents.assisted.claims import citations_of, claims_of, held, hold
@@ -20,11 +22,14 @@ from workbench.model.assisted_events import OutputsRead
 from workbench.model.chunks import pieces_of
 from workbench.model.citation import parse_citations
 from workbench.model.evidence import Evidence, Source
+from workbench.model.hypothesis import HIGH_CONFIDENCE, Status
+from workbench.model.investigation import Investigation
 from workbench.model.models import Complexity
 
 _PIECES = 2
 """Of one large output."""
 _MOST_REMARKS = 4
+_SECONDS = 90.0  # of one call: remarks are worth no longer wait
 _LEAST = 200  # characters of an output that are worth a place in a call
 
 
@@ -51,8 +56,12 @@ class Readings:
 
     async def read(self, longer_than: int = 0) -> None:
         """Read what is there and was not read before, as far as the budget goes: what a person
-        asked for, and of the rest what is so many bytes long."""
+        asked for, and of the rest what is so many bytes long. Where an expert has proved the cause,
+        only what a hypothesis asked for, and what a person asked or recorded."""
         waiting = [i for i in self._waiting() if i.size > longer_than or i.source is Source.USER]
+        if _is_proved(self._ports.state):
+            tests = _of_tests(self._ports.state)
+            waiting = [i for i in waiting if i.source is not Source.DEBUGGER or i.id in tests]
         if waiting:
             async with self._helper.at_work("reading"):
                 await self._work_off(waiting)
@@ -130,7 +139,7 @@ class Readings:
                 "outputs": await self._shown(job, size * 3 // 4),
             }
 
-        answer = await self._helper.ask("reading", values, answer=Readout)
+        answer = await self._helper.ask("reading", values, answer=Readout, seconds=_SECONDS)
         self._closed = answer is None and self._helper.fault is not Fault.STOPPED
         if self._helper.unfit or self._helper.gone:
             return
@@ -168,7 +177,33 @@ class Readings:
 def is_open(item: Evidence) -> bool:
     """True for an output that code does not settle and that takes no more than a small model: what
     is declared moderate, and what is left of a large one that no analyzer reads."""
-    return item.overall_findings is not None or declared(item) is Complexity.MODERATE
+    if item.overall_findings is not None:
+        return True
+    return declared(item) is Complexity.MODERATE and not _is_settled(item)
+
+
+def _is_settled(item: Evidence) -> bool:
+    """True for what the experts themselves asked of a native debugger, to read it: memory words,
+    instructions, what it says when it opens the dump. Lists of objects say more than the facts
+    that are made of them."""
+    own = item.source is Source.DEBUGGER and not item.by_model
+    return own and sos_command(Document("", item.command, item.host, "")) is None
+
+
+def _is_proved(state: Investigation) -> bool:
+    """True once an expert's hypothesis is confirmed with high confidence."""
+    return any(
+        one.status is Status.CONFIRMED
+        and one.proposed_by == "expert"
+        and one.verdict is not None
+        and one.verdict.confidence >= HIGH_CONFIDENCE
+        for one in state.hypotheses.values()
+    )
+
+
+def _of_tests(state: Investigation) -> set[str]:
+    """What hypotheses asked for."""
+    return {test.evidence for one in state.hypotheses.values() for test in one.tests}
 
 
 def _together(items: Iterable[Evidence], told: int) -> Iterator[_Job]:
