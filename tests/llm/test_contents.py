@@ -43,8 +43,10 @@ def test_what_a_log_says_was_asked_hides_nothing(command: str) -> None:
 
 def test_nothing_of_such_a_log_goes_where_all_is_left_out() -> None:
     for command in ("lm", "@health"):
-        block = as_data("rosebud", "E7", contents_in(recorded(command)))
-        assert "rosebud" not in without(block, ALL)
+        block = as_data("rosebud", f"E7 {command} rosebud", contents_in(recorded(command)))
+        left = without(block, ALL)
+        assert "rosebud" not in left
+        assert "data E7 [" in left
 
 
 @pytest.mark.parametrize("command", ["bt", "thread apply all bt", "thread apply 3 -q where", "kb"])
