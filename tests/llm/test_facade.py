@@ -142,6 +142,16 @@ async def test_moderate_questions_do_not_climb(scripted: Scripted, tmp_path: Pat
     assert not isinstance(nobody.value, Unfit)
 
 
+async def test_after_a_refusal_the_refusal_is_told_first(
+    scripted: Scripted, tmp_path: Path
+) -> None:
+    routed = models(Desk(tmp_path, None), [backend(scripted, CLOUD)])
+    for _ in range(2):
+        with pytest.raises(NoModel, match=r"^sending to the cloud was not allowed; no local here$"):
+            await routed.ask(HARD)
+    assert scripted.asked == []
+
+
 async def test_a_local_model_that_dies_leaves_the_cloud_its_questions(
     scripted: Scripted, tmp_path: Path
 ) -> None:

@@ -73,7 +73,7 @@ class RoutedModels:
             try:
                 answer = await self._calls.ask(self._lineup.backends[tier], question, heard)
             except NotAllowed as refusal:
-                why.append(str(refusal))
+                why.insert(0, str(refusal))  # rather than which other tier there is not
                 continue
             except ModelFailed as failure:
                 if failure.fault not in _AT_ONCE and failure.fault not in _IN_A_ROW:
