@@ -9,6 +9,7 @@ from tests.tui.session import ScriptedSession
 from workbench.model.events import GateAnswered, GateOpened
 from workbench.model.model_events import PayloadSent
 from workbench.model.models import Content, Role
+from workbench.tui.panes.bars import FooterBar
 from workbench.tui.panes.gate_card import GateCard
 from workbench.tui.panes.lines import LineView
 from workbench.tui.sample import gate_events
@@ -83,6 +84,19 @@ async def test_allowing_shows_the_whole_request_first(
             ("answer_gate", "G2", "approve", "", Content.MEMORY, Content.STRINGS)
         ]
         assert run.app.screen is run.screen
+
+
+async def test_the_footer_says_once_what_answers_the_question(workbench: Workbench) -> None:
+    async with workbench(session(), size=(160, 40)) as run:
+        footer = run.screen.query_one("#footer", FooterBar)
+        await run.press("1")
+        await run.until(lambda: "a approve" in footer.render_line(0).text)
+        await asked(run)
+        await run.until(lambda: "a allow" in footer.render_line(0).text)
+        said = footer.render_line(0).text
+        assert "r refuse" in said
+        assert "approve  " not in said
+        assert "reject" not in said
 
 
 async def test_refusing_keeps_the_reason(workbench: Workbench) -> None:

@@ -41,6 +41,15 @@ async def test_words_are_shown_as_they_come_and_go(workbench: Workbench) -> None
         assert not bar.display
 
 
+async def test_before_the_first_word_nothing_is_said_to_be_on_its_way(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        bar = await hears(run, "")
+        await run.until(lambda: "no word has come" in drawn(bar))
+        assert "on their way" not in drawn(bar)
+        await hears(run, "word")
+        await run.until(lambda: "on their way" in drawn(bar))
+
+
 @pytest.mark.parametrize(("pane", "key"), [("2", "escape"), ("3", "escape"), ("f5", "f11")])
 async def test_a_key_stops_it_in_every_pane(workbench: Workbench, pane: str, key: str) -> None:
     async with workbench(ScriptedSession(gate_events())) as run:

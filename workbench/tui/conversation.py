@@ -19,6 +19,7 @@ from workbench.model.conversation import Turn, TurnKind
 from workbench.model.events import GateOpened, Phase
 from workbench.model.investigation import Investigation
 from workbench.model.journal import Recorded
+from workbench.tui.panes.speech import said_of
 from workbench.tui.port import SpeakingPort
 from workbench.tui.terminal_gone import INTERVAL, leave_when_gone
 from workbench.tui.text import one_line, visible
@@ -207,7 +208,9 @@ class ConversationApp(App[bool], inherit_bindings=False):
         said = self.query_one("#said", Static)
         said.display = not speech.ended
         words = one_line(speech.text[-400:])
-        said.update(Content.styled(f"a model's words on their way, not evidence: {words}", "dim"))
+        said.update(
+            Content.styled(f"{said_of(speech)}: {words}" if words else said_of(speech), "dim")
+        )
 
     # --- what the person does --------------------------------------------------------------------
 

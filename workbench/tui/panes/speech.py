@@ -18,6 +18,13 @@ _TICK = 0.033
 _LINES = 3
 
 
+def said_of(speech: "Speech") -> str:
+    """What the words are; before the first nothing may have been sent yet: a person is asked."""
+    if not speech.text:
+        return "a model is to answer, no word has come"
+    return "a model's words on their way, not evidence"
+
+
 class SpeechBar(Static):
     """The end of the words so far, drawn at most once a tick. Never takes the focus."""
 
@@ -64,7 +71,7 @@ class SpeechBar(Static):
         head = Content.assemble(
             ("\u270e ", "bold $text-accent"),
             (f"{speech.role.value.replace('_', ' ')} ", "bold"),
-            ("a model's words on their way, not evidence; ", "$foreground 60%"),
+            (f"{said_of(speech)}; ", "$foreground 60%"),
             (key, "bold $text-accent"),
             (" stops it", "$foreground 60%"),
         )

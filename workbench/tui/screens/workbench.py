@@ -16,7 +16,13 @@ from workbench.model.citation import Citation
 from workbench.model.events import CommandStarted, Noticed
 from workbench.model.investigation import Investigation
 from workbench.store.errors import StoreError
-from workbench.tui.action import Place, Situation, command_gate, is_function_key
+from workbench.tui.action import (
+    Place,
+    Situation,
+    asks_about_a_command,
+    command_gate,
+    is_function_key,
+)
 from workbench.tui.actions import actions_of, allowed, bindings
 from workbench.tui.bridge import Bridge, StateChanged
 from workbench.tui.panes.bars import ActivityBar, FooterBar, HeaderBar, PaneTabs, seconds_between
@@ -193,6 +199,13 @@ class WorkbenchScreen(Screen[None]):
             places.insert(1, Place.WORKBENCH)
         now = pane.situation()
         shown = [action for action in actions_of(*places) if action.shown and action.enabled(now)]
+        # A key that answers what is asked does nothing else meanwhile.
+        asked = {action.keys[0] for action in shown if action.enabled is asks_about_a_command}
+        shown = [
+            action
+            for action in shown
+            if action.enabled is asks_about_a_command or action.keys[0] not in asked
+        ]
         if pane.place is Place.CONSOLE:
             shown = [
                 action
