@@ -4,7 +4,7 @@ import re
 
 from workbench.agents.known import Known
 from workbench.agents.relations.parts import Answer, Relation, cased, number
-from workbench.model.facts import ManagedThreads, Threads, Wait
+from workbench.model.facts import ManagedThreads, Process, Threads, Wait
 
 
 def _waits(match: re.Match[str], known: Known) -> Answer:
@@ -72,7 +72,23 @@ def _all_wait(match: re.Match[str], known: Known) -> Answer:
     return True
 
 
+def _another(match: re.Match[str], known: Known) -> Answer:
+    """Something runs in another thread: not in a process of one."""
+    processes = [process for process in known.facts.all(Process) if process.threads]
+    if processes and all(len(process.threads) == 1 for process in processes):
+        return f"thread {processes[0].threads[0]} is the only one of the process"
+    return None
+
+
 THREADS: tuple[Relation, ...] = (
+    (
+        cased(
+            r"\b(?:runs|is running|executes|is executing|waits|is waiting|is blocked|stands) ",
+            r"(?:in|on) (?:another|the other|a (?:second|third|different|separate|worker)|",
+            r"the (?:second|third)) thread\b",
+        ),
+        _another,
+    ),
     (
         cased(
             r"\b(?:[Aa]ll of them|[Ee]very (?:other )?thread(?: of the process)?|",

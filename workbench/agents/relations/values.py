@@ -67,6 +67,12 @@ def _is_null(match: re.Match[str], known: Known) -> Answer:
     return False
 
 
+def _null_from(match: re.Match[str], known: Known) -> Answer:
+    """A null came from a register: one that holds another value does not tell so."""
+    values = known.register_now(match["register"].lstrip("$%"))
+    return None if not values or 0 in values else False
+
+
 def _near_null(match: re.Match[str], values: set[int]) -> bool:
     return "near" in match["null"].lower() and any(value < 0x10000 for value in values)
 
@@ -120,6 +126,15 @@ _REGISTER = (
 _NAME = r"`(?P<name>[$%*&]{0,3}[A-Za-z_][\w.>\[\]-]*)`"
 
 VALUES: tuple[Relation, ...] = (
+    (
+        cased(
+            r"\b(?:[Nn]ull|NULL|[Zz]ero|nullptr)(?: (?:pointer|value|address))?",
+            r" (?:came|comes|was (?:read|taken|loaded|copied)|is (?:read|taken|loaded)|stems|",
+            r"originate[sd]) (?:directly )?(?:from|out of|in) (?:the )?(?:register )?",
+            _REGISTER,
+        ),
+        _null_from,
+    ),
     (
         cased(
             r"(?<![\w`.>])(?P<name>[a-z_][a-z_0-9]{2,}) (?P<value>\d{1,18})(?!\w|\.\d|"
