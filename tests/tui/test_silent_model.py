@@ -56,6 +56,8 @@ async def test_keys_answer_and_escape_ends_the_call(
         [call] = models._running
         run.screen.action_stop_model()
         assert call.cancelling(), "not later, by whatever else the screen has to do"
+        await run.until(scripted.hung_up.is_set)
+        scripted.speaking.clear()
         took, waited = [], 0
         while run.session.state.stopped is None:
             await run.pilot.pause(0.05)
