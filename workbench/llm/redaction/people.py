@@ -16,8 +16,11 @@ _CITED = r"(?:E\d{1,9}:\d{1,9}\| )?"
 _TEXT = r"(?:0x[0-9a-f]{1,16}\s)?(?:<[^<>\n]{1,100}>\s)?@?[\"'](?P<name>[^\"'\\\n]{2,64})[\"']"
 _PATTERNS = (
     # `login=zaphodb42`, but no member of an object and no call.
-    re.compile(rf"(?i)(?<![\w.>]){_CALLED}=(?P<name>{_NAME})(?![\w(\[@/\\]|->|::)"),
+    re.compile(rf"(?i)(?<![\w.>]){_CALLED}=(?P<name>{_NAME})(?![\w(\[/\\]|@entry|->|::)"),
     re.compile(rf"(?i)(?<![A-Za-z]){_CALLED}[\"']?\s{{0,3}}[:=]\s{{0,3}}{_TEXT}"),
+    re.compile(
+        rf"(?i)(?<![A-Za-z])(?:login|username):[ \t]{{1,2}}(?=\w*\d)(?P<name>{_NAME})(?!\S)"
+    ),
     re.compile(rf"(?<![\w-])--(?:user(?:name)?|login)[\s=](?P<name>{_NAME})(?![\w(:%@/\\])"),
     re.compile(rf"(?<![\w-])login\s(?:[^\n]{{0,100}}?\s)?-u[\s=]{{0,2}}(?P<name>{_NAME})(?!\S)"),
     re.compile(rf"(?<![\w.-])jdbc:oracle:\w{{1,8}}:(?P<name>{_NAME})/[^\s/@]{{1,200}}@"),
@@ -36,9 +39,11 @@ _PATTERNS = (
     re.compile(
         rf"(?im)(?<![\w-])(?:p|print|po|v|call|output|expr(?:ession)?|frame variable)(?:/\w+)?[ \t]"
         rf"[^\n]{{0,120}}?(?<![A-Za-z]){_CALLED}\b[^\n]{{0,60}}\n{_CITED}"
-        rf"(?:\$\w{{1,9}} = |\([^()\n]{{1,60}}\) [^\n\"=]{{1,60}} = ){_TEXT}"
+        rf"(?:\$\w{{1,9}} = |\([^()\n]{{1,60}}\) [^\n\"=]{{1,60}} = )"
+        rf"(?:[^\n\"{{]{{0,60}}\{{[^\n\"]{{0,200}}?)?{_TEXT}"
     ),
 )
+_CONSTANT = re.compile(r"[A-Z]+(?:_[A-Z0-9]+)+")
 _NO_NAME = frozenset(
     re.split(
         r"\s+",
@@ -55,5 +60,7 @@ def people_in(text: str) -> Iterator[Span]:
     """Where names of accounts stand. Never raises; each pattern reads a bounded way ahead."""
     for pattern in _PATTERNS:
         for found in pattern.finditer(text):
+            if _CONSTANT.fullmatch(found["name"]):
+                continue
             if tells(found["name"]) and found["name"].lower() not in _NO_NAME:
                 yield Span(*found.span("name"), "user")

@@ -24,7 +24,7 @@ _KEYWORD = (
 _COLOUR = r"(?:(?:\x1b|\\x1b|\\e|\\u001b|\\033)\[[\d;]{0,16}[mK]){0,3}"
 _ASSIGNED = re.compile(
     rf"(?i)(?:(?<![a-z])|(?<=[\d\[]m))(?P<called>{_KEYWORD})(?P<rest>_?\w{{0,20}})(?:\[\d*\])?[\"']?"
-    rf"{_COLOUR}\s{{0,4}}(?::=|=>|[:=])\s{{0,4}}{_COLOUR}"
+    rf"{_COLOUR}\s{{0,4}}(?::=|=>|:(?!:)|=)\s{{0,4}}{_COLOUR}"
     r"(?:\([^()\n]{1,60}\)\s{0,2})?(?:0x[0-9a-f]+\s{1,2})?"
     r"(?:(?:Bearer|Basic|Digest)\s{1,2}(?P<scheme>[^\s\"',;]{6,})"
     r"|@?\"(?P<double>(?:[^\"\\\n]|\\.){3,})|'(?P<single>(?:[^'\\\n]|\\.){3,})'|(?P<bare>[^\s\"',;(){}\[\]<>]{4,}))"
@@ -35,7 +35,7 @@ _TRAIT = re.compile(
     r"|event|step|error|flags?)"
 )
 _CONSTANT = re.compile(r"[A-Za-z_]+(?:(?:::|\.)[A-Za-z_]+){0,4}|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
-_UPPER = re.compile(r"[A-Z]+(?:_[A-Z]+){0,5}")
+_UPPER = re.compile(r"[A-Z]+(?:_[A-Z]+\d{0,2}){0,5}")
 _PARSING = re.compile(r"(?i)\b(?:(?:un)?expected|illegal|next|current|previous|lookahead)\s+\Z")
 # What a line of source puts there is none: `password = NULL`, `= getenv("X")`, `= one->next`.
 _CODE = re.compile(
