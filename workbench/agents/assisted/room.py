@@ -26,7 +26,9 @@ class Room:
             self.share *= _STEP
             return
         self._context = excess.context
-        self._rates[prompt] = excess.tokens / max(1, length)
+        # A long conversation makes little of the schemas: the question that follows has none.
+        rate = excess.tokens / max(1, length)
+        self._rates[prompt] = max(rate, self._rates.get(prompt, 0.0))
 
     def excess(self, prompt: str, length: int) -> Excess | None:
         """What is too much of a question of so many characters, as far as is known."""
