@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.llm.redacting import goes_and_comes_back, stays
 from workbench.llm.placeholders import hidden
 from workbench.llm.port import Message
 from workbench.llm.providers.base import RESTART
@@ -77,16 +78,12 @@ STAYS = [
 
 @pytest.mark.parametrize(("text", "private"), GONE)
 def test_private_things_go_and_come_back(text: str, private: str) -> None:
-    redactor = Redactor()
-    out = redactor.redact(text)
-    assert private not in out
-    assert redactor.restore(out) == text
-    assert redactor.told(out) == []
+    goes_and_comes_back(text, private)
 
 
 @pytest.mark.parametrize("text", STAYS)
 def test_what_the_analysis_needs_stays(text: str) -> None:
-    assert Redactor().redact(text) == text
+    stays(text)
 
 
 def test_placeholders_are_stable() -> None:

@@ -3,6 +3,7 @@ name; and what must stay as it is, because the analysis needs it."""
 
 import pytest
 
+from tests.llm.redacting import goes_and_comes_back, stays
 from workbench.llm.redaction.redactor import Redactor
 
 GONE = [
@@ -203,17 +204,12 @@ STAYS = [
 
 @pytest.mark.parametrize(("text", "private"), GONE)
 def test_private_things_go_and_come_back(text: str, private: str) -> None:
-    redactor = Redactor()
-    out = redactor.redact(text)
-    assert private not in out
-    assert redactor.restore(out) == text
-    assert redactor.redact(text) == out
-    assert redactor.told(out) == []
+    goes_and_comes_back(text, private)
 
 
 @pytest.mark.parametrize("text", STAYS)
 def test_what_the_analysis_needs_stays(text: str) -> None:
-    assert Redactor().redact(text) == text
+    stays(text)
 
 
 def test_a_host_that_was_found_once_is_looked_for_everywhere() -> None:
