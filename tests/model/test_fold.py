@@ -27,6 +27,7 @@ from workbench.model.events import (
     HypothesisProposed,
     Judged,
     Noticed,
+    OriginFound,
     Phase,
     PhaseEntered,
     Resumed,
@@ -41,6 +42,7 @@ from workbench.model.evidence import Command, Evidence, Source
 from workbench.model.facts import AbortMessage
 from workbench.model.hypothesis import Claim, Hypothesis, Rung, Status, TestResult, Verdict
 from workbench.model.investigation import Investigation, fold
+from workbench.model.origin import Origin, OriginKind
 from workbench.model.target import Options, Target, TargetKind
 
 TEXT = st.text(max_size=12)
@@ -128,6 +130,17 @@ EVENTS: st.SearchStrategy[AnyEvent] = st.one_of(
             selected=st.none() | IDS,
             rationale=TEXT,
             rejected=st.tuples(st.builds(Rejected, IDS, TEXT)),
+        ),
+    ),
+    st.builds(
+        OriginFound,
+        origin=st.builds(
+            Origin,
+            kind=st.sampled_from(OriginKind),
+            function=st.none() | TEXT,
+            file=st.none() | TEXT,
+            line=st.none() | st.integers(1, 10**6),
+            evidence=st.tuples(st.builds(Citation, IDS)),
         ),
     ),
     st.builds(Noticed, text=TEXT),

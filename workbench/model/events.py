@@ -17,6 +17,7 @@ from workbench.model.facts import AnyFact
 from workbench.model.hypothesis import Hypothesis, Status, TestResult, Verdict
 from workbench.model.model_events import AnyModelEvent
 from workbench.model.models import Content
+from workbench.model.origin import Origin
 from workbench.model.target import Options, Target
 
 
@@ -204,6 +205,12 @@ class Judged(Event, frozen=True, kw_only=True, tag="judged"):
     judgement: Judgement
 
 
+class OriginFound(Event, frozen=True, kw_only=True, tag="origin-found"):
+    """A second run of the program showed where the fault began; a later one replaces it."""
+
+    origin: Origin
+
+
 class ChatAsked(Event, frozen=True, kw_only=True, tag="chat-asked"):
     """A person's question to the session, ``Q1``…"""
 
@@ -280,6 +287,7 @@ AnyEvent = (
     | ConclusionDrafted
     | Criticised
     | Judged
+    | OriginFound
     | ChatAsked
     | ChatAnswered
     | TurnTaken

@@ -34,6 +34,7 @@ from workbench.model.events import (
     HypothesisProposed,
     Judged,
     Noticed,
+    OriginFound,
     Phase,
     PhaseEntered,
     Resumed,
@@ -48,6 +49,7 @@ from workbench.model.facts import AnyFact, FactBook
 from workbench.model.hypothesis import DECIDED, Hypothesis, Status
 from workbench.model.model_events import ModelEvent
 from workbench.model.model_use import ModelUse
+from workbench.model.origin import Origin
 from workbench.model.target import DEBUGGERS, Options, Target, TargetKind
 
 
@@ -89,6 +91,7 @@ class Investigation(Struct):
     conclusion: Conclusion | None = None
     rounds: list[Round] = field(default_factory=list)
     judgement: Judgement | None = None
+    origin: Origin | None = None
     chat: list[Exchange] = field(default_factory=list)
     conversation: list[Turn] = field(default_factory=list)
     assisted: Assisted = field(default_factory=Assisted)
@@ -163,6 +166,8 @@ class Investigation(Struct):
                 self.rounds.append(event.round)
             case Judged():
                 self.judgement = event.judgement
+            case OriginFound():
+                self.origin = event.origin
             case TurnTaken():
                 self.conversation.append(event.turn)
             case TurnHeard():
