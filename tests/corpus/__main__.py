@@ -6,7 +6,9 @@ Without DIR the programs of tests/samples are crashed and scored (`tests.corpus.
 ``manifest.json``: a list of objects with ``file`` (a path inside DIR), ``kind`` and ``truth``. Of a
 dump the truth may state ``os cpu exception address threads modules crashing_thread_id cause``, of a
 transcript ``cause`` and ``numbers``; null means unknown. A file's score is the share of its
-statements that its report makes too; being opened is one of them.
+statements that its report makes too; being opened is one of them. DIR may also be a checkout of
+clusterfuzz or FuzzManager (`tests.corpus.parsers`), whose truth is ``said frames address``. Of each
+cause it is counted besides whether it was told right, left open, or told wrong.
 """
 
 import argparse
@@ -15,11 +17,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from tests.corpus import cause, minidump, samples
+from tests.corpus import cause, minidump, parsers, samples
 from tests.corpus.numbers import as_number, numbers
 from tests.corpus.report import Report
 
@@ -36,6 +39,7 @@ class Scored:
         self.seconds = 0.0
         self.checks: dict[str, float] = {}
         self.notes: list[str] = []
+        self.outcome: str | None = None
 
     @property
     def score(self) -> float:
@@ -46,6 +50,7 @@ class Scored:
         """For the screen: one line, and an indented one for each note."""
         shown = " ".join(f"{name}={_mark(value)}" for name, value in self.checks.items())
         head = f"{self.score:5.2f} {self.seconds:6.1f}s exit {self.exit}  {self.file}  {shown}"
+        head += f"  {self.outcome}" if self.outcome else ""
         return [head, *(f"        {note}" for note in self.notes)]
 
 
@@ -73,7 +78,16 @@ def judge(scored: Scored, truth: dict[str, Any], report: Report) -> None:
         number = as_number(wanted)
         holds = number in known if number is not None else str(wanted) in report.everything()
         scored.checks[f"number {wanted}"] = float(holds)
+    for name, holds in parsers.checks(truth, report).items():
+        scored.checks[name] = float(holds)
+        if not holds:
+            scored.notes.append(f"{name}: wanted {truth['frames' if name == 'frame' else name]}")
     words = cause.stated(truth.get("cause"))
+    wanted = set(parsers.categories(truth)) if "said" in truth else None
+    if words is not None:
+        wanted = cause.sorts_of(words)
+    if wanted:
+        scored.outcome = cause.outcome(wanted, report)
     said = (
         f"{report.ai.get('category')} {report.ai.get('confidence')}: {report.ai.get('rootCause')}"
     )
@@ -134,7 +148,8 @@ def main() -> int:
     if args.folder is None:
         return samples.main(args.only)
     try:
-        entries = [e for e in read_manifest(args.folder) if args.only in str(e.get("file"))]
+        known = parsers.entries(args.folder) or read_manifest(args.folder)
+        entries = [e for e in known if args.only in str(e.get("file"))]
     except (OSError, ValueError) as error:
         print(f"{args.folder}: no readable manifest.json: {error}", file=sys.stderr)
         return 2
@@ -157,6 +172,9 @@ def _print_totals(done: list[Scored]) -> None:
         for name in dict.fromkeys(n for s in mine for n in s.checks if not n.startswith("number ")):
             values = [s.checks[name] for s in mine if name in s.checks]
             print(f"  {name:10} {sum(values):6.1f} of {len(values)}")
+        counts = Counter(s.outcome for s in mine if s.outcome)
+        if counts:
+            print("  " + ", ".join(f"{counts[word]} {word}" for word in ("right", "open", "wrong")))
     if done:
         print(f"\nscore {sum(s.score for s in done) / len(done):.3f} of {len(done)} files")
 

@@ -85,7 +85,7 @@ def stated(cause: object) -> str | None:
 def score(cause: str, report: Report) -> tuple[float, list[str]]:
     """How much of a cause the report says, 0 to 1, and what it lacks in words."""
     parts: list[tuple[bool, str]] = []
-    sorts = _sort(cause)
+    sorts = sorts_of(cause)
     if sorts is not None:
         parts.append((_has_sort(sorts, cause, report), f"sort {'/'.join(sorted(sorts)) or 'none'}"))
     said = report.conclusion()
@@ -101,10 +101,18 @@ def score(cause: str, report: Report) -> tuple[float, list[str]]:
     return held / len(parts), [name for holds, name in parts if not holds]
 
 
+def outcome(wanted: set[str], report: Report) -> str:
+    """``right`` where one of the categories was concluded, ``open`` where none was, ``wrong``."""
+    concluded = report.ai.get("category")
+    if concluded in (None, "unknown"):
+        return "open"
+    return "right" if concluded in wanted else "wrong"
+
+
 _COMMON = {"with", "from", "that", "which", "this", "same", "code", "crash", "test", "case", "into"}
 
 
-def _sort(cause: str) -> set[str] | None:
+def sorts_of(cause: str) -> set[str] | None:
     for pattern, categories in _SORTS:
         if re.search(pattern, cause, re.IGNORECASE):
             return categories
@@ -115,9 +123,7 @@ def _has_sort(sorts: set[str], cause: str, report: Report) -> bool:
     concluded = report.ai.get("category")
     if not sorts:
         return concluded in (None, "unknown", *_HANGS) and concluded != "deadlock"
-    if concluded in sorts:
-        return True
-    return concluded in (None, "unknown") and bool(sorts & set(report.categories[:1]))
+    return concluded in sorts  # what is not concluded is open, whatever the first hypothesis says
 
 
 _HANGS = ("blocked-on-io", "thread-starvation", "missed-wakeup", "infinite-loop", "high-cpu")

@@ -15,15 +15,6 @@ class Report:
         self.summary = _object(self.analysis.get("summary"))
         self.environment = _object(self.analysis.get("environment"))
 
-    @property
-    def categories(self) -> list[str]:
-        """The category that was concluded first, then those of confirmed and open hypotheses."""
-        found = [self.ai.get("category")]
-        hypotheses = [_object(item) for item in self.ai.get("hypotheses") or ()]
-        for status in ("confirmed", "inconclusive"):
-            found += [h.get("category") for h in hypotheses if h.get("status") == status]
-        return [name for name in found if isinstance(name, str) and name != "unknown"]
-
     def conclusion(self) -> str:
         """What the report says of the cause: root cause, reasoning, claims, exception, summary."""
         parts = [self.ai.get(key) for key in ("rootCause", "reasoning", "claims", "frame")]

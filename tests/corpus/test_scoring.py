@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.corpus import cause, minidump
+from tests.corpus import cause, minidump, parsers
 from tests.corpus.numbers import numbers
 from tests.corpus.report import Report
 
@@ -82,3 +82,58 @@ def test_a_folder_without_a_manifest_is_said(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 2
     assert "manifest.json" in done.stderr
+
+
+_ANALYZER = """
+def test_freed(self):
+    data = self._read_test_data('freed.txt')
+    expected_type = 'Heap-use-after-free\\nREAD 8'
+    expected_address = '0x602000000010'
+    expected_state = ('till::close\\n' 'main\\n')
+    self._validate_get_crash_data(data, expected_type, expected_address, expected_state)
+"""
+_CRASH_INFO = """
+def test_stop():
+    crashInfo = GDBCrashInfo([], (FIXTURE_PATH / "stop.txt").read_text().splitlines(), config)
+    assert crashInfo.backtrace[0] == "till::close"
+    assert crashInfo.crashAddress == 0x18
+    assert crashInfo.crashInstruction == "mov (%rax),%eax"
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "log", "said", "one", "address"),
+    [
+        ("stack_analyzer_test.py:" + _ANALYZER, "stack_analyzer_data/freed.txt",
+         "Heap-use-after-free\nREAD 8", "use-after-free", 0x602000000010),
+        ("test_CrashInfo.py:" + _CRASH_INFO, "fixtures/stop.txt", "access",
+         "null-pointer-dereference", 0x18),
+    ],
+)  # fmt: skip
+def test_what_tests_of_other_parsers_expect_is_read(
+    tmp_path: Path, test: str, log: str, said: str, one: str, address: int
+) -> None:
+    name, _, code = test.partition(":")
+    (tmp_path / log).parent.mkdir()
+    (tmp_path / log).write_text("a log\n", encoding="utf-8")
+    (tmp_path / name).write_text(code, encoding="utf-8")
+    (entry,) = parsers.entries(tmp_path)
+    assert entry["file"] == log
+    truth = entry["truth"]
+    assert (truth["said"], truth["frames"][0], truth["address"]) == (said, "till::close", address)
+    assert one in parsers.categories(truth)
+    ai = {"category": one, "frame": {"function": "till::close()"}}
+    report = Report({"analysis": {"aiAnalysis": ai, "exception": {"faultAddress": hex(address)}}})
+    assert parsers.checks(truth, report) == {"frame": True, "address": True}
+    assert cause.outcome(set(parsers.categories(truth)), report) == "right"
+
+
+@pytest.mark.parametrize(
+    ("category", "outcome"),
+    [("double-free", "right"), ("unknown", "open"), (None, "open"), ("panic", "wrong")],
+)
+def test_what_is_not_concluded_is_open(category: str | None, outcome: str) -> None:
+    first = {"category": "double-free", "status": "inconclusive"}
+    report = Report({"analysis": {"aiAnalysis": {"category": category, "hypotheses": [first]}}})
+    assert cause.outcome({"double-free"}, report) == outcome
+    assert cause.score("double free", report)[0] == float(outcome == "right")

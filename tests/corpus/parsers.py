@@ -1,0 +1,176 @@
+"""Logs that the tests of other crash parsers come with, and what those tests expect of them.
+
+A checkout of clusterfuzz (``stack_analyzer_test.py`` beside ``stack_analyzer_data``) or of
+FuzzManager (``test_CrashInfo.py`` beside ``fixtures``) is read as data: its code is parsed, never
+run, and no part of it is copied here.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tests.corpus.numbers import numbers
+from tests.corpus.report import Report
+
+_CHOSEN = "assertion-failure explicit-abort panic trap std-terminate uncaught-exception"
+_POINTER = ("wild-pointer corrupted-pointer uninitialized-pointer write-to-read-only-memory "
+            "out-of-bounds-read out-of-bounds-write invalid-vtable misaligned-access")  # fmt: skip
+_NULL = "null-pointer-dereference null-function-pointer-call"
+_BOUNDS = ("heap-buffer-overflow stack-buffer-overflow buffer-overflow out-of-bounds-read "
+           "out-of-bounds-write")  # fmt: skip
+_NEAR_NULL = 0x10000
+_INSTRUCTIONS = {"int3": "breakpoint", "(bad)": "ill", "ud2": "ill"}
+# A parser's name for what happened: the categories that say the same. The first that is found.
+_TYPES: tuple[tuple[str, str], ...] = (
+    (r"use-after-free|use-after-return|use-after-poison|dtor", "use-after-free"),
+    (r"double-free", "double-free"),
+    (r"(?:invalid|bad)-free|attempting free on address", "invalid-free"),
+    (r"dealloc-mismatch", "mismatched-deallocation"),
+    (r"stack-overflow|stack overflow|has overflowed its stack", "stack-overflow"),
+    (r"param-overlap|negative-size-param", f"{_BOUNDS} integer-overflow"),
+    (r"buffer-overflow|out-of-bounds|container-overflow|tail-overwritten|object-size|"
+     r"index out of|slice bounds", f"{_BOUNDS} panic"),
+    (r"heap-corruption", "heap-corruption double-free invalid-free heap-buffer-overflow"),
+    (r"tag-mismatch", f"use-after-free {_BOUNDS}"),
+    (r"use-of-uninit", "uninitialized-value"),
+    (r"data race", "data-race"),
+    (r"lock-order", "deadlock"),
+    (r"fishy", f"integer-overflow {_BOUNDS}"),
+    (r"source and destination overlap", _BOUNDS),
+    (r"invalid (?:read|write) of", f"{_BOUNDS} {_POINTER} {_NULL} use-after-free"),
+    (r"invalid free\(\)", "invalid-free double-free mismatched-deallocation"),
+    (r"conditional jump|uninitialised", "uninitialized-value"),
+    (r"jump to the invalid", f"{_NULL} {_POINTER}"),
+    (r"makeslice|allocation size|failed to allocate",
+     "integer-overflow out-of-memory unchecked-allocation panic"),
+    (r"memory limit|out-of-memory|out of memory|rss limit|\boom\b",
+     "out-of-memory unchecked-allocation"),
+    (r"leak|lost", "memory-leak"),
+    (r"timeout", "infinite-loop high-cpu deadlock"),
+    (r"divide|floating-point", "divide-by-zero panic"),
+    (r"integer-overflow|pointer-overflow|implicit-conv|vla-bound|undefined-shift|shift",
+     "integer-overflow"),
+    (r"upcast-of-null|null-deref|null pointer|invalid memory address", _NULL),
+    (r"bad-cast|function-pointer-type|vptr", "type-confusion invalid-vtable"),
+    (r"misaligned", "misaligned-access"),
+    (r"bool-value|enum-value", "uninitialized-value"),
+    (r"missing-library", "library-load-failure"),
+    (r"overwrites-const", "write-to-read-only-memory"),
+    (r"sandbox violation", f"{_BOUNDS} {_POINTER} {_NULL}"),
+    (r"unexpected-exit", "explicit-abort"),
+    (r"translation fault|general-protection|user-memory", f"{_POINTER} {_NULL}"),
+    (r"^bus$", "bus-error misaligned-access truncated-mapping"),
+    (r"^ill$|trap|breakpoint|unreachable|assumption", f"illegal-instruction {_CHOSEN}"),
+    (r"fatal-signal|process terminating", f"{_CHOSEN} {_POINTER} {_NULL}"),
+    (r"check|assert|abrt|fatal error|exception|panick|api error|correctness|moz_crash|fail",
+     f"{_CHOSEN} {_NULL} pure-virtual-call heap-corruption".replace(_NULL, "")),
+    (r"unknown|^read|^write|segv|access", f"{_POINTER} use-after-free stack-overflow"),
+)  # fmt: skip
+
+
+def entries(folder: Path) -> list[dict[str, Any]]:
+    """What a checkout's tests state, as a manifest's entries; empty for any other folder."""
+    for name, read in (("stack_analyzer_test.py", _clusterfuzz), ("test_CrashInfo.py", _fuzz)):
+        for test in sorted(folder.rglob(name)):
+            return [
+                {"file": str(file.relative_to(folder)), "kind": test.parent.name, "truth": truth}
+                for file, truth in read(test)
+                if file.is_file()
+            ]
+    return []
+
+
+def categories(truth: dict[str, Any]) -> list[str]:
+    """The categories that a parser's name for what happened stands for; none for an unknown one.
+    What is near null may be called so."""
+    text = str(truth.get("said")).replace("_", "-").strip().lower()
+    found = next((kinds.split() for sign, kinds in _TYPES if re.search(sign, text)), [])
+    near = truth.get("address") is not None and truth["address"] < _NEAR_NULL
+    return found + (_NULL.split() if near and "wild-pointer" in found else [])
+
+
+def checks(truth: dict[str, Any], report: Report) -> dict[str, bool]:
+    """Whether the report has the frame and the address that a parser's test states."""
+    found = {}
+    frames = [name for name in truth.get("frames") or () if re.match(r"[\w:~<>$.*() -]+$", name)]
+    if frames:
+        frame = str((report.ai.get("frame") or {}).get("function") or "")
+        found["frame"] = any(_last(name) in frame for name in frames)
+    if isinstance(truth.get("address"), int) and "said" in truth:
+        found["address"] = truth["address"] in numbers(report.everything())
+    return found
+
+
+def _last(name: str) -> str:
+    return re.split(r"::|[!.(]", name.partition("<")[0] or name)[-1] or name
+
+
+def _tests(path: Path) -> Iterator[ast.FunctionDef]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+            yield node
+
+
+def _value(node: ast.expr) -> Any:
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        return None
+
+
+def _clusterfuzz(path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    told: dict[str, dict[str, Any]] = {}
+    for test in _tests(path):
+        read = [
+            _value(call.args[0])
+            for call in ast.walk(test)
+            if isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "_read_test_data"
+        ]
+        said: dict[str, Any] = {
+            node.targets[0].id: _value(node.value)
+            for node in ast.walk(test)
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+        }
+        if len(read) == 1 and read[0] and said.get("expected_type"):
+            states = [s for s in str(said.get("expected_state") or "").split("\n") if s]
+            truth = {"said": said["expected_type"], "frames": states}
+            address = str(said.get("expected_address") or "")
+            truth["address"] = int(address, 16) if re.fullmatch(r"0x[0-9a-f]+", address) else None
+            told.setdefault(str(read[0]), truth)
+    for name, truth in told.items():
+        yield path.parent / "stack_analyzer_data" / name, truth
+
+
+def _fuzz(path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    told: dict[str, dict[str, Any]] = {}
+    for test in _tests(path):
+        files: dict[str, str] = {}
+        for node in ast.walk(test):
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                names = re.findall(r"['\"]([\w.-]+\.txt)['\"]", ast.unparse(node.value))
+                if names:
+                    files[node.targets[0].id] = names[0]
+        for node in ast.walk(test):
+            if not (isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq)):
+                continue
+            what, value = ast.unparse(node.left), _value(node.comparators[0])
+            file = files.get(what.partition(".")[0])
+            if file is None or value is None:
+                continue
+            truth = told.setdefault(file, {"said": "", "frames": [], "address": None})
+            if "createShortSignature" in what and not str(value).startswith("[@"):
+                truth["said"] = str(value).partition(" [@")[0]
+            elif (
+                ".backtrace[" in what
+                and isinstance(value, str)
+                and value not in ("??", "<missing>")
+            ):
+                truth["frames"].append(value)
+            elif what.endswith(".crashAddress"):
+                truth["address"] = value
+            elif what.endswith(".crashInstruction") and not truth["said"]:
+                truth["said"] = _INSTRUCTIONS.get(str(value).replace(" ", ""), "access")
+    for name, truth in told.items():
+        yield path.parent / "fixtures" / name, truth
