@@ -17,6 +17,7 @@ from workbench.tui.panes.lines import LineView
 from workbench.tui.panes.outline import Outline
 from workbench.tui.panes.terminal_view import TerminalView
 from workbench.tui.sample import START
+from workbench.tui.screens.report import ReportScreen
 from workbench.tui.screens.workbench import WorkbenchScreen
 
 
@@ -57,6 +58,23 @@ class Running:
     @property
     def terminal(self) -> TerminalView:
         return self.screen.query_one(TerminalView)
+
+    def shown(self) -> str:
+        """The screen's cells as they are, not as its widgets would draw them if they were asked."""
+        return "\n".join(strip.text for strip in self.app.screen._compositor.render_strips())
+
+    def app_help(self) -> str:
+        """What stands in the box of the help."""
+        rows = [row for row in self.shown().split("\n") if "│" in row]
+        return "\n".join(row.partition("│")[2].rpartition("│")[0] for row in rows)
+
+    async def report(self, markdown: str) -> None:
+        """Open a report of these words."""
+
+        async def make() -> str:
+            return markdown
+
+        await self.app.push_screen(ReportScreen(make, "one"))
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)

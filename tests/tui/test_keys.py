@@ -1,5 +1,8 @@
 """Every key of the workbench does what the registry says, and the console keeps the others."""
 
+import asyncio
+import re
+
 import pytest
 from textual.command import CommandPalette
 from textual.widgets import DataTable, Static
@@ -344,10 +347,64 @@ async def test_the_report_wraps_long_lines_of_output(workbench: Workbench) -> No
     session = ScriptedSession(gate_events())
     async with workbench(session, size=(80, 24)) as run:
         quoted = " ".join(f"word{number}" for number in range(30))
-        run.app.push_screen(ReportScreen(f"```\n{quoted}\n```\n", "one"))
+        await run.report(f"```\n{quoted}\n```\n")
+        await run.until(lambda: "word0" in run.shown())
+        assert "word29" in run.shown()
 
-        def shown() -> str:
-            return "\n".join(strip.text for strip in run.app.screen._compositor.render_strips())
 
-        await run.until(lambda: "word0" in shown())
-        assert "word29" in shown()
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_no_id_of_a_report_is_cut(workbench: Workbench, size: tuple[int, int]) -> None:
+    rows = "\n".join(
+        f"| E{n} | frame apply level 0 -q info locals | {'0x' + 'f' * 40} {'why ' * 30} |"
+        for n in range(8, 12)
+    )
+    session = ScriptedSession(gate_events())
+    async with workbench(session, size=size) as run:
+        await run.report(f"| id | command | what it showed |\n| --- | --- | --- |\n{rows}\n")
+        await run.until(lambda: "E11" in run.shown())
+        assert {"E8 ", "E9 ", "E10 ", "E11 "} <= set(re.findall(r"E\d+ ", run.shown()))
+        assert "…" not in run.shown()
+        assert all(len(row) <= size[0] for row in run.shown().split("\n"))
+
+
+async def test_the_report_is_painted_before_it_is_written(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(concluded_events())) as run:
+        written = asyncio.Event()
+
+        async def slow() -> str:
+            await written.wait()
+            return REPORT
+
+        run.app.push_screen(ReportScreen(slow, "one"))
+        await run.until(lambda: "Writing the report" in run.shown())
+        written.set()
+        await run.until(lambda: "Use after free" in run.shown())
+        assert "Writing" not in run.shown()
+
+
+@pytest.mark.parametrize(
+    ("key", "heading"), [("1", "Hypotheses"), ("2", "Evidence"), ("3", "Critic")]
+)
+async def test_the_first_press_shows_the_keys_of_the_focused_pane(
+    workbench: Workbench, key: str, heading: str
+) -> None:
+    async with workbench(ScriptedSession(concluded_events())) as run:
+        await run.press(key, "question_mark")
+        assert isinstance(run.app.screen, HelpScreen)
+        lines = [line.strip("│ ▊▎█▆▄▁") for line in run.app_help().split("\n")]
+        assert lines[0] == heading
+        assert any(line.startswith("y ") for line in lines[1:12])
+        assert "Workbench" in lines
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [("2",), ("3",), ("4",), ("tab",), ("f6",), ("f5", "f6"), ("2", "shift+tab"), ("f3", "f2")],
+)
+async def test_the_bar_is_where_the_keys_go(workbench: Workbench, keys: tuple[str, ...]) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        for key in keys:
+            await run.press(key)
+            heavy = re.findall(r"━ (\d) [A-Z]", run.shown())
+            assert heavy == [str(run.screen.active_pane.number)], key
+            assert run.screen.focused in run.screen.active_pane.query("*")

@@ -129,10 +129,19 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
         yield from palette_commands(self, screen)
 
     def action_help(self) -> None:
-        """Every key."""
+        """Every key, those of the focused pane first."""
         from workbench.tui.screens.help import HelpScreen
 
-        self.push_screen(HelpScreen())
+        pane = getattr(self.screen, "active_pane", None)
+        places = (getattr(pane or self.screen, "place", None), pane and Place.WORKBENCH)
+        self.push_screen(HelpScreen([place for place in places if place]))
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copy what was selected. Nothing (a drag over no text) leaves the clipboard as it is."""
+        from workbench.tui.clipboard import copy_text
+
+        if text:
+            copy_text(self, text, "Selection")
 
     def action_theme(self) -> None:
         """Light or dark."""

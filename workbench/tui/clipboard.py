@@ -3,6 +3,7 @@
 import asyncio
 import os
 import shutil
+from typing import Any
 
 from textual.app import App
 
@@ -37,20 +38,17 @@ async def _run_tool(command: tuple[str, ...], text: str) -> bool:
     return process.returncode == 0
 
 
-def copy_text(app: App[object], text: str, what: str) -> None:
-    """Copy a text both ways and say what is known. OSC 52 gives no answer, so without a system
-    tool that succeeded the message says that it was sent, not that it arrived."""
+def copy_text(app: App[Any], text: str, what: str) -> None:
+    """Copy a text both ways and say what is known: OSC 52 gives no answer, so without a system
+    tool that succeeded the message says that the terminal was asked."""
     text = text.encode("utf-8", "replace").decode("utf-8")
-    app.copy_to_clipboard(text)
+    App.copy_to_clipboard(app, text)
 
     async def copy() -> None:
         tool = copy_tool()
         if tool is not None and await _run_tool(tool, text):
             app.notify(f"{what} copied.", markup=False)
         else:
-            app.notify(
-                f"{what} sent to the terminal's clipboard; the terminal may refuse it.",
-                markup=False,
-            )
+            app.notify(f"{what} copied (via terminal).", markup=False)
 
     app.run_worker(copy(), group="copy", exclusive=True)

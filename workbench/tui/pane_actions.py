@@ -55,7 +55,11 @@ PANE_ACTIONS: tuple[Action, ...] = (
     Action(
         "tree.open", "open", ("enter",), Place.TREE, "open", "Open the citation, or fold the branch"
     ),
+    Action("tree.copy", "copy", ("y",), Place.TREE, "copy", "Copy what the cursor is on", False),
     # Critic
+    Action(
+        "critic.copy", "copy", ("y",), Place.CRITIC, "copy", "Copy what the cursor is on", False
+    ),
     Action(
         "critic.open",
         "open citation",
@@ -134,7 +138,7 @@ PANE_ACTIONS: tuple[Action, ...] = (
         ("ctrl+c",),
         Place.CONSOLE,
         "interrupt",
-        "Stop the running command, or clear the line",
+        "Copy what is selected, else stop the running command or clear the line",
     ),
     Action(
         "console.complete",

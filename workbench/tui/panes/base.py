@@ -13,6 +13,8 @@ from workbench.model.citation import Citation
 from workbench.model.investigation import Investigation
 from workbench.tui.action import Place, Situation
 from workbench.tui.actions import allowed
+from workbench.tui.clipboard import copy_text
+from workbench.tui.panes.outline import Outline
 from workbench.tui.port import SessionPort
 from workbench.tui.text import one_line
 
@@ -52,7 +54,7 @@ class PaneTitle(Widget):
 
     def render(self) -> Content:
         """``━ 1 Hypotheses ━━━━━━━━ status ━`` with a heavy rule where the focus is."""
-        here = isinstance(self.parent, Widget) and self.parent.has_pseudo_class("focus-within")
+        here = self.parent is not None and self.parent.has_class("-active")
         rule = "━" if here else "─"
         left = f" {self._title} "
         right = f" {self._status} " if self._status else ""
@@ -103,6 +105,18 @@ class Pane(Vertical):
         """The widget that takes the focus when the pane is chosen."""
         raise NotImplementedError
 
+    def activate(self, active: bool) -> None:
+        """Mark the pane as the one whose keys work."""
+        if active != self.has_class("-active"):
+            self.set_class(active, "-active")
+            self.query_one(PaneTitle).refresh()
+
+    def action_copy(self) -> None:
+        """Copy what the cursor is on."""
+        for outline in self.query(Outline):
+            if (node := outline.selected) is not None:
+                copy_text(self.app, node.content.plain, "Line")
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what works now is bound."""
         return allowed(self.place, action, self.situation())
@@ -126,4 +140,5 @@ class PaneApp(App[None]):
     def on_mount(self) -> None:
         """Show the sample state."""
         self._pane.show(self._state)
+        self._pane.activate(True)
         self._pane.entrance().focus()

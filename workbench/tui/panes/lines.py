@@ -19,6 +19,7 @@ from textual.visual import Visual
 
 from workbench.store.errors import StoreError
 from workbench.tui.panes.rows import WIDEST, Rows, drawn
+from workbench.tui.panes.selecting import show_selection
 from workbench.tui.text import visible
 
 _MOST_WRAPPED = 20_000
@@ -229,13 +230,7 @@ class LineView(ScrollView, can_focus=True):
             if len(low) == len(text):
                 while (at := low.find(self._needle, at + 1)) >= 0:
                     content = content.stylize("bold reverse", at, at + len(self._needle))
-        selection = self.text_selection
-        if selection is not None and (span := selection.get_span(index)) is not None:
-            start, end = span
-            style = self.screen.get_component_styles("screen--selection")
-            content = content.stylize(
-                f"on {style.background.hex}", start, len(text) if end == -1 else end
-            )
+        content = show_selection(self, content, index)
         body = Visual.to_strips(
             self,
             content or Content(" "),

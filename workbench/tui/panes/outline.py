@@ -11,10 +11,12 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
+from textual.selection import Selection
 from textual.strip import Strip
 from textual.visual import Visual
 
 from workbench.model.citation import Citation
+from workbench.tui.panes.selecting import show_selection
 
 
 @dataclass(frozen=True)
@@ -208,23 +210,39 @@ class Outline(ScrollView, can_focus=True):
         if index < 0 or line >= self.virtual_size.height:
             return Strip.blank(width, base.rich_style)
         row = self._rows[index]
-        part = line - row.top
         here = row.node.key == self.cursor
         if here:
             name = "outline--cursor" if self.has_focus else "outline--cursor-blurred"
             base = base + self.get_visual_style(name, partial=True)
+        mark = ("▌", "$text-accent") if here and self.has_focus else ("▌" if here else " ", "")
+        room = self.scrollable_content_region.width or width  # the scroll bar hides the rest
+        text = Content.assemble(mark, self._line(row, line)).truncate(room, ellipsis=True)
+        text = show_selection(self, text, line)
+        strip = Visual.to_strips(self, text, width, 1, base, apply_selection=False)[0]
+        return strip.extend_cell_length(width, base.rich_style).apply_offsets(0, line)
+
+    def _line(self, row: _Row, line: int) -> Content:
+        """One line of a row, as it stands behind the cursor's mark."""
         sign = ""
         if self._signs:
             sign = "  "
-            if part == 0 and row.node.children:
+            if line == row.top and row.node.children:
                 sign = "▸ " if self._is_folded(row.node) else "▾ "
-        mark = ("▌", "$text-accent") if here and self.has_focus else ("▌" if here else " ", "")
-        text = Content.assemble(
-            mark, " " * (row.depth * self._indent), (sign, "$foreground 60%"), row.lines[part]
+        indent = " " * (row.depth * self._indent)
+        return Content.assemble(indent, (sign, "$foreground 60%"), row.lines[line - row.top])
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """The text under the mouse's selection."""
+        lines = (
+            f" {self._line(row, row.top + part).plain}".rstrip()
+            for row in self._rows
+            for part in range(len(row.lines))
         )
-        room = self.scrollable_content_region.width or width  # the scroll bar hides the rest
-        strip = Visual.to_strips(self, text.truncate(room, ellipsis=True), width, 1, base)[0]
-        return strip.extend_cell_length(width, base.rich_style)
+        return selection.extract("\n".join(lines)), "\n"
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        """Redraw with the selection."""
+        self.refresh()
 
     def _row_of(self, key: str) -> _Row | None:
         return next((row for row in self._rows if row.node.key == key), None)

@@ -268,7 +268,10 @@ class TerminalView(Widget, can_focus=True):
             for line in self.editor.submit():
                 self.post_message(self.Submitted(line))
         elif key == "ctrl+c":
-            if self.editor.text and not self.busy:
+            if text := self.screen.get_selected_text():
+                self.app.copy_to_clipboard(text)
+                self.screen.clear_selection()
+            elif self.editor.text and not self.busy:
                 self.editor.clear()
             else:
                 self.post_message(self.Interrupt())

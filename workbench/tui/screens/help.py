@@ -1,13 +1,15 @@
 """Every key, generated from the registry of actions."""
 
+from collections.abc import Sequence
 from textwrap import wrap
 
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.geometry import Size
 from textual.screen import ModalScreen
-from textual.widgets import Static
+from textual.widget import Widget
 
 from workbench.tui.action import Place, key_name
 from workbench.tui.actions import actions_of
@@ -16,11 +18,11 @@ _KEYS = 23
 """Columns in front of what a key does."""
 
 
-def help_content(width: int = 1000) -> Content:
-    """The registry as a table, a heading for each place; what a key does is wrapped within its own
-    column of a text of ``width`` columns."""
+def help_content(width: int = 1000, first: Sequence[Place] = ()) -> Content:
+    """The registry as a table, a heading for each place, beginning with ``first``; what a key does
+    is wrapped within its own column of a text of ``width`` columns."""
     parts: list[str | tuple[str, str]] = []
-    for place in Place:
+    for place in dict.fromkeys((*first, *Place)):
         if not (actions := actions_of(place)):
             continue
         parts.append((f"{place.value}\n", "bold $text-accent"))
@@ -48,20 +50,37 @@ def _wrapped(text: str, width: int, taken: int) -> str:
     return "\n".join(lines).removeprefix(first)
 
 
+class HelpText(Widget):
+    """The help at the width at hand."""
+
+    DEFAULT_CSS = "HelpText { height: auto; }"
+
+    def __init__(self, first: Sequence[Place]) -> None:
+        super().__init__()
+        self._first = first
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many lines as the wrapped text has."""
+        return help_content(width, self._first).plain.count("\n") + 1
+
+    def render(self) -> Content:
+        """Wrapped for the room that there is."""
+        return help_content(self.content_size.width, self._first)
+
+
 class HelpScreen(ModalScreen[None]):
-    """Scrolls; Esc, q, ? and F1 close it."""
+    """Scrolls; Esc, q, ? and F1 close it. Begins with the keys of the ``first`` places."""
 
     CSS_PATH = "help.tcss"
     BINDINGS = [Binding("escape,q,question_mark,f1", "dismiss", "Close")]
+
+    def __init__(self, first: Sequence[Place] = ()) -> None:
+        super().__init__()
+        self._first = first
 
     def compose(self) -> ComposeResult:
         """One scrolling text."""
         with VerticalScroll(id="help") as box:
             box.border_title = "Keys"
             box.border_subtitle = "Esc closes"
-            yield Static()
-
-    def on_resize(self) -> None:
-        """Wrap for the room that there is."""
-        box = self.query_one("#help", VerticalScroll)
-        box.query_one(Static).update(help_content(box.scrollable_content_region.width))
+            yield HelpText(self._first)

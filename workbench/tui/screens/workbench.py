@@ -240,7 +240,7 @@ class WorkbenchScreen(Screen[None]):
     def _activate(self, id: str, focus: bool = True) -> Pane:
         chosen = self.query_one(f"#{id}", Pane)
         for pane in self.query(Pane):
-            pane.set_class(pane is chosen, "-active")
+            pane.activate(pane is chosen)
         for column in self.query(".column"):
             column.set_class(chosen in column.children, "-active")
         if focus:  # at once, so that the next key is the pane's already
@@ -344,14 +344,10 @@ class WorkbenchScreen(Screen[None]):
 
     def action_report(self) -> None:
         """Show the report as it stands."""
+        from workbench.tui.screens.report import ReportScreen
 
-        async def show(port: SessionPort) -> None:
-            from workbench.tui.screens.report import ReportScreen
-
-            markdown = await port.report("md")
-            self.app.push_screen(ReportScreen(markdown, port.state.session_id))
-
-        self.put(Intent("show the report", show))
+        if (port := self.port) is not None:
+            self.app.push_screen(ReportScreen(lambda: port.report("md"), port.state.session_id))
 
     def action_chat(self) -> None:
         """Show the questions; a citation that is picked there opens in the evidence."""
