@@ -42,7 +42,7 @@ _MESSAGES: tuple[tuple[str, C], ...] = (
     (r"integer divide by zero", C.DIVIDE_BY_ZERO),
     (r"invalid memory address or nil pointer|nil map|nil pointer", C.NULL_POINTER_DEREFERENCE),
     (r"stack overflow|goroutine stack exceeds", C.STACK_OVERFLOW),
-    (r"out of memory|cannot allocate memory|makeslice: len out of range", C.OUT_OF_MEMORY),
+    (r"out of memory|cannot allocate memory", C.OUT_OF_MEMORY),
     (r"all goroutines are asleep|deadlock", C.DEADLOCK),
     (r"concurrent map|concurrent write", C.DATA_RACE),
     (r"integer overflow", C.INTEGER_OVERFLOW),

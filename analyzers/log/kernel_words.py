@@ -140,7 +140,8 @@ def kind_of(
         place = f"{undefined['file']}:{undefined['line']}"
         text = f"{kind} " + " ".join(t for _, t in block[1:3])
         known = next((c for w, c in _UNDEFINED.items() if w in text), None)
-        return kind, known or log_kinds.undefined(text), 1, None, place
+        said = log_kinds.undefined(text)
+        return kind, known or (said.category if said else None), 1, None, place
     bug = _BUG_AT.search(line)
     if bug is not None:
         return "BUG", C.ASSERTION_FAILURE, 1, None, f"{bug['file']}:{bug['line']}"
@@ -159,7 +160,8 @@ def _sanitized(found: re.Match[str], block: list[tuple[int, str]], access: str |
     kind = found["kind"].replace(" ", "-")
     if found["tool"] == "KCSAN":
         return C.DATA_RACE
-    known = log_kinds.named(kind)
+    said = log_kinds.named(kind)
+    known = said.category if said is not None else None
     if known is None and "out-of-bounds" in kind:
         if any(text.startswith("The buggy address belongs to the object") for _, text in block):
             return C.HEAP_BUFFER_OVERFLOW

@@ -1,6 +1,8 @@
 """Which of the contract's categories a tool's own words stand for."""
 
 import re
+from functools import cache
+from typing import NamedTuple
 
 from workbench.model.category import Category
 
@@ -8,67 +10,97 @@ NEAR_NULL = 64 * 1024
 NO_CODE = 4096
 """Code below this is none that a program meant: a function pointer was null."""
 
+
+class Kind(NamedTuple):
+    """What a tool's words stand for. Not ``sure``: they tell what was seen, and the category is
+    only what that resembles most; it makes a hypothesis and concludes nothing."""
+
+    category: Category
+    sure: bool = True
+
+
+_READ_OR_WRITE = {"read": Category.OUT_OF_BOUNDS_READ, "write": Category.OUT_OF_BOUNDS_WRITE}
+# Within their own block or object, so that no heap block and no stack buffer was left.
+_INSIDE = re.compile(r"container-overflow|intra-object")
 # AddressSanitizer's and its relatives' names of bugs (compiler-rt/lib/asan/asan_errors.h,
-# asan_report.cpp; hwasan_report.cpp; lib/gwp_asan), then libFuzzer's.
-_NAMED: tuple[tuple[str, Category], ...] = (
+# asan_report.cpp; hwasan_report.cpp; tsan/rtl/tsan_report.cpp; lib/gwp_asan), then libFuzzer's.
+_NAMED: tuple[tuple[str, Category, bool], ...] = (
     (r"heap-use-after-free|use-after-poison|\buse-after-free|use after free|heap-use-after-dtor",
-     Category.USE_AFTER_FREE),
-    (r"stack-use-after-(?:return|scope)|use-after-dtor|use-after-scope", Category.USE_AFTER_FREE),
-    (r"double[- ]free|attempting double-free|double-fetch", Category.DOUBLE_FREE),
+     Category.USE_AFTER_FREE, True),
+    (r"stack-use-after-(?:return|scope)|use-after-dtor|use-after-scope",
+     Category.USE_AFTER_FREE, True),
+    (r"double[- ]free|attempting double-free|double-fetch", Category.DOUBLE_FREE, True),
     (r"alloc-dealloc-mismatch|new-delete-type-mismatch|[Mm]ismatched (?:free|sized)",
-     Category.MISMATCHED_DEALLOCATION),
+     Category.MISMATCHED_DEALLOCATION, True),
     (r"bad-free|invalid[- ]free|attempting free on address|attempting to call malloc_usable_size|"
      r"bad-malloc_usable_size|bad-__sanitizer_get_allocated_size|invalid \(wild\) free",
-     Category.INVALID_FREE),
+     Category.INVALID_FREE, True),
     (r"heap-buffer-(?:over|under)flow|slab-out-of-bounds|vmalloc-out-of-bounds|"
-     r"heap[- ]buffer|container-overflow|allocation-tail-overwritten|memory corruption",
-     Category.HEAP_BUFFER_OVERFLOW),
+     r"heap[- ]buffer|allocation-tail-overwritten|memory corruption",
+     Category.HEAP_BUFFER_OVERFLOW, True),
     (r"(?:stack|dynamic-stack)-buffer-(?:over|under)flow|stack-out-of-bounds|"
-     r"stack-buffer-underflow", Category.STACK_BUFFER_OVERFLOW),
-    (r"global-buffer-(?:over|under)flow|global-out-of-bounds|intra-object-overflow|"
-     r"memcpy-param-overlap|param-overlap|strncat-param-overlap|negative-size-param|"
-     r"intra-object", Category.BUFFER_OVERFLOW),
-    (r"stack-overflow", Category.STACK_OVERFLOW),
-    (r"use-of-uninitialized-value|uninit-value|kernel-infoleak", Category.UNINITIALIZED_VALUE),
-    (r"data race", Category.DATA_RACE),
-    (r"lock-order-inversion|deadlock|double lock of a mutex", Category.DEADLOCK),
-    (r"requested allocation size|is out of memory|allocation-size-too-big|calloc-overflow|"
-     r"reallocarray-overflow|pvalloc-overflow|"
-     r"out[ -]of[ -]memory|rss-limit-exceeded|hard rss limit exhausted|soft rss limit|malloc limit|"
-     r"invalid-(?:posix-memalign|aligned-alloc|allocation)\S*", Category.OUT_OF_MEMORY),
-    (r"detected memory leaks|\bleak(?:ed|s)?\b", Category.MEMORY_LEAK),
-    (r"null-dereference|null-ptr-deref", Category.NULL_POINTER_DEREFERENCE),
-    (r"bad-cast|downcast|vptr", Category.TYPE_CONFUSION),
-    (r"odr-violation", Category.VERSION_MISMATCH),
-    (r"initialization-order-fiasco", Category.UNINITIALIZED_VALUE),
-    (r"tag-mismatch", Category.UNKNOWN),
-    (r"wild-memory-access|user-memory-access", Category.WILD_POINTER),
-    (r"fuzz target exited", Category.EXPLICIT_ABORT),
-    (r"^timeout", Category.INFINITE_LOOP),
-    (r"overwrites its const input", Category.WRITE_TO_READ_ONLY_MEMORY),
+     r"stack-buffer-underflow", Category.STACK_BUFFER_OVERFLOW, True),
+    (r"global-buffer-(?:over|under)flow|global-out-of-bounds|container-overflow|intra-object",
+     Category.BUFFER_OVERFLOW, True),
+    (r"param-overlap", Category.BUFFER_OVERFLOW, False),
+    (r"negative-size-param", Category.INTEGER_OVERFLOW, False),
+    (r"stack-overflow", Category.STACK_OVERFLOW, True),
+    (r"use-of-uninitialized-value|uninit-value|kernel-infoleak",
+     Category.UNINITIALIZED_VALUE, True),
+    (r"data race", Category.DATA_RACE, True),
+    (r"lock-order-inversion|deadlock|double lock of a mutex", Category.DEADLOCK, True),
+    (r"(?:calloc|reallocarray|pvalloc)-overflow|parameters overflow",
+     Category.INTEGER_OVERFLOW, True),
+    (r"requested allocation size|allocation-size-too-big|is out of memory|"
+     r"out[ -]of[ -]memory|rss-limit-exceeded|(?:hard|soft) rss limit|"
+     r"malloc limit", Category.OUT_OF_MEMORY, True),
+    (r"failed to allocate .*(?:error code|errno): 12\b", Category.OUT_OF_MEMORY, True),
+    (r"failed to (?:allocate|mmap)|unable to mmap", Category.OUT_OF_MEMORY, False),
+    (r"thread leak", Category.UNKNOWN, True),
+    (r"detected memory leaks|memory leak|\bleak of \d|byte\(s\) leaked",
+     Category.MEMORY_LEAK, True),
+    (r"null-dereference|null-ptr-deref", Category.NULL_POINTER_DEREFERENCE, True),
+    (r"bad-cast|downcast|vptr", Category.TYPE_CONFUSION, True),
+    (r"odr-violation", Category.VERSION_MISMATCH, False),
+    (r"initialization-order-fiasco", Category.UNINITIALIZED_VALUE, True),
+    (r"wild-memory-access|user-memory-access", Category.WILD_POINTER, True),
+    (r"fuzz target exited", Category.EXPLICIT_ABORT, True),
+    (r"^timeout", Category.INFINITE_LOOP, True),
+    (r"overwrites its const input", Category.WRITE_TO_READ_ONLY_MEMORY, True),
 )  # fmt: skip
-_COMPILED = tuple((re.compile(pattern), category) for pattern, category in _NAMED)
-
 # UBSan's sentences (compiler-rt/lib/ubsan/ubsan_handlers.cpp); the first that fits.
-_UNDEFINED: tuple[tuple[str, Category], ...] = (
-    (r"division by zero", Category.DIVIDE_BY_ZERO),
+_UNDEFINED: tuple[tuple[str, Category, bool], ...] = (
+    (r"division by zero", Category.DIVIDE_BY_ZERO, True),
     (r"cannot be represented in type|integer overflow|negation of|implicit conversion|"
      r"shift exponent|left shift of|multiplication overflow|outside the range of representable|"
      r"variable length array bound|pointer index expression .* overflowed|"
-     r"(?:addition|subtraction) of unsigned offset|shift of", Category.INTEGER_OVERFLOW),
-    (r"null pointer|offset to null|returned null|call of null", Category.NULL_POINTER_DEREFERENCE),
+     r"(?:addition|subtraction) of unsigned offset|shift of", Category.INTEGER_OVERFLOW, True),
+    (r"^(?:applying|null pointer (?:passed|returned)|(?:up|down)cast of null)|returned null|"
+     r"produced null", Category.NULL_POINTER_DEREFERENCE, False),
+    (r"null pointer|call of null", Category.NULL_POINTER_DEREFERENCE, True),
     (r"misaligned (?:address|pointer)|alignment .* assumption|assumption of .* alignment",
-     Category.MISALIGNED_ACCESS),
-    (r"index -?\d+ out of bounds|out of bounds for type", Category.OUT_OF_BOUNDS_READ),
-    (r"with insufficient space|object size", Category.BUFFER_OVERFLOW),
+     Category.MISALIGNED_ACCESS, True),
+    (r"index -?\d+ out of bounds|out of bounds for type|with insufficient space|object size",
+     Category.BUFFER_OVERFLOW, True),
+    (r"not a valid value for type", Category.UNINITIALIZED_VALUE, False),
     (r"does not point to an object of type|downcast|member call on address|upcast of|"
-     r"not a valid value for type|through pointer to incorrect function type|"
-     r"control flow integrity|invalid vtable|bad cast", Category.TYPE_CONFUSION),
-    (r"unreachable|without returning a value|execution reached|assumption is violated",
-     Category.TRAP),
-    (r"load of value", Category.UNINITIALIZED_VALUE),
+     r"through pointer to incorrect function type|control flow integrity|invalid vtable|bad cast",
+     Category.TYPE_CONFUSION, True),
+    (r"assumption is violated|unreachable|execution reached", Category.ASSERTION_FAILURE, False),
 )  # fmt: skip
-_UNDEFINED_COMPILED = tuple((re.compile(pattern), category) for pattern, category in _UNDEFINED)
+
+
+@cache
+def _compiled(
+    rows: tuple[tuple[str, Category, bool], ...],
+) -> tuple[tuple[re.Pattern[str], Kind], ...]:
+    return tuple((re.compile(pattern), Kind(category, sure)) for pattern, category, sure in rows)
+
+
+def _first(rows: tuple[tuple[str, Category, bool], ...], words: str) -> Kind | None:
+    found = next((kind for pattern, kind in _compiled(rows) if pattern.search(words)), None)
+    return None if found is None or found.category is Category.UNKNOWN else found
+
 
 SIGNALS = {
     "SEGV": "SIGSEGV", "BUS": "SIGBUS", "FPE": "SIGFPE", "ILL": "SIGILL", "ABRT": "SIGABRT",
@@ -84,12 +116,23 @@ NUMBERS = {
 }  # fmt: skip
 
 
-def named(kind: str) -> Category | None:
-    """The category of an error that a tool names (``heap-use-after-free``), or None."""
-    for pattern, category in _COMPILED:
-        if pattern.search(kind):
-            return None if category is Category.UNKNOWN else category
-    return None
+def named(kind: str, access: str | None = None) -> Kind | None:
+    """What an error that a tool names (``heap-use-after-free``) stands for, or None."""
+    found = _first(_NAMED, kind)
+    if found is not None and access in _READ_OR_WRITE and _INSIDE.search(kind):
+        return Kind(_READ_OR_WRITE[access])
+    return found
+
+
+_BYTES = re.compile(r"(0x[0-9a-fA-F]{1,16}|\b\d{1,20}) bytes|allocation size (0x[0-9a-fA-F]{1,16})")
+
+
+def is_absurd(message: str, size: int | None) -> bool:
+    """True where more was asked for than any process of a 64-bit system can address: 1 << 47 bytes
+    (x86-64 and AArch64 with four levels of tables). The size was wrong; memory did not run out."""
+    asked = [m[1] or m[2] for m in _BYTES.finditer(message)]
+    sizes = [int(word, 16 if word.startswith("0x") else 10) for word in asked]
+    return max([size or 0, *sizes]) >= 1 << 47
 
 
 def of_heap(message: str) -> Category:
@@ -107,12 +150,9 @@ def of_heap(message: str) -> Category:
     return Category.HEAP_CORRUPTION
 
 
-def undefined(sentence: str) -> Category | None:
-    """The category of UBSan's sentence, or None."""
-    for pattern, category in _UNDEFINED_COMPILED:
-        if pattern.search(sentence):
-            return category
-    return None
+def undefined(sentence: str) -> Kind | None:
+    """What UBSan's sentence stands for, or None."""
+    return _first(_UNDEFINED, sentence)
 
 
 # What allocators fill memory with: jemalloc and mozjemalloc (junk), the kernel's SLUB, Microsoft's

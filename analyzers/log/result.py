@@ -1,7 +1,11 @@
 """From findings to an analysis: the facts that every reader of logs gives."""
 
+from msgspec.structs import replace
+
 from analyzers.base import Analysis, Document
+from analyzers.log.kinds import is_absurd
 from analyzers.log.text import MAX_FINDINGS
+from workbench.model.category import Category
 from workbench.model.facts import AnyFact, Finding, Role, Stack
 
 
@@ -13,9 +17,18 @@ def _lines(role: Role) -> tuple[int, int]:
     return min(lines), max(lines)
 
 
+def _sized(finding: Finding) -> Finding:
+    """Memory does not run out for a size that no memory has: what computed it went wrong."""
+    out = finding.category == Category.OUT_OF_MEMORY.value
+    if not out or not is_absurd(finding.message, finding.size):
+        return finding
+    return replace(finding, category=Category.INTEGER_OVERFLOW.value, sure=False)
+
+
 def analysis_of(document: Document, findings: list[Finding]) -> Analysis:
     """The findings, and the stack of the first one that has any as the current stack."""
-    facts: list[AnyFact] = list(findings[:MAX_FINDINGS])
+    findings = [_sized(finding) for finding in findings[:MAX_FINDINGS]]
+    facts: list[AnyFact] = list(findings)
     for finding in findings:
         role = next((r for r in finding.stacks if r.role in ("access", "leak") and r.frames), None)
         if role is not None:

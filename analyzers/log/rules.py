@@ -10,12 +10,13 @@ from typing import NamedTuple
 
 from analyzers.base import Document
 from analyzers.log.frames import loose_frame, numbered_frame
+from analyzers.log.kinds import Kind
 from analyzers.log.stacks import Parse, read_roles
 from analyzers.log.text import MAX_FINDINGS, hex_value, lines_of, sentence, small
 from workbench.model.category import Category
 from workbench.model.facts import Finding, Frame, Note, Role
 
-Decide = Callable[[re.Match[str], str], Category | None]
+Decide = Callable[[re.Match[str], str], Category | Kind | None]
 
 
 class Rule(NamedTuple):
@@ -122,9 +123,8 @@ def _finding(
                 message, message_line = said["message"], below
                 groups = {**said.groupdict(), **{k: v for k, v in groups.items() if v}}
                 break
-    category = each.category
-    if callable(category):
-        category = category(match, message)
+    given = each.category(match, message) if callable(each.category) else each.category
+    kind = given if isinstance(given, Kind) else Kind(given) if given is not None else None
     roles = tuple(_first_is_access(role, at) for at, role in enumerate(read_roles(block, parse)))
     place = (
         f"{groups['file']}:{groups['line']}" if groups.get("file") and groups.get("line") else None
@@ -138,7 +138,8 @@ def _finding(
     return Finding(
         cite=document.cite(number, block[-1][0]), tool=each.tool, kind=each.kind,
         message=sentence(message), line=message_line,
-        category=category.value if isinstance(category, Category) else None, rank=each.rank,
+        category=kind.category.value if kind is not None else None, rank=each.rank,
+        sure=kind is None or kind.sure,
         address=hex_value(address) if address else None, signal=each.signal,
         thread=small(groups.get("thread")), process=small(groups.get("process")),
         place=place or groups.get("file"), place_line=number if message_line != number else 0,

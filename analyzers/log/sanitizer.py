@@ -34,7 +34,7 @@ _RUNTIME_ERROR = re.compile(
 )
 _KIND_END = re.compile(r" on (?:unknown )?address\b| on 0x| \(|: | in thread|, |$")
 _ADDRESS = re.compile(
-    r"(?:address|on|at|of)(?: which was not malloc\(\)-ed:)? 0x([0-9a-fA-F]{1,16})\b"
+    r"(?:address|on|at)(?: which was not malloc\(\)-ed:)? 0x([0-9a-fA-F]{1,16})\b"
 )
 _LOST = re.compile(r"address which was not malloc\(\)-ed: 0x([0-9a-fA-F]{1,16})\b")
 _PC = re.compile(r"\bpc 0x([0-9a-fA-F]{1,16})\b")
@@ -126,14 +126,15 @@ def _reported(
     if kind == "stack-overflow":
         signal = "SIGSEGV"
     thread = _THREAD.search(rest) or _THREAD.search(lines[1][1] if len(lines) > 1 else "")
-    category, rank = category_of(kind, rest, signal, value, access, pc, roles, lines)
+    known, rank = category_of(kind, rest, signal, value, access, pc, roles, lines)
     return Finding(
         cite=document.cite(number, lines[-1][0]),
         tool=header["tool"],
         kind=kind,
         message=sentence(rest),
         line=number,
-        category=category.value if category is not None else None,
+        category=known.category.value if known is not None else None,
+        sure=known is None or known.sure,
         rank=rank,
         access=access,
         access_line=access_line,
@@ -156,7 +157,7 @@ def _undefined(
     notes: tuple[Note, ...],
 ) -> Finding:
     number, _ = lines[0]
-    category = log_kinds.undefined(found["rest"])
+    known = log_kinds.undefined(found["rest"])
     access = "read" if found["rest"].startswith("load ") else None
     access = "write" if found["rest"].startswith("store ") else access
     address = re.search(r"address 0x([0-9a-fA-F]{1,16})\b", found["rest"])
@@ -167,7 +168,8 @@ def _undefined(
         kind=_short(found["rest"]),
         message=sentence(f"runtime error: {found['rest']}"),
         line=number,
-        category=category.value if category is not None else None,
+        category=known.category.value if known is not None else None,
+        sure=known is None or known.sure,
         rank=1,
         access=access,
         access_line=number if access else 0,
@@ -198,22 +200,27 @@ def _guarded(
             "buffer-overflow": "heap-buffer-overflow",
             "buffer-underflow": "heap-buffer-underflow",
         }.get(kind, kind)
-        category = log_kinds.named(kind)
+        known = log_kinds.named(kind)
         return Finding(
             cite=document.cite(lines[0][0], lines[-1][0]), tool="GWP-ASan", kind=match["kind"],
             message=sentence(line), line=number, rank=0,
-            category=category.value if category else None,
+            category=known.category.value if known else None,
             address=hex_value(match["address"]), stacks=roles, notes=notes,
         )  # fmt: skip
     return _internal(document, lines[0][0], lines[0][1], roles)
 
 
+_NO_MEMORY = re.compile(r"mmap|allocate|ENOMEM")
+
+
 def _internal(document: Document, number: int, line: str, roles: tuple[Role, ...]) -> Finding:
+    """A check of the tool's own: the program's are others. It is told memory only by mmap(2)."""
     last = roles[-1].last if roles else number
     return Finding(
         cite=document.cite(number, max(number, last)), tool="AddressSanitizer",
         kind="internal check", message=sentence(line), line=number, rank=2,
-        category=Category.ASSERTION_FAILURE.value, stacks=roles,
+        category=Category.OUT_OF_MEMORY.value if _NO_MEMORY.search(line) else None, sure=False,
+        stacks=roles,
     )  # fmt: skip
 
 
@@ -226,12 +233,13 @@ def _from_summary(document: Document, lines: list[tuple[int, str]]) -> Finding |
         match = _SUMMARY.search(line)
         if match is None:
             continue
-        category = log_kinds.named(match["rest"])
+        known = log_kinds.named(match["rest"])
         kind = match["rest"].split(" ", 1)[0]
         signal = log_kinds.SIGNALS.get(kind)
         return Finding(
             cite=document.cite(number), tool=match["tool"], kind=kind,
             message=sentence(match["rest"]), line=number, rank=2, signal=signal or None,
-            category=category.value if category else None, stacks=read_roles(lines),
+            category=known.category.value if known else None, sure=known is None or known.sure,
+            stacks=read_roles(lines),
         )  # fmt: skip
     return None

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import abort_category
+from analyzers.log.kinds import Kind
 from analyzers.log.text import hex_value
 from workbench.model.category import Category
 from workbench.model.facts import Frame, Role
@@ -28,39 +29,52 @@ def category_of(
     pc: re.Match[str] | None,
     roles: tuple[Role, ...],
     lines: list[tuple[int, str]],
-) -> tuple[Category | None, int]:
-    """The category and rank of a sanitizer's report."""
+) -> tuple[Kind | None, int]:
+    """What a sanitizer's report stands for, and its rank."""
     cause = next((m for _, text in lines[:80] if (m := _CAUSE.match(text))), None)
     if cause is not None:
-        category = log_kinds.named(cause["kind"].replace(" ", "-").lower())
-        if category is not None:
-            return category, 0
+        known = log_kinds.named(cause["kind"].replace(" ", "-").lower())
+        if known is not None:
+            return known, 0
     if signal and kind != "stack-overflow":
-        stack = roles[0].frames if roles else ()
-        if kind == "int-divide-by-zero":
-            return Category.DIVIDE_BY_ZERO, 0
-        if signal == "SIGABRT":
-            return abort_category(stack) or Category.EXPLICIT_ABORT, 3
-        if _frees(stack):
-            return Category.INVALID_FREE, 1
-        by_stack = abort_category(stack)
-        if by_stack is not None:
-            return by_stack, 2
-        where = hex_value(pc[1]) if pc else None
-        return log_kinds.of_access(signal, address, access, where), 2
-    category = log_kinds.named(f"{kind} {rest}" if kind in ("attempting", "") else kind)
-    if category is None:
-        category = log_kinds.named(rest)
-    if category is None and kind.startswith("deadly signal"):
-        return (abort_category(roles[0].frames) if roles else None), 3
-    if category is Category.BUFFER_OVERFLOW and "global" in kind:
-        return category, 0
+        reached, rank = _reached(kind, signal, address, access, pc, roles)
+        return (Kind(reached) if reached is not None else None), rank
+    known = log_kinds.named(f"{kind} {rest}" if kind in ("attempting", "") else kind, access)
+    if known is None or not known.sure:
+        known = log_kinds.named(rest, access)
+    if known is None and kind.startswith("deadly signal"):
+        ended = abort_category(roles[0].frames) if roles else None
+        return (Kind(ended) if ended is not None else None), 3
     if kind.startswith("unknown-crash"):
-        return log_kinds.of_access("SIGSEGV", address, access, None), 2
+        reached = log_kinds.of_access("SIGSEGV", address, access, None)
+        return (Kind(reached) if reached is not None else None), 2
     if kind.startswith("tag-mismatch"):
         freed = any(role.role == "free" for role in roles)
-        return (Category.USE_AFTER_FREE if freed else Category.HEAP_BUFFER_OVERFLOW), 1
-    return category, 3 if category in _SIDE_EFFECTS else 0
+        return Kind(Category.USE_AFTER_FREE if freed else Category.HEAP_BUFFER_OVERFLOW, freed), 1
+    return known, 3 if known is not None and known.category in _SIDE_EFFECTS else 0
+
+
+def _reached(
+    kind: str,
+    signal: str,
+    address: int | None,
+    access: str | None,
+    pc: re.Match[str] | None,
+    roles: tuple[Role, ...],
+) -> tuple[Category | None, int]:
+    """What a signal's address and stack prove."""
+    stack = roles[0].frames if roles else ()
+    if kind == "int-divide-by-zero":
+        return Category.DIVIDE_BY_ZERO, 0
+    if signal == "SIGABRT":
+        return abort_category(stack) or Category.EXPLICIT_ABORT, 3
+    if _frees(stack):
+        return Category.INVALID_FREE, 1
+    by_stack = abort_category(stack)
+    if by_stack is not None:
+        return by_stack, 2
+    where = hex_value(pc[1]) if pc else None
+    return log_kinds.of_access(signal, address, access, where), 2
 
 
 def _frees(frames: Iterable[Frame]) -> bool:

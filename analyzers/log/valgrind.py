@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document, Settled
 from analyzers.log import kinds as log_kinds
+from analyzers.log.kinds import Kind
 from analyzers.log.result import analysis_of
 from analyzers.log.stacks import read_roles
 from analyzers.log.text import MAX_FINDINGS, hex_value, lines_of, sentence, small
@@ -18,22 +19,24 @@ _FRAME = re.compile(
     r"(?: \((?:in (?P<module>.{1,400})|(?P<file>[^():]{1,400}):(?P<line>\d{1,9}))\))?$"
 )
 # coregrind/m_errormgr.c and memcheck/mc_errors.c: how an error's first line begins.
-_KINDS: tuple[tuple[re.Pattern[str], Category | None, int], ...] = tuple(
-    (re.compile(pattern), category, rank)
-    for pattern, category, rank in (
+_KINDS: tuple[tuple[re.Pattern[str], tuple[Category | None, int, bool]], ...] = tuple(
+    (re.compile(pattern), (category, rank, not unsure))
+    for pattern, category, rank, *unsure in (
         (r"^Invalid free\(\)", Category.INVALID_FREE, 0),
         (r"^Mismatched (?:free|new|size|alloc)", Category.MISMATCHED_DEALLOCATION, 0),
         (r"^Invalid (?:read|write) of size", None, 0),
         (r"^Jump to the invalid address", Category.WILD_POINTER, 0),
-        (r"^(?:Source and destination overlap|Overlap)", Category.BUFFER_OVERFLOW, 1),
+        (r"^(?:Source and destination overlap|Overlap)", Category.BUFFER_OVERFLOW, 1,
+         "unsure"),
         (r"^(?:Conditional jump or move depends|Use of uninitialised|Syscall param .*uninitialised|"
          r"Uninitialised byte)", Category.UNINITIALIZED_VALUE, 1),
-        (r"^Syscall param .*unaddressable", Category.OUT_OF_BOUNDS_READ, 1),
+        (r"^Syscall param .*unaddressable", None, 1),
         (r"^Possible data race|^Conflicting (?:load|store)", Category.DATA_RACE, 0),
         (r"^Thread #\d+: lock order|^Thread #\d+: Attempt to re-lock|lock order .* violated",
          Category.DEADLOCK, 0),
         (r"^Thread #\d+: Exiting thread still holds|^Thread #\d+ unlocked", None, 1),
-        (r"^Argument '.*' of function .* has a fishy", Category.INTEGER_OVERFLOW, 1),
+        (r"^Argument '.*' of function .* has a fishy", Category.INTEGER_OVERFLOW, 1,
+         "unsure"),
         (r"^(?:realloc|memalign|aligned_alloc|posix_memalign)\(\) with|^Invalid alignment|"
          r"^Illegal (?:memory pool|size)", None, 1),
         (r"^Process terminating with default action of signal", None, 2),
@@ -48,6 +51,8 @@ _DRD = re.compile(
     r"Conflicting (load|store) by thread \d+ at 0x([0-9A-Fa-f]{1,16}) size (\d{1,9})\b"
 )
 _SIZE = re.compile(r"\bof size (\d{1,9})\b")
+# The block began where the pointer points; anywhere else in it no allocation returned it.
+_FREED = re.compile(r"\b0 bytes inside a block of size [\d,]+ free'd")
 _SIGNAL = re.compile(r"\((SIG[A-Z]+)\)")
 _NOTE = re.compile(
     r"^ {1,4}(?:Address 0x|Block was|Access not within|Bad permissions|General Protection|"
@@ -109,13 +114,10 @@ def _own_lines(document: Document) -> tuple[list[tuple[int, str]], int | None]:
     return found, pid
 
 
-def _kind(text: str) -> tuple[Category | None, int] | None:
+def _kind(text: str) -> tuple[Category | None, int, bool] | None:
     if not text or text.startswith("  "):
         return None
-    for pattern, category, rank in _KINDS:
-        if pattern.match(text):
-            return category, rank
-    return None
+    return next((known for pattern, known in _KINDS if pattern.match(text)), None)
 
 
 class _Counter:
@@ -135,7 +137,7 @@ class _Counter:
 
 def _finding(document: Document, block: list[tuple[int, str]], pid: int | None) -> Finding:
     number, text = block[0]
-    category, rank = _kind(text) or (None, 1)
+    category, rank, sure = _kind(text) or (None, 1, True)
     roles = read_roles(((n, t) for n, t in block), _Counter())
     roles = tuple(
         _as_access(role) if at == 0 and role.role in ("alloc", "other", "create") else role
@@ -157,16 +159,22 @@ def _finding(document: Document, block: list[tuple[int, str]], pid: int | None) 
     if size is None and (found := _SIZE.search(text)):
         size = small(found[1])
     signal = _SIGNAL.search(text)
-    if category is None:
-        category = _by_address(text, notes, address, access, signal[1] if signal else None)
-    if category is Category.WILD_POINTER and address is not None and address < log_kinds.NEAR_NULL:
-        category = Category.NULL_FUNCTION_POINTER_CALL  # the jump's target stands on the next line
-    if category is Category.INVALID_FREE and any("free'd" in note.text for note in notes):
+    jumped = text.startswith("Jump")  # its target stands on the next line
+    if jumped and address is not None and address < log_kinds.NEAR_NULL:
+        category = Category.NULL_FUNCTION_POINTER_CALL
+    if category is Category.INVALID_FREE and any(_FREED.search(note.text) for note in notes):
         category = Category.DOUBLE_FREE
+    kind = Kind(category, sure) if category is not None else None
+    if signal is not None:
+        reached = log_kinds.of_access(signal[1], address, access, None)
+        kind = Kind(reached) if reached is not None else None
+    elif "unaddressable" in text or (access is not None and category is None):
+        kind = _by_address(text, notes, address)
     return Finding(
         cite=document.cite(number, block[-1][0]), tool="valgrind",
         kind=text.split(" of size")[0].split(" in ")[0][:100].strip(), message=sentence(text),
-        line=number, category=category.value if category else None, rank=rank, access=access,
+        line=number, category=kind.category.value if kind else None, rank=rank, access=access,
+        sure=kind is None or kind.sure,
         access_line=number if address_line == 0 or race or drd else 0,
         address=address, size=size, signal=signal[1] if signal else None, process=pid,
         stacks=roles, notes=notes,
@@ -186,28 +194,29 @@ def _address(block: list[tuple[int, str]]) -> tuple[int | None, int]:
     return None, 0
 
 
-def _by_address(
-    text: str, notes: tuple[Note, ...], address: int | None, access: str | None, signal: str | None
-) -> Category | None:
+# What memcheck knows of a block at or near an address (coregrind/m_addrinfo.c, pp_addrinfo_WRK),
+# and what an access there was; the first that fits. ``{...}`` sizes are printed with commas.
+_BLOCKS: tuple[tuple[re.Pattern[str], Kind], ...] = tuple(
+    (re.compile(pattern), Kind(category, sure))
+    for pattern, category, sure in (
+        (r"inside a block of size [\d,]+ free'd", Category.USE_AFTER_FREE, True),
+        (r"(?:after|before) a block of size [\d,]+ alloc'd", Category.HEAP_BUFFER_OVERFLOW, True),
+        (r"(?:after|before) a block of size [\d,]+ free'd", Category.USE_AFTER_FREE, False),
+        (r"recently re-allocated block|(?:un|client-defined)allocated block|in arena",
+         Category.USE_AFTER_FREE, False),
+        (r"on thread \d+'s stack", Category.STACK_BUFFER_OVERFLOW, False),
+        (r"bytes (?:after|before) data symbol", Category.BUFFER_OVERFLOW, True),
+        (r"data symbol|a block of size [\d,]+ alloc'd", Category.BUFFER_OVERFLOW, False),
+    )
+)  # fmt: skip
+
+
+def _by_address(text: str, notes: tuple[Note, ...], address: int | None) -> Kind:
     """What an invalid access was, by what valgrind knows of the block at its address."""
     said = " ".join(note.text for note in notes)
-    if signal is not None:
-        return log_kinds.of_access(signal, address, access, None)
-    if access is None:
-        return None
-    nowhere = "is not stack'd, malloc'd" in said
-    if "free'd" in said and not nowhere:
-        return Category.USE_AFTER_FREE
-    if re.search(r"bytes (?:after|before) a block of size", said):
-        return Category.HEAP_BUFFER_OVERFLOW
-    if re.search(r"on thread \d+'s stack", said):
-        return Category.STACK_BUFFER_OVERFLOW
-    if re.search(r"bytes (?:inside|after|before) data symbol|inside data symbol", said):
-        return Category.BUFFER_OVERFLOW
+    found = next((kind for pattern, kind in _BLOCKS if pattern.search(said)), None)
+    if found is not None:
+        return found
     if address is not None and address < log_kinds.NEAR_NULL:
-        return Category.NULL_POINTER_DEREFERENCE
-    if nowhere:
-        return Category.WILD_POINTER
-    if "alloc'd" in said or "recently re-allocated" in said or "arena" in said:
-        return Category.HEAP_BUFFER_OVERFLOW
-    return Category.WILD_POINTER
+        return Kind(Category.NULL_POINTER_DEREFERENCE)
+    return Kind(Category.WILD_POINTER)

@@ -19,6 +19,10 @@ from workbench.model.facts import FactBook, Finding, Frame, Role, Stack
 _ACCESS = ("access", "leak")
 _ENDS_AT_THE_FIRST = frozenset({"AddressSanitizer", "HWAddressSanitizer"})
 _NO_END = frozenset({"failed to allocate", "internal check"})
+_GOES_ON = "runtime error: "
+"""How UBSan's reports begin, after which a process goes on."""
+_SAYS_NO_MORE = frozenset({Category.EXPLICIT_ABORT.value, Category.MEMORY_LEAK.value})
+_NEAR = 3
 
 
 class Reports:
@@ -39,7 +43,31 @@ class Reports:
         chose, that before a failed access; the first of a rank, for later ones may follow from it.
         """
         known = [f for f in map(self._weighed, self.all) if f.category is not None]
-        return min(known, key=lambda finding: finding.rank, default=None)
+        return min(known, key=lambda f: 3 if self._outlived(f, known) else f.rank, default=None)
+
+    def _outlived(self, finding: Finding, known: list[Finding]) -> bool:
+        """True for a report after which the process went on (UBSan's, unless it was told to halt)
+        and died of something else, elsewhere."""
+        if not finding.message.startswith(_GOES_ON):
+            return False
+        return any(
+            other.category not in _SAYS_NO_MORE
+            and not other.message.startswith(_GOES_ON)
+            and not self._same_place(finding, other)
+            for other in known[known.index(finding) + 1 :]
+        )
+
+    def _same_place(self, finding: Finding, other: Finding) -> bool:
+        """True where the other's stack begins in the function, or on the line, of a report."""
+        stack, ended = role(finding, "access"), role(other, "access")
+        mine = own_frame(stack.frames) if stack is not None else None
+        name = _short(finding.place)
+        for frame in ended.frames[:_NEAR] if ended is not None else ():
+            if name is not None and _short(f"{frame.file}:{frame.line}") == name:
+                return True
+            if mine is not None and frame.function and frame.function == mine.function:
+                return True
+        return False
 
     @cached_property
     def contradiction(self) -> Finding | None:

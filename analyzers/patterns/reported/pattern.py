@@ -6,7 +6,7 @@ from analyzers.patterns.base import OneRound
 from analyzers.patterns.reported.advice import advice_for
 from analyzers.patterns.reported.case import Reports, cite_line, fault_frame, quote
 from analyzers.patterns.reported.rivals import RIVALS
-from analyzers.patterns.reported.words import cause, details, failed, statement
+from analyzers.patterns.reported.words import cause, details, failed, reported, statement
 from analyzers.patterns.words import confirmed, inconclusive, rejected
 from workbench.model.category import Category
 from workbench.model.facts import FactBook, Finding
@@ -17,6 +17,9 @@ _STACKS = range(0x7FF000000000, (1 << 47) - 4096)
 """Where stacks lie on x86-64; the last page below 1 << 47 is never mapped (TASK_SIZE_MAX)."""
 _BY_STACK = (Category.WILD_POINTER, Category.STACK_OVERFLOW)
 _CONFIDENCE = {0: 0.95, 1: 0.92, 2: 0.8, 3: 0.7}
+_RESEMBLES = 0.45
+_NOT_THE_MEMORY = (Category.INTEGER_OVERFLOW, Category.OUT_OF_MEMORY)
+"""A size that no memory has is none that ran out, whatever functions ended the process."""
 _WEAK = frozenset(
     {
         Category.WILD_POINTER,
@@ -45,7 +48,8 @@ class Reported(OneRound):
         mine = primary if main is self.category else reports.of(self.category)
         if mine is None and self.category not in RIVALS.get(main, ()):
             return None
-        confidence = _CONFIDENCE[primary.rank] if mine is primary else 0.3 if mine else 0.12
+        sure = _CONFIDENCE[primary.rank] if primary.sure else _RESEMBLES
+        confidence = sure if mine is primary else 0.3 if mine else 0.12
         shown = mine or primary
         return Proposal(
             category=self.category,
@@ -64,6 +68,17 @@ class Reported(OneRound):
                 reports.case,
                 "The log reports nothing of this kind.",
                 ("a report of a sanitizer, a runtime or a debugger",),
+            )
+        if not primary.sure:
+            frame, cites = fault_frame(reports, primary)
+            return inconclusive(
+                reports.case,
+                f"{primary.tool} tells what it saw; the cause of that it does not name.",
+                ("the values that led there",),
+                confidence=_RESEMBLES if main is self.category else 0.12,
+                supporting=(*cite_line(primary, primary.line), *cites),
+                claims=[reported(reports, primary)],
+                frame=frame,
             )
         lacks = unplaced(primary)
         if self.category is Category.NULL_POINTER_DEREFERENCE and primary.address is None:
@@ -186,7 +201,9 @@ def overruled(facts: FactBook, category: Category) -> Verdict | None:
     primary, main = reports.primary, reports.category
     if primary is None or main is None or main is category or primary.rank > 1:
         return None
-    if reports.of(category) is not None:
+    if not primary.sure and (main, category) != _NOT_THE_MEMORY:
+        return None
+    if primary.sure and reports.of(category) is not None:
         return None
     said = quote(primary.message)
     return rejected(

@@ -23,10 +23,10 @@ _SENTENCES = {
     Category.INVALID_FREE: "A pointer was freed that no allocation had returned.",
     Category.MISMATCHED_DEALLOCATION: "Memory was released by another family of functions than it "
     "was allocated by.",
-    Category.HEAP_BUFFER_OVERFLOW: "An access went past the end of a heap block.",
+    Category.HEAP_BUFFER_OVERFLOW: "An access went out of the bounds of a heap block.",
     Category.HEAP_CORRUPTION: "The heap's own data was overwritten.",
-    Category.STACK_BUFFER_OVERFLOW: "An access went past the end of a buffer on the stack.",
-    Category.BUFFER_OVERFLOW: "An access went past the end of a buffer.",
+    Category.STACK_BUFFER_OVERFLOW: "An access left the bounds of a buffer on the stack.",
+    Category.BUFFER_OVERFLOW: "An access went out of the bounds of a buffer.",
     Category.OUT_OF_BOUNDS_WRITE: "A write went out of bounds.",
     Category.OUT_OF_BOUNDS_READ: "A read went out of bounds.",
     Category.NULL_POINTER_DEREFERENCE: "A null pointer was dereferenced.",
@@ -47,7 +47,7 @@ _SENTENCES = {
     Category.UNCAUGHT_EXCEPTION: "An exception was thrown that nobody caught.",
     Category.STD_TERMINATE: "The C++ runtime terminated the program.",
     Category.EXPLICIT_ABORT: "The program ended itself.",
-    Category.OUT_OF_MEMORY: "Memory ran out.",
+    Category.OUT_OF_MEMORY: "More memory was asked for than could be had.",
     Category.MEMORY_LEAK: "Memory was allocated and never freed.",
     Category.DEADLOCK: "Threads wait, or can wait, for each other's locks.",
     Category.EXTERNAL_SIGNAL: "A signal was sent to the process.",
@@ -59,7 +59,7 @@ _SENTENCES = {
     Category.WRITE_TO_READ_ONLY_MEMORY: "Read-only data was written to.",
     Category.MISSING_METHOD: "A method was called that does not exist.",
     Category.VERSION_MISMATCH: "Parts of different versions were put together.",
-    Category.DATA_RACE: "Two threads used the same memory at once without a lock.",
+    Category.DATA_RACE: "Two threads used the same memory at once.",
 }
 _VERBS = {"read": "reading", "write": "writing", "execute": "running code"}
 
@@ -96,6 +96,15 @@ def cause(reports: Reports, finding: Finding, category: Category) -> Claim:
         known += cite_line(finding, finding.access_line)
     said = quote(finding.message)
     return claim(f"{text}{inside}{more}: {finding.tool} says {said}.", known, where.cites)
+
+
+def reported(reports: Reports, finding: Finding) -> Claim:
+    """What a tool says of something that names no cause, and where."""
+    frame, cites = fault_frame(reports, finding)
+    where = place_of(frame, cites, finding.tool)
+    inside = f" of {where.text}" if where.cites else ""
+    text = f"{finding.tool} says{inside} {quote(finding.message)}."
+    return claim(text, cite_line(finding, finding.line), where.cites)
 
 
 def failed(reports: Reports, finding: Finding) -> Claim:

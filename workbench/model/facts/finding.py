@@ -33,8 +33,10 @@ class Finding(Fact, frozen=True, kw_only=True, tag="finding"):
     contract's category for it (None where the words alone do not tell). ``message`` is the
     sentence that stands in ``line``. ``rank`` orders findings of one log: 0 for a defect that is
     named, 1 for an end that the program chose, 2 for an access that failed, 3 for a side effect.
-    ``access``: read | write | execute. ``address`` is the data address, ``size`` of the access in
-    bytes, ``pc`` the instruction, ``stack`` where the thread's stack begins and ends.
+    Not ``sure``: the words tell what was seen and the category is what that resembles most, which
+    concludes nothing. ``access``: read | write | execute. ``address`` is the data address, ``size``
+    of the access in bytes, ``pc`` the instruction, ``stack`` where the thread's stack begins and
+    ends.
     """
 
     tool: str
@@ -43,6 +45,7 @@ class Finding(Fact, frozen=True, kw_only=True, tag="finding"):
     line: int
     category: str | None = None
     rank: int = 1
+    sure: bool = True
     access: str | None = None
     access_line: int = 0
     address: int | None = None

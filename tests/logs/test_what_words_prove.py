@@ -1,0 +1,126 @@
+"""What a tool's words prove, and what they only resemble: that concludes nothing."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.logs.reading import read_text
+from workbench.model.category import Category as C
+
+ASAN = "=================================================================\n==7==ERROR: "
+STACK = "    #0 0x5581 in pack /src/pack.c:31:9\n    #1 0x5592 in main /src/main.c:8:3\n\n"
+VALGRIND = "==81== Memcheck, a memory error detector\n"
+AT = "==81==    at 0x10918E: trim (trim.c:12)\n==81==    by 0x1091C0: main (trim.c:30)\n"
+
+
+def asan(words: str, access: str = "", tool: str = "AddressSanitizer") -> str:
+    return f"{ASAN}{tool}: {words}\n{access}{STACK}SUMMARY: {tool}: x /src/pack.c:31:9 in pack\n"
+
+
+def ubsan(words: str) -> str:
+    return f"src/row.c:40:12: runtime error: {words}\n    #0 0x55 in row_get /src/row.c:40:12\n"
+
+
+def grind(words: str, note: str) -> str:
+    return f"{VALGRIND}==81== {words}\n{AT}==81==  {note}\n{AT.replace('trim', 'take')}==81== \n"
+
+
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        # Within its own block: no block's end was left.
+        (asan("container-overflow on address 0x61 at pc 0x5", "WRITE of size 8 at 0x61\n"),
+         C.OUT_OF_BOUNDS_WRITE),
+        (asan("container-overflow on address 0x61 at pc 0x5", "READ of size 4 at 0x61\n"),
+         C.OUT_OF_BOUNDS_READ),
+        (asan("intra-object-overflow on address 0x61 at pc 0x5", "WRITE of size 1 at 0x61\n"),
+         C.OUT_OF_BOUNDS_WRITE),
+        # An argument that is wrong is no access past an end.
+        (asan("strcpy-param-overlap: memory ranges [0x50,0x59) and [0x54, 0x5d) overlap"), None),
+        (asan("memmove-param-overlap: memory ranges [0x5,0x6) and [0x5, 0x6) overlap"), None),
+        (asan("negative-size-param: (size=-3)"), None),
+        (grind("Source and destination overlap in strncpy(0x1ffe, 0x1ff8, 9)", ""), None),
+        (grind("Argument 'size' of function malloc has a fishy (possibly negative) value: -4", ""),
+         None),
+        # A size that no memory has.
+        (asan("requested allocation size 0xfffffffffffffff0 (0x7f8 after adjustments) exceeds "
+              "maximum supported size of 0x10000000000 (thread T0)"), None),
+        (asan("requested allocation size 0xc000000000 exceeds maximum supported size of "
+              "0x8000000000 (thread T0)"), C.OUT_OF_MEMORY),
+        ("memory allocation of 9223372036854775807 bytes failed\n", None),
+        ("panic: runtime error: makeslice: len out of range\n\ngoroutine 1 [running]:\n"
+         "main.grow(...)\n\t/src/grow.go:14\nmain.main()\n\t/src/grow.go:20 +0x1d\n", C.PANIC),
+        (asan("calloc parameters overflow: count * size (4294967296 * 8589934592) cannot be "
+              "represented in type size_t (thread T0)"), C.INTEGER_OVERFLOW),
+        # What is the tool's own matter.
+        ("AddressSanitizer CHECK failed: ../asan_poisoning.cpp:39 \"((AddrIsInMem(addr))) != (0)\" "
+         "(0x0, 0x0)\n" + STACK, None),
+        ("AddressSanitizer CHECK failed: ../sanitizer_common.cpp:61 \"((0 && \"unable to mmap\")) "
+         "!= (0)\" (0x0, 0x0)\n" + STACK, None),
+        (asan("failed to allocate 0x200000 (2097152) bytes of SizeClassAllocator64 (error code: 12)"
+              ), C.OUT_OF_MEMORY),
+        # ThreadSanitizer's other words.
+        ("==================\nWARNING: ThreadSanitizer: thread leak (pid=4)\n  Thread T1 'pump' "
+         "(tid=5, finished) created by main thread at:\n" + STACK, None),
+        # UBSan: arithmetic and arguments are no access, and an index does not say which access.
+        (ubsan("applying non-zero offset 24 to null pointer"), None),
+        (ubsan("applying zero offset to null pointer"), None),
+        (ubsan("null pointer passed as argument 2, which is declared to never be null"), None),
+        (ubsan("applying non-zero offset to non-null pointer 0x6 produced null pointer"), None),
+        (ubsan("member access within null pointer of type 'struct row'"),
+         C.NULL_POINTER_DEREFERENCE),
+        (ubsan("store to null pointer of type 'int'"), C.NULL_POINTER_DEREFERENCE),
+        (ubsan("index -2 out of bounds for type 'int [9]'"), C.BUFFER_OVERFLOW),
+        (ubsan("assumption is violated during execution"), None),
+        (ubsan("execution reached an unreachable program point"), None),
+        (ubsan("load of value 96, which is not a valid value for type 'bool'"), None),
+        # valgrind's note says what stood at the address.
+        (grind("Invalid free() / delete / delete[] / realloc()",
+               "Address 0x1ffefff is 8 bytes inside a block of size 24 alloc'd"), C.INVALID_FREE),
+        (grind("Invalid free() / delete / delete[] / realloc()",
+               "Address 0x4a2 is not stack'd, malloc'd or (recently) free'd"), C.INVALID_FREE),
+        (grind("Invalid free() / delete / delete[] / realloc()",
+               "Address 0x4a2 is 4 bytes inside a block of size 1,024 free'd"), C.INVALID_FREE),
+        (grind("Invalid free() / delete / delete[] / realloc()",
+               "Address 0x4a2 is 0 bytes inside a block of size 1,024 free'd"), C.DOUBLE_FREE),
+        (grind("Invalid write of size 4",
+               "Address 0x4a2 is 0 bytes inside a block of size 1,024 free'd"), C.USE_AFTER_FREE),
+        (grind("Invalid read of size 4",
+               "Address 0x4a2 is 12 bytes after a block of size 8 free'd"), None),
+        (grind("Invalid read of size 4",
+               "Address 0x4a2 is 16 bytes before an unallocated block of size 4,096 in arena "
+               '"client"'), None),
+        (grind("Syscall param write(buf) points to unaddressable byte(s)",
+               "Address 0x4a2 is 0 bytes after a block of size 8 alloc'd"),
+         C.HEAP_BUFFER_OVERFLOW),
+        (grind("Syscall param read(buf) points to unaddressable byte(s)",
+               "Address 0x4a2 is 3 bytes inside a block of size 8 free'd"), C.USE_AFTER_FREE),
+    ],
+)  # fmt: skip
+def test_what_words_prove(tmp_path: Path, text: str, category: C | None) -> None:
+    assert read_text(tmp_path, text).category is category
+
+
+UNDEFINED = "src/row.c:9:2: runtime error: signed integer overflow: 2147483647 + 1 cannot be "
+UNDEFINED += "represented in type 'int'\n    #0 0x55 in tally /src/row.c:9:2\n"
+DIED = "==7==ERROR: AddressSanitizer: SEGV on unknown address 0x000000000010 (pc 0x5581a0)"
+DIED += "\n==7==The signal is caused by a READ memory access.\n    #0 0x55 in {} /src/row.c:9:2\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        (UNDEFINED + DIED.format("row_free"), C.NULL_POINTER_DEREFERENCE),
+        (UNDEFINED + "row.c:77: row_free: Assertion `row->n' failed.\n", C.ASSERTION_FAILURE),
+        (UNDEFINED + DIED.format("tally"), C.INTEGER_OVERFLOW),
+        (UNDEFINED, C.INTEGER_OVERFLOW),
+    ],
+)
+def test_a_report_after_which_the_program_went_on(tmp_path: Path, text: str, category: C) -> None:
+    text = text.replace("row_free /src/row.c:9:2", "row_free /src/row.c:80:1")
+    assert read_text(tmp_path, text).category is category
+
+
+def test_a_maximum_is_no_address(tmp_path: Path) -> None:
+    words = "requested allocation size 0x9000000000 exceeds maximum supported size of 0x8000000000"
+    assert read_text(tmp_path, asan(words)).findings[0].address is None
