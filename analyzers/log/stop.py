@@ -22,7 +22,16 @@ _DEREFERENCED = re.compile(
     rf"dereferenced: \w{{1,82}} = (?P<value>{_HEX}), source line \d{{1,9}} of the log{_LINE}"
 )
 _REGISTER = re.compile(rf"register: \w{{1,8}} = {_HEX}.*")
-_STACK = re.compile(r" through (?:the stack|\S*(?:\(%[er]sp|\[[er]?sp)\b)")
+# A push or a call, and an access a field's distance above the stack pointer; one with an index goes
+# where the program computed, whatever the stack has left.
+_STACK = re.compile(
+    r" through (?:the stack|(?:0x[0-9a-f]{1,4})?\(%[er]sp\)|[^\[]{0,20}"
+    r"\[[er]?sp(?:[, +]{1,3}#?(?:0x[0-9a-f]{1,4}|\d{1,5}))?\])"
+)
+# Moves that fault unless their operand lies at a multiple of the register's width (Intel SDM
+# volume 2; all others of VEX's may lie anywhere).
+_ALIGNED = re.compile(r"^v?mov(?:ap[sd]|dqa(?:32|64)?|nt(?:dqa?|p[sd]))\b.*?(?P<width>[xyz])mm")
+_WIDTH = {"x": 16, "y": 32, "z": 64}
 _MACH = {"EXC_BAD_ACCESS": "SIGSEGV", "EXC_BAD_INSTRUCTION": "SIGILL", "EXC_BREAKPOINT": "SIGTRAP",
          "EXC_ARITHMETIC": "SIGFPE", "EXC_CRASH": "SIGABRT"}  # fmt: skip
 # No instruction raises these (signal(7)); a debugger's user interrupts with the others himself.
@@ -47,6 +56,7 @@ class LogStop(Settled):
         address = pc = None
         line = access_line = 0
         through_stack = contradicted = False
+        touched: int | None = None
         pointer: int | None = None
         notes: list[Note] = []
         for number, text in document.numbered()[:200]:
@@ -65,7 +75,7 @@ class LogStop(Settled):
             elif (match := _ACCESS.fullmatch(text)) is not None:
                 access, access_line = match[1], number
                 through_stack = bool(_STACK.search(match[0]))
-                address = address if address is not None else hex_value(match[2])
+                touched = hex_value(match[2])
             elif _ANOTHER.fullmatch(text):
                 contradicted = True
                 notes.append(Note(text=sentence(text), line=number))
@@ -79,7 +89,13 @@ class LogStop(Settled):
                 return analysis_of(document, [_printed(document, given, address, pc)])
             return analysis_of(document, [])
         posix = _MACH.get(signal or "", signal)
-        category = _category(posix, address, access, pc, instruction)
+        unaligned = _is_unaligned(posix, instruction or "", touched, address)
+        address = touched if address is None or unaligned else address
+        category = (
+            Category.MISALIGNED_ACCESS
+            if unaligned
+            else _category(posix, address, access, pc, instruction)
+        )
         if posix in _SENT and (posix == "SIGKILL" or "terminated with" in (message or "")):
             category = Category.EXTERNAL_SIGNAL
         if through_stack and access == "write" and category is Category.WILD_POINTER:
@@ -100,6 +116,17 @@ class LogStop(Settled):
                 )
             ],
         )  # fmt: skip
+
+
+def _is_unaligned(
+    signal: str | None, instruction: str, touched: int | None, address: int | None
+) -> bool:
+    """True for an operand that lies where its instruction may not have it. The processor names no
+    address then (#GP), which Linux gives as 0."""
+    move = _ALIGNED.match(instruction.strip())
+    if move is None or not touched or signal not in ("SIGSEGV", "SIGBUS") or address:
+        return False
+    return touched % _WIDTH[move["width"]] != 0
 
 
 def _through(pointer: int | None) -> Category | None:

@@ -210,3 +210,67 @@ def test_an_address_that_the_processor_refused(tmp_path: Path, reason: str, reje
     assert read.category is None
     verdict = experts.verdict(C.NULL_POINTER_DEREFERENCE, read.facts)
     assert (verdict.status is Status.REJECTED) is rejected
+
+
+@pytest.mark.parametrize(
+    ("instruction", "registers", "category"),
+    [
+        # An operand that lies where its instruction may not have it.
+        ("vmovaps %ymm1,0x48(%rsp)", "rsp 0x7fffffffe2d0", C.MISALIGNED_ACCESS),
+        ("movdqa -0x14(%rbp),%xmm0", "rbp 0x7fffffffe2d0", C.MISALIGNED_ACCESS),
+        ("movntps %xmm2,(%rdi)", "rdi 0x602018", C.MISALIGNED_ACCESS),
+        ("vmovdqu %ymm1,0x48(%rbp)", "rbp 0x7fffffffe2d0", None),
+        # What is pushed, and a field's distance above; what an index chose may lie anywhere.
+        ("call 0x401136 <walk>", "rsp 0x7fffff7ff000", C.STACK_OVERFLOW),
+        ("mov %rdi,0x18(%rsp)", "rsp 0x7fffff7feff0", C.STACK_OVERFLOW),
+        ("movb $0x41,0x10(%rsp,%rax,1)", "rsp 0x7fffff000000\nrax 0x8f000", None),
+        ("movaps %xmm0,0x20(%rsp)", "rsp 0x7fffff7fe000", C.STACK_OVERFLOW),
+    ],
+)
+def test_accesses_through_the_stack_pointer(
+    tmp_path: Path, instruction: str, registers: str, category: C | None
+) -> None:
+    shown = "\n".join(line.replace(" ", "            ") for line in registers.split("\n"))
+    frame = "0x0000000000401140 in walk (n=9) at /src/walk.c:7\n"
+    text = f"{SEGV}{frame}(gdb) x/i $pc\n=> 0x401140 <walk+4>:\t{instruction}\n"
+    assert read_text(tmp_path, f"{text}(gdb) info registers\n{shown}\n").category is category
+
+
+def stopped(signal: str, words: str, function: str, instruction: str, value: str) -> str:
+    pc = f"0x4011{len(function)}0"
+    return (
+        f"Program received signal {signal}, {words}.\n{pc} in {function} ()\n"
+        f"(gdb) bt\n#0  {pc} in {function} ()\n#1  0x401ff0 in main ()\n"
+        f"(gdb) x/i $pc\n=> {pc} <{function}+4>:\t{instruction}\n"
+        f"(gdb) info registers\nrax            {value}\nrip            {pc}\n"
+    )
+
+
+HUNG = stopped("SIGINT", "Interrupt", "waits", "mov %ecx,(%rax)", "0x0")
+LOOKED = stopped("SIGTRAP", "Trace/breakpoint trap", "started", "mov %ecx,(%rax)", "0x0")
+FAILED = stopped("SIGSEGV", "Segmentation fault", "insert", "mov %ecx,(%rax)", "0x7f0012340000")
+NULL = stopped("SIGSEGV", "Segmentation fault", "shut", "mov %ecx,(%rax)", "0x8")
+GOES_ON = "(gdb) continue\nContinuing.\n\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "category", "address"),
+    [
+        (HUNG + GOES_ON + FAILED, C.WILD_POINTER, 0x7F0012340000),
+        (FAILED + GOES_ON + HUNG, C.WILD_POINTER, 0x7F0012340000),
+        (LOOKED + GOES_ON + NULL, C.NULL_POINTER_DEREFERENCE, 8),
+        (FAILED + GOES_ON + NULL, C.NULL_POINTER_DEREFERENCE, 8),
+        (NULL + GOES_ON + "Program terminated with signal SIGSEGV, Segmentation fault.\n"
+         "The program no longer exists.\n", C.NULL_POINTER_DEREFERENCE, 8),
+    ],
+)  # fmt: skip
+def test_nothing_of_one_stop_is_told_of_another(
+    tmp_path: Path, text: str, category: C, address: int
+) -> None:
+    read = read_text(tmp_path, text)
+    assert (read.category, read.findings[-1].address) == (category, address)
+    assert read.function == ("shut" if category is C.NULL_POINTER_DEREFERENCE else "insert")
+
+
+def test_a_stop_that_nobody_crashed_in_names_no_cause(tmp_path: Path) -> None:
+    assert read_text(tmp_path, HUNG).category is None

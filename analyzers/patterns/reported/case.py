@@ -113,6 +113,9 @@ class Reports:
         unnamed = [s for s in whole if s.thread is None and s.number is None]
         only = whole if len(whole) == 1 else []
         found = handled or current or unnamed or only
+        stops = {f.pc for f in self.all if f.tool == "the debugger" and f.pc is not None}
+        # Of a log that holds several stops: the stack of the one that is told.
+        found = [s for s in found if s.frames[0].address in stops] or found
         return max(found, key=lambda stack: len(stack.frames), default=None)
 
     def frames_of(self, finding: Finding) -> tuple[Frame, ...]:
