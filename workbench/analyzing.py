@@ -61,7 +61,7 @@ def unfinished(request: Request) -> Path | None:
     from workbench.model.investigation import fold
     from workbench.store.catalog import list_sessions
     from workbench.store.errors import StoreError
-    from workbench.store.session_store import read_events
+    from workbench.store.reading import read_events
 
     target = os.path.abspath(request.target)
     for row in list_sessions(request.base):
@@ -79,7 +79,7 @@ def unfinished(request: Request) -> Path | None:
 
 def is_conversation(folder: Path) -> bool:
     """True for a saved session that is about a folder of texts."""
-    from workbench.store.session_store import read_events
+    from workbench.store.reading import read_events
 
     first = next(iter(read_events(folder)), None)
     opened = first.event if first is not None else None

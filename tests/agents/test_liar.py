@@ -21,7 +21,8 @@ from workbench.model.citation import Citation
 from workbench.model.facts import Signal, StackShape
 from workbench.model.hypothesis import Claim
 from workbench.model.investigation import Investigation, fold
-from workbench.store.session_store import SessionStore, read_events
+from workbench.store.reading import read_events
+from workbench.store.session_store import SessionStore
 
 SOURCES = (
     *("orders_total.c", "queue.c", "cleanup.c", "grow.c", "transfer.c", "load.cpp", "rate.c"),

@@ -8,7 +8,7 @@ from tests.bench.console import END, Keys, flood_script, open_workbench
 from workbench.model.events import EvidenceRecorded
 from workbench.model.evidence import Evidence
 from workbench.samples import demo_files
-from workbench.store.session_store import read_events
+from workbench.store.reading import read_events
 
 MEMORY = 64  # MB of resident memory that the workbench may take at its peak
 

@@ -15,7 +15,7 @@ from workbench.model.events import EvidenceRecorded, encode_event
 from workbench.model.journal import Recorded
 from workbench.samples import demo_files
 from workbench.store.errors import StoreError
-from workbench.store.session_store import DATABASE, read_events
+from workbench.store.reading import DATABASE, read_events
 
 WORKBENCH = [sys.executable, "-c", "from workbench.cli import main; main()"]
 

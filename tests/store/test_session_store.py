@@ -1,4 +1,5 @@
 import asyncio
+import hashlib
 import os
 import sqlite3
 import stat
@@ -35,7 +36,8 @@ def evidence(number: int, text: bytes, storage: str = "inline") -> EvidenceRecor
     return EvidenceRecorded(
         evidence=Evidence(
             id=f"E{number}", command="bt", source=Source.DEBUGGER, intent="", at=NOW.isoformat(),
-            sha256="", size=len(text), lines=1, call_hash=f"h{number}", storage=storage,
+            sha256=hashlib.sha256(text).hexdigest(), size=len(text), lines=1,
+            call_hash=f"h{number}", storage=storage,
         )
     )  # fmt: skip
 

@@ -56,6 +56,7 @@ class Journal:
         self._later: asyncio.TimerHandle | None = None
         self._closed = False
         self._saves = True
+        self._unsaved: list[Recorded] = []
 
     @classmethod
     async def load(cls, store: SessionStore, clock: Callable[[], datetime] = utc_now) -> "Journal":
@@ -98,6 +99,20 @@ class Journal:
         still be told; a resume goes on from the last event that was committed."""
         self._saves = False
 
+    def say(self, event: AnyEvent) -> None:
+        """Show an event that is not kept: it is of this look at the session alone."""
+        row = Recorded(self.state.seq, self._clock(), event)
+        self.state.apply(event, self.state.updated_at or row.at, row.seq)
+        self._tell([], [row])
+
+    async def follow(self) -> None:
+        """Take and show what another process has written since. Raises `StoreError`."""
+        rows = await self._store.events(self.state.seq)
+        for row in rows:
+            self.state.apply(row.event, row.at, row.seq)
+        if rows:
+            self._tell([], rows)
+
     async def adopt(self, evidence_id: str, source: Path, known: Kept | None) -> Kept:
         """Move a text that lies in a file into the session, before its evidence is recorded; what
         is there now. Raises `StoreError`."""
@@ -139,9 +154,24 @@ class Journal:
                 await self._commit([entry])
             return
         try:
-            self._take(batch, rows)
-        except Exception as error:  # noqa: BLE001 - as above; what is committed is not tried again
-            _fail(batch, error)
+            for row in rows:
+                self.state.apply(row.event, row.at, row.seq)
+        except Exception as error:  # noqa: BLE001 - what is committed is not tried again
+            await self._rebuild()
+            first = rows[0].seq if rows else 0
+            for entry in batch:
+                last = first + len(entry.events)
+                if any(first <= seq < last for seq in self.state.untaken):
+                    _fail([entry], error)
+                first = last
+        self._tell(batch, rows)
+
+    async def _rebuild(self) -> None:
+        """The state took a part of an event: make it again of what is committed, without that
+        event. Panes hold the state, so that it stays the same object."""
+        whole = fold([*await self._store.events(), *self._unsaved])
+        for name in Investigation.__struct_fields__:
+            setattr(self.state, name, getattr(whole, name))
 
     async def _append(self, batch: list[_Entry]) -> list[Recorded]:
         events = [event for entry in batch for event in entry.events]
@@ -149,11 +179,11 @@ class Journal:
         if self._saves:
             return await self._store.append(events, self._clock(), texts)
         first, at = self.state.seq + 1, self._clock()
-        return [Recorded(number, at, event) for number, event in enumerate(events, first)]
+        rows = [Recorded(number, at, event) for number, event in enumerate(events, first)]
+        self._unsaved += rows
+        return rows
 
-    def _take(self, batch: list[_Entry], rows: Sequence[Recorded]) -> None:
-        for row in rows:
-            self.state.apply(row.event, row.at, row.seq)
+    def _tell(self, batch: list[_Entry], rows: Sequence[Recorded]) -> None:
         for entry in batch:
             if not entry.done.done():
                 entry.done.set_result(None)

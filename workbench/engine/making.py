@@ -15,7 +15,7 @@ from workbench.engine.session import Session
 from workbench.engine.upkeep import metadata_of
 from workbench.model.events import AnyEvent, GateAnswered, Noticed, Resumed, SessionOpened
 from workbench.model.target import Options, Target, TargetKind
-from workbench.store.errors import StoreError
+from workbench.store.errors import ReadOnly, StoreError
 from workbench.store.session_store import SessionStore
 from workbench.targets.errors import TargetError
 from workbench.targets.gone import GoneReader
@@ -71,11 +71,17 @@ async def saved_session(
     clock: Callable[[], datetime] = utc_now,
     make_models: "MakeModels | None" = None,
 ) -> Session:
-    """A saved session, with a debugger started by the same recipe.
+    """A saved session, with a debugger started by the same recipe; where a person only looks at
+    the screen, one that another process holds or that cannot be written is `viewed_session`.
 
     Raises `StoreError`, and `TargetError` when the dump is no longer there.
     """
-    store = await SessionStore.open(folder)
+    try:
+        store = await SessionStore.open(folder)
+    except ReadOnly as error:
+        if mode is not GateMode.ASK:
+            raise
+        return await viewed_session(folder, f"Read only: {error}.")
     try:
         journal = await Journal.load(store, clock)
         state = journal.state
@@ -150,6 +156,18 @@ async def questioned_session(
         return Session(
             store, journal, GateMode.HEADLESS, reader, debugger, make_models=make_models, gone=gone
         )
+    except BaseException:
+        await store.close()
+        raise
+
+
+async def viewed_session(folder: Path, why: str) -> Session:
+    """A session that is only looked at: nothing is written, nothing is asked of its target, and
+    what another process adds is shown as it comes. ``why`` is a notice. Raises `StoreError`."""
+    store = await SessionStore.view(folder, why)
+    try:
+        journal = await Journal.load(store)
+        return Session(store, journal, GateMode.HEADLESS, GoneReader(), None, gone=why)
     except BaseException:
         await store.close()
         raise

@@ -4,16 +4,20 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from workbench.agents.report_writer import build_report
 from workbench.engine.journal import Journal
 from workbench.engine.upkeep import cited_ids, replace_file
 from workbench.model.report import Report
+from workbench.store.errors import StoreError
 
 _QUOTED_UNASKED = 1 << 20  # bytes
 
 
 class Reports:
-    """``text_of`` gives the stored text of an evidence item."""
+    """``text_of`` gives the stored text of an evidence item; what it raises `StoreError` for is
+    shown as damaged, and nothing is quoted from it."""
 
     def __init__(self, journal: Journal, text_of: Callable[[str], Awaitable[str]]) -> None:
         self._journal = journal
@@ -21,15 +25,24 @@ class Reports:
 
     async def build(self) -> Report:
         """The report of the state as it is now."""
-        return build_report(self._journal.state, await self._quotable())
+        return (await self._build())[0]
 
     async def text(self, format: str) -> str:
         """The report as ``md``, ``html`` or ``json``."""
         from workbench.agents.rendering import render
 
-        texts = await self._quotable()
-        report = build_report(self._journal.state, texts)
+        report, texts = await self._build()
         return await asyncio.to_thread(render, report, texts, format)
+
+    async def _build(self) -> tuple[Report, dict[str, str]]:
+        texts, damaged = dict[str, str](), dict[str, str]()
+        for id in self._quotable():
+            try:
+                texts[id] = await self._text_of(id)
+            except StoreError as error:
+                texts[id], damaged[id] = "", str(error)
+        report = build_report(self._journal.state, texts)
+        return (_with_damage(report, damaged) if damaged else report), texts
 
     async def write(self, folder: Path) -> Path:
         """Write it as Markdown and HTML into a folder; returns the Markdown's path."""
@@ -39,12 +52,18 @@ class Reports:
             await asyncio.to_thread(replace_file, path.with_suffix(f".{suffix}"), text)
         return path
 
-    async def _quotable(self) -> dict[str, str]:
-        """The texts that a report may quote: all but the largest that nothing cites."""
+    def _quotable(self) -> list[str]:
+        """The items that a report may quote: all but the largest that nothing cites."""
         state = self._journal.state
         cited = cited_ids(state)
-        return {
-            id: await self._text_of(id)
-            for id, item in state.evidence.items()
-            if id in cited or item.size <= _QUOTED_UNASKED
-        }
+        return [
+            id for id, item in state.evidence.items() if id in cited or item.size <= _QUOTED_UNASKED
+        ]
+
+
+def _with_damage(report: Report, damaged: dict[str, str]) -> Report:
+    ai = report.analysis.ai_analysis
+    rows = tuple(replace(row, damaged=damaged.get(row.id)) for row in ai.evidence_ledger)
+    told = tuple(f"{why}: what cites it cannot be looked up." for why in damaged.values())
+    ai = replace(ai, evidence_ledger=rows, notices=ai.notices + told)
+    return replace(report, analysis=replace(report.analysis, ai_analysis=ai))

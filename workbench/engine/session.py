@@ -23,6 +23,7 @@ from workbench.model.category import Category
 from workbench.model.conversation import Turn
 from workbench.model.events import (
     AnyEvent,
+    Noticed,
     Phase,
     PhaseEntered,
     Stopped,
@@ -34,7 +35,7 @@ from workbench.model.investigation import Investigation
 from workbench.model.models import Content
 from workbench.model.report import Report
 from workbench.model.symbols import ModuleState, distinct_modules, module_state
-from workbench.store.errors import StoreError
+from workbench.store.errors import ReadOnly, StoreError
 from workbench.store.session_store import SessionStore
 from workbench.targets.reader import Reader
 
@@ -46,6 +47,7 @@ if TYPE_CHECKING:  # an offline run loads nothing of models, one that is not ask
     from workbench.model.chat import Exchange
     from workbench.store.search import Passage
 
+_FOLLOWS = 0.5  # seconds between two looks at what another process has written
 _HASH_GRACE = 20.0  # seconds that a finished investigation waits for the hash of a huge dump
 
 
@@ -80,7 +82,7 @@ class Session:
         self._reader = reader
         self._running: asyncio.Task[None] | None = None
         self._hash = DumpHash(journal)
-        self._reports = Reports(journal, self.text)
+        self._reports = Reports(journal, self.evidence_text)
         if isinstance(debugger, ReplayDebugger):
             debugger.load(reader.sections())
         self._console = Console(debugger, reader.sections())
@@ -115,6 +117,11 @@ class Session:
         Cancelling it loses nothing. Raises `StoreError` when the journal cannot be written.
         """
         self._running = asyncio.current_task()
+        if self.store.read_only:
+            self._journal.say(Noticed(text=self.store.read_only, severity="warning"))
+            while True:
+                await self._journal.follow()
+                await asyncio.sleep(_FOLLOWS)
         await self._console.replay(self.state, self.text)
         hashing = self._spawn(self._hash.run())
         self._start_debugger()
@@ -293,7 +300,10 @@ class Session:
         return body.decode("utf-8", "replace")
 
     async def user_command(self, text: str) -> None:
-        """Run a line of the person's in the debugger; its output becomes evidence."""
+        """Run a line of the person's in the debugger; its output becomes evidence. Raises
+        `StoreError` in a session that is only looked at."""
+        if self.store.read_only:
+            raise ReadOnly(self.store.read_only)
         if self._debugger is not None and self._debugger.awaiting_input:
             self._debugger.answer(text)
         elif text.strip():

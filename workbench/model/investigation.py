@@ -98,6 +98,7 @@ class Investigation(Struct):
     models: ModelUse = field(default_factory=ModelUse)
     notices: list[Noticed] = field(default_factory=list)
     stopped: Stopped | None = None
+    untaken: list[int] = field(default_factory=list)
 
     @property
     def host(self) -> str:
@@ -326,8 +327,19 @@ def _number(evidence: str) -> int:
 
 
 def fold(events: Iterable[tuple[int, datetime, AnyEvent]]) -> Investigation:
-    """The state after a journal's events, given as (sequence number, time, event)."""
-    state = Investigation()
-    for seq, at, event in events:
-        state.apply(event, at, seq)
-    return state
+    """The state after a journal's events, given as (sequence number, time, event). One that cannot
+    be taken (``untaken``) leaves no trace but its number and a notice."""
+    rows, untaken = list(events), list[int]()
+    while True:
+        state = Investigation(untaken=untaken.copy())
+        seq = 0
+        try:
+            for seq, at, event in rows:
+                if seq in untaken:
+                    event = Noticed(text=f"Event {seq} cannot be read.", severity="error")
+                state.apply(event, at, seq)
+            return state
+        except Exception:
+            if seq in untaken:
+                raise
+            untaken.append(seq)

@@ -47,7 +47,8 @@ class Annotation(Part, frozen=True, kw_only=True):
 
 
 class LedgerRow(Part, frozen=True, kw_only=True):
-    """One stored output. ``size`` in bytes of the stored text."""
+    """One stored output. ``size`` in bytes of the stored text; ``damaged`` says why it cannot be
+    read as it was recorded."""
 
     id: str
     command: str
@@ -63,6 +64,7 @@ class LedgerRow(Part, frozen=True, kw_only=True):
     findings: tuple[str, ...]
     call_hash: str
     annotations: tuple[Annotation, ...]
+    damaged: str | None = None
 
 
 class TestInfo(Part, frozen=True, kw_only=True):

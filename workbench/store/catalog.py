@@ -10,7 +10,7 @@ from msgspec import Struct
 from workbench.model.events import Phase
 from workbench.model.investigation import Investigation, fold
 from workbench.store.errors import SessionNotOpened, StoreError
-from workbench.store.session_store import DATABASE, read_events
+from workbench.store.reading import DATABASE, read_events
 
 _CREATE = """
 CREATE TABLE IF NOT EXISTS sessions (

@@ -167,6 +167,11 @@ def _unpacked_start(packed: Path, size: int) -> bytes:
 
 
 def read_blocks(plain: Path, packed: Path) -> Iterator[str]:
+    """`read_bytes` as text."""
+    return (block.decode("utf-8", "replace") for block in read_bytes(plain, packed))
+
+
+def read_bytes(plain: Path, packed: Path) -> Iterator[bytes]:
     """The whole text in blocks of at most `BLOCK` bytes that end with a line where they can, from
     whichever file is there. Raises `OSError`, also where the packed one is damaged."""
     try:
@@ -175,19 +180,17 @@ def read_blocks(plain: Path, packed: Path) -> Iterator[str]:
         yield from _unpacked_blocks(packed)
         return
     with file:
-        for block in blocks_of(file):
-            yield block.decode("utf-8", "replace")
+        yield from blocks_of(file)
 
 
-def _unpacked_blocks(packed: Path) -> Iterator[str]:
+def _unpacked_blocks(packed: Path) -> Iterator[bytes]:
     import zstandard
 
     with opened(packed) as file:
         unpacking = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
         try:
             with unpacking as reader:
-                for block in blocks_of(reader):
-                    yield block.decode("utf-8", "replace")
+                yield from blocks_of(reader)
         except zstandard.ZstdError as error:
             raise OSError(errno.EIO, f"it is damaged: {error}", str(packed)) from error
 

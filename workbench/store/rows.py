@@ -19,9 +19,11 @@ from workbench.store.texts import file_path
 class Connection(aiosqlite.Connection):
     """aiosqlite with a whole transaction as one call to its thread, rather than one a statement."""
 
-    async def transact(self, work: Callable[[sqlite3.Connection], None]) -> None:
+    async def transact(
+        self, work: Callable[[sqlite3.Connection], None], *, writes: bool = True
+    ) -> None:
         """Run ``work`` between BEGIN and COMMIT; undo it when it raises."""
-        await self._execute(_transaction, self._conn, work)
+        await self._execute(_transaction, self._conn, work, writes)
 
     # Closed under a reader, aiosqlite raises `ValueError`; who reads expects an error of SQLite's,
     # as whoever was a moment earlier gets.
@@ -38,9 +40,9 @@ class Connection(aiosqlite.Connection):
 
 
 def _transaction(
-    connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], None]
+    connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], None], writes: bool
 ) -> None:
-    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
     try:
         work(connection)
         connection.execute("COMMIT")

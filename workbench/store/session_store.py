@@ -1,5 +1,6 @@
 """A session's folder: the journal of events and the evidence with its text."""
 
+import hashlib
 import json
 import os
 import re
@@ -14,12 +15,13 @@ import msgspec
 
 from workbench.model.events import AnyEvent, EvidenceRecorded
 from workbench.model.journal import Recorded
-from workbench.store.errors import SessionNotOpened, StoreError
+from workbench.store.errors import Damaged, ReadOnly, SessionNotOpened, StoreError
 from workbench.store.large_text import Kept
 from workbench.store.lock import SessionLock
 from workbench.store.made_here import check_made_here
-from workbench.store.rows import Connection, decode, insert
-from workbench.store.schema import MIGRATIONS
+from workbench.store.migrating import migrate
+from workbench.store.reading import DATABASE, connect_read_only, select_events
+from workbench.store.rows import Connection, insert
 from workbench.store.session_log import log_line
 from workbench.store.texts import READ_WHOLE, Texts, file_path
 
@@ -27,20 +29,24 @@ if TYPE_CHECKING:  # few sessions are searched
     from workbench.store.search import Search
     from workbench.store.vectors import Vectors
 
-DATABASE = "evidence.db"
+__all__ = ["DATABASE", "SessionStore"]
 
 
 class SessionStore:
-    """Created by `create` or `open`; every write is one committed transaction.
+    """Created by `create`, `open` or `view`; every write is one committed transaction.
 
     The folder is 0700 and its files 0600. The texts of evidence whose storage is external live
     zstd-compressed in ``evidence/``, others in the row; one that comes as a file is compressed in
     the background after its commit. Raises `StoreError` when the disk or file fails.
     """
 
-    def __init__(self, folder: Path, connection: Connection, lock: SessionLock) -> None:
+    def __init__(
+        self, folder: Path, connection: Connection, lock: SessionLock | None, read_only: str = ""
+    ) -> None:
+        """``read_only`` says why nothing can be written; empty where something can."""
         self.folder = folder
         self.session_id = folder.name
+        self.read_only = read_only
         self._connection = connection
         self._lock = lock
         self._seq = 0
@@ -60,12 +66,20 @@ class SessionStore:
     @classmethod
     async def open(cls, folder: Path) -> "SessionStore":
         """An existing folder. Raises `StoreError` when it holds no readable session."""
-        check_made_here(folder)
-        if not (folder / DATABASE).is_file():
-            raise SessionNotOpened(
-                f"no session at {folder}: `workbench sessions` lists the ones that exist"
-            )
+        _check(folder)
         return await cls._open(folder)
+
+    @classmethod
+    async def view(cls, folder: Path, why: str) -> "SessionStore":
+        """An existing folder without its lock: what is there can be read, and nothing written.
+        ``why`` is what who tries to is told. Raises `StoreError` as `open` does."""
+        _check(folder)
+        connection = Connection(lambda: connect_read_only(folder), iter_chunk_size=64)
+        try:
+            await connection
+        except sqlite3.Error as error:
+            raise SessionNotOpened(f"session {folder.name} is damaged: {error}") from error
+        return cls(folder, connection, None, why)
 
     @classmethod
     async def _open(cls, folder: Path, *, new: bool = False) -> "SessionStore":
@@ -81,7 +95,7 @@ class SessionStore:
             if new:  # nothing can be lost of what holds nothing: its making waits for no disk
                 await connection.execute("PRAGMA synchronous=OFF")
             await connection.execute("PRAGMA journal_mode=WAL")
-            await store._migrate()
+            await migrate(connection, folder)
             await connection.execute("PRAGMA synchronous=NORMAL")
             async with connection.execute("SELECT max(seq) FROM events") as cursor:
                 row = await cursor.fetchone()
@@ -98,19 +112,6 @@ class SessionStore:
             ) from error
         return store
 
-    async def _migrate(self) -> None:
-        async with self._connection.execute("PRAGMA user_version") as cursor:
-            row = await cursor.fetchone()
-        version = int(row[0]) if row else 0
-        if version > len(MIGRATIONS):
-            raise SessionNotOpened(
-                f"session {self.session_id} was written by a newer workbench: update this one"
-            )
-        for number, script in enumerate(MIGRATIONS[version:], version + 1):
-            await self._connection.executescript(
-                f"BEGIN; {script}; PRAGMA user_version={number}; COMMIT;"
-            )
-
     async def append(
         self, events: Sequence[AnyEvent], at: datetime, texts: dict[str, bytes] | None = None
     ) -> list[Recorded]:
@@ -119,6 +120,8 @@ class SessionStore:
         ``texts`` maps an evidence id to its stored text in UTF-8; one that `adopt` took is left
         out. Returns the committed rows.
         """
+        if self.read_only:
+            raise ReadOnly(self.read_only)
         rows = [Recorded(number, at, event) for number, event in enumerate(events, self._seq + 1)]
         texts, adopted = texts or {}, list[str]()
         try:
@@ -177,28 +180,33 @@ class SessionStore:
         except OSError:
             return  # the log repeats the journal, which is already safe
 
-    async def events(self) -> list[Recorded]:
-        """The whole journal, oldest first. Raises `StoreError` on a row that cannot be read."""
+    async def events(self, after: int = 0) -> list[Recorded]:
+        """The journal from number ``after`` on, oldest first. Raises `StoreError` on a row that
+        cannot be read."""
+        rows: list[Recorded] = []
         try:
-            async with self._connection.execute(
-                "SELECT seq, at, body FROM events ORDER BY seq"
-            ) as cursor:
-                rows = await cursor.fetchall()
-            return decode(rows)
+            await self._connection.transact(
+                lambda connection: rows.extend(select_events(connection, after)), writes=False
+            )
+            return rows
         except (sqlite3.Error, msgspec.MsgspecError, ValueError) as error:
             raise StoreError(f"session {self.session_id} is damaged: {error}") from error
 
     async def text(self, evidence_id: str) -> str:
         """The stored text of one evidence item, of one over ``READ_WHOLE`` bytes the lines that
-        fit; raises `StoreError` when there is none."""
-        path, _, content = await self._row(evidence_id)
+        fit. Raises `StoreError` when there is none, `Damaged` when it is not what was recorded."""
+        path, _, sha256, content = await self._row(evidence_id)
         if not path:
-            return bytes(content or b"").decode("utf-8", "replace")
+            data = bytes(content or b"")
+            if hashlib.sha256(data).hexdigest() != sha256:
+                raise Damaged(evidence_id, "its sha256 is not the recorded one")
+            return data.decode("utf-8", "replace")
         # The path is rebuilt from the id: a row of a session made elsewhere names no file.
+        await self._texts.check(evidence_id, sha256)
         try:
             data = await self._texts.start(evidence_id)
         except OSError as error:
-            raise StoreError(f"evidence {evidence_id} cannot be read: {error}") from error
+            raise Damaged(evidence_id, str(error)) from error
         return data.decode("utf-8", "replace")
 
     def blocks(self, evidence_id: str) -> Iterator[str]:
@@ -208,27 +216,30 @@ class SessionStore:
 
     async def lines(self, evidence_id: str) -> Sequence[str]:
         """All lines of one evidence item, without their ends; those of a large one are read when
-        they are looked at (`Pages`). Raises `StoreError`, pages also later."""
-        path, size, _ = await self._row(evidence_id)
+        they are looked at (`Pages`). Raises as `text` does, pages also later."""
+        path, size, sha256, _ = await self._row(evidence_id)
         if path and size > READ_WHOLE:
+            await self._texts.check(evidence_id, sha256)
             return await self._texts.pages(evidence_id)
         lines = (await self.text(evidence_id)).split("\n")
         return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
 
-    async def _row(self, evidence_id: str) -> tuple[str | None, int, bytes | None]:
-        """Path, size and inline text."""
+    async def _row(self, evidence_id: str) -> tuple[str | None, int, str, bytes | None]:
+        """Path, size, recorded sha256 and inline text."""
         if not re.fullmatch(r"E[1-9][0-9]*", evidence_id):
             raise StoreError(f"{evidence_id!r} is no evidence")
         try:
             async with self._connection.execute(
-                "SELECT file_path, size, content FROM evidence WHERE id = ?", (evidence_id,)
+                "SELECT file_path, size, json_extract(metadata, '$.sha256'), CAST(content AS BLOB)"
+                " FROM evidence WHERE id = ?",
+                (evidence_id,),
             ) as cursor:
                 row = await cursor.fetchone()
         except sqlite3.Error as error:
             raise StoreError(f"evidence {evidence_id} cannot be read: {error}") from error
         if row is None:
             raise StoreError(f"there is no evidence {evidence_id} in {self.session_id}")
-        return row[0], int(row[1] or 0), row[2]
+        return row[0], int(row[1] or 0), str(row[2]), row[3]
 
     @cached_property
     def search(self) -> "Search":
@@ -246,6 +257,8 @@ class SessionStore:
 
     def write_metadata(self, metadata: dict[str, object]) -> None:
         """Replace ``metadata.json`` atomically. Raises `StoreError`."""
+        if self.read_only:
+            return
         path = self.folder / "metadata.json"
         temporary = path.with_suffix(".tmp")
         try:
@@ -259,21 +272,16 @@ class SessionStore:
         the session is opened again."""
         await self._texts.close()
         await self._connection.close()
-        self._lock.release()
+        if self._lock is not None:
+            self._lock.release()
 
 
-def read_events(folder: Path) -> list[Recorded]:
-    """A session's journal read without the lock, for lists; raises `StoreError`."""
+def _check(folder: Path) -> None:
     check_made_here(folder)
-    try:
-        connection = sqlite3.connect(f"{(folder / DATABASE).absolute().as_uri()}?mode=ro", uri=True)
-        try:
-            rows = connection.execute("SELECT seq, at, body FROM events ORDER BY seq").fetchall()
-        finally:
-            connection.close()
-        return decode(rows)
-    except (sqlite3.Error, msgspec.MsgspecError, ValueError) as error:
-        raise StoreError(f"session {folder.name} is damaged: {error}") from error
+    if not (folder / DATABASE).is_file():
+        raise SessionNotOpened(
+            f"no session at {folder}: `workbench sessions` lists the ones that exist"
+        )
 
 
 def _unsaved(folder: Path, error: Exception) -> StoreError:

@@ -1,0 +1,200 @@
+"""What was changed, lost or written by two: the rest works, and it is said which part does not."""
+
+import asyncio
+import hashlib
+import json
+import os
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.engine.conftest import NULL_WRITE, Opener, close, null_core, open_one
+from tests.store.test_session_store import NOW, evidence
+from workbench.engine.gates import IntentError
+from workbench.engine.making import saved_session
+from workbench.engine.recipe import GateMode
+from workbench.model.events import Noticed
+from workbench.store import migrating
+from workbench.store.catalog import list_sessions
+from workbench.store.errors import Damaged, ReadOnly, StoreError
+from workbench.store.lock import is_held
+from workbench.store.reading import read_events
+from workbench.store.session_store import SessionStore
+from workbench.store.texts import READ_WHOLE
+
+__all__ = ["NULL_WRITE", "null_core", "open_one"]
+
+SMALL = b"one\n"
+LARGE = b"frame\n" * 10_000
+HUGE = b"a line of an output that is read in pages only\n" * (READ_WHOLE // 40)
+
+
+async def saved(base: Path) -> Path:
+    store = await SessionStore.create(base, Path("/c/core"), NOW)
+    for number, text in enumerate((SMALL, LARGE, HUGE), 1):
+        storage = "inline" if text is SMALL else "external"
+        await store.append([evidence(number, text, storage)], NOW, {f"E{number}": text})
+    await store.close()
+    return store.folder
+
+
+def change_inline(folder: Path) -> None:
+    with closing(sqlite3.connect(folder / "evidence.db")) as database:
+        database.execute("UPDATE evidence SET content = 'two' WHERE id = 'E1'")
+        database.commit()
+
+
+def change(folder: Path, id: str, data: bytes) -> None:
+    import zstandard
+
+    (folder / "evidence" / f"{id}.txt.zst").write_bytes(zstandard.compress(data))
+
+
+DAMAGE = {
+    "the row was changed": ("E1", change_inline),
+    "one byte less": ("E2", lambda folder: change(folder, "E2", LARGE[:-1])),
+    "another text": ("E2", lambda folder: change(folder, "E2", LARGE.replace(b"f", b"g"))),
+    "no zstd": ("E2", lambda folder: (folder / "evidence" / "E2.txt.zst").write_bytes(b"no")),
+    "gone": ("E2", lambda folder: (folder / "evidence" / "E2.txt.zst").unlink()),
+    "one byte of a huge one": ("E3", lambda folder: change(folder, "E3", HUGE[:-2] + b"!\n")),
+    "a huge one is gone": ("E3", lambda folder: (folder / "evidence" / "E3.txt.zst").unlink()),
+}
+
+
+@pytest.mark.parametrize("how", DAMAGE)
+async def test_a_text_that_is_not_what_was_recorded_is_damaged_and_the_rest_is_read(
+    tmp_path: Path, how: str
+) -> None:
+    folder = await saved(tmp_path)
+    id, damage = DAMAGE[how]
+    damage(folder)
+    store = await SessionStore.open(folder)
+    for one in ("E1", "E2", "E3"):
+        for read in (store.text, store.lines):
+            if one == id:
+                with pytest.raises(Damaged, match=f"{id} is damaged: "):
+                    await read(one)
+            else:
+                assert (await read(one))[0]
+    await store.close()
+
+
+async def test_a_file_that_changes_while_the_session_is_open(tmp_path: Path) -> None:
+    store = await SessionStore.open(await saved(tmp_path))
+    assert await store.text("E2") == LARGE.decode()
+    change(store.folder, "E2", LARGE.replace(b"f", b"g"))
+    with pytest.raises(Damaged):
+        await store.text("E2")
+    await store.close()
+
+
+async def test_a_report_says_what_is_damaged(open_one: Opener) -> None:
+    session = await open_one(mode=GateMode.HEADLESS)
+    await session.run()
+    whole = await session.build_report()
+    cited = whole.analysis.ai_analysis.claims[0].citations[0].split(":")[0]
+    with closing(sqlite3.connect(session.store.folder / "evidence.db")) as database:
+        database.execute("UPDATE evidence SET content = 'x' WHERE id = ?", (cited,))
+        database.commit()
+    await close(session)
+    again = await open_one(session.session_id, mode=GateMode.HEADLESS)
+    report = await again.build_report()
+    ai = report.analysis.ai_analysis
+    assert {row.id: bool(row.damaged) for row in ai.evidence_ledger if row.damaged} == {cited: True}
+    assert any(f"{cited} is damaged" in notice for notice in ai.notices)
+    assert ai.category == whole.analysis.ai_analysis.category
+    assert f"{cited} is damaged" in await again.report("md")
+
+
+HOLD = """
+import asyncio, sys
+from pathlib import Path
+from workbench.store.session_store import SessionStore
+async def hold():
+    store = await SessionStore.open(Path(sys.argv[1]))
+    print("held", flush=True)
+    sys.stdin.readline()
+    await store.close()
+asyncio.run(hold())
+"""
+
+
+async def test_a_second_process_looks_on_and_says_who_holds_the_session(open_one: Opener) -> None:
+    session = await open_one(mode=GateMode.HEADLESS)
+    await session.run()
+    folder = session.store.folder
+    await close(session)
+    assert not is_held(folder)
+    pipe = asyncio.subprocess.PIPE
+    holder = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", HOLD, str(folder), stdin=pipe, stdout=pipe
+    )
+    assert holder.stdout is not None
+    assert await holder.stdout.readline() == b"held\n"
+    assert is_held(folder)
+    told = f"process {holder.pid} on {os.uname().nodename}, since "
+    for mode in (GateMode.HEADLESS, GateMode.CONVERSE):
+        with pytest.raises(ReadOnly, match=told):
+            await saved_session(folder, mode, None)
+    before = read_events(folder)
+    looking = await saved_session(folder, GateMode.ASK, None)
+    assert looking.state.conclusion == session.state.conclusion
+    assert "null pointer" in await looking.report("md")
+    for intent in (looking.user_command("bt"), looking.approve("H1"), looking.approve_all()):
+        with pytest.raises((StoreError, IntentError)):
+            await intent
+    await looking.close()
+    assert read_events(folder) == before
+    await holder.communicate(b"\n")
+    await (await SessionStore.open(folder)).close()
+
+
+async def test_what_the_holder_adds_is_shown_to_who_looks_on(tmp_path: Path) -> None:
+    from workbench.engine.journal import Journal
+
+    store = await SessionStore.create(tmp_path, Path("/c/core"), NOW)
+    looking = await SessionStore.view(store.folder, "held")
+    journal = await Journal.load(looking)
+    shown: list[object] = []
+    journal.subscribe(lambda rows: shown.extend(row.event for row in rows))
+    for text in ("one", "two"):
+        await store.append([Noticed(text=text)], NOW)
+        await journal.follow()
+    await journal.follow()
+    assert shown == [Noticed(text="one"), Noticed(text="two")]
+    assert journal.state.seq == 2
+    with pytest.raises(ReadOnly, match="held"):
+        await journal.record(Noticed(text="mine"))
+    await looking.close()
+    await store.close()
+
+
+async def test_a_migration_keeps_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = await saved(tmp_path)
+    before = hashlib.sha256(json.dumps([str(r) for r in read_events(folder)]).encode()).digest()
+    more = (*migrating.MIGRATIONS, "ALTER TABLE evidence ADD COLUMN colour TEXT")
+    monkeypatch.setattr(migrating, "MIGRATIONS", more)
+    await (await SessionStore.open(folder)).close()
+    await (await SessionStore.open(folder)).close()
+    kept = folder / f"evidence.db.v{len(more) - 1}"
+    assert kept.stat().st_mode & 0o777 == 0o600
+    with closing(sqlite3.connect(kept)) as copy:
+        rows = copy.execute("SELECT count(*) FROM events").fetchone()
+        assert rows == (len(read_events(folder)),)
+        assert "colour" not in str(copy.execute("SELECT sql FROM sqlite_schema").fetchall())
+        assert copy.execute("PRAGMA user_version").fetchone() == (len(more) - 1,)
+    after = hashlib.sha256(json.dumps([str(r) for r in read_events(folder)]).encode()).digest()
+    assert before == after
+    failing = (*more, "DROP TABLE evidence; SELECT nonsense")
+    monkeypatch.setattr(migrating, "MIGRATIONS", failing)
+    with pytest.raises(StoreError):
+        await SessionStore.open(folder)
+    with closing(sqlite3.connect(folder / "evidence.db")) as database:
+        assert database.execute("PRAGMA user_version").fetchone() == (len(more),)
+        assert database.execute("SELECT count(*) FROM evidence").fetchone() == (3,)
+    assert list_sessions(tmp_path)
