@@ -169,7 +169,7 @@ class Case:
         running = self.running if self.stack is None else None
         scanned = self.shape.scanned if self.shape is not None else ()
         near = (*((running,) if running is not None else ()), *scanned)
-        return next((frame for frame in near if self._is_application(frame)), None)
+        return next((frame for frame in near if self.is_ours(frame)), None)
 
     @property
     def running(self) -> Frame | None:
@@ -199,7 +199,8 @@ class Case:
         """Where the innermost frame of the faulting stack runs."""
         return self.fault.pc if self.fault is not None and stack is self.stack else None
 
-    def _is_application(self, frame: Frame) -> bool:
+    def is_ours(self, frame: Frame) -> bool:
+        """True when a frame runs the application's own code."""
         return is_application(frame, self.memory, self.process)
 
     def stack_of(self, thread: int) -> Stack | None:
@@ -252,7 +253,7 @@ class Case:
         if self.stack is None:
             return None
         for other in addressed(self.stack, self._pc(self.stack)):
-            if other.index > frame.index and self._is_application(other):
+            if other.index > frame.index and self.is_ours(other):
                 return located(other, self.memory)
         return None
 

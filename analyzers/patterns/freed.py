@@ -2,6 +2,7 @@
 
 from analyzers.patterns import commands, signs
 from analyzers.patterns.case import Case
+from analyzers.patterns.passed import Stale, look_up, stale
 from analyzers.patterns.words import (
     claim,
     confirmed,
@@ -13,7 +14,6 @@ from analyzers.patterns.words import (
     signal_claim,
 )
 from workbench.model.category import Category
-from workbench.model.citation import Citation
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook
 from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
@@ -38,7 +38,7 @@ class UseAfterFree:
             return None
         if fault.access not in ("read", "write", "execute") or signs.ran_out_of_stack(case):
             return None
-        freed = signs.freed_origin(case) or signs.copied_out(case)
+        freed = signs.freed_origin(case) or signs.linked(case)
         gone = signs.unmapped_block(case)
         if freed is None and fault.access == "execute" and not fault.origin:
             return None
@@ -48,7 +48,7 @@ class UseAfterFree:
             category=self.category,
             statement="The pointer was taken from memory that had been freed.",
             confidence=0.85 if freed is not None else 0.55 if gone is not None else 0.25,
-            tests=(*commands.heap(*signs.addresses(case)),
+            tests=(*commands.heap(*signs.addresses(case)), *look_up(case),
                    *commands.variables(case.frame)),
             citations=of(fault) if freed is None else freed.cites,
         )  # fmt: skip
@@ -56,7 +56,7 @@ class UseAfterFree:
     def followup(self, facts: FactBook) -> tuple[Command, ...]:
         """What the freed chunk holds now."""
         case = Case(facts)
-        freed = signs.freed_origin(case) or signs.copied_out(case)
+        freed = signs.freed_origin(case) or signs.linked(case)
         if freed is None:
             return ()
         return commands.words(freed.chunk.start, "the freed chunk's header and first words")
@@ -65,19 +65,17 @@ class UseAfterFree:
         """Confirmed by a free chunk, rejected where every pointer lies in live memory or none lies
         in a heap, else open."""
         case = Case(facts)
-        freed = signs.freed_origin(case)
+        freed = signs.freed_origin(case) or signs.linked(case)
         if freed is not None:
             return _proved(case, freed, 0.95)
-        copied = signs.copied_out(case)
-        if copied is not None:
-            return _proved(case, copied, 0.92)
         rest = signs.unallocated_origin(case)
         if rest is not None:
             return _proved(case, rest, 0.75)
         gone = signs.unmapped_block(case)
         if gone is not None:
             return _unmapped(case, gone)
-        return _not_proved(case)
+        held = stale(case)
+        return _held_by_frames(case, held) if held is not None else _not_proved(case)
 
 
 def _proved(case: Case, freed: signs.Freed, confidence: float) -> Verdict:
@@ -102,6 +100,49 @@ def _proved(case: Case, freed: signs.Freed, confidence: float) -> Verdict:
         reason=f"The allocator holds the chunk at {freed.chunk.start:#x} as free.",
         support=of(case.fault),
         recommendations=_ADVICE,
+    )
+
+
+def _held_by_frames(case: Case, held: Stale) -> Verdict:
+    """What a function in progress was given is free: proved where another thread, which may have
+    freed it, has it too; else the function may have freed it itself, and failed at something
+    different."""
+    mine, chunk, other = held
+    used = mine.words(case)
+    claims = [
+        claim(
+            f"The pointer {mine.value:#x} was given to {used.text}, and it lies in the chunk at "
+            f"{chunk.start:#x}, which is {_held(chunk.state)}.",
+            used.cites,
+            of(chunk),
+        )
+    ]
+    if other is None:
+        return inconclusive(
+            case,
+            "A function in progress was given memory that is free now; the access that failed was "
+            "not led there.",
+            ("who freed it: a breakpoint on free() for this address",),
+            confidence=0.45,
+            rung=Rung.STRUCTURE,
+            claims=claims,
+            supporting=used.cites + of(chunk),
+        )
+    there = other.words(case)
+    claims.append(
+        claim(f"The same pointer {mine.value:#x} was given to {there.text}.", there.cites)
+    )
+    return confirmed(
+        case,
+        Rung.STRUCTURE,
+        0.85,
+        [*claims, *signal_claim(case)],
+        reason="The allocator holds as free what two threads are using.",
+        support=of(case.fault),
+        recommendations=(
+            "Let the last user free it: wait for the other threads, or count its owners.",
+            *_ADVICE[1:],
+        ),
     )
 
 
@@ -150,8 +191,8 @@ def _role(freed: signs.Freed) -> str:
         return f"`{freed.register}` was loaded from {freed.address:#x}"
     if freed.role == "base" and freed.register is not None:
         return f"`{freed.register}` points to {freed.address:#x}"
-    if freed.role == "copy" and freed.value is not None:
-        return f"the pointer {freed.value:#x} stands at {freed.address:#x}"
+    if freed.role == "link" and freed.value is not None:
+        return f"the pointer {freed.value:#x} is what the allocator keeps at {freed.address:#x}"
     return f"it touches {freed.address:#x}"
 
 
@@ -194,21 +235,6 @@ def _not_proved(case: Case) -> Verdict:
     if stack is not None:
         return rejected("The thread ran out of stack.", of(stack))
     heaps = case.heaps
-    live: list[Citation] = []
-    for _, _, address, _, cites in signs.pointers(case):
-        chunk = case.chunk(address)
-        region = case.region(address)
-        if chunk is not None:
-            live += [*of(chunk), *cites]
-        elif region is not None and region.kind in ("stack", "file"):
-            live += [*cites, *case.cite_region(region)]
-    untouched = [h for h in heaps if not h.free]
-    if heaps and len(untouched) == len(heaps) and all(h.broken_at is None for h in heaps):
-        return rejected(
-            "The heap holds no free chunk: nothing of it was given back.",
-            [c for heap in heaps for c in of(heap)],
-            rung=Rung.STRUCTURE,
-        )
     poison = next((heap for heap in heaps if heap.poison is not None), None)
     if poison is not None:
         return inconclusive(
@@ -218,18 +244,6 @@ def _not_proved(case: Case) -> Verdict:
             confidence=0.5,
             rung=Rung.TEXT,
             supporting=of(fault) + of(poison),
-        )
-    if live and heaps and all(heap.broken_at is None for heap in heaps):
-        return rejected(
-            "No pointer that led to the fault lies in memory that the allocator holds as free.",
-            [*live, *(c for heap in heaps for c in of(heap))],
-            rung=Rung.STRUCTURE,
-        )
-    if live and not heaps:
-        return rejected(
-            "The pointer that led to the fault was kept outside of any heap, and its value lies in "
-            "none.",
-            live,
         )
     return inconclusive(
         case,

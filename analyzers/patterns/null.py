@@ -21,6 +21,8 @@ from workbench.model.category import Category
 from workbench.model.facts import FactBook
 from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
 
+_FAR = 4096
+"""Members farther into an object are rare: without more, such a number need not be null."""
 _VERBS = {"read": "reads from", "write": "writes to"}
 
 
@@ -80,8 +82,15 @@ class NullPointerDereference(OneRound):
         if fault.base_register and fault.base_value is not None and fault.base_value < NEAR_NULL:
             base = f", where `{fault.base_register}` holds {fault.base_value:#x}"
         what = f"{_VERBS[fault.access]} address {fault.operand:#x}{base}"
-        whole = fault.origin and fault.origin[0].value == fault.base_value != 0
-        unsure = whole or _formats_a_number(case)
+        unsure = signs.supposed_null(fault) or _formats_a_number(case)
+        if unsure and (fault.base_value or 0) >= _FAR:
+            return inconclusive(
+                case,
+                "A number far from null was used as a pointer, and what it was made from is not "
+                "known.",
+                ("where the number came from",),
+                supporting=of(fault),
+            )
         pointer = "A pointer close to null" if unsure else "A null pointer"
         claims = [
             claim(
@@ -104,7 +113,7 @@ class NullPointerDereference(OneRound):
         return confirmed(
             case,
             Rung.MACHINE,
-            0.93 if not unsure else 0.7,
+            0.93 if not unsure else 0.65,
             claims,
             reason="The operand of the faulting instruction is a null pointer with an offset."
             if not unsure
@@ -174,6 +183,9 @@ def _not_null(case: Case) -> Verdict:
             "The faulting instruction is not known.",
             ("the code and registers at the fault",),
         )
+    number = signs.small_number(case)
+    if number is not None:
+        return rejected("What was used as a pointer is a number that was never null.", of(number))
     if fault.operand is not None:
         return rejected("The address that was touched is not near null.", of(fault))
     return rejected("The fault is no access to data near null.", of(fault))

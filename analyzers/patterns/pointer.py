@@ -83,7 +83,9 @@ def _narrower(case: Case) -> Verdict | None:
             supporting=of(case.fault),
         )
     if bad_access(case) is None:
-        return rejected("The fault is no access through a bad pointer.", of(case.fault))
+        missing = ("where the operands of the access came from",)
+        return inconclusive(case, "The access that failed shows no bad pointer.", missing,
+                            confidence=0.05)  # fmt: skip
     return None
 
 
@@ -241,27 +243,38 @@ class WildPointer(OneRound):
         if _overwritten(case) is not None or fault is None:
             return rejected("The value is visibly data: it was overwritten.", of(fault))
         where = place(case, case.frame)
+        number = signs.small_number(case)
+        what = f"a pointer to {_wrong(fault)}" if number is None else "a number as a pointer"
         claims = [
-            claim(
-                f"{where.capital} uses a pointer to {_wrong(fault)}: {_goes(case, fault)}.",
-                of(fault),
-                where.cites,
-            ),
+            claim(f"{where.capital} uses {what}: {_goes(case, fault)}.", of(fault), where.cites),
             *_origin(case, fault),
             *signal_claim(case),
         ]
+        missing = (
+            "where the pointer's value came from: never set, overwritten, or stale after its "
+            "memory was unmapped",
+        )
+        advice = (
+            "Follow the pointer back to where it is set; build with -fsanitize=address and run "
+            "the same path.",
+        )
+        if fault.root is None or number is not None:
+            return inconclusive(
+                case,
+                "The address is no place for this access, and nothing tells how it came about.",
+                missing,
+                confidence=0.5,
+                rung=Rung.MACHINE,
+                claims=claims,
+                supporting=of(fault) + where.cites,
+                recommendations=advice,
+            )
         return confirmed(
             case,
             Rung.MACHINE,
             0.6,
             claims,
-            reason="The address is no place for this access, and nothing tells how it came about.",
-            missing=(
-                "where the pointer's value came from: never set, overwritten, or stale after its "
-                "memory was unmapped",
-            ),
-            recommendations=(
-                "Follow the pointer back to where it is set; build with -fsanitize=address and run "
-                "the same path.",
-            ),
+            reason="The address that the code itself gives is no place for this access.",
+            missing=missing,
+            recommendations=advice,
         )

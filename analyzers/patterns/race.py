@@ -8,7 +8,8 @@ from analyzers.patterns import commands, signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import MEMORY
-from analyzers.patterns.words import Cites, claim, inconclusive, line_of, of, place, rejected
+from analyzers.patterns.passed import shared
+from analyzers.patterns.words import Cites, claim, inconclusive, line_of, of, place
 from workbench.model.category import Category
 from workbench.model.facts import FactBook, Frame, Load, Stack
 from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
@@ -64,7 +65,7 @@ class DataRace(OneRound):
         if not case.ended(*MEMORY) or signs.ran_out_of_stack(case) is not None:
             return None
         load, other = changed(case), together(case)
-        if load is None and other is None:
+        if load is None and other is None and shared(case) is None:
             return None
         return Proposal(
             category=self.category,
@@ -78,9 +79,11 @@ class DataRace(OneRound):
         """Open at best."""
         case = Case(facts)
         load, other = changed(case), together(case)
-        if load is None and other is None:
-            return rejected("No other thread is seen at this data or at this code.",
-                            of(case.process) + of(case.fault))  # fmt: skip
+        both = shared(case)
+        if load is None and other is None and both is None:
+            missing = ("what the other threads did before",)
+            return inconclusive(case, "No other thread is seen at this data now.", missing,
+                                confidence=0.05)  # fmt: skip
         claims: list[Claim] = []
         cites: Cites = ()
         if load is not None:
@@ -97,6 +100,11 @@ class DataRace(OneRound):
             cites += where.cites
             claims.append(claim(f"Thread {other.thread} is in {where.text} too.",
                                 where.cites, of(other.stack)))  # fmt: skip
+        if both is not None:
+            mine, theirs = (item.words(case) for item in both)
+            cites += mine.cites + theirs.cites
+            claims.append(claim(f"The pointer {both[0].value:#x} is in use by {mine.text}, and by "
+                                f"{theirs.text}.", mine.cites, theirs.cites))  # fmt: skip
         return inconclusive(
             case,
             "One moment of a process does not show who wrote and who read without a lock.",

@@ -13,12 +13,12 @@ from workbench.model.facts import Argument, Chunk, Fault, Frame, Heap, StackShap
 
 FREE_STATES = frozenset({"tcache", "fastbin", "unsorted", "bin", "smallbin", "largebin"})
 """States of chunks that glibc's allocator holds as free (malloc/malloc.c)."""
+_OWN_WORDS = {("tcache", 0), ("tcache", 8), ("fastbin", 0)}
+"""Where a free chunk holds a link to the next one and, in a tcache, its key (malloc.c)."""
+_FIELD = 0x100  # farther members of a structure are rare
 _WORD = 8
-_SMALLEST_LINK = 0x100
-"""A hidden link of tcache may look like null with an offset where the heap lies low."""
+_ALIGNED = 4
 _RUST_HANDLER = re.compile(r"^std::sys::.*\bstack_overflow::.*signal_handler")
-_FIELD = 4096
-"""A field's offset may have been added to a pointer before it was used."""
 _WORD_MASK = (1 << 64) - 1
 _NOT_CANONICAL = (1 << 47, (1 << 64) - (1 << 47))
 
@@ -58,12 +58,40 @@ def near_null_access(case: Case) -> Fault | None:
     if fault.operand is None:
         return None
     if fault.operand < NEAR_NULL or fault.operand > _WORD_MASK - NEAR_NULL:
-        return fault
+        return fault if _made_from_null(fault) is not False else None
     if _NOT_CANONICAL[0] <= fault.operand < _NOT_CANONICAL[1]:
         return None  # no index leads from null to there: the other register is the bad pointer
     if fault.base_register and fault.base_value == 0 and fault.base_register not in ("rsp", "rip"):
         return fault
     return None
+
+
+def _made_from_null(fault: Fault) -> bool | None:
+    """Whether the base of an access near null is null with at most a distance added; None where
+    only its size speaks for it. Minus one and a number that was loaded as it is are no null."""
+    if fault.base_register in (None, "rip", "rsp") or not fault.base_value:
+        return True
+    if fault.root is not None:
+        return fault.root == 0
+    loaded = fault.origin[0].value if fault.origin else None
+    if fault.base_value > _WORD_MASK - NEAR_NULL and fault.base_value % _ALIGNED:
+        return False  # no member stands there, counted back from null
+    return False if loaded == fault.base_value else None
+
+
+def small_number(case: Case) -> Fault | None:
+    """The fault, when its address is near null or wraps past it, and its base is a number that was
+    never null: a length, an index, minus one."""
+    fault = case.fault
+    if fault is None or fault.access not in ("read", "write") or fault.operand is None:
+        return None
+    near = fault.operand < NEAR_NULL or fault.operand > _WORD_MASK - NEAR_NULL
+    return fault if near and case.faulted and _made_from_null(fault) is False else None
+
+
+def supposed_null(fault: Fault) -> bool:
+    """True where nothing tells that a small base was made from null."""
+    return _made_from_null(fault) is None
 
 
 def near_null_jump(case: Case) -> Fault | None:
@@ -118,18 +146,17 @@ def _ending_at(case: Case, address: int) -> Chunk | None:
     return next((c for c in chunks if c.state in FREE_STATES and c.start + c.size == address), None)
 
 
-def copied_out(case: Case) -> Freed | None:
-    """The pointer of the fault whose value stands in a free chunk: it was copied out of freed
-    memory. Small numbers would prove nothing."""
+def linked(case: Case) -> Freed | None:
+    """The pointer of the fault that is what the allocator keeps in a free chunk in place of the
+    first words of what was freed: a link, since glibc 2.32 hidden by its position (PROTECT_PTR), or
+    since 2.34 a random key. No data has such a value by chance."""
     values = {value for _, _, address, loaded, _ in pointers(case) for value in (address, loaded)}
     for chunk in reversed(case.facts.all(Chunk)):
         value = chunk.holds
-        if value is None or chunk.state not in FREE_STATES:
+        if value is None or value < NEAR_NULL or (chunk.state, chunk.offset) not in _OWN_WORDS:
             continue
-        if not any(known is not None and 0 <= known - value < _FIELD for known in values):
-            continue
-        if value >= _SMALLEST_LINK and chunk.offset >= 0:
-            return Freed(chunk.address, "copy", chunk, None, value, of(chunk))
+        if any(known is not None and 0 <= known - value < _FIELD for known in values):
+            return Freed(chunk.address, "link", chunk, None, value, of(chunk))
     return None
 
 
@@ -160,7 +187,7 @@ def unallocated_origin(case: Case) -> Freed | None:
 
 def freed(case: Case) -> Freed | None:
     """The best proof that a pointer of the fault came out of freed memory, or None."""
-    return freed_origin(case) or copied_out(case) or unallocated_origin(case)
+    return freed_origin(case) or linked(case) or unallocated_origin(case)
 
 
 def ran_out_of_stack(case: Case) -> StackShape | None:

@@ -115,6 +115,10 @@ CRASHES = {
 }  # fmt: skip
 
 
+OPEN = {"near null of 64 KiB", "a wild pointer", "a refused pointer"}
+"""Where nothing tells how the address came about."""
+
+
 @pytest.mark.parametrize("name", CRASHES)
 def test_exceptions_of_windows(tmp_path: Path, name: str) -> None:
     code, number, parameters, registers, category = CRASHES[name]
@@ -123,7 +127,8 @@ def test_exceptions_of_windows(tmp_path: Path, name: str) -> None:
         dump.held = [item for item in dump.held if item[0] != CODE]
     dump.exception(100, number, registers.get("rip", CODE), parameters, context=context)
     found = read(tmp_path, dump)
-    assert found.confirmed()[:1] == [category]
+    assert found.confirmed()[:1] == ([] if name in OPEN else [category])
+    assert found.verdicts()[category].status is not Status.REJECTED
     words = " ".join(claim.text for v in found.verdicts().values() for claim in v.claims)
     assert "signal" not in words.lower()
     assert "SIG" not in words

@@ -156,23 +156,52 @@ def test_a_function_pointer_out_of_freed_memory_is_called() -> None:
     assert "makes an indirect call by way of freed memory" in said
 
 
-def test_a_pointer_copied_out_of_freed_memory_is_known_by_its_value() -> None:
-    held = Chunk(cite=cite(6, 5), address=0x500108, start=0x5000F0, size=32, state="tcache",
-                 offset=8, heap=0x500000, holds=0xA824B5CA0938F044)  # fmt: skip
+@pytest.mark.parametrize(("offset", "state", "cause"), [
+    (0, "tcache", ["use-after-free"]),  # the allocator's own link
+    (8, "tcache", ["use-after-free"]),  # its key
+    (16, "tcache", []),  # a copy of the bytes, which proves nothing
+    (8, "fastbin", []),
+    (0, "in-use", []),
+])  # fmt: skip
+def test_only_the_allocators_own_link_tells_of_freed_memory_by_its_value(
+    offset: int, state: str, cause: list[str]
+) -> None:
+    held = Chunk(cite=cite(6, 5), address=0x500100 + offset, start=0x5000F0, size=32, state=state,
+                 offset=offset, heap=0x500000, holds=0xA824B5CA0938F044)  # fmt: skip
     bad = fault(operand=0xA824B5CA0938F044, base_register="rax", base_value=0xA824B5CA0938F044)
-    assert confirmed(book(signal(), bad, HEAP, held)) == ["use-after-free"]
+    assert confirmed(book(signal(), bad, HEAP, held)) == cause
 
 
-def test_a_live_chunk_proves_no_use_after_free() -> None:
+def test_a_chunk_in_use_leaves_open_whether_it_was_freed_before() -> None:
     live = Chunk(cite=cite(6, 4), address=0x500100, start=0x5000F0, size=32, state="in-use",
                  offset=0, heap=0x500000)  # fmt: skip
     load = Load(at=1, register="rax", source=0x500100, value=0x777777777000)
     bad = fault(operand=0x777777777000, base_register="rax", base_value=0x777777777000,
                 origin=(load,))  # fmt: skip
     facts = book(signal(), bad, HEAP, live)
-    assert verdict("use-after-free", facts).status is Status.REJECTED
-    assert confirmed(facts) == ["wild-pointer"]
-    assert verdict("wild-pointer", facts).confidence <= 0.6
+    assert verdict("use-after-free", facts).status is Status.INCONCLUSIVE
+    assert confirmed(facts) == []
+    assert verdict("wild-pointer", facts).claims
+
+
+@pytest.mark.parametrize(("base", "root", "status"), [
+    (0, None, Status.CONFIRMED),
+    (8, 0, Status.CONFIRMED),  # a member of a null object
+    (55997, 55997, Status.REJECTED),  # an amount
+    (8, 8, Status.REJECTED),
+    ((1 << 64) - 1, None, Status.REJECTED),
+    ((1 << 64) - 8, 0, Status.CONFIRMED),  # counted back from null to the object around it
+    (9000, None, Status.INCONCLUSIVE),
+    (40, None, Status.CONFIRMED),
+])  # fmt: skip
+def test_what_a_base_near_null_was_made_from_decides_whether_it_is_null(
+    base: int, root: int | None, status: Status
+) -> None:
+    bad = fault(operand=(base + 0x18) % (1 << 64), base_register="rax", base_value=base, root=root)
+    found = verdict("null-pointer-dereference", book(signal(), bad))
+    assert found.status is status
+    if status is Status.CONFIRMED:
+        assert (found.confidence > 0.8) == (0 in (base, root))
 
 
 def test_use_after_free_is_never_guessed() -> None:
@@ -561,8 +590,10 @@ def test_a_small_number_taken_for_a_pointer_is_no_null() -> None:
     load = Load(at=0x400008, register="rax", source=0x7FFF1000, value=0x4D, line=6)
     small = fault(operand=0x4D, base_register="rax", base_value=0x4D, origin=(load,))
     found = verdict("null-pointer-dereference", book(signal(), small))
-    assert found.confidence == 0.7
-    assert found.claims[0].text.startswith("A pointer close to null is dereferenced")
+    assert found.status is Status.REJECTED
+    wild = verdict("wild-pointer", book(signal(), small))
+    assert wild.status is Status.INCONCLUSIVE
+    assert "uses a number as a pointer" in wild.claims[0].text
 
 
 def test_a_small_number_given_to_a_format_may_be_no_pointer() -> None:
@@ -575,7 +606,7 @@ def test_a_small_number_given_to_a_format_may_be_no_pointer() -> None:
     stack = Stack(cite=cite(7, 1, 5), number=1, thread=7, name=None, current=True, frames=frames)
     read = fault(operand=0x195, base_register="rdi", base_value=0x195)
     found = verdict("null-pointer-dereference", FactBook([PROCESS, MEMORY, stack, signal(), read]))
-    assert found.confidence == 0.7
+    assert found.confidence == 0.65
     assert found.claims[0].text.startswith("A pointer close to null is dereferenced in `work`")
     assert "reached through calls from `work`" in found.claims[1].text
     assert "%s" in found.recommendations[0]

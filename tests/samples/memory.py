@@ -228,9 +228,9 @@ STRAYED = (
          wider="wild-pointer null-pointer-dereference", open=True),
     case("sort_equal.cpp", "out-of-bounds-read", "before order", *SPEED,
          severity="SourceAvNearNull", wider="wild-pointer null-pointer-dereference", open=True),
-    case("report_line.c", "wild-pointer", "line", also="corrupted-pointer",
+    case("report_line.c", "wild-pointer", "line", also="corrupted-pointer", open=True,
          signature="strlen | line, snprintf | line"),
-    case("report_line.c", "wild-pointer", "line", *STRIPPED, also="corrupted-pointer",
+    case("report_line.c", "wild-pointer", "line", *STRIPPED, also="corrupted-pointer", open=True,
          signature="strlen | line, snprintf | line"),
     # the block held text before; whether a field was never set or overwritten looks the same
     case("new_contact.c", "uninitialized-pointer", "has_mail", severity="SourceAv",

@@ -116,7 +116,9 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     ``running`` is the frame at ``pc``, by the symbols that the dump's files have; None where pc
     lies in no file. ``taint`` is what a failed read's value goes on to decide about;
     ``updated_at`` the instruction that would have written it back, ``updated_line`` the line of it.
-    ``spelled`` is the bad pointer's value read as characters.
+    ``spelled`` is the bad pointer's value read as characters. ``root`` is the value that a base
+    near null was made from, as ``root_line`` says: zero for a member of a null object; of any other
+    base the constant.
     """
 
     thread: int
@@ -152,6 +154,8 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     outside: Outside | None = None
     member: Member | None = None
     spelled: Spelled | None = None
+    root: int | None = None
+    root_line: int = 0
 
 
 class Register(Struct, frozen=True):

@@ -8,7 +8,7 @@ from workbench.targets.probes import branches, division, taint, touched, virtual
 from workbench.targets.probes.cells import cell_lines
 from workbench.targets.probes.history import history
 from workbench.targets.probes.operands import Access, accesses
-from workbench.targets.probes.origin import origin_lines, run_lines
+from workbench.targets.probes.origin import origin_lines, root_lines, run_lines
 from workbench.targets.probes.places import (
     crashing_thread,
     kind_of,
@@ -156,6 +156,7 @@ def _origins(
             steps = history(core, pc, register, thread.registers, segments_of(thread))
             lines += origin_lines(core, steps, title)
             if title == "origin":
+                lines += root_lines(core, thread.registers.get(register, 0), steps)
                 lines += run_lines(core, steps) + cell_lines(core, steps)
                 lines += virtual.call_lines(core, pc, steps, loaded=False)
     return lines

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.malloc.memory import Span
 from workbench.targets.probes.malloc.overrun import run_over
-from workbench.targets.probes.places import NEAR_NULL, clean, place
+from workbench.targets.probes.places import MASK, NEAR_NULL, clean, place
 
 if TYPE_CHECKING:
     from workbench.targets.dump import Dump
@@ -35,6 +35,28 @@ def run_lines(core: "Dump", steps: list[Step]) -> list[str]:
                 f"{step.source:#x}"
             ]
     return []
+
+
+def root_lines(core: "Dump", base: int, steps: list[Step]) -> list[str]:
+    """What a base register near null was made from, or the constant that any other was: the value
+    that the walk back ends at, before it would go on to the way to that value's cell. Nothing where
+    the walk ends at arithmetic."""
+    root: Step | None = None
+    for at, step in enumerate(steps):
+        if step.kind in ("computed", "copy", "store", "argument"):
+            root = step if step.kind == "argument" else None
+            continue
+        root = step
+        behind = steps[at + 1] if at + 1 < len(steps) else None
+        stored = behind is not None and behind.kind in ("store", "constant")
+        if step.kind != "load" or not (stored and behind and behind.source == step.source):
+            break
+    if root is None or root.value is None or not root.matches:
+        return []
+    small = base < NEAR_NULL or base > MASK - NEAR_NULL
+    if root.kind != "constant" and (not small or (root.value and root.kind != "load")):
+        return []  # a member of a null object may have been passed
+    return [f"root: {base:#x} was made from {root.value:#x} by the {root.kind} at {root.at:#x}"]
 
 
 def step_text(core: "Dump", step: Step) -> str:

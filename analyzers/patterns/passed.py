@@ -1,0 +1,82 @@
+"""The pointers that functions in progress were given, compared across frames, threads and heap."""
+
+import re
+from typing import NamedTuple
+
+from analyzers.patterns import commands
+from analyzers.patterns.case import NEAR_NULL, Case
+from analyzers.patterns.signs import FREE_STATES
+from analyzers.patterns.words import Phrase, of, place
+from workbench.model.evidence import Command
+from workbench.model.facts import Chunk, Frame, Stack
+
+_POINTER = re.compile(r"(?<![\w.])([A-Za-z_]\w{0,99})=(0x[0-9a-f]{5,16})\b")
+_INNERMOST, _MOST = 8, 6
+
+
+class Passed(NamedTuple):
+    """The pointer ``value`` that a frame of ``thread`` was given as ``name``."""
+
+    thread: int | None
+    frame: Frame
+    name: str
+    value: int
+    stack: Stack
+
+    def words(self, case: Case) -> Phrase:
+        """Who was given it, as what."""
+        where = place(case, self.frame)
+        told = self.thread is not None and self.stack.thread == self.thread
+        who = f" of thread {self.thread}" if told else ""
+        return Phrase(f"{where.text}{who}, as `{self.name}`", where.cites + of(self.stack))
+
+
+def passed(case: Case) -> list[Passed]:
+    """The pointers of the faulting thread's frames, innermost first, then of the other threads'."""
+    threads = case.process.threads if case.process is not None else ()
+    others = [(tid, case.stack_of(tid)) for tid in threads if tid != case.thread]
+    return [
+        Passed(tid, frame, found[1], int(found[2], 16), stack)
+        for tid, stack in ((case.thread, case.stack), *others)
+        if stack is not None
+        for frame in stack.frames[:_INNERMOST]
+        if case.is_ours(frame)
+        for found in _POINTER.finditer(frame.args[:1000])
+        if int(found[2], 16) >= NEAR_NULL
+    ]
+
+
+def shared(case: Case) -> tuple[Passed, Passed] | None:
+    """One pointer that the faulting thread and another one both use, in a heap or a mapping without
+    a file."""
+    mine = {item.value: item for item in reversed(passed(case)) if item.thread == case.thread}
+    for other in passed(case):
+        region = case.region(other.value)
+        anonymous = region is not None and region.kind in ("heap", "anonymous")
+        if other.thread != case.thread and anonymous and other.value in mine:
+            return mine[other.value], other
+    return None
+
+
+def look_up(case: Case) -> tuple[Command, ...]:
+    """Asks whether what the frames were given is free."""
+    return commands.heap(*dict.fromkeys(item.value for item in passed(case)[:_MOST]))
+
+
+class Stale(NamedTuple):
+    """A pointer of the faulting thread's frame into a free chunk, and the other thread's use."""
+
+    mine: Passed
+    chunk: Chunk
+    other: Passed | None
+
+
+def stale(case: Case) -> Stale | None:
+    """The innermost frame of the faulting thread that was given a pointer into freed memory."""
+    both = shared(case)
+    for item in passed(case):
+        chunk = case.chunk(item.value) if item.thread == case.thread else None
+        if chunk is not None and chunk.state in FREE_STATES and chunk.offset >= 0:
+            same = both is not None and both[0].value == item.value
+            return Stale(item, chunk, both[1] if both is not None and same else None)
+    return None
