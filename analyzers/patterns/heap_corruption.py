@@ -112,12 +112,14 @@ def _better_explained(case: Case) -> Verdict | None:
     whole = bool(sound) and len(sound) == len(case.heaps)
     about_pointer = (*messages.PERHAPS_DOUBLE_FREE, *messages.BAD_SIZE, *messages.BAD_POINTER)
     if whole and messages.says(case, *about_pointer):
-        return rejected(
-            "The heap can be walked to its end: no header is damaged.",
-            [c for heap in sound for c in of(heap)],
+        return inconclusive(
+            case,
+            "No header of the heap is damaged where it can be walked.",
+            ("the writer: a run with -fsanitize=address",),
+            confidence=0.1,
             rung=Rung.STRUCTURE,
         )
-    if argument is not None:
+    if argument is not None and released.doubted(case, argument) is None:
         why = released.not_the_allocators(case, argument)
         if why is not None:
             return rejected("The pointer that was freed was never the allocator's.",

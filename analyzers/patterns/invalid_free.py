@@ -8,6 +8,7 @@ from analyzers.patterns.released import (
     arena_sought,
     ask_for_pointer,
     died_in_free,
+    doubted,
     free_frame,
     given,
     is_free,
@@ -67,6 +68,15 @@ class InvalidFree:
         why = not_the_allocators(case, argument)
         if why is None:
             return self._in_heap(case, argument)
+        damaged = doubted(case, argument)
+        if damaged is not None:
+            return inconclusive(
+                case,
+                "The heap's headers are damaged, and what the call passed is not known to be what "
+                "was freed.",
+                ("the pointer that free() was given",),
+                contradicting=of(damaged),
+            )
         if mismatch(case, argument) is not None:
             return rejected(
                 "The pointer is off by the size of an array's count: new and delete do not match.",

@@ -13,7 +13,7 @@ from analyzers.patterns.words import (
 )
 from workbench.model.citation import Citation
 from workbench.model.evidence import Command
-from workbench.model.facts import Argument, Chunk, Fault, Frame, Region, Register
+from workbench.model.facts import Argument, Chunk, Fault, Frame, Heap, Region, Register
 from workbench.model.hypothesis import Claim
 
 _PAGE, _MAPPED_AT = 4096, 16
@@ -70,16 +70,22 @@ def releasing(case: Case) -> Frame | None:
 
 
 def given(case: Case) -> Argument | None:
-    """The pointer that the program gave to free(), recovered from the caller."""
+    """The pointer that the program gave to free(), recovered from the caller; of a call whose
+    target has another name it is none: that function jumped on to free() with what it liked."""
     named = signs.passed_pointer(case, *FREES)
     if named is not None:
         return named
     caller = releasing(case)
     other = signs.passed_pointer(case)
-    if other is None or caller is None or caller.address is None:
+    if other is None or other.function or caller is None or caller.address is None:
         return None
     # The call instruction stands right in front of the return address.
     return other if 0 < caller.address - other.at <= _LONGEST_CALL else None
+
+
+def doubted(case: Case, argument: Argument | None) -> Heap | None:
+    """The damaged heap that ranks above an argument of a call which no name tells to be free()."""
+    return signs.broken_heap(case) if argument is not None and not argument.function else None
 
 
 def ask_for_pointer(case: Case) -> tuple[Command, ...]:

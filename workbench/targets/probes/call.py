@@ -10,7 +10,7 @@ calls of the crashing thread are found by unwinding, innermost first.
 from typing import TYPE_CHECKING
 
 from workbench.targets.probes import x86
-from workbench.targets.probes.callees import FREEING, callee_name, target_name
+from workbench.targets.probes.callees import FREEING, callee_name, reached, through_plt
 from workbench.targets.probes.frames import Caller, callers_of_thread
 from workbench.targets.probes.history import argument, slicer_at
 from workbench.targets.probes.origin import origin_lines
@@ -74,7 +74,9 @@ def _call_lines(
             held = slicer.value(x86.FAMILY.get(operand.reg, operand.reg))
             needed = {} if held is None else {x86.FAMILY.get(operand.reg, operand.reg): held}
         goal = branch_target(core, call, needed, segments)
-        name = target_name(core, goal) if goal is not None else None
+        name = reached(core, goal) if goal is not None else None
+    elif call.target is not None and name not in FREEING:
+        name = reached(core, through_plt(core, call.target)) or name
     lines = [_call_line(core, call, name)]
     for register in x86.ARGUMENTS[:3] if brief else x86.ARGUMENTS:
         value, steps = argument(core, caller, register, segments)

@@ -44,6 +44,39 @@ def through_plt(core: "Dump", address: int) -> int:
     return address
 
 
+_LONGEST_STUB = 24
+
+
+def jumps_on(core: "Dump", address: int) -> tuple[int, bool] | None:
+    """Where a function goes that ends in a jump to another one (a tail call) on its straight way,
+    and whether its first argument is still what it was given; None for any other function."""
+    code, kept = core.read(address, _LONGEST_STUB * 4), True
+    for insn in x86.decode(code, address, _LONGEST_STUB) if code is not None else ():
+        if insn.is_call or insn.is_return or (insn.is_jump and insn.mnemonic != "jmp"):
+            return None
+        if insn.is_jump:
+            goal = insn.target
+            return (through_plt(core, goal), kept) if goal is not None else None
+        kept = kept and x86.ARGUMENTS[0] not in insn.writes
+    return None
+
+
+def reached(core: "Dump", address: int) -> str | None:
+    """The name of the function that gets the argument of a call to ``address``: that of the target,
+    of what it only hands on to, or, for one without a name that jumps on with another argument, its
+    address."""
+    name = target_name(core, address)
+    for _ in range(3):
+        on = jumps_on(core, address)
+        further = target_name(core, on[0]) if on is not None else None
+        if on is None or further is None:
+            break
+        if not on[1]:
+            return name or f"{address:#x}"
+        address, name = on[0], further
+    return name
+
+
 def _name_at(core: "Dump", address: int) -> str | None:
     found = core.symbolize(address)
     return plain_name(found[0]) if found is not None and found[1] == 0 else None
