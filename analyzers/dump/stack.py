@@ -22,6 +22,7 @@ _RECURSION = re.compile(
     rf"recursion: return address ({_HEX}) stands (\d{{1,12}}) times on the stack"
     rf"(?:, every {_HEX} bytes)?: {_WHERE}"
 )
+_ENTERED = re.compile(rf"recursion entered: from return address ({_HEX}): {_WHERE}")
 _FRAME = re.compile(rf"frame (\d{{1,6}}): ({_HEX})(?: at {_HEX})?: {_WHERE}")
 _RETURN = re.compile(
     rf"(left below the stack pointer: )?return address ({_HEX}) at {_HEX}: {_WHERE}"
@@ -43,6 +44,7 @@ class _Reading(Struct):
     smashed: bool = False
     smash_word: int | None = None
     recursion: list[Repeat] = field(default_factory=list)
+    entered: Frame | None = None
     scanned: list[Frame] = field(default_factory=list)
     below: list[Frame] = field(default_factory=list)
     unwound: list[Frame] = field(default_factory=list)
@@ -79,6 +81,8 @@ class _Reading(Struct):
                     line=number,
                 )
             )
+        elif (match := _ENTERED.fullmatch(line)) is not None:
+            self.entered = _frame(match, 0, "unwound", number)
         elif (match := _FRAME.fullmatch(line)) is not None:
             self._take_frame(match, number)
         elif (match := _RETURN.fullmatch(line)) is not None:
@@ -91,31 +95,25 @@ class _Reading(Struct):
 
     def _take_frame(self, match: re.Match[str], number: int) -> None:
         if int(match[1]) == len(self.unwound):
-            self.unwound.append(
-                Frame(
-                    index=len(self.unwound),
-                    function=_name(match[3]),
-                    module=match[4],
-                    offset=int(match[5], 16) if match[5] else None,
-                    address=int(match[2], 16),
-                    trust="unwound",
-                    line_no=number,
-                )
-            )
+            self.unwound.append(_frame(match, len(self.unwound), "unwound", number, 2))
 
     def _take_return(self, match: re.Match[str], number: int) -> None:
         frames = self.below if match[1] else self.scanned
-        frames.append(
-            Frame(
-                index=len(frames),
-                function=_name(match[3]),
-                module=match[4],
-                offset=int(match[5], 16) if match[5] else None,
-                address=int(match[2], 16),
-                trust="scan",
-                line_no=number,
-            )
-        )
+        frames.append(_frame(match, len(frames), "scan", number, 2))
+
+
+def _frame(match: re.Match[str], index: int, trust: str, number: int, at: int = 1) -> Frame:
+    """The frame whose address is group ``at``, its place the three groups behind it."""
+    address, function, module, offset = match.group(at, at + 1, at + 2, at + 3)
+    return Frame(
+        index=index,
+        function=_name(function),
+        module=module,
+        offset=int(offset, 16) if offset else None,
+        address=int(address, 16),
+        trust=trust,
+        line_no=number,
+    )
 
 
 class DumpStack(Settled):
@@ -151,6 +149,7 @@ class DumpStack(Settled):
             smashed=reading.smashed,
             smash_word=reading.smash_word,
             recursion=tuple(reading.recursion),
+            entered=reading.entered,
             scanned=tuple(reading.scanned),
             below=tuple(reading.below),
         )

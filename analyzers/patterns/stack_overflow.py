@@ -7,7 +7,7 @@ from analyzers.patterns import commands, signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import MEMORY, Ending, Kind
-from analyzers.patterns.frames import is_application, located
+from analyzers.patterns.frames import located
 from analyzers.patterns.words import (
     Cites,
     claim,
@@ -32,7 +32,7 @@ _LARGE = (
     "Move large arrays from the stack to the heap, and bound alloca() and arrays of variable "
     "length.",
 )
-_ROW = 3
+_ROW, _MEMBERS = 3, 6
 _MANY = 16
 """As many frames of one function on a listing are recursion worth a hypothesis."""
 
@@ -182,22 +182,47 @@ def _bounds(case: Case, shape: StackShape, frame: Frame | None) -> Claim:
     return claim(text + touched + ".", of(shape), of(fault), case.cite(frame))
 
 
+def _cycle(case: Case) -> list[Frame]:
+    """The members of the recursion: the first of the unwound frames of each function that has two
+    or more of them. A leftover of an earlier call is not unwound."""
+    found: dict[str | int | None, list[Frame]] = {}
+    for frame in case.stack.frames if case.stack is not None else ():
+        key = bare(frame.function) if frame.function is not None else frame.address
+        found.setdefault(key, []).append(frame)
+    return [frames[0] for key, frames in found.items() if key is not None and len(frames) > 1]
+
+
 def _recursion(case: Case, shape: StackShape) -> list[Claim]:
-    if shape.recursion:
-        top = shape.recursion[0]
-        frames = case.stack.frames if case.stack is not None else ()
-        listed = next((f for f in frames if f.function and f.address == top.address), None)
-        known = listed.function if listed is not None else top.function  # not the linker's name
-        name = f" in {name_of(known)}" if known else ""
-        return [
-            claim(
-                f"It is recursion: the return address {top.address:#x}{name} stands "
-                f"{top.count} times on this stack.",
-                line_of(shape, top.line),
-                case.cite(listed),
-            )
-        ]
-    return _repeated(case)
+    members = _cycle(case)
+    names = {bare(frame.function) for frame in members if frame.function}
+    frames = case.stack.frames if case.stack is not None else ()
+    unwound = [f for f in frames if f.function is None or bare(f.function) in names]
+    places = {frame.address: frame for frame in reversed(unwound)}
+    found = [repeat for repeat in shape.recursion if repeat.address in places]
+    top = next(iter(found if members else shape.recursion), None)
+    if top is None:
+        return _repeated(case)
+    listed = places.get(top.address)
+    named = listed is not None and listed.function is not None
+    known = listed.function if listed is not None and named else top.function  # no linker's name
+    name = f" in {name_of(known)}" if known else ""
+    claims = [
+        claim(
+            f"It is recursion: the return address {top.address:#x}{name} stands "
+            f"{top.count} times on this stack.",
+            line_of(shape, top.line),
+            case.cite(listed) if named else (),
+        )
+    ]
+    called = [frame for frame in members if frame.function]
+    if len(called) > 1:
+        shown = ", ".join(name_of(frame.function or "") for frame in called[:_MEMBERS])
+        claims.append(claim(f"The calls go round through {shown}.", *map(case.cite, called)))
+    entry = shape.entered
+    if entry is not None and entry.function and case.is_ours(entry):
+        claims.append(claim(f"It was entered from {name_of(entry.function)}.",
+                            line_of(shape, entry.line_no)))  # fmt: skip
+    return claims
 
 
 def _repeated(case: Case) -> list[Claim]:
@@ -243,17 +268,12 @@ def _in_a_row(frames: Sequence[Frame]) -> Frame | None:
 def _culprit(case: Case) -> Frame | None:
     """The application's innermost frame that recurs; its innermost frame where none does."""
     repeats = {r.address for r in case.shape.recursion[:1]} if case.shape else set()
+    names = {bare(f.function) for f in _cycle(case) if f.function}
+    if not names and case.shape is not None:
+        names = {bare(repeat.function) for repeat in case.shape.recursion if repeat.function}
     for frame in case.stack.frames if case.stack is not None else ():
         if frame.function is None and frame.address in repeats:
             return located(frame, case.memory)
-    names = {bare(repeat.function) for repeat in (case.shape.recursion if case.shape else ())
-             if repeat.function}  # fmt: skip
-    repeating = _repeating(case)
-    if repeating is not None and repeating.function is not None:
-        names.add(bare(repeating.function))
-    if case.stack is not None:
-        for frame in case.stack.frames:
-            recurs = frame.function is not None and bare(frame.function) in names
-            if recurs and is_application(frame, case.memory, case.process):
-                return located(frame, case.memory)
+        if frame.function is not None and bare(frame.function) in names and case.is_ours(frame):
+            return located(frame, case.memory)
     return case.frame

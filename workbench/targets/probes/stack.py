@@ -4,6 +4,7 @@ return addresses that repeat, and the words around the stack pointer."""
 from typing import TYPE_CHECKING
 
 from workbench.targets.probes.calls import machine_of
+from workbench.targets.probes.frames import callers
 from workbench.targets.probes.malloc.memory import Span
 from workbench.targets.probes.malloc.overrun import run_over
 from workbench.targets.probes.places import (
@@ -23,6 +24,7 @@ from workbench.targets.probes.stack_scan import (
     return_slots,
     words_at,
 )
+from workbench.targets.probes.unwind_table import function_bounds
 
 if TYPE_CHECKING:
     from workbench.targets.dump import Dump
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 _BELOW_SHOWN, _ABOVE_SHOWN = 16, 32
 _SCAN_ABOVE, _SCAN_BELOW = 0x8000, 0x1000
 _MAX_SLOTS, _MAX_BELOW = 32, 8
+_MAX_STACK = 1 << 26
 
 
 def probe(core: "Dump", args: list[str]) -> str:
@@ -162,7 +165,27 @@ def _repeat_lines(core: "Dump", code: CodeMap, start: int, bounds: Bounds) -> li
             f"recursion: return address {item.address:#x} stands {item.count} times on the stack"
             f"{every}: {_function(core, item.address)}"
         )
-    return lines
+    return lines + (_entered_lines(core, code, bounds, lines) if lines else [])
+
+
+def _entered_lines(core: "Dump", code: CodeMap, bounds: Bounds, lines: list[str]) -> list[str]:
+    """Who called the outermost of the frames that repeat: unwound from its return address, the
+    highest on the stack that repeats."""
+    if core.arch != "x86_64":
+        return []
+    known = {int(line.split()[3], 16) for line in lines}
+    words = words_at(core, max(bounds.start, bounds.end - _MAX_STACK), bounds.end)
+    last = next((at for at, word in reversed(words) if word in known), None)
+    back = core.read_word(last) if last is not None else None
+    if last is None or back is None:
+        return []
+    members = {bounds_ for bounds_ in (function_bounds(core, word) for word in known) if bounds_}
+    saved = core.read_word(last - 8) or 0  # where a callee with a frame pointer keeps rbp
+    for caller in callers(core, back - 1, {"rsp": last + 8, "rbp": saved}, _MAX_BELOW):
+        if function_bounds(core, caller.call.address) not in members:
+            at = caller.call.end
+            return [f"recursion entered: from return address {at:#x}: {_function(core, at)}"]
+    return []
 
 
 def _function(core: "Dump", address: int) -> str:
