@@ -1,7 +1,11 @@
 """Ends that the program chose: failed assertions, abort(), a signal to itself."""
 
+import re
+from typing import NamedTuple
+
 from msgspec.structs import replace
 
+from analyzers.names import bare
 from analyzers.patterns import commands, messages, signs
 from analyzers.patterns.arithmetic import DIVIDED_BY_ZERO, checked_arithmetic
 from analyzers.patterns.base import OneRound
@@ -27,11 +31,59 @@ from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
 
 _ASSERTS = ("__assert_fail", "__assert_fail_base", "__GI___assert_fail", "__assert_perror_fail",
             "__assert", "std::__glibcxx_assert_fail", "std::__replacement_assert")  # fmt: skip
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_GIVES_UP = frozenset(
+    ["fail", "fails", "failed", "failure", "die", "dies", "oops", "croak", "unreachable", "bug"]
+)
+_STEMS = ("assert", "panic", "fatal")
+# gdb prints a text beside its address: assertion=0x55..08 "n > 0"
+_TEXTS = re.compile(r'\b([A-Za-z_]\w{0,99})=(?:0x[0-9a-f]+ )?"((?:[^"\\]|\\.)+)"')
+_CONDITION = re.compile(r"(?i)assert|expr|cond|what|msg|message|reason|text|str|fmt|format|why")
 _RUNTIME_ENDS = ("__stack_chk_fail", "__fortify_fail", "__chk_fail", "malloc_printerr",
                  "__libc_message", "__libc_fatal")  # fmt: skip
 
 # What is linked statically (Rust's std, a C++ runtime) lies in the program's own file.
+_NEAR, _STEPS = 12, 2
 _UNNAMED = "the program's symbols: the code that ended it may be a language runtime's own"
+
+
+class Own(NamedTuple):
+    """The frame of the program's own assert(), panic() or fatal() that ended it: what it was given
+    as a text, and the frame that called it."""
+
+    frame: Frame
+    text: str
+    caller: Frame | None
+
+    @property
+    def asserts(self) -> bool:
+        """True when the name says that a condition failed."""
+        return "assert" in bare(self.frame.function or "").lower()
+
+
+def own_check(case: Case) -> Own | None:
+    """The outermost of the program's innermost frames that give up by name and were given a text.
+    The arguments of a format are not known: it is told as it stands."""
+    unsaid = case.message is None or messages.is_assertion(case)
+    if not (_ended_itself(case) and unsaid) or signs.terminated(case) or panicked(case):
+        return None
+    found: Own | None = None
+    ours = [f for f in case.stack.frames[:_NEAR] if case.is_ours(f)] if case.stack else []
+    for at, frame in enumerate(ours):
+        texts = _TEXTS.findall(frame.args[:2000]) if _gives_up(frame) else []
+        if texts:
+            said = next((text for key, text in texts if _CONDITION.search(key)), texts[0][1])
+            found = Own(frame, said, case.caller_of(frame))
+        elif found is not None or at >= _STEPS:
+            break
+    return found
+
+
+def _gives_up(frame: Frame) -> bool:
+    words = _WORDS.findall(bare(frame.function or "").rsplit("::", 1)[-1])
+    found = [word.lower() for word in words]
+    return any(word in _GIVES_UP or word.startswith(_STEMS) or word.endswith(_STEMS)
+               for word in found)  # fmt: skip
 
 
 class AssertionFailure(OneRound):
@@ -42,7 +94,8 @@ class AssertionFailure(OneRound):
     def propose(self, facts: FactBook) -> Proposal | None:
         """When the message or the stack shows an assertion."""
         case = Case(facts)
-        frame = case.calls(*_ASSERTS)
+        own = own_check(case)
+        frame = own.frame if own is not None and own.asserts else case.calls(*_ASSERTS)
         known = messages.is_assertion(case) and not messages.is_heap(case)
         if frame is None and not known:
             return None
@@ -62,6 +115,9 @@ class AssertionFailure(OneRound):
         if messages.is_heap(case):
             return rejected("The assertion is the allocator's own.", messages.cites(case),
                             rung=Rung.STRUCTURE)  # fmt: skip
+        own = own_check(case)
+        if own is not None and own.asserts:
+            return _gave_up(case, own)
         if frame is None and not messages.is_assertion(case):
             return rejected("No assertion failed on this stack.", of(case.stack), rung=Rung.STACK)
         caller = _asserting(case, case.caller_of(frame) if frame is not None else case.frame)
@@ -108,6 +164,32 @@ def _asserting(case: Case, caller: Frame | None) -> Frame | None:
     return replace(frame, function=said.function, file=said.file, line=said.line)
 
 
+def _gave_up(case: Case, own: Own) -> Verdict:
+    """The program's own check ended it, and its words say why."""
+    where = place(case, own.caller)
+    by = name_of(bare(own.frame.function or ""))
+    what = "An assertion failed in" if own.asserts else "The program ended itself out of"
+    said = messages.quoted(own.text.replace("\\", ""))
+    claims = [
+        claim(f"{what} {where.text}, which called {by}: {said}.",
+              case.cite(own.frame), where.cites),
+        *signal_claim(case),
+    ]  # fmt: skip
+    return confirmed(
+        case,
+        Rung.STRUCTURE,
+        0.9,
+        claims,
+        reason="The program checked a condition of its own, and its words are on the stack.",
+        frame=own.caller,
+        support=of(case.process),
+        recommendations=(
+            "Read the condition that failed and the variables beside it: the value was wrong "
+            "before this line, so follow where it was set.",
+        ),
+    )
+
+
 class ExplicitAbort(OneRound):
     """abort() by itself, or a signal that the process sent itself."""
 
@@ -136,6 +218,9 @@ class ExplicitAbort(OneRound):
         other = _other_cause(case)
         if other is not None:
             return rejected(other[0], other[1], rung=Rung.STRUCTURE)
+        own = own_check(case)
+        if own is not None:
+            return _gave_up(case, own)
         first = _interrupted(case)
         if first is not None:
             where = place(case, first)
@@ -287,6 +372,9 @@ def _other_cause(case: Case) -> tuple[str, Cites] | None:
         frame = case.calls(*names)
         if frame is not None:
             return reason, case.cite(frame)
+    own = own_check(case)
+    if own is not None and own.asserts:
+        return "A check of the program's own failed and called abort().", case.cite(own.frame)
     starved = gave_up(case)
     if starved is not None:
         return "No more memory could be had.", of(starved)

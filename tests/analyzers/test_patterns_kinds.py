@@ -1,0 +1,237 @@
+"""Kinds of crashes whose nearest explanation is wrong: what is said of them, at several levels of
+optimisation, on real cores."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from tests.analyzers.investigation import Inquiry
+from tests.crashes import build, crash
+from workbench.model.category import Category
+from workbench.model.hypothesis import Status
+
+LEVELS = ("-O0", "-O1", "-O2")
+KEPT = "__attribute__((noinline, noclone))"
+C = f"""
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#define KEPT {KEPT}
+"""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """``causes`` may be confirmed, one of them must be unless there is none; ``never`` may not be,
+    nor ``rejected`` be rejected. ``words`` stand in what is claimed, of whatever verdict; ``frame``
+    is the confirmed one's function."""
+
+    name: str
+    source: str
+    causes: str = ""
+    never: str = ""
+    words: str = ""
+    rejected: str = ""
+    frame: str = ""
+    flags: tuple[str, ...] = ()
+    lang: str = "c"
+    levels: tuple[str, ...] = LEVELS
+
+
+KINDS = (
+    # what a destructor is given is not what it frees
+    Kind(
+        "tail-jump",
+        C
+        + """
+struct box { long tag; char *data; };
+KEPT void destroy(struct box *b) { char *p = b->data; b->tag = 0; free(p); }
+int main() { static struct box on_stack; struct box *b = &on_stack;
+  b->data = malloc(2000); char *next = malloc(24); (void)next;
+  memset(b->data + 2008, 0x5b, 8); destroy(b); puts("unreached"); return 0; }
+""",
+        "heap-corruption heap-buffer-overflow",
+        never="invalid-free double-free",
+    ),
+    Kind(
+        "minus-one",
+        C
+        + """
+struct row { long a, b, c, d; };
+KEPT struct row *find(long n) { return n > 3 ? (struct row *)malloc(32) : (struct row *)-1L; }
+KEPT long sum(struct row *r) { return r->d + 1; }
+int main(int n, char **v) { struct row *r = find(n); return sum(r); }
+""",
+        never="null-pointer-dereference",
+    ),
+    Kind(
+        "amount",
+        C
+        + """
+struct order { long amount; long *lines; }; struct order book[2] = {{7, 0}, {31234, 0}};
+KEPT long total(struct order *o) { long *p = *(long **)&o->amount; return p[2]; }
+int main(int n, char **v) { return total(&book[n]); }
+""",
+        never="null-pointer-dereference",
+        words="number",
+    ),
+    Kind(
+        "member-of-null",
+        C
+        + """
+struct node { char head[200]; struct node *next; char name[32]; };
+KEPT struct node *last(struct node *n) { return n ? n->next : 0; }
+KEPT int show(struct node *n) { char *s = n->name; return s[1] + s[3]; }
+int main(int n, char **v) { return show(last(n > 5 ? (struct node *)v : 0)); }
+""",
+        "null-pointer-dereference",
+        frame="show",
+    ),
+    Kind(
+        "own-assert",
+        C
+        + """
+KEPT void ut_failed(const char *what, const char *file, int line) {
+  fprintf(stderr, "%s:%d: %s", file, line, what); fflush(stderr); abort(); }
+#define MUST(c) ((c) ? (void)0 : ut_failed(#c, __FILE__, __LINE__))
+KEPT int depth(int n) { MUST(n < 1); return n * 2; }
+int main(int n, char **v) { return depth(n); }
+""",
+        "explicit-abort",
+        words="n < 1",
+        frame="depth",
+    ),
+    Kind(
+        "own-assert-named",
+        C
+        + """
+KEPT void check_assertion_failed(const char *expression) { puts(expression); abort(); }
+KEPT int pop(int n) { if (n > 0) check_assertion_failed("stack->used > 0"); return n; }
+int main(int n, char **v) { return pop(n); }
+""",
+        "assertion-failure",
+        words="stack->used > 0",
+        frame="pop",
+    ),
+    Kind(
+        "fatal",
+        C
+        + """
+KEPT void app_fatal(int code, const char *format, ...) { fputs(format, stderr); abort(); }
+KEPT int load(const char *p) { if (!p) app_fatal(3, "no table for %s", p); return *p; }
+int main(int n, char **v) { return load(n > 4 ? v[0] : 0); }
+""",
+        "explicit-abort",
+        words="no table for",
+        frame="load",
+    ),
+    # the bytes of the bad pointer stand in a free chunk too; the cell that was read is in use
+    Kind(
+        "copy-elsewhere",
+        C
+        + """
+struct item { long tag; long *data; };
+KEPT long use(struct item *i) { return i->data[1]; }
+int main() { long bad = 0x6b6b12345678; struct item *a = malloc(64), *b = malloc(64);
+  memset(a, 0, 64); memset(b, 0, 64); ((long *)b)[4] = bad; free(b);
+  a->data = (long *)bad; return use(a); }
+""",
+        never="use-after-free",
+        rejected="use-after-free",
+    ),
+    Kind(
+        "handed-out-again",
+        C
+        + """
+struct item { long tag; long *data; };
+KEPT long use(struct item *i) { return i->data[1]; }
+int main() { struct item *a = malloc(48); a->data = &a->tag; free(a);
+  char *text = malloc(48); memset(text, 7, 48); text[13] = 0x11; return use(a); }
+""",
+        rejected="use-after-free",
+    ),
+    Kind(
+        "freed-list-entry",
+        C
+        + """
+struct entry { struct entry *next; int value; };
+int main() { struct entry *head = 0; int sum = 0;
+  for (int i = 0; i < 4; i++) { struct entry *e = malloc(40); e->next = head; head = e; }
+  for (struct entry *e = head; e; e = e->next) { sum += e->value; free(e); }
+  return sum; }
+""",
+        "use-after-free",
+    ),
+    Kind(
+        "ring-of-calls",
+        C
+        + """
+int depth_of(int *p, int n); int inner(int *p, int n);
+KEPT int outer(int *p, int n) { int a[8]; a[n & 7] = n; return inner(a, n + 1) + a[1]; }
+KEPT int middle(int *p, int n) { int a[4]; a[n & 3] = n; return outer(a, n + 1) + a[1]; }
+KEPT int inner(int *p, int n) { int a[6]; a[n % 6] = n; return middle(a, n + 1) + a[2]; }
+KEPT int begin(int n) { return outer(&n, n) + 1; }
+int main(int n, char **v) { printf("%d", n); return begin(n); }
+""",
+        "stack-overflow",
+        words="`begin`",
+    ),
+    # what is left of many earlier calls stands on the stack more often than the recursion itself
+    Kind(
+        "leftovers",
+        C
+        + """
+KEPT long leaf(long *p) { return p[0] + 1; }
+KEPT void touch(long *p) { p[0] = leaf(p); }
+KEPT long descend(long n) { long room[300]; for (int i = 0; i < 300; i++) room[i] = (long)touch;
+  for (int i = 0; i < 3; i++) touch(room + i); return descend(n + room[2]) + room[1]; }
+int main(int n, char **v) { return descend(n); }
+""",
+        "stack-overflow",
+        words="`descend`",
+        frame="descend",
+    ),
+    Kind(
+        "queue-of-two-threads",
+        C
+        + """
+struct queue { char pad[64]; long **slots; long n; };
+KEPT void shut(struct queue *q) { free(q->slots); free(q); for (;;) sleep(1); }
+KEPT long pull(struct queue *q, long *none) { usleep(300000); long r = *none; return r + q->n; }
+void *worker(void *q) { return (void *)pull(q, 0); }
+int main() { struct queue *q = malloc(sizeof *q); q->slots = malloc(80); q->n = 0; pthread_t t;
+  pthread_create(&t, 0, worker, q); usleep(50000); shut(q); return 0; }
+""",
+        words="`q`",
+        flags=("-pthread",),
+        levels=("-O0",),
+    ),
+)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_the_nearest_explanation_is_not_taken(kind: Kind, level: str) -> None:
+    if level not in kind.levels:
+        level = kind.levels[-1]
+    executable = build(kind.source, "-g", level, *kind.flags, lang=kind.lang)
+    inquiry = Inquiry(executable, crash(executable)).conclude()
+    assert inquiry.loose() == []
+    confirmed = {category.value: verdict for category, verdict in inquiry.confirmed().items()}
+    wanted = set(kind.causes.split())
+    assert not wanted or wanted & set(confirmed), confirmed
+    assert not set(kind.never.split()) & set(confirmed), confirmed
+    for category in kind.rejected.split():
+        found = inquiry.verdicts.get(Category(category))
+        assert found is None or found.status is not Status.REJECTED
+    said = "\n".join(
+        claim.text for verdict in inquiry.verdicts.values() for claim in verdict.claims
+    )
+    assert kind.words in said
+    if kind.frame:
+        frame = next(verdict.frame for name, verdict in confirmed.items() if name in wanted)
+        assert frame is not None
+        assert frame.function in (kind.frame, "main")
