@@ -7,6 +7,8 @@ _WORDS = {"<": "lt", ">": "gt", "=": "eq", "-": "minus", "*": "star", "(": "call
 _QUALIFIERS = re.compile(r"(?:\s*(?:const|volatile|&|&&|\[clone [^\]]*\]))+$")
 _VERSION = re.compile(r"(?:@@?[A-Z]\w*[\w.]*|\.(?:part|cold|constprop|isra|lto_priv)(?:\.\d+)*)+$")
 _LONGEST = 8192
+# The code of a function where its plain name is a descriptor (64-bit PowerPC ELF ABI, 3.2.2).
+_DOTTED = re.compile(r"^\.[A-Za-z_]\w*$")
 # rustc_symbol_mangling/src/legacy.rs, sanitize: what no linker's name may hold; lldb prints it so.
 _DOLLARS = {"SP": "@", "BP": "*", "RF": "&", "LT": "<", "GT": ">", "LP": "(", "RP": ")", "C": ","}
 _DOLLAR = re.compile(r"\$(?:(?P<name>SP|BP|RF|LT|GT|LP|RP|C)|u(?P<code>[0-9a-f]{2,5}))\$")
@@ -44,6 +46,8 @@ def bare(function: str) -> str:
         elif depth == 0:
             kept.append(char)
     text = _VERSION.sub("", _QUALIFIERS.sub("", "".join(kept).strip()))
+    if _DOTTED.match(text):
+        text = text[1:]
     if text.startswith("operator "):
         return text
     head, space, tail = text.rpartition(" ")

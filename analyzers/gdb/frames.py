@@ -8,6 +8,8 @@ from workbench.model.facts import Frame
 
 _START = re.compile(r"^#(\d{1,9})\s+(?:(?:0x([0-9a-fA-F]{1,32})|<unavailable>)\s+in\s+)?")
 _SIGNAL_HANDLER = re.compile(r"^<[^<>]*signal handler[^<>]*>$")
+# What gdb prints in place of a function (gdb/stack.c, print_frame_info).
+_MARKER = re.compile(r"^<(?:function called from gdb|cross-architecture call|frame type)[^<>]*>$")
 # gdb/stack.c, print_frame: NAME, " (", arguments, ")", then " at FILE:LINE" or " from LIBRARY".
 _ARGUMENTS = re.compile(r" \((?=\)|\.\.\.\)|[A-Za-z_$][\w$#@.:]*(?:@entry)?=|<[^<>]*>\))")
 # What has angle brackets in a name that open and close nothing.
@@ -37,7 +39,7 @@ def parse_frame(text: str, line_no: int = 0) -> Frame | None:
         return Frame(index=index, address=address, signal_handler=True, line_no=line_no)
     rest, file, line, module = _split_place(rest)
     name, args = _split_arguments(rest)
-    known = name != _NO_SYMBOL and bool(name)
+    known = name != _NO_SYMBOL and bool(name) and not _MARKER.match(name)
     return Frame(
         index=index,
         function=name if known else None,

@@ -1,9 +1,10 @@
 """What a stack that ends in abort() says of the reason, by the names of its frames."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from analyzers.log import kinds as log_kinds
+from analyzers.owners.printed import is_end
 from workbench.model.category import Category
 from workbench.model.facts import Frame
 
@@ -56,9 +57,19 @@ def heap_words(frames: Iterable[Frame]) -> str | None:
     return None
 
 
+def aborting(frames: Sequence[Frame]) -> Sequence[Frame]:
+    """The frames that ended the process. Of a stack with a signal's handler those above it: what
+    the signal interrupted did something else, unless it was sending itself that signal."""
+    handler = next((at for at, frame in enumerate(frames) if frame.signal_handler), None)
+    if handler is None:
+        return frames
+    below = frames[handler + 1 :]
+    return below if any(is_end(frame.function or "") for frame in below[:3]) else frames[:handler]
+
+
 def abort_category(frames: Iterable[Frame]) -> Category | None:
     """The category that the innermost frames name, or None."""
-    frames = list(frames)[:_LOOK_AT]
+    frames = aborting(list(frames))[:_LOOK_AT]
     words = heap_words(frames)
     if words is not None:
         return log_kinds.of_heap(words)

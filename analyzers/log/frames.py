@@ -11,8 +11,8 @@ from analyzers.log.text import MAX_LINE, hex_value
 from workbench.model.facts import Frame
 
 _NUMBERED = re.compile(r"^\s{0,16}#\s?(\d{1,5})[:.]?\s+(?=\S)")
-_ADDRESS = re.compile(r"^(?:0x)?([0-9a-fA-F]{4,16})(?=\s|$)")
-_IN = re.compile(r"^\s*(?:in\s+)?")
+_ADDRESS = re.compile(r"^(0x[0-9a-fA-F]{1,16}|[0-9a-fA-F]{4,16})(?=\s|$)")
+_IN = re.compile(r"^\s*(?:in(?:\s+|$))?")
 _BUILD_ID = re.compile(r"\s*\(BuildId: [0-9a-fA-F]{1,64}\)\s*$")
 # (module+0x12), (module:x86_64+0x12), [module+0x12], (<unknown module>)
 _MODULE = re.compile(
@@ -50,7 +50,17 @@ _AT = re.compile(
 # boost::stacktrace:  0# f at /a/b.c:12  ·  1# 0x00 in ./prog
 _BOOST = re.compile(r"^\s{0,8}(?P<index>\d{1,4})# (?P<rest>\S.{0,2000})$")
 _SYMBOL_OFFSET = re.compile(r"^(?P<name>.*?)\+(?:0x)?[0-9a-fA-F]{1,16}$")
-_SUFFIX = re.compile(r"\+0x[0-9a-fA-F]{1,16}$")
+_SUFFIX = re.compile(r"\+0x[0-9a-fA-F]{1,16}$|\s+https?://\S.*$")
+# What stands where a function's name would: the file of the code, or its address.
+_FILE_OF_CODE = re.compile(
+    r"^(?:/[^\s()]{1,400}|[\w.+@-]{1,120}\.(?:so(?:\.\d{1,5})*|dll|exe|dylib|sys|node))$",
+    re.IGNORECASE,
+)
+_VALUE = re.compile(r"^0x[0-9a-fA-F]{1,16}$")
+# gdb/stack.c, print_frame_info: what it prints in place of a function that the program has not.
+_MARKER = re.compile(
+    r"^<(?P<signal>signal handler called)>$|^<(?:function called from gdb|frame type.{0,40})>"
+)
 NO_NAMES = frozenset(
     {"", "??", "<null>", "<unknown>", "(unknown)", "n/a", "???", "[unknown]", "<unknown symbol>"}
 )
@@ -180,9 +190,13 @@ def _frame(
     line: int | None = None,
 ) -> Frame:
     name = _SUFFIX.sub("", function.strip())
-    known = name not in NO_NAMES
+    if _FILE_OF_CODE.match(name):
+        module, name = module or name, ""
+    marker = _MARKER.match(name)
+    known = name not in NO_NAMES and not _VALUE.match(name) and marker is None
     return Frame(
         index=index,
+        signal_handler=marker is not None and bool(marker["signal"]),
         function=name if known else None,
         file=file,
         line=line,

@@ -149,7 +149,7 @@ def _finding(
 
 
 def _first_is_access(role: Role, at: int) -> Role:
-    if at or role.role == "access":
+    if at or role.role not in ("other", "create"):
         return role
     return Role(role="access", title=role.title, line=role.line, last=role.last,
                 frames=role.frames, thread=role.thread, name=role.name)  # fmt: skip

@@ -75,7 +75,7 @@ class LogSignals(Settled):
 
 
 def _with_access(roles: tuple[Role, ...]) -> tuple[Role, ...]:
-    if not roles or roles[0].role == "access":
+    if not roles or roles[0].role not in ("other", "create"):
         return roles
     first = roles[0]
     named = Role(role="access", title=first.title, line=first.line, last=first.last,

@@ -140,7 +140,7 @@ def _finding(document: Document, block: list[tuple[int, str]], pid: int | None) 
     category, rank, sure = _kind(text) or (None, 1, True)
     roles = read_roles(((n, t) for n, t in block), _Counter())
     roles = tuple(
-        _as_access(role) if at == 0 and role.role in ("alloc", "other", "create") else role
+        _as_access(role) if at == 0 and role.line == number else role
         for at, role in enumerate(roles)
     )
     notes = tuple(Note(text=sentence(t), line=n) for n, t in block if _NOTE.match(t))[:8]
@@ -182,7 +182,8 @@ def _finding(document: Document, block: list[tuple[int, str]], pid: int | None) 
 
 
 def _as_access(role: Role) -> Role:
-    """An error's first stack is where it happened, whatever words stand above it."""
+    """The stack right below an error's first line is where it happened, whatever its words; one
+    below a note is not, where the first was cut out."""
     return replace(role, role="access")
 
 

@@ -14,6 +14,11 @@ _MORE_OF_WINDOWS = (
     r"|clr|coreclr|mscorwks|clrjit|mscoreei|mscoree|hostfxr|hostpolicy|ntoskrnl|ntkrnl\w*|nt"
     r"|hal|halmacpi|win32k\w*|ci|clfs|msasn1|faultrep|wer|dbghelp|dbgeng|csrsrv"
 )
+# What WinDbg's !analyze names where no module is to blame (debugger.chm, "!analyze": SYMBOL_NAME).
+_PLACEHOLDERS = (
+    r"(?:heap|stack|memory|code|pool|page)_corruption|hardware\w*|unknown(?:_\w+)?|invalid_\w+"
+    r"|analysisinconclusive|missing_\w+"
+)
 # As a debugger names a module of which two are loaded: ntdll_77060000.
 _SECOND = r"(?:_[0-9a-f]{4,16})?"
 
@@ -34,7 +39,8 @@ _INSTALLED = re.compile(
 @cache
 def _windows() -> re.Pattern[str]:
     return re.compile(
-        rf"^(?:{_WINDOWS}|{_MORE_OF_WINDOWS}){_SECOND}(?:\.(?:dll|exe|sys))?$", re.IGNORECASE
+        rf"^(?:{_WINDOWS}|{_MORE_OF_WINDOWS}|{_PLACEHOLDERS}){_SECOND}(?:\.(?:dll|exe|sys))?$",
+        re.IGNORECASE,
     )
 
 

@@ -7,13 +7,14 @@ Mozilla's mozalloc, Abseil, GLib, Qt, LLVM, HotSpot, PHP): their namespaces and 
 """
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
 from analyzers.names import bare
 from analyzers.owners.functions import is_library_namespace, is_raising, is_runtime_name
 from analyzers.owners.kernel import is_kernel_reporting
 from analyzers.owners.modules import is_platform_library
-from analyzers.owners.sources import is_printed_library_source, is_tool_source
+from analyzers.owners.sources import is_logger_source, is_printed_library_source, is_tool_source
 from workbench.model.facts import Frame
 
 
@@ -23,7 +24,11 @@ def _tools() -> re.Pattern[str]:
     return re.compile(
         r"^(?:_*(?:asan|hwasan|lsan|msan|tsan|ubsan|sanitizer|dfsan|interceptor|interception)(?:_|$)"
         r"|__(?:memprof|scudo)|__kasan|kasan_|kmsan_|kcsan_|kfence_"
-        r"|fuzzer::|LLVMFuzzer(?:RunDriver|Initialize)|gwp_asan::|scudo::|_?replacement_)"
+        r"|fuzzer::|LLVMFuzzer(?:RunDriver|Initialize)|gwp_asan::|scudo::|_?replacement_"
+        r"|\(below main\)|~?(?:StubRoutines|RuntimeStub|\w*Blob)\b"
+        r"|__?afl_|afl_|HonggfuzzMain|HonggfuzzRun\w*|ExecuteFilesOnyByOne"
+        r"|(?:testing|fuzztest|centipede|Catch|doctest|boost::unit_test|benchmark)::"
+        r"|(?:\w+ )?FuzzedDataProvider::)"
         r"|^\S{1,60} _[alhtm]san_rtl_$"
     )
 
@@ -76,6 +81,48 @@ _ENDS = re.compile(
 )
 
 
+@cache
+def _harness() -> re.Pattern[str]:
+    """What calls into the code under test: nothing that called it is the program's."""
+    return re.compile(
+        r"^(?:fuzzer::(?:Fuzzer::(?:ExecuteCallback|RunOne|MutateAndTestOne|Loop|ReadAndExecute)|"
+        r"RunOneTest|FuzzerDriver)|testing::Test(?:::|Info|Suite)|fuzztest::internal::\w*Fuzzer|"
+        r"__afl_(?:manual|start)|HonggfuzzRunOneInput|Catch::(?:TestInvoker|RunContext))"
+    )
+
+
+_ENTRIES = frozenset({"main", "wmain", "_main", "WinMain", "wWinMain", "__libc_start_main"})
+
+
+def is_entry(function: str) -> bool:
+    """True for where a program is entered, which every stack of it has."""
+    return bare(function) in _ENTRIES
+
+
+_STARTS = re.compile(
+    r"^\.?(?:_?_?start|_?_?libc_start_\w+|start_thread|(?:__)?clone3?|thread_start|_?start_c|"
+    r"BaseThreadInitThunk|_?_?RtlUserThreadStart|\w*mainCRTStartup|invoke_main|"
+    r"__scrt_common_main\w*|_pthread_(?:start|body)|lang_start\w*)$"
+)
+
+
+def is_start(function: str) -> bool:
+    """True for what starts a process or a thread, before any code of the program's."""
+    return bool(_STARTS.match(bare(function)))
+
+
+def is_reporter(frame: Frame) -> bool:
+    """True for what writes a log's line for whoever called it."""
+    reports = re.match(r"^(?:logging|google|absl)::(?:\w+::)*(?:Log|Check)", frame.function or "")
+    return bool(reports) or is_logger_source(frame.file or "")
+
+
+def up_to_harness(frames: Sequence[Frame]) -> Sequence[Frame]:
+    """The frames above a test's or a fuzzer's harness; all where none called."""
+    harness = (at for at, f in enumerate(frames) if f.function and _harness().match(f.function))
+    return frames[: next(harness, len(frames))]
+
+
 def is_end(function: str) -> bool:
     """True for a function by which a program ends itself, whatever led there."""
     return bool(_ENDS.search(function))
@@ -111,7 +158,7 @@ def _is_machinery(name: str, file: str) -> bool:
         or _namespaces().match(name)
     ):
         return True
-    if is_printed_library_source(file) or is_library_namespace(name):
+    if is_logger_source(file) or is_printed_library_source(file) or is_library_namespace(name):
         return True
     return is_runtime_name(name)
 

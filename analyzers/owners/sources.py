@@ -32,7 +32,8 @@ def _tool() -> re.Pattern[str]:
     return re.compile(
         r"compiler-rt/lib/|sanitizer_common|/lib(?:asan|tsan|msan|ubsan|lsan|hwasan|clang_rt)|"
         r"vg_replace|"
-        r"/libfuzzer/|/libFuzzer/|lib/fuzzer/|asan_malloc|hg_intercepts|drd_"
+        r"/libfuzzer/|/libFuzzer/|(?:lib|include)/fuzzer/|asan_malloc|hg_intercepts|drd_|"
+        r"[/\\](?:afl|aflpp|AFLplusplus|honggfuzz|fuzztest|centipede|googletest)[/\\]"
     )
 
 
@@ -54,6 +55,17 @@ def is_header(file: str) -> bool:
 def is_printed_library_source(file: str) -> bool:
     """True for a library's source in a log, where a header that is named is not the program's."""
     return bool(_printed().search(file))
+
+
+# Chromium's, glog's and V8's sources that report for whoever called them.
+_LOGGER = re.compile(
+    r"(?:^|[/\\])(?:(?:base|src|glog|log|internal)[/\\](?:logging|check|log_message)|logging)\.(?:cc|h)$"
+)
+
+
+def is_logger_source(file: str) -> bool:
+    """True for a source that only writes what others report."""
+    return bool(_LOGGER.search(file))
 
 
 def is_tool_source(file: str) -> bool:

@@ -4,10 +4,10 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
-from analyzers.log.abort import abort_category
+from analyzers.log.abort import abort_category, aborting
 from analyzers.owners.functions import is_raising
 from analyzers.owners.modules import is_platform_library
-from analyzers.owners.printed import is_end, is_tool
+from analyzers.owners.printed import is_end, is_reporter, is_start, is_tool, up_to_harness
 from analyzers.patterns.case import Case
 from analyzers.patterns.reported.frames import is_kernel, kernel_frame, own_frame
 from analyzers.patterns.reported.meant import ACCESSES, meant
@@ -100,6 +100,9 @@ class Reports:
         why = abort_category(frames)
         if why is not None:
             return replace(finding, category=why.value)
+        own = aborting(frames)
+        if len(own) < len(frames) and own[:1] == frames[:1]:
+            return replace(finding, category=None)  # a handler ended it: for which signal?
         ended = any(is_end(frame.function or "") for frame in frames[:12])
         return finding if ended or finding.rank < 2 else replace(finding, category=None)
 
@@ -124,6 +127,21 @@ class Reports:
         if stack is not None:
             return stack.frames
         return self.listed.frames if self.listed is not None else ()
+
+    def behind(self, finding: Finding) -> list[Finding]:
+        """The reports that tell of the end to which a report without a stack led: those behind it
+        of a signal, or of the same cause. The stacks of any other are another failure's."""
+        at = next((at for at, other in enumerate(self.all) if other.cite == finding.cite), -1)
+        kernel = is_kernel(finding.tool)
+        return [
+            other
+            for other in self.all[at + 1 :]
+            if is_kernel(other.tool) is kernel
+            and (
+                other.category in (None, finding.category)
+                or (not kernel and (other.signal is not None or other.kind == "stack"))
+            )
+        ]
 
     @property
     def category(self) -> Category | None:
@@ -166,7 +184,7 @@ def fault_frame(reports: Reports, finding: Finding) -> tuple[Frame | None, Cites
     placed = _at_place(reports, finding)
     if placed is not None:
         return placed
-    for stack in (role(finding, *_ACCESS), *(role(finding, r) for r in ("lock", "alloc", "other"))):
+    for stack in (role(finding, *_ACCESS), *(role(finding, r) for r in ("lock", "other"))):
         frame = None
         if stack is not None:
             frame = kernel_frame(finding.tool, stack.frames) or own_frame(stack.frames)
@@ -178,25 +196,32 @@ def fault_frame(reports: Reports, finding: Finding) -> tuple[Frame | None, Cites
     named = _named(finding)
     if named is not None:
         return named, cite_line(finding, finding.place_line or finding.line)
-    for other in () if is_kernel(finding.tool) else reports.all:
+    for other in reports.behind(finding):
         stack = role(other, *_ACCESS)
-        frame = own_frame(stack.frames) if stack is not None and other is not finding else None
+        frames = stack.frames if stack is not None else ()
+        frame = kernel_frame(other.tool, frames) or own_frame(frames)
         if frame is not None:
             return frame, cite_frame(other, frame)
     listed = reports.listed
-    if listed is not None:
+    if listed is not None and not is_kernel(finding.tool):
         frame = own_frame(listed.frames)
         if frame is not None:
             return frame, (Citation(listed.cite.evidence, frame.line_no, frame.line_no),)
     any_stack = role(finding, *_ACCESS)
     frames = any_stack.frames if any_stack is not None else ()
-    left = (f for f in frames if not is_tool(f) and not is_raising(f.function or ""))
+    left = (f for f in up_to_harness(frames) if not is_tool(f) and not _only_passes(f))
     first = next(left, None)
     if first is None or is_end(first.function or ""):
         return None, ()
     if first.function is None and first.module and is_platform_library(first.module):
         return None, ()
     return first, cite_frame(finding, first)
+
+
+def _only_passes(frame: Frame) -> bool:
+    """True for what raises, reports or starts for others."""
+    name = frame.function or ""
+    return is_raising(name) or is_reporter(frame) or is_start(name)
 
 
 def _at_place(reports: Reports, finding: Finding) -> tuple[Frame, Cites] | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from analyzers.owners.kernel import is_kernel_reporting
-from analyzers.owners.printed import is_own
+from analyzers.owners.printed import is_entry, is_own, up_to_harness
 from workbench.model.facts import Frame
 
 _KERNEL_TOOLS = frozenset({"the kernel", "KASAN", "KMSAN", "KCSAN", "KFENCE", "UBSAN"})
@@ -23,11 +23,13 @@ def kernel_frame(tool: str, frames: Iterable[Frame]) -> Frame | None:
 
 
 def own_frame(frames: Iterable[Frame]) -> Frame | None:
-    """The innermost frame of the program's own code; one with a name before one without. Where a
-    signal's handler waits or ends the process, the crash is what it interrupted."""
-    listed = list(frames)
+    """The innermost frame of the program's own code; one with a name before one without, unless it
+    is but the program's entry. Where a signal's handler waits or ends the process, the crash is
+    what it interrupted."""
+    listed = list(up_to_harness(list(frames)))
     handler = next((at for at, frame in enumerate(listed) if frame.signal_handler), None)
     if handler is not None and not is_own(listed[0]):
         listed = listed[handler + 1 :] or listed
     known = [frame for frame in listed if is_own(frame)]
-    return next((frame for frame in known if frame.function), known[0] if known else None)
+    named = (f for f in known if f.function and (f is known[0] or not is_entry(f.function)))
+    return next(named, known[0] if known else None)

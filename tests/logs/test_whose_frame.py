@@ -1,0 +1,110 @@
+"""Which frame of a log is the program's: never the tool's, the harness's or another failure's."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.logs.reading import read_text
+from workbench.model.category import Category as C
+
+ERROR = "==9==ERROR: AddressSanitizer: heap-use-after-free on address 0x602000000010 at pc 0x55\n"
+READ = "READ of size 4 at 0x602000000010 thread T0\n"
+FREED = "freed by thread T0 here:\n    #0 0x49 in free asan_malloc_linux.cpp:52:3\n"
+FREED += "    #1 0x4f in drop_row /src/rows.c:12:2\n\n"
+ALLOCATED = (
+    "previously allocated by thread T0 here:\n    #0 0x49 in malloc asan_malloc_linux.cpp:69\n"
+)
+ALLOCATED += "    #1 0x4f in new_row /src/rows.c:5:9\n"
+
+
+def stack(*frames: str) -> str:
+    return "".join(f"    #{n} 0x{0x4F0000 + 64 * n:x} {f}\n" for n, f in enumerate(frames)) + "\n"
+
+
+HARNESS = (
+    "in fuzzer::Fuzzer::ExecuteCallback(unsigned char const*, unsigned long) FuzzerLoop.cpp:611:15",
+    "in fuzzer::FuzzerDriver(int*, char***) FuzzerDriver.cpp:860:9",
+    "in main (/out/row_fuzzer+0x50)",
+    "in __libc_start_main (/lib/libc.so.6+0x29d90)",
+)
+
+
+@pytest.mark.parametrize(
+    ("frames", "function"),
+    [
+        (("in (/out/row_fuzzer+0x4)", "in read_row /src/rows.c:40:7"), "read_row"),
+        (("in __asan_memcpy asan_interceptors.cpp:22", "in read_row /src/rows.c:40", *HARNESS),
+         "read_row"),
+        (("in FuzzedDataProvider::ConsumeBool() fuzzer/FuzzedDataProvider.h:9",
+          "in LLVMFuzzerTestOneInput /src/fuzz_rows.cc:7", *HARNESS), "LLVMFuzzerTestOneInput"),
+        (("in __asan_memcpy asan_interceptors.cpp:22", *HARNESS), None),
+        (("in testing::internal::AssertHelper::operator=(Message const&) gtest.cc:43",
+          "in RowTest_Reads_Test::TestBody() /src/rows_test.cc:20",
+          "in testing::Test::Run() gtest.cc:2500", "in main gtest_main.cc:53"),
+         "RowTest_Reads_Test::TestBody()"),
+        (("in logging::LogMessage::Flush() base/logging.cc:532", "in read_row /src/rows.c:40"),
+         "read_row"),
+        (("in libcodec.so.3", "in read_row /src/rows.c:40"), "read_row"),
+        (("in 0x0", "in read_row /src/rows.c:40"), "read_row"),
+        (("in .memcpy", "in .read_row /src/rows.c:40"), ".read_row"),
+        (("in <function called from gdb>", "in read_row /src/rows.c:40"), "read_row"),
+        (("in ~StubRoutines::call_stub", "in read_row /src/rows.c:40"), "read_row"),
+    ],
+)  # fmt: skip
+def test_the_programs_frame(tmp_path: Path, frames: tuple[str, ...], function: str | None) -> None:
+    text = ERROR + READ + stack(*frames) + FREED + ALLOCATED
+    read = read_text(tmp_path, text)
+    assert (read.category, read.function) == (C.USE_AFTER_FREE, function)
+
+
+@pytest.mark.parametrize("cut", [READ, READ + "    #0 0x49 in __asan_memcpy a.cpp:22\n\n", ""])
+def test_an_allocation_is_no_access(tmp_path: Path, cut: str) -> None:
+    read = read_text(tmp_path, ERROR + cut + FREED + ALLOCATED)
+    assert (read.category, read.function) == (C.USE_AFTER_FREE, None)
+
+
+def test_a_block_that_valgrind_names_is_no_access(tmp_path: Path) -> None:
+    text = "==4== Memcheck, a memory error detector\n==4== Invalid read of size 4\n"
+    text += "==4==  Address 0x4a4 is 0 bytes after a block of size 40 alloc'd\n"
+    text += "==4==    at 0x48: malloc (vg_replace_malloc.c:381)\n"
+    text += "==4==    by 0x10: new_row (rows.c:5)\n==4== \n"
+    read = read_text(tmp_path, text)
+    assert (read.category, read.function) == (C.HEAP_BUFFER_OVERFLOW, None)
+
+
+HANDLED = """\
+Program terminated with signal SIGABRT, Aborted.
+#0  0x00007f10 in {raises} () from /lib64/libc.so.6
+#1  0x00007f18 in {aborts} () from /lib64/libc.so.6
+#2  0x00401200 in last_words () at words.c:9
+#3  <signal handler called>
+#4  0x00401300 in {below} () at rows.c:40
+#5  0x00401400 in main () at main.c:3
+"""
+
+
+@pytest.mark.parametrize(("raises", "aborts"), [("raise", "abort"), (".raise", ".abort")])
+def test_what_a_handler_interrupted_ended_nothing(tmp_path: Path, raises: str, aborts: str) -> None:
+    text = HANDLED.format(raises=raises, aborts=aborts, below="_int_free")
+    assert read_text(tmp_path, text).category is None
+
+
+WARNED = """\
+[ 1012.000000] WARNING: CPU: 1 PID: 88 at fs/drawer.c:33 drawer_put+0x10/0x20
+[ 1012.000001] CPU: 1 PID: 88 Comm: kworker
+[ 1012.000002] Call Trace:
+[ 1012.000003]  drawer_flush+0x1/0x2
+[ 1012.000004] ---[ end trace 0000000000000000 ]---
+[ 2362.000000] BUG: kernel NULL pointer dereference, address: 0000000000000018
+[ 2362.000001] #PF: supervisor read access in kernel mode
+[ 2362.000002] CPU: 0 PID: 90 Comm: till
+[ 2362.000003] RIP: 0010:till_walk+0x12/0x40
+[ 2362.000004] Call Trace:
+[ 2362.000005]  till_open+0x1/0x2
+[ 2362.000006] ---[ end trace 0000000000000001 ]---
+"""
+
+
+def test_a_warning_long_before_is_another_matter(tmp_path: Path) -> None:
+    read = read_text(tmp_path, WARNED)
+    assert (read.category, read.function) == (C.NULL_POINTER_DEREFERENCE, "till_walk")
