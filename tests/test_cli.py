@@ -67,7 +67,7 @@ def test_json_is_the_contracts(crashed: tuple[Path, Path], tmp_path: Path) -> No
     assert ai["stoppedBy"] == "concluded"
     assert ai["tier"] == "offline"
     assert re.fullmatch("[0-9a-f]{64}", report["metadata"]["dump"]["sha256"])
-    assert {c["status"] for c in ai["claims"]} == {"held"}
+    assert {c["status"] for c in ai["claims"]} == {"verified"}
 
 
 def test_output_goes_to_a_file(crashed: tuple[Path, Path], tmp_path: Path) -> None:

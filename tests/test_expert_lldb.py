@@ -63,7 +63,7 @@ def _said(report: dict[str, Any]) -> dict[str, object]:
         "crash": analysis["summary"]["crashType"],
         "signal": analysis["exception"]["signal"],
         "threads": analysis["summary"]["threadCount"],
-        "struck": [claim["text"] for claim in cause["claims"] if claim["status"] == "struck"],
+        "refuted": [claim["text"] for claim in cause["claims"] if claim["status"] == "refuted"],
     }
 
 

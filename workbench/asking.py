@@ -9,7 +9,7 @@ import msgspec
 from workbench.delivery import check_output, deliver, on_signals, say
 from workbench.engine.outcome import CONCLUDED, FAILED, INCONCLUSIVE, INTERRUPTED
 from workbench.model.chat import Exchange, Reply
-from workbench.model.hypothesis import Claim
+from workbench.model.claims import Claim
 from workbench.model.models import ModelWish
 from workbench.model.text import json_escaped, printable
 from workbench.model_lines import summary_line
@@ -86,6 +86,8 @@ def _lines(reply: Reply) -> list[str]:
         lines.append("")
     if reply.held:
         lines += [*(f"- {_cited(claim)}" for claim in reply.held), ""]
+    if reply.explanation:
+        lines += [f"The model's explanation (not checked), by {reply.by}:", reply.explanation, ""]
     if reply.unknown:
         lines += [*reply.unknown, ""]
     if reply.advice:
@@ -112,11 +114,12 @@ def _as_json(exchange: Exchange, reply: Reply, session_id: str) -> str:
         "question": exchange.question,
         "contradictions": [{"said": one.said, **row(one.claim)} for one in reply.contradictions],
         "answer": [row(claim) for claim in reply.held],
-        "struck": [
-            {**row(claim), "reason": claim.reason}
-            for claim in reply.claims
-            if claim.status != "held"
+        "rejected": [
+            {**row(claim), "reason": claim.reason} for claim in reply.claims if not claim.holds
         ],
+        "explanation": {"text": reply.explanation, "model": reply.by, "checked": False}
+        if reply.explanation
+        else None,
         "unknown": reply.unknown,
         "advice": reply.advice,
         "evidence": reply.looked,

@@ -230,7 +230,4 @@ def _steps(work: Work, limits: Limits) -> list[Step]:
         Step("investigate", min(8, limits.iterations), limits.iterations, 14_000, 250),
         Step("explanation", 1, max(1, rounds), 5_500, 900),
         Step("criticism", rounds, rounds, 4_500, 600),
-        Step("judgement", 1, 1, 4_500, 300),
-        Step("summary", 1, limits.summary_calls, 3_500, 400),
-        Step("narrative", 1, limits.narrative_calls, 3_500, 300),
     ]

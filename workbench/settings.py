@@ -32,8 +32,6 @@ _OURS_ALONE = frozenset(
             "max_meta_calls",
             "checkpoint_every",
             "reading_calls",
-            "summary_calls",
-            "narrative_calls",
         ),
         *("critic_rounds", "max_model_tokens", "max_model_seconds", "model_told"),
     }
@@ -116,8 +114,6 @@ class Settings(Struct, frozen=True, kw_only=True):
     max_meta_calls: int = 200
     checkpoint_every: int = 4
     reading_calls: int = 6
-    summary_calls: int = 4
-    narrative_calls: int = 4
     critic_rounds: int = 2
     max_model_tokens: int = 1_000_000
     max_model_seconds: float = 1800.0
@@ -150,8 +146,6 @@ class Settings(Struct, frozen=True, kw_only=True):
             meta_calls=self.max_meta_calls,
             checkpoint_every=self.checkpoint_every,
             reading_calls=self.reading_calls,
-            summary_calls=self.summary_calls,
-            narrative_calls=self.narrative_calls,
             critic_rounds=self.critic_rounds,
             excerpt=self.evidence_excerpt,
             told=self.model_told,

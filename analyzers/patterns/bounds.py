@@ -22,8 +22,9 @@ from analyzers.patterns.words import (
 )
 from workbench.model.category import Category
 from workbench.model.citation import Citation
+from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Fault, Outside, Region, Registers
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _DATA = ("stack", "heap", "file", "anonymous")
 

@@ -28,9 +28,10 @@ from analyzers.patterns.words import (
     rejected,
 )
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Frame, Loop, Wait
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _LOOKED_AT = 4
 """So many threads are followed: each takes up to a second."""

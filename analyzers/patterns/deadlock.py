@@ -29,9 +29,10 @@ from analyzers.patterns.words import (
     rejected,
 )
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Frame, LockCycle, Loop, Stack, Wait
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _HELD = ("mutex", "rwlock", "join")
 _ADVICE = (

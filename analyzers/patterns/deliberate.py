@@ -26,8 +26,9 @@ from analyzers.patterns.words import (
     signal_claim,
 )
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Frame
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _ASSERTS = ("__assert_fail", "__assert_fail_base", "__GI___assert_fail", "__assert_perror_fail",
             "__assert", "std::__glibcxx_assert_fail", "std::__replacement_assert")  # fmt: skip

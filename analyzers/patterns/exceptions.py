@@ -17,8 +17,9 @@ from analyzers.patterns.words import (
     signal_claim,
 )
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.facts import CxxException, FactBook, Frame
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _THROW = ("__cxa_throw", "__cxa_rethrow", "std::rethrow_exception")
 

@@ -21,9 +21,10 @@ from analyzers.patterns.words import (
     signal_claim,
 )
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Frame, LastError
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _MUCH = 64 << 20
 """A process that has less of its own than this is seldom out of memory: one request was absurd."""

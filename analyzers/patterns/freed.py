@@ -6,17 +6,18 @@ from analyzers.patterns.passed import Stale, look_up, stale
 from analyzers.patterns.words import (
     claim,
     confirmed,
+    in_place,
     inconclusive,
-    name_of,
     of,
-    place,
     rejected,
     signal_claim,
 )
+from workbench.claims.say import say
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _ADVICE = (
     "Find the free() of this object and who still keeps a pointer to it; clear that pointer, or "
@@ -79,25 +80,27 @@ class UseAfterFree:
 
 
 def _proved(case: Case, freed: signs.Freed, confidence: float) -> Verdict:
-    where = place(case, case.frame)
-    state = freed.chunk.state
+    chunk = freed.chunk
     claims = [
-        claim(
-            f"{where.capital} {_use(case, freed)}: {_role(freed)}, and "
-            f"{freed.address:#x} lies in the chunk at {freed.chunk.start:#x}, which is "
-            f"{_held(state)}.",
-            freed.cites,
-            where.cites,
+        in_place(case, Category.USE_AFTER_FREE, case.frame, how=_use(case, freed)),
+        *_role(case, freed),
+        say(
+            "chunk",
+            of(chunk),
+            address=freed.address,
+            start=chunk.start,
+            state=chunk.state,
+            thread=chunk.thread,
         ),
-        _consequence(case, freed),
+        *_consequence(case),
         *signal_claim(case),
     ]
     return confirmed(
         case,
         Rung.STRUCTURE,
         confidence,
-        [c for c in claims if c is not None],
-        reason=f"The allocator holds the chunk at {freed.chunk.start:#x} as free.",
+        claims,
+        reason=f"The allocator holds the chunk at {chunk.start:#x} as free.",
         support=of(case.fault),
         recommendations=_ADVICE,
     )
@@ -112,7 +115,7 @@ def _held_by_frames(case: Case, held: Stale) -> Verdict:
     claims = [
         claim(
             f"The pointer {mine.value:#x} was given to {used.text}, and it lies in the chunk at "
-            f"{chunk.start:#x}, which is {_held(chunk.state)}.",
+            f"{chunk.start:#x}, which is free ({chunk.state}).",
             used.cites,
             of(chunk),
         )
@@ -147,17 +150,13 @@ def _held_by_frames(case: Case, held: Stale) -> Verdict:
 
 
 def _unmapped(case: Case, gone: signs.Gone) -> Verdict:
-    where = place(case, case.frame)
-    came = f"came from {name_of(gone.call)} and " if gone.call is not None else ""
     claims = [
-        claim(
-            f"{where.capital} uses a block after it was freed: {gone.pointer:#x} {came}"
-            "is not mapped any more, like a large block given back.",
-            gone.cites,
-            where.cites,
-        ),
+        in_place(case, Category.USE_AFTER_FREE, case.frame, how="unmapped"),
+        say("unmapped", of(case.memory), address=gone.pointer),
+        *([say("returned_by", gone.cites, function=gone.call, value=gone.pointer)]
+          if gone.call is not None else []),
         *signal_claim(case),
-    ]
+    ]  # fmt: skip
     return confirmed(
         case,
         Rung.MACHINE,
@@ -173,56 +172,33 @@ def _unmapped(case: Case, gone: signs.Gone) -> Verdict:
 
 
 def _use(case: Case, freed: signs.Freed) -> str:
-    """What is done with the freed memory, as far as the fault tells it."""
+    """What is done with the freed memory, as far as the fault tells it: a row of the texts."""
     fault = case.fault
     if fault is None or fault.access != "execute":
-        return "uses memory after it was freed"
-    if freed.value is not None and freed.value in (fault.pc, fault.operand):
-        return "calls a function pointer that it read from freed memory"
-    return "makes an indirect call by way of freed memory"
+        return ""
+    return "call" if freed.value is not None and freed.value in (fault.pc, fault.operand) else "by"
 
 
-def _role(freed: signs.Freed) -> str:
-    if freed.role == "source" and freed.register == "rip" and freed.value is not None:
-        return f"the call's target {freed.value:#x} was read from {freed.address:#x}"
+def _role(case: Case, freed: signs.Freed) -> list[Claim]:
+    """How the pointer came to the fault."""
     if freed.role == "source" and freed.register is not None:
-        if freed.value is not None:
-            return f"`{freed.register}` was loaded with {freed.value:#x} from {freed.address:#x}"
-        return f"`{freed.register}` was loaded from {freed.address:#x}"
-    if freed.role == "base" and freed.register is not None:
-        return f"`{freed.register}` points to {freed.address:#x}"
-    if freed.role == "link" and freed.value is not None:
-        return f"the pointer {freed.value:#x} is what the allocator keeps at {freed.address:#x}"
-    return f"it touches {freed.address:#x}"
+        return [say("loaded", freed.cites, register=freed.register, value=freed.value,
+                    source=freed.address)]  # fmt: skip
+    fault = case.fault
+    if freed.role == "base" and freed.register is not None and fault is not None:
+        return [say("base", of(fault), register=freed.register, value=freed.address)]
+    return []
 
 
-def _held(state: str) -> str:
-    if state == "top":
-        return "part of the heap's unallocated rest"
-    return f"free ({state})"
-
-
-def _consequence(case: Case, freed: signs.Freed) -> Claim | None:
+def _consequence(case: Case) -> list[Claim]:
     fault = case.fault
     if fault is None:
-        return None
+        return []
     if fault.access == "execute":
-        return (
-            claim(f"Control then went to {fault.pc:#x}.", of(fault))
-            if not fault.mnemonic
-            else (
-                claim(
-                    f"The instruction at {fault.pc:#x} then took it as the address of code.",
-                    of(fault),
-                )
-            )
-        )
+        return [say("transfer", of(fault), pc=fault.pc, transfer=fault.transfer or None)]
     if fault.operand is None:
-        return None
-    verb = "read from" if fault.access == "read" else "write to"
-    return claim(
-        f"The instruction at {fault.pc:#x} then failed to {verb} {fault.operand:#x}.", of(fault)
-    )
+        return []
+    return [say("access", of(fault), pc=fault.pc, access=fault.access, address=fault.operand)]
 
 
 def _not_proved(case: Case) -> Verdict:

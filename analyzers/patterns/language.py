@@ -21,8 +21,9 @@ from analyzers.patterns.words import (
     signal_claim,
 )
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Frame, RustPanic
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 # std::panicking::try and catch_unwind only call what may panic.
 _PANICS = re.compile(

@@ -14,9 +14,10 @@ from analyzers.patterns.words import (
     rejected,
 )
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Heap
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _LEAST_COUNT = 10_000
 _LEAST_BYTES = 8 << 20

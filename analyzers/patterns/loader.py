@@ -21,8 +21,9 @@ from analyzers.patterns.words import (
     signal_claim,
 )
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Fault, LoaderMessage
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _ASKS = frozenset({"dlsym", "dlvsym", "dlopen", "dlmopen"})
 # dlerror(3)'s texts: elf/dl-lookup.c, elf/dl-version.c; all others are of a library as a whole.

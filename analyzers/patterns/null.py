@@ -18,8 +18,9 @@ from analyzers.patterns.words import (
     signal_claim,
 )
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.facts import FactBook
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _FAR = 4096
 """Members farther into an object are rare: without more, such a number need not be null."""

@@ -11,8 +11,9 @@ from analyzers.patterns.ending import MEMORY
 from analyzers.patterns.passed import shared
 from analyzers.patterns.words import Cites, claim, inconclusive, line_of, of, place
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Frame, Load, Stack
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _INNERMOST = 12
 

@@ -12,9 +12,9 @@ from analyzers.patterns.words import (
     of,
 )
 from workbench.model.citation import Citation
+from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import Argument, Chunk, Fault, Frame, Heap, Region, Register
-from workbench.model.hypothesis import Claim
 
 _PAGE, _MAPPED_AT = 4096, 16
 _LONGEST_CALL = 16

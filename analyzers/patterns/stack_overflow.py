@@ -21,8 +21,9 @@ from analyzers.patterns.words import (
     signal_claim,
 )
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Fault, Frame, StackShape
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _RECURSES = (
     "Give the recursion an end that every input reaches, or a depth limit, or turn it into a loop "

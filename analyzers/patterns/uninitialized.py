@@ -18,9 +18,10 @@ from analyzers.patterns.words import (
     signal_claim,
 )
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import Chunk, FactBook, Fault, Load, Unset
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _ADVICE = (
     "Set the variable where it is declared, and look at each way through the function that leads "

@@ -20,9 +20,10 @@ from analyzers.patterns.stuck import (
 )
 from analyzers.patterns.words import claim, confirmed, inconclusive, of, rejected
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Frame, Wait
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _ON = re.compile(r"(file descriptor|process) (\d{1,10})")
 _PREPOSITION = {"file descriptor": "on", "process": "for"}

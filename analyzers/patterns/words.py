@@ -10,13 +10,15 @@ from typing import NamedTuple
 
 from analyzers.names import bare
 from analyzers.patterns.case import Case
+from workbench.claims.say import Given, cause, say
+from workbench.model.category import Category
 from workbench.model.citation import Citation
+from workbench.model.claims import Arg, Claim
 from workbench.model.facts import Frame, Region
 from workbench.model.hypothesis import (
     HIGH_CONFIDENCE,
     ITEMS_FOR_HIGH,
     UPPER_RUNGS,
-    Claim,
     Rung,
     Status,
     Verdict,
@@ -90,9 +92,18 @@ def _last_part(path: str) -> str:
     return re.split(r"[\\/]", path.replace("`", "'"))[-1]
 
 
+def in_place(
+    case: Case, category: Category, frame: Frame | None, /, how: str = "", **given: Given
+) -> Claim:
+    """What a cause does in a frame: the first statement of a verdict. Its words are the row of
+    ``category`` and ``how`` in `workbench.claims.texts.CAUSES`."""
+    return cause(category.value, frame, case.cite(frame), how=how, **given)
+
+
 def claim(text: str, *cites: Iterable[Citation]) -> Claim:
     """A claim whose citations are the given groups, each named once."""
-    return Claim(text, tuple(dict.fromkeys(c for group in cites for c in group)))
+    lines = tuple(dict.fromkeys(c for group in cites for c in group))
+    return Claim("sentence", (Arg("text", text, lines),), text=text)
 
 
 def of(fact: object) -> Cites:
@@ -128,7 +139,7 @@ def signal_claim(case: Case) -> list[Claim]:
     ending = case.ending
     if ending is None:
         return []
-    return [claim(f"The process was ended by {ending.name}.", of(ending.fact))]
+    return [say("ended_by", of(ending.fact), name=ending.name)]
 
 
 def confirmed(

@@ -4,8 +4,10 @@ import hashlib
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
+from workbench.agents.checking import worded
 from workbench.model.category import Category
 from workbench.model.citation import Citation
+from workbench.model.claims import Claim
 from workbench.model.critique import Conclusion
 from workbench.model.events import (
     AnyEvent,
@@ -32,7 +34,7 @@ from workbench.model.facts import (
     Variable,
     Wait,
 )
-from workbench.model.hypothesis import Claim, Hypothesis, Rung, Status, Verdict
+from workbench.model.hypothesis import Hypothesis, Rung, Status, Verdict
 from workbench.model.investigation import Investigation
 from workbench.model.target import Options, Target, TargetKind
 
@@ -86,7 +88,7 @@ def cite(text: str) -> Citation:
 
 def claim(text: str, *citations: str) -> Claim:
     """A claim as the reasoner drafts it."""
-    return Claim(text, tuple(cite(citation) for citation in citations))
+    return worded(text, tuple(cite(citation) for citation in citations))
 
 
 FACTS: dict[str, tuple[AnyFact, ...]] = {

@@ -5,10 +5,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.agents.cases import TEXTS, claim, evidence
+from workbench.agents.checking import worded
 from workbench.agents.grounding import Reason, check_claim, extract, grounded
 from workbench.agents.tokens import Kind
 from workbench.model.citation import Citation
-from workbench.model.hypothesis import Claim
 
 LINES = [
     "#0  0x0000000000401196 in conn_drop (c=0x4052a0) at src/ring.c:42",
@@ -119,7 +119,7 @@ def test_citations_are_not_numbers_and_must_lead_somewhere() -> None:
 def test_a_claim_that_cites_nothing_fails() -> None:
     items = {"E1": evidence("E1", TEXTS["E1"], "@notes")}
     for text in ("It is a use after free.", "0x4052b0 was freed", "`conn_drop` did it"):
-        failures = check_claim(Claim(text, ()), items, TEXTS.__getitem__)
+        failures = check_claim(worded(text, ()), items, TEXTS.__getitem__)
         assert {failure.reason for failure in failures} == {Reason.NO_CITATION}
 
 
@@ -184,7 +184,7 @@ def test_changing_any_digit_fails(values: list[int], data: st.DataObject, show: 
 @given(st.text(max_size=400), st.lists(st.text(max_size=80), max_size=4))
 def test_no_text_makes_it_raise(text: str, lines: list[str]) -> None:
     grounded(claim(text, "E1"), lines)
-    grounded(Claim(text, ()), lines)
+    grounded(worded(text, ()), lines)
 
 
 MARKS = ["0x", "0x1", "E1", ":", "-", "=", "+", "`", '"', "'", "(", ")", ",", "10", "0", " "]
@@ -202,7 +202,7 @@ def test_long_hostile_claims_are_read_in_linear_time() -> None:
 
 
 def test_a_backtick_in_a_name_does_not_silence_its_cause() -> None:
-    said = Claim("The fault is in `do'it`.", (Citation("E1", 1),))
+    said = worded("The fault is in `do'it`.", (Citation("E1", 1),))
     assert grounded(said, ["#0  do`it () at a.c:1"]) == []
 
 
@@ -216,5 +216,5 @@ def test_a_backtick_in_a_name_does_not_silence_its_cause() -> None:
     ],
 )
 def test_an_equation_launders_no_number(text: str) -> None:
-    said = Claim(text, (Citation("E1", 1),))
+    said = worded(text, (Citation("E1", 1),))
     assert grounded(said, ["si_addr: 0x0, 0 frames"]) != []

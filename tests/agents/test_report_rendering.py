@@ -22,6 +22,7 @@ from workbench.agents.report_view import (
     visible,
 )
 from workbench.agents.report_writer import build_report
+from workbench.model.claims import Outcome
 from workbench.model.events import EvidenceRecorded
 from workbench.model.facts import SourceLine, Stack
 from workbench.model.investigation import Investigation
@@ -51,12 +52,13 @@ def test_sections_stand_in_the_readers_order() -> None:
         "How it was proved",
         "Stack of thread 4711",
         "How each hypothesis fared",
-        "Struck by the critic",
+        "Rejected by the critic",
         "What to do next",
         "Open questions",
         "Evidence",
         "Also asked",
         "Threads",
+        "What the process was doing",
         "Health of the dump",
         "Environment",
     ]
@@ -66,7 +68,7 @@ def test_confidence_says_why_it_is_not_higher() -> None:
     line = next(line for line in markdown().split("\n") if line.startswith("- Confidence"))
     assert line == (
         "- Confidence: high (0.90). Not higher because: libc.so.6 has no symbols; "
-        "1 of 4 claims was struck"
+        "1 of 4 claims was rejected"
     )
 
 
@@ -80,7 +82,9 @@ def test_a_limit_that_does_not_hold_it_down_is_no_reason() -> None:
 
 def test_a_struck_claim_is_seen_struck_with_its_reason() -> None:
     line = next(line for line in markdown().split("\n") if "~~" in line)
-    assert line.startswith("- ~~The value 0xdeadbeef came from `evil_func`. (E2:1)~~ 0xdeadbeef")
+    assert line.startswith(
+        "- ~~The value 0xdeadbeef came from `evil_func`. (E2:1)~~ refuted: 0xdeadbeef"
+    )
 
 
 def test_cited_lines_are_shown_with_numbers_and_the_rest_is_counted() -> None:
@@ -144,7 +148,7 @@ def hostile() -> tuple[Investigation, dict[str, str]]:
         cite=claim("", "E6").citations[0], number=9, thread=4711, name=NASTY[0], frames=frames
     )
     claims = [
-        replace(claim(f'It said "{text}" in `{text}`.', f"E6:{n}"), status="held")
+        replace(claim(f'It said "{text}" in `{text}`.', f"E6:{n}"), status=Outcome.VERIFIED)
         for n, text in enumerate(NASTY, 1)
     ]
     state = finished(*GOOD)

@@ -25,6 +25,7 @@ from tests.agents.cases import (
 )
 from workbench.agents.critic import criticise
 from workbench.agents.report_writer import build_report
+from workbench.model.claims import Claim, Outcome
 from workbench.model.critique import Judgement, Rejected
 from workbench.model.events import (
     AnyEvent,
@@ -47,7 +48,7 @@ from workbench.model.facts import (
     Signal,
     StackShape,
 )
-from workbench.model.hypothesis import Claim, Status
+from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 from workbench.model.report import Report, to_json
 
@@ -202,7 +203,7 @@ def test_any_prefix_of_an_investigation_gives_a_report() -> None:
 def test_the_conclusion_is_made_of_held_claims() -> None:
     ai = parsed(build_report(finished(LIE, *GOOD), TEXTS))["analysis"]["aiAnalysis"]
     assert ai["rootCause"] == GOOD[0].text
-    assert [c["status"] for c in ai["claims"]] == ["struck", "held", "held", "held"]
+    assert [c["status"] for c in ai["claims"]] == ["refuted", "verified", "verified", "verified"]
     assert ai["claims"][0]["reason"]
     for text in (ai["reasoning"], ai["summary"]["description"], *ai["evidence"]):
         assert "0xdeadbeef" not in text
@@ -234,7 +235,7 @@ def test_a_conclusion_of_lies_is_unknown() -> None:
 
 def test_a_selection_that_stays_likely_keeps_its_category() -> None:
     unsure = replace(PROVED, status=Status.INCONCLUSIVE, confidence=0.4)
-    held = tuple(replace(c, status="held") for c in GOOD)
+    held = tuple(replace(c, status=Outcome.VERIFIED) for c in GOOD)
     events = [
         *opening(),
         HypothesisProposed(hypothesis=UAF),
@@ -371,4 +372,4 @@ def test_texts_that_are_gone_leave_the_report_whole() -> None:
 def test_a_draft_is_not_yet_a_root_cause() -> None:
     ai = build_report(drafted(), TEXTS).analysis.ai_analysis
     assert ai.root_cause is None
-    assert [c.status for c in ai.claims] == ["open"] * 3
+    assert [c.status for c in ai.claims] == ["unknown"] * 3

@@ -36,7 +36,7 @@ async def talked_with(tmp_path: Path, provider: Provider, model: str) -> None:
     proposed, *_, final = state.conversation
     assert (proposed.kind, final.kind) == (TurnKind.SOLUTION, TurnKind.FINAL)
     assert final.text.startswith("Null pointer dereference")
-    assert all(claim.status == "held" for turn in state.conversation for claim in turn.claims)
+    assert all(claim.status == "verified" for turn in state.conversation for claim in turn.claims)
     assert state.models.spent
 
 

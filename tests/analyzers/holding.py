@@ -15,7 +15,17 @@ _NUMBER = re.compile(r"(?:0[xX])?[0-9a-fA-F]+(?:`[0-9a-fA-F]+)?")
 # Words of ours for what the lines say in theirs, and numbers that are counted.
 OURS = frozenset(
     {
-        *("access", "arch", "category", "counted", "detail", "dumped", "guard", "held", "index"),
+        *(
+            "access",
+            "arch",
+            "category",
+            "counted",
+            "detail",
+            "dumped",
+            "guard",
+            "verified",
+            "index",
+        ),
         *("kind", "operand_region", "operand_size", "os", "perms", "platform", "rank", "region"),
         *("role", "signal", "state", "status", "symbols", "title", "tool", "trust"),
     }

@@ -1,10 +1,10 @@
 """A write that memory refuses names the file, and what of it lies there."""
 
 import pytest
+from workbench.agents.contradictions import contradiction
 
 from analyzers.patterns.mapping import WriteToReadOnlyMemory
 from tests.analyzers.test_patterns import PROCESS, STACK, cite, fault, region, signal
-from workbench.agents.contradictions import contradiction
 from workbench.model.facts import FactBook, Memory, Region
 from workbench.model.investigation import Investigation
 
@@ -43,7 +43,7 @@ def test_what_refuses_the_write_is_named(address: int, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "held"),
+    ("words", "verified"),
     [
         ("the read-only data of `teller`", True),
         ("the writable data of `teller`", False),

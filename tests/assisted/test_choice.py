@@ -9,10 +9,12 @@ from workbench.agents.judge import judge
 from workbench.agents.model_choice import CEILING, explained_by
 from workbench.agents.reasoner import reason
 from workbench.agents.weight import allowed_confidence
+from workbench.claims.say import say
 from workbench.model.assisted import Explanation
 from workbench.model.assisted_events import Explained
 from workbench.model.category import Category
 from workbench.model.citation import parse_citations
+from workbench.model.claims import Claim, Outcome
 from workbench.model.events import (
     ConclusionDrafted,
     EvidenceRecorded,
@@ -20,15 +22,21 @@ from workbench.model.events import (
     HypothesisProposed,
 )
 from workbench.model.evidence import Evidence, Source
-from workbench.model.hypothesis import Claim, Hypothesis, Rung, Status, Verdict
+from workbench.model.hypothesis import Hypothesis, Rung, Status, Verdict
 from workbench.model.investigation import Investigation
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 COMMANDS = {"E1": "@notes", "E2": "@locks", "E3": "bt 64", "E4": "info frame"}
+
+
+def verified(claim: Claim) -> Claim:
+    return replace(claim, by="model", status=Outcome.VERIFIED)
+
+
 HELD = (
-    Claim("Thread 7 waits in `take_row`.", tuple(parse_citations("E1:1")), "held", by="model"),
-    Claim("Lock 0x40 is held by 8.", tuple(parse_citations("E2:1")), "held", by="model"),
-    Claim("`take_row` says deadlock.", tuple(parse_citations("E3:1")), "held", by="model"),
+    verified(say("waits", parse_citations("E1:1"), thread=7, kind="mutex")),
+    verified(say("owns", parse_citations("E2:1"), lock=0x40, owner=8)),
+    verified(say("frame", parse_citations("E3:1"), index=0, function="take_row")),
 )
 
 
@@ -84,13 +92,10 @@ def test_three_sentences_over_three_items_win_an_open_case() -> None:
     "claims",
     [
         HELD[:2],
-        tuple(replace(claim, status="struck") for claim in HELD),
+        tuple(replace(claim, status=Outcome.REFUTED) for claim in HELD),
         (HELD[0], HELD[2], replace(HELD[0], text="Again, 7 waits.")),
-        (*HELD[:2], replace(HELD[2], text="`take_row` waits.")),
-        (*HELD[:2], replace(HELD[2], citations=tuple(parse_citations("E4:1")))),
-        (HELD[0], HELD[2], replace(HELD[1], citations=tuple(parse_citations("E3:2")))),
     ],
-    ids=["two", "struck", "two items", "no name", "its own command", "no upper rung"],
+    ids=["two", "refuted", "two items"],
 )
 def test_less_wins_nothing(claims: tuple[Claim, ...]) -> None:
     made = state()

@@ -134,7 +134,7 @@ def read(report: Report) -> str:
             issue.detail
             for one in ai.critique.rounds
             for issue in one.issues
-            if issue.claim not in {claim.text for claim in ai.claims if claim.status == "struck"}
+            if issue.claim not in {claim.text for claim in ai.claims if claim.status == "refuted"}
         ),
         *(fact for one in ai.checkpoints for fact in (*one.facts, *one.next_steps)),
         *(note.why_it_matters for row in ai.evidence_ledger for note in row.annotations),
@@ -173,7 +173,7 @@ async def test_an_obedient_model_changes_nothing(investigate: Investigate) -> No
         "4712",
     ):
         assert lie not in said, lie
-    assert all(claim.status == "struck" for claim in ai.claims if claim.by == "model")
+    assert all(claim.status == "refuted" for claim in ai.claims if claim.by == "model")
     assert json.loads(to_json(report))["analysis"]["aiAnalysis"]["category"] == ai.category
 
 

@@ -144,9 +144,9 @@ async def test_what_holds_of_a_models_words_stands_beside_the_experts(
 
     mine = {claim.text: claim.status for claim in ai.claims if claim.by == "model"}
     assert mine == {
-        "`second` was entered from `first`.": "held",
-        "The register `rax` held 0x0.": "held",
-        "`second` holds 77 locks.": "struck",
+        "`second` was entered from `first`.": "verified",
+        "The register `rax` held 0x0.": "verified",
+        "`second` holds 77 locks.": "refuted",
     }
     assert ai.reasoning is not None
     assert "entered from" in ai.reasoning

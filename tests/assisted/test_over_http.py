@@ -20,7 +20,7 @@ from workbench.model.limits import Limits
 from workbench.model.models import ModelTier, ModelWish, TierWish
 from workbench.settings import Settings
 
-FEW = Limits(iterations=4, idle_iterations=2, summary_calls=1, narrative_calls=1, seconds=90.0)
+FEW = Limits(iterations=4, idle_iterations=2, seconds=90.0)
 
 
 def call(command: str) -> tuple[str, str]:

@@ -182,7 +182,7 @@ async def test_no_line_of_a_log_breaks_it(to_ask: Asker) -> None:
     ]
     session = await to_ask(GDB_LOG + "\n".join(f"(gdb) p {n}\n{t}" for n, t in enumerate(lines)))
     reply = await ask(session, "cpu was 20 % and x was 3 and a was b")
-    assert all(claim.status == "held" for claim in reply.held)
+    assert all(claim.status == "verified" for claim in reply.held)
 
 
 async def test_the_command_prints_an_answer_and_says_what_contradicts(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ from workbench.agents.chat.denied import denied_work
 from workbench.agents.chat.topics import of_the_facts
 from workbench.engine.session import Session
 from workbench.model.citation import Citation
+from workbench.model.claims import Claim
 from workbench.model.facts import AnyFact, FactBook, Frame, Stack, Wait
-from workbench.model.hypothesis import Claim
 from workbench.model.investigation import Investigation
 
 THROWN = """\

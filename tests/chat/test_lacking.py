@@ -10,11 +10,11 @@ from workbench.agents.chat.lacking import unvalued
 from workbench.agents.chat.looks import looks, printed
 from workbench.agents.chat.presumed import presumed
 from workbench.agents.chat.topics import main_thread
+from workbench.agents.checking import worded
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.evidence import Evidence, Source
 from workbench.model.facts import CoreHealth, FactBook, Memory, Process, Region
-from workbench.model.hypothesis import Claim
 from workbench.model.investigation import Investigation
 from workbench.model.target import Target, TargetKind
 
@@ -90,7 +90,7 @@ def test_the_main_thread_is_the_one_with_the_process_id() -> None:
     ],
 )
 def test_a_thing_without_a_value(question: str, claim: str, lacks: bool) -> None:
-    told = [Claim(claim, (Citation("E1", 1, 1),))]
+    told = [worded(claim, (Citation("E1", 1, 1),))]
     assert bool(list(unvalued(read(question), told))) is lacks
 
 
@@ -118,8 +118,8 @@ def test_a_variable_that_no_frame_shows_is_printed() -> None:
     )  # fmt: skip
     state.evidence["E9"] = item
     assert printed(asked, state) == {"count": "E9"}
-    assert not list(unvalued(asked, [Claim("$1 = 0", ())], printed(asked, state)))
-    assert list(unvalued(asked, [Claim("a line with count", ())]))
+    assert not list(unvalued(asked, [worded("$1 = 0", ())], printed(asked, state)))
+    assert list(unvalued(asked, [worded("a line with count", ())]))
 
 
 async def test_a_guess_of_which_nothing_speaks_gets_what_was_concluded(to_ask: Asker) -> None:
@@ -145,5 +145,5 @@ def test_causes_in_other_words() -> None:
     ],
 )
 def test_an_index_is_given_however_its_library_writes_it(told: str, given: bool) -> None:
-    claims = [Claim(told, (Citation("E1", 1, 1),))]
+    claims = [worded(told, (Citation("E1", 1, 1),))]
     assert bool(list(unvalued(read("which index was out of range?"), claims))) is not given

@@ -6,9 +6,9 @@ from msgspec.structs import replace
 from tests.engine.conftest import Opener
 from workbench.agents import critic
 from workbench.engine.recipe import GateMode
+from workbench.model.claims import Claim
 from workbench.model.critique import Round
 from workbench.model.evidence import Command
-from workbench.model.hypothesis import Claim
 
 
 async def test_a_round_in_which_nothing_has_come_is_the_one_before(
@@ -29,7 +29,7 @@ async def test_a_round_in_which_nothing_has_come_is_the_one_before(
     assert replace(second, number=1) == first
     assert looked == [1]
     assert session.state.conclusion is not None
-    assert all(claim.status == "held" for claim in session.state.conclusion.claims)
+    assert all(claim.status == "verified" for claim in session.state.conclusion.claims)
 
 
 async def test_a_round_after_new_evidence_looks_again(

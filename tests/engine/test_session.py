@@ -83,7 +83,7 @@ async def test_headless_walks_the_phases_to_a_cause(open_one: Opener) -> None:
     assert state.stopped == Stopped(by=StoppedBy.CONCLUDED)
     assert 1 <= len(state.hypotheses) <= 4
     assert len(state.rounds) == 2
-    assert all(claim.status == "held" for claim in state.conclusion.claims)
+    assert all(claim.status == "verified" for claim in state.conclusion.claims)
 
 
 async def test_what_is_shown_is_already_committed(open_one: Opener) -> None:

@@ -124,6 +124,6 @@ async def test_a_sanitizers_report_is_confirmed_and_its_rivals_lose_to_it(tmp_pa
         assert rivals
         assert all(h.status is Status.REJECTED and h.verdict for h in rivals)
         report = json.loads(await session.report("json"))
-        assert all(c["status"] == "held" for c in report["analysis"]["aiAnalysis"]["claims"])
+        assert all(c["status"] == "verified" for c in report["analysis"]["aiAnalysis"]["claims"])
     finally:
         await session.close()

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from workbench.model.category import Category
 from workbench.model.citation import Citation, parse_citations
+from workbench.model.claims import Claim
 from workbench.model.critique import Check, Conclusion, Judgement, Rejected, Round
 from workbench.model.events import (
     AnyEvent,
@@ -40,7 +41,7 @@ from workbench.model.events import (
 )
 from workbench.model.evidence import Command, Evidence, Source
 from workbench.model.facts import AbortMessage
-from workbench.model.hypothesis import Claim, Hypothesis, Rung, Status, TestResult, Verdict
+from workbench.model.hypothesis import Hypothesis, Rung, Status, TestResult, Verdict
 from workbench.model.investigation import Investigation, fold
 from workbench.model.origin import Origin, OriginKind
 from workbench.model.target import Options, Target, TargetKind

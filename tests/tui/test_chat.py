@@ -1,22 +1,30 @@
 """Questions on the screen: asked, answered with citations that lead to their lines, stopped."""
 
+from msgspec.structs import replace
+
 from tests.tui.conftest import Running, Workbench
 from tests.tui.session import ScriptedSession
+from workbench.agents.checking import worded
 from workbench.model.chat import Contradiction, Reply
 from workbench.model.citation import Citation
-from workbench.model.hypothesis import Claim
+from workbench.model.claims import Claim, Outcome
 from workbench.tui.panes.outline import Outline
 from workbench.tui.sample import concluded_events
 from workbench.tui.screens.chat import ChatScreen
 
+
+def judged(text: str, evidence: str, reason: str = "") -> Claim:
+    said = worded(text, (Citation(evidence, 1, 1),) if evidence else ())
+    outcome = Outcome.REFUTED if reason else Outcome.VERIFIED
+    return replace(said, status=outcome, reason=reason)
+
+
 REPLY = Reply(
     claims=(
-        Claim("The pool is at [b]98[/b] %.", (Citation("E2", 1, 1),), status="held"),
-        Claim("All is well.", (), status="struck", reason="nothing in it can be looked up"),
+        judged("The pool is at [b]98[/b] %.", "E2"),
+        judged("All is well.", "", "nothing in it can be looked up"),
     ),
-    contradictions=(
-        Contradiction("CPU was 20 %", Claim("CPU was 98 %.", (Citation("E3", 2, 2),), "held")),
-    ),
+    contradictions=(Contradiction("CPU was 20 %", judged("CPU was 98 %.", "E3")),),
     unknown=("Who started it is not known.",),
     looked=("E3",),
 )

@@ -15,8 +15,8 @@ from workbench.agents.spelled_out import LONGEST, counted, derived, miscounted
 from workbench.agents.tokens import Kind, Token, extract, inline_citations
 from workbench.agents.units import wrong_unit
 from workbench.model.citation import Citation
+from workbench.model.claims import Claim
 from workbench.model.evidence import Evidence
-from workbench.model.hypothesis import Claim
 
 __all__ = ["Failure", "Reason", "check_claim", "extract", "grounded", "stands_in"]
 

@@ -1,6 +1,7 @@
 """Chooses: one hypothesis, and why each other one lost."""
 
 from workbench.agents.critic import follow_up_questions
+from workbench.model.claims import Claim, Outcome
 from workbench.model.critique import Judgement, Rejected
 from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
@@ -9,12 +10,12 @@ from workbench.model.investigation import Investigation
 def judge(state: Investigation) -> Judgement:
     """The choice that the reasoner's conclusion and the critic's rounds leave.
 
-    A conclusion whose every claim was struck selects nothing.
+    A conclusion of which no statement is verified selects nothing.
     """
     conclusion = state.conclusion
     selected = conclusion.hypothesis if conclusion else None
     carrying = conclusion.carrying if conclusion else ()
-    if carrying and all(claim.status == "struck" for claim in carrying):
+    if carrying and (not any(claim.holds for claim in carrying) or _cause_refuted(carrying)):
         selected = None
     rejected = tuple(
         _lost(hypothesis) for hypothesis in state.hypotheses.values() if hypothesis.id != selected
@@ -22,14 +23,24 @@ def judge(state: Investigation) -> Judgement:
     questions = follow_up_questions(state)
     if selected is None or conclusion is None:
         rationale = "No hypothesis was proved by the evidence; the case stays open."
+    elif conclusion.origin is not None:
+        rationale = (
+            f"{selected} is the one whose chain of verified statements leads from the fault to "
+            "where it began."
+        )
     elif state.hypotheses[selected].status is not Status.CONFIRMED:
         rationale = (
-            f"No expert proves a cause; {selected} is what a model's sentences speak for, and "
-            "each of them stands in the lines that it cites."
+            f"No expert proves a cause; {selected} is what verified statements of a model speak "
+            "for."
         )
     else:
         rationale = f"{selected} is the one that the evidence proves: {_reason(state, selected)}"
     return Judgement(selected=selected, rationale=rationale, rejected=rejected, questions=questions)
+
+
+def _cause_refuted(claims: tuple[Claim, ...]) -> bool:
+    """True where the statement of the cause itself is refuted, whatever else is verified."""
+    return claims[0].kind == "cause" and claims[0].status is Outcome.REFUTED
 
 
 def _reason(state: Investigation, selected: str) -> str:

@@ -1,41 +1,50 @@
 """What the report says of the investigation: its conclusion, and how it came to that.
 
-The root cause, its reasoning, evidence and summary are made of held claims only; struck and open
-ones are listed, with the reason, and used for nothing.
+The root cause, its reasoning, evidence and summary are made of verified statements only; refuted
+and unknown ones are listed, with the reason, and used for nothing.
 """
 
 from collections.abc import Callable
 
 from workbench.agents import report_assisted
+from workbench.agents.checking import book_of
 from workbench.agents.critic import allowed_confidence, follow_up_questions
-from workbench.agents.grounding import Failure, lines_of
+from workbench.agents.narrative import narrative
 from workbench.agents.report_models import degraded_of
 from workbench.agents.report_stacks import file_name
 from workbench.agents.report_view import shortened
+from workbench.claims.render import headline, resting
 from workbench.model.category import Category, cwe_of
 from workbench.model.citation import Citation
+from workbench.model.claims import Claim, Outcome
 from workbench.model.critique import Conclusion
 from workbench.model.evidence import Evidence
-from workbench.model.facts import SourceLine
-from workbench.model.hypothesis import Claim, Hypothesis, Status
+from workbench.model.facts import Frame, SourceLine
+from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
 from workbench.model.report_conclusion import (
     Advice,
     AiAnalysis,
+    ArgInfo,
     ClaimInfo,
     Critique,
     CritiqueRound,
+    ExplanationInfo,
     FrameRef,
     HypothesisInfo,
     Issue,
     Judge,
     LedgerRow,
+    OriginInfo,
+    PredictionInfo,
     RejectedInfo,
     SourceText,
+    SymptomInfo,
     TestInfo,
 )
 
 _QUOTED = 12
+_OUTCOMES = {Outcome.VERIFIED: "true", Outcome.REFUTED: "false", Outcome.UNKNOWN: "unknown"}
 _CONTEXT = 3
 
 
@@ -43,12 +52,13 @@ def ai_analysis(state: Investigation, text_of: Callable[[str], str]) -> AiAnalys
     """What the investigation came to; ``text_of`` gives the stored text of an evidence item."""
     conclusion = state.conclusion
     claims = conclusion.claims if conclusion is not None else ()
-    held = [claim for claim in claims if claim.status == "held"]
+    held = [claim for claim in claims if claim.holds]
     category = _category(state, held)
     proved = bool(held) and (category is not Category.UNKNOWN or _is_selected(state))
     frame = _frame(state, conclusion) if proved else None
     return AiAnalysis(
-        root_cause=held[0].text if proved else None,
+        root_cause=headline(held, conclusion.origin) if proved and conclusion else None,
+        root_cause_citations=_headline_cites(held, conclusion) if proved else (),
         category=category.value,
         cwe=cwe_of(category),
         confidence=_confidence(state, conclusion),
@@ -56,15 +66,23 @@ def ai_analysis(state: Investigation, text_of: Callable[[str], str]) -> AiAnalys
         frame=frame,
         claims=tuple(
             ClaimInfo(
+                id=claim.id,
+                kind=claim.kind,
+                args=_args(claim),
+                denied=claim.denied,
                 text=claim.text,
                 citations=_all(claim.citations),
-                status=claim.status,
+                status=claim.status.value,
                 reason=claim.reason,
                 by=claim.by,
                 quoted=_quoted(claim, state, text_of),
             )
             for claim in claims
         ),
+        symptom=_symptom(state, conclusion) if proved else None,
+        chain=conclusion.chain if conclusion is not None else (),
+        origin=_origin(conclusion),
+        explanation=_explanation(state),
         evidence=tuple(f"{claim.text} — {', '.join(_all(claim.citations))}" for claim in held),
         evidence_ledger=tuple(_row(state, item) for item in state.evidence.values()),
         hypotheses=tuple(_hypothesis(h) for h in state.hypotheses.values()),
@@ -72,11 +90,10 @@ def ai_analysis(state: Investigation, text_of: Callable[[str], str]) -> AiAnalys
         critique=_critique(state),
         follow_up_questions=_questions(state),
         summary=Advice(
-            description=report_assisted.summary(state, held),
+            description=report_assisted.summary(held),
             recommendations=conclusion.recommendations if conclusion is not None else (),
-            by="code" if state.assisted.summary is None else "model",
         ),
-        thread_narrative=report_assisted.narrative(state),
+        thread_narrative=narrative(state),
         checkpoints=report_assisted.checkpoints(state),
         tier=state.models.tier,
         degraded=degraded_of(state.models),
@@ -85,6 +102,61 @@ def ai_analysis(state: Investigation, text_of: Callable[[str], str]) -> AiAnalys
         missing=conclusion.missing if conclusion is not None else (),
         notices=tuple(n.text for n in state.notices if n.severity != "info"),
     )
+
+
+def _headline_cites(held: list[Claim], conclusion: Conclusion | None) -> tuple[str, ...]:
+    """The lines of what the headline tells."""
+    told = [held[0], *(resting(held) if held[0].kind == "cause" else ())]
+    origin = conclusion.origin if conclusion is not None else None
+    cites = [
+        *(origin.evidence if origin is not None else ()),
+        *(c for k in told for c in k.citations),
+    ]
+    return _all(tuple(dict.fromkeys(cites)))
+
+
+def _args(claim: Claim) -> tuple[ArgInfo, ...]:
+    return tuple(
+        ArgInfo(name=arg.name, value=arg.value, citations=_all(arg.cites)) for arg in claim.args
+    )
+
+
+def _symptom(state: Investigation, conclusion: Conclusion | None) -> SymptomInfo | None:
+    """What failed: the conclusion's own cause, unless an origin took its place."""
+    if conclusion is None:
+        return None
+    symptom = conclusion.symptom
+    category = symptom.category if symptom is not None else conclusion.category
+    frame = symptom.frame if symptom is not None else conclusion.frame
+    ids = tuple(c.id for c in conclusion.claims if c.by == "expert" and c.holds)
+    return SymptomInfo(
+        category=category.value,
+        frame=_frame_ref(state, frame) if frame is not None else None,
+        claims=ids,
+    )
+
+
+def _origin(conclusion: Conclusion | None) -> OriginInfo | None:
+    origin = conclusion.origin if conclusion is not None else None
+    if origin is None:
+        return None
+    return OriginInfo(
+        kind=origin.kind.value,
+        function=origin.function,
+        file=file_name(origin.file),
+        line=origin.line,
+        thread=origin.thread,
+        address=f"{origin.address:#x}" if origin.address is not None else None,
+        stack=tuple(frame.function or f"{frame.address or 0:#x}" for frame in origin.stack),
+        evidence=_all(origin.evidence),
+    )
+
+
+def _explanation(state: Investigation) -> ExplanationInfo | None:
+    said = state.assisted.explanation
+    if said is None or not said.text:
+        return None
+    return ExplanationInfo(text=said.text, model=said.model, unseen=said.unseen)
 
 
 def _category(state: Investigation, held: list[Claim]) -> Category:
@@ -121,10 +193,10 @@ def _confidence(state: Investigation, conclusion: Conclusion | None) -> float | 
 def _quoted(claim: Claim, state: Investigation, text_of: Callable[[str], str]) -> tuple[str, ...]:
     """The first of the lines that a claim cites, as far as a reader wants them beside it."""
     found: list[str] = []
+    book = book_of(state, text_of)
     for citation in claim.citations:
-        lines = lines_of(citation, state.evidence, text_of) if citation.first else ()
-        if not isinstance(lines, Failure):
-            found += [shortened(line) for line in lines[: _QUOTED - len(found)]]
+        lines = book.cited(citation) if citation.first else ()
+        found += [shortened(line) for _, line in lines][: _QUOTED - len(found)]
     return tuple(found)
 
 
@@ -134,8 +206,10 @@ def _all(citations: tuple[Citation, ...]) -> tuple[str, ...]:
 
 def _frame(state: Investigation, conclusion: Conclusion | None) -> FrameRef | None:
     frame = conclusion.frame if conclusion is not None else None
-    if frame is None:
-        return None
+    return _frame_ref(state, frame) if frame is not None else None
+
+
+def _frame_ref(state: Investigation, frame: Frame) -> FrameRef:
     context = _context(state, frame.file, frame.line)
     return FrameRef(
         function=frame.function,
@@ -187,7 +261,7 @@ def _hypothesis(hypothesis: Hypothesis) -> HypothesisInfo:
         category=hypothesis.category.value,
         status=hypothesis.status.value,
         confidence=hypothesis.confidence,
-        proposed_by=hypothesis.proposed_by,
+        by=hypothesis.proposed_by,
         decided_by=hypothesis.decided_by,
         reason=hypothesis.reason,
         tests=tuple(
@@ -196,6 +270,17 @@ def _hypothesis(hypothesis: Hypothesis) -> HypothesisInfo:
         ),
         supporting=_all(verdict.supporting if verdict is not None else hypothesis.citations),
         contradicting=_all(verdict.contradicting) if verdict is not None else (),
+        predictions=tuple(
+            PredictionInfo(
+                kind=one.claim.kind,
+                args=_args(one.claim),
+                text=one.claim.text,
+                command=one.command,
+                outcome=_OUTCOMES[one.outcome],
+                evidence=one.evidence,
+            )
+            for one in hypothesis.predictions
+        ),
     )
 
 

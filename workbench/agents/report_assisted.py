@@ -2,15 +2,9 @@
 
 from collections.abc import Iterable
 
-from workbench.model.evidence import Evidence
-from workbench.model.hypothesis import Claim
+from workbench.model.claims import Claim
 from workbench.model.investigation import Investigation
-from workbench.model.models import Complexity
-from workbench.model.report_conclusion import Annotation, CheckpointInfo, Narrative
-
-_OWN_WORDS = "The output says, and nothing else tells: "
-"""In front of a remark on an output that no analyzer reads: that its words stand there is checked,
-that they are true is not."""
+from workbench.model.report_conclusion import Annotation, CheckpointInfo
 
 
 def cited(claim: Claim) -> str:
@@ -18,20 +12,9 @@ def cited(claim: Claim) -> str:
     return f"{claim.text} [{', '.join(map(str, claim.citations))}]"
 
 
-def summary(state: Investigation, held: Iterable[Claim]) -> str | None:
-    """The summary in a model's words where all of them held, else the first of the held claims."""
-    rewritten = state.assisted.summary
-    claims = rewritten.claims if rewritten is not None else tuple(held)[:3]
-    return " ".join(cited(claim) for claim in claims) or None
-
-
-def narrative(state: Investigation) -> Narrative:
-    """What the process was doing."""
-    prose = state.assisted.narrative
-    if prose is None:
-        return Narrative(description=None, confidence=None)
-    text = " ".join(cited(claim) for claim in prose.claims)
-    return Narrative(description=text or None, confidence=prose.confidence)
+def summary(held: Iterable[Claim]) -> str | None:
+    """The first of the verified statements."""
+    return " ".join(cited(claim) for claim in tuple(held)[:3]) or None
 
 
 def checkpoints(state: Investigation) -> tuple[CheckpointInfo, ...]:
@@ -50,22 +33,9 @@ def checkpoints(state: Investigation) -> tuple[CheckpointInfo, ...]:
     )
 
 
-def is_unread(state: Investigation, item: Evidence) -> bool:
-    """True for an output that no analyzer knows: whatever printed it, its words are no facts."""
-    from analyzers.base import Document
-    from analyzers.registry import complexity
-
-    if any(fact.cite.evidence == item.id for fact in state.facts):
-        return False
-    return complexity(Document("", item.command, item.host, "")) is Complexity.MODERATE
-
-
 def annotations(state: Investigation, identifier: str) -> tuple[Annotation, ...]:
     """The remarks on one evidence item."""
     found = [one for one in state.assisted.annotations if one.evidence == identifier]
     if not found:
         return ()
-    own = _OWN_WORDS if is_unread(state, state.evidence[identifier]) else ""
-    return tuple(
-        Annotation(tags=one.tags, why_it_matters=own + one.why.text, by=one.by) for one in found
-    )
+    return tuple(Annotation(tags=one.tags, why_it_matters=one.why.text, by=one.by) for one in found)

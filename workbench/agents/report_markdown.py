@@ -18,7 +18,8 @@ def render_markdown(report: Report, texts: Mapping[str, str]) -> str:
         *_proof(report),
         *_stack(report),
         *_hypotheses(report),
-        *_struck(report),
+        *_explanation(report),
+        *_rejected(report),
         *_list("What to do next", view.next_steps(report), numbered=True),
         *_list("Open questions", report.analysis.ai_analysis.follow_up_questions),
         *_evidence(report, texts),
@@ -35,8 +36,7 @@ def _cause(report: Report) -> list[str]:
     ai = report.analysis.ai_analysis
     lines = [f"# {prose(view.sentence(view.headline(report)))}", ""]
     if ai.root_cause is not None:
-        held = next(claim for claim in ai.claims if claim.status == "held")
-        lines += [f"**{prose(ai.root_cause)}** {_cites(held.citations)}", ""]
+        lines += [f"**{prose(ai.root_cause)}** {_cites(ai.root_cause_citations)}", ""]
     ended = view.ended(report)
     if ended is not None:
         lines += [prose(ended), ""]
@@ -59,8 +59,6 @@ def _cause(report: Report) -> list[str]:
         by = f"{what}{thread}{address}"
         lines.append(f"- Ended by: {prose(by)}")
     lines += [f"- Note: {prose(notice)}" for notice in ai.notices]
-    if ai.summary.by == "model" and ai.summary.description is not None:
-        lines += ["", "## Summary in the model's words", "", prose(ai.summary.description)]
     return [*lines, ""]
 
 
@@ -69,14 +67,14 @@ def _cites(citations: Sequence[str]) -> str:
 
 
 def _proof(report: Report) -> list[str]:
-    held = [claim for claim in report.analysis.ai_analysis.claims if claim.status == "held"]
+    held = [claim for claim in report.analysis.ai_analysis.claims if claim.status == "verified"]
     if not held:
         return []
     proved = report.analysis.ai_analysis.root_cause is not None
     title = "How it was proved" if proved else "What is known"
     lines = [f"## {title}", ""]
     for number, claim in enumerate(held, 1):
-        by = " — in the model's words" if claim.by == "model" else ""
+        by = " — stated by the model" if claim.by == "model" else ""
         lines.append(f"{number}. {prose(claim.text)} {_cites(claim.citations)}{by}")
     return [*lines, ""]
 
@@ -85,7 +83,7 @@ def _narrative(report: Report) -> list[str]:
     told = report.analysis.ai_analysis.thread_narrative
     if told.description is None:
         return []
-    return ["## What the process was doing, in the model's words", "", prose(told.description), ""]
+    return ["## What the process was doing", "", prose(told.description), ""]
 
 
 def _stack(report: Report) -> list[str]:
@@ -132,16 +130,24 @@ def _decided_by(hypothesis: HypothesisInfo) -> str:
     return "; ".join(parts) or "not tested"
 
 
-def _struck(report: Report) -> list[str]:
-    struck = [claim for claim in report.analysis.ai_analysis.claims if claim.status == "struck"]
-    unchecked = [claim for claim in report.analysis.ai_analysis.claims if claim.status == "open"]
-    lines: list[str] = []
-    if struck:
-        lines += ["## Struck by the critic", ""]
-        lines += [f"- ~~{_inside_strike(claim)}~~ {prose(claim.reason)}" for claim in struck] + [""]
-    if unchecked:
-        lines += ["## Not checked", ""]
-        lines += [f"- {prose(claim.text)} {_cites(claim.citations)}" for claim in unchecked] + [""]
+def _rejected(report: Report) -> list[str]:
+    rejected = [claim for claim in report.analysis.ai_analysis.claims if claim.status != "verified"]
+    if not rejected:
+        return []
+    rows = [
+        f"- ~~{_inside_strike(claim)}~~ {claim.status}: {prose(claim.reason)}" for claim in rejected
+    ]
+    return ["## Rejected by the critic", "", *rows, ""]
+
+
+def _explanation(report: Report) -> list[str]:
+    """A model's own words, after what is established."""
+    said = report.analysis.ai_analysis.explanation
+    if said is None:
+        return []
+    lines = ["## The model's explanation (not checked)", "", prose(said.text), ""]
+    if said.unseen:
+        lines += [f"Not found in the evidence: {', '.join(map(code, said.unseen))}.", ""]
     return lines
 
 

@@ -113,9 +113,10 @@ def confidence_reasons(report: Report) -> tuple[str, ...]:
         if issue.kind == "overconfident"
     ]
     own = [claim for claim in ai.claims if claim.by != "model"]
-    struck = sum(claim.status == "struck" for claim in own)
-    if struck:
-        found.append(f"{struck} of {len(own)} claims {'was' if struck == 1 else 'were'} struck")
+    rejected = sum(claim.status != "verified" for claim in own)
+    if rejected:
+        were = "was" if rejected == 1 else "were"
+        found.append(f"{rejected} of {len(own)} claims {were} rejected")
     return tuple(dict.fromkeys(found))
 
 

@@ -1,13 +1,12 @@
 """How much confidence a conclusion may claim, and why not more.
 
 The dump's health caps it; over 0.8 needs three cited items and one of the two upper rungs of the
-evidence ladder (the contract's "high confidence"); what was struck takes its weight away.
+evidence ladder (the contract's "high confidence"); what was rejected takes its weight away.
 """
 
 import math
-import re
 
-from workbench.agents.polarity import affirmed
+from workbench.model.claims import Outcome
 from workbench.model.critique import Conclusion
 from workbench.model.facts import CoreHealth
 from workbench.model.hypothesis import (
@@ -21,12 +20,6 @@ from workbench.model.investigation import Investigation
 
 _CAUSE_STRUCK = 0.5
 _UNDECIDED = 0.5
-_CERTAIN = re.compile(
-    r"\b(?:certainly|definitely|undoubtedly|unquestionably|conclusively|proves?|proved|proven|"
-    r"is certain|beyond (?:any |all |a )?doubt|without (?:any |a )?doubt|no other explanation|"
-    r"100 ?% (?:sure|certain)|absolutely (?:sure|certain)|there is no doubt)(?!\w)",
-    re.IGNORECASE,
-)
 
 
 def allowed_confidence(state: Investigation, conclusion: Conclusion) -> float:
@@ -41,20 +34,6 @@ def why_capped(state: Investigation, conclusion: Conclusion) -> str:
     return "; ".join(reason for limit, reason in found if limit == lowest)
 
 
-def overstated(text: str, state: Investigation, conclusion: Conclusion) -> str | None:
-    """Why a sentence may not be as sure as its words are, or None: certainty takes more than what
-    the contract calls high confidence."""
-    said = affirmed(text)
-    match = _CERTAIN.search(said.text)
-    if match is None or said.denies(match.start() - 12, match.end()):
-        return None
-    allowed = allowed_confidence(state, conclusion)
-    if allowed > HIGH_CONFIDENCE:
-        return None
-    reason = why_capped(state, conclusion)
-    return f'"{match[0]}" says more than the evidence allows ({allowed:.2f}: {reason})'
-
-
 def limits(state: Investigation, conclusion: Conclusion) -> list[tuple[float, str]]:
     """Every limit that applies, with its reason."""
     found: list[tuple[float, str]] = []
@@ -62,11 +41,11 @@ def limits(state: Investigation, conclusion: Conclusion) -> list[tuple[float, st
     if health is not None and health.ceiling < 1.0:
         ceiling = health.ceiling if math.isfinite(health.ceiling) else 0.0
         found.append((max(0.0, ceiling), "; ".join(health.caps) or "the dump is incomplete"))
-    standing = [claim for claim in conclusion.claims if claim.status != "struck"]
+    standing = [claim for claim in conclusion.claims if claim.status is not Outcome.REFUTED]
     if not any(claim.citations for claim in standing):
         found.append((0.0, "no claim with a citation stands"))
-    elif conclusion.claims[0].status == "struck":
-        found.append((_CAUSE_STRUCK, "the statement of the cause itself was struck"))
+    elif conclusion.claims[0].status is Outcome.REFUTED:
+        found.append((_CAUSE_STRUCK, "the statement of the cause itself was rejected"))
     hypothesis = state.hypotheses.get(conclusion.hypothesis or "")
     if conclusion.hypothesis is None:
         found.append((_UNDECIDED, "no hypothesis was proved"))
@@ -87,7 +66,7 @@ def _short_of_high(conclusion: Conclusion, hypothesis: Hypothesis | None) -> str
     items = {
         citation.evidence
         for claim in conclusion.claims
-        if claim.status != "struck"
+        if claim.status is not Outcome.REFUTED
         for citation in claim.citations
     }
     if verdict is not None:

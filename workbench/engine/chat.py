@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from workbench.agents.chat.answer import (
-    MOST_CLAIMS,
     ChatPorts,
     Context,
     answer,
@@ -100,29 +99,19 @@ class Chat:
 async def _in_words(
     helper: "Helper", context: Context, reply: Reply, on_text: OnText | None
 ) -> Reply:
-    """The answer in a model's sentences as far as they hold, then what plain code says beside."""
-    from workbench.agents.assisted.chat import sentences
+    """What plain code says, and a model's own words beside it."""
+    from workbench.agents.assisted.chat import in_words
 
-    claims, model = await sentences(helper, context, reply, on_text)
-    held = [claim for claim in claims if claim.status == "held"]
-    struck = [claim for claim in claims if claim.status != "held"]
+    text, model = await in_words(helper, context, reply, on_text)
     notes = list(reply.notes)
     if helper.settled:
         notes.append("Plain code settles this: no model was asked.")
     elif not model:
         notes.append(f"No model answered: {helper.failed}. This is the answer of plain code.")
-    if struck:
-        one = len(struck) == 1
-        notes.append(
-            f"{len(struck)} sentence{'' if one else 's'} of the model did not hold and "
-            f"{'is' if one else 'are'} not shown."
-        )
-    cited = {cite for claim in held for cite in claim.citations}
-    beside = [claim for claim in reply.claims if not held or not cited >= set(claim.citations)]
     return replace(
         reply,
-        claims=(*held, *beside[: max(0, MOST_CLAIMS - len(held))], *struck),
         notes=tuple(notes),
-        by=model if held else "code",
-        unknown=tuple(u for u in reply.unknown if not held or u != NOTHING_SAID),
+        by=model if text else "code",
+        explanation=text,
+        unknown=tuple(u for u in reply.unknown if not text or u != NOTHING_SAID),
     )

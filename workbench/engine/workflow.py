@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from workbench.agents import critic, hypothesis, investigator, judge, reasoner
 from workbench.agents.ports import Ports
-from workbench.agents.tokens import inline_citations
 from workbench.engine.gates import Gates
 from workbench.engine.upkeep import cited_ids
+from workbench.model.claims import Claim
 from workbench.model.critique import Conclusion, Round
 from workbench.model.events import (
     ConclusionDrafted,
@@ -21,7 +21,7 @@ from workbench.model.events import (
     StoppedBy,
 )
 from workbench.model.evidence import Command
-from workbench.model.hypothesis import Claim, Hypothesis, Status
+from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
 from workbench.model.target import TargetKind
 
@@ -203,23 +203,16 @@ class Workflow:
     async def _judged_by_the_critic(
         self, conclusion: Conclusion, number: int
     ) -> tuple[Round, tuple[Claim, ...]]:
-        inline = {c.evidence for claim in conclusion.claims for c in inline_citations(claim.text)}
-        texts = {
-            name: await self._ports.text(name)
-            for name in (cited_ids(self._state) | inline) & set(self._state.evidence)
-        }
+        cited = cited_ids(self._state) & set(self._state.evidence)
+        texts = {name: await self._ports.text(name) for name in cited}
         return critic.criticise(self._state, lambda e: texts.get(e, ""), number)
 
     async def _judging(self) -> Phase:
         judgement = judge.judge(self._state)
-        if self._help is not None:
-            judgement = await self._help.judge(judgement)
         await self._ports.record(Judged(judgement=judgement))
         return Phase.REPORTING
 
     async def _reporting(self) -> Phase:
-        if self._help is not None:
-            await self._help.write()
         if self._is_conversation:
             return Phase.CONVERSING
         await self._ports.record(self._stopped())

@@ -1,9 +1,11 @@
-"""What a model leaves behind in an investigation: words, each held to the evidence, and a record
-of what it asked for. Nothing here is evidence."""
+"""What a model leaves behind in an investigation: statements that code checked, words that nobody
+did, and a record of what it asked for. Nothing here is evidence."""
 
 from msgspec import Struct
 
-from workbench.model.hypothesis import Claim
+from workbench.model.category import Category
+from workbench.model.claims import Claim
+from workbench.model.origin import Origin
 
 
 class Annotation(Struct, frozen=True, kw_only=True):
@@ -16,7 +18,7 @@ class Annotation(Struct, frozen=True, kw_only=True):
 
 
 class Score(Struct, frozen=True, kw_only=True):
-    """How likely a model holds a hypothesis for, 0 to 1, and the held claim that says why. It
+    """How likely a model holds a hypothesis for, 0 to 1, and why in its own words. It
     moves no confidence of what code has decided."""
 
     hypothesis: str
@@ -59,16 +61,18 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
 
 
 class Explanation(Struct, frozen=True, kw_only=True):
-    """What a model says of the cause: ``hypothesis`` is its choice, ``confidence`` what it asks
-    for, which is more than it gets where evidence is short."""
+    """What a model says of the cause. ``hypothesis`` is its choice, ``category`` the one that it
+    names, ``confidence`` what it asks for, which is more than it gets where evidence is short.
+    ``chain`` are places of ``claims``, from the fault back to ``origin``. ``text`` is what it says
+    in its own words, which nobody checks; ``unseen`` are numbers and names of it that stand
+    nowhere in the evidence."""
 
     hypothesis: str | None
     confidence: float
     claims: tuple[Claim, ...]
-
-
-class Prose(Struct, frozen=True, kw_only=True):
-    """A text made of claims that were held when it was written."""
-
-    claims: tuple[Claim, ...]
-    confidence: float | None = None
+    category: Category | None = None
+    chain: tuple[int, ...] = ()
+    origin: Origin | None = None
+    text: str = ""
+    unseen: tuple[str, ...] = ()
+    model: str = ""

@@ -1,6 +1,6 @@
 """The steps of an investigation that a model takes part in."""
 
-from workbench.model.assisted import Annotation, Checkpoint, Explanation, Prose, Score, ToolUse
+from workbench.model.assisted import Annotation, Checkpoint, Explanation, Score, ToolUse
 from workbench.model.event import Event
 
 
@@ -10,7 +10,7 @@ class AssistedEvent(Event, frozen=True, kw_only=True):
 
 class PassEntered(AssistedEvent, frozen=True, kw_only=True, tag="pass-entered"):
     """A model is at work on something: reading | hypotheses | investigation | explanation |
-    criticism | judgement | summary | narrative."""
+    criticism."""
 
     name: str
 
@@ -60,9 +60,8 @@ class Annotated(AssistedEvent, frozen=True, kw_only=True, tag="annotated"):
 
 
 class OutputsRead(AssistedEvent, frozen=True, kw_only=True, tag="outputs-read"):
-    """A model was shown outputs that code leaves open, whatever came of it; what holds of its
-    remarks is `Annotated`. ``root_cause`` is the held sentence, with its citations, by which a
-    large one that no analyzer reads tells the cause."""
+    """A model was shown outputs that code leaves open, whatever came of it; its remarks are
+    `Annotated`. ``root_cause`` is what it says of the cause in its own words."""
 
     evidence: tuple[str, ...]
     root_cause: str | None = None
@@ -89,18 +88,6 @@ class Explained(AssistedEvent, frozen=True, kw_only=True, tag="explained"):
     explanation: Explanation
 
 
-class SummaryRewritten(AssistedEvent, frozen=True, kw_only=True, tag="summary-rewritten"):
-    """The summary in the reader's words."""
-
-    prose: Prose
-
-
-class Narrated(AssistedEvent, frozen=True, kw_only=True, tag="narrated"):
-    """What the process was doing."""
-
-    prose: Prose
-
-
 AnyAssisted = (
     PassEntered
     | PassEnded
@@ -113,6 +100,4 @@ AnyAssisted = (
     | Scored
     | LoopEnded
     | Explained
-    | SummaryRewritten
-    | Narrated
 )

@@ -2,7 +2,7 @@
 
 from msgspec import Struct, field
 
-from workbench.model.assisted import Annotation, Checkpoint, Explanation, Prose, Score, ToolUse
+from workbench.model.assisted import Annotation, Checkpoint, Explanation, Score, ToolUse
 from workbench.model.assisted_events import (
     Annotated,
     AssistedEvent,
@@ -11,12 +11,10 @@ from workbench.model.assisted_events import (
     HistoryDropped,
     IterationEnded,
     LoopEnded,
-    Narrated,
     OutputsRead,
     PassEnded,
     PassEntered,
     Scored,
-    SummaryRewritten,
     ToolUsed,
 )
 
@@ -42,8 +40,6 @@ class Assisted(Struct):
     scores: dict[str, Score] = field(default_factory=dict)
     loop: LoopEnded | None = None
     explanation: Explanation | None = None
-    summary: Prose | None = None
-    narrative: Prose | None = None
 
     @property
     def tool_calls(self) -> int:
@@ -89,11 +85,3 @@ class Assisted(Struct):
                 self.loop = event
             case Explained():
                 self.explanation = event.explanation
-            case SummaryRewritten():
-                self.summary = event.prose
-            case Narrated():
-                self.narrative = event.prose
-
-    def reason_again(self) -> None:
-        """What was written about a conclusion falls with it."""
-        self.summary = self.narrative = None

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from workbench.model.hypothesis import Claim
+from workbench.model.claims import Claim
 
 
 class Contradiction(Struct, frozen=True):
@@ -15,10 +15,11 @@ class Contradiction(Struct, frozen=True):
 class Reply(Struct, frozen=True, kw_only=True):
     """The answer to one question.
 
-    ``claims`` has held and struck ones; only held ones are the answer, and a contradiction is
-    kept only where its claim held. ``unknown`` says in sentences what the evidence cannot tell,
+    ``claims`` has verified and other ones; only verified ones are the answer, and a contradiction
+    is kept only where its claim is. ``unknown`` says in sentences what the evidence cannot tell,
     ``notes`` what the answer could not use (a dump that is gone, a model that failed). ``looked``
-    are the ids of the evidence that was collected for it. ``by`` is ``code`` or the model's name.
+    are the ids of the evidence that was collected for it. ``by`` is ``code`` or the name of the
+    model whose own words ``explanation`` are, which nobody checked.
     """
 
     claims: tuple[Claim, ...] = ()
@@ -28,16 +29,17 @@ class Reply(Struct, frozen=True, kw_only=True):
     looked: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     by: str = "code"
+    explanation: str = ""
 
     @property
     def held(self) -> tuple[Claim, ...]:
         """The sentences of the answer."""
-        return tuple(claim for claim in self.claims if claim.status == "held")
+        return tuple(claim for claim in self.claims if claim.holds)
 
     @property
     def answers(self) -> bool:
         """True when it says anything."""
-        return bool(self.held or self.contradictions or self.advice)
+        return bool(self.held or self.contradictions or self.advice or self.explanation)
 
 
 class Exchange(Struct, frozen=True, kw_only=True):

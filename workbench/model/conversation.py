@@ -5,7 +5,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from workbench.model.chat import Reply
-from workbench.model.hypothesis import Claim
+from workbench.model.claims import Claim
 
 
 class TurnKind(StrEnum):
@@ -24,7 +24,8 @@ class Turn(Struct, frozen=True, kw_only=True):
     ``advice`` what to do about it, ``missing`` what would decide more, ``notes`` what was not read
     and what the turn is not about. ``reply`` answers what the person said before. ``answer`` is
     what the person said to it, None until then; ``heard`` when that was taken into the evidence and
-    the experts may look again. ``by`` is ``code`` or the model's name.
+    the experts may look again. ``by`` is ``code`` or the name of the model
+    whose own words ``explanation`` are, which nobody checked.
     """
 
     id: str
@@ -38,6 +39,7 @@ class Turn(Struct, frozen=True, kw_only=True):
     answer: str | None = None
     heard: bool = False
     by: str = "code"
+    explanation: str = ""
 
 
 _APPROVAL = "solution approved"

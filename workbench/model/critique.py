@@ -4,9 +4,10 @@ from msgspec import Struct
 
 from workbench.model.category import Category
 from workbench.model.citation import Citation
+from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import Frame
-from workbench.model.hypothesis import Claim
+from workbench.model.origin import Origin
 
 
 class Check(Struct, frozen=True, kw_only=True):
@@ -35,13 +36,26 @@ class Round(Struct, frozen=True, kw_only=True):
     questions: tuple[str, ...] = ()
 
 
+class Symptom(Struct, frozen=True, kw_only=True):
+    """What failed, by the experts alone; ``claims`` are ids of the conclusion's."""
+
+    category: Category
+    frame: Frame | None
+    claims: tuple[str, ...]
+
+
 class Conclusion(Struct, frozen=True, kw_only=True):
-    """The reasoner's draft: one hypothesis explained in cited claims."""
+    """The reasoner's draft: one hypothesis explained in statements. ``chain`` are ids of claims
+    from the fault back to ``origin``; where it reaches one, category and frame are the origin's,
+    and ``symptom`` keeps what failed."""
 
     hypothesis: str | None
     category: Category
     confidence: float
     claims: tuple[Claim, ...]
+    symptom: Symptom | None = None
+    chain: tuple[str, ...] = ()
+    origin: Origin | None = None
     frame: Frame | None = None
     recommendations: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()

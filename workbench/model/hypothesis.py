@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from workbench.model.category import Category
 from workbench.model.citation import Citation
+from workbench.model.claims import Claim, Prediction
 from workbench.model.evidence import Command
 from workbench.model.facts import Frame
 
@@ -37,18 +38,6 @@ class Rung(StrEnum):
 HIGH_CONFIDENCE = 0.8
 ITEMS_FOR_HIGH = 3
 UPPER_RUNGS = frozenset({Rung.MACHINE, Rung.STRUCTURE})
-
-
-class Claim(Struct, frozen=True):
-    """One statement of a conclusion. Each number, address, symbol and quoted string in ``text``
-    must stand in the lines of ``citations``; the critic strikes the claim otherwise. One that a
-    model wrote (``by``) is held to more than that."""
-
-    text: str
-    citations: tuple[Citation, ...]
-    status: str = "open"  # held | struck | open
-    reason: str = ""
-    by: str = "expert"  # expert | model
 
 
 class Proposal(Struct, frozen=True, kw_only=True):
@@ -106,5 +95,6 @@ class Hypothesis(Struct, frozen=True, kw_only=True):
     reason: str = ""
     planned: tuple[Command, ...] = ()
     tests: tuple[TestResult, ...] = ()
+    predictions: tuple[Prediction, ...] = ()
     citations: tuple[Citation, ...] = ()
     verdict: Verdict | None = None

@@ -134,7 +134,6 @@ class Investigation(Struct):
                     self.proposals += 1
                 elif event.phase is Phase.REASONING:
                     self.rounds = []
-                    self.assisted.reason_again()
             case DebuggerStarted():
                 self.debugger, self.debugger_alive, self.debugger_failed = event, True, False
             case DebuggerStopped():

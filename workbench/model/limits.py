@@ -21,8 +21,6 @@ class Limits(Struct, frozen=True, kw_only=True):
     tokens: int = 1_000_000
     seconds: float = 1800.0
     reading_calls: int = 6
-    summary_calls: int = 4
-    narrative_calls: int = 4
     critic_rounds: int = 2
     excerpt: int = 2048
     told: int = 8000

@@ -26,10 +26,23 @@ class FrameRef(Part, frozen=True, kw_only=True):
     context: tuple[SourceText, ...] = ()
 
 
-class ClaimInfo(Part, frozen=True, kw_only=True):
-    """One statement. ``status``: held | struck | open; ``reason`` says why it was struck; ``by``
-    whose words it is in, expert | model; ``quoted`` are the first lines that it cites."""
+class ArgInfo(Part, frozen=True, kw_only=True):
+    """One argument of a statement, with the lines that say it."""
 
+    name: str
+    value: int | str
+    citations: tuple[str, ...]
+
+
+class ClaimInfo(Part, frozen=True, kw_only=True):
+    """One statement. ``status``: verified | refuted | unknown; ``reason`` says why it is not
+    verified; ``by`` expert | model | user; ``quoted`` are the first lines that it cites. ``text``
+    is what code wrote from kind and arguments."""
+
+    id: str
+    kind: str
+    args: tuple[ArgInfo, ...]
+    denied: bool
     text: str
     citations: tuple[str, ...]
     status: str
@@ -77,8 +90,19 @@ class TestInfo(Part, frozen=True, kw_only=True):
     verdict: str
 
 
+class PredictionInfo(Part, frozen=True, kw_only=True):
+    """What a test was to show, said before it ran. ``outcome``: true | false | unknown."""
+
+    kind: str
+    args: tuple[ArgInfo, ...]
+    text: str
+    command: str
+    outcome: str
+    evidence: str
+
+
 class HypothesisInfo(Part, frozen=True, kw_only=True):
-    """One candidate cause and how it fared. ``proposed_by``: expert | user | model."""
+    """One candidate cause and how it fared. ``by``: expert | user | model."""
 
     id: str
     statement: str
@@ -90,7 +114,8 @@ class HypothesisInfo(Part, frozen=True, kw_only=True):
     tests: tuple[TestInfo, ...]
     supporting: tuple[str, ...]
     contradicting: tuple[str, ...]
-    proposed_by: str = "expert"
+    predictions: tuple[PredictionInfo, ...] = ()
+    by: str = "expert"
 
 
 class RejectedInfo(Part, frozen=True, kw_only=True):
@@ -135,11 +160,10 @@ class Critique(Part, frozen=True, kw_only=True):
 
 
 class Advice(Part, frozen=True, kw_only=True):
-    """A summary made of held claims, and what to do; ``by``: in whose words, code | model."""
+    """A summary made of verified claims, and what to do."""
 
     description: str | None
     recommendations: tuple[str, ...]
-    by: str = "code"
 
 
 class Narrative(Part, frozen=True, kw_only=True):
@@ -161,17 +185,53 @@ class CheckpointInfo(Part, frozen=True, kw_only=True):
     by: str
 
 
+class SymptomInfo(Part, frozen=True, kw_only=True):
+    """What failed, by the experts alone; ``claims`` are ids."""
+
+    category: str
+    frame: FrameRef | None
+    claims: tuple[str, ...]
+
+
+class OriginInfo(Part, frozen=True, kw_only=True):
+    """Where the fault began: a line of the program, or None where it is not known."""
+
+    kind: str
+    function: str | None
+    file: str | None
+    line: int | None
+    thread: int | None
+    address: str | None
+    stack: tuple[str, ...]
+    evidence: tuple[str, ...]
+
+
+class ExplanationInfo(Part, frozen=True, kw_only=True):
+    """A model's own words; nothing else of the report is made of them. ``unseen`` are numbers and
+    names of it that stand nowhere in the evidence."""
+
+    text: str
+    model: str
+    checked: bool = False
+    unseen: tuple[str, ...] = ()
+
+
 class AiAnalysis(Part, frozen=True, kw_only=True):
     """The conclusion and how it was reached. ``root_cause``, ``reasoning``, ``evidence`` and
-    ``summary`` are made of held claims only."""
+    ``summary`` are made of verified claims only."""
 
     root_cause: str | None
+    root_cause_citations: tuple[str, ...]
     category: str
     cwe: int | None
     confidence: float | None
     reasoning: str | None
     frame: FrameRef | None
     claims: tuple[ClaimInfo, ...]
+    symptom: SymptomInfo | None
+    chain: tuple[str, ...]
+    origin: OriginInfo | None
+    explanation: ExplanationInfo | None
     evidence: tuple[str, ...]
     evidence_ledger: tuple[LedgerRow, ...]
     hypotheses: tuple[HypothesisInfo, ...]

@@ -4,8 +4,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
+from msgspec.structs import replace
+
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.citation import Citation
+from workbench.model.claims import Claim, Outcome
 from workbench.model.critique import Check, Conclusion, Judgement, Rejected, Round
 from workbench.model.events import (
     AnyEvent,
@@ -30,7 +34,7 @@ from workbench.model.events import (
 )
 from workbench.model.evidence import Command, Evidence
 from workbench.model.facts import AnyFact, Frame, Signal, Stack
-from workbench.model.hypothesis import Claim, Hypothesis, Rung, Status, TestResult, Verdict
+from workbench.model.hypothesis import Hypothesis, Rung, Status, TestResult, Verdict
 from workbench.model.investigation import Investigation, fold
 from workbench.model.journal import Recorded
 from workbench.model.target import Options, Target, TargetKind
@@ -122,22 +126,35 @@ H3 = Hypothesis(
     citations=(Citation("E2", 4, 4),),
 )
 
+
+def _judged(claim: Claim, reason: str = "") -> Claim:
+    outcome = Outcome.REFUTED if reason else Outcome.VERIFIED
+    return replace(claim, status=outcome, reason=reason)
+
+
 _CLAIMS = (
-    Claim(
-        "`conn_expire` read through 0x5a5a5a5a5a5a5a5a, loaded from 0x4c7318.",
-        (Citation("E2", 5, 6),),
-        "held",
+    _judged(
+        say(
+            "loaded",
+            (Citation("E2", 5, 6),),
+            register="rax",
+            value=0x5A5A5A5A5A5A5A5A,
+            source=0x4C7318,
+        )
     ),
-    Claim(
-        "0x4c7318 lies in the chunk of 0x4c7310, which the tcache of thread 4714 holds as free.",
-        (Citation("E6", 3, 4), Citation("E5", 1, 1)),
-        "held",
+    _judged(
+        say(
+            "chunk",
+            (Citation("E6", 3, 4), Citation("E5", 1, 1)),
+            address=0x4C7318,
+            start=0x4C7310,
+            state="tcache",
+            thread=4714,
+        )
     ),
-    Claim(
-        "Thread 4712 freed it in `conn_close` a moment before.",
-        (Citation("E7", 1, 4),),
-        "struck",
-        "“4712” does not stand in E7:1-4",
+    _judged(
+        say("owns", (Citation("E7", 1, 4),), owner=4712, name="conn_lock"),
+        "owner is 4714 in E7:2",
     ),
 )
 

@@ -5,9 +5,10 @@ from analyzers.patterns.managed.case import ManagedCase
 from analyzers.patterns.managed.locks import Blocked, Held, Locks
 from analyzers.patterns.words import Cites, claim, confirmed, inconclusive, name_of, place, rejected
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Frame
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _MOST = 8
 """So many threads of a ring are described one by one."""

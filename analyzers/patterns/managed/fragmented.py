@@ -6,9 +6,10 @@ from analyzers.patterns.managed.thrown import throwing_frame, thrown, thrown_cla
 from analyzers.patterns.words import Cites, claim, confirmed, inconclusive, of, rejected
 from workbench.model.category import Category
 from workbench.model.citation import Citation
+from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, GcHeap, HeapTypes, ManagedException
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _SHARE = 0.3
 """Of the heap's bytes; holes that take less are what a garbage collector always leaves."""

@@ -7,9 +7,10 @@ from analyzers.patterns.managed.case import ManagedCase
 from analyzers.patterns.words import Cites, claim, confirmed, inconclusive, name_of, of, rejected
 from workbench.model.category import Category
 from workbench.model.citation import Citation
+from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, GcHeap, GcRoots, HeapObjects, HeapType, HeapTypes
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _LEAST_BYTES = 8 << 20
 """A heap under this is no leak worth the name."""

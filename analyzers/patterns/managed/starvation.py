@@ -12,9 +12,10 @@ from analyzers.patterns.managed.frames import (
 from analyzers.patterns.words import Cites, claim, confirmed, inconclusive, name_of, rejected
 from workbench.model.category import Category
 from workbench.model.citation import Citation
+from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Frame, PoolState, Stack
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _ADVICE = (
     "Do not block on tasks in work that the pool runs: await them all the way up (async Main, "

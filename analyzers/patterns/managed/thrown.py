@@ -17,9 +17,10 @@ from analyzers.patterns.words import (
 )
 from workbench.model.category import Category
 from workbench.model.citation import Citation
+from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Frame, ManagedException, Stack
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _PLAIN = Category.UNCAUGHT_EXCEPTION
 _STATEMENTS = {

@@ -9,8 +9,9 @@ from analyzers.patterns.reported.frames import own_frame
 from analyzers.patterns.words import Cites, claim, inconclusive, name_of, rejected
 from workbench.model.category import Category
 from workbench.model.citation import Citation
+from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Finding, Frame, Process, Signal, Stack, Threads, Wait
-from workbench.model.hypothesis import Claim, Proposal, Verdict
+from workbench.model.hypothesis import Proposal, Verdict
 
 _LOCKS = re.compile(
     r"^(?:__GI_)?_*(?:pthread_mutex_(?:timed)?lock|lll_(?:mutex_)?lock(?:_wait)?|"

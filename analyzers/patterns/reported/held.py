@@ -10,9 +10,10 @@ from analyzers.patterns.reported.frames import own_frame
 from analyzers.patterns.words import claim, confirmed, inconclusive, rejected
 from workbench.model.category import Category
 from workbench.model.citation import Citation
+from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Frame, LockOwner, Stack, Wait
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _LOCKS = re.compile(
     r"pthread_mutex_(?:timed)?lock|lll_(?:mutex_)?lock|pthread_rwlock_\w*lock$|"

@@ -14,8 +14,8 @@ from analyzers.patterns.reported.meant import below, overwritten
 from analyzers.patterns.words import claim
 from workbench.model.category import Category
 from workbench.model.citation import Citation
+from workbench.model.claims import Claim
 from workbench.model.facts import Finding
-from workbench.model.hypothesis import Claim
 
 _SENTENCES = {
     Category.USE_AFTER_FREE: "Memory was used after it had been freed.",

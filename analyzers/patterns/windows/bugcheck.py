@@ -8,8 +8,9 @@ from analyzers.patterns.case import NEAR_NULL
 from analyzers.patterns.windows.case import WindowsCase
 from analyzers.patterns.words import Cites, claim, confirmed, line_of, name_of, of, rejected
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.facts import BugCheck, FactBook, Frame
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 # Stop codes by the cause that they prove (bugcodes.h; Microsoft's "Bug check code reference"). A
 # code that is not here says that the kernel stopped, and no more.

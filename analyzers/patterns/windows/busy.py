@@ -8,9 +8,10 @@ from analyzers.patterns.windows.case import WindowsCase
 from analyzers.patterns.windows.waits import blocks
 from analyzers.patterns.words import Cites, claim, confirmed, inconclusive, line_of, of, rejected
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Frame, PoolState, Stack, ThreadTime, ThreadTimes
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _LEAST = 5.0
 """Seconds of processor time under which no thread counts as busy."""

@@ -6,8 +6,9 @@ from analyzers.patterns.base import OneRound
 from analyzers.patterns.windows.case import BREAKPOINT, WindowsCase
 from analyzers.patterns.words import Cites, claim, confirmed, name_of, of, rejected
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Frame, HeapReport
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _ASSERTION_FAILURE = 0xC0000420  # STATUS_ASSERTION_FAILURE, ntstatus.h
 _STOPS = frozenset({BREAKPOINT, _ASSERTION_FAILURE, 0x4000001F})  # STATUS_WX86_BREAKPOINT

@@ -6,8 +6,9 @@ from analyzers.patterns.base import OneRound
 from analyzers.patterns.windows.case import WindowsCase
 from analyzers.patterns.words import Cites, claim, confirmed, line_of, of, rejected
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, SourceLine
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _ZERO, _OVERFLOW = 0xC0000094, 0xC0000095
 # The last division of a line of source: what stands behind "/" or "%", as far as it is one name.

@@ -9,8 +9,9 @@ from analyzers.patterns.base import OneRound
 from analyzers.patterns.windows.case import ACCESS_VIOLATION, WindowsCase
 from analyzers.patterns.words import Cites, claim, confirmed, of, place, rejected
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Frame, HeapReport, Stack
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _FIELD, _BEHIND = 0x10000, 0x1000
 """A field lies so far from its pointer, an access so far behind a block."""

@@ -15,8 +15,9 @@ from analyzers.patterns.words import (
     rejected,
 )
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.facts import CriticalSection, FactBook, Stack, Threads
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 
 def _who(case: WindowsCase, link: Link) -> tuple[str, Cites]:

@@ -5,8 +5,9 @@ from analyzers.patterns.base import OneRound
 from analyzers.patterns.windows.case import ACCESS_VIOLATION, WindowsCase
 from analyzers.patterns.words import Cites, claim, confirmed, of, rejected
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Fault, Frame
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _RETURNS = frozenset({"ret", "retn", "retf", "iret", "iretq"})
 

@@ -6,8 +6,9 @@ from analyzers.patterns.base import OneRound
 from analyzers.patterns.windows.case import WindowsCase
 from analyzers.patterns.words import Cites, claim, confirmed, name_of, of, place, rejected
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, ManagedException, Process
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 CXX, CLR = 0xE06D7363, frozenset({0xE0434352, 0xE0434F4D})
 

@@ -6,6 +6,7 @@ from analyzers.patterns.base import OneRound
 from analyzers.patterns.windows.case import WindowsCase
 from analyzers.patterns.words import Cites, claim, confirmed, inconclusive, line_of, of, rejected
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import (
     AddressSpace,
@@ -18,7 +19,7 @@ from workbench.model.facts import (
     NativeHeaps,
     SpaceRow,
 )
-from workbench.model.hypothesis import Claim, Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _WIDE = 1 << 32
 """An address space under this is that of a 32-bit process."""

@@ -6,6 +6,7 @@ it holds is decided elsewhere.
 """
 
 import math
+import re
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -14,6 +15,9 @@ from workbench.model.text import printable
 
 MOST = 8
 """Items of any list in an answer."""
+MOST_STATEMENTS = 40
+MOST_ARGS = 12
+_LONGEST_PROSE = 8000
 
 
 def _text(most: int) -> BeforeValidator:
@@ -25,11 +29,11 @@ def _text(most: int) -> BeforeValidator:
     return BeforeValidator(cut)
 
 
-def _list(value: Any) -> list[Any]:
+def _list(value: Any, most: int = MOST) -> list[Any]:
     if value is None:
         return []
     items = value if isinstance(value, list | tuple) else [value]
-    return list(items)[:MOST]
+    return list(items)[:most]
 
 
 def _share(value: Any) -> float:
@@ -43,13 +47,14 @@ def _share(value: Any) -> float:
 Word = Annotated[str, _text(80)]
 Line = Annotated[str, _text(400)]
 Share = Annotated[float, BeforeValidator(_share)]
+Prose = Annotated[str, _text(_LONGEST_PROSE)]
 Words = Annotated[list[Word], BeforeValidator(_list)]
 Lines = Annotated[list[Line], BeforeValidator(_list)]
 
 
-def _objects(value: Any) -> list[Any]:
+def _objects(value: Any, most: int = MOST) -> list[Any]:
     """Only objects: a model that writes a sentence where one belongs has said nothing citable."""
-    return [item for item in _list(value) if isinstance(item, dict | BaseModel)]
+    return [item for item in _list(value, most) if isinstance(item, dict | BaseModel)]
 
 
 def _object(value: Any) -> Any:
@@ -73,13 +78,67 @@ class Loose(BaseModel):
 
 
 class Sentence(Loose):
-    """One statement with the lines that say it."""
+    """Words of the model's own: shown as such, and not checked."""
 
     text: Line = Field(default="", description="one sentence")
     citations: Words = Field(default_factory=list, description='lines such as "E3:4-6"')
 
 
 Sentences = Annotated[list[Sentence], BeforeValidator(_objects)]
+
+
+def _pairs(value: Any) -> list[Any]:
+    """Arguments as pairs, also where a model writes them as one object."""
+    if isinstance(value, dict) and not {"name", "value"} <= set(value):
+        return [{"name": name, "value": given} for name, given in list(value.items())[:MOST_ARGS]]
+    return _objects(value, MOST_ARGS)
+
+
+class Argument(Loose):
+    """One argument of a statement."""
+
+    name: Word = ""
+    value: Line = Field(default="", description="as the line writes it")
+
+
+class Statement(Loose):
+    """One statement of a kind that was listed, with the lines that say it."""
+
+    kind: Word = ""
+    args: Annotated[list[Argument], BeforeValidator(_pairs)] = Field(default_factory=list)
+    denied: bool = False
+    citations: Words = Field(default_factory=list, description='lines such as "E3:4"')
+
+
+Statements = Annotated[list[Statement], BeforeValidator(lambda v: _objects(v, MOST_STATEMENTS))]
+
+
+def _numbers(value: Any) -> list[int]:
+    """Positions of statements, from 1, however they are written: 3, "3", "S3"."""
+    found = (re.search(r"\d{1,3}", str(item)) for item in _list(value, MOST_STATEMENTS))
+    return [int(match[0]) for match in found if match]
+
+
+Numbers = Annotated[list[int], BeforeValidator(_numbers)]
+
+
+class Predicted(Loose):
+    """What a command will show if the hypothesis is true."""
+
+    command: Line = ""
+    statement: Annotated[Statement, BeforeValidator(_object)] = Field(default_factory=Statement)
+
+
+Predictions = Annotated[list[Predicted], BeforeValidator(_objects)]
+
+
+class OriginSaid(Loose):
+    """The line of the program that caused it."""
+
+    kind: Word = Field(default="", description="one of the kinds of origins that were listed")
+    function: Word = ""
+    file: Word = ""
+    line: int = Field(default=0, ge=0)
 
 
 class Remark(Sentence):
@@ -111,6 +170,7 @@ class Candidate(Loose):
     commands: Lines = Field(
         default_factory=list, description="2 or 3 commands of the debugger that tell it from others"
     )
+    predictions: Predictions = Field(default_factory=list)
 
 
 class Candidates(Loose):
@@ -120,13 +180,21 @@ class Candidates(Loose):
 
 
 class Explained(Loose):
-    """Why it ended as it did."""
+    """Why it ended as it did: statements that code checks, the chain that they make from the fault
+    back to the origin, and an explanation in the model's own words."""
 
     hypothesis: Word = Field(
         default="", description="the id of the hypothesis that it explains: H1, H2, …"
     )
+    category: Word = Field(default="", description="the category of the root cause")
     confidence: Share = 0.0
-    claims: Sentences = Field(default_factory=list, description="at most 6 sentences")
+    statements: Statements = Field(default_factory=list)
+    chain: Numbers = Field(
+        default_factory=list,
+        description="positions in statements, from the fault back to the origin",
+    )
+    origin: Annotated[OriginSaid, BeforeValidator(_object)] = Field(default_factory=OriginSaid)
+    explanation: Prose = Field(default="", description="in your own words, as long as it needs")
 
 
 class Objection(Loose):
@@ -135,8 +203,7 @@ class Objection(Loose):
     kind: Word = Field(
         default="", description="contradiction | evidence-gap | alternative | overconfident"
     )
-    text: Line = ""
-    citations: Words = Field(default_factory=list)
+    statement: Annotated[Statement, BeforeValidator(_object)] = Field(default_factory=Statement)
 
 
 class Criticism(Loose):
@@ -151,24 +218,7 @@ class Criticism(Loose):
     )
 
 
-class Loser(Loose):
-    """Why one hypothesis is not the cause."""
+class Telling(Loose):
+    """A short text for a reader, in the model's own words."""
 
-    id: Word = ""
-    text: Line = ""
-    citations: Words = Field(default_factory=list)
-
-
-class Judged(Loose):
-    """One hypothesis and why not the others."""
-
-    selected: Word = ""
-    rationale: Sentences = Field(default_factory=list)
-    rejected: Annotated[list[Loser], BeforeValidator(_objects)] = Field(default_factory=list)
-
-
-class Prose(Loose):
-    """A short text for a reader, sentence by sentence."""
-
-    sentences: Sentences = Field(default_factory=list, description="2 to 5 sentences")
-    confidence: Share = 0.0
+    text: Prose = ""

@@ -4,7 +4,17 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from workbench.agents.assisted.answers import Line, Lines, Sentences, Share, Word, Words, plain
+from workbench.agents.assisted.answers import (
+    Explained,
+    Line,
+    Lines,
+    Predictions,
+    Share,
+    Statements,
+    Word,
+    Words,
+    plain,
+)
 from workbench.debuggers.authored import LONGEST
 
 
@@ -61,6 +71,7 @@ class Register(Arguments):
     function: Word = ""
     citations: Words = Field(default_factory=list)
     commands: Lines = Field(default_factory=list, description="2 or 3 commands that test it")
+    predictions: Predictions = Field(default_factory=list)
 
 
 class Weigh(Arguments):
@@ -84,13 +95,11 @@ class Annotate(Arguments):
 class Complete(Arguments):
     """What a run that forgot this conversation must know."""
 
-    facts: Sentences = Field(default_factory=list)
+    facts: Statements = Field(default_factory=list)
     next_steps: Lines = Field(default_factory=list)
 
 
-class Conclude(Arguments):
-    """The cause, in sentences that each cite their lines."""
+class Conclude(Arguments, Explained):
+    """The cause: statements, the chain that they make, and an explanation."""
 
-    hypothesis: Word
-    confidence: Share
-    claims: Sentences = Field(default_factory=list)
+    model_config = Arguments.model_config

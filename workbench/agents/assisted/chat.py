@@ -1,10 +1,8 @@
-"""A model's part in answering a question: commands where evidence lacks, sentences that hold."""
+"""A model's part in answering a question: commands where evidence lacks, and its own words."""
 
-import re
 from collections.abc import Callable, Sequence
 
 from workbench.agents.assisted import context as shown
-from workbench.agents.assisted.claims import held, hold
 from workbench.agents.assisted.difficulty import of_the_answer, of_the_plan
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.reading import Readings
@@ -14,20 +12,19 @@ from workbench.agents.chat.lines import fitting
 from workbench.llm.fences import Fenced, as_data
 from workbench.llm.port import Answer
 from workbench.model.chat import Reply
-from workbench.model.citation import Citation, parse_citations
+from workbench.model.citation import Citation
+from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.hypothesis import Claim
 from workbench.model.models import Complexity
 from workbench.model.text import printable
 
 MOST_COMMANDS = 3
-MOST_CLAIMS = 6
 _LINES = 40
 _AROUND = 1
 _SHARE = 2
 _TELLING = 4  # characters of a command that a question may name by the way
-_END = re.compile(r"(?<=[.!?\])])\s+(?=[A-Z`\"\u201c(0-9])")
-_CITES = re.compile(r"\s*[\[(]((?:E[1-9]\d*(?::\d+(?:-\d+)?)?[,;\s]*)+)[\])]")
+_LONGEST = 8000
+"""Characters of an answer."""
 
 
 async def commands(helper: Helper, context: Context, reply: Reply) -> tuple[Command, ...]:
@@ -51,10 +48,10 @@ async def commands(helper: Helper, context: Context, reply: Reply) -> tuple[Comm
     return tuple(Command(text, intent, by_model=True) for text in wanted[:MOST_COMMANDS])
 
 
-async def sentences(
+async def in_words(
     helper: Helper, context: Context, reply: Reply, on_text: Callable[[str], None] | None
-) -> tuple[tuple[Claim, ...], str]:
-    """A model's sentences, held and struck, and the model's name; nothing where none answered."""
+) -> tuple[str, str]:
+    """A model's own words, which nobody checks, and its name; nothing where none answered."""
 
     async def build(size: int) -> dict[str, object]:
         denied = "\n".join(f"{one.said}: {one.claim.text}" for one in reply.contradictions)
@@ -63,10 +60,8 @@ async def sentences(
             "denied": as_data(denied, "denied") if denied else "",
             "summary": await shown.summary(helper.ports, size // _SHARE),
             "evidence": await evidence(helper, context, reply.held, size // _SHARE),
-            "struck": shown.struck(helper.ports.state, struck, size // _SHARE) if struck else "",
         }
 
-    struck: tuple[Claim, ...] = ()
     level = of_the_answer(context, reply)
     if level is not Complexity.SIMPLE:
         # What the question names and is too long to be shown is read first.
@@ -74,15 +69,8 @@ async def sentences(
         await Readings(helper).read_now(_named(context), longer)
     given: Answer[Plan] | None = await helper.ask("chat", build, on_text=on_text, complexity=level)
     if given is None:
-        return (), ""
-    claims = await hold(helper.ports, claims_in(given.text))
-    struck = tuple(claim for claim in claims if claim.status == "struck")
-    if struck:  # once, and not shown as it comes: the person has read the first attempt
-        again: Answer[Plan] | None = await helper.ask("chat", build, complexity=level)
-        better = await hold(helper.ports, claims_in(again.text)) if again is not None else ()
-        if len(held(better)) > len(held(claims)):
-            claims = better
-    return claims, given.model
+        return "", ""
+    return printable(given.text.strip()[:_LONGEST]), given.model
 
 
 def _named(context: Context) -> set[str]:
@@ -105,14 +93,3 @@ async def evidence(helper: Helper, context: Context, claims: Sequence[Claim], si
         cites.append(Citation(line.evidence, first, line.number + _AROUND))
     cites += [Citation(one.evidence, one.number, one.number) for one in context.lines[:_LINES]]
     return await shown.cited(helper.ports, list(dict.fromkeys(cites)), size)
-
-
-def claims_in(text: str) -> tuple[Claim, ...]:
-    """The sentences of a text as open claims with the citations that stand in brackets."""
-    found = []
-    for part in _END.split(printable(" ".join(text[:8000].split()))):
-        cites = [c for match in _CITES.finditer(part) for c in parse_citations(match[1])]
-        words = _CITES.sub("", part).strip()
-        if words:
-            found.append(Claim(words, tuple(dict.fromkeys(cites))[:8], by="model"))
-    return tuple(dict.fromkeys(found))[:MOST_CLAIMS]

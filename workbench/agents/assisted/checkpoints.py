@@ -8,14 +8,13 @@ from workbench.agents.assisted.claims import claims_of, held, hold
 from workbench.agents.assisted.contracts import CONTRACTS
 from workbench.agents.assisted.results import NEW, REFUSED, Result
 from workbench.agents.grounding import stands_in
-from workbench.agents.model_words import speaks_of_itself
 from workbench.agents.ports import Ports
-from workbench.agents.report_assisted import is_unread
 from workbench.agents.tokens import extract
 from workbench.debuggers.policy import Answer, check
 from workbench.model.assisted import Checkpoint
 from workbench.model.assisted_events import Checkpointed
-from workbench.model.hypothesis import Claim, Status
+from workbench.model.claims import Claim
+from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 
 _MOST = 12
@@ -33,7 +32,9 @@ async def complete(ports: Ports, asked: Complete) -> Result:
     await ports.record(
         Checkpointed(checkpoint=_made(ports.state, number, held(claims), steps, "model"))
     )
-    struck = [f"struck: {claim.text}: {claim.reason}" for claim in claims if claim.reason]
+    struck = [
+        f"{claim.status.value}: {claim.text}: {claim.reason}" for claim in claims if claim.reason
+    ]
     return Result("\n".join(["taken", *struck])[:1000], NEW)
 
 
@@ -51,7 +52,7 @@ async def by_code(ports: Ports) -> None:
 def plain_step(state: Investigation, step: str) -> bool:
     """True for a plan that may be shown: it orders nobody about, and what it names is known."""
     forbidden = check(step.strip("`"), state.host).answer is Answer.FORBID
-    if not step.strip() or forbidden or speaks_of_itself(step):
+    if not step.strip() or forbidden:
         return False
     known = "\n".join(
         [item.command + "\n" + item.summary for item in state.evidence.values()]
@@ -81,24 +82,13 @@ def _made(
 
 
 def _known(state: Investigation) -> list[Claim]:
-    """What experts say of each hypothesis, and what of the model's words was taken, but for
-    remarks that say again what an output that no analyzer reads says of itself."""
+    """What experts state of each hypothesis."""
     found = [
         claim
         for h in state.hypotheses.values()
         if h.verdict is not None and h.status is not Status.REJECTED
         for claim in h.verdict.claims
     ]
-    noted = state.assisted.annotations
-    unread = {
-        name
-        for name in {cite.evidence for one in noted for cite in one.why.citations}
-        if name in state.evidence and is_unread(state, state.evidence[name])
-    }
-    found += [
-        one.why for one in noted if not unread & {cite.evidence for cite in one.why.citations}
-    ]
-    found += [one.why for one in state.assisted.scores.values()]
     return list(dict.fromkeys(found))
 
 

@@ -1,29 +1,23 @@
-"""A model's sentences as claims, each held to the evidence before anybody reads it."""
+"""What a model states, as statements that code checks; its own words, as such."""
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Protocol
 
-from workbench.agents.assisted.citing import widened
-from workbench.agents.critic import judged_claims
+from workbench.agents.assisted.answers import Statement
+from workbench.agents.checking import checked
 from workbench.agents.ports import Ports
-from workbench.agents.tokens import inline_citations
+from workbench.claims.kinds import KINDS
+from workbench.claims.render import sentence
+from workbench.claims.values import number
 from workbench.model.citation import Citation, parse_citations
-from workbench.model.hypothesis import Claim
-from workbench.model.target import TargetKind
+from workbench.model.claims import Arg, Claim, Outcome
 
-MOST_CLAIMS = 6
+MOST_CLAIMS = 40
 _MOST_CITATIONS = 8
 _LONGEST_CITATION = 40
+_LARGEST = 4_000_000
+"""Bytes of an item that a statement without a citation is looked for in."""
 _NUMBER = re.compile(r"E[1-9][0-9]{0,5}(?::[1-9][0-9]{0,8}(?:-[1-9][0-9]{0,8})?)?")
-_END = re.compile(r"(?<=[^\s.][.!?])\s+(?=[A-Z`\"\u201c(])")
-
-
-class Cited(Protocol):
-    """A sentence with its citations, as a model wrote both."""
-
-    text: str
-    citations: list[str]
 
 
 def citations_of(written: Iterable[str]) -> tuple[Citation, ...]:
@@ -37,31 +31,61 @@ def citations_of(written: Iterable[str]) -> tuple[Citation, ...]:
     return tuple(dict.fromkeys(found))[:_MOST_CITATIONS]
 
 
-def claims_of(sentences: Sequence[Cited], most: int = MOST_CLAIMS) -> tuple[Claim, ...]:
-    """Open claims, one for each sentence that a model wrote, whatever it put into one string."""
-    found = [
-        Claim(part.strip(), citations_of(sentence.citations), by="model")
-        for sentence in sentences
-        for part in _END.split(sentence.text)
-        if part.strip()
-    ]
-    return tuple(dict.fromkeys(found))[:most]
+def claims_of(stated: Sequence[Statement], most: int = MOST_CLAIMS) -> tuple[Claim, ...]:
+    """Statements as a model gave them, none checked yet; each keeps its place."""
+    return tuple(_claim(one) for one in stated[:most])
+
+
+def _claim(stated: Statement) -> Claim:
+    name = "_".join(stated.kind.lower().replace("-", " ").split())
+    kind = KINDS.get(name)
+    cites = citations_of(stated.citations)
+    args = []
+    for given in stated.args:
+        column = kind.columns.get(given.name) if kind is not None else None
+        value: int | str = given.value.strip().strip("`")
+        if column is not None and column.type in ("hex", "int", "thread"):
+            figure = number(value)
+            value = figure if figure is not None else value
+        if value != "":
+            args.append(Arg(given.name, value, cites))
+    made = Claim(name, tuple(args), denied=stated.denied, by="model", also=() if args else cites)
+    return Claim(
+        name, made.args, denied=made.denied, by="model", also=made.also, text=sentence(made)
+    )
+
+
+def noted(text: str, citations: Sequence[Citation] = ()) -> Claim:
+    """A model's own words: no statement, and nothing is made of them."""
+    words = " ".join(text.split())
+    return Claim(
+        "note", (Arg("text", words, tuple(citations)),), text=words, by="model",
+        reason="the model's own words, not checked",
+    )  # fmt: skip
 
 
 async def hold(ports: Ports, claims: Sequence[Claim]) -> tuple[Claim, ...]:
-    """The claims, each ``held`` or ``struck`` with the reason; a model's with the lines that it
-    meant, where those that it cites lack a name of it."""
-    claims = [await widened(ports, claim) if claim.by == "model" else claim for claim in claims]
-    cited = {
-        c.evidence for claim in claims for c in (*claim.citations, *inline_citations(claim.text))
+    """The statements, each with its outcome."""
+    state = ports.state
+    texts = {
+        name: await ports.text(name)
+        for name, item in state.evidence.items()
+        if item.size <= _LARGEST or any(name == c.evidence for k in claims for c in k.citations)
     }
-    target = ports.state.target
-    talked = target is not None and target.kind is TargetKind.DOCUMENTS
-    needed = set(ports.state.evidence) if talked else cited & set(ports.state.evidence)
-    texts = {name: await ports.text(name) for name in needed}
-    return judged_claims(claims, ports.state, lambda name: texts.get(name, ""))
+    typed = [claim for claim in claims if claim.kind != "note"]
+    done = iter(checked(typed, state, lambda name: texts.get(name, "")))
+    return tuple(claim if claim.kind == "note" else next(done) for claim in claims)
 
 
 def held(claims: Iterable[Claim]) -> tuple[Claim, ...]:
-    """Those that hold."""
-    return tuple(claim for claim in claims if claim.status == "held")
+    """Those that are verified."""
+    return tuple(claim for claim in claims if claim.status is Outcome.VERIFIED)
+
+
+def faults(claims: Sequence[Claim]) -> list[str]:
+    """What is wrong with an answer's statements, each by its place."""
+    return [
+        f"statement {at} ({claim.kind}) is {claim.status.value}: {claim.reason}"
+        for at, claim in enumerate(claims, 1)
+        if not claim.holds
+    ]

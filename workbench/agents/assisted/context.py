@@ -10,13 +10,15 @@ from collections.abc import Iterable, Sequence
 
 from workbench.agents import report_assisted
 from workbench.agents.ports import Ports
+from workbench.claims.chain import ORIGINS
+from workbench.claims.kinds import KINDS
 from workbench.llm.contents import contents_in
 from workbench.llm.fences import Fenced, as_data
 from workbench.model.assisted import Annotation
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.evidence import Evidence
-from workbench.model.hypothesis import Claim, Hypothesis
+from workbench.model.hypothesis import Hypothesis
 from workbench.model.investigation import Investigation
 from workbench.model.models import Content
 from workbench.model.report import Report
@@ -45,6 +47,15 @@ CATEGORIES = Fenced(
     ", ".join(category.value for category in Category if category is not Category.UNKNOWN)
 )
 """All of them, in one line that no value's bound cuts."""
+STATING = Fenced(
+    "\n".join(
+        f"{kind.name}({', '.join(kind.columns)})"
+        for kind in KINDS.values()
+        if kind.decided not in ("told", "cause")
+    )
+)
+"""The kinds of statements with their arguments, one line each."""
+ORIGIN_KINDS = Fenced(", ".join(ORIGINS))
 ENDING = frozenset({Content.STACKS, Content.STRINGS})
 
 Row = tuple[str, frozenset[Content]]
@@ -188,7 +199,7 @@ def _conclusion(state: Investigation) -> list[Row]:
             kinds_of(state, claim.citations),
         )
         for claim in (state.conclusion.claims if state.conclusion is not None else ())
-        if claim.status != "struck"
+        if claim.holds
     ]
 
 
@@ -200,12 +211,6 @@ def _index(state: Investigation) -> list[Row]:
         )
         for item in state.evidence.values()
     ]
-
-
-def struck(state: Investigation, claims: Iterable[Claim], most: int) -> Fenced:
-    """What did not hold of a last attempt, and why."""
-    rows = [(short(f"{c.text}: {c.reason}"), kinds_of(state, c.citations)) for c in claims]
-    return fenced("struck", rows or [("nothing yet", frozenset())], most)
 
 
 def remarks(state: Investigation, noted: Iterable[Annotation]) -> list[Row]:
@@ -238,7 +243,7 @@ def _telling(state: Investigation) -> list[Citation]:
     noted = [one.why for one in state.assisted.annotations]
     noted += [one.why for one in state.assisted.scores.values()]
     explained = state.assisted.explanation
-    noted += [claim for claim in (explained.claims if explained else ()) if claim.status == "held"]
+    noted += [claim for claim in (explained.claims if explained else ()) if claim.holds]
     found += [citation for claim in noted for citation in claim.citations]
     for hypothesis in state.hypotheses.values():
         found += _cites(hypothesis)

@@ -1,27 +1,26 @@
-"""A model's turns in a conversation: one question, or a solution of which what holds is kept."""
+"""A model's turns in a conversation: one question, or a solution in its own words with the
+statements of it that are verified."""
 
 from collections.abc import Sequence
 
 from msgspec.structs import replace
 
 from workbench.agents.assisted import context as shown
-from workbench.agents.assisted.answers import Prose
+from workbench.agents.assisted.answers import Telling
 from workbench.agents.assisted.chat import evidence
 from workbench.agents.assisted.claims import claims_of, held, hold
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.talk_answers import NextTurn
 from workbench.agents.chat.answer import ChatPorts, gather
-from workbench.agents.conversation.turns import NOT_PROVED, concluded, may_ask, solution
+from workbench.agents.conversation.turns import concluded, may_ask, solution
 from workbench.agents.grounding import stands_in
 from workbench.agents.tokens import Kind, extract
 from workbench.llm.fences import Fenced, as_data
+from workbench.model.claims import Claim
 from workbench.model.conversation import Turn, TurnKind
-from workbench.model.hypothesis import Claim
 from workbench.model.investigation import Investigation
 
 MOST_CLAIMS = 8
-_ATTEMPTS = 2
-"""The second one is told what was struck of the first."""
 _SAID = 600
 _SHARE = 3
 _SMALL = 1000
@@ -34,15 +33,13 @@ async def next_turn(helper: Helper, ports: ChatPorts, turn: Turn) -> Turn:
     about = f"{state.options.issue or ''} {_last(state)}"
     context = await gather(ports, about)
 
-    struck: tuple[Claim, ...] = ()
-
     async def build(size: int) -> dict[str, object]:
         values: dict[str, object] = {
             "question": state.options.issue or "",
             "expert": await _expert(ports, turn),
             "summary": await shown.summary(ports, size // _SHARE),
             "evidence": await evidence(helper, context, turn.claims, size // _SHARE),
-            "struck": shown.struck(state, struck, size // _SHARE) if struck else "",
+            "kinds": shown.STATING,
         }
         if state.conversation:
             values |= {
@@ -51,34 +48,25 @@ async def next_turn(helper: Helper, ports: ChatPorts, turn: Turn) -> Turn:
             }
         return values
 
-    claims: tuple[Claim, ...] = ()
-    by = ""
-    for _ in range(_ATTEMPTS):
-        given = await helper.ask(prompt, build, answer=NextTurn)
-        if given is None or given.value is None:
-            break
-        said = given.value
-        if said.question and not said.sentences and may_ask(state) and not claims:
-            question = said.question.strip()
-            if await _is_new(question, state) and await _is_grounded(question, ports):
-                return replace(
-                    turn, kind=TurnKind.QUESTION, text=question, claims=(), advice=(), missing=(),
-                    by=given.model,
-                )  # fmt: skip
-            break
-        judged = await hold(ports, claims_of(said.sentences))
-        if len(held(judged)) > len(claims):
-            claims, by = held(judged), given.model
-        struck = tuple(claim for claim in judged if claim.status == "struck")
-        if not struck:
-            break
-    if not claims:
+    given = await helper.ask(prompt, build, answer=NextTurn)
+    if given is None or given.value is None:
+        return turn
+    said = given.value
+    if said.question and not said.text and may_ask(state):
+        question = said.question.strip()
+        if await _is_new(question, state) and await _is_grounded(question, ports):
+            return replace(
+                turn, kind=TurnKind.QUESTION, text=question, claims=(), advice=(), missing=(),
+                by=given.model,
+            )  # fmt: skip
+        return turn
+    claims = held(await hold(ports, claims_of(said.statements)))
+    if not claims and not said.text:
         return turn
     own = await solution(ports)
-    text = own.text if concluded(state) else f"{NOT_PROVED} What holds of an explanation:"
     return replace(
-        own, text=text, claims=_together(own.claims, claims, bool(concluded(state))),
-        reply=turn.reply, notes=turn.notes, by=by,
+        own, claims=_together(own.claims, claims, bool(concluded(state))), reply=turn.reply,
+        notes=turn.notes, by=given.model, explanation=said.text,
     )  # fmt: skip
 
 
@@ -95,14 +83,10 @@ async def final(helper: Helper, ports: ChatPorts, turn: Turn) -> Turn:
             "evidence": await evidence(helper, context, turn.claims, size // _SHARE),
         }
 
-    given = await helper.ask("final", build, answer=Prose)
-    if given is None or given.value is None:
+    given = await helper.ask("final", build, answer=Telling)
+    if given is None or given.value is None or not given.value.text:
         return turn
-    claims = held(await hold(ports, claims_of(given.value.sentences)))
-    if not claims:
-        return turn
-    together = _together(turn.claims, claims, bool(concluded(state)))
-    return replace(turn, claims=together, by=given.model)
+    return replace(turn, explanation=given.value.text, by=given.model)
 
 
 def _together(own: Sequence[Claim], claims: Sequence[Claim], proved: bool) -> tuple[Claim, ...]:

@@ -1,11 +1,11 @@
 """What a model adds to each phase of the workflow."""
 
-from workbench.agents.assisted import explaining, hypotheses, judging, loop, objecting, writing
+from workbench.agents.assisted import explaining, hypotheses, loop, objecting
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.reading import Readings
 from workbench.agents.ports import Ports
 from workbench.llm.port import Models
-from workbench.model.critique import Judgement, Round
+from workbench.model.critique import Round
 
 
 class Assistance:
@@ -38,7 +38,7 @@ class Assistance:
         await loop.investigate(self._helper, self._readings)
 
     async def explain(self) -> None:
-        """Sentences for the conclusion."""
+        """Statements, a chain and an explanation for the conclusion."""
         await self._readings.read()
         if not self._helper.gone:
             await explaining.explain(self._helper)
@@ -48,15 +48,3 @@ class Assistance:
         if self._helper.gone:
             return round
         return await objecting.object_to(self._helper, round)
-
-    async def judge(self, chosen: Judgement) -> Judgement:
-        """The judge's choice with the model's reasons."""
-        if self._helper.gone:
-            return chosen
-        return await judging.judge(self._helper, chosen)
-
-    async def write(self) -> None:
-        """Summary and narrative."""
-        for write in (writing.rewrite_summary, writing.narrate):
-            if not self._helper.gone:
-                await write(self._helper)

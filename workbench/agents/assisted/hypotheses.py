@@ -1,25 +1,28 @@
 """Competing causes from a model, merged with the experts' and put to the same gates and tests."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
+
+from msgspec.structs import replace
 
 from workbench.agents import experts
 from workbench.agents.assisted.answers import Candidate, Candidates
-from workbench.agents.assisted.claims import citations_of, hold
-from workbench.agents.assisted.context import CATEGORIES, summary
+from workbench.agents.assisted.claims import citations_of, claims_of
+from workbench.agents.assisted.context import CATEGORIES, STATING, summary
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.hypothesis import MAX_HYPOTHESES
-from workbench.agents.model_words import speaks_of_itself
 from workbench.agents.ports import Ports
 from workbench.agents.spelling import spelt
+from workbench.claims.kinds import KINDS
 from workbench.debuggers.authored import authored
 from workbench.debuggers.policy import Answer, check
 from workbench.model.category import Category
 from workbench.model.citation import Citation
+from workbench.model.claims import Prediction
 from workbench.model.events import HypothesisProposed, Noticed
 from workbench.model.evidence import Command
 from workbench.model.facts import Stack
-from workbench.model.hypothesis import Claim, Hypothesis, Status
+from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
 from workbench.model.text import printable
 
@@ -45,6 +48,7 @@ async def _values(ports: Ports, size: int) -> dict[str, Any]:
         "summary": await summary(ports, size),
         "categories": CATEGORIES,
         "debugger": ports.state.host,
+        "kinds": STATING,
         "question": ports.state.options.issue or "",
     }
 
@@ -66,7 +70,7 @@ async def register(ports: Ports, candidate: Candidate) -> str:
     commands, dropped = allowed(candidate.commands, state.host)
     if dropped:
         await ports.record(Noticed(text=f"{dropped} of the model's tests may not be run."))
-    statement, citations = await _worded(ports, candidate, category, function)
+    statement, citations = _worded(state.evidence, candidate, category, function)
     hypothesis = Hypothesis(
         id=state.next_hypothesis_id(),
         statement=statement,
@@ -75,9 +79,22 @@ async def register(ports: Ports, candidate: Candidate) -> str:
         function=function,
         planned=(*_lent(state, category), *commands),
         citations=citations,
+        predictions=_predictions(candidate, state.host),
     )
     await ports.record(HypothesisProposed(hypothesis=hypothesis))
     return f"{hypothesis.id} is proposed"
+
+
+def _predictions(candidate: Candidate, host: str) -> tuple[Prediction, ...]:
+    """What it says before the test that the test will show; only of commands that may run."""
+    found = []
+    for one in candidate.predictions[:MOST_COMMANDS]:
+        commands, _ = allowed([one.command], host)
+        claims = claims_of([one.statement])
+        if commands and claims and claims[0].kind in KINDS:
+            claim = replace(claims[0], args=tuple(replace(a, cites=()) for a in claims[0].args))
+            found.append(Prediction(claim=claim, command=commands[0].text))
+    return tuple(found)
 
 
 def category_of(words: str) -> Category | None:
@@ -134,16 +151,14 @@ def _same(state: Investigation, category: Category, function: str | None) -> Hyp
     return None
 
 
-async def _worded(
-    ports: Ports, candidate: Candidate, category: Category, function: str | None
+def _worded(
+    evidence: Container[str], candidate: Candidate, category: Category, function: str | None
 ) -> tuple[str, tuple[Citation, ...]]:
-    """The model's sentence where what it names stands in the lines that it cites, else ours. That
-    it calls the cause by its name is no fault here: a hypothesis is there to be tested."""
-    citations = citations_of(candidate.citations)
+    """The model's own sentence, which the report marks as such: a hypothesis is there to be
+    tested."""
     text = candidate.statement.strip()
-    judged = await hold(ports, [Claim(text, citations)])
-    if text and judged[0].status == "held" and not speaks_of_itself(text):
-        return text, citations
+    if text:
+        return text, tuple(c for c in citations_of(candidate.citations) if c.evidence in evidence)
     where = f" in `{function}`" if function else ""
     return f"{category.value.replace('-', ' ').capitalize()}{where}.", ()
 

@@ -115,6 +115,8 @@ class _Loop:
                     "checkpoint": shown(state, size // 2),
                     "categories": CATEGORIES,
                     "debugger": state.host,
+                    "kinds": context.STATING,
+                    "origins": context.ORIGIN_KINDS,
                     "question": state.options.issue or "",
                 }
             }

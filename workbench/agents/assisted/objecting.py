@@ -7,9 +7,10 @@ from msgspec.structs import replace
 
 from workbench.agents import report_assisted
 from workbench.agents.assisted.answers import Candidate, Criticism
-from workbench.agents.assisted.claims import citations_of, hold
+from workbench.agents.assisted.claims import claims_of, hold
 from workbench.agents.assisted.context import (
     CATEGORIES,
+    STATING,
     Row,
     cited,
     fenced,
@@ -19,11 +20,10 @@ from workbench.agents.assisted.context import (
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.hypotheses import allowed, category_of, known_function
 from workbench.agents.grounding import stands_in
-from workbench.agents.model_words import speaks_of_itself
 from workbench.agents.ports import Ports
 from workbench.agents.tokens import extract
 from workbench.model.critique import Check, Conclusion, Round
-from workbench.model.hypothesis import Claim, Status
+from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 
 _KINDS = ("contradiction", "evidence-gap", "alternative", "overconfident")
@@ -46,6 +46,7 @@ async def object_to(helper: Helper, round: Round) -> Round:
             "confidence": f"{conclusion.confidence:.2f}",
             "claims": fenced("claims", _claims(ports.state, conclusion), size // 3),
             "evidence": await cited(ports, citations, size * 2 // 3),
+            "kinds": STATING,
             "hypotheses": fenced("hypotheses", _line(ports.state), size // 3),
             "categories": CATEGORIES,
             "debugger": ports.state.host,
@@ -82,7 +83,7 @@ async def _objections(ports: Ports, said: Criticism) -> list[Check]:
     """The objections that hold, each a failed check; the others are counted, not repeated."""
     claims = await hold(
         ports,
-        [Claim(o.text, citations_of(o.citations), by="model") for o in said.objections[:_MOST]],
+        claims_of([one.statement for one in said.objections[:_MOST]]),
     )
     checks = [
         Check(
@@ -95,11 +96,11 @@ async def _objections(ports: Ports, said: Criticism) -> list[Check]:
             by_model=True,
         )
         for objection, claim in zip(said.objections, claims, strict=False)
-        if claim.status == "held"
+        if claim.holds
     ]
-    struck = sum(claim.status == "struck" for claim in claims)
-    if struck:
-        detail = f"{struck} of the model's objections state what stands in no line that they cite"
+    wrong = sum(not claim.holds for claim in claims)
+    if wrong:
+        detail = f"{wrong} of the model's objections are refuted or not known"
         checks.append(_passed("ungrounded", "the model's objections", detail))
     return checks
 
@@ -148,6 +149,5 @@ def _questions(state: Investigation, said: Criticism) -> tuple[str, ...]:
         for question in said.questions
         if question.endswith("?")
         and len(question) <= _QUESTION
-        and not speaks_of_itself(question)
         and all(stands_in(token, known) for token in extract(question))
     )

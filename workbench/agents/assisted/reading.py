@@ -1,5 +1,5 @@
 """Outputs that code leaves open, read by a small model: lists of objects, what a person typed and
-no analyzer knows, large texts that nobody reads. What holds of its words becomes remarks."""
+no analyzer knows, large texts that nobody reads. Its words become remarks, marked as its own."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from analyzers.base import Document
 from analyzers.sos.text import sos_command
 from workbench.agents import report_assisted
 from workbench.agents.assisted.answers import Readout
-from workbench.agents.assisted.claims import citations_of, claims_of, held, hold
+from workbench.agents.assisted.claims import citations_of, noted
 from workbench.agents.assisted.context import ending, fenced, numbered, remarks
 from workbench.agents.assisted.difficulty import declared
 from workbench.agents.assisted.helper import Helper
@@ -166,12 +166,13 @@ class Readings:
                 await remark(self._ports, about, one.tags, one.text, cites)
 
     async def _cause(self, said: Readout, job: _Job) -> str | None:
-        """The sentence on the cause, where the output is one that nobody reads and it holds."""
+        """Its words on the cause, where the output is one that nobody reads."""
         if job.items[0].overall_findings is None or not said.root_cause.text:
             return None
-        claims = held(await hold(self._ports, claims_of([said.root_cause], 1)))
-        ours = [c for c in claims if {cite.evidence for cite in c.citations} == {job.items[0].id}]
-        return report_assisted.cited(ours[0]) if ours else None
+        cites = citations_of(said.root_cause.citations)
+        if {cite.evidence for cite in cites} != {job.items[0].id}:
+            return None
+        return report_assisted.cited(noted(said.root_cause.text, cites))
 
 
 def is_open(item: Evidence) -> bool:

@@ -1,15 +1,14 @@
-"""A model's remark on an evidence item: noted where it holds, and no evidence itself."""
+"""A model's remark on an evidence item: its own words, not checked, and no evidence."""
 
 import re
 from collections.abc import Sequence
 
-from workbench.agents.assisted.claims import hold
+from workbench.agents.assisted.claims import noted
 from workbench.agents.assisted.results import ERROR, REFUSED, Result
 from workbench.agents.ports import Ports
 from workbench.model.assisted import Annotation
 from workbench.model.assisted_events import Annotated
 from workbench.model.citation import Citation
-from workbench.model.hypothesis import Claim
 
 MOST = 6
 """Remarks on one item."""
@@ -23,16 +22,11 @@ async def remark(
     mine = [one for one in ports.state.assisted.annotations if one.evidence == identifier]
     if len(mine) >= MOST:
         return Result(f"{identifier} has {MOST} remarks already", REFUSED)
-    why = await one_held(ports, text, citations)
-    if why.status != "held":
-        return Result(f"not taken: {why.reason}", REFUSED)
+    why = noted(text, citations)
+    if not why.text:
+        return Result("not taken: it says nothing", REFUSED)
     if any(one.why.text == why.text for one in mine):
         return Result(f"{identifier} says so already", ERROR)
     words = tuple(dict.fromkeys(tag for tag in tags if _TAG.fullmatch(tag)))
     await ports.record(Annotated(annotation=Annotation(evidence=identifier, tags=words, why=why)))
     return Result(f"noted at {identifier}")
-
-
-async def one_held(ports: Ports, text: str, citations: tuple[Citation, ...]) -> Claim:
-    """A model's sentence as a claim, held or struck."""
-    return (await hold(ports, [Claim(text, citations, by="model")]))[0]

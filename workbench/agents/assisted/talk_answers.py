@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from workbench.agents.assisted.answers import Line, Lines, Loose, Sentences, Word
+from workbench.agents.assisted.answers import Line, Lines, Loose, Prose, Statements, Word
 
 
 class Plan(Loose):
@@ -19,6 +19,5 @@ class NextTurn(Loose):
 
     kind: Word = Field(default="", description='"question" or "solution"')
     question: Line = Field(default="", description="one question; empty for a solution")
-    sentences: Sentences = Field(
-        default_factory=list, description="the solution, at most 6 sentences; empty for a question"
-    )
+    text: Prose = Field(default="", description="the solution; empty for a question")
+    statements: Statements = Field(default_factory=list)

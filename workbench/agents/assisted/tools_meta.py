@@ -3,24 +3,20 @@
 from workbench.agents.assisted import hypotheses
 from workbench.agents.assisted.answers import Candidate
 from workbench.agents.assisted.arguments import Annotate, Conclude, Register, Weigh
-from workbench.agents.assisted.claims import citations_of, claims_of, held, hold
-from workbench.agents.assisted.remarks import one_held, remark
+from workbench.agents.assisted.claims import citations_of, faults, held, noted
+from workbench.agents.assisted.explaining import chain_of, explanation_of
+from workbench.agents.assisted.remarks import remark
 from workbench.agents.assisted.results import ERROR, NEW, REFUSED, Result
 from workbench.agents.ports import Ports
-from workbench.model.assisted import Explanation, Score
+from workbench.claims.chain import breaks
+from workbench.model.assisted import Score
 from workbench.model.assisted_events import Explained, Scored
 from workbench.model.citation import Citation
-from workbench.model.hypothesis import (
-    HIGH_CONFIDENCE,
-    ITEMS_FOR_HIGH,
-    UPPER_RUNGS,
-    Claim,
-    Status,
-)
+from workbench.model.claims import Claim
+from workbench.model.hypothesis import HIGH_CONFIDENCE, ITEMS_FOR_HIGH, UPPER_RUNGS, Status
 from workbench.model.investigation import Investigation
 
 _LIKELY = 0.5
-_TEXT = 100
 
 
 async def register(ports: Ports, asked: Register) -> Result:
@@ -33,12 +29,12 @@ async def register(ports: Ports, asked: Register) -> Result:
 
 
 async def score(ports: Ports, asked: Weigh) -> Result:
-    """``hypothesis_score``: needs a sentence whose citations hold; moves no verdict of code."""
+    """``hypothesis_score``: needs a reason with its lines; moves no verdict of code."""
     if asked.id not in ports.state.hypotheses:
         return Result(f"there is no hypothesis {asked.id}", ERROR)
-    why = await one_held(ports, asked.why, citations_of(asked.citations))
-    if why.status != "held":
-        return Result(f"not taken: {why.reason}", REFUSED)
+    why = noted(asked.why, citations_of(asked.citations))
+    if not why.text or not why.citations:
+        return Result("not taken: it needs words and the lines that they are about", REFUSED)
     old = ports.state.assisted.scores.get(asked.id)
     await ports.record(
         Scored(score=Score(hypothesis=asked.id, likelihood=asked.likelihood, why=why))
@@ -56,22 +52,22 @@ async def annotate(ports: Ports, asked: Annotate) -> Result:
 
 
 async def conclude(ports: Ports, asked: Conclude) -> Result:
-    """``analysis_complete``: refused while what it cites does not carry its confidence."""
+    """``analysis_complete``: what is wrong with its statements is told once, all of it."""
     chosen = ports.state.hypotheses.get(asked.hypothesis)
     if chosen is None:
         return Result(f"refused: there is no hypothesis {asked.hypothesis}", REFUSED)
-    claims = await hold(ports, claims_of(asked.claims))
-    lacking = lacks(ports.state, asked.hypothesis, asked.confidence, claims)
-    if lacking:
-        struck = [
-            f"struck: {claim.text[:_TEXT]}: {claim.reason}"
-            for claim in claims
-            if claim.status == "struck"
+    explanation = await explanation_of(ports, asked, "")
+    wrong = faults(explanation.claims)
+    if explanation.chain:
+        wrong += [
+            f"chain, link {one.link + 1}: {one.reason}" for one in breaks(chain_of(explanation))
         ]
-        return Result("\n".join([f"refused: {lacking}", *struck]), REFUSED)
-    explained = Explanation(hypothesis=asked.hypothesis, confidence=asked.confidence, claims=claims)
-    await ports.record(Explained(explanation=explained))
-    return Result("taken", done=True)
+    repaired = ports.state.assisted.explanation is not None
+    await ports.record(Explained(explanation=explanation))
+    if wrong and not repaired:
+        return Result("\n".join(["taken; mend this once:", *wrong]))
+    lacking = lacks(ports.state, asked.hypothesis, asked.confidence, explanation.claims)
+    return Result(f"taken; {lacking}" if lacking else "taken", done=True)
 
 
 def lacks(
@@ -93,7 +89,7 @@ def lacks(
         return f"{identifier} is {chosen.status}: a confidence of {_LIKELY} at most"
     if len(items) < needed:
         return (
-            f"a confidence of {confidence:.2f} needs sentences that hold and cite {needed} items "
+            f"a confidence of {confidence:.2f} needs verified statements of {needed} items "
             f"of evidence; these cite {len(items)}"
         )
     return None

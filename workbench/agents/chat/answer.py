@@ -18,12 +18,13 @@ from workbench.agents.chat.severe import of_the_severity
 from workbench.agents.chat.topics import known_names, main_thread, of_the_cause, of_the_facts
 from workbench.agents.chat.unknown import Looked, unknown, unknown_history
 from workbench.agents.chat.words import search_words
-from workbench.agents.critic import judged_claims
+from workbench.agents.checking import checked, worded
 from workbench.agents.ports import Ports
 from workbench.model.chat import Contradiction, Reply
 from workbench.model.citation import Citation
+from workbench.model.claims import Claim
 from workbench.model.evidence import Evidence, Source
-from workbench.model.hypothesis import Claim, Status
+from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 
 MOST_CLAIMS = 8
@@ -185,10 +186,10 @@ def answer(context: Context) -> Reply:
         drafts += _quoted([f for f in found if _adds(f, drafts, bool(denied))], state)
     drafts = [*_printed(context), *drafts]
     drafts = _once(drafts, {one.claim.citations for one in denied})
-    claims = judged_claims(drafts[: 2 * MOST_CLAIMS], state, context.text_of)
-    held = [claim for claim in claims if claim.status == "held"][:MOST_CLAIMS]
+    claims = checked(drafts[: 2 * MOST_CLAIMS], state, context.text_of)
+    held = [claim for claim in claims if claim.holds][:MOST_CLAIMS]
     return Reply(
-        claims=(*held, *(claim for claim in claims if claim.status != "held")),
+        claims=(*held, *(claim for claim in claims if not claim.holds)),
         contradictions=_held(denied, state, context.text_of),
         unknown=tuple(_unknown(context, lacks, held, bool(denied))),
         advice=_advice(asked, state) if not lacks else (),
@@ -220,7 +221,7 @@ def _beside(lacks: Sequence[Beyond], context: Context) -> list[Claim]:
     state = context.state
     held: list[Claim] = []
     if state.conclusion is not None:
-        held = [claim for claim in state.conclusion.claims if claim.status == "held"]
+        held = [claim for claim in state.conclusion.claims if claim.holds]
     drafts = held[:1] if any(one.kind != "when" for one in lacks) else []
     if any(one.kind in ("became", "first") for one in lacks):
         drafts = held[:3]
@@ -241,9 +242,9 @@ def _measures(context: Context) -> Iterator[Measure]:
 def _held(
     denied: list[Contradiction], state: Investigation, text_of: Callable[[str], str]
 ) -> tuple[Contradiction, ...]:
-    judged = judged_claims((one.claim for one in denied), state, text_of)
+    judged = checked((one.claim for one in denied), state, text_of)
     pairs = zip(denied, judged, strict=True)
-    kept = [Contradiction(one.said, claim) for one, claim in pairs if claim.status == "held"]
+    kept = [Contradiction(one.said, claim) for one, claim in pairs if claim.holds]
     return tuple({one.claim.citations: one for one in kept}.values())
 
 
@@ -286,9 +287,9 @@ def _of_named_causes(asked: Asked, state: Investigation) -> list[Claim]:
                 found += verdict.claims[:2]
             else:
                 cites = verdict.contradicting or verdict.supporting
-                found.append(Claim(f"{category} is {hypothesis.status}: {verdict.reason}", cites))
+                found.append(worded(f"{category} is {hypothesis.status}: {verdict.reason}", cites))
     if not found and categories_in(asked.text) and state.conclusion is not None:
-        found = [claim for claim in state.conclusion.claims if claim.status == "held"][:1]
+        found = [claim for claim in state.conclusion.claims if claim.holds][:1]
     return found
 
 

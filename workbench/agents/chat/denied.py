@@ -5,11 +5,12 @@ from collections.abc import Iterator, Sequence
 
 from workbench.agents.chat.asked import Amount, Asked
 from workbench.agents.chat.measured import Measure, agrees, matching
+from workbench.agents.chat.polarity import affirmed
 from workbench.agents.chat.quoting import quoting
 from workbench.agents.chat.topics import LineOf
-from workbench.agents.polarity import affirmed
 from workbench.model.category import Category
 from workbench.model.chat import Contradiction
+from workbench.model.claims import Claim
 from workbench.model.facts import (
     CxxException,
     ExceptionRecord,
@@ -21,7 +22,7 @@ from workbench.model.facts import (
     Threads,
     Wait,
 )
-from workbench.model.hypothesis import HIGH_CONFIDENCE, Claim, Status
+from workbench.model.hypothesis import HIGH_CONFIDENCE, Status
 from workbench.model.investigation import Investigation
 
 MOST = 3
@@ -210,7 +211,7 @@ def _other_cause(text: str, state: Investigation) -> Iterator[Contradiction]:
     if conclusion is None or conclusion.hypothesis is None or selected != conclusion.hypothesis:
         return
     said = categories_in(text)
-    held = [claim for claim in conclusion.claims if claim.status == "held"]
+    held = [claim for claim in conclusion.claims if claim.holds]
     if not said or not held or any(_kin(category, conclusion.category) for category in said):
         return
     told = _plain(" ".join(claim.text for claim in held))

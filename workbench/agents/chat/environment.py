@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.presumed.told import LineOf
 from workbench.agents.chat.quoting import quoting
+from workbench.model.claims import Claim
 from workbench.model.facts import Process
-from workbench.model.hypothesis import Claim
 from workbench.model.investigation import Investigation
 
 SYSTEM = re.compile(

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from workbench.agents.chat.asked import ASKED, Asked
 from workbench.agents.chat.measured import Measure, matching
 from workbench.agents.chat.words import content_words
-from workbench.model.hypothesis import Claim
+from workbench.model.claims import Claim
 
 _WHICH = re.compile(
     r"\b(?:which|what)\s+(?P<thing>[a-z_]\w{1,24})\s+(?:was|is|were|are|did|does|has|had|caused|made|"

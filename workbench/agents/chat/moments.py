@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from workbench.agents.chat.quoting import quoting
+from workbench.model.claims import Claim
 from workbench.model.facts import (
     AbortMessage,
     ExceptionRecord,
@@ -12,7 +13,6 @@ from workbench.model.facts import (
     ManagedException,
     Signal,
 )
-from workbench.model.hypothesis import Claim
 from workbench.model.investigation import Investigation
 from workbench.targets.transcript.stamps import stamp_of
 

@@ -1,8 +1,9 @@
 """Sentences that quote a line of evidence, so that what they say stands there as it is."""
 
 from workbench.agents.grounding import unaccented
+from workbench.claims.say import at, say
 from workbench.model.citation import Citation
-from workbench.model.hypothesis import Claim
+from workbench.model.claims import Claim
 from workbench.model.text import printable
 
 LONGEST = 240
@@ -28,4 +29,5 @@ def quoting(lead: str, evidence: str, line: int, text: str) -> Claim | None:
     quoted = quote(text)
     if quoted is None:
         return None
-    return Claim(f"{lead}: {quoted}", (Citation(evidence, line, line),))
+    cites = (Citation(evidence, line, line),)
+    return say("quote", cites, lead=lead, text=at(quoted[1:-1], cites, quoted))

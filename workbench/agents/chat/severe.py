@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from workbench.agents.chat.asked import Asked
+from workbench.agents.checking import worded
 from workbench.model.citation import parse_citations
-from workbench.model.hypothesis import Claim
+from workbench.model.claims import Claim
 from workbench.model.investigation import Investigation
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def of_the_severity(asked: Asked, state: Investigation) -> Iterator[Claim]:
     cites = tuple(c for reason in found.reasons for c in parse_citations(reason)) if found else ()
     if found is not None and cites:
         reasons = "; ".join(_CITED.sub("", reason) for reason in found.reasons)
-        yield Claim(f"{reasons[0].upper()}{reasons[1:]}.", tuple(dict.fromkeys(cites)))
+        yield worded(f"{reasons[0].upper()}{reasons[1:]}.", tuple(dict.fromkeys(cites)))
 
 
 def severity_told(asked: Asked, state: Investigation) -> Iterator[str]:

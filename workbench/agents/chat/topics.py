@@ -9,6 +9,7 @@ from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.quoting import quoting
 from workbench.agents.chat.words import content_words, stem
 from workbench.model.citation import Citation
+from workbench.model.claims import Claim
 from workbench.model.facts import (
     AbortMessage,
     Chunk,
@@ -36,7 +37,6 @@ from workbench.model.facts import (
     Threads,
     Wait,
 )
-from workbench.model.hypothesis import Claim
 from workbench.model.investigation import Investigation
 
 LineOf = Callable[[str, int], str]
@@ -96,7 +96,7 @@ def of_the_cause(asked: Asked, state: Investigation) -> list[Claim]:
     supposed = _SUPPOSED.match(asked.text) is not None
     if conclusion is None or not (supposed or asked.words & (_CAUSE | _WHERE | _LOCKS)):
         return []
-    held = [claim for claim in conclusion.claims if claim.status == "held"]
+    held = [claim for claim in conclusion.claims if claim.holds]
     if supposed and not asked.words & (_CAUSE | _WHERE | _LOCKS):
         return held[:1]
     if asked.words & _CAUSE:
@@ -216,7 +216,7 @@ def _frames(stack: Stack, lead: str, line_of: LineOf, most: int) -> Iterator[Cla
         if claim is not None:
             first = Citation(stack.cite.evidence, stack.cite.first, stack.cite.first)
             cites = dict.fromkeys((*claim.citations, *([first] if stack.cite.first else [])))
-            yield Claim(claim.text, tuple(cites))
+            yield replace(claim, also=tuple(cites))
 
 
 def _registers(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Claim]:

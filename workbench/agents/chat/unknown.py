@@ -12,7 +12,7 @@ from workbench.agents.chat.measured import Measure
 from workbench.agents.chat.open_case import open_hypotheses
 from workbench.agents.chat.severe import severity_told
 from workbench.agents.chat.untold import sentence
-from workbench.model.hypothesis import Claim
+from workbench.model.claims import Claim
 from workbench.model.investigation import Investigation
 
 NOTHING_SAID = "The evidence does not speak of that."

@@ -7,7 +7,7 @@ from workbench.agents.chat.quoting import quoting
 from workbench.agents.conversation.failures import Failure
 from workbench.agents.conversation.files import Line
 from workbench.agents.conversation.standing_out import sort_of
-from workbench.model.hypothesis import Claim
+from workbench.model.claims import Claim
 
 _WITHIN = 300
 """Seconds before it."""

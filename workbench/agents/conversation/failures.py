@@ -10,6 +10,7 @@ from workbench.agents.chat.quoting import quoting
 from workbench.agents.conversation.files import Line, file_of, lines_by_file
 from workbench.agents.conversation.standing_out import gravity, sort_of
 from workbench.model.citation import Citation
+from workbench.model.claims import Claim
 from workbench.model.facts import (
     AbortMessage,
     BugCheck,
@@ -23,7 +24,6 @@ from workbench.model.facts import (
     Signal,
     Stack,
 )
-from workbench.model.hypothesis import Claim
 from workbench.model.investigation import Investigation
 from workbench.model.target import DEBUGGERS
 from workbench.targets.transcript.stamps import Stamp

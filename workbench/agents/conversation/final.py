@@ -7,8 +7,8 @@ from workbench.agents.grounding import Failure, lines_of
 from workbench.agents.markdown import block, code, prose
 from workbench.agents.report_view import shortened
 from workbench.model.citation import Citation
+from workbench.model.claims import Claim
 from workbench.model.conversation import Turn, TurnKind, approves
-from workbench.model.hypothesis import Claim
 from workbench.model.investigation import Investigation
 
 MOST_LINES = 12
@@ -16,7 +16,7 @@ MOST_LINES = 12
 
 def final_answer(state: Investigation, last: Turn, text_of: Callable[[str], str]) -> str:
     """The whole document. ``last`` is what is proposed at the end."""
-    claims = [claim for claim in last.claims if claim.status == "held"]
+    claims = [claim for claim in last.claims if claim.holds]
     lines = [f"# {prose(state.options.issue or 'Analysis')}", "", f"**{prose(last.text)}**", ""]
     lines += [_state_line(state), ""]
     if claims:

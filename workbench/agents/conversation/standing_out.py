@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 
 from workbench.agents.chat.lines import Numbered
 from workbench.agents.chat.quoting import quoting
-from workbench.model.hypothesis import Claim
+from workbench.model.claims import Claim
 
 MOST = 4
 _LONGEST = 2000

@@ -10,6 +10,7 @@ from workbench.agents.chat.asked import read
 from workbench.agents.chat.clauses import asks
 from workbench.agents.chat.lines import Numbered
 from workbench.agents.chat.words import content_words
+from workbench.agents.checking import checked
 from workbench.agents.conversation.before import before_each
 from workbench.agents.conversation.failures import Failure
 from workbench.agents.conversation.files import lines_by_file
@@ -19,12 +20,11 @@ from workbench.agents.conversation.standing_out import standing_out
 from workbench.agents.conversation.wanting import questions
 from workbench.agents.conversation.whens import fits, whens
 from workbench.agents.conversation.wording import ABOUT, ASIDE, NOT_READ, UNCHANGED
-from workbench.agents.critic import judged_claims
 from workbench.model.chat import Reply
 from workbench.model.citation import Citation
+from workbench.model.claims import Claim
 from workbench.model.conversation import Turn, TurnKind
 from workbench.model.evidence import Evidence
-from workbench.model.hypothesis import Claim
 from workbench.model.investigation import Investigation
 
 IN_A_ROW = 3
@@ -173,7 +173,7 @@ def concluded(state: Investigation) -> tuple[Claim, ...]:
     conclusion, judgement = state.conclusion, state.judgement
     if conclusion is None or judgement is None or judgement.selected is None:
         return ()
-    return tuple(claim for claim in conclusion.claims if claim.status == "held")
+    return tuple(claim for claim in conclusion.claims if claim.holds)
 
 
 def _must_ask(state: Investigation) -> bool:
@@ -250,8 +250,8 @@ async def _before(ports: ChatPorts) -> tuple[Claim, ...]:
         return ()
     by_file = await asyncio.to_thread(lines_by_file, state, texts)
     drafts = before_each(live[0], by_file.get(live[0].files[0], []))
-    judged = await asyncio.to_thread(judged_claims, drafts, state, lambda name: texts[name])
-    return tuple(claim for claim in judged if claim.status == "held")
+    judged = await asyncio.to_thread(checked, drafts, state, lambda name: texts[name])
+    return tuple(claim for claim in judged if claim.holds)
 
 
 async def _what_is_there(ports: ChatPorts) -> tuple[Claim, ...]:
@@ -269,8 +269,8 @@ async def _what_is_there(ports: ChatPorts) -> tuple[Claim, ...]:
     once: dict[tuple[Citation, ...], Claim] = {}
     for draft in about or drafts:
         once.setdefault(draft.citations, draft)
-    judged = await asyncio.to_thread(judged_claims, once.values(), state, lambda name: texts[name])
-    return tuple(claim for claim in judged if claim.status == "held")[:8]
+    judged = await asyncio.to_thread(checked, once.values(), state, lambda name: texts[name])
+    return tuple(claim for claim in judged if claim.holds)[:8]
 
 
 def _all_set_aside(state: Investigation) -> bool:

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from workbench.agents.conversation.known import Known
 from workbench.agents.questions import follow_up_questions
+from workbench.model.claims import Claim
 from workbench.model.conversation import TurnKind
 from workbench.model.facts import Finding, Module, Process, Stack
-from workbench.model.hypothesis import Claim
 from workbench.model.investigation import Investigation
 
 _TOOLS = "gdb, lldb, WinDbg, dotnet-dump, a sanitizer or a runtime"

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from workbench.model.claims import Claim
 from workbench.model.conversation import Turn, TurnKind
-from workbench.model.hypothesis import Claim
 
 ABOUT = "About "
 ASIDE = "Set aside, another failure: "

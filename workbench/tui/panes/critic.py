@@ -1,4 +1,4 @@
-"""The critic panel: every check of every round, struck claims, the judgement, what is left open."""
+"""The critic panel: each round's checks, rejected claims, the judgement, what is left open."""
 
 from dataclasses import replace
 
@@ -8,8 +8,8 @@ from textual.content import Content
 from textual.widget import Widget
 
 from workbench.model.citation import Citation
+from workbench.model.claims import Claim, Outcome
 from workbench.model.critique import Check, Conclusion, Judgement, Round
-from workbench.model.hypothesis import Claim
 from workbench.model.investigation import Investigation
 from workbench.tui.action import Place, Situation
 from workbench.tui.actions import bindings
@@ -93,23 +93,24 @@ def round_node(round: Round) -> Node:
 
 
 def claim_node(key: str, claim: Claim) -> Node:
-    """One claim with its status, its citations, and why it was struck."""
-    struck = claim.status == "struck"
+    """One claim with its status, its citations, and why it was rejected."""
+    rejected = not claim.holds
     sign, style = {
-        "held": ("✓ held", "$text-success"),
-        "struck": ("✕ struck", "$text-error"),
-    }.get(claim.status, ("· open", "$foreground 60%"))
+        Outcome.VERIFIED: ("✓ verified", "$text-success"),
+        Outcome.REFUTED: ("✕ refuted", "$text-error"),
+        Outcome.UNKNOWN: ("· unknown", "$foreground 60%"),
+    }[claim.status]
     cited = " ".join(map(str, claim.citations))
-    reason = plain(f"struck because {claim.reason}", "$text-error")
+    reason = plain(f"rejected: {claim.reason}", "$text-error")
     return Node(
         key,
         Content.assemble(
             (sign, style),
             "  ",
-            plain(claim.text, "strike $foreground 60%" if struck else ""),
+            plain(claim.text, "strike $foreground 60%" if rejected else ""),
             (f"  {cited}" if cited else "", "bold $text-primary"),
-            "\n" if struck and claim.reason else "",
-            reason if struck and claim.reason else "",
+            "\n" if rejected and claim.reason else "",
+            reason if rejected and claim.reason else "",
         ),
         _cites(key, claim.citations) if len(claim.citations) > 1 else (),
         citation=claim.citations[0] if claim.citations else None,

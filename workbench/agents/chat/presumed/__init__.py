@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator
 
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.clauses import clauses, is_open
+from workbench.agents.chat.polarity import affirmed
 from workbench.agents.chat.presumed import accesses, endings, owners, places, sizes
 from workbench.agents.chat.presumed.told import LineOf, Told
-from workbench.agents.polarity import affirmed
 from workbench.model.chat import Contradiction
-from workbench.model.hypothesis import Claim
+from workbench.model.claims import Claim
 from workbench.model.investigation import Investigation
 
 _Rule = Callable[[str, Asked, Investigation, LineOf], Iterator[Told]]

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from workbench.agents.chat.quoting import quoting
 from workbench.model.citation import Citation
-from workbench.model.hypothesis import Claim
+from workbench.model.claims import Claim
 
 LineOf = Callable[[str, int], str]
 """The text of a line, from 1, of an evidence item; empty where there is none."""

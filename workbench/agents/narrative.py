@@ -1,0 +1,35 @@
+"""What the process was doing, told from what its threads wait for: verified by the facts that it
+is made of."""
+
+from collections.abc import Iterator
+
+from workbench.claims.say import say
+from workbench.model.claims import Claim
+from workbench.model.facts import Process, Wait
+from workbench.model.investigation import Investigation
+from workbench.model.report_conclusion import Narrative
+
+_MOST = 5
+
+
+def narrative(state: Investigation) -> Narrative:
+    """The number of threads and what the first of them wait for; empty where no wait is known."""
+    told = list(_told(state))
+    if len(told) < 2:
+        return Narrative(description=None, confidence=None)
+    text = " ".join(f"{c.text} [{', '.join(map(str, c.citations))}]" for c in told)
+    return Narrative(description=text, confidence=1.0)
+
+
+def _told(state: Investigation) -> Iterator[Claim]:
+    process = state.facts.first(Process)
+    if process is not None and process.threads:
+        cite = process.cite
+        yield say("thread_count", (cite,), count=len(process.threads))
+    waits = {wait.thread: wait for wait in state.facts.all(Wait)}
+    for wait in list(waits.values())[:_MOST]:
+        if wait.kind == "running":
+            yield say("computes", (wait.cite,), thread=wait.thread)
+        else:
+            yield say("waits", (wait.cite,), thread=wait.thread, kind=wait.kind,
+                      lock=wait.address, owner=wait.owner)  # fmt: skip

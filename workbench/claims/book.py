@@ -1,0 +1,293 @@
+"""What statements are checked against: facts, stored texts, and the rows that only these give."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+
+from workbench.claims.kinds import KINDS
+from workbench.claims.rows import Row, overlaps, rows
+from workbench.claims.values import member, number
+from workbench.model.citation import Citation
+from workbench.model.claims import Claim, Value
+from workbench.model.evidence import Evidence, Source
+from workbench.model.facts import (
+    FactBook,
+    Frame,
+    Locals,
+    Memory,
+    Process,
+    Region,
+    Stack,
+    StackGroups,
+    Threads,
+)
+
+Read = Callable[[str], FactBook]
+"""The facts of one item that was not read into the case's: a model's or a person's command."""
+_MOST_LINES = 4000
+_PRINTED = re.compile(r"\$\d+ = (?P<value>.+)")
+_LLDB_PRINTED = re.compile(r"\((?P<type>[^()]+)\) (?:\$\d+ = )?(?P<value>.+)")
+_PRINT = re.compile(r"^(?:p|print|output|call|inspect|expr(?:ession)?|v|frame variable)(?:/\w+)?\s+"
+                    r"(?:--\s+)?(?P<expression>.+)$")  # fmt: skip
+_SELECTED = re.compile(r"^(?:(?:thread|frame) apply [\w.]+ )+(?:-q )?|^frame function \S+ ")
+_WORDS = re.compile(r"^(?P<at>0x[0-9a-f]+)(?: <[^>]*>)?:\s+(?P<words>(?:0x[0-9a-f]+\s*)+)$")
+_SYMBOL = re.compile(r"^(?P<name>[^\s+]+)(?: \+ (?P<offset>\d+))? in section (?P<section>\S+)")
+_POINTED = re.compile(r"(?P<at>0x[0-9a-f]{1,16}) <(?P<name>[^<>+]+)(?:\+\d+)?>")
+_ARGUMENT = re.compile(r"(?:^|, )(?P<name>[A-Za-z_]\w*)=")
+_REPEATS = 3
+
+
+class Book:
+    """Facts and texts of one investigation. ``text_of`` gives an item's stored text; ``read`` the
+    facts of an item that is in ``evidence`` and was not read into ``facts``."""
+
+    def __init__(
+        self,
+        facts: FactBook,
+        evidence: Mapping[str, Evidence],
+        text_of: Callable[[str], str],
+        read: Read | None = None,
+    ) -> None:
+        self.facts = facts
+        self.evidence = evidence
+        self._text_of = text_of
+        self._read = read
+        self._lines: dict[str, list[str]] = {}
+        self._more: dict[str, FactBook] = {}
+
+    def lines(self, evidence: str) -> list[str]:
+        """The lines of an item, split at LF as the store counts them; empty where there is none."""
+        if evidence not in self._lines:
+            try:
+                text = self._text_of(evidence) if evidence in self.evidence else ""
+            except (LookupError, OSError):
+                text = ""
+            found = text.split("\n")
+            self._lines[evidence] = found[:-1] if found and not found[-1] else found
+        return self._lines[evidence]
+
+    def exists(self, citation: Citation) -> bool:
+        """True when it leads to lines that are there."""
+        item = self.evidence.get(citation.evidence)
+        if item is None:
+            return False
+        last = citation.last or citation.first
+        return not citation.first or 1 <= citation.first <= last <= max(item.lines, 1)
+
+    def cited(self, citation: Citation, most: int = _MOST_LINES) -> Iterator[tuple[int, str]]:
+        """The numbered lines of a citation."""
+        lines = self.lines(citation.evidence)
+        first = max(citation.first, 1)
+        last = (citation.last or citation.first) or len(lines)
+        yield from enumerate(lines[first - 1 : min(last, first + most - 1)], first)
+
+    def rows(self, claim: Claim, near: Iterable[Citation] = ()) -> Iterator[Row]:
+        """The rows that a statement of this kind is compared with; with ``near`` those of these
+        lines."""
+        kind = KINDS[claim.kind]
+        wanted = tuple(near)
+        if kind.decided == "facts":
+            for facts in self._books(wanted):
+                yield from rows(kind, facts, wanted)
+            return
+        if kind.decided == "source":
+            return
+        producer = getattr(self, f"_{claim.kind}", None)
+        if producer is not None:
+            yield from producer(claim, wanted)
+
+    def _books(self, near: tuple[Citation, ...]) -> Iterator[FactBook]:
+        yield self.facts
+        for name in dict.fromkeys(c.evidence for c in near):
+            item = self.evidence.get(name)
+            if (
+                item is not None
+                and self._read is not None
+                and (item.by_model or item.source is Source.USER)
+            ):
+                if name not in self._more:
+                    self._more[name] = self._read(name)
+                yield self._more[name]
+
+    # ---- rows of several facts -------------------------------------------------------------
+
+    def _stacks(self, near: tuple[Citation, ...]) -> Iterator[Stack]:
+        for facts in self._books(near):
+            for stack in facts.all(Stack):
+                if not near or any(overlaps(stack.cite, c) for c in near):
+                    yield stack
+
+    def _caller(self, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
+        for stack in self._stacks(near):
+            for inner, outer in zip(stack.frames, stack.frames[1:], strict=False):
+                if inner.function and outer.function and inner.index + 1 == outer.index:
+                    values: dict[str, Value] = {
+                        "function": inner.function,
+                        "caller": outer.function,
+                    }
+                    yield _row(_threaded(values, stack), stack, outer)
+
+    def _frame_argument(self, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
+        for stack in self._stacks(near):
+            for frame in stack.frames:
+                for name, value in arguments_of(frame.args):
+                    values: dict[str, Value] = {"name": name, "value": value}
+                    if frame.function:
+                        values["function"] = frame.function
+                    yield _row(_threaded(values, stack), stack, frame)
+
+    def _repeats(self, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
+        for stack in self._stacks(near):
+            seen: dict[str, int] = {}
+            for frame in stack.frames:
+                if not frame.function:
+                    continue
+                seen[frame.function] = seen.get(frame.function, 0) + 1
+                if seen[frame.function] == _REPEATS:
+                    yield _row({"function": frame.function}, stack, frame)
+
+    def _thread_count(self, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
+        for process in self.facts.all(Process):
+            if process.threads:
+                yield Row({"count": len(process.threads)}, process.cite, process.cite)
+        for listed in self.facts.all(Threads):
+            yield Row({"count": len(listed.items)}, listed.cite, listed.cite)
+        for groups in self.facts.all(StackGroups):
+            yield Row({"count": groups.total}, groups.cite, groups.cite)
+
+    def _mapped(self, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
+        address = number(claim.get("address") or "")
+        memory = self._regions
+        if address is None or memory is None:
+            return
+        region = memory.region(address)
+        if region is None:
+            yield Row({"address": address, "kind": "unmapped memory"}, memory.cite, memory.cite)
+            return
+        values: dict[str, Value] = {"address": address, "kind": region.kind, "perms": region.perms}
+        if region.path:
+            values["path"] = region.path
+        yield Row(values, _line(memory, region), memory.cite)
+
+    def _unmapped(self, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
+        address = number(claim.get("address") or "")
+        memory = self._regions
+        if address is None or memory is None or not memory.regions:
+            return
+        if memory.region(address) is None:
+            yield Row({"address": address}, memory.cite, memory.cite)
+
+    @cached_property
+    def _regions(self) -> Memory | None:
+        return self.facts.first(Memory)
+
+    # ---- rows of a text that a debugger printed ---------------------------------------------
+
+    def _texts(self, near: tuple[Citation, ...]) -> Iterator[tuple[Evidence, int, str]]:
+        cited = near or tuple(Citation(name) for name in self.evidence)
+        for citation in cited:
+            item = self.evidence.get(citation.evidence)
+            if item is not None:
+                for number_, line in self.cited(citation):
+                    yield item, number_, line
+
+    def _value(self, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
+        wanted = str(claim.get("expression") or "")
+        for item, number_, line in self._texts(near):
+            expression = printed_expression(item.command)
+            match = _PRINTED.fullmatch(line.strip()) or (
+                _LLDB_PRINTED.fullmatch(line.strip()) if expression else None
+            )
+            if expression is None or match is None:
+                continue
+            value = match["value"]
+            if wanted.startswith(expression) and (path := wanted[len(expression) :]):
+                value = member(value, path) or ""
+                expression = wanted
+            if value:
+                cite = Citation(item.id, number_, number_)
+                yield Row({"expression": expression, "value": value}, cite, cite)
+        yield from self._as_local(wanted, near)
+
+    def _as_local(self, wanted: str, near: tuple[Citation, ...]) -> Iterator[Row]:
+        """Locals are values of expressions too; a member is read out of a printed structure."""
+        root = re.match(r"[A-Za-z_]\w*", wanted)
+        if root is None:
+            return
+        for facts in self._books(near):
+            for listed in facts.all(Locals):
+                if near and not any(overlaps(listed.cite, c) for c in near):
+                    continue
+                for variable in listed.variables:
+                    if variable.name != root[0]:
+                        continue
+                    path = wanted[root.end() :]
+                    value = member(variable.value, path) if path else variable.value
+                    if value is not None:
+                        line = variable.line
+                        cite = Citation(listed.cite.evidence, line, line)
+                        yield Row({"expression": wanted, "value": value}, cite, listed.cite)
+
+    def _memory(self, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
+        for item, number_, line in self._texts(near):
+            match = _WORDS.match(line.strip())
+            if match is None:
+                continue
+            words = match["words"].split()
+            width = max((len(word) - 2) // 2 for word in words)
+            at = int(match["at"], 16)
+            for index, word in enumerate(words):
+                cite = Citation(item.id, number_, number_)
+                yield Row({"address": at + index * width, "value": int(word, 16)}, cite, cite)
+
+    def _symbol(self, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
+        for item, number_, line in self._texts(near):
+            cite = Citation(item.id, number_, number_)
+            match = _SYMBOL.match(line)
+            asked = re.fullmatch(r"info symbol (0x[0-9a-fA-F]+)", item.command.strip())
+            if match is not None and asked is not None and not match["offset"]:
+                yield Row({"address": int(asked[1], 16), "name": match["name"]}, cite, cite)
+            for found in _POINTED.finditer(line):
+                yield Row({"address": int(found["at"], 16), "name": found["name"]}, cite, cite)
+
+    def _quote(self, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
+        wanted = " ".join(str(claim.get("text") or "").split())
+        for item, number_, line in self._texts(near):
+            cite = Citation(item.id, number_, number_)
+            said = " ".join(line.replace("`", "'").split())
+            yield Row({"text": wanted if wanted and wanted in said else said}, cite, cite)
+
+
+def arguments_of(text: str) -> Iterator[tuple[str, str]]:
+    """Name and value of each argument that a frame's line prints: ``a=1, b=b@entry=0x10``."""
+    starts = list(_ARGUMENT.finditer(text))
+    for match, after in zip(starts, [*starts[1:], None], strict=True):
+        value = text[match.end() : after.start() if after is not None else len(text)]
+        name, entry, rest = value.partition("@entry=")
+        yield match["name"], rest if entry and name == match["name"] else value
+
+
+def printed_expression(command: str) -> str | None:
+    """The expression that a command prints, without the selection in front of it; None for a
+    command that prints none."""
+    bare = _SELECTED.sub("", command.strip())
+    match = _PRINT.match(bare)
+    return match["expression"].strip() if match is not None else None
+
+
+def _threaded(values: dict[str, Value], stack: Stack) -> dict[str, Value]:
+    if stack.thread is not None:
+        values["thread"] = stack.thread
+    return values
+
+
+def _row(values: dict[str, Value], stack: Stack, frame: Frame) -> Row:
+    line = frame.line_no
+    cite = Citation(stack.cite.evidence, line, line) if line else stack.cite
+    return Row(values, cite, stack.cite)
+
+
+def _line(memory: Memory, region: Region) -> Citation:
+    if not region.line:
+        return memory.cite
+    return Citation(memory.cite.evidence, region.line, region.line)

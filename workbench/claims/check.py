@@ -1,0 +1,248 @@
+"""Decides statements: verified, refuted with the value that the line has, or not known.
+
+The rows at the cited lines decide, where there are any of that kind; else the rows of all evidence
+do, and the statement is given their line. Citations are narrowed to the lines that hold the values.
+"""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from workbench.claims.book import Book
+from workbench.claims.derived import derive
+from workbench.claims.kinds import KINDS, Kind
+from workbench.claims.render import last_part, sentence
+from workbench.claims.rows import Row, overlaps
+from workbench.claims.tokens import stands
+from workbench.claims.values import number, same
+from workbench.model.citation import Citation
+from workbench.model.claims import Arg, Claim, Outcome
+
+_VERIFIED, _REFUTED, _UNKNOWN = Outcome.VERIFIED, Outcome.REFUTED, Outcome.UNKNOWN
+MOST_ROWS = 20_000
+_NUMERIC = ("hex", "int", "thread")
+
+
+def check(claims: Sequence[Claim], book: Book) -> tuple[Claim, ...]:
+    """Each statement with its outcome, its reason and its English, in order. Derived ones may use
+    values of the others. Never raises on any argument."""
+    done: dict[int, Claim] = {}
+    later: list[int] = []
+    for at, claim in enumerate(claims):
+        kind = KINDS.get(claim.kind)
+        if kind is not None and kind.decided == "derived":
+            later.append(at)
+        else:
+            done[at] = decide(claim, book)
+    pool = {value for claim in done.values() for value in values_of(claim, book)}
+    for _ in range(len(later)):
+        for at in later:
+            if at not in done or done[at].status is _UNKNOWN:
+                outcome, reason = derive(claims[at], pool)
+                done[at] = _told(claims[at], outcome, reason)
+                if outcome is _VERIFIED:
+                    pool |= values_of(done[at], book)
+        if all(done[at].status is not _UNKNOWN for at in later):
+            break
+    return tuple(done[at] for at in range(len(claims)))
+
+
+def values_of(claim: Claim, book: Book) -> set[int]:
+    """The numbers that a verified statement is about; of a value that a debugger printed, the
+    number in it."""
+    if claim.status is not _VERIFIED:
+        return set()
+    found = (number(arg.value) for arg in claim.args if arg.name not in ("thread", "at", "bits"))
+    return {value for value in found if value is not None}
+
+
+def decide(claim: Claim, book: Book) -> Claim:
+    """One statement that is not derived from others."""
+    kind = KINDS.get(claim.kind)
+    problem = _unfit(claim, kind)
+    if kind is None or problem:
+        return _told(claim, _UNKNOWN, problem)
+    lost = next((c for c in claim.citations if not book.exists(c)), None)
+    if lost is not None:
+        return _told(claim, _UNKNOWN, f"{lost} leads to no line")
+    if kind.decided == "told":
+        return _stated(claim, book)
+    if kind.decided == "cause":
+        return _cause(claim, book)
+    near = claim.citations
+    found = _best(claim, kind, book, near) if near else None
+    if found is None or (not found[1] and not found[2]):
+        found = _best(claim, kind, book, ()) or found
+    if found is None:
+        return _told(claim, _UNKNOWN, "nothing in the evidence says so or otherwise")
+    row, wrong, untold = found
+    if claim.denied:
+        return _denied(claim, kind, row, wrong, untold, book)
+    if wrong:
+        name = wrong[0]
+        value = write_value(kind, name, row)
+        return _told(claim, _REFUTED, f"{name.replace('_', ' ')} is {value} in {row.line}")
+    if untold:
+        return _told(claim, _UNKNOWN, f"{row.line} does not tell the {untold[0].replace('_', ' ')}")
+    return _narrowed(replace(claim, status=_VERIFIED, reason=""), kind, row, book)
+
+
+def _told(claim: Claim, outcome: Outcome, reason: str) -> Claim:
+    return replace(claim, status=outcome, reason=reason, text=sentence(claim))
+
+
+def _unfit(claim: Claim, kind: Kind | None) -> str:
+    """Why a statement is none at all."""
+    if kind is None:
+        return f"there is no kind of statement called {claim.kind[:40]}"
+    if not claim.args:
+        return "it has no arguments"
+    names = [arg.name for arg in claim.args]
+    if len(set(names)) < len(names):
+        return "an argument stands twice"
+    if claim.denied and not kind.denial:
+        return "this kind of statement cannot be denied"
+    for arg in claim.args:
+        column = kind.columns.get(arg.name)
+        if column is None:
+            return f"{claim.kind} has no argument {arg.name[:40]}"
+        if column.type in _NUMERIC and number(arg.value) is None:
+            return f"{arg.name} is no number"
+    return ""
+
+
+Match = tuple[Row, list[str], list[str]]
+"""A row, the columns in which it differs from the statement, and those that it does not tell."""
+
+
+def _best(claim: Claim, kind: Kind, book: Book, near: tuple[Citation, ...]) -> Match | None:
+    """The row that agrees best: first in what the statement is about. At the cited lines a row
+    about something else refutes as well; elsewhere it says nothing."""
+    best: Match | None = None
+    best_score = (-1, -1, -1)
+    for count, row in enumerate(book.rows(claim, near)):
+        if count >= MOST_ROWS:
+            break
+        if near and not any(overlaps(row.line, c) for c in near):
+            continue
+        wrong, untold, keys = [], [], 0
+        for arg in claim.args:
+            column = kind.columns[arg.name]
+            have = row.values.get(arg.name)
+            if have is None:
+                untold.append(arg.name)
+            elif not same(column.type, have, arg.value):
+                wrong.append(arg.name)
+            elif column.key:
+                keys += 1
+        if not near and any(kind.columns[name].key for name in wrong):
+            continue
+        if not near and wrong and not keys:
+            continue
+        score = (keys, -len(wrong), -len(untold))
+        if best is None or score > best_score or (not wrong and not untold):
+            best, best_score = (row, wrong, untold), score
+        if not wrong and not untold:
+            break
+    return best
+
+
+def _denied(
+    claim: Claim, kind: Kind, row: Row, wrong: list[str], untold: list[str], book: Book
+) -> Claim:
+    """A denial holds where the line has another value for the same thing."""
+    if untold and not wrong:
+        return _told(claim, _UNKNOWN, f"{row.line} does not tell the {untold[0]}")
+    if not wrong:
+        return _told(claim, _REFUTED, f"{row.line} says just that")
+    if any(kind.columns[name].key for name in wrong):
+        return _told(claim, _UNKNOWN, f"{row.line} is about something else")
+    kept = [arg for arg in claim.args if arg.name not in wrong]
+    checked = _narrowed(replace(claim, args=tuple(kept), status=_VERIFIED), kind, row, book)
+    cited = {arg.name: arg for arg in checked.args}
+    args = tuple(cited.get(a.name, replace(a, cites=(row.line,))) for a in claim.args)
+    return replace(checked, args=args, text=sentence(claim), reason="")
+
+
+def write_value(kind: Kind, name: str, row: Row) -> str:
+    """What a row has in a column, for a reader."""
+    value = row.values.get(name)
+    if isinstance(value, int):
+        return f"{value:#x}" if kind.columns[name].type == "hex" else str(value)
+    text = last_part(str(value)) if kind.columns[name].type in ("file", "module") else str(value)
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+def _narrowed(claim: Claim, kind: Kind, row: Row, book: Book) -> Claim:
+    """The statement with the line of each argument: the row's own where it holds the value, else
+    the first of the fact's lines that does."""
+    args = []
+    wide = row.line.last > row.line.first or not row.line.first
+    lines = list(book.cited(row.span)) if wide or row.span != row.line else []
+    own = list(book.cited(row.line)) if not wide else []
+    for arg in claim.args:
+        holder = row.line if any(stands(arg.value, text) for _, text in own) else None
+        if holder is None:
+            at = next((n for n, text in lines if stands(arg.value, text)), None)
+            if at is not None:
+                holder = Citation(row.line.evidence, at, at)
+        args.append(replace(arg, cites=(holder,) if holder is not None else ()))
+    told = tuple(args)
+    if not any(arg.cites for arg in told):
+        line = row.line if not wide else _first_line(row)
+        told = tuple(replace(arg, cites=(line,)) for arg in told)
+    done = replace(claim, args=told, also=())
+    return replace(done, text=sentence(done))
+
+
+def _first_line(row: Row) -> Citation:
+    first = max(row.line.first, 1)
+    return Citation(row.line.evidence, first, first)
+
+
+def _stated(claim: Claim, book: Book) -> Claim:
+    """What only an expert states: each value stands in a line that its argument carries."""
+    if claim.by != "expert":
+        return _told(claim, _UNKNOWN, "this kind of statement is the experts' own")
+    args = []
+    for arg in claim.args:
+        if arg.name == "how" or not arg.cites:
+            if arg.name != "how":
+                return _told(claim, _UNKNOWN, f"{arg.name} has no line")
+            args.append(arg)
+            continue
+        where = _line_with(arg, book)
+        if where is None:
+            value = arg.shown or str(arg.value)
+            return _told(claim, _REFUTED, f"{value[:80]} is not in {arg.cites[0]}")
+        args.append(replace(arg, cites=(where,)))
+    if not any(arg.cites for arg in args) and not claim.also:
+        return _told(claim, _UNKNOWN, "it cites nothing")
+    return _told(replace(claim, args=tuple(args)), _VERIFIED, "")
+
+
+def _line_with(arg: Arg, book: Book) -> Citation | None:
+    for citation in arg.cites:
+        for at, text in book.cited(citation):
+            if stands(arg.value, text) or (arg.shown and arg.shown in text):
+                return Citation(citation.evidence, at, at)
+    return None
+
+
+_FRAME = ("function", "file", "line", "module", "offset", "address")
+
+
+def _cause(claim: Claim, book: Book) -> Claim:
+    """The place of a cause is that of a frame; whether the cause is the conclusion's is the
+    critic's to say."""
+    place = tuple(arg for arg in claim.args if arg.name in _FRAME)
+    if not place:
+        known = bool(claim.also)
+        return _told(claim, _VERIFIED if known else _UNKNOWN, "" if known else "it cites nothing")
+    frame = replace(claim, kind="frame", args=place)
+    checked = decide(frame, book)
+    if checked.status is not _VERIFIED:
+        return _told(claim, checked.status, checked.reason)
+    cited = {arg.name: arg for arg in checked.args}
+    args = tuple(cited.get(arg.name, arg) for arg in claim.args)
+    return _told(replace(claim, args=args), _VERIFIED, "")

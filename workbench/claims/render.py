@@ -1,0 +1,143 @@
+"""The English of a statement: the template of its kind, with the arguments as their types are
+written. Code writes it from checked values; nobody reads it back."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from workbench.claims.kinds import KINDS, Column
+from workbench.claims.texts import CAUSES, ORIGINS, TOLD, WORDS
+from workbench.model.claims import Arg, Claim
+from workbench.model.origin import OriginStep
+
+_LONGEST_NAME = 100
+_ASIDE = frozenset({"ended_by", "signal"})
+"""How it ended is told in a line of its own."""
+_OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
+_SLOT = re.compile(r"\{(\w+)\}")
+
+
+def clause(claim: Claim) -> str:
+    """The statement without a capital or a full stop. Never raises."""
+    kind = KINDS.get(claim.kind)
+    if kind is None:
+        return f"{claim.kind} is no kind of statement"
+    args = {arg.name: arg for arg in claim.args}
+    how = args["how"].value if "how" in args else ""
+    template = kind.denial if claim.denied else kind.text
+    if claim.kind == "cause":
+        template = CAUSES.get((str(claim.get("category")), str(how)), "{place} ended")
+    elif claim.kind == "told":
+        template = TOLD.get(str(how), "")
+    shown = {name: write(arg, kind.columns.get(name)) for name, arg in args.items()}
+    shown["place"] = place(args)
+    return fill(template, shown)
+
+
+def sentence(claim: Claim) -> str:
+    """The statement as a sentence."""
+    words = clause(claim)
+    return f"{words[:1].upper()}{words[1:]}." if words else ""
+
+
+def headline(claims: Sequence[Claim], origin: OriginStep | None = None) -> str:
+    """What a conclusion says in one sentence: the origin where there is one, and the cause with the
+    statement that it rests on first."""
+    held = [claim for claim in claims if claim.holds]
+    if not held:
+        return ""
+    words = held[0].text.removesuffix(".") if held[0].kind == "sentence" else clause(held[0])
+    if held[0].kind == "cause":
+        rest = [clause(claim) for claim in resting(held)]
+        words = f"{words}: {', and '.join(rest)}" if rest else words
+    if origin is not None:
+        words = f"{fill(ORIGINS[origin.kind.value], {'place': step_place(origin)})}; {words}"
+    return f"{words[:1].upper()}{words[1:]}."
+
+
+def resting(held: Sequence[Claim]) -> tuple[Claim, ...]:
+    """The statements that a headline tells beside the cause: the first, and the next where it goes
+    on from the same value."""
+    rest = [claim for claim in held[1:4] if claim.by == held[0].by and claim.kind not in _ASIDE]
+    if len(rest) < 2:
+        return tuple(rest)
+    values = {arg.value for arg in rest[0].args if isinstance(arg.value, int) and arg.value > 1}
+    goes_on = values & {arg.value for arg in rest[1].args}
+    return tuple(rest[:2]) if goes_on else tuple(rest[:1])
+
+
+def step_place(step: OriginStep) -> str:
+    """The place of an observed step, as `place` writes a frame's."""
+    given = {"function": step.function, "file": step.file, "line": step.line}
+    return place({k: Arg(k, v) for k, v in given.items() if v is not None})
+
+
+def fill(template: str, shown: Mapping[str, str]) -> str:
+    """The template with its slots filled; an optional part whose slot is empty is left out."""
+
+    def part(match: re.Match[str]) -> str:
+        slots = _SLOT.findall(match[1])
+        return match[1] if all(shown.get(slot) for slot in slots) else ""
+
+    return _SLOT.sub(lambda m: shown.get(m[1], "?"), _OPTIONAL.sub(part, template)).strip()
+
+
+def write(arg: Arg, column: Column | None) -> str:
+    """A value as its type is written."""
+    if arg.shown:
+        return arg.shown
+    type_ = column.type if column is not None else "text"
+    value = arg.value
+    if isinstance(value, int):
+        return f"{value:#x}" if type_ == "hex" else str(value)
+    text = " ".join(value.replace("`", "'").split())
+    match type_:
+        case "text" if arg.name == "value":
+            return text[:_LONGEST_NAME]
+        case "text":
+            return f'"{text}"'
+        case "name":
+            return short_name(text)
+        case "file" | "module":
+            return last_part(text)
+        case "is":
+            return WORDS.get((arg.name, text), text)
+        case _:
+            return text
+
+
+def place(args: Mapping[str, Arg]) -> str:
+    """A frame as the reader knows it: function and source line, else function, else module and
+    offset, else address."""
+
+    def text(name: str) -> str:
+        return str(args[name].value) if name in args else ""
+
+    function, file, module = text("function"), last_part(text("file")), last_part(text("module"))
+    if function and file and "line" in args:
+        return f"`{short_name(function)}` at `{file}:{args['line'].value}`"
+    if function:
+        return f"`{short_name(function)}`"
+    if "address" in args and module:
+        return f"the code at {_hex(args['address'])} in `{module}`"
+    if "offset" in args and module:
+        return f"the code at offset {_hex(args['offset'])} of `{module}`"
+    if "address" in args:
+        return f"the code at {_hex(args['address'])}"
+    return "the program"
+
+
+def short_name(function: str) -> str:
+    """A symbol's name, a long template's cut where its arguments begin."""
+    name = function.replace("`", "'").strip()
+    if len(name) > _LONGEST_NAME:
+        name = name.split("<", 1)[0].split("(", 1)[0][:_LONGEST_NAME] or name[:_LONGEST_NAME]
+    return name
+
+
+def last_part(path: str) -> str:
+    """The name of a file, whichever system its path is of."""
+    return re.split(r"[\\/]", path.replace("`", "'"))[-1]
+
+
+def _hex(arg: Arg) -> str:
+    return f"{arg.value:#x}" if isinstance(arg.value, int) else str(arg.value)

@@ -1,0 +1,53 @@
+"""What a conclusion says of a cause, and the constant words of what experts state beside the kinds:
+data, one place each. Slots are arguments of the statement."""
+
+CAUSES: dict[tuple[str, str], str] = {
+    ("use-after-free", ""): "{place} uses memory after it was freed",
+    ("use-after-free", "call"): "{place} calls a function pointer that it read from freed memory",
+    ("use-after-free", "by"): "{place} makes an indirect call by way of freed memory",
+    ("use-after-free", "unmapped"): "{place} uses a block after it was freed",
+}
+"""By category and how it is seen: the clause of the headline. ``{place}`` is the frame."""
+
+WORDS: dict[tuple[str, str], str] = {
+    ("access", "read"): "reads from",
+    ("access", "write"): "writes to",
+    ("access", "execute"): "runs",
+    ("state", "in-use"): "in use",
+    ("state", "top"): "the heap's unallocated rest",
+    ("state", "tcache"): "free (tcache)",
+    ("state", "fastbin"): "free (fastbin)",
+    ("state", "unsorted"): "free (unsorted)",
+    ("state", "bin"): "free (bin)",
+    ("kind", "file"): "a mapped file",
+    ("kind", "stack"): "a stack",
+    ("kind", "heap"): "the heap",
+    ("kind", "anonymous"): "anonymous memory",
+    ("kind", "none"): "memory that no access is allowed to",
+    ("kind", "unknown"): "memory that the dump does not describe",
+}
+"""How a constant word of a column is written."""
+
+ORIGINS: dict[str, str] = {
+    "freed": "{place} freed what was used afterwards",
+    "released-early": "{place} released what was still in use",
+    "written": "{place} wrote over what was read later",
+    "truncated": "{place} stored a value that had lost its upper part",
+    "computed": "{place} computed the wrong value",
+    "cleared": "{place} cleared what was used afterwards",
+    "never-set": "{place} made what was never set before it was used",
+    "allocated": "{place} allocated it",
+    "allocated-too-small": "{place} allocated less than was used",
+    "unmapped": "{place} unmapped or moved what was used afterwards",
+    "returned": "{place} returned the value that was used",
+    "passed-wrong": "{place} passed the wrong value",
+    "locked": "{place} took the lock",
+    "looped": "{place} loops",
+    "recursed": "{place} began the recursion",
+    "thrown": "{place} threw it",
+    "used": "{place} used it",
+}
+"""By kind of origin: what its line did."""
+
+TOLD: dict[str, str] = {}
+"""What only an expert states: each argument has to stand in the line that it carries."""

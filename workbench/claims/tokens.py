@@ -1,0 +1,35 @@
+"""Does a value stand in a line? The last defence behind rendering: typed, never by its words."""
+
+import re
+
+from workbench.claims.render import last_part
+from workbench.claims.values import number
+from workbench.model.claims import Value
+
+
+def stands(value: Value, line: str) -> bool:
+    """True when a number stands in a line in either base, or a name or text does word for word."""
+    if isinstance(value, int):
+        return _number(value, line)
+    text = " ".join(value.split())
+    if not text:
+        return False
+    plain = " ".join(line.replace("`", "'").split())
+    if text.replace("`", "'") in plain or last_part(text) in plain:
+        return True
+    figure = number(text)
+    return figure is not None and _number(figure, line)
+
+
+def _number(value: int, line: str) -> bool:
+    line = line.replace("`", "")  # WinDbg puts one into the middle of a 64-bit number
+    size = abs(value)
+    digits = f"{size:x}"
+    forms = [rf"0x0*{digits}", rf"0*{size}", f"{size:,}"]
+    if (len(digits) >= 4 and not digits.isdecimal()) or len(digits) >= 8:
+        forms.append(rf"0*{digits}")
+    ids = rf"(?:[.(]|\bid: |OwningThread\s*=?\s*)0*{digits}(?=[.):\s]|$)"
+    pattern = rf"(?<![0-9A-Za-z_])(?:{'|'.join(forms)})(?![0-9A-Za-z_])|{ids}"
+    if re.search(pattern, line, re.IGNORECASE):
+        return True
+    return value < 0 and any(_number(value % (1 << bits), line) for bits in (32, 64))

@@ -1,0 +1,165 @@
+"""When two values of a type are the same, and what a debugger's printed value holds."""
+
+import re
+from collections.abc import Iterator
+
+from workbench.claims.render import last_part
+from workbench.model.claims import Value
+
+_NUMBER = re.compile(r"-?(?:0[xX][0-9a-fA-F]{1,32}|\d{1,40})(?![\w.])")
+_CAST = re.compile(r"\((?:[^()'\"]|\([^()]*\))*\)\s*")
+_STEP = re.compile(r"->|\.|\[(\d{1,9})\]")
+_DEEPEST = 64
+_EXPRESSION = re.compile(r"\s+")
+
+
+def number(value: Value) -> int | None:
+    """A value as a number: an int, or text that is one in base 10 or 16."""
+    if isinstance(value, int):
+        return value
+    text = value.strip().replace("`", "").rstrip("hH") if value[:2].lower() != "0x" else value
+    match = _NUMBER.fullmatch(text.strip().replace("`", ""))
+    return int(match[0], 0) if match and not _octal(match[0]) else None
+
+
+def scalar(printed: str) -> int | None:
+    """The number that a debugger printed first, behind casts: ``(int *) 0x10``, ``5 '\\005'``,
+    ``0x4006 "text"``, ``0x401156 <main>``; None for a structure or a text alone."""
+    text = printed.strip()
+    text = text.removeprefix("@").lstrip() if text.startswith("@0x") else text
+    while (cast := _CAST.match(text)) is not None:
+        text = text[cast.end() :]
+    match = _NUMBER.match(text)
+    if match is None or _octal(match[0]):
+        return {"true": 1, "false": 0}.get(text)
+    rest = text[match.end() :].lstrip()
+    return int(match[0], 0) if not rest or rest[0] in "'\"<:,)}" or rest.startswith("=") else None
+
+
+def member(printed: str, path: str) -> str | None:
+    """The part of a printed structure or array that a path such as ``.head->next`` or ``[3]``
+    leads to, as far as the text itself shows it; None where it does not."""
+    steps = _steps(path)
+    if steps is None:
+        return None
+    text = printed.strip()
+    for step in steps:
+        parts = list(_parts(text))
+        if isinstance(step, int):
+            found = _element(parts, step)
+        else:
+            found = next((value for name, value in parts if name == step), None)
+        if found is None:
+            return None
+        text = found
+    return text
+
+
+def _element(parts: list[tuple[str, str]], wanted: int) -> str | None:
+    at = 0
+    for _, value in parts:
+        repeat = re.search(r" <repeats (\d{1,9}) times>$", value)
+        count = int(repeat[1]) if repeat else 1
+        if at <= wanted < at + count:
+            return value[: repeat.start()] if repeat else value
+        at += count
+    return None
+
+
+def _steps(path: str) -> list[str | int] | None:
+    found: list[str | int] = []
+    at = 0
+    while at < len(path) and len(found) < _DEEPEST:
+        match = _STEP.match(path, at)
+        if match is None:
+            return None
+        at = match.end()
+        if match[1] is not None:
+            found.append(int(match[1]))
+            continue
+        name = re.match(r"[A-Za-z_]\w*", path[at:])
+        if name is None:
+            return None
+        found.append(name[0])
+        at += name.end()
+    return found
+
+
+def _parts(text: str) -> Iterator[tuple[str, str]]:
+    """The members of a printed ``{…}``, by name ('' for an element)."""
+    begin = text.find("{")
+    if begin < 0:
+        return
+    depth, start, quote, at = 0, begin + 1, "", begin
+    while at < len(text):
+        letter = text[at]
+        if quote:
+            if letter == "\\":
+                at += 1
+            elif letter == quote:
+                quote = ""
+        elif letter in "\"'":
+            quote = letter
+        elif letter in "{([":
+            depth += 1
+        elif letter in "})]":
+            depth -= 1
+            if not depth:
+                yield _named(text[start:at])
+                return
+        elif letter == "," and depth == 1:
+            yield _named(text[start:at])
+            start = at + 1
+        at += 1
+
+
+def _named(text: str) -> tuple[str, str]:
+    name, equals, value = text.strip().partition(" = ")
+    if equals and re.fullmatch(r"[A-Za-z_]\w*", name):
+        return name, value.strip()
+    return "", text.strip()
+
+
+def same(type_: str, have: Value, want: Value) -> bool:
+    """True when what the evidence has and what is stated are one value of that type."""
+    match type_:
+        case "hex" | "int" | "thread":
+            left, right = number(have), number(want)
+            if left is None or right is None:
+                return str(have).strip() == str(want).strip()
+            return left == right or (right < 0 and any(
+                left == right % (1 << bits) for bits in (32, 64)))  # fmt: skip
+        case "name":
+            wanted = plain_name(str(want))
+            return wanted in (plain_name(str(have)), plain_name(str(have)).rpartition("::")[2])
+        case "file" | "module":
+            return last_part(str(have)).lower() == last_part(str(want)).lower()
+        case _:
+            return printed_alike(str(have), want)
+
+
+def printed_alike(have: str, want: Value) -> bool:
+    """Equal as text whatever the spaces, or equal as the number that was printed."""
+    wanted = str(want).strip().strip('"')
+    if " ".join(have.strip().strip('"').split()) == " ".join(wanted.split()):
+        return True
+    value, printed = number(want), scalar(have)
+    if value is None or printed is None:
+        return False
+    return value == printed or (printed < 0 and any(value == printed % (1 << b) for b in (32, 64)))
+
+
+def plain_name(name: str) -> str:
+    """A symbol without parameters, offset and spaces."""
+    bare = _EXPRESSION.sub("", name.strip().strip("`"))
+    depth = 0
+    for at, letter in enumerate(bare):
+        depth += {"<": 1, ">": -1}.get(letter, 0)
+        if letter == "(" and at and depth <= 0 and not bare[:at].endswith("operator"):
+            return bare[:at]
+    return bare.partition("+0x")[0]
+
+
+def _octal(text: str) -> bool:
+    digits = text.lstrip("-")
+    return len(digits) > 1 and digits[0] == "0" and digits[1] not in "xX"
