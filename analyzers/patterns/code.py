@@ -89,7 +89,11 @@ class IllegalInstruction(OneRound):
 
 
 def _privileged(case: Case) -> bool:
+    """True where the processor refused what it would run for the kernel: that is a failed access,
+    for an ``int 3`` that ended in a breakpoint was run."""
     fault = case.fault
+    if not case.ended(Kind.ACCESS):
+        return False
     return fault is not None and fault.mnemonic in _PRIVILEGED and fault.access == "none"
 
 

@@ -12,6 +12,7 @@ from analyzers.sos import heap as sos_heap
 from analyzers.sos import objects as sos_objects
 from analyzers.sos import pool as sos_pool
 from analyzers.sos import roots as sos_roots
+from analyzers.sos import sosex
 from analyzers.sos import stacks as sos_stacks
 from analyzers.sos import sync as sos_sync
 from analyzers.sos import threads as sos_threads
@@ -46,8 +47,10 @@ _READERS = (
     sos_heap.read,
     sos_roots.read,
     sos_objects.read,
+    sosex.read,
 )
-_MARKS = ("OSID ThreadOBJ", "Call Site", "Exception object:", "MonitorHeld", "OS Thread Id: 0x")
+_MARKS = ("OSID ThreadOBJ", "Call Site", "Exception object:", "MonitorHeld", "OS Thread Id: 0x",
+          "Examining SyncBlocks", "DEADLOCK DETECTED")  # fmt: skip
 _NAME = 120
 
 

@@ -16,6 +16,7 @@ from tests.analyzers import (
     test_lldb_output,
     test_managed_patterns,
     test_sos,
+    test_sosex,
     windbg_texts,
 )
 from tests.analyzers.threads_text import gdb_threads, lldb_threads
@@ -40,7 +41,7 @@ _PROBES = (
 )
 _LOGS = (
     *(test_families, test_hangs, test_kernel_reports, test_lldb_runs, test_quoted, test_typed),
-    *(windbg_texts, test_sos, test_managed_patterns, test_lldb_output),
+    *(windbg_texts, test_sos, test_sosex, test_managed_patterns, test_lldb_output),
 )
 
 

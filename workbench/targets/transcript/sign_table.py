@@ -303,6 +303,9 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^ {0,8}address [0-9a-f`]{8,17} found in$",
         r"^[.# ] {0,4}\d{1,4} {1,3}[Ii]d: [0-9a-f]{1,8}\.[0-9a-f]{1,8} {1,4}(?:Suspend|Teb)",
         r"^KEY_VALUES_INFO: 1$",
+        r"^Examining SyncBlocks\.\.\.",
+        r"^\*DEADLOCK DETECTED\*",
+        r"^ClrThread {1,4}DbgThread {1,4}OsThread ",
     )),
     ("dotnet-dump", "SOS's output", (
         r"^OS Thread Id: 0x[0-9a-fA-F]+",
