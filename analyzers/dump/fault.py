@@ -53,6 +53,7 @@ _PATTERNS = {
     "changed": rf"origin \d+: (\w{{1,10}}) was loaded by .* at ({_HEX}) from ({_HEX}) \(.*",
 }
 _LINES = {name: re.compile(pattern) for name, pattern in _PATTERNS.items()}
+_SYMBOL = re.compile(r"file .{1,200} [r?-][w?-]x[ps]?, (?=\S)")
 _CALL_AT = re.compile(rf" lies behind .* at ({_HEX}) \(")
 _CODE = re.compile(r"file (?P<module>.{1,200}) [r?-][w?-][x?][ps]?(?:, (?P<function>.{1,2000}))?")
 _GOES = re.compile(rf".* at ({_HEX}) goes to {_HEX}")
@@ -242,6 +243,7 @@ class _Reading:
             operand_size=size,
             operand_region=kind,
             operand_perms=perms,
+            operand_symbol=_SYMBOL.sub("", where) if where and _SYMBOL.match(where) else None,
             base_register=base[0],
             base_value=base[1],
             index_register=index[0],

@@ -131,6 +131,26 @@ class DivideByZero(OneRound):
             )
         if fault is not None and fault.divisor is not None:
             return rejected("The divisor is not zero.", of(fault))
+        if case.signal is not None and case.signal.code_name == "FPE_INTDIV":
+            claims = [
+                claim(
+                    f"An integer division failed in {where.text}: the system recorded "
+                    "`FPE_INTDIV`.",
+                    of(case.signal),
+                    where.cites,
+                )
+            ]
+            return confirmed(
+                case,
+                Rung.MACHINE,
+                0.75,
+                claims,
+                support=of(fault),
+                reason="The system says that an integer division failed, and all but the smallest "
+                "number by minus one fail by a zero divisor.",
+                missing=("the instruction and its divisor",),
+                recommendations=advice,
+            )
         return inconclusive(
             case,
             "The divisor could not be read.",

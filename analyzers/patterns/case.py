@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from functools import cached_property
 
+from msgspec.structs import replace
+
 from analyzers.names import bare
 from analyzers.patterns.ending import Ending, Kind, of_record, of_signal
 from analyzers.patterns.frames import (
@@ -24,6 +26,7 @@ from workbench.model.facts import (
     FactBook,
     Fault,
     Frame,
+    Handled,
     Heap,
     LockCycle,
     Memory,
@@ -48,6 +51,12 @@ def fullest(records: Sequence[ExceptionRecord]) -> ExceptionRecord | None:
     return placed[-1] if placed else None
 
 
+def _interrupted(stack: Stack) -> Stack:
+    """The frames that the first of the handlers on a stack interrupted."""
+    handlers = [at for at, frame in enumerate(stack.frames) if frame.signal_handler]
+    return replace(stack, frames=stack.frames[handlers[-1] + 1 :]) if handlers else stack
+
+
 class Case:
     """A reading of one `FactBook`: None, empty or False where nothing is known."""
 
@@ -55,9 +64,15 @@ class Case:
         self.facts = facts
 
     @cached_property
+    def handled(self) -> Handled | None:
+        """The signal that a handler had caught, and which is the one to explain."""
+        return self.facts.first(Handled)
+
+    @cached_property
     def signal(self) -> Signal | None:
-        """The signal that ended the process."""
-        return self.facts.first(Signal)
+        """The signal to explain: the one that a handler caught first, else what ended the
+        process."""
+        return self.handled.first if self.handled is not None else self.facts.first(Signal)
 
     @cached_property
     def process(self) -> Process | None:
@@ -125,7 +140,8 @@ class Case:
         current = next((s for s in self.facts.all(Stack) if s.current), None)
         if current is not None and current.thread is None:
             found.append(current)
-        return max(found, key=lambda s: len(s.frames), default=None)
+        longest = max(found, key=lambda s: len(s.frames), default=None)
+        return _interrupted(longest) if longest is not None and self.handled else longest
 
     @cached_property
     def shape(self) -> StackShape | None:

@@ -78,6 +78,17 @@ class WriteToReadOnlyMemory(OneRound):
             return rejected("The fault is no write to a read-only mapping.", of(case.fault))
         region = case.region(fault.operand)
         where = place(case, case.frame)
+        code = fault.operand_symbol
+        named = (
+            [
+                claim(
+                    f"The address is that of a function, {name_of(code)}, taken for data.",
+                    of(fault),
+                )
+            ]
+            if code is not None
+            else []
+        )
         claims = [
             claim(
                 f"{where.capital} writes to read-only memory: the "
@@ -87,6 +98,7 @@ class WriteToReadOnlyMemory(OneRound):
                 case.cite_region(region),
                 where.cites,
             ),
+            *named,
             *signal_claim(case),
         ]
         return confirmed(
@@ -96,8 +108,11 @@ class WriteToReadOnlyMemory(OneRound):
             claims,
             reason="The mapping does not allow writing.",
             recommendations=(
-                "Write to a copy: string literals, const objects and code are mapped read-only.",
-            ),
+                f"Find where the pointer was set to {name_of(code.split('+')[0])}: a wrong member, "
+                "argument or cast, or an object of another type, gave a function for data.",
+            )
+            if code is not None
+            else ("Write to a copy: string literals and const objects are mapped read-only.",),
         )
 
 

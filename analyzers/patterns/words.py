@@ -14,7 +14,7 @@ from workbench.claims.say import Given, cause, say
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Arg, Claim
-from workbench.model.facts import Frame, Region
+from workbench.model.facts import Frame, Region, Signal
 from workbench.model.hypothesis import (
     HIGH_CONFIDENCE,
     ITEMS_FOR_HIGH,
@@ -136,10 +136,14 @@ def region_words(region: Region | None) -> str:
 
 def signal_claim(case: Case) -> list[Claim]:
     """The signal or exception that ended the process, by its name."""
-    ending = case.ending
+    ending, handled = case.ending, case.handled
     if ending is None:
         return []
-    return [say("ended_by", of(ending.fact), name=ending.name)]
+    if handled is None:
+        return [say("ended_by", of(ending.fact), name=ending.name)]
+    last = case.facts.first(Signal)
+    first = claim(f"{ending.name} came first, and a handler caught it.", of(handled))
+    return [first, *([say("ended_by", of(last), name=last.name)] if last is not None else [])]
 
 
 def confirmed(

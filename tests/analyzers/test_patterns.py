@@ -20,6 +20,7 @@ from workbench.model.facts import (
     FactBook,
     Fault,
     Frame,
+    Handled,
     Heap,
     Load,
     LockCycle,
@@ -610,3 +611,35 @@ def test_a_small_number_given_to_a_format_may_be_no_pointer() -> None:
     assert found.claims[0].text.startswith("A pointer close to null is dereferenced in `work`")
     assert "reached through calls from `work`" in found.claims[1].text
     assert "%s" in found.recommendations[0]
+
+
+def test_a_signal_that_a_handler_caught_is_the_one_to_explain() -> None:
+    abort = replace(signal(), number=6, name="SIGABRT", code=-6, code_name="SI_TKILL",
+                    fault_address=None, sender_pid=7, cite=cite(1))  # fmt: skip
+    names = ("raise", "on_crash", None, "work", "main")
+    frames = tuple(
+        Frame(index=n, function=name, signal_handler=name is None, address=0x400010 + 16 * n,
+              file="a.c" if n > 2 else None, line=n, line_no=n + 1)
+        for n, name in enumerate(names)
+    )  # fmt: skip
+    stack = Stack(cite=cite(3, 1, 5), number=1, thread=7, name=None, current=True, frames=frames)
+    handled = Handled(cite=cite(4, 3), first=signal(), context=0x7FFF0000)
+    facts = FactBook([PROCESS, MEMORY, stack, abort, handled, NULL])
+    found = verdict("null-pointer-dereference", facts)
+    assert found.status is Status.CONFIRMED
+    assert found.frame is not None
+    assert found.frame.function == "work"
+    said = " ".join(claim.text for claim in found.claims)
+    assert "SIGSEGV came first" in said
+    assert "by SIGABRT" in said
+    assert "explicit-abort" not in confirmed(facts)
+
+
+def test_the_system_tells_of_a_failed_division_without_its_code() -> None:
+    failed = Signal(cite=cite(1), thread=7, number=8, name="SIGFPE", code=1, sender_uid=None,
+                    code_name="FPE_INTDIV", fault_address=0x400010, sender_pid=None)  # fmt: skip
+    unread = fault(access="none", instruction=None, mnemonic=None)
+    found = verdict("divide-by-zero", book(failed, unread))
+    assert (found.status, found.confidence) == (Status.CONFIRMED, 0.75)
+    seven = fault(access="none", mnemonic="idiv", divisor=7)
+    assert verdict("divide-by-zero", book(failed, seven)).status is Status.REJECTED

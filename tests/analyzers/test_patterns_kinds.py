@@ -195,6 +195,19 @@ int main(int n, char **v) { return descend(n); }
         frame="descend",
     ),
     Kind(
+        "function-for-data",
+        C
+        + """
+static void setup(void) { puts("x"); }
+struct table { void *first; long *cells; } table = { 0, (long *)setup };
+KEPT void store(struct table *t, long v) { t->cells[0] = v; }
+int main(int n, char **v) { store(&table, n); setup(); return 0; }
+""",
+        "write-to-read-only-memory",
+        words="`setup`, taken for data",
+        frame="store",
+    ),
+    Kind(
         "queue-of-two-threads",
         C
         + """

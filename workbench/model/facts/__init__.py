@@ -9,6 +9,7 @@ from workbench.model.facts.book import AnyFact, FactBook
 from workbench.model.facts.dump import (
     CoreHealth,
     ExceptionRecord,
+    Handled,
     Memory,
     Module,
     Process,
@@ -119,6 +120,7 @@ __all__ = [
     "GcHeap",
     "GcRoots",
     "HandleKind",
+    "Handled",
     "Handles",
     "Heap",
     "HeapBlocks",

@@ -4,7 +4,15 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
 from workbench.model.facts.base import Fact
-from workbench.model.facts.dump import CoreHealth, ExceptionRecord, Memory, Module, Process, Signal
+from workbench.model.facts.dump import (
+    CoreHealth,
+    ExceptionRecord,
+    Handled,
+    Memory,
+    Module,
+    Process,
+    Signal,
+)
 from workbench.model.facts.fault import Fault, Registers
 from workbench.model.facts.finding import Finding
 from workbench.model.facts.heap import Argument, Chunk, Heap
@@ -53,6 +61,7 @@ AnyFact = (
     | Module
     | Process
     | Signal
+    | Handled
     | Memory
     | Fault
     | Registers

@@ -65,6 +65,14 @@ class Signal(Fact, frozen=True, kw_only=True, tag="signal"):
     sender_uid: int | None
 
 
+class Handled(Fact, frozen=True, kw_only=True, tag="handled"):
+    """A signal that a handler of the process had caught before the one that ended it: ``first`` is
+    what the context on the stack tells of it, ``context`` where that lies (sigreturn(2))."""
+
+    first: Signal
+    context: int
+
+
 class ExceptionRecord(Fact, frozen=True, kw_only=True, tag="exception-record"):
     """The exception that ended a process on Windows or macOS, or that a debugger or a log names.
 

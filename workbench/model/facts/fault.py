@@ -106,7 +106,8 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     divisor's value of a division. ``origin`` walks back where the base register's value came from,
     nearest first. For ``execute``: ``transfer`` says how control got to pc: call | return |
     unknown, ``transfer_from`` the address of that call instruction.
-    ``operand_region`` is a region's kind, or unmapped | near-null | non-canonical.
+    ``operand_region`` is a region's kind, or unmapped | near-null | non-canonical;
+    ``operand_symbol`` the function whose code the operand lies in, ``f`` or ``f+0x8``.
     ``origin_call`` is the function whose result the walk ends at; it returned the base value
     itself only when every load on the way has that value.
     ``run`` is data that covers the cell which a wild pointer was read from.
@@ -154,6 +155,7 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     outside: Outside | None = None
     member: Member | None = None
     spelled: Spelled | None = None
+    operand_symbol: str | None = None
     root: int | None = None
     root_line: int = 0
 
