@@ -10,7 +10,7 @@ from msgspec import Struct
 from analyzers.patterns import messages, signs
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.ending import Ending, Kind
-from analyzers.severity.classes import LEVELS
+from analyzers.severity.classes import LEVELS, transfer_class
 from analyzers.severity.reported import class_of_finding
 from workbench.model.citation import Citation
 from workbench.model.facts import FactBook, Fault, Finding, Taint
@@ -145,10 +145,10 @@ def _of_operand(case: Case, fault: Fault, ending: Ending, chain: _Chain) -> Seve
         chain.because(f"the faulting instruction is {fault.instruction}", fault.cite)
     if touched is not None:
         chain.because(f"its operand is {touched:#x}" + (", near null" if near else ""), fault.cite)
-    for prefixes, name in _TRANSFERS:
-        if mnemonic.startswith(prefixes):
-            chain.because("it transfers control", fault.cite)
-            return chain.is_(f"{name}NearNull" if near and name != "ReturnAv" else name)
+    moved = transfer_class(mnemonic, near=near)
+    if moved is not None:
+        chain.because("it transfers control", fault.cite)
+        return chain.is_(moved)
     if fault.access in ("read", "write"):
         chain.because(f"it {fault.access}s there", fault.cite)
         name = "DestAv" if fault.access == "write" else "SourceAv"
@@ -172,5 +172,3 @@ _TAINTED = {
     "store": ("leads to the destination", "DestAvTainted"),
     "return": ("is the stack", "ReturnAv"),
 }
-
-_TRANSFERS = ((("ret",), "ReturnAv"), (("call", "bl"), "CallAv"), (("j", "br", "b."), "BranchAv"))

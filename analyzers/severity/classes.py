@@ -1,5 +1,7 @@
 """CASR's classes with their levels (ispras/casr: docs/classes.md, execution_class.rs)."""
 
+import re
+
 EXPLOITABLE = "EXPLOITABLE"
 PROBABLY = "PROBABLY_EXPLOITABLE"
 NOT = "NOT_EXPLOITABLE"
@@ -30,6 +32,23 @@ _NOT = """
     allocation-size-too-big out-of-memory timeout
     dynamic-stack-buffer-overflow(read) use-of-uninitialized-value
 """
+
+# What an instruction transfers control with, by its mnemonic (x86, Arm, AArch64, RISC-V).
+_TRANSFERS = tuple(
+    (re.compile(pattern), name)
+    for pattern, name in (
+        (r"ret[a-z]*$", "ReturnAv"),
+        (r"l?call|bl(?:r|x|ra[ab]z?)?$|jalr?$", "CallAv"),
+        (r"l?j[a-z]+$|br(?:aa|ab)?$|b\.|bx?$", "BranchAv"),
+    )
+)
+
+
+def transfer_class(mnemonic: str, *, near: bool) -> str | None:
+    """The class of a transfer of control that failed; None for any other instruction."""
+    name = next((name for pattern, name in _TRANSFERS if pattern.match(mnemonic)), None)
+    return f"{name}NearNull" if near and name not in (None, "ReturnAv") else name
+
 
 LEVELS: dict[str, str] = {
     **dict.fromkeys(_EXPLOITABLE.split(), EXPLOITABLE),

@@ -1,7 +1,7 @@
 """The class of what a sanitizer or another tool reports: CASR names most after the tool's words."""
 
 from analyzers.patterns.case import NEAR_NULL
-from analyzers.severity.classes import LEVELS
+from analyzers.severity.classes import LEVELS, transfer_class
 from workbench.model.facts import Finding
 
 _WITH_ACCESS = frozenset(name.removesuffix("(read)") for name in LEVELS if name.endswith("(read)"))
@@ -37,6 +37,15 @@ _BY_CATEGORY = {
     "heap-corruption": "HeapError",
     "null-function-pointer-call": "SegFaultOnPcNearNull",
 }
+# What a signal other than of a failed access stands for (CASR, gdb's side); none is of a defect
+# where it was sent from outside.
+_BY_SIGNAL = {
+    "SIGABRT": "AbortSignal", "SIGTRAP": "TrapSignal", "SIGILL": "BadInstruction",
+    "SIGSYS": "BadInstruction", "SIGFPE": "FPE",
+}  # fmt: skip
+_SHOWN = "instruction: "
+"""How the reader of a debugger's stop writes down the instruction that it stopped at."""
+_PREFIXES = frozenset({"bnd", "notrack", "data16", "rex.W", "addr32"})
 
 
 def class_of_finding(finding: Finding) -> str | None:
@@ -55,15 +64,22 @@ def class_of_finding(finding: Finding) -> str | None:
         return f"{name}{access}"
     if finding.category in _BY_CATEGORY:
         return _BY_CATEGORY[finding.category]
-    if finding.kind in ("SEGV", "BUS", "SIGSEGV", "SIGBUS") or finding.signal is not None:
-        return _access(finding)
-    return None
+    signal = finding.signal or {"SEGV": "SIGSEGV", "BUS": "SIGBUS"}.get(finding.kind, finding.kind)
+    return _access(finding) if signal in ("SIGSEGV", "SIGBUS") else _BY_SIGNAL.get(signal)
 
 
 def _access(finding: Finding) -> str:
-    """A failed access, as CASR sorts ASan's SEGV."""
+    """A failed access, as CASR sorts ASan's SEGV: what control went to, or would have gone to,
+    before what was read."""
+    near = finding.address is not None and finding.address < NEAR_NULL
+    if finding.pc is not None and finding.pc == finding.address:
+        return "SegFaultOnPcNearNull" if near else "SegFaultOnPc"
+    shown = (n.text.removeprefix(_SHOWN) for n in finding.notes if n.text.startswith(_SHOWN))
+    words = [word for word in next(shown, "").split() if word not in _PREFIXES]
+    moved = transfer_class(words[0], near=near) if words else None
+    if moved is not None:
+        return moved
     if finding.access not in ("read", "write"):
         return "AccessViolation"
     name = "DestAv" if finding.access == "write" else "SourceAv"
-    near = finding.address is not None and finding.address < NEAR_NULL
     return f"{name}NearNull" if near else name

@@ -13,7 +13,7 @@ from analyzers.severity.classes import LEVELS
 from analyzers.severity.reported import class_of_finding
 from tests.crashes import build, crash
 from workbench.model.citation import Citation, parse_citations
-from workbench.model.facts import FactBook, Finding
+from workbench.model.facts import FactBook, Finding, Note
 
 STACK_WRITE = (
     "static long deep(long n) { volatile char big[1 << 14]; big[1] = n;"
@@ -123,3 +123,35 @@ def test_the_class_of_a_report(
     assert (found.name if found else None) == wanted
     if found:
         assert found.reasons == (f"asan reports {kind} (E1:2)",)
+
+
+@pytest.mark.parametrize(
+    ("signal", "fields", "expected"),
+    [
+        ("SIGTRAP", {}, "TrapSignal"),
+        ("SIGSTOP", {}, None),
+        ("SIGKILL", {}, None),
+        ("SIGINT", {"address": 8, "access": "write"}, None),
+        ("SIGSYS", {}, "BadInstruction"),
+        ("SIGSEGV", {}, "AccessViolation"),
+        ("SIGSEGV", {"address": 8, "access": "write"}, "DestAvNearNull"),
+        ("SIGSEGV", {"address": 8, "access": "read", "shown": "call *0x8(%rax)"}, "CallAvNearNull"),
+        ("SIGSEGV", {"address": 1 << 50, "access": "execute", "shown": "notrack jmp *%rax"},
+         "BranchAv"),
+        ("SIGSEGV", {"address": 1 << 50, "access": "read", "shown": "blr x8"}, "CallAv"),
+        ("SIGSEGV", {"address": 1 << 50, "access": "read", "shown": "retq"}, "ReturnAv"),
+        ("SIGSEGV", {"address": 1 << 50, "access": "read", "shown": "blsr (%rax),%cx"}, "SourceAv"),
+        ("SIGBUS", {"address": 0x7000, "pc": 0x7000, "access": "read"}, "SegFaultOnPcNearNull"),
+        ("SIGSEGV", {"address": 1 << 40, "pc": 1 << 40}, "SegFaultOnPc"),
+    ],
+)  # fmt: skip
+def test_a_log_s_signal_and_instruction_decide(
+    signal: str, fields: dict[str, int | str], expected: str | None
+) -> None:
+    shown = fields.pop("shown", None) if (fields := dict(fields)) else None
+    notes = (Note(text=f"instruction: {shown} (line 4 of the log)", line=4),) if shown else ()
+    found = Finding(
+        cite=Citation("E1", 1), tool="the debugger", kind=signal, message="", line=1,
+        signal=signal, notes=notes, **fields,  # type: ignore[arg-type]  # the table's own types
+    )  # fmt: skip
+    assert class_of_finding(found) == expected

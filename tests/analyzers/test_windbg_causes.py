@@ -268,3 +268,42 @@ def test_a_stop_code_that_no_category_fits_is_told_by_its_name() -> None:
     assert found is not None
     assert found[0] is Category.UNKNOWN
     assert "`DRIVER_POWER_STATE_FAILURE` (9f)" in found[1].claims[0].text
+
+
+ECXR = """\
+0:000> .ecxr
+rax=0000000000000000 rbx=000001f0aa112200 rcx=0000000000000001
+rdx=0000000000000000 rsi=0000000000000000 rdi=0000000000000001
+rip=00007ff6401a2233 rsp=000000a0111ff8a0 rbp=000000a0111ff9a0
+{symbol}00007ff6`401a2233 {instruction}
+"""
+BREAK = """\
+EXCEPTION_RECORD:  (.exr -1)
+ExceptionAddress: 00007ff6401a2233
+   ExceptionCode: {code}
+  ExceptionFlags: 00000000
+NumberParameters: 0
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("instruction", "symbol", "code", "more", "category"),
+    [
+        ("cc              int     3", "till!open+0x63:\n", "80000003", "", Category.TRAP),
+        ("cd03            int     3", "", "80000003", "", Category.TRAP),
+        ("cd2d            int     2Dh", "till!open+0x63:\n", "80000003", "", Category.TRAP),
+        ("cc              int     3", "till!open+0x63:\n", "80000003",
+         "Assertion failed: drawer, file d:\\src\\till.cpp, line 77\n", Category.ASSERTION_FAILURE),
+        ("f4              hlt", "till!open+0x63:\n", "c0000096", "",
+         Category.ILLEGAL_INSTRUCTION),
+    ],
+)  # fmt: skip
+def test_an_instruction_that_was_run_was_not_refused(
+    instruction: str, symbol: str, code: str, more: str, category: Category
+) -> None:
+    found = conclude(
+        ECXR.format(instruction=instruction, symbol=symbol), BREAK.format(code=code) + more
+    )
+    assert found is not None
+    assert found[0] is category
