@@ -48,7 +48,7 @@ def test_triage_prints_a_report_and_keeps_the_session(
     assert "second" in done.stdout
     assert "E1 @health" in done.stderr
     listed = json.loads(workbench("sessions", "--format", "json", cwd=tmp_path).stdout)
-    assert [row["status"] for row in listed] == ["concluded"]
+    assert [row["state"] for row in listed] == ["concluded"]
     assert listed[0]["category"] == "null-pointer-dereference"
     text = workbench("sessions", cwd=tmp_path).stdout
     assert listed[0]["sessionId"] in text

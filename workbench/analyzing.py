@@ -65,7 +65,7 @@ def unfinished(request: Request) -> Path | None:
 
     target = os.path.abspath(request.target)
     for row in list_sessions(request.base):
-        if row.status != "open" or row.target != target:
+        if row.state != "open" or row.target != target:
             continue
         folder = request.base / row.session_id
         try:

@@ -27,7 +27,18 @@ from workbench.cli_options import (
     shares,
     wish,
 )
-from workbench.cli_requests import acquired, check_target, options_of, request_of, say
+from workbench.cli_requests import (
+    acquired,
+    check_target,
+    estimate,
+    explain_error,
+    finish,
+    options_of,
+    request_of,
+    say,
+)
+from workbench.cli_sessions import add_saved
+from workbench.cli_sessions import app as sessions
 
 app = typer.Typer(
     add_completion=False,
@@ -35,10 +46,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="From a crash dump to a root cause whose every number can be followed to its line.",
 )
-sessions_app = typer.Typer(
-    help="Saved sessions: list them, or take one up again.", invoke_without_command=True
-)
-app.add_typer(sessions_app, name="sessions")
+app.add_typer(sessions, name="sessions")
+add_saved(app)
 
 Target = Annotated[
     str,
@@ -66,7 +75,7 @@ def home(
         from workbench.screen import run_home
 
         wanted = ModelOptions().wish(where.settings)
-        _finish(run_home, where.base, where.settings, wanted, debug=where.debug)
+        finish(run_home, where.base, where.settings, wanted, debug=where.debug)
 
 
 @app.command("open")
@@ -86,10 +95,10 @@ def open_(
 
         if helped.dry_run:
             check_target(target, pid, reading, asked, where)
-            return _estimate("investigation", helped, where)
+            return estimate("investigation", helped, where)
         return run_open(acquired(target, pid, reading, asked, where, helped))
 
-    _finish(run, debug=where.debug)
+    finish(run, debug=where.debug)
 
 
 @app.command()
@@ -113,11 +122,11 @@ def triage(
     def run() -> int:
         if helped.dry_run:
             check_target(target, pid, reading, asked, where)
-            return _estimate("investigation", helped, where, format.value, output)
+            return estimate("investigation", helped, where, format.value, output)
         request = acquired(target, pid, reading, asked, where, helped)
         return _triage(request, format, output)
 
-    _finish(run, debug=where.debug)
+    finish(run, debug=where.debug)
 
 
 @app.command()
@@ -136,12 +145,12 @@ def demo(
         from workbench.screen import demo_request, run_open
 
         if helped.dry_run:
-            return _estimate("investigation", helped, where, format.value, output)
+            return estimate("investigation", helped, where, format.value, output)
         options, wanted = options_of(Files(), asked, where), helped.wish(where.settings)
         request = demo_request(options, where.base, where.settings, wanted)
         return _triage(request, format, output) if headless else run_open(request)
 
-    _finish(run, debug=where.debug)
+    finish(run, debug=where.debug)
 
 
 @app.command()
@@ -164,7 +173,7 @@ def analyze(
         import asyncio
 
         if helped.dry_run:
-            return _estimate("conversation", helped, where)
+            return estimate("conversation", helped, where)
         from workbench.analyzing import analyze as run_analyze
         from workbench.model.target import Options
         from workbench.opening import Request
@@ -183,7 +192,7 @@ def analyze(
         )
         return asyncio.run(run_analyze(request, plain))
 
-    _finish(run, debug=where.debug)
+    finish(run, debug=where.debug)
 
 
 @app.command()
@@ -216,10 +225,10 @@ def ask(
         wanted = Wanted(question=question, format=format.value, output=output, timeout=timeout)
         folder = find_session(where.base, session_id)
         if helped.dry_run:
-            return _estimate("question", helped, where, format.value, output)
+            return estimate("question", helped, where, format.value, output)
         return asyncio.run(run_ask(folder, wanted, where.settings, helped.wish(where.settings)))
 
-    _finish(run, debug=where.debug)
+    finish(run, debug=where.debug)
 
 
 @app.command()
@@ -243,7 +252,7 @@ def collect(
         collect_target(request, output, say)
         return 0
 
-    _finish(run, debug=where.debug)
+    finish(run, debug=where.debug)
 
 
 @app.command()
@@ -273,41 +282,7 @@ def doctor(
         typer.echo(as_json(found) if format is ListFormat.JSON else as_text(found))
         return 0
 
-    _finish(run, debug=where.debug)
-
-
-@sessions_app.callback()
-@shares(where=place)
-def sessions(
-    context: typer.Context, where: Place, format: ListFormatOption = ListFormat.TEXT
-) -> None:
-    """List saved sessions, the latest touched first."""
-    if context.invoked_subcommand is not None:
-        return
-    from workbench.session_list import as_json, as_text
-    from workbench.store.catalog import list_sessions
-
-    rows = list_sessions(where.base)
-    typer.echo(as_json(rows) if format is ListFormat.JSON else as_text(rows))
-
-
-@sessions_app.command()
-@shares(helped=models, where=place)
-def resume(
-    helped: ModelOptions,
-    where: Place,
-    session_id: Annotated[str, typer.Argument(help="The session's id, or how it begins.")],
-) -> None:
-    """Take a session up again on the screen, where it was left."""
-
-    def run() -> int:
-        from workbench.screen import run_resume
-
-        if helped.dry_run:
-            return _estimate("investigation", helped, where)
-        return run_resume(session_id, where.base, where.settings, helped.wish(where.settings))
-
-    _finish(run, debug=where.debug)
+    finish(run, debug=where.debug)
 
 
 def main() -> None:
@@ -325,7 +300,7 @@ def main() -> None:
     except typer.Abort:
         status = 130
     except OSError as error:  # a list or a help that stdout does not take
-        status = _explain(error, debug=False)
+        status = explain_error(error, debug=False)
     finally:
         gc.freeze()
     sys.exit(status)
@@ -365,38 +340,3 @@ def _triage(request: Any, format: Format, output: Path | None) -> int:
     finally:
         if begun is not None:
             begun.give_up()
-
-
-def _estimate(
-    work: str, helped: ModelOptions, where: Place, format: str = "md", output: Path | None = None
-) -> int:
-    """Print what models would be asked and what that would cost, instead of doing it."""
-    from workbench.delivery import check_output, deliver
-    from workbench.estimating import Work, as_json, as_text, estimate
-
-    if output is not None:
-        check_output(output)
-    made = estimate(Work(work), where.settings, helped.wish(where.settings))
-    deliver(as_json(made) if format == "json" else as_text(made), output)
-    return 0
-
-
-def _finish(run: Any, *arguments: Any, debug: bool) -> None:
-    """Call a front end and leave with its status; an error is one line on stderr."""
-    try:
-        status = run(*arguments)
-    except KeyboardInterrupt:
-        status = 130
-    except Exception as error:  # noqa: BLE001 - printed as one line, or raised with --debug
-        status = _explain(error, debug)
-    raise typer.Exit(status)
-
-
-def _explain(error: Exception, debug: bool) -> int:
-    if debug:
-        raise error
-    from workbench.errors import explain
-
-    text, status = explain(error)
-    typer.echo(f"workbench: {text}", err=True)
-    return status

@@ -23,6 +23,15 @@ class Format(StrEnum):
     HTML = "html"
 
 
+class SavedFormat(StrEnum):
+    """How a saved session's report is printed."""
+
+    MD = "md"
+    JSON = "json"
+    HTML = "html"
+    SCRIPT = "script"
+
+
 class AnswerFormat(StrEnum):
     """How an answer is printed."""
 

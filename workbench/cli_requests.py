@@ -79,3 +79,40 @@ def check_target(target: str, pid: int | None, reading: Files, asked: Wish, wher
     request = acquired(target, pid, reading, asked, where)
     if request.session_folder() is None:
         recognise(request)
+
+
+def estimate(
+    work: str, helped: ModelOptions, where: Place, format: str = "md", output: Path | None = None
+) -> int:
+    """Print what models would be asked and what that would cost, instead of doing it."""
+    from workbench.delivery import check_output, deliver
+    from workbench.estimating import Work, as_json, as_text
+    from workbench.estimating import estimate as estimated
+
+    if output is not None:
+        check_output(output)
+    made = estimated(Work(work), where.settings, helped.wish(where.settings))
+    deliver(as_json(made) if format == "json" else as_text(made), output)
+    return 0
+
+
+def finish(run: Any, *arguments: Any, debug: bool) -> None:
+    """Call a front end and leave with its status; an error is one line on stderr."""
+    try:
+        status = run(*arguments)
+    except KeyboardInterrupt:
+        status = 130
+    except Exception as error:  # noqa: BLE001 - printed as one line, or raised with --debug
+        status = explain_error(error, debug)
+    raise typer.Exit(status)
+
+
+def explain_error(error: Exception, debug: bool) -> int:
+    """Say it in one line; the exit status."""
+    if debug:
+        raise error
+    from workbench.errors import explain
+
+    text, status = explain(error)
+    typer.echo(f"workbench: {text}", err=True)
+    return status

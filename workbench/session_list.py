@@ -15,26 +15,46 @@ def as_json(rows: Sequence[SessionRow]) -> str:
     return json_escaped(text)
 
 
+def size_text(size: int) -> str:
+    """Bytes for people, in powers of 1024."""
+    amount, unit = float(size), "B"
+    for larger in ("KiB", "MiB", "GiB"):
+        if amount >= 1024:
+            amount, unit = amount / 1024, larger
+    return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
+
+
 def as_text(rows: Sequence[SessionRow]) -> str:
     """One line a session, its columns aligned; a hint when there is none."""
     if not rows:
         return "No sessions yet: `workbench open CORE` starts one, `workbench demo` shows how."
-    cells = [("SESSION", "TARGET", "SIGNAL", "STATUS", "CAUSE", "CONFIDENCE")]
+    cells: list[tuple[str, ...]] = [
+        (
+            "SESSION",
+            "TARGET",
+            "SIGNAL",
+            "STATE",
+            "CAUSE",
+            "CONFIDENCE",
+            "EVIDENCE",
+            "SIZE",
+            "SIGNATURE",
+        )
+    ]
     cells += [
         (
-            row.session_id,
-            PurePath(row.target).name,
+            row.session_id + (" (pinned)" if row.pinned else ""),
+            row.name or PurePath(row.target).name,
             row.signal or "-",
-            f"open ({row.phase})" if row.status == "open" else row.status,
+            f"open ({row.phase})" if row.state == "open" else row.state,
             row.category or "-",
             "-" if row.confidence is None else f"{row.confidence:.2f}",
+            str(row.evidence_count),
+            size_text(row.size_bytes),
+            (row.signature or "-")[:60],
         )
         for row in rows
     ]
-    widths = [max(len(printable(cell)) for cell in column) for column in zip(*cells, strict=True)]
-    return "\n".join(
-        "  ".join(
-            printable(cell).ljust(width) for cell, width in zip(line, widths, strict=True)
-        ).rstrip()
-        for line in cells
-    )
+    cells = [tuple(map(printable, line)) for line in cells]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in cells)

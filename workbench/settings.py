@@ -16,6 +16,7 @@ _PROGRAMS = ("gdb", "lldb", "cdb", "dotnet_dump")
 _OURS_ALONE = frozenset(
     {
         *_PROGRAMS,
+        "auto_cleanup",
         *(
             "tier",
             "model",
@@ -75,6 +76,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     """
 
     sessions_base_dir: str = ".sessions"
+    session_cleanup_days: float = 7
+    session_keep_recent: int = 5
+    auto_cleanup: bool = False
     command_timeout: float = 120.0
     gdb: str | None = None
     lldb: str | None = None

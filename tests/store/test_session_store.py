@@ -132,7 +132,7 @@ async def test_the_list_is_newest_first_and_survives_damage(tmp_path: Path) -> N
     (tmp_path / "session_broken").mkdir()
     (tmp_path / "session_broken" / "evidence.db").write_bytes(b"not a database at all" * 99)
     rows = list_sessions(tmp_path)
-    assert [row.status for row in rows] == ["concluded", "open", "damaged"]
+    assert [row.state for row in rows] == ["concluded", "open", "damaged"]
     assert list_sessions(tmp_path) == rows  # from the catalog this time
     (tmp_path / "catalog.db").write_bytes(b"garbage" * 1000)
     assert list_sessions(tmp_path) == rows
@@ -179,4 +179,4 @@ async def test_a_pipe_among_a_sessions_files_is_waited_for_by_nobody(
     os.mkfifo(store.folder / name)
     with pytest.raises(StoreError):
         await SessionStore.open(store.folder)
-    assert [row.status for row in list_sessions(tmp_path)] == ["damaged"]
+    assert [row.state for row in list_sessions(tmp_path)] == ["damaged"]

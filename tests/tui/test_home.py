@@ -26,7 +26,7 @@ ROWS = [
         signal="SIGABRT",
         category="double-free",
         confidence=0.9,
-        status="concluded",
+        state="concluded",
     ),
     SessionRow(
         session_id="s2",
@@ -37,7 +37,7 @@ ROWS = [
         signal="SIGSEGV",
         category=None,
         confidence=None,
-        status="open",
+        state="open",
     ),
 ]
 

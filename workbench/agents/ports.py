@@ -45,6 +45,10 @@ class Ports(Protocol):
         """Commit events."""
         ...
 
+    async def recognise(self) -> None:
+        """Look whether this signature was seen before (`Recognised`)."""
+        ...
+
     async def build_report(self) -> "Report":
         """The canonical report of the state as it is now."""
         ...

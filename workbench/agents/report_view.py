@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from workbench.model.report import DebuggerInfo, Report
 from workbench.model.report_conclusion import AiAnalysis
-from workbench.model.report_findings import LockInfo, Severity, StackFrame, ThreadGroup
+from workbench.model.report_findings import LockInfo, SeenBefore, Severity, StackFrame, ThreadGroup
 from workbench.model.text import printable
 
 LONGEST = 400
@@ -228,6 +228,7 @@ def facts_table(report: Report) -> list[tuple[str, str]]:
         ("severity", _severity(analysis.summary.severity)),
         ("signature", analysis.summary.signature),
         ("stack hash", analysis.summary.stack_hash),
+        ("seen before", _seen_before(analysis.summary.seen_before)),
         ("exception address", exception.address if exception.signal is None else None),
         ("fault address", exception.fault_address),
         ("thread", str(exception.thread_id) if exception.thread_id is not None else None),
@@ -247,7 +248,19 @@ def facts_table(report: Report) -> list[tuple[str, str]]:
         ("session", meta.session_id or None),
         ("question", meta.issue),
     ]
+    seen = analysis.summary.seen_before
+    rows += [("differs from then", text) for text in (seen.differs if seen else ())]
+    again = {True: "the citations hold", False: "the citations differ", None: None}
+    rows.append(("run again", again[meta.verified]))
     return [(name, one_line(value)) for name, value in rows if value]
+
+
+def _seen_before(seen: SeenBefore | None) -> str | None:
+    if seen is None:
+        return None
+    times = "once" if seen.count == 1 else f"{seen.count} times"
+    cause = f"confirmed cause {seen.confirmed}" if seen.confirmed else "no confirmed cause"
+    return f"{times}, last on {seen.last_at[:16]}, {cause} ({seen.last_session_id})"
 
 
 def health_table(report: Report) -> list[tuple[str, str]]:

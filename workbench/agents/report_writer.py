@@ -21,19 +21,16 @@ from workbench.agents.report_signature import signature_of
 from workbench.agents.report_threads import synchronization, threads_info
 from workbench.model.investigation import Investigation
 from workbench.model.report import Analysis, DebuggerInfo, Dump, Metadata, Report
-from workbench.model.report_findings import Severity, Summary
+from workbench.model.report_findings import SeenBefore, Severity, Summary
 
 
 def build_report(
     state: Investigation,
     texts: Mapping[str, str] | Callable[[str], str],
-    *,
-    verified: bool | None = None,
 ) -> Report:
     """The report of a state, finished or not.
 
     ``texts`` gives the stored text of an evidence item, of which the cited lines are quoted.
-    ``verified`` is what re-running the cited commands gave, None when they were not run again.
     """
     text_of = texts if callable(texts) else lambda identifier: texts[identifier]
     ai = ai_analysis(state, text_of)
@@ -43,7 +40,7 @@ def build_report(
     ended_as = crash_type(state, ai.category)
     named = signature_of(state, exception, ended_as)
     return Report(
-        metadata=_metadata(state, verified),
+        metadata=_metadata(state),
         analysis=Analysis(
             core_health=health(state.facts),
             summary=Summary(
@@ -55,6 +52,7 @@ def build_report(
                 thread_count=threads.count,
                 module_count=len(module_list) or None,
                 severity=_severity(state),
+                seen_before=_seen_before(state),
             ),
             environment=environment(state),
             exception=exception,
@@ -79,14 +77,29 @@ def _severity(state: Investigation) -> Severity:
     return Severity(class_=found.name, level=found.level, reasons=found.reasons)
 
 
-def _metadata(state: Investigation, verified: bool | None) -> Metadata:
-    target, debugger = state.target, state.debugger
+def _seen_before(state: Investigation) -> SeenBefore | None:
+    recognised = state.about.recognised
+    if recognised is None or not recognised.earlier:
+        return None
+    latest = recognised.earlier[0]
+    confirmed = [e.category for e in recognised.earlier if e.category in e.confirmed]
+    return SeenBefore(
+        count=recognised.count,
+        last_session_id=latest.session_id,
+        last_at=latest.at,
+        confirmed=confirmed[0] if confirmed else None,
+        differs=recognised.differs,
+    )
+
+
+def _metadata(state: Investigation) -> Metadata:
+    target, debugger, again = state.target, state.debugger, state.about.verified
     return Metadata(
         session_id=state.session_id,
         created_at=state.started_at.isoformat() if state.started_at is not None else None,
         workbench_version=state.version,
         issue=state.options.issue,
-        verified=verified,
+        verified=not again.differences if again is not None else None,
         dump=(
             Dump(
                 path=target.path, size=target.size, sha256=state.dump_sha256, kind=target.kind.value

@@ -228,6 +228,13 @@ class Session:
 
         return await search(self, words, question)
 
+    async def recognise(self) -> None:
+        """Look whether this signature was seen before (`Recognised`)."""
+        from workbench.engine.recognising import recognise
+
+        if (found := await recognise(self)) is not None:
+            await self._journal.record(found)
+
     async def ask_cloud(
         self, subjects: tuple[str, ...], question: str, allowed: bool
     ) -> frozenset[Content] | None:

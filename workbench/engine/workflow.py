@@ -109,6 +109,7 @@ class Workflow:
         return Phase.HYPOTHESES
 
     async def _hypotheses(self) -> Phase:
+        await self._ports.recognise()
         if not self._state.undecided() and not self._state.untested():
             proposed = hypothesis.propose(self._state)
             if proposed:
@@ -127,12 +128,18 @@ class Workflow:
     async def _testing(self) -> Phase:
         while waiting := self._state.untested():
             wanted = self._state.wanted
-            await investigator.test(self._ports, wanted[0] if wanted else waiting[0].id)
+            await investigator.test(self._ports, wanted[0] if wanted else self._likely(waiting).id)
         confirmed = any(h.status is Status.CONFIRMED for h in self._state.hypotheses.values())
         if not confirmed and self._state.proposals < PROPOSAL_ROUNDS:
             # A rejection is a reason to look elsewhere: the tests may have shown what was not seen.
             return Phase.HYPOTHESES
         return Phase.INVESTIGATING
+
+    def _likely(self, waiting: list[Hypothesis]) -> Hypothesis:
+        """The cause that the same signature had before is tested first."""
+        recognised = self._state.about.recognised
+        before = {c for e in recognised.earlier for c in e.confirmed} if recognised else set()
+        return min(waiting, key=lambda hypothesis: hypothesis.category.value not in before)
 
     async def _investigating(self) -> Phase:
         await investigator.deepen(self._ports)
@@ -213,6 +220,7 @@ class Workflow:
         return Phase.REPORTING
 
     async def _reporting(self) -> Phase:
+        await self._ports.recognise()
         if self._is_conversation:
             return Phase.CONVERSING
         await self._ports.record(self._stopped())

@@ -18,6 +18,7 @@ from workbench.model.hypothesis import Hypothesis, Status, TestResult, Verdict
 from workbench.model.model_events import AnyModelEvent
 from workbench.model.models import Content
 from workbench.model.origin import Origin
+from workbench.model.session_events import AnySessionEvent
 from workbench.model.target import Options, Target
 
 
@@ -295,6 +296,7 @@ AnyEvent = (
     | Focused
     | AnyAssisted
     | AnyModelEvent
+    | AnySessionEvent
     | Noticed
     | Resumed
     | Stopped

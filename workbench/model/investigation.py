@@ -50,6 +50,7 @@ from workbench.model.hypothesis import DECIDED, Hypothesis, Status
 from workbench.model.model_events import ModelEvent
 from workbench.model.model_use import ModelUse
 from workbench.model.origin import Origin
+from workbench.model.session_events import About, SessionEvent
 from workbench.model.target import DEBUGGERS, Options, Target, TargetKind
 
 
@@ -96,6 +97,7 @@ class Investigation(Struct):
     conversation: list[Turn] = field(default_factory=list)
     assisted: Assisted = field(default_factory=Assisted)
     models: ModelUse = field(default_factory=ModelUse)
+    about: About = field(default_factory=About)
     notices: list[Noticed] = field(default_factory=list)
     stopped: Stopped | None = None
     untaken: list[int] = field(default_factory=list)
@@ -190,6 +192,8 @@ class Investigation(Struct):
                     self._apply_reading(event)
             case ModelEvent():
                 self.models.apply(event)
+            case SessionEvent():
+                self.about.apply(event)
             case Noticed():
                 self.notices.append(event)
             case Resumed():

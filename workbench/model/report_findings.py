@@ -46,6 +46,17 @@ class Severity(Part, frozen=True, kw_only=True):
     reasons: tuple[str, ...] = ()
 
 
+class SeenBefore(Part, frozen=True, kw_only=True):
+    """Other sessions of this signature: how many, the latest one, when it was touched (ISO 8601)
+    and its confirmed category; ``differs`` is what is otherwise here, a line each."""
+
+    count: int
+    last_session_id: str
+    last_at: str
+    confirmed: str | None
+    differs: tuple[str, ...]
+
+
 class Summary(Part, frozen=True, kw_only=True):
     """The case in short. ``crash_type``: crash | hang | snapshot | abort | exception | leak."""
 
@@ -57,6 +68,7 @@ class Summary(Part, frozen=True, kw_only=True):
     thread_count: int | None
     module_count: int | None
     severity: Severity
+    seen_before: SeenBefore | None = None
 
 
 class Environment(Part, frozen=True, kw_only=True):

@@ -1,7 +1,9 @@
 """``catalog.db``: one row a session for quick lists; rebuilt from the folders when it is behind."""
 
+import os
 import sqlite3
-from contextlib import closing
+import stat
+from contextlib import closing, suppress
 from pathlib import Path
 
 import msgspec
@@ -12,45 +14,66 @@ from workbench.model.investigation import Investigation, fold
 from workbench.store.errors import SessionNotOpened, StoreError
 from workbench.store.reading import DATABASE, read_events
 
+_VERSION = 1  # of the rows: those of another one are made again
 _CREATE = """
 CREATE TABLE IF NOT EXISTS sessions (
     session_id TEXT PRIMARY KEY, stamp INTEGER NOT NULL, summary TEXT NOT NULL
 )
 """
+_FILES = (DATABASE, f"{DATABASE}-wal")
 
 
 class SessionRow(Struct, frozen=True, kw_only=True, rename="camel"):
-    """One line of the session list. ``status``: running-or-resumable phases say ``open``, finished
-    ones how they ended, unreadable ones ``damaged``. Times are ISO 8601, UTC."""
+    """One line of the session list. ``state``: running-or-resumable phases say ``open``, finished
+    ones how they ended, unreadable ones ``damaged``. Times are ISO 8601, UTC; ``size_bytes`` is
+    what the folder takes."""
 
     session_id: str
-    target: str
-    created_at: str
-    updated_at: str
-    phase: str
-    signal: str | None
-    category: str | None
-    confidence: float | None
-    status: str
+    name: str = ""
+    pinned: bool = False
+    target: str = ""
+    created_at: str = ""
+    updated_at: str = ""
+    phase: str = ""
+    signal: str | None = None
+    category: str | None = None
+    confidence: float | None = None
+    signature: str | None = None
+    stack_hash: str | None = None
+    evidence_count: int = 0
+    size_bytes: int = 0
+    state: str = "damaged"
 
 
 def list_sessions(base: Path) -> list[SessionRow]:
     """Every session under ``base``, the latest touched first. Missing folder: an empty list."""
-    if not base.is_dir():
-        return []
-    folders = sorted(
-        path for path in base.iterdir() if path.name.startswith("session_") and path.is_dir()
-    )
     try:
-        rows = _through_catalog(base, folders)
+        with os.scandir(base) as entries:
+            names = sorted(e.name for e in entries if e.name.startswith("session_") and e.is_dir())
+    except OSError:
+        return []
+    try:
+        rows = _through_catalog(base, names)
     except (sqlite3.Error, OSError, msgspec.MsgspecError):
         # A read-only or damaged catalog costs time, never the list.
-        rows = [_row_of(folder) for folder in folders]
+        rows = [_row_of(base / name) for name in names]
     return sorted(rows, key=lambda row: (row.updated_at, row.session_id), reverse=True)
+
+
+def with_signature(base: Path, signature: str, stack_hash: str) -> list[SessionRow]:
+    """The sessions whose signature and stack are these, the latest touched first."""
+    return [
+        row
+        for row in list_sessions(base)
+        if (row.stack_hash, row.signature) == (stack_hash, signature)
+    ]
 
 
 def find_session(base: Path, session_id: str) -> Path:
     """The folder of a session by id or unique prefix; raises `SessionNotOpened`."""
+    exact = base / session_id
+    if session_id.startswith("session_") and exact.parent == base and (exact / DATABASE).is_file():
+        return exact
     names = [p.name for p in base.iterdir() if (p / DATABASE).is_file()] if base.is_dir() else []
     if session_id in names:
         return base / session_id
@@ -64,70 +87,77 @@ def find_session(base: Path, session_id: str) -> Path:
     )
 
 
-def _through_catalog(base: Path, folders: list[Path]) -> list[SessionRow]:
+def _through_catalog(base: Path, names: list[str]) -> list[SessionRow]:
     path = base / "catalog.db"
     path.touch(mode=0o600)
     with closing(sqlite3.connect(path, timeout=2)) as connection:
-        connection.execute(_CREATE)
-        known = {
-            name: (stamp, summary)
-            for name, stamp, summary in connection.execute(
-                "SELECT session_id, stamp, summary FROM sessions"
+        connection.execute("PRAGMA synchronous=OFF")  # what is lost is made again
+        if connection.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
+            connection.executescript(
+                f"DROP TABLE IF EXISTS sessions; {_CREATE}; PRAGMA user_version={_VERSION};"
             )
-        }
-        rows = []
-        for folder in folders:
-            stamp, summary = known.pop(folder.name, (None, ""))
-            current = _stamp(folder)
-            if stamp == current:
-                rows.append(msgspec.json.decode(summary, type=SessionRow))
+        known = dict(connection.execute("SELECT session_id, stamp FROM sessions"))
+        stored = dict(connection.execute("SELECT session_id, summary FROM sessions"))
+        rows, changed = [], []
+        decoder = msgspec.json.Decoder(SessionRow)
+        for name in names:
+            current = _stamp(f"{base}{os.sep}{name}{os.sep}")
+            if known.pop(name, None) == current:
+                rows.append(decoder.decode(stored[name]))
                 continue
-            rows.append(_row_of(folder))
-            connection.execute(
-                "INSERT OR REPLACE INTO sessions VALUES (?, ?, ?)",
-                (folder.name, current, msgspec.json.encode(rows[-1]).decode()),
-            )
-        connection.executemany(
-            "DELETE FROM sessions WHERE session_id = ?", [(name,) for name in known]
-        )
-        connection.commit()
+            rows.append(row := _row_of(base / name))
+            changed.append((name, current, msgspec.json.encode(row).decode()))
+        if changed or known:
+            with suppress(sqlite3.OperationalError):  # another process writes: it does the same
+                connection.execute("BEGIN IMMEDIATE")
+                connection.executemany("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?)", changed)
+                gone = [(name,) for name in known]
+                connection.executemany("DELETE FROM sessions WHERE session_id = ?", gone)
+                connection.commit()
     return rows
 
 
-def _stamp(folder: Path) -> int:
+def _stamp(prefix: str) -> int:
     """The newest change of the session's files, in nanoseconds."""
     newest = 0
-    for name in (DATABASE, f"{DATABASE}-wal"):
+    for name in _FILES:
         try:
-            newest = max(newest, (folder / name).stat().st_mtime_ns)
+            newest = max(newest, os.stat(prefix + name).st_mtime_ns)
         except OSError:
             continue
     return newest
 
 
 def _row_of(folder: Path) -> SessionRow:
+    size = folder_size(folder)
     try:
         state = fold(read_events(folder))
     except StoreError:
-        return SessionRow(
-            session_id=folder.name,
-            target="",
-            created_at="",
-            updated_at="",
-            phase="",
-            signal=None,
-            category=None,
-            confidence=None,
-            status="damaged",
-        )
-    return summarise(state, folder.name)
+        return SessionRow(session_id=folder.name, size_bytes=size)
+    return summarise(state, folder.name, size)
 
 
-def summarise(state: Investigation, session_id: str) -> SessionRow:
+def folder_size(folder: Path) -> int:
+    """Bytes of the files in a session's folder."""
+    total = 0
+    for path in folder.rglob("*"):
+        try:
+            found = path.stat(follow_symlinks=False)
+        except OSError:
+            continue
+        kept = stat.S_ISREG(found.st_mode) and not path.name.endswith("-shm")  # of who reads now
+        total += found.st_size if kept else 0
+    return total
+
+
+def summarise(state: Investigation, session_id: str, size: int = 0) -> SessionRow:
     """A session's line from its state."""
     finished = state.phase is Phase.DONE and state.stopped is not None
+    recognised = state.about.recognised
     return SessionRow(
         session_id=session_id,
+        name=state.about.name,
+        pinned=state.about.pinned,
         target=state.target.path if state.target else "",
         created_at=state.started_at.isoformat() if state.started_at else "",
         updated_at=state.updated_at.isoformat() if state.updated_at else "",
@@ -135,5 +165,9 @@ def summarise(state: Investigation, session_id: str) -> SessionRow:
         signal=state.target.signal if state.target else None,
         category=state.conclusion.category.value if state.conclusion else None,
         confidence=state.conclusion.confidence if state.conclusion else None,
-        status=state.stopped.by.value if finished and state.stopped else "open",
+        signature=recognised.signature if recognised else None,
+        stack_hash=recognised.stack_hash if recognised else None,
+        evidence_count=len(state.evidence),
+        size_bytes=size,
+        state=state.stopped.by.value if finished and state.stopped else "open",
     )

@@ -53,10 +53,10 @@ class SessionStore:
         self._texts = Texts(folder, self._note_packed)
 
     @classmethod
-    async def create(cls, base: Path, dump: Path, now: datetime) -> "SessionStore":
-        """A new folder ``session_YYYYMMDD_HHMMSS_<dump>[_N]`` under ``base``."""
+    async def create(cls, base: Path, dump: Path, now: datetime, id: str = "") -> "SessionStore":
+        """A new folder ``session_YYYYMMDD_HHMMSS_<dump>[_N]`` under ``base``, or ``<id>[_N]``."""
         try:
-            return await cls._open(_new_folder(base, dump, now), new=True)
+            return await cls._open(_new_folder(base, id or _id(dump, now)), new=True)
         except OSError as error:
             raise StoreError(
                 f"cannot create a session in {base}: {error.strerror or error}; "
@@ -120,14 +120,21 @@ class SessionStore:
         ``texts`` maps an evidence id to its stored text in UTF-8; one that `adopt` took is left
         out. Returns the committed rows.
         """
+        rows = [Recorded(number, at, event) for number, event in enumerate(events, self._seq + 1)]
+        await self.take(rows, texts or {})
+        return rows
+
+    async def take(self, rows: Sequence[Recorded], texts: dict[str, bytes]) -> None:
+        """`append` of rows that have their numbers and times."""
         if self.read_only:
             raise ReadOnly(self.read_only)
-        rows = [Recorded(number, at, event) for number, event in enumerate(events, self._seq + 1)]
-        texts, adopted = texts or {}, list[str]()
+        adopted = list[str]()
         try:
-            for event in events:
-                if isinstance(event, EvidenceRecorded) and event.evidence.storage == "external":
-                    id = event.evidence.id
+            for row in rows:
+                if isinstance(row.event, EvidenceRecorded) and (
+                    row.event.evidence.storage == "external"
+                ):
+                    id = row.event.evidence.id
                     if id in texts:
                         await self._texts.write(id, texts[id])
                     else:
@@ -140,7 +147,6 @@ class SessionStore:
         self._seq += len(rows)
         self._log(rows)
         self._texts.pack_later(adopted)
-        return rows
 
     async def adopt(self, evidence_id: str, source: Path, known: Kept | None) -> Kept:
         """Take a text that lies in a file before its evidence is appended; see
@@ -210,9 +216,19 @@ class SessionStore:
         return data.decode("utf-8", "replace")
 
     def blocks(self, evidence_id: str) -> Iterator[str]:
-        """The whole text of an item that was adopted, a block of lines at a time, read as it is
+        """The whole text of an item that lies in a file, a block of lines at a time, read as it is
         asked for: for a thread of its own. Raises `OSError`."""
         return self._texts.blocks(evidence_id)
+
+    async def check(self, evidence_id: str) -> bool:
+        """Compare an item's whole text with its recorded sha256; True where it lies in a file.
+        Raises as `text` does."""
+        path, _, sha256, _ = await self._row(evidence_id)
+        if path:
+            await self._texts.check(evidence_id, sha256)
+        else:
+            await self.text(evidence_id)
+        return bool(path)
 
     async def lines(self, evidence_id: str) -> Sequence[str]:
         """All lines of one evidence item, without their ends; those of a large one are read when
@@ -223,6 +239,22 @@ class SessionStore:
             return await self._texts.pages(evidence_id)
         lines = (await self.text(evidence_id)).split("\n")
         return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
+
+    async def chunks(self) -> dict[str, list[dict[str, object]]]:
+        """What the pieces of large items say, by evidence id: first and last line, analysis.
+        Raises `StoreError`."""
+        found: dict[str, list[dict[str, object]]] = {}
+        try:
+            async with self._connection.execute(
+                "SELECT evidence_id, first_line, last_line, analysis FROM chunks"
+                " WHERE analysis IS NOT NULL ORDER BY id"
+            ) as cursor:
+                for id, first, last, analysis in await cursor.fetchall():
+                    one = {"first": first, "last": last, "analysis": json.loads(analysis)}
+                    found.setdefault(str(id), []).append(one)
+        except (sqlite3.Error, ValueError) as error:
+            raise StoreError(f"session {self.session_id} is damaged: {error}") from error
+        return found
 
     async def _row(self, evidence_id: str) -> tuple[str | None, int, str, bytes | None]:
         """Path, size, recorded sha256 and inline text."""
@@ -292,10 +324,13 @@ def _connect(folder: Path) -> sqlite3.Connection:
     return sqlite3.connect(folder / DATABASE, isolation_level=None)
 
 
-def _new_folder(base: Path, dump: Path, now: datetime) -> Path:
-    base.mkdir(mode=0o700, parents=True, exist_ok=True)
+def _id(dump: Path, now: datetime) -> str:
     label = re.sub(r"[^A-Za-z0-9.-]+", "-", dump.name).strip("-.")[:40] or "dump"
-    stem = f"session_{now.astimezone(UTC):%Y%m%d_%H%M%S}_{label}"
+    return f"session_{now.astimezone(UTC):%Y%m%d_%H%M%S}_{label}"
+
+
+def _new_folder(base: Path, stem: str) -> Path:
+    base.mkdir(mode=0o700, parents=True, exist_ok=True)
     for number in range(1, 10_000):
         folder = base / (stem if number == 1 else f"{stem}_{number}")
         try:

@@ -59,7 +59,7 @@ def row_node(row: "SessionRow", now: Clock, width: int) -> Node:
     name = name[: room - 1] + "…" if len(name) > room else name
     cause = one_line(row.category or "")
     sure = f"{round(row.confidence * 100)}%" if row.confidence is not None else ""
-    status = one_line(row.phase if row.status == "open" else row.status)
+    status = one_line(row.phase if row.state == "open" else row.state)
     return Node(
         row.session_id,
         Content.assemble(

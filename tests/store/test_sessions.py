@@ -1,0 +1,337 @@
+"""What is done to saved sessions: copied, packed, taken over, compared, recognised, deleted."""
+
+import json
+import re
+import sqlite3
+import subprocess
+import sys
+import zipfile
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.crashes import gdbs
+from tests.store.test_session_store import NOW, evidence, opened
+from workbench.engine.archive import export, take_in
+from workbench.engine.copying import fork
+from workbench.engine.viewing import report_of, report_text
+from workbench.model.events import ApproveAll, PhaseEntered, SessionOpened, Stopped
+from workbench.model.investigation import fold
+from workbench.model.session_events import Labelled
+from workbench.samples import demo_files
+from workbench.store.catalog import list_sessions
+from workbench.store.cleaning import delete, outdated
+from workbench.store.errors import StoreError
+from workbench.store.reading import read_events
+from workbench.store.session_store import SessionStore
+
+WORKBENCH = (sys.executable, "-m", "workbench")
+
+
+def workbench(*arguments: str, cwd: Path, status: int = 0) -> str:
+    done = subprocess.run([*WORKBENCH, *arguments], cwd=cwd, capture_output=True, text=True)
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout if status == 0 else done.stderr
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two sessions on the sample."""
+    folder = tmp_path_factory.mktemp("sessions")
+    sample = demo_files(folder / "sample")
+    for _ in range(2):
+        workbench("triage", str(sample.core), "--exe", str(sample.executable), cwd=folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def first(place: Path) -> Path:
+    """The older one's folder."""
+    return min((place / ".sessions").glob("session_*"))
+
+
+@pytest.fixture(scope="module")
+def second(place: Path) -> Path:
+    """The later one's folder."""
+    return max((place / ".sessions").glob("session_*"))
+
+
+def test_the_list_and_one_session(place: Path, first: Path, second: Path) -> None:
+    rows = json.loads(workbench("sessions", "--format", "json", "--limit", "1", cwd=place))
+    assert [row["sessionId"] for row in rows] == [second.name]
+    (row,) = rows
+    assert (row["state"], row["category"]) == ("concluded", "use-after-free")
+    assert row["evidenceCount"] == len(fold(read_events(second)).evidence)
+    assert row["sizeBytes"] > 50_000
+    assert row["signature"]
+    shown = json.loads(workbench("sessions", "show", second.name, "--format", "json", cwd=place))
+    assert shown["seenBefore"] == [first.name]
+    assert shown["events"] == len(read_events(second))
+    assert [one["id"] for one in shown["trail"]] == list(fold(read_events(second)).evidence)
+    assert all(one["intent"] and one["command"] and one["size"] for one in shown["trail"])
+    assert shown["damaged"] == {}
+
+
+def test_names_notes_and_pins(place: Path, first: Path) -> None:
+    workbench("sessions", "rename", first.name, "the first", cwd=place)
+    workbench("sessions", "pin", first.name, cwd=place)
+    workbench("sessions", "note", first.name, "look again", cwd=place)
+    (row,) = [r for r in list_sessions(first.parent) if r.session_id == first.name]
+    assert (row.name, row.pinned) == ("the first", True)
+    text = workbench("sessions", "show", first.name, cwd=place)
+    assert "note: look again" in text
+    workbench("sessions", "pin", first.name, "--off", cwd=place)
+    assert not any(row.pinned for row in list_sessions(first.parent))
+
+
+async def test_a_known_signature_is_recognised_and_tested_first(first: Path, second: Path) -> None:
+    assert (await report_of(first)).analysis.summary.seen_before is None
+    report = await report_of(second)
+    seen = report.analysis.summary.seen_before
+    assert seen is not None
+    assert (seen.count, seen.last_session_id) == (1, first.name)
+    assert seen.confirmed == "use-after-free"
+    state = fold(read_events(second))
+    assert next(iter(state.hypotheses.values())).category == "use-after-free"
+    text = await report_text(second, "md")
+    assert re.search(rf"seen before .* once, last on .*use-after-free.*{first.name}", text)
+
+
+async def test_a_fork_is_the_beginning_of_another_session(first: Path) -> None:
+    for at in (1, 20, len(read_events(first))):
+        made = await fork(first, at, datetime.now(UTC))
+        rows, before = read_events(made), read_events(first)[:at]
+        assert [(r.seq, r.at) for r in rows[:-1]] == [(r.seq, r.at) for r in before]
+        assert [r.event for r in rows[1:-1]] == [r.event for r in before[1:]]
+        state = fold(rows)
+        assert state.session_id == made.name != first.name
+        assert state.about.forked is not None
+        assert (state.about.forked.session_id, state.about.forked.at) == (first.name, at)
+        store = await SessionStore.open(made)
+        for id in state.evidence:
+            assert await store.text(id)
+        await store.close()
+        delete(first.parent, [r for r in list_sessions(first.parent) if r.session_id == made.name])
+    with pytest.raises(StoreError, match="has no event 0"):
+        await fork(first, 0, datetime.now(UTC))
+
+
+def test_a_fork_goes_on_to_its_own_end(place: Path, first: Path) -> None:
+    made = workbench("sessions", "fork", first.name, "--at", "40", cwd=place).strip()
+    assert "use-after-free" in workbench("triage", made, cwd=place)
+    delete(first.parent, [r for r in list_sessions(first.parent) if r.session_id == made])
+
+
+def test_two_sessions_compared(place: Path, first: Path, second: Path) -> None:
+    told = json.loads(
+        workbench("sessions", "diff", first.name, second.name, "--format", "json", cwd=place)
+    )
+    by_name = {one["what"]: one for one in told["compared"]}
+    assert by_name["signature"]["shared"]
+    assert by_name["modules"]["shared"]
+    assert not by_name["category"]["onlyFirst"]
+    text = workbench("sessions", "diff", first.name, second.name, cwd=place)
+    assert "signature: " in text.split("Shared:")[1]
+
+
+def test_the_cited_commands_run_in_the_bare_debugger(place: Path, second: Path) -> None:
+    script = place / "script.gdb"
+    workbench("report", second.name, "--format", "script", "-o", str(script), cwd=place)
+    state = fold(read_events(second))
+    assert state.target is not None
+    done = subprocess.run(
+        [gdbs()[0], "-nx", "-batch", "-x", script, state.target.executable, state.target.path],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "connection_send" in done.stdout
+    for format in ("md", "html", "json"):
+        assert "use-after-free" in workbench("report", second.name, "--format", format, cwd=place)
+
+
+async def test_a_script_holds_read_only_commands_alone(tmp_path: Path) -> None:
+    """A session may come from elsewhere."""
+    from msgspec.structs import replace
+
+    from workbench.engine.scripting import script_of
+    from workbench.model.category import Category
+    from workbench.model.citation import Citation
+    from workbench.model.events import HypothesisProposed
+    from workbench.model.hypothesis import Hypothesis
+
+    bad = ("shell touch /tmp/x", "python print(1)", "bt\nshell id", "p system(1)", "source x", "bt")
+    rows = []
+    for number, command in enumerate(bad, 1):
+        event = evidence(number, b"x")
+        rows.append(replace(event, evidence=replace(event.evidence, command=command)))
+    cited = Hypothesis(
+        id="H1", statement="x", category=Category.UNKNOWN,
+        citations=tuple(Citation(f"E{n}", 1, 1) for n in range(1, len(bad) + 1)),
+    )  # fmt: skip
+    events = [opened("s"), *rows, HypothesisProposed(hypothesis=cited)]
+    script = script_of(fold((n, NOW, e) for n, e in enumerate(events, 1)))
+    assert [line for line in script.splitlines() if line and line[0] != "#"] == ["bt"]
+
+
+@pytest.mark.parametrize("redact", [False, True])
+async def test_an_archive_comes_back_as_the_same_session(
+    second: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, redact: bool
+) -> None:
+    monkeypatch.setenv("USER", "jane.doe")
+    archive = await export(second, tmp_path / "x.zip", redact=redact)
+    assert archive.stat().st_mode & 0o777 == 0o600
+    base = tmp_path / "elsewhere"
+    made = await take_in(archive, base)
+    assert made.name == second.name
+    state, before = fold(read_events(made)), fold(read_events(second))
+    assert list(state.evidence) == list(before.evidence)
+    assert [i.lines for i in state.evidence.values()] == [i.lines for i in before.evidence.values()]
+    assert state.conclusion is not None
+    assert before.conclusion is not None
+    assert state.conclusion.category == before.conclusion.category
+    report = await report_text(made, "md")
+    assert "use-after-free" in report
+    assert "damaged" not in report
+    with zipfile.ZipFile(archive) as packed:
+        everything = b"".join(packed.read(name) for name in packed.namelist())
+        html = packed.read("report.html").decode()
+    assert "<html" in html
+    assert not re.search(r"<(user|home|host|secret)-\d", html)
+    again = await take_in(archive, base)
+    assert again.name == f"{second.name}_2"
+    if not redact:
+        assert str(fold(read_events(second)).target).encode()
+        assert (await report_of(made)).metadata.dump == (await report_of(second)).metadata.dump
+    else:
+        home = str(Path.home()).encode()
+        assert len(home) < 7 or home not in everything
+
+
+async def test_what_was_approved_elsewhere_is_asked_again(tmp_path: Path) -> None:
+    store = await SessionStore.create(tmp_path / "a", Path("/c/core"), NOW)
+    event = opened(store.session_id)
+    await store.append([event, ApproveAll(by="user")], NOW)
+    await store.close()
+    for source in (store.folder, await export(store.folder, tmp_path / "x.zip")):
+        state = fold(read_events(await take_in(source, tmp_path / "b")))
+        assert not state.approve_all
+        assert not state.options.approve_all
+        assert any("made elsewhere" in notice.text for notice in state.notices)
+
+
+def _broken(archive: Path, folder: Path, change: str) -> Path:
+    target = folder / "broken.zip"
+    with zipfile.ZipFile(archive) as old, zipfile.ZipFile(target, "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            if change == "a text" and name == "evidence/E1.txt":
+                data = data.replace(b"one", b"two")
+            elif change == "a longer text" and name == "evidence/E1.txt":
+                data += b"x" * 100
+            elif change == "no text" and name == "evidence/E1.txt":
+                continue
+            elif change == "the journal" and name == "journal.jsonl":
+                data = data.replace(b'"seq"', b'"sek"').replace(b"evidence", b"evil")
+            elif change == "an id" and name == "journal.jsonl":
+                data = data.replace(b'"E1"', b'"../../E1"')
+            elif change == "its kind" and name == "workbench.json":
+                data = b'{"kind": "other"}'
+            new.writestr(name, data)
+    return target
+
+
+@pytest.mark.parametrize(
+    "change", ["a text", "a longer text", "no text", "the journal", "an id", "its kind", "no zip"]
+)
+async def test_an_archive_that_was_changed_is_refused_and_leaves_nothing(
+    tmp_path: Path, change: str
+) -> None:
+    store = await SessionStore.create(tmp_path / "a", Path("/c/core"), NOW)
+    await store.append([opened(store.session_id), evidence(1, b"one")], NOW, {"E1": b"one"})
+    await store.close()
+    archive = await export(store.folder, tmp_path / "x.zip")
+    assert await take_in(archive, tmp_path / "fine")
+    if change == "no zip":
+        broken = tmp_path / "broken.zip"
+        broken.write_bytes(archive.read_bytes()[: archive.stat().st_size // 2])
+    else:
+        broken = _broken(archive, tmp_path, change)
+    with pytest.raises(StoreError):
+        await take_in(broken, tmp_path / "b")
+    assert not list((tmp_path / "b").glob("*"))
+
+
+async def old_session(base: Path, days: float, *, pinned: bool = False) -> SessionStore:
+    at = datetime.now(UTC) - timedelta(days=days)
+    store = await SessionStore.create(base, Path("/c/core"), at)
+    await store.append([opened(store.session_id), Labelled(pinned=pinned)], at)
+    return store
+
+
+async def test_cleanup_takes_what_is_old_alone(tmp_path: Path) -> None:
+    base = tmp_path / ".sessions"
+    stores = {
+        "new": await old_session(base, 1),
+        "pinned": await old_session(base, 30, pinned=True),
+        "held": await old_session(base, 31),
+        "old": await old_session(base, 32),
+        "older": await old_session(base, 33),
+        "tomorrow": await old_session(base, -1),
+    }
+    for name, store in stores.items():
+        if name != "held":
+            await store.close()
+    (base / "session_20200101_000000_damaged").mkdir()
+    (base / "session_20200101_000000_damaged" / "evidence.db").write_bytes(b"x")
+    now = datetime.now(UTC)
+    names = {store.session_id: name for name, store in stores.items()}
+
+    def would(days: float, keep: int) -> set[str]:
+        return {names[row.session_id] for row in outdated(base, days, keep, now)}
+
+    assert would(7, 0) == {"old", "older"}
+    assert would(7, 5) == {"older"}
+    assert would(7, 6) == would(40, 0) == set()
+    assert would(0, 0) == {"new", "old", "older"}
+    text = workbench("sessions", "cleanup", "--keep", "0", "--dry-run", cwd=tmp_path)
+    assert len(text.splitlines()) == 2
+    assert "nobody is there to ask" in workbench(
+        "sessions", "cleanup", "--keep", "0", cwd=tmp_path, status=2
+    )
+    assert stores["old"].folder.is_dir()
+    workbench("sessions", "cleanup", "--keep", "0", "--yes", cwd=tmp_path)
+    assert {name for name, s in stores.items() if s.folder.is_dir()} == {
+        "new", "pinned", "held", "tomorrow",
+    }  # fmt: skip
+    assert not list(base.glob(".going*"))
+    await stores["held"].close()
+
+
+async def test_a_session_that_is_opened_meanwhile_stays(tmp_path: Path) -> None:
+    store = await old_session(tmp_path, 30)
+    await store.close()
+    rows = outdated(tmp_path, 7, 0, datetime.now(UTC))
+    store = await SessionStore.open(store.folder)
+    assert delete(tmp_path, rows) == ([], 0)
+    assert store.folder.is_dir()
+    await store.close()
+    gone, freed = delete(tmp_path, rows)
+    assert len(gone) == 1
+    assert freed > 0
+
+
+async def test_a_list_while_another_process_writes_the_catalog(tmp_path: Path) -> None:
+    store = await SessionStore.create(tmp_path, Path("/c/core"), NOW)
+    events = [opened(store.session_id), PhaseEntered(phase="done")]
+    assert isinstance(events[0], SessionOpened)
+    await store.append([events[0], Stopped(by="failed")], NOW)  # type: ignore[arg-type]
+    await store.close()
+    rows = list_sessions(tmp_path)
+    with closing(sqlite3.connect(tmp_path / "catalog.db", isolation_level=None)) as other:
+        other.execute("UPDATE sessions SET stamp = 1")
+        other.execute("BEGIN IMMEDIATE")
+        assert list_sessions(tmp_path) == rows

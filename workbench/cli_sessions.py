@@ -1,0 +1,253 @@
+"""``workbench sessions``: the list of saved sessions, and what is done to one."""
+
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from workbench.cli_options import (
+    ListFormat,
+    ListFormatOption,
+    ModelOptions,
+    Output,
+    Place,
+    SavedFormat,
+    as_text,
+    models,
+    place,
+    shares,
+)
+from workbench.cli_requests import estimate, finish
+
+app = typer.Typer(
+    help="Saved sessions: list them, look at them, or take one up again.",
+    invoke_without_command=True,
+)
+SessionId = Annotated[str, typer.Argument(help="The session's id, or how it begins.")]
+
+
+def wait(work: Coroutine[Any, Any, int]) -> int:
+    """Run to the end."""
+    import asyncio
+
+    return asyncio.run(work)
+
+
+@app.callback()
+@shares(where=place)
+def sessions(
+    context: typer.Context,
+    where: Place,
+    format: ListFormatOption = ListFormat.TEXT,
+    limit: Annotated[int | None, typer.Option(min=1, help="So many at most.")] = None,
+) -> None:
+    """List saved sessions, the latest touched first."""
+    if context.invoked_subcommand is not None:
+        return
+    from workbench.session_list import as_json, as_text
+    from workbench.store.catalog import list_sessions
+
+    rows = list_sessions(where.base)[:limit]
+    typer.echo(as_json(rows) if format is ListFormat.JSON else as_text(rows))
+
+
+@app.command()
+@shares(where=place)
+def show(where: Place, session_id: SessionId, format: ListFormatOption = ListFormat.TEXT) -> None:
+    """What one session is, what was asked in it and what was found."""
+
+    def run() -> int:
+        from workbench.sessions import show as run_show
+
+        return wait(run_show(where.base, session_id, format.value))
+
+    finish(run, debug=where.debug)
+
+
+@app.command()
+@shares(helped=models, where=place)
+def resume(helped: ModelOptions, where: Place, session_id: SessionId) -> None:
+    """Take a session up again on the screen, where it was left; one that another process has open
+    is only looked at."""
+
+    def run() -> int:
+        from workbench.screen import run_resume
+
+        if helped.dry_run:
+            return estimate("investigation", helped, where)
+        return run_resume(session_id, where.base, where.settings, helped.wish(where.settings))
+
+    finish(run, debug=where.debug)
+
+
+@app.command()
+@shares(where=place)
+def fork(
+    where: Place,
+    session_id: SessionId,
+    at: Annotated[
+        int | None, typer.Option(min=1, help="The last event to take (`show` numbers them).")
+    ] = None,
+) -> None:
+    """A new session that begins as this one did up to an event; its id is printed."""
+
+    def run() -> int:
+        from workbench.sessions import fork as run_fork
+
+        return wait(run_fork(where.base, session_id, at))
+
+    finish(run, debug=where.debug)
+
+
+@app.command()
+@shares(where=place)
+def diff(
+    where: Place,
+    first: Annotated[str, typer.Argument(help="A session's id.")],
+    second: Annotated[str, typer.Argument(help="Another one's.")],
+    format: ListFormatOption = ListFormat.TEXT,
+) -> None:
+    """What two dumps share and in what they differ: exception, threads, locks, heap, modules."""
+
+    def run() -> int:
+        from workbench.sessions import diff as run_diff
+
+        return wait(run_diff(where.base, first, second, format.value))
+
+    finish(run, debug=where.debug)
+
+
+@app.command()
+@shares(where=place)
+def export(
+    where: Place,
+    session_id: SessionId,
+    output: Output = None,
+    redact: Annotated[
+        bool, typer.Option("--redact", help="Put placeholders for people, hosts, paths, secrets.")
+    ] = False,
+) -> None:
+    """One file with the report, the evidence and the journal."""
+
+    def run() -> int:
+        from workbench.sessions import export as run_export
+
+        return wait(run_export(where.base, session_id, output, redact=redact))
+
+    finish(run, debug=where.debug)
+
+
+@app.command("import")
+@shares(where=place)
+def import_(
+    where: Place,
+    file: Annotated[Path, typer.Argument(help="What `export` made, or a session's folder.")],
+) -> None:
+    """Take over a session that was made elsewhere; what was approved there counts for nothing."""
+
+    def run() -> int:
+        from workbench.sessions import take_over
+
+        return wait(take_over(where.base, file))
+
+    finish(run, debug=where.debug)
+
+
+@app.command()
+@shares(where=place)
+def rename(
+    where: Place,
+    session_id: SessionId,
+    name: Annotated[str, typer.Argument(help="What the list shows.", callback=as_text)],
+) -> None:
+    """Give a session a name."""
+
+    def run() -> int:
+        from workbench.sessions import label
+
+        return wait(label(where.base, session_id, name=name))
+
+    finish(run, debug=where.debug)
+
+
+@app.command()
+@shares(where=place)
+def pin(
+    where: Place,
+    session_id: SessionId,
+    off: Annotated[bool, typer.Option("--off", help="Let it go again.")] = False,
+) -> None:
+    """Keep a session from any cleanup."""
+
+    def run() -> int:
+        from workbench.sessions import label
+
+        return wait(label(where.base, session_id, pinned=not off))
+
+    finish(run, debug=where.debug)
+
+
+@app.command()
+@shares(where=place)
+def note(
+    where: Place,
+    session_id: SessionId,
+    text: Annotated[
+        str, typer.Argument(help="Yours; no conclusion rests on it.", callback=as_text)
+    ],
+) -> None:
+    """Write a note to a session; `show` tells it."""
+
+    def run() -> int:
+        from workbench.sessions import label
+
+        return wait(label(where.base, session_id, note=text))
+
+    finish(run, debug=where.debug)
+
+
+@app.command()
+@shares(where=place)
+def cleanup(
+    where: Place,
+    days: Annotated[
+        float | None, typer.Option(min=0, help="Touched by nobody for so long.")
+    ] = None,
+    keep: Annotated[int | None, typer.Option(min=0, help="The latest to keep anyway.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say which.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Delete old sessions; never an open or a pinned one."""
+
+    def run() -> int:
+        from workbench.sessions import cleanup as run_cleanup
+
+        settings = where.settings
+        given = settings.session_cleanup_days if days is None else days
+        kept = settings.session_keep_recent if keep is None else keep
+        return run_cleanup(where.base, given, kept, dry_run=dry_run, yes=yes)
+
+    finish(run, debug=where.debug)
+
+
+def add_saved(main: typer.Typer) -> None:
+    """The commands on a saved session that stand beside ``sessions``."""
+    main.command()(report)
+
+
+@shares(where=place)
+def report(
+    where: Place,
+    session_id: SessionId,
+    format: Annotated[SavedFormat, typer.Option(help="How it is printed.")] = SavedFormat.MD,
+    output: Output = None,
+) -> None:
+    """A saved session's report again; as a script: the cited commands for the bare debugger."""
+
+    def run() -> int:
+        from workbench.sessions import report as run_report
+
+        return wait(run_report(where.base, session_id, format.value, output))
+
+    finish(run, debug=where.debug)

@@ -1,0 +1,197 @@
+"""A session as one file: its report, its evidence and its journal in a zip archive.
+
+``workbench.json`` says what it is, ``journal.jsonl`` has an event a line (``seq``, ``at``,
+``event``), ``evidence/E1.txt`` the stored text of each item, ``report.md|html|json`` the report,
+and ``trail.json`` what was asked in which order and what was found, by piece and overall.
+"""
+
+import asyncio
+import hashlib
+import json
+import re
+import zipfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from workbench.engine.copying import take_over, texts_of
+from workbench.engine.trail import trail_of
+from workbench.engine.viewing import report_text, viewed
+from workbench.model.events import EvidenceRecorded, decode_event, encode_event
+from workbench.model.evidence import Evidence
+from workbench.model.journal import Recorded
+from workbench.store.errors import SessionNotOpened, StoreError
+from workbench.store.large_text import BLOCK
+from workbench.store.session_store import SessionStore
+
+_ABOUT, _JOURNAL = "workbench.json", "journal.jsonl"
+_KIND = "workbench-session"
+_VERSION = 1
+_MOST_JOURNAL = 1 << 30
+_PLACEHOLDER = re.compile(r"<[a-z]+-\d+>")
+# What these keys hold names parts of the session, and no person, place or secret.
+_STRUCTURAL = frozenset(
+    {
+        *("event", "id", "sha256", "call_hash", "at", "kind", "arch", "os", "storage", "source"),
+        *("status", "category", "phase", "severity", "by", "mode", "trust", "evidence", "debugger"),
+        *("version", "host", "size"),
+    }
+)
+
+
+async def export(folder: Path, target: Path, *, redact: bool = False) -> Path:
+    """Write the archive, whole or not at all; with ``redact`` what is private is a placeholder
+    everywhere, line for line, so that citations stand. A damaged text is left out. Raises
+    `StoreError` and `OSError`."""
+    hide = _Redacted() if redact else None
+    partial = target.with_name(target.name + ".tmp")
+    try:
+        async with viewed(folder) as (store, state):
+            with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
+                partial.chmod(0o600)
+                items = dict[str, Evidence]()
+                for item in state.evidence.values():
+                    items[item.id] = await _put_text(archive, store, item, hide)
+                rows = [_with_item(row, items) for row in await store.events()]
+                lines = (_line(row, hide) for row in rows)
+                archive.writestr(_JOURNAL, "".join(f"{line}\n" for line in lines))
+                trail = json.dumps(await trail_of(store, state), indent=1)
+                archive.writestr("trail.json", hide.text(trail) if hide else trail)
+                for format in ("md", "html", "json"):
+                    text = await report_text(folder, format)
+                    if hide is not None:
+                        text = hide.text(text, html=format == "html")
+                    archive.writestr(f"report.{format}", text)
+                told = {"kind": _KIND, "version": _VERSION, "redacted": redact}
+                archive.writestr(_ABOUT, json.dumps({**told, "sessionId": folder.name}))
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
+    return target
+
+
+async def _put_text(
+    archive: zipfile.ZipFile, store: SessionStore, item: Evidence, hide: "_Redacted | None"
+) -> Evidence:
+    """The item as it is in the archive: of other bytes where something was hidden."""
+    try:
+        external = await store.check(item.id)
+    except StoreError:
+        return item
+    digest, size = hashlib.sha256(), 0
+    blocks = store.blocks(item.id) if external else iter([await store.text(item.id)])
+    with archive.open(f"evidence/{item.id}.txt", "w", force_zip64=True) as file:
+        for block in blocks:
+            data = (hide.text(block) if hide else block).encode()
+            digest.update(data)
+            size += len(data)
+            file.write(data)
+    return replace(item, sha256=digest.hexdigest(), size=size)
+
+
+def _with_item(row: Recorded, items: dict[str, Evidence]) -> Recorded:
+    event = row.event
+    if isinstance(event, EvidenceRecorded):
+        return row._replace(event=replace(event, evidence=items[event.evidence.id]))
+    return row
+
+
+def _line(row: Recorded, hide: "_Redacted | None") -> str:
+    event = json.loads(encode_event(row.event))
+    if hide is not None:
+        event = hide.within(event)
+        decode_event(json.dumps(event))
+    return json.dumps({"seq": row.seq, "at": row.at.isoformat(), "event": event})
+
+
+class _Redacted:
+    """Placeholders, the same ones in the whole archive; a text keeps its number of lines."""
+
+    def __init__(self) -> None:
+        from workbench.llm.redaction.machine import of_this_machine
+        from workbench.llm.redaction.redactor import Redactor
+
+        self._redactor = Redactor(of_this_machine())
+
+    def text(self, text: str, *, html: bool = False) -> str:
+        if html:
+            return _PLACEHOLDER.sub(lambda found: escape(found[0]), self._redactor.redact(text))
+        return _PLACEHOLDER.sub(self._kept_lines, self._redactor.redact(text))
+
+    def _kept_lines(self, found: re.Match[str]) -> str:
+        return found[0] + "\n" * self._redactor.restore(found[0]).count("\n")
+
+    def within(self, value: Any, key: str = "") -> Any:
+        if isinstance(value, str):
+            return value if key in _STRUCTURAL else self.text(value)
+        if isinstance(value, dict):
+            return {name: self.within(item, name) for name, item in value.items()}
+        if isinstance(value, list):
+            return [self.within(item, key) for item in value]
+        return value
+
+
+async def take_in(source: Path, base: Path) -> Path:
+    """The session of an archive, or of a folder that was made elsewhere, as one of ours; its
+    folder. Raises `StoreError` for what is no archive of ours or was changed."""
+    now = datetime.now(UTC)
+    if await asyncio.to_thread(source.is_dir):
+        async with viewed(source) as (store, _):
+            rows = await store.events()
+            return await take_over(base, rows, await texts_of(store, rows), now)
+    try:
+        with zipfile.ZipFile(source) as archive:
+            rows = _rows(archive)
+            items = {
+                row.event.evidence.id: row.event.evidence
+                for row in rows
+                if isinstance(row.event, EvidenceRecorded)
+            }
+            for item in items.values():
+                _check(archive, item)
+            return await take_over(base, rows, lambda id: _blocks(archive, items[id]), now)
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, KeyError, ValueError, OSError) as error:
+        raise SessionNotOpened(
+            f"{source} is no session's archive: {error}; `workbench sessions export` makes one"
+        ) from error
+
+
+def _rows(archive: zipfile.ZipFile) -> list[Recorded]:
+    with archive.open(_ABOUT) as file:
+        about = json.loads(file.read(1 << 16))
+    if about.get("kind") != _KIND or about.get("version") != _VERSION:
+        raise ValueError(f"{_ABOUT} does not say that it is one")
+    if archive.getinfo(_JOURNAL).file_size > _MOST_JOURNAL:
+        raise ValueError("its journal is too large")
+    rows = []
+    with archive.open(_JOURNAL) as file:
+        for number, line in enumerate(file, 1):
+            told = json.loads(line)
+            event = decode_event(json.dumps(told["event"]))
+            rows.append(Recorded(number, datetime.fromisoformat(told["at"]), event))
+    return rows
+
+
+def _check(archive: zipfile.ZipFile, item: Evidence) -> None:
+    """The texts are what the journal says, before anything is written. Raises `ValueError`."""
+    if re.fullmatch(r"E[1-9][0-9]{0,8}", item.id) is None:
+        raise ValueError(f"{item.id!r} is no evidence")
+    digest = hashlib.sha256()
+    for block in _blocks(archive, item):
+        digest.update(block)
+    if digest.hexdigest() != item.sha256:
+        raise ValueError(f"{item.id} is not what was recorded")
+
+
+def _blocks(archive: zipfile.ZipFile, item: Evidence) -> Iterator[bytes]:
+    size = 0
+    with archive.open(f"evidence/{item.id}.txt") as file:
+        while block := file.read(BLOCK):
+            size += len(block)
+            if size > item.size:
+                raise ValueError(f"{item.id} is larger than was recorded")
+            yield block

@@ -1,0 +1,119 @@
+"""What two reports share and in what they differ: a table of what is compared."""
+
+from collections.abc import Callable, Iterable
+
+from msgspec import Struct
+
+from workbench.model.report import Report
+
+_LISTED = 20
+
+Values = tuple[str, ...]
+
+
+class Compared(Struct, frozen=True, kw_only=True, rename="camel"):
+    """One thing of two dumps: what both have, what only the first has, what only the second."""
+
+    what: str
+    shared: Values
+    only_first: Values
+    only_second: Values
+
+
+def _known(*values: object) -> Values:
+    return tuple(str(value) for value in values if value is not None)
+
+
+def _locks(report: Report) -> Iterable[str]:
+    for lock in report.analysis.synchronization.locks:
+        held = "held" if lock.owner is not None else "free"
+        yield f"{lock.kind}, {held}, {len(lock.waiters)} waiting"
+
+
+def _groups(report: Report) -> Iterable[str]:
+    for group in report.analysis.threads.groups:
+        names = " < ".join(frame.function for frame in group.stack_trace[:3] if frame.function)
+        yield names or group.state or "unknown"
+
+
+def _modules(report: Report) -> Iterable[str]:
+    for one in report.analysis.modules:
+        yield " ".join(_known(one.name, one.version or one.build_id))
+
+
+_WHAT: dict[str, Callable[[Report], Iterable[str]]] = {
+    "signature": lambda r: _known(r.analysis.summary.signature),
+    "stack hash": lambda r: _known(r.analysis.summary.stack_hash),
+    "category": lambda r: _known(r.analysis.ai_analysis.category),
+    "root cause": lambda r: _known(r.analysis.ai_analysis.root_cause),
+    "exception": lambda r: _known(r.analysis.exception.type),
+    "signal": lambda r: _known(r.analysis.exception.signal, r.analysis.exception.signal_code),
+    "message": lambda r: _known(r.analysis.exception.message),
+    "fault address": lambda r: _known(r.analysis.exception.fault_address),
+    "executable": lambda r: _known(r.metadata.executable),
+    "system": lambda r: _known(r.analysis.environment.os, r.analysis.environment.arch),
+    "threads": lambda r: _known(r.analysis.threads.count),
+    "stacks": _groups,
+    "locks": _locks,
+    "deadlocks": lambda r: (
+        f"{len(ring)} threads" for ring in r.analysis.synchronization.deadlocks
+    ),
+    "heap types": lambda r: (
+        f"{one.name}: {one.count}" for one in r.analysis.memory.top_types or ()
+    ),
+    "heap": lambda r: (
+        f"{one.in_use} bytes in use, {one.free} free" for one in r.analysis.memory.heaps or ()
+    ),
+    "modules": _modules,
+}
+
+
+def compare(first: Report, second: Report) -> list[Compared]:
+    """Each thing that one of the two has."""
+    found = []
+    for what, values in _WHAT.items():
+        one, other = dict.fromkeys(values(first)), dict.fromkeys(values(second))
+        if one or other:
+            found.append(
+                Compared(
+                    what=what,
+                    shared=tuple(v for v in one if v in other),
+                    only_first=tuple(v for v in one if v not in other),
+                    only_second=tuple(v for v in other if v not in one),
+                )
+            )
+    return found
+
+
+def differences(before: Report, now: Report) -> tuple[str, ...]:
+    """What is otherwise now, a line each."""
+    return tuple(
+        f"{each.what}: {_few(each.only_second)} (before: {_few(each.only_first)})"
+        for each in compare(before, now)
+        if each.only_first or each.only_second
+    )
+
+
+def _few(values: Values, most: int = 3) -> str:
+    more = f" and {len(values) - most} more" if len(values) > most else ""
+    return "; ".join(values[:most]) + more or "none"
+
+
+def as_text(found: list[Compared], first: str, second: str) -> str:
+    """For people: what differs, then what is shared."""
+    lines = [f"A: {first}", f"B: {second}", "", "Differs:"]
+    for each in found:
+        if each.only_first or each.only_second:
+            lines.append(f"  {each.what}")
+            lines += [f"    A  {value}" for value in _listed(each.only_first)]
+            lines += [f"    B  {value}" for value in _listed(each.only_second)]
+    lines += ["", "Shared:"]
+    for each in found:
+        if each.shared:
+            lines.append(f"  {each.what}: {_few(each.shared)}")
+    return "\n".join(lines)
+
+
+def _listed(values: Values) -> list[str]:
+    more = len(values) - _LISTED
+    return [*values[:_LISTED], *([f"and {more} more"] if more > 0 else [])] or ["none"]

@@ -1,0 +1,138 @@
+"""A session made of another one's events: a fork, an import."""
+
+import re
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from workbench.engine.viewing import viewed
+from workbench.model.events import (
+    AnyEvent,
+    ApproveAll,
+    EvidenceRecorded,
+    HypothesisMoved,
+    Noticed,
+    SessionOpened,
+)
+from workbench.model.hypothesis import Status
+from workbench.model.investigation import fold
+from workbench.model.journal import Recorded
+from workbench.model.session_events import Forked
+from workbench.store.errors import SessionNotOpened
+from workbench.store.session_store import SessionStore
+from workbench.store.texts import READ_WHOLE
+
+Texts = Callable[[str], Iterator[bytes]]
+"""The stored text of an evidence item, in blocks. Raises `StoreError` and `OSError`."""
+_BATCH = 200
+_ID = re.compile(r"session_[0-9]{8}_[0-9]{6}_[A-Za-z0-9._-]{1,60}")
+
+
+async def fork(folder: Path, at: int | None, now: datetime) -> Path:
+    """A new session beside another one that begins with its events up to number ``at`` (None: all).
+    Raises `StoreError`."""
+    async with viewed(folder) as (store, state):
+        rows = [row for row in await store.events() if at is None or row.seq <= at]
+        if not rows or state.target is None:
+            there = f"it has 1 to {state.seq}" if state.seq else "it has none"
+            raise SessionNotOpened(f"session {folder.name} has no event {at}: {there}")
+        texts = await texts_of(store, rows)
+        copied = await _copied(folder.parent, Path(state.target.path), now, rows, texts)
+        try:
+            await copied.append([Forked(session_id=folder.name, at=rows[-1].seq)], now)
+        finally:
+            await copied.close()
+        return copied.folder
+
+
+async def take_over(base: Path, rows: Sequence[Recorded], texts: Texts, now: datetime) -> Path:
+    """A session that was made elsewhere becomes one of ours, with its id where that is free. What
+    was approved there counts for nothing here. Raises `StoreError`."""
+    rows = [_disarmed(row) for row in rows]
+    state = fold(rows)
+    if state.target is None:
+        raise SessionNotOpened("there is no session in it: it does not begin with one")
+    id = state.session_id if _ID.fullmatch(state.session_id) else ""
+    copied = await _copied(base, Path(state.target.path), now, rows, texts, id)
+    try:
+        asked = [
+            HypothesisMoved(
+                id=h.id, status=Status.PROPOSED, by="engine", reason="approved elsewhere"
+            )
+            for h in state.untested()
+        ]
+        told = Noticed(
+            text="This session was made elsewhere: what was approved there is asked again."
+        )
+        await copied.append([*asked, told], now)
+    finally:
+        await copied.close()
+    return copied.folder
+
+
+def _disarmed(row: Recorded) -> Recorded:
+    event: AnyEvent = row.event
+    if isinstance(event, SessionOpened):
+        event = replace(event, options=replace(event.options, approve_all=False))
+    elif isinstance(event, ApproveAll):
+        event = Noticed(text="All hypotheses were approved elsewhere.")
+    return row._replace(event=event)
+
+
+async def texts_of(store: SessionStore, rows: Sequence[Recorded]) -> Texts:
+    """Each text is held to its sha256 before anything is copied."""
+    small = dict[str, bytes]()
+    for row in rows:
+        if isinstance(row.event, EvidenceRecorded):
+            id = row.event.evidence.id
+            if not await store.check(id):
+                small[id] = (await store.text(id)).encode()
+
+    def blocks(id: str) -> Iterator[bytes]:
+        if id in small:
+            return iter([small[id]])
+        return (block.encode() for block in store.blocks(id))
+
+    return blocks
+
+
+async def _copied(
+    base: Path, dump: Path, now: datetime, rows: Sequence[Recorded], texts: Texts, id: str = ""
+) -> SessionStore:
+    """The open store of a new session with these events. Nothing is left of one that fails."""
+    import shutil
+
+    store = await SessionStore.create(base, dump, now, id)
+    try:
+        for at in range(0, len(rows), _BATCH):
+            batch = [_renamed(row, store.session_id) for row in rows[at : at + _BATCH]]
+            inline = dict[str, bytes]()
+            for row in batch:
+                if isinstance(row.event, EvidenceRecorded):
+                    item = row.event.evidence
+                    if item.storage == "external" and item.size > READ_WHOLE:
+                        await _adopted(store, item.id, texts(item.id))
+                    else:
+                        inline[item.id] = b"".join(texts(item.id))
+            await store.take(batch, inline)
+    except BaseException:
+        await store.close()
+        shutil.rmtree(store.folder, ignore_errors=True)
+        raise
+    return store
+
+
+async def _adopted(store: SessionStore, id: str, blocks: Iterator[bytes]) -> None:
+    with tempfile.NamedTemporaryFile(dir=store.folder, delete=False) as file:
+        for block in blocks:
+            file.write(block)
+    await store.adopt(id, Path(file.name), None)
+
+
+def _renamed(row: Recorded, id: str) -> Recorded:
+    if isinstance(row.event, SessionOpened):
+        return row._replace(event=replace(row.event, session_id=id))
+    return row

@@ -1,0 +1,174 @@
+"""What the command line does with saved sessions: each function prints, and returns the status."""
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from workbench.delivery import check_output, deliver, say
+from workbench.engine.journal import utc_now
+from workbench.engine.trail import trail_of
+from workbench.engine.viewing import report_of, report_text, viewed
+from workbench.model.events import PhaseEntered
+from workbench.model.session_events import Labelled
+from workbench.model.text import json_escaped, printable
+from workbench.session_list import size_text
+from workbench.store.catalog import find_session, folder_size, summarise
+from workbench.store.errors import StoreError
+from workbench.store.lock import is_held
+from workbench.store.session_store import SessionStore
+from workbench.targets.errors import TargetError
+
+
+def print_json(value: object) -> None:
+    """With unseen characters escaped."""
+    text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    deliver(json_escaped(text), None)
+
+
+async def show(base: Path, session_id: str, format: str) -> int:
+    """One session. Raises `StoreError`."""
+    folder = find_session(base, session_id)
+    async with viewed(folder) as (store, state):
+        rows = await store.events()
+        trail = await trail_of(store, state)
+        damaged = {}
+        for id in state.evidence:
+            try:
+                await store.check(id)
+            except StoreError as error:
+                damaged[id] = str(error)
+    about, recognised = state.about, state.about.recognised
+    told: dict[str, Any] = {
+        **msgspec.to_builtins(summarise(state, folder.name, folder_size(folder))),
+        "folder": str(folder),
+        "open": is_held(folder),
+        "notes": about.notes,
+        "question": state.options.issue,
+        "events": state.seq,
+        "phases": [
+            {"event": row.seq, "at": row.at.isoformat(), "phase": row.event.phase.value}
+            for row in rows
+            if isinstance(row.event, PhaseEntered)
+        ],
+        "seenBefore": [e.session_id for e in recognised.earlier] if recognised else [],
+        "forkedFrom": about.forked.session_id if about.forked else None,
+        "damaged": damaged,
+        "trail": trail,
+    }
+    if format == "json":
+        print_json(told)
+    else:
+        deliver("\n".join(map(printable, _shown(told))), None)
+    return 0
+
+
+def _shown(told: dict[str, Any]) -> list[str]:
+    listed = ("phases", "trail", "notes", "damaged", "seenBefore")
+    lines = [f"{name}: {value}" for name, value in told.items() if name not in listed and value]
+    lines += [f"note: {one}" for one in told["notes"]]
+    lines += [f"same signature: {id}" for id in told["seenBefore"]]
+    lines += [f"event {one['event']}: {one['phase']}, {one['at']}" for one in told["phases"]]
+    for one in told["trail"]:
+        size = f"{one['size']} B, {one['lines']} lines"
+        lines.append(f"{one['id']} {one['command']} ({size}): {one['intent']}")
+        overall = one["overallFindings"] or {}
+        said = [one["summary"], overall.get("summary"), overall.get("rootCause")]
+        said += one["findings"]
+        said += [
+            f"lines {chunk['first']}-{chunk['last']}: {chunk['analysis'].get('summary')}"
+            for chunk in one["chunks"]
+        ]
+        lines += [f"    {text}" for text in dict.fromkeys(said) if text]
+    return lines + list(told["damaged"].values())
+
+
+async def fork(base: Path, session_id: str, at: int | None) -> int:
+    """A new session from an older one's beginning. Raises `StoreError`."""
+    from workbench.engine.copying import fork as make
+
+    deliver((await make(find_session(base, session_id), at, utc_now())).name, None)
+    return 0
+
+
+async def diff(base: Path, first: str, second: str, format: str) -> int:
+    """What two sessions' dumps share, and what differs. Raises `StoreError`."""
+    from workbench.engine.comparing import as_text, compare
+
+    one, other = find_session(base, first), find_session(base, second)
+    found = compare(await report_of(one), await report_of(other))
+    if format == "json":
+        print_json({"first": one.name, "second": other.name, "compared": found})
+    else:
+        lines = as_text(found, one.name, other.name).split("\n")
+        deliver("\n".join(map(printable, lines)), None)
+    return 0
+
+
+async def export(base: Path, session_id: str, output: Path | None, *, redact: bool) -> int:
+    """One archive of a session. Raises `StoreError`, `TargetError` and `OSError`."""
+    from workbench.engine.archive import export as write
+
+    folder = find_session(base, session_id)
+    target = output or Path(f"{folder.name}.zip")
+    check_output(target)
+    deliver(str(await write(folder, target, redact=redact)), None)
+    return 0
+
+
+async def take_over(base: Path, file: Path) -> int:
+    """A session made elsewhere becomes one of ours. Raises `StoreError`."""
+    from workbench.engine.archive import take_in
+
+    deliver((await take_in(file, base)).name, None)
+    return 0
+
+
+async def label(
+    base: Path,
+    session_id: str,
+    *,
+    name: str | None = None,
+    pinned: bool | None = None,
+    note: str | None = None,
+) -> int:
+    """Name, pin or note. Raises `StoreError`."""
+    store = await SessionStore.open(find_session(base, session_id))
+    try:
+        await store.append([Labelled(name=name, pinned=pinned, note=note)], utc_now())
+    finally:
+        await store.close()
+    return 0
+
+
+async def report(base: Path, session_id: str, format: str, output: Path | None) -> int:
+    """A saved session's report. Raises `StoreError`, `TargetError` and `OSError`."""
+    if output is not None:
+        check_output(output)
+    deliver(await report_text(find_session(base, session_id), format), output)
+    return 0
+
+
+def cleanup(base: Path, days: float, keep: int, *, dry_run: bool, yes: bool) -> int:
+    """Delete old sessions, each named with its size. Raises `StoreError` and `TargetError`."""
+    from workbench.store.cleaning import delete, outdated
+
+    rows = outdated(base, days, keep, datetime.now(UTC))
+    size = size_text(sum(row.size_bytes for row in rows))
+    for row in rows:
+        deliver(printable(f"{row.session_id}  {size_text(row.size_bytes)}"), None)
+    if not rows or dry_run:
+        say(f"{len(rows)} sessions, {size}: nothing was deleted")
+        return 0
+    if not yes:
+        if not sys.stdin.isatty():
+            raise TargetError("cleanup", "nobody is there to ask", "say --yes, or --dry-run")
+        sys.stderr.write(f"Delete these {len(rows)} sessions ({size})? [y/N] ")
+        sys.stderr.flush()
+        if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
+            return 0
+    gone, freed = delete(base, rows)
+    say(f"{len(gone)} sessions deleted, {size_text(freed)} freed")
+    return 0

@@ -1,0 +1,49 @@
+"""Which sessions are old enough to go, and how one goes."""
+
+import shutil
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from workbench.store.catalog import SessionRow, list_sessions
+from workbench.store.errors import ReadOnly, StoreError
+from workbench.store.lock import SessionLock, is_held
+
+_GOING = ".going_"
+
+
+def outdated(base: Path, days: float, keep: int, now: datetime) -> list[SessionRow]:
+    """Those that nobody has touched for so many days, the ``keep`` latest apart; never one that is
+    pinned or open, nor one that cannot be read: whether it is pinned is not known."""
+    before = now - timedelta(days=days)
+    old = [row for row in list_sessions(base)[keep:] if row.state != "damaged" and not row.pinned]
+    return [row for row in old if _time(row) < before and not is_held(base / row.session_id)]
+
+
+def _time(row: SessionRow) -> datetime:
+    at = datetime.fromisoformat(row.updated_at)
+    return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+
+
+def delete(base: Path, rows: list[SessionRow]) -> tuple[list[SessionRow], int]:
+    """Delete sessions; those that went and their bytes. One that somebody has opened meanwhile
+    stays. A folder is renamed first, so that none is left half. Raises `StoreError`."""
+    gone, freed = list[SessionRow](), 0
+    try:
+        for left in base.glob(f"{_GOING}*"):  # by a run that was killed
+            shutil.rmtree(left, ignore_errors=True)
+        for row in rows:
+            folder = base / row.session_id
+            try:
+                lock = SessionLock(folder)
+            except ReadOnly:
+                continue
+            try:
+                going = folder.rename(base / f"{_GOING}{row.session_id}")
+            finally:
+                lock.release()
+            shutil.rmtree(going)
+            gone.append(row)
+            freed += row.size_bytes
+    except OSError as error:
+        raise StoreError(f"a session cannot be deleted: {error}") from error
+    return gone, freed
