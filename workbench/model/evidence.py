@@ -50,13 +50,19 @@ class Command(Struct, frozen=True):
 class Section(Struct, frozen=True, kw_only=True):
     """One recorded command of a transcript with what it printed. ``host`` is what printed it,
     ``first_line`` where the output begins in the file (from 1), ``file`` its name where the target
-    is a folder of several."""
+    is a folder of several. ``numbers`` are the lines of the file that each line of the text stands
+    in, where they are not counted on from the first: a collector wrote several into one."""
 
     command: str
     host: str
     text: str
     first_line: int
     file: str = ""
+    numbers: tuple[int, ...] = ()
+
+    def line_at(self, offset: int) -> int:
+        """The file's line in which a line of the text (from 0) stands."""
+        return self.numbers[offset] if offset < len(self.numbers) else self.first_line + offset
 
 
 class Evidence(Struct, frozen=True, kw_only=True):

@@ -1,6 +1,7 @@
 """Says what a target is, or in one line why it is none and what to do."""
 
 from collections.abc import Callable
+from contextlib import nullcontext, suppress
 from importlib import import_module
 from pathlib import Path
 
@@ -58,9 +59,10 @@ def identify(path: Path, executable: Path | None = None, sysroot: Path | None = 
         if head.startswith(magic):
             recognise: Recognise = import_module(package).recognise
             return recognise(path, executable, sysroot)
-    if head and not head.startswith((b"\x7fELF", *_PACKED, *_OTHERS)):
+    if head and not head.startswith((b"\x7fELF", *_OTHERS)):
         log: Recognise = import_module("workbench.targets.transcript").recognise
-        return log(path, executable, sysroot)
+        with suppress(TargetError) if head.startswith(tuple(_PACKED)) else nullcontext():
+            return log(path, executable, sysroot)
     return _recognise_core(path, executable, sysroot)
 
 

@@ -15,7 +15,7 @@ from tests.logs import test_families as families
 from workbench.targets.errors import TargetError
 from workbench.targets.identify import identify
 from workbench.targets.transcript import TranscriptReader
-from workbench.targets.transcript.prefixes import own
+from workbench.targets.transcript.dresses import own
 from workbench.targets.transcript.prompts import typed_commands
 from workbench.targets.transcript.sign_table import SIGNS
 from workbench.targets.transcript.signs import sign_of

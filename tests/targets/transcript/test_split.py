@@ -8,7 +8,7 @@ from workbench.model.target import TargetKind
 from workbench.targets.errors import TargetError
 from workbench.targets.identify import identify
 from workbench.targets.transcript import TranscriptReader
-from workbench.targets.transcript.prefixes import own
+from workbench.targets.transcript.dresses import own
 from workbench.targets.transcript.sign_table import SIGNS
 from workbench.targets.transcript.signs import WORDS
 from workbench.targets.transcript.split import split

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from workbench.agents.chat.lines import Numbered
 from workbench.agents.chat.quoting import quoting
 from workbench.model.claims import Claim
+from workbench.targets.transcript.dresses import own
 
 MOST = 4
 _LONGEST = 2000
@@ -81,8 +82,9 @@ def standing_out(
 
 
 def sort_of(text: str) -> str:
-    """A message without what varies from one time to the next, its time in front included."""
-    return _IN_FRONT.sub("", _VARIES.sub("#", text[:_LONGEST])).strip()
+    """A message without what varies from one time to the next, what a collector put in front of it
+    included."""
+    return _IN_FRONT.sub("", _VARIES.sub("#", own(text[:_LONGEST]))).strip()
 
 
 def gravity(text: str) -> int:

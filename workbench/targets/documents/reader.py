@@ -179,7 +179,7 @@ def in_order(lines: Sequence[str], name: str) -> list[Section]:
         first = section.first_line - 1
         found += _text(lines, at, first, name)
         found.append(replace(section, file=name))
-        at = max(at, first + section.text.count("\n"))
+        at = max(at, section.line_at(max(0, section.text.count("\n") - 1)))
     return found + _text(lines, at, len(lines), name)
 
 

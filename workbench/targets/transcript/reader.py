@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 from workbench.model.evidence import Section
@@ -11,11 +12,17 @@ from workbench.targets.files import FileBytes
 from workbench.targets.plain import one_line
 from workbench.targets.transcript import stop
 from workbench.targets.transcript.decode import encoding_of, is_text, lines_of
+from workbench.targets.transcript.packed import MAGIC, Unpacked
 from workbench.targets.transcript.split import split
 from workbench.targets.transcript.window import read_reports
 
 _DEBUGGERS = ("gdb", "lldb", "cdb", "dotnet-dump")
+_HEAD = 64 * 1024
 _TODO = "pass a core, a minidump, or a log that holds a debugger's, sanitizer's or runtime's output"
+
+
+def _printed(head: bytes) -> bool:
+    return is_text(head[:_HEAD], encoding_of(head[:_HEAD]))
 
 
 class TranscriptReader:
@@ -27,11 +34,13 @@ class TranscriptReader:
         try:
             with FileBytes(path, keep=True) as file:
                 self.size = len(file)
-                head = bytes(file[0 : 64 * 1024])
-                self.encoding = encoding_of(head)
-                if not head or not is_text(head, self.encoding):
-                    raise TargetError(name, "it is not a dump", _TODO)
-                data, self.skipped = read_reports(file, self.encoding)
+                packed = file[0:8].startswith(MAGIC)
+                with closing(Unpacked(path, _printed) if packed else file) as log:
+                    head = bytes(log[0:_HEAD])
+                    self.encoding = encoding_of(head)
+                    if not head or not is_text(head, self.encoding):
+                        raise TargetError(name, "it is not a dump", _TODO)
+                    data, self.skipped = read_reports(log, self.encoding)
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or str(error) or "it cannot be read"
             raise TargetError(name, why, "check the path") from None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from workbench.model.evidence import Section
-from workbench.targets.transcript.prefixes import own
+from workbench.targets.transcript.dresses import Lines, undress
 from workbench.targets.transcript.prompts import Typed, typed_commands, without_silent_prompt
 from workbench.targets.transcript.signs import Sign, borne_out, sign_of
 
@@ -54,8 +54,6 @@ SANITIZERS = ("asan", "hwasan", "lsan", "msan", "tsan", "ubsan", "libfuzzer", "g
 for _tool in SANITIZERS:
     _PARTS[_tool] = frozenset({"stack", "gdb", "signal"})
 _LONGEST = 2048
-_WIDEST = 16
-_FEWEST_QUOTED = 4
 _QUIET_END = 400
 """A report that prints nothing of its own for so many lines has ended."""
 
@@ -63,10 +61,25 @@ _QUIET_END = 400
 def split(lines: Sequence[str]) -> list[Section]:
     """The sections of a log, in its order; empty when it holds nothing that a debugger, a
     sanitizer or a runtime printed. Line numbers are the file's, from 1."""
-    text = [without_silent_prompt(own(line)) for line in _dedented(lines)]
+    worn = undress(lines)
+    text = [without_silent_prompt(line) for line in worn.text]
+    return [_placed(section, worn) for section in _sections(text)[:MOST_SECTIONS]]
+
+
+def _placed(section: Section, worn: Lines) -> Section:
+    """A section by the lines of the file, where these are others than those of the text."""
+    if worn.numbers is None:
+        return section
+    first = section.first_line - 1
+    own = tuple(worn.numbers[first : first + section.text.count("\n")])
+    counted = own == tuple(range(own[0], own[0] + len(own))) if own else True
+    return replace(section, first_line=worn.number(first), numbers=() if counted else own)
+
+
+def _sections(text: list[str]) -> list[Section]:
     typed = typed_commands(text)
     if not typed:
-        return _reports(text, 0)[:MOST_SECTIONS]
+        return _reports(text, 0)
     found: list[Section] = []
     first = typed[0]
     found += _before_prompt(text[: first.at], first.host)
@@ -75,28 +88,7 @@ def split(lines: Sequence[str]) -> list[Section]:
         found += _answered(text[command.at : end], command)
         if len(found) >= MOST_SECTIONS:
             break
-    return found[:MOST_SECTIONS]
-
-
-def _dedented(lines: Sequence[str]) -> Sequence[str]:
-    """A log that was pasted into a page as code: every line of it is indented alike. In a mail
-    that quotes it, most begin with an angle."""
-    lines = _unquoted(lines)
-    margin = _WIDEST
-    for line in lines:
-        if line and not line.isspace():
-            margin = min(margin, len(line) - len(line.lstrip(" \t")))
-            if not margin:
-                return lines
-    return [line[margin:] for line in lines]
-
-
-def _unquoted(lines: Sequence[str]) -> Sequence[str]:
-    written = [line for line in lines if line and not line.isspace()]
-    quoted = sum(line.startswith(">") for line in written)
-    if quoted < _FEWEST_QUOTED or 4 * quoted < 3 * len(written):
-        return lines
-    return [line[1:].removeprefix(" ") if line.startswith(">") else line for line in lines]
+    return found
 
 
 def _before_prompt(lines: Sequence[str], host: str) -> list[Section]:

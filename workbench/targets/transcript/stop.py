@@ -100,8 +100,8 @@ def answer(sections: Sequence[Section]) -> str | None:
             continue
         asked = section.host == "gdb" and "si_addr" in section.command
         resumed = section.command.split(None, 1)[:1] in _RESUMES
-        for at, line in enumerate(section.text.split("\n")[:_MOST], section.first_line):
-            line = line[:4096]
+        for offset, line in enumerate(section.text.split("\n")[:_MOST]):
+            at, line = section.line_at(offset), line[:4096]
             resumed = resumed or bool(_GOES_ON.match(line))
             reason = _reason_of(line) if "signal" in line or "stop reason" in line else None
             if reason is not None and stops[-1].is_over(reason[0], line, resumed):

@@ -1,0 +1,251 @@
+"""What collectors put in front of or around a program's own lines, and how it is taken off.
+
+Three tables: `FRONTS` stand at the beginning of a line, `MARKS` before most lines of a file,
+`records.RECORDS` wrap a line's text, or that of several lines, in a format of their own. All are
+tried again on what is left, so that they may stand in any order and number.
+"""
+
+import html
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from workbench.targets.transcript.decode import LONGEST_LINE
+from workbench.targets.transcript.records import told_by
+
+_DAY = r"\d{4}[-/.]\d{2}[-/.]\d{2}"
+_TIME = r"\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?"
+_ZONE = r"(?: ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?"
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+_UPPER = (r"(?:TRACE|DEBUG|VERBOSE|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|SEVERE|FATAL|CRITICAL|CRIT|"
+          r"ALERT|EMERG)")  # fmt: skip
+_LEVEL = rf"(?i:{_UPPER})"
+_END = r"(?:[ \t]|$)"
+_CRI = r"std(?:out|err) [FP](?: |$)"  # a record, which tells where a line goes on
+
+FRONTS: tuple[tuple[str, str], ...] = (
+    ("an ISO time (GitHub, Azure, docker -t)", rf"{_DAY}[T ]{_TIME}{_ZONE}{_END}(?!{_CRI})"),
+    ("a time in brackets (Taskcluster, Jenkins, spdlog)",
+     rf"\[(?:[a-z]{{2,12}} )?(?:{_DAY}[T ])?{_TIME}{_ZONE}\]{_END}"),
+    ("a short date", rf"\d\d/\d\d/\d\d(?:\d\d)? {_TIME}{_END}"),
+    ("syslog, journalctl", rf"{_MONTH} [ \d]\d {_TIME} [\w.-]{{1,64}} "
+     r"[^\s\[\]:]{1,64}(?:\[\d{1,10}\])?:(?: |$)"),
+    ("syslog behind a time: host program[pid]:", r"[\w.-]{1,64} [\w./-]{1,64}\[\d{1,10}\]:(?: |$)"),
+    ("syslog's structure (RFC 5424)", rf"<\d{{1,3}}>1 {_DAY}T{_TIME}{_ZONE} \S{{1,255}} \S{{1,48}} "
+     r"\S{1,128} \S{1,32} (?:-|\[[^\n]{1,400}?\])(?: \ufeff?|$)"),
+    ("Fuchsia", r"\[\d{3,8}\.\d{3,6}\] \d{3,8}[.:]\d{3,8}> "),
+    ("the kernel's ring buffer",
+     r"(?:<\d{1,3}>)?\[ {0,8}\d{1,8}\.\d{3,6}\](?:\[ {0,8}[TC]\d{1,8}\])?(?: |$)"),
+    ("a syslog priority", r"<\d{1,3}>(?=\S)(?!1 \d{4}-)"),
+    ("logcat -v threadtime",
+     rf"\d\d-\d\d {_TIME}(?: {{1,6}}\w{{1,16}})?(?: {{1,6}}\d{{1,7}}){{2}} [A-Z] [^:]{{1,40}}: ?"),
+    ("logcat -v time", rf"\d{{2}}-\d{{2}} {_TIME} [VDIWEFA]/[^(]{{1,40}}\( {{0,6}}\d{{1,7}}\): ?"),
+    ("logcat -v brief", r"[VDIWEFA]/[^(\s][^(]{0,40}\( {0,6}\d{1,7}\): ?"),
+    ("Android Studio",
+     rf"(?:\d\d-\d\d {_TIME} )?\d{{1,7}}-\d{{1,7}}/\S{{1,100}} [VDIWEFA]/[^:]{{1,40}}: ?"),
+    ("docker-compose, foreman", r"[\w.-]{1,40} {1,20}\| "),
+    ("Mozilla's harness",
+     rf"{_TIME} {{1,10}}(?:INFO|WARNING|ERROR|DEBUG|CRITICAL) - {{1,4}}(?:[\w() ]{{1,40}} \| )?"),
+    ("glog, klog", rf"[IWE]\d{{4,8}} {_TIME} {{1,8}}\d{{1,10}} \S{{1,200}}:\d{{1,7}}\](?: |$)"),
+    ("Chromium", r"\[(?:\d{1,10}:){1,2}\d{4}/\d{6}(?:\.\d{1,6})?:(?:INFO|WARNING|ERROR|VERBOSE\d+):"
+     r"[^\]\n]{1,200}\](?: |$)"),
+    ("Spring Boot", rf"{_UPPER} {{1,4}}\d{{1,10}} --- (?:\[[^\]\n]{{0,60}}\] ){{1,2}}"
+     r"\S{1,100} {0,40}: "),
+    ("log4j: LEVEL [logger]", rf"{_UPPER} {{1,4}}\[(?!\d{{1,8}}\.)[^\]\n=]{{1,120}}\]"
+     rf"(?: \((?!gdb\)|lldb\)|rr\))[^)\n]{{1,100}}\))?(?: \S{{1,120}} -| -|:)?{_END}"),
+    ("log4j: [thread] LEVEL logger -",
+     rf"\[[^\]\n]{{1,80}}\] {_UPPER} {{1,2}}\S{{1,120}} --?{_END}"),
+    ("log4j: LEVEL logger -", rf"{_UPPER} {{1,4}}[\w.$:/-]{{1,120}} -{_END}"),
+    ("Rust's tracing",
+     rf"{_UPPER} {{1,2}}\w{{1,60}}(?:::\w{{1,60}}){{1,8}}(?:\{{[^\n]{{0,200}}?\}})?:{_END}"),
+    ("env_logger", rf"\[{_DAY}T{_TIME}Z {_UPPER} {{1,2}}[\w:]{{1,120}}\]{_END}"),
+    ("Python's logging", rf"{_UPPER}:[A-Za-z_][\w.]{{0,80}}:(?!\d{{1,7}}:[A-Za-z_])"),
+    ("loguru", rf"\| {_UPPER} {{0,8}}\| (?:[\w.<>]{{1,100}}:[\w<>]{{1,80}}:\d{{1,7}} -{_END})?"),
+    ("spdlog, hclog: [logger] [level]",
+     rf"(?:\[[\w .:/#-]{{1,60}}\] )?\[{_LEVEL}\](?: \[[\w.-]{{1,60}}:\d{{1,7}}\])?{_END}"),
+    ("Azure", r"##\[(?:error|warning|section|debug|command|group|endgroup)\]"),
+    ("TeamCity", rf"\[{_TIME}\][WEFi]? ?:[\t ]{{1,4}}(?:\[[^\]\n]{{1,60}}\] )?"),
+    ("stderr, by name", r"[\[(<](?:[\w.-]{1,40}[ :/-]{1,2})?std(?:err|out)[\])>]:? ?|"
+     r"(?i:std(?:err|out))(?: ?\||:)(?: |$)"),
+    ("mpirun", r"\[\d{1,6},\d{1,6}\]<std(?:err|out)>:|\[rank\d{1,6}\]: "),
+    ("kubectl --prefix", r"\[pod/[\w./-]{1,200}\](?: |$)"),
+    ("AWS Lambda", r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\t"),
+    ("a bare time", rf"{_TIME}(?: ?[|-](?= ))?{_END}"),
+    ("DebugView", r"\d{8}\t\d{1,8}\.\d{4,9}\t(?:\[\d{1,8}\] )?"),
+)  # fmt: skip
+# What is a front only behind another one.
+BEHIND: tuple[tuple[str, str], ...] = (
+    ("a level", rf"(?!FATAL (?:EXCEPTION|ERROR)\b)(?:INFO |WARN |{_UPPER}){_END}"),
+    ("hclog's name", r" ?(?:agent|client|nomad|consul|raft|serf|vault)(?:\.[\w.]{1,60})?:(?: |$)"),
+    ("a logger of log4j",
+     r"(?:[a-z][\w$]{0,40}\.){1,10}[A-Z][\w$]{0,60}(?<!Exception)(?<!Error) ?[-:](?: |$)"),
+    ("Python: - name - LEVEL -", rf"- \S{{1,80}} - {_UPPER} -{_END}"),
+    ("the kernel's host and name", r"[\w.-]{1,64} kernel:(?: |$)"),
+    ("Heroku", r"\w{1,40}\[[a-z][\w.-]{0,40}\]:(?: |$)"),
+    ("Cloud Foundry", r"\[[A-Z][A-Z/0-9]{1,40}\] (?:OUT|ERR)(?: |$)"),
+    ("Zuul", r"\| [\w.-]{1,60} \|(?: |$)"),
+    ("GitLab", r"\d\d[OE][ +]"),
+    ("Xcode, NSLog", r"[\w .-]{1,60}\[\d{1,8}(?::\d{1,10})?\](?: |$)"),
+    ("log show", r"0x[0-9a-f]{1,12} {1,8}\w{1,12} {1,8}0x[0-9a-f]{1,16} {1,20}\d{1,8} {1,6}\d{1,4} "
+     r"{1,4}[^:\n]{1,100}:(?: |$)"),
+    ("Datadog, serilog", rf"\[{_LEVEL}\]:? ?"),
+)  # fmt: skip
+# A front only where a line near by has the very same one.
+STEADY: tuple[tuple[str, str], ...] = (("ctest -V, srun -l", r"\d{1,6}: "),)
+# Marks that stand before three of four lines of a file, or more.
+MARKS: tuple[tuple[str, str], ...] = (
+    ("a mail's quotation", r"> ?"),
+    ("a table's or a box's border", r"[|\u2502\u2503] ?"),
+    ("a comment", r"// ?"),
+)
+_NEAR = 3
+_MOST = 6
+_FEWEST = 4
+_WIDEST = 16
+_SAMPLE = 2000
+
+
+def _one_of(rows: Iterable[tuple[str, str]]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{pattern})" for _, pattern in rows))
+
+
+_FIRST = _one_of(FRONTS)
+_NEXT = _one_of((*FRONTS, *BEHIND))
+_STEADY = _one_of(STEADY)
+_MARKS = tuple(re.compile(pattern) for _, pattern in MARKS)
+
+
+class Lines(NamedTuple):
+    """A log's lines, and of each the number of the file's line (from 1) that it stands in; None
+    where it is the place in the list."""
+
+    text: list[str]
+    numbers: list[int] | None = None
+
+    def number(self, at: int) -> int:
+        """The file's line of the one at a place (from 0)."""
+        return at + 1 if self.numbers is None else self.numbers[at]
+
+
+def own(line: str) -> str:
+    """A line without what stands in front of it; at most twelve such fronts are taken off."""
+    pattern = _FIRST
+    for _ in range(2 * _MOST):
+        match = pattern.match(line)
+        if match is None or not match[0]:
+            return line
+        line, pattern = line[match.end() :], _NEXT
+    return line
+
+
+def undress(lines: Sequence[str]) -> Lines:
+    """A file's lines as the program wrote them. Never raises."""
+    now = Lines(list(lines))
+    for _ in range(_MOST):
+        opened = _messages(_opened(now._replace(text=_dedented(now.text))))
+        text = _steadily([own(line) for line in _plain(opened.text)])
+        text = _dedented(_unmarked(text))
+        if text == now.text:
+            break
+        now = opened._replace(text=text)
+    if now.text and not now.text[0].startswith("{"):
+        now = now._replace(text=[line[:LONGEST_LINE] for line in now.text])
+    return now
+
+
+def _opened(lines: Lines) -> Lines:
+    """The lines with those of records in their place; the same object where there are none."""
+    told = [told_by(line) for line in lines.text]
+    if not any(told):
+        return lines
+    text: list[str] = []
+    numbers: list[int] = []
+    unfinished = False
+    for at, record in enumerate(told):
+        own_lines = record.lines if record is not None else [lines.text[at]]
+        if unfinished and record is not None and own_lines:
+            text[-1] += own_lines[0]
+            own_lines = own_lines[1:]
+        unfinished = bool(text or own_lines) and record is not None and record.open
+        text += own_lines
+        numbers += [lines.number(at)] * len(own_lines)
+    return Lines(text, None if numbers == list(range(1, len(text) + 1)) else numbers)
+
+
+_EXPORTED = re.compile(r"\s{0,4}(?:__CURSOR|__REALTIME_TIMESTAMP|_BOOT_ID)=")
+_FIELD = re.compile(r"\s{0,4}(?:(MESSAGE)|[A-Z_][A-Z0-9_]{1,63})=")
+
+
+def _messages(lines: Lines) -> Lines:
+    """journald's export format and verbose output, of whose fields only the message is kept."""
+    if not any(_EXPORTED.match(line) for line in lines.text[:_SAMPLE]):
+        return lines
+    found = []
+    for at, line in enumerate(lines.text):
+        field = _FIELD.match(line)
+        if field is None:
+            between = not line and (at + 1 == len(lines.text) or _FIELD.match(lines.text[at + 1]))
+            found += [] if between else [(line, lines.number(at))]
+        elif field[1]:
+            found.append((line[field.end() :], lines.number(at)))
+    return Lines([line for line, _ in found], [number for _, number in found])
+
+
+_ENTITY = re.compile(r"&(?:[a-z]{2,6}|#\d{1,6}|#x[0-9a-fA-F]{1,5});")
+_PAGE = re.compile(r"\s{0,16}<(?:html|pre|body)\b")
+_TAG = re.compile(
+    r"</?(?:pre|p|span|div|code|tt|b|a|font|td|tr|table|html|body|li|ul|h\d)\b[^<>]{0,400}>"
+)
+
+
+def _plain(lines: list[str]) -> list[str]:
+    """A page's text without its escapes and tags, where every angle and ampersand is escaped."""
+    special = [line for line in lines if "&" in line or "<" in line]
+    if not any(_ENTITY.search(line) or _PAGE.match(line) for line in special[:_SAMPLE]):
+        return lines
+    for line in special:
+        rest = _TAG.sub("", _ENTITY.sub("", line[:LONGEST_LINE]))
+        if "&" in rest or "<" in rest:
+            return lines
+    return [
+        html.unescape(_TAG.sub("", line)) if "&" in line or "<" in line else line for line in lines
+    ]
+
+
+def _unmarked(lines: list[str]) -> list[str]:
+    """A log that was quoted in a mail, or put into a box: most of its lines begin alike."""
+    written = [line for line in lines if line and not line.isspace()]
+    if len(written) < _FEWEST:
+        return lines
+    for mark in _MARKS:
+        marked = sum(mark.match(line) is not None for line in written)
+        if 4 * marked >= 3 * len(written):
+            return [mark.sub("", line, count=1) if mark.match(line) else line for line in lines]
+    return lines
+
+
+def _dedented(lines: list[str]) -> list[str]:
+    """A log that was pasted into a page as code: every line of it is indented alike."""
+    if len(lines) == 1:
+        only = lines[0].lstrip()
+        return [only] if "<br" not in only and told_by(only) else lines
+    margin = _WIDEST
+    for line in lines:
+        if line and not line.isspace():
+            margin = min(margin, len(line) - len(line.lstrip(" \t")))
+            if not margin:
+                return lines
+    return [line[margin:] for line in lines]
+
+
+def _steadily(lines: list[str]) -> list[str]:
+    """The lines without a front that one of their neighbours has as well."""
+    fronts = [match[0] if (match := _STEADY.match(line)) else "" for line in lines]
+    if not any(fronts):
+        return lines
+    return [
+        line[len(front) :]
+        if front and front in fronts[max(0, at - _NEAR) : at] + fronts[at + 1 : at + 1 + _NEAR]
+        else line
+        for at, (line, front) in enumerate(zip(lines, fronts, strict=True))
+    ]
