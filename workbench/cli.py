@@ -27,6 +27,7 @@ from workbench.cli_options import (
     shares,
     wish,
 )
+from workbench.cli_reproduce import add_reproduce
 from workbench.cli_requests import (
     acquired,
     check_target,
@@ -283,6 +284,9 @@ def doctor(
         return 0
 
     finish(run, debug=where.debug)
+
+
+add_reproduce(app)
 
 
 def main() -> None:

@@ -23,7 +23,7 @@ def judge(state: Investigation) -> Judgement:
     questions = follow_up_questions(state)
     if selected is None or conclusion is None:
         rationale = "No hypothesis was proved by the evidence; the case stays open."
-    elif conclusion.origin is not None:
+    elif conclusion.origin is not None and conclusion.chain:
         rationale = (
             f"{selected} is the one whose chain of verified statements leads from the fault to "
             "where it began."

@@ -31,6 +31,7 @@ def reason(state: Investigation) -> Conclusion:
         frame=verdict.frame,
         recommendations=verdict.recommendations,
         missing=verdict.missing,
+        origin=state.origin,
     )
     return replace(draft, confidence=min(draft.confidence, allowed_confidence(state, draft)))
 

@@ -206,6 +206,15 @@ class CommandRunner:
             )
         await self._keep_stops(in_order(lines, turn.id))
 
+    async def keep_run(self, why: str, text: str) -> Evidence:
+        """What a run of the program showed becomes evidence."""
+        count = len(self._journal.state.evidence)
+        call_hash = hashlib.sha256(f"run\n{count}\n{text}".encode()).hexdigest()
+        output = Output(text=text, path=None, size=len(text.encode("utf-8", "replace")))
+        return await self._keeper.keep(
+            Command("(run)", why), Source.DEBUGGER, call_hash, output, "run"
+        )
+
     async def _keep_health(self) -> None:
         """Of a folder, what is read and what is not, once more when that changed."""
         target = self._journal.state.target

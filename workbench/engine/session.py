@@ -14,6 +14,7 @@ from workbench.engine.console import Console
 from workbench.engine.dump_hash import DumpHash
 from workbench.engine.gates import Gates
 from workbench.engine.journal import Journal, Listener
+from workbench.engine.observed import observed
 from workbench.engine.recipe import GateMode
 from workbench.engine.reports import Reports
 from workbench.engine.speaking import Speaking
@@ -45,6 +46,7 @@ if TYPE_CHECKING:  # an offline run loads nothing of models, one that is not ask
     from workbench.llm.surroundings import MakeModels
     from workbench.llm.watched import WatchedModels
     from workbench.model.chat import Exchange
+    from workbench.model.origin import Origin
     from workbench.store.search import Passage
 
 _FOLLOWS = 0.5  # seconds between two looks at what another process has written
@@ -208,6 +210,15 @@ class Session:
     async def keep_answer(self, turn: Turn) -> None:
         """What the person said to a turn of a conversation becomes evidence."""
         await self._commands.keep_answer(turn)
+
+    async def keep_run(self, why: str, text: str) -> Evidence:
+        """What a run of the program showed becomes evidence; nothing is read into facts from it."""
+        return await self._commands.keep_run(why, text)
+
+    async def take_origin(self, origin: "Origin") -> None:
+        """Where the fault began, as runs of the program showed it: the conclusion's origin now."""
+        await self.record(*observed(self.state, origin))
+        self.store.write_metadata(metadata_of(self.state))
 
     async def text(self, evidence_id: str) -> str:
         """The stored text of an evidence item; one that cannot be read any more is empty, so that

@@ -52,6 +52,15 @@ def explain(slicer: Slicer, register: str, value: int | None = None) -> list[Ste
     return steps
 
 
+def explain_at(
+    slicer: Slicer, register: str, value: int | None, index: int, trail: Trail
+) -> list[Step]:
+    """The same from a place before the end point: right before instruction ``index``."""
+    steps: list[Step] = []
+    _Explainer(slicer).follow_from(register, value, index, trail, steps)
+    return steps
+
+
 class _Explainer:
     def __init__(self, slicer: Slicer) -> None:
         self._slicer = slicer
@@ -59,6 +68,12 @@ class _Explainer:
     def follow(self, register: str, value: int | None, steps: list[Step]) -> None:
         """Collect the steps from the end point on."""
         self._follow(register, value, self._slicer.end, None, steps)
+
+    def follow_from(
+        self, register: str, value: int | None, index: int, trail: Trail, steps: list[Step]
+    ) -> None:
+        """The same from before instruction ``index``."""
+        self._follow(register, value, index, trail, steps)
 
     def _follow(
         self,

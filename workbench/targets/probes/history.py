@@ -8,9 +8,10 @@ from msgspec.structs import replace
 from workbench.targets.probes import frames
 from workbench.targets.probes.callees import through_plt
 from workbench.targets.probes.code import code_around
-from workbench.targets.probes.explain import Step, explain
-from workbench.targets.probes.slicer import Slicer
+from workbench.targets.probes.explain import Step, explain, explain_at
+from workbench.targets.probes.slicer import Slicer, Trail
 from workbench.targets.probes.unwind_table import function_bounds
+from workbench.targets.probes.x86 import FAMILY, MASK, Instruction
 
 if TYPE_CHECKING:
     from workbench.targets.dump import Dump
@@ -68,6 +69,51 @@ def argument(
             break
         value = step.value
     return value, steps
+
+
+def distance(
+    core: "Dump",
+    pc: int,
+    register: str,
+    registers: Mapping[str, int],
+    segments: Mapping[str, int],
+) -> list[Step] | None:
+    """The steps behind the distance that led out of the memory which a pointer points to, where
+    the register is the sum of the two; None where it is no such sum."""
+    slicer = slicer_at(core, pc, registers, segments)
+    total = slicer.value(register) if slicer is not None else None
+    if slicer is None or total is None:
+        return None
+    found = list(slicer.definitions(register, slicer.end, None))
+    index, rest = found[0] if len(found) == 1 else (None, None)
+    if index is None:
+        return None
+    insn = slicer.code.instructions[index]
+    pair = _summed(insn, register)
+    if pair is None:
+        return None
+    trail: Trail = (index, rest)
+    left, right = (slicer.known(name, index, trail, 0) for name in pair)
+    if insn.mnemonic == "add" and left is None and right is not None:
+        left = (total - right) & MASK
+    for pointer, other, value in ((left, pair[1], right), (right, pair[0], left)):
+        region = core.region(pointer) if pointer else None
+        if region is not None and value and core.region(total) is not region:
+            return explain_at(slicer, other, value, index, trail)
+    return None
+
+
+def _summed(insn: Instruction, register: str) -> tuple[str, str] | None:
+    """The two registers that an instruction adds."""
+    if len(insn.operands) != 2:
+        return None
+    second = insn.operands[1]
+    if insn.mnemonic == "add" and second.reg in FAMILY:
+        return register, FAMILY[second.reg]
+    mem = second.mem
+    if insn.mnemonic == "lea" and mem and mem.base and mem.index and mem.base != "rip":
+        return mem.base, mem.index
+    return None
 
 
 def slicer_at(

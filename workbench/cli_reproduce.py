@@ -1,0 +1,95 @@
+"""The command `reproduce`, whose last words are another program's command line."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from workbench.cli_options import (
+    Files,
+    Format,
+    Output,
+    Place,
+    ReportFormat,
+    Wish,
+    files,
+    place,
+    shares,
+)
+from workbench.cli_requests import acquired, finish, request_of
+
+_BEHIND = "workbench.command"
+
+
+class CommandBehind(TyperCommand):
+    """A command of ours with another's behind ``--``, which is none of ours to read."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Ours are in front of the first ``--``."""
+        at = args.index("--") if "--" in args else len(args)
+        ctx.meta[_BEHIND] = args[at + 1 :]
+        return list(super().parse_args(ctx, args[:at]))
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """What ``--help`` shows as usage."""
+        return [*super().collect_usage_pieces(ctx), "-- COMMAND [ARGS]"]
+
+
+def add_reproduce(app: typer.Typer) -> None:
+    """The command in its application."""
+
+    @app.command(cls=CommandBehind)
+    @shares(reading=files, where=place)
+    def reproduce(
+        context: typer.Context,
+        reading: Files,
+        where: Place,
+        target: Annotated[
+            str,
+            typer.Argument(
+                help="The dump, or a session id; without one the first crash becomes the case.",
+                show_default=False,
+            ),
+        ] = "",
+        cwd: Annotated[Path, typer.Option(help="The folder to run it in.")] = Path(),
+        stdin: Annotated[Path | None, typer.Option(help="What it reads from stdin.")] = None,
+        env: Annotated[
+            list[str] | None, typer.Option(help="NAME=VALUE for its environment (repeatable).")
+        ] = None,
+        tries: Annotated[int, typer.Option(min=1, max=1000, help="Runs until it fails.")] = 10,
+        timeout: Annotated[
+            float, typer.Option(min=0.1, help="Seconds that one run may take.")
+        ] = 60.0,
+        format: ReportFormat = Format.MD,
+        output: Output = None,
+    ) -> None:
+        """Run the program again under gdb and watch for the line that caused its fault.
+
+        The command behind -- is run on this machine, several times: it is your permission. Exit
+        status: 0 the origin was seen, 1 it was not or the fault was not reproduced, 2 usage, 3 the
+        debugger failed, 130 interrupted (what the runs showed is saved).
+        """
+
+        def run() -> int:
+            import asyncio
+
+            from workbench.reproduce.program import program_of
+            from workbench.reproducing import reproduce as run_it
+
+            command: Sequence[str] = context.meta.get(_BEHIND, [])
+            if not command:
+                from workbench.targets.errors import TargetError
+
+                raise TargetError("reproduce", "no command to run", "write it behind --")
+            program = program_of(command, cwd, stdin, env or [], tries, timeout)
+            make = acquired if target else None
+            request = (
+                make(target, None, reading, Wish(), where)
+                if make
+                else request_of("", reading, Wish(), where)
+            )
+            return asyncio.run(run_it(request, program, format.value, output))
+
+        finish(run, debug=where.debug)

@@ -1,0 +1,36 @@
+"""An observed origin as events: what the conclusion becomes by it."""
+
+from msgspec.structs import replace
+
+from workbench.model.category import Category
+from workbench.model.critique import Symptom
+from workbench.model.events import AnyEvent, ConclusionDrafted, OriginFound
+from workbench.model.investigation import Investigation
+from workbench.model.origin import Origin, OriginKind
+
+_SAYS_MORE = {
+    (OriginKind.FREED, Category.WILD_POINTER): Category.USE_AFTER_FREE,
+    (OriginKind.FREED, Category.CORRUPTED_POINTER): Category.USE_AFTER_FREE,
+    (OriginKind.FREED, Category.INVALID_VTABLE): Category.USE_AFTER_FREE,
+    (OriginKind.NEVER_SET, Category.WILD_POINTER): Category.UNINITIALIZED_POINTER,
+    (OriginKind.NEVER_SET, Category.CORRUPTED_POINTER): Category.UNINITIALIZED_POINTER,
+}
+"""By what was observed and what the fault alone showed: the category that says what happened."""
+
+
+def observed(state: Investigation, origin: Origin) -> tuple[AnyEvent, ...]:
+    """The origin, and the conclusion that it leads to: the fault's own category and frame stay as
+    its symptom."""
+    found: tuple[AnyEvent, ...] = (OriginFound(origin=origin),)
+    old = state.conclusion
+    if old is None:
+        return found
+    symptom = old.symptom or Symptom(
+        category=old.category,
+        frame=old.frame,
+        claims=tuple(claim.id for claim in old.claims if claim.by == "expert" and claim.holds),
+    )
+    frame = next((one for one in origin.stack if one.function == origin.function), old.frame)
+    category = _SAYS_MORE.get((origin.kind, symptom.category), symptom.category)
+    new = replace(old, origin=origin, symptom=symptom, frame=frame, category=category)
+    return (*found, ConclusionDrafted(conclusion=new))

@@ -1,0 +1,412 @@
+"""What a fault's own facts say is to be watched: a table of rows, the first that fits decides."""
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from workbench.reproduce.wire import Outcome
+from workbench.targets.probes import frames, x86
+from workbench.targets.probes.abort import probe as abort_probe
+from workbench.targets.probes.code import code_around
+from workbench.targets.probes.division import divisor_register
+from workbench.targets.probes.explain import Step
+from workbench.targets.probes.fault import faulting_access
+from workbench.targets.probes.history import argument, distance, history
+from workbench.targets.probes.malloc.heaps import find_heaps
+from workbench.targets.probes.operands import accesses
+from workbench.targets.probes.places import (
+    crashing_thread,
+    kind_of,
+    read_some,
+    segments_of,
+)
+from workbench.targets.probes.transfer import calling_branch, cannot_run
+
+if TYPE_CHECKING:
+    from workbench.targets.dump import Dump
+    from workbench.targets.notes import CoreThread
+
+
+class Place(Struct, frozen=True):
+    """A cell that held a value on its way to the fault: read by the instruction at ``at``."""
+
+    cell: int
+    size: int
+    value: int | None
+    at: int
+    base: int | None = None  # the object's address, where the cell lies a fixed distance behind it
+
+
+class Lead(Struct, frozen=True, kw_only=True):
+    """What is to be found out. ``row`` names the row that gave it.
+
+    ``cells`` are read on the way to the fault, nearest first: the first holds the bad value, each
+    next one the pointer to the one before. ``pointer`` is an address that the program used and that
+    may lie in a block that is gone; ``freed_twice`` when the fault is the second free of it.
+    ``end`` is the step at which the slice ended where no cell holds the value. ``page`` is an
+    address that was mapped once, perhaps. ``outside``: writes by the allocator itself do not count.
+    """
+
+    row: str
+    cells: tuple[Place, ...] = ()
+    pointer: int | None = None
+    freed_twice: bool = False
+    end: Step | None = None
+    page: int | None = None
+    outside: bool = False
+    locks: tuple[int, ...] = ()
+    derived: bool = False  # arithmetic lies between the cell and the fault
+    stack_block: bool = False  # the cell lies on the stack and every write counts
+
+
+def lead_of(core: "Dump", outcome: Outcome) -> Lead | None:
+    """The first row that fits; None where a run could be told nothing to watch."""
+    thread = crashing_thread(core)
+    if thread is None or thread.pc is None or core.arch != "x86_64":
+        return None
+    for _, row in ROWS:
+        found = row(core, thread, outcome)
+        if found is not None:
+            return found
+    return None
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+
+def _canary(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
+    """``__stack_chk_fail``: the cell that the epilogue compares with the thread's canary at
+    fs:0x28 (gcc, -fstack-protector)."""
+    above = iter(frames.callers_of_thread(core, thread, 12))
+    for caller in above:
+        name = core.symbolize(caller.call.target or 0)
+        plt = caller.call.target is not None and "stack_chk" in _callee(core, caller.call)
+        if not plt and (name is None or "__stack_chk_fail" not in name[0]):
+            continue
+        code = code_around(core, caller.call.address)
+        if code is None:
+            return None
+        for index in range(len(code.instructions) - 1, -1, -1):
+            insn = code.instructions[index]
+            if insn.mnemonic not in ("mov", "sub", "xor", "cmp") or len(insn.operands) != 2:
+                continue
+            if not any(
+                o.mem and o.mem.segment == "fs" and o.mem.disp == 0x28 for o in insn.operands
+            ):
+                continue
+            around = (insn, *(code.instructions[i] for i in (index - 1, index + 1) if i >= 0))
+            for one in around:
+                for operand in one.operands:
+                    if operand.mem and operand.mem.base in ("rbp", "rsp"):
+                        cell = one.effective(operand.mem, caller.registers, {})
+                        if cell is not None:
+                            return Lead(row="canary", cells=(Place(cell, 8, None, 0),),
+                                        stack_block=True)  # fmt: skip
+        return None
+    return None
+
+
+def _allocator(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
+    """glibc's malloc ended the process (malloc_printerr): by the message's words, which are its
+    own (malloc/malloc.c)."""
+    said = abort_probe(core, [])
+    rule = next((kind for words, kind in _MALLOC if words in said), None)
+    if rule is None:
+        return None
+    given, steps = _freed_pointer(core, thread)
+    broken = _broken(core)
+    chunk = given is not None and any(given - 16 in heap.walk.starts for heap in find_heaps(core))
+    if rule == "twice" and given is not None:
+        return Lead(row="double free", pointer=given, freed_twice=True,
+                    cells=_cells(core, steps)[0])  # fmt: skip
+    if (
+        rule == "pointer"
+        and given is not None
+        and not chunk
+        and (broken is None or not broken - 8 <= given - 16 <= broken)
+    ):
+        cells, derived = _cells(core, steps)
+        end = steps[-1] if steps and not cells else None
+        return Lead(row="foreign pointer", cells=cells, end=end, derived=derived, pointer=given)
+    cell = broken if broken is not None else None
+    if cell is None and given is not None:
+        cell = given - 8
+    if cell is None:
+        return None
+    return Lead(row="damaged header", cells=(Place(cell, 8, None, 0),), outside=True)
+
+
+_MALLOC = (
+    ("double free", "twice"),
+    ("free(): invalid pointer", "pointer"),
+    ("munmap_chunk(): invalid pointer", "pointer"),
+    ("realloc(): invalid pointer", "pointer"),
+    ("free(): invalid size", "header"),
+    ("free(): invalid next size", "header"),
+    ("free(): corrupted unsorted", "header"),
+    ("corrupted size vs. prev_size", "header"),
+    ("corrupted double-linked list", "header"),
+    ("realloc(): invalid", "header"),
+    ("malloc(): ", "header"),
+    ("malloc_consolidate()", "header"),
+    ("corrupted top size", "header"),
+)
+
+
+def _transfer(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
+    """Control went where no code is: the cell of the code pointer or the return address."""
+    if outcome.signal not in ("SIGSEGV", "SIGBUS", "SIGILL") or thread.pc is None:
+        return None
+    if not cannot_run(core, thread.pc):
+        insn = x86.decode_one(read_some(core, thread.pc, 16), thread.pc)
+        if insn is None or not insn.is_return or thread.sp is None:
+            return None
+        return Lead(row="return address", cells=(Place(thread.sp, 8, None, thread.pc),),
+                    stack_block=True)  # fmt: skip
+    branch = calling_branch(core, thread)
+    if branch is None:
+        below = ((thread.sp or 0) - 8) & x86.MASK
+        if core.read_word(below) != thread.pc:
+            return None
+        return Lead(row="return address", cells=(Place(below, 8, None, 0),), stack_block=True)
+    insn = branch.jump or branch.call
+    operand = insn.operands[0] if insn.operands else None
+    segments = segments_of(thread)
+    if operand is None:
+        return None
+    if operand.reg is not None:
+        return _from_steps(core, "code pointer",
+                           history(core, insn.address, x86.FAMILY.get(operand.reg, operand.reg),
+                                   branch.registers, segments), thread.pc)  # fmt: skip
+    cell = insn.effective(operand.mem, branch.registers, segments) if operand.mem else None
+    if cell is None or operand.mem is None:
+        return None
+    steps = (
+        history(core, insn.address, operand.mem.base, branch.registers, segments)
+        if operand.mem.base and operand.mem.base != "rip"
+        else []
+    )
+    more, _ = _cells(core, steps)
+    return Lead(row="code pointer", cells=(Place(cell, 8, thread.pc, insn.address), *more),
+                pointer=cell)  # fmt: skip
+
+
+def _access(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
+    """An access that memory forbids: the pointer, or the index, whichever is out of range."""
+    if outcome.signal not in ("SIGSEGV", "SIGBUS", "SIGFPE") or thread.pc is None:
+        return None
+    insn = x86.decode_one(read_some(core, thread.pc, 16), thread.pc)
+    if insn is None:
+        return None
+    registers, segments = thread.registers, segments_of(thread)
+    if outcome.signal == "SIGFPE":
+        register = divisor_register(insn)
+        if register is not None:
+            steps = history(core, thread.pc, register, registers, segments)
+            return _from_steps(core, "divisor", steps, 0)
+        for access in accesses(insn, registers, segments):
+            if access.address is not None:
+                steps = (
+                    history(core, thread.pc, access.base, registers, segments)
+                    if access.base not in (None, "rip", "rbp", "rsp")
+                    else []
+                )
+                more, _ = _cells(core, steps)
+                first = Place(access.address, access.size, 0, thread.pc)
+                return Lead(row="divisor", cells=(first, *more))
+        return None
+    found = faulting_access(core, insn, accesses(insn, registers, segments), registers)
+    if found is None:
+        return None
+    base, index = registers.get(found.base or ""), registers.get(found.index or "")
+    if found.base in (None, "rip", "rsp", "rbp") and found.index is None:
+        return None
+    by_index = index is not None and _index_is_bad(core, base, index * found.scale, found.address)
+    register = found.index if by_index else found.base
+    if register is None:
+        return None
+    steps = history(core, thread.pc, register, registers, segments)
+    away = None if by_index else distance(core, thread.pc, register, registers, segments)
+    if away is not None:
+        by_index, steps = True, away
+    lead = _from_steps(core, "index" if by_index else "pointer", steps, registers.get(register))
+    value = registers.get(register) or 0
+    if lead is None:
+        return None
+    if by_index:
+        return lead
+    mapped_once = kind_of(core, value) == "unmapped" or kind_of(core, found.address or 0) in (
+        "unmapped", "none", "file", "anonymous"
+    )  # fmt: skip
+    page = found.address if mapped_once and value > 1 << 20 else None
+    return Lead(row=lead.row, cells=lead.cells, end=lead.end, derived=lead.derived,
+                pointer=value if value > 1 << 16 else None, page=page)  # fmt: skip
+
+
+def _index_is_bad(core: "Dump", base: int | None, distance: int, address: int | None) -> bool:
+    """The base lies in memory and the distance leads out of it."""
+    if base is None:
+        return True
+    region = core.region(base)
+    return region is not None and address is not None and core.region(address) is not region
+
+
+def _locks(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
+    """Our clock stopped it: the locks that its threads wait for, the argument of the lock call."""
+    if not outcome.hung:
+        return None
+    wanted: list[int] = []
+    for one in core.threads:
+        for caller in frames.callers_of_thread(core, one, 8):
+            if re.search(_LOCKS, _callee(core, caller.call)):
+                lock, _ = argument(core, caller, "rdi", segments_of(one))
+                if lock and lock not in wanted:
+                    wanted.append(lock)
+                break
+    return Lead(row="lock", locks=tuple(wanted[:4])) if wanted else None
+
+
+_LOCKS = r"(?:pthread_(?:mutex|rwlock|spin)_(?:\w*lock)|sem_(?:timed)?wait|^lock$)"
+
+
+def _assertion(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
+    """A check of the program's own: the variables in the expression that it prints."""
+    if outcome.signal != "SIGABRT":
+        return None
+    said = re.search(r"Assertion `(.{1,400})' failed", abort_probe(core, []))
+    if said is None:
+        return None
+    for caller in frames.callers_of_thread(core, thread, 12):
+        if re.search(r"assert\w*fail", _callee(core, caller.call)):
+            lead = _compared(core, caller, segments_of(thread))
+            if lead is not None:
+                return lead
+    return None
+
+
+def _compared(core: "Dump", caller: frames.Caller, segments: dict[str, int]) -> Lead | None:
+    """The cells that the last comparisons before the failing call read: the way that led to the
+    call is a conditional jump, in front of which the operands were loaded."""
+    code = code_around(core, caller.call.address)
+    if code is None or caller.call.address not in code.at:
+        return None
+    point = code.at[caller.call.address]
+    # The failing block begins behind a jump over it, or is jumped to.
+    seen, at = {point}, [point]
+    while at:
+        here = at.pop()
+        for index in code.before[here]:
+            insn = code.instructions[index]
+            if insn.is_jump and len(code.instructions[index].operands) and insn.mnemonic != "jmp":
+                return _before_jump(core, code, index, caller, segments)
+            if index not in seen:
+                seen.add(index)
+                at.append(index)
+    return None
+
+
+def _before_jump(
+    core: "Dump", code: object, index: int, caller: frames.Caller, segments: dict[str, int]
+) -> Lead | None:
+    from workbench.targets.probes.slicer import Slicer
+
+    slicer = Slicer(core, code, code_at(code, caller.call.address), caller.registers, segments)  # type: ignore[arg-type]
+    instructions = code.instructions  # type: ignore[attr-defined]
+    for back in range(index - 1, max(index - 6, -1), -1):
+        insn = instructions[back]
+        if insn.mnemonic not in ("cmp", "test"):
+            continue
+        cells: list[Place] = []
+        for operand in insn.operands:
+            trail = (back, None)
+            if operand.mem is not None:
+                cell = slicer.effective(operand.mem, back, trail, 0)
+                if cell is not None:
+                    cells.append(Place(cell, operand.size, None, insn.address))
+            elif operand.reg is not None:
+                family = x86.FAMILY.get(operand.reg, operand.reg)
+                steps = history(core, insn.address, family, caller.registers, segments)
+                cells += _cells(core, steps)[0][:1]
+        if cells:
+            return Lead(row="assertion", cells=tuple(cells[:2]))
+    return None
+
+
+def code_at(code: object, address: int) -> int:
+    """The index of an instruction."""
+    return int(code.at[address])  # type: ignore[attr-defined]
+
+
+ROWS: tuple[tuple[str, Callable[["Dump", "CoreThread", Outcome], Lead | None]], ...] = (
+    ("locks that threads wait for", _locks),
+    ("canary", _canary),
+    ("allocator's message", _allocator),
+    ("assertion", _assertion),
+    ("control transfer", _transfer),
+    ("forbidden access", _access),
+)
+"""A fault's facts and what they have the next run watch; the first that answers is taken."""
+
+
+# --- helpers --------------------------------------------------------------------------------------
+
+
+def _callee(core: "Dump", call: x86.Instruction) -> str:
+    from workbench.targets.probes.callees import callee_name
+
+    return callee_name(core, call) or ""
+
+
+def _from_steps(core: "Dump", row: str, steps: list[Step], value: int | None) -> Lead | None:
+    if not steps:
+        return None
+    cells, derived = _cells(core, steps)
+    end = None if cells else steps[-1]
+    return Lead(row=row, cells=cells, end=end, derived=derived)
+
+
+def _cells(core: "Dump", steps: list[Step]) -> tuple[tuple[Place, ...], bool]:
+    """The cells that the slice read, those that the function itself had filled left out, since
+    the slice goes on behind them; and whether arithmetic lay before the first."""
+    found: list[Place] = []
+    derived = False
+    for number, step in enumerate(steps):
+        after = steps[number + 1] if number + 1 < len(steps) else None
+        if step.kind == "computed" and not found:
+            derived = derived or not step.text.startswith("cdqe")
+        if step.kind != "load" or step.source is None:
+            continue
+        if after is not None and after.source == step.source and after.kind in (
+            "store", "constant", "unset"
+        ):  # fmt: skip
+            continue
+        insn = x86.decode_one(read_some(core, step.at, 16), step.at)
+        operand = next((o for o in insn.operands if o.mem), None) if insn else None
+        size, mem = (operand.size, operand.mem) if operand else (8, None)
+        base = step.source - mem.disp if mem and mem.base != "rip" and not mem.index else None
+        found.append(Place(step.source, min(size, 8), step.value, step.at, base))
+    return tuple(found), derived
+
+
+def cells_of(core: "Dump", steps: list[Step]) -> tuple[tuple[Place, ...], bool]:
+    """See `_cells`."""
+    return _cells(core, steps)
+
+
+def _freed_pointer(core: "Dump", thread: "CoreThread") -> tuple[int | None, list[Step]]:
+    """What the program gave to the allocator in the call that failed."""
+    for caller in frames.callers_of_thread(core, thread, 12):
+        name = _callee(core, caller.call).removeprefix("__libc_")
+        if re.fullmatch(r"(?:free|realloc|cfree|operator delete.*|_Zd[la]Pv\w*)", name):
+            return argument(core, caller, "rdi", segments_of(thread))
+    return None, []
+
+
+def _broken(core: "Dump") -> int | None:
+    """The size word of the first chunk that makes no sense."""
+    for heap in find_heaps(core):
+        if heap.walk.broken is not None:
+            return heap.walk.broken.at + 8
+    return None

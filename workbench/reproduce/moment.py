@@ -1,0 +1,69 @@
+"""A dump as it was at a hit: the crash's core with the registers and the stack of that moment."""
+
+from typing import TYPE_CHECKING, Any, cast
+
+from workbench.reproduce.wire import Hit
+from workbench.targets.probes.code import code_around
+from workbench.targets.probes.operands import accesses
+from workbench.targets.probes.x86 import Instruction
+
+if TYPE_CHECKING:
+    from workbench.targets.dump import Dump
+
+
+class Moment:
+    """Memory other than the stack is as it was at the crash: a step of a slice that reads it says
+    itself whether it fits. Everything else is the core's."""
+
+    def __init__(self, core: "Dump", hit: Hit) -> None:
+        self._core = core
+        self._start = hit.registers.get("rsp", 0)
+        self._stack = bytes.fromhex(hit.stack)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._core, name)
+
+    def read(self, address: int, size: int) -> bytes | None:
+        """See `Dump.read`."""
+        at = address - self._start
+        if at >= 0 and at + size <= len(self._stack):
+            return self._stack[at : at + size]
+        return self._core.read(address, size)
+
+    def read_word(self, address: int) -> int | None:
+        """See `Dump.read_word`."""
+        raw = self.read(address, 8)
+        return None if raw is None else int.from_bytes(raw, "little")
+
+
+def at_hit(core: "Dump", hit: Hit) -> "Dump":
+    """The core as it was at a hit."""
+    return cast("Dump", Moment(core, hit))
+
+
+def before(core: "Dump", pc: int) -> Instruction | None:
+    """The instruction that ends at ``pc``, in the function that holds the byte before it."""
+    for at in (pc, *range(pc - 1, pc - 16, -1)):  # the next one of the function, or its last
+        code = code_around(core, at)
+        if code is None or (at == pc and not code.exact):
+            continue
+        for index, outline in enumerate(code.instructions.outlines):
+            if outline.address + outline.size == pc:
+                return code.instructions[index]
+    return None
+
+
+def wrote(core: "Dump", hit: Hit) -> bool:
+    """Whether the instruction before a hit writes to its cell: a hit is also a read, where those
+    are told, and one of another cell where this one's page has come or a system call has filled it.
+    """
+    insn = before(core, hit.registers.get("rip", 0))
+    if insn is None:
+        return hit.old != hit.new
+    for access in accesses(insn, hit.registers, {}):
+        if "write" not in access.how or access.address is None:
+            continue
+        moved = 64 if access.implicit else 0
+        if access.address - moved <= hit.address < access.address + max(access.size, 1) + moved:
+            return True
+    return False

@@ -1,0 +1,137 @@
+"""The program to run: its terminal, what it starts with, and that nothing of it stays behind."""
+
+import asyncio
+import contextlib
+import os
+import secrets
+import shlex
+import shutil
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from workbench.targets.errors import TargetError
+
+_TAIL = 64 << 10
+MARK = "WORKBENCH_RUN"
+"""The environment variable by which what a run started is found again."""
+
+
+class Program(Struct, frozen=True, kw_only=True):
+    """What a person wants to be run: ``path`` is absolute, ``stdin`` a file or None (end of file
+    at once), ``environment`` is added to ours, ``timeout`` bounds one run in seconds."""
+
+    path: Path
+    arguments: tuple[str, ...] = ()
+    cwd: Path = Path()
+    stdin: Path | None = None
+    environment: tuple[tuple[str, str], ...] = ()
+    tries: int = 10
+    timeout: float = 60.0
+
+    def command_line(self) -> str:
+        """The arguments as /bin/sh reads them, for gdb's ``starti``."""
+        words = shlex.join(self.arguments)
+        return f"{words} < {shlex.quote(str(self.stdin))}" if self.stdin else words
+
+    def shown(self) -> str:
+        """For a person."""
+        return shlex.join([str(self.path), *self.arguments])
+
+
+def program_of(
+    command: Sequence[str],
+    cwd: Path,
+    stdin: Path | None,
+    environment: Sequence[str],
+    tries: int,
+    timeout: float,
+) -> Program:
+    """What a command line asks for. Raises `TargetError` for what cannot be run."""
+    cwd = cwd.absolute()
+    first = command[0]
+    found = str(cwd / first) if "/" in first else shutil.which(first)
+    if found is None or not os.access(found, os.X_OK) or not Path(found).is_file():
+        raise TargetError(first, "no such program", "give the command as in a shell, after --")
+    with open(found, "rb") as file:
+        if file.read(4) != b"\x7fELF":
+            todo = "name the program that it starts (the interpreter, for a script)"
+            raise TargetError(first, "not an ELF program", todo)
+    if stdin is not None and not stdin.is_file():
+        raise TargetError(str(stdin), "no such file for stdin", "give a readable file")
+    if not cwd.is_dir():
+        raise TargetError(str(cwd), "no such folder", "give an existing folder with --cwd")
+    pairs = []
+    for one in environment:
+        name, equals, value = one.partition("=")
+        if not equals or not name.isidentifier() or not value.isprintable():
+            raise TargetError(one, "not an environment setting", "write --env NAME=VALUE")
+        pairs.append((name, value))
+    return Program(
+        path=Path(found).resolve(),
+        arguments=tuple(command[1:]),
+        cwd=cwd,
+        stdin=stdin.absolute() if stdin else None,
+        environment=tuple(pairs),
+        tries=tries,
+        timeout=timeout,
+    )
+
+
+class Stage:
+    """A terminal for one run, with a reader that keeps the tail of what the program prints, and a
+    clock that stops it."""
+
+    def __init__(self, folder: Path, program: Program) -> None:
+        self.mark = secrets.token_hex(8)
+        self.pid_file = folder / f"pid-{self.mark}"
+        self.tail = bytearray()
+        self._timeout = program.timeout
+        self._typed = b"" if program.stdin else b"\x04"
+        self._master, self._slave = os.openpty()
+        os.set_blocking(self._master, False)
+        self.tty = os.ttyname(self._slave)
+        self._clock: asyncio.Task[None] | None = None
+
+    def __enter__(self) -> "Stage":
+        asyncio.get_running_loop().add_reader(self._master, self._read)
+        os.write(self._master, self._typed or b"\x04")
+        self._clock = asyncio.ensure_future(self._stop_late())
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._clock is not None:
+            self._clock.cancel()
+        asyncio.get_running_loop().remove_reader(self._master)
+        os.close(self._master)
+        os.close(self._slave)
+        clear(self.mark)
+        self.pid_file.unlink(missing_ok=True)
+
+    def _read(self) -> None:
+        with contextlib.suppress(OSError):
+            self.tail += os.read(self._master, 1 << 16)
+            del self.tail[:-_TAIL]
+
+    async def _stop_late(self) -> None:
+        """SIGSTOP cannot be caught or blocked (signal(7)), and gdb takes it before the program."""
+        while not self.pid_file.exists() or not self.pid_file.read_text():  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+        await asyncio.sleep(self._timeout)
+        while True:
+            with contextlib.suppress(ProcessLookupError, PermissionError, ValueError):
+                os.kill(int(self.pid_file.read_text()), signal.SIGSTOP)
+            await asyncio.sleep(5)
+
+
+def clear(mark: str) -> None:
+    """End every process that carries a run's mark: daemons and orphans of it too."""
+    wanted = f"{MARK}={mark}".encode()
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit() or int(entry.name) == os.getpid():
+            continue
+        with contextlib.suppress(OSError):
+            if wanted in (entry / "environ").read_bytes().split(b"\0"):
+                os.kill(int(entry.name), signal.SIGKILL)

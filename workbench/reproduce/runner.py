@@ -1,0 +1,127 @@
+"""Runs of one program under gdb: each asked for as a request, answered as an outcome and a text."""
+
+import contextlib
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from workbench.debuggers.gdb.debugger import GdbDebugger
+from workbench.debuggers.gdb.recipe import writing
+from workbench.debuggers.launch import Launch
+from workbench.debuggers.protocol import DebuggerError, Output, Recipe
+from workbench.debuggers.session import DebuggerSession
+from workbench.model.facts import Frame
+from workbench.reproduce.program import MARK, Program, Stage
+from workbench.reproduce.wire import Outcome, Request
+
+_AGENT = Path(__file__).parent / "agent.py"
+_GRACE = 120.0
+"""Seconds that gdb may take for a run beyond the program's own."""
+_SMALL_FILES = 1 << 22  # 512-byte blocks: what a run may write, 2 GiB
+
+
+class RunningGdb(GdbDebugger):
+    """gdb that may write to the process which it runs: breakpoints are writes."""
+
+    def launch(self, recipe: Recipe, folder: Path) -> Launch:
+        """The same, with a shell that reads no files of the person's for the redirection."""
+        made = super().launch(recipe, folder)
+        environment = dict(made.environment)
+        environment["SHELL"] = "/bin/sh"
+        environment.pop("ENV", None)
+        return msgspec.structs.replace(made, environment=environment)
+
+    async def prepare(self, session: DebuggerSession, command: str) -> Output | None:
+        """Let breakpoints be set, before the process is there: gdb 13 asks for that."""
+        for setting in writing(True):
+            await session.ask(setting)
+        return None
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """One run: its outcome, the text that becomes evidence, the tail of what the program printed,
+    and the seconds it took."""
+
+    outcome: Outcome
+    text: str
+    printed: str
+    seconds: float
+
+
+class Runner:
+    """One gdb, many runs. ``folder`` is private and takes cores."""
+
+    def __init__(self, program: Program, folder: Path, gdb: Path | None = None) -> None:
+        self.program = program
+        self.folder = folder
+        self.runs = 0
+        self._recipe = Recipe(core=None, executable=program.path, program=gdb)
+        self._gdb: RunningGdb | None = None
+
+    async def close(self) -> None:
+        """End gdb and what it runs."""
+        if self._gdb is not None:
+            await self._gdb.close()
+            self._gdb = None
+
+    async def run(self, *, aslr: bool, follow: str = "parent", **watches: Any) -> Seen:
+        """One run from start to end. Raises `DebuggerError`."""
+        if self._gdb is None:
+            self._gdb = RunningGdb(self._recipe)
+            await self._gdb.start()
+        self.runs += 1
+        program = self.program
+        result = self.folder / f"run{self.runs}.json"
+        with Stage(self.folder, program) as stage:
+            request = Request(
+                arguments=program.command_line(),
+                tty=stage.tty,
+                cwd=str(program.cwd),
+                environment=(*program.environment, (MARK, stage.mark)),
+                wrapper=_wrapper(program),
+                aslr=aslr,
+                follow=follow,
+                pid_file=str(stage.pid_file),
+                result=str(result),
+                **watches,
+            )
+            asked = self.folder / "request.json"
+            asked.write_bytes(msgspec.json.encode(request))
+            limit = program.timeout + _GRACE
+            await self._say(f"python WORKBENCH_REQUEST = {str(asked)!r}", 10)
+            output = await self._say(f"source {_AGENT}", limit)
+            printed = stage.tail.decode("utf-8", "replace")
+        text = output.read()
+        try:
+            outcome = msgspec.json.decode(result.read_bytes(), type=Outcome)
+        except (OSError, msgspec.DecodeError) as error:
+            said = text.strip().split("\n")[-1][:300]
+            await self.close()
+            raise DebuggerError(f"gdb did not run {program.path.name}: {said or error}") from error
+        finally:
+            with contextlib.suppress(OSError):
+                result.unlink()
+        return Seen(outcome, outcome.text, printed, output.seconds)
+
+    async def places(self, addresses: Sequence[int]) -> list[Frame]:
+        """Function and line of addresses, as the last run had them."""
+        output = await self._say(f"python print(places({[int(one) for one in addresses]}))", 30)
+        try:
+            return msgspec.json.decode(output.read(), type=list[Frame])
+        except msgspec.DecodeError:
+            return [Frame(index=0, address=one) for one in addresses]
+
+    async def _say(self, command: str, limit: float) -> Output:
+        assert self._gdb is not None
+        return await self._gdb.execute(command, by="user", timeout=limit)
+
+
+def _wrapper(program: Program) -> str:
+    """Limits (setrlimit(2)) before the program: no core of its own, a bound on processor time and
+    on what it writes."""
+    seconds = int(program.timeout) + 5
+    limits = f'ulimit -c 0; ulimit -t {seconds}; ulimit -f {_SMALL_FILES}; exec "$@"'
+    return f"/bin/sh -c {shlex.quote(limits)} sh"

@@ -1,0 +1,114 @@
+"""The runs of one program for one fault: which try, which watch, and what is kept of each."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from workbench.model.facts import Frame
+from workbench.model.origin import Origin
+from workbench.reproduce.leads import lead_of
+from workbench.reproduce.owners import own
+from workbench.reproduce.runner import Runner, Seen
+from workbench.reproduce.search import Keep, Observed, Search
+from workbench.reproduce.wire import Outcome
+from workbench.targets.identify import open_core
+
+
+class Wanted(Struct, frozen=True):
+    """How the first crash ended, which the run has to end like: ``signal`` and the program's own
+    frame. None for either: any."""
+
+    signal: str | None = None
+    function: str | None = None
+
+
+class Runs:
+    """Runs a program for a fault; what `Search` asks of."""
+
+    def __init__(
+        self, runner: Runner, keep: Keep, say: Callable[[str], None], wanted: Wanted | None = None
+    ) -> None:
+        self.runner = runner
+        self.differed: list[str] = []
+        self._keep = keep
+        self._say = say
+        self._wanted = wanted or Wanted()
+        self._aslr = False
+        self._follow = "parent"
+        self._first: Outcome | None = None
+
+    async def first(self) -> Seen | None:
+        """The first run that ends as it should: without address randomisation first, and in the
+        child that a fork made where the parent does not crash. None after all tries."""
+        ways = [(False, "parent"), (False, "child"), (True, "parent")]
+        for number in range(self.runner.program.tries):
+            aslr, follow = ways[number] if number < len(ways) else (number % 2 == 0, "parent")
+            random = "on" if aslr else "off"
+            self._say(f"run {self.runner.runs + 1}: until it fails, ASLR {random}, {follow}")
+            core = self.runner.folder / "core"
+            seen = await self.runner.run(aslr=aslr, follow=follow, core=str(core))
+            if self._as_wanted(seen.outcome):
+                self._aslr, self._follow, self._first = aslr, follow, seen.outcome
+                return seen
+            self.differed.append(ending(seen))
+        return None
+
+    async def find(self, seen: Seen, core_path: Path) -> Origin | None:
+        """The origin of the fault that the first run ended with, whose core lies at a path."""
+        id = await self._keep("the run that failed", seen.text)
+        core = await asyncio.to_thread(open_core, core_path, self.runner.program.path)
+        try:
+            lead = await asyncio.to_thread(lead_of, core, seen.outcome)
+            if lead is None:
+                return None
+            origin = await Search(core, Observed(id, seen.outcome), self).find(lead)
+        finally:
+            core.close()
+        return replace(origin, runs=self.runner.runs) if origin is not None else None
+
+    def _as_wanted(self, outcome: Outcome) -> bool:
+        if not (outcome.crashed or outcome.hung):
+            return False
+        if outcome.hung and self._wanted.signal is not None:
+            return self._wanted.signal == "hang"
+        frame = own(outcome.frames)
+        function = frame.function if frame else None
+        same = self._wanted.function in (None, function)
+        return same and self._wanted.signal in (None, outcome.signal)
+
+    async def observe(self, why: str, **watches: object) -> Observed | None:
+        """One more run that ends as the first did."""
+        for _ in range(3):
+            self._say(f"run {self.runner.runs + 1}: {why}")
+            seen = await self.runner.run(aslr=self._aslr, follow=self._follow, **watches)
+            hits = sum(seen.outcome.totals.values())
+            self._say(f"run {self.runner.runs}: {hits} hits in {seen.seconds:.1f} s")
+            id = await self._keep(why, seen.text)
+            if self._first is not None and _alike(seen.outcome, self._first):
+                return Observed(id, seen.outcome)
+            self.differed.append(ending(seen))
+        return None
+
+    async def places(self, addresses: Sequence[int]) -> list[Frame]:
+        """Function and line of each address."""
+        return await self.runner.places(addresses)
+
+
+def _alike(one: Outcome, other: Outcome) -> bool:
+    """The same signal in the same function of the program's."""
+    mine, theirs = own(one.frames), own(other.frames)
+    names = [frame.function if frame else None for frame in (mine, theirs)]
+    return one.signal == other.signal and names[0] == names[1]
+
+
+def ending(seen: Seen) -> str:
+    """How a run ended, in words."""
+    outcome = seen.outcome
+    if not outcome.signal:
+        return outcome.ended or "ended"
+    frame = own(outcome.frames)
+    where = f" in {frame.function}" if frame and frame.function else ""
+    return f"{'still ran' if outcome.hung else outcome.signal}{where}"

@@ -1,0 +1,106 @@
+"""What is asked of one run, and what it showed: the shapes that `agent.py` reads and writes."""
+
+from msgspec import Struct
+
+from workbench.model.facts import Frame
+
+
+class Cell(Struct, frozen=True):
+    """``size`` bytes (1, 2, 4, 8) whose writes are told; x86 watches four at a time."""
+
+    name: str
+    address: int
+    size: int = 8
+
+
+class Point(Struct, frozen=True):
+    """An instruction whose execution is told; ``back`` is the return address that must lie on the
+    stack's top (0: any)."""
+
+    name: str
+    address: int
+    back: int = 0
+
+
+class Request(Struct, frozen=True, kw_only=True):
+    """One run. ``arguments`` is the quoted command line behind the program, redirection included;
+    ``blocks`` are addresses whose heap blocks' birth and death are told, ``pages`` addresses whose
+    mapping is, ``locks`` those of locks. A watch with ``most`` hits ends all of them."""
+
+    arguments: str
+    tty: str
+    cwd: str
+    environment: tuple[tuple[str, str], ...]
+    wrapper: str
+    aslr: bool
+    follow: str
+    pid_file: str
+    result: str
+    core: str = ""
+    cells: tuple[Cell, ...] = ()
+    points: tuple[Point, ...] = ()
+    blocks: tuple[int, ...] = ()
+    pages: tuple[int, ...] = ()
+    locks: tuple[int, ...] = ()
+    most: int = 20_000
+    reads: bool = False  # reads of the cells are told too, and writes of the value that was there
+
+
+class Hit(Struct, frozen=True, kw_only=True):
+    """One event of a watch: its ``order`` in the run, ``nth`` of its watch; ``first`` and ``last``
+    are lines of the printed text. ``registers`` and ``stack`` (from rsp on, hex) are as they were
+    behind the instruction that wrote, or before the one that a point names."""
+
+    order: int
+    watch: str
+    kind: str  # write | point | alloc | free | realloc | munmap … | lock | unlock
+    nth: int
+    thread: int
+    frames: tuple[Frame, ...]
+    first: int
+    last: int
+    address: int = 0
+    size: int = 0
+    old: int | None = None
+    new: int | None = None
+    registers: dict[str, int] = {}
+    stack: str = ""
+    made: tuple[int, ...] = ()  # indexes of frames that the compiler made
+
+
+class Variable(Struct, frozen=True):
+    """A local or argument of frame ``frame`` that lies in memory; ``line`` declares it."""
+
+    frame: int
+    name: str
+    address: int
+    size: int
+    line: int
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """How a run ended: ``ended`` by itself, else stopped by ``signal`` with si_code ``code``."""
+
+    ended: str
+    signal: str
+    frames: tuple[Frame, ...]
+    variables: tuple[Variable, ...]
+    registers: dict[str, int]
+    threads: int
+    code: int | None
+    address: int | None
+    core: str
+    text: str
+    notes: tuple[str, ...]
+    totals: dict[str, int]
+    events: tuple[Hit, ...]
+
+    @property
+    def crashed(self) -> bool:
+        """A signal ended it, and not our own clock."""
+        return bool(self.signal) and self.signal not in ("SIGSTOP", "stopped")
+
+    @property
+    def hung(self) -> bool:
+        """Our clock stopped it."""
+        return self.signal == "SIGSTOP"

@@ -1,0 +1,152 @@
+"""`workbench reproduce`: run the program again, watch, and tell where its fault began."""
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from workbench.delivery import check_output, on_signals, say
+from workbench.engine.outcome import CONCLUDED, INCONCLUSIVE, INTERRUPTED
+from workbench.engine.recipe import GateMode
+from workbench.headless import deliver_somewhere
+from workbench.model.events import Noticed, Phase
+from workbench.opening import Request, open_session
+from workbench.progress import show_progress
+from workbench.reproduce.program import Program
+from workbench.reproduce.runner import Runner, Seen
+from workbench.reproduce.runs import Runs, Wanted
+from workbench.reproduce.search import Keep
+
+if TYPE_CHECKING:
+    from workbench.engine.session import Session
+
+
+async def reproduce(request: Request, program: Program, format: str, output: Path | None) -> int:
+    """Run it; the report with the origin on stdout. 0: the origin was seen, 1: it was not, or the
+    program did not fail as before, 130: interrupted, and what was seen is kept.
+
+    Without a target the first crash becomes the case. Raises what `open_session` and the debugger
+    raise.
+    """
+    if output is not None:
+        check_output(output)
+    work = asyncio.ensure_future(_reproduce(request, program, format, output))
+    interrupted = on_signals(work)
+    await asyncio.wait([work])
+    if interrupted:
+        say("interrupted; what the runs showed is saved")
+        return INTERRUPTED
+    return work.result()
+
+
+async def _reproduce(request: Request, program: Program, format: str, output: Path | None) -> int:
+    folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="workbench-run-"))
+    runner = Runner(program, folder, request.settings.programs().get("gdb"))
+    session: Session | None = None
+    say(f"running {program.shown()}")
+    try:
+        wanted = Wanted()
+        if request.target:
+            session = await _case(request)
+            wanted = await _ending_of(session)
+        runs = Runs(runner, _keeping(lambda: session), say, wanted)
+        seen = await runs.first()
+        if seen is None:
+            return await _not_reproduced(session, runs, format, output)
+        core = folder / "core"
+        if session is None:
+            core = await asyncio.to_thread(_adopt, core, request.base, program)
+            options = replace(request.options, executable=str(program.path))
+            session = await _case(replace(request, target=str(core), options=options))
+        return await _searched(session, runs, seen, core, format, output)
+    finally:
+        await runner.close()
+        if session is not None:
+            await session.close()
+        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+
+async def _searched(
+    session: "Session", runs: Runs, seen: Seen, core: Path, format: str, output: Path | None
+) -> int:
+    origin = await runs.find(seen, core)
+    if origin is None:
+        text = "The fault was reproduced, but no run showed where it began."
+        await session.record(Noticed(text=text, severity="warning"))
+        say(text)
+    else:
+        await session.take_origin(origin)
+        say(f"origin: {origin.kind} in {origin.function} at {origin.file}:{origin.line}, "
+            f"after {runs.runner.runs} runs")  # fmt: skip
+    await session.write_report()
+    refused = deliver_somewhere(await session.report(format), output)
+    if refused is not None:
+        raise refused
+    return CONCLUDED if origin is not None else INCONCLUSIVE
+
+
+async def _not_reproduced(
+    session: "Session | None", runs: Runs, format: str, output: Path | None
+) -> int:
+    tries = len(runs.differed)
+    endings = {one: runs.differed.count(one) for one in dict.fromkeys(runs.differed)}
+    shown = "; ".join(f"{count} x {ending}" for ending, count in endings.items())
+    text = f"not reproduced in {tries} runs: {shown}"
+    say(text)
+    if session is not None:
+        await session.record(Noticed(text=f"The fault was {text}.", severity="warning"))
+        refused = deliver_somewhere(await session.report(format), output)
+        if refused is not None:
+            raise refused
+    return INCONCLUSIVE
+
+
+async def _case(request: Request) -> "Session":
+    """The session on the target, its investigation done."""
+    session = await open_session(request, GateMode.HEADLESS)
+    try:
+        if session.state.phase is not Phase.DONE:
+            end = show_progress(session)
+            await session.run()
+            end()
+    except BaseException:
+        await session.close()
+        raise
+    return session
+
+
+async def _ending_of(session: "Session") -> Wanted:
+    """How the crash that is to be reproduced ended."""
+    report = await session.build_report()
+    analysis = report.analysis
+    if analysis.summary.crash_type in ("hang", "snapshot"):
+        return Wanted(signal="hang")
+    symptom = analysis.ai_analysis.symptom
+    frame = symptom.frame if symptom is not None else analysis.ai_analysis.frame
+    function = frame.function if frame is not None else None
+    return Wanted(signal=analysis.exception.signal, function=function)
+
+
+def _keeping(session: "Callable[[], Session | None]") -> Keep:
+    async def keep(why: str, text: str) -> str:
+        current = session()
+        assert current is not None
+        return (await current.keep_run(why, text)).id
+
+    return keep
+
+
+def _adopt(core: Path, base: Path, program: Program) -> Path:
+    """The core of the first crash, kept beside the sessions: it is the case's dump."""
+    folder = base / "cores"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    name = f"{program.path.name}-{datetime.now():%Y%m%d-%H%M%S}.core"
+    made = folder / name
+    shutil.move(core, made)
+    made.chmod(0o600)
+    return made
