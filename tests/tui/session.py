@@ -41,6 +41,7 @@ class ScriptedSession:
         self.payloads: dict[str, str] = {}
         self.pages: dict[str, Sequence[str]] = {}
         self.asked: list[tuple[object, ...]] = []
+        self.looked: list[tuple[int | None, int]] = []
         self.size = (0, 0)
         self.completions: list[str] = []
         self.refusal: Exception | None = None
@@ -125,6 +126,15 @@ class ScriptedSession:
     async def approve_all(self) -> None:
         self.note("approve_all")
 
+    async def look(self, thread: int | None, index: int) -> None:
+        self.looked.append((thread, index))
+
+    async def select_frame(self, thread: int | None, index: int | None = None) -> None:
+        self.note("select_frame", thread, index)
+
+    async def mark_evidence(self, id: str, mark: str) -> None:
+        self.note("mark_evidence", id, mark)
+
     async def answer_gate(
         self, gate_id: str, answer: str, reason: str = "", left_out: tuple[Content, ...] = ()
     ) -> None:
@@ -143,6 +153,9 @@ class ScriptedSession:
 
     async def complete(self, text: str) -> list[str]:
         return [line for line in self.completions if line.startswith(text)]
+
+    def refusal_of(self, text: str) -> str:
+        return "it calls a function" if text.startswith("call ") else ""
 
     def leaves_debugger(self, text: str) -> bool:
         return text.strip() in ("quit", "q", "exit")

@@ -17,6 +17,8 @@ from workbench.tui.panes.console import ConsolePane
 from workbench.tui.panes.critic import CriticPane
 from workbench.tui.panes.evidence import EvidencePane
 from workbench.tui.panes.hypotheses import HypothesesPane
+from workbench.tui.panes.stack import StackPane
+from workbench.tui.panes.threads import ThreadsPane
 from workbench.tui.sample import concluded_events, gate_events
 from workbench.tui.screens.chat import ChatScreen
 from workbench.tui.screens.help import help_content
@@ -34,6 +36,8 @@ OWNERS: dict[Place, type] = {
     Place.TREE: HypothesesPane,
     Place.EVIDENCE: EvidencePane,
     Place.CRITIC: CriticPane,
+    Place.STACK: StackPane,
+    Place.THREADS: ThreadsPane,
     Place.CONSOLE: ConsolePane,
     Place.REPORT: ReportScreen,
     Place.SYMBOLS: SymbolsScreen,

@@ -109,6 +109,13 @@ async def test_the_tree_shows_what_is_left_what_was_edited_and_what_a_test_was_f
         await run.until(lambda: "✓ @heap" in rows())
 
 
+async def test_a_forbidden_test_is_said_before_it_is_saved(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press("n", *"mine", "tab", *"call f()", "ctrl+s")
+        assert run.session.asked == []
+        assert "`call f()` cannot be a test: it calls a function" in run.shown()
+
+
 async def test_new_hypothesis_brings_its_tests(workbench: Workbench) -> None:
     async with workbench(ScriptedSession(gate_events())) as run:
         await run.press("n", *"mine", "tab", *"bt 3", "enter", "enter", *"p x", "ctrl+s")
@@ -189,7 +196,7 @@ async def test_panes_by_tab_digits_and_function_keys(workbench: Workbench) -> No
         for _ in range(3):
             await run.press("tab")
             names.append(run.screen.active_pane.id)
-        assert names == ["evidence", "critic", "console"]
+        assert names == ["evidence", "stack", "console"]
         await run.press("f6")
         assert run.tree.has_focus
         await run.press("shift+tab")
@@ -198,6 +205,8 @@ async def test_panes_by_tab_digits_and_function_keys(workbench: Workbench) -> No
             ("f2", "hypotheses"),
             ("2", "evidence"),
             ("3", "critic"),
+            ("5", "stack"),
+            ("6", "threads"),
             ("4", "console"),
         ):
             await run.press(key)
@@ -209,7 +218,7 @@ async def test_shift_f6_goes_to_the_pane_before_also_from_the_console(
 ) -> None:
     async with workbench(ScriptedSession(gate_events())) as run:
         await run.press("f5", "shift+f6")
-        assert run.screen.active_pane.id == "critic"
+        assert run.screen.active_pane.id == "stack"
         await run.press("shift+f6")
         assert run.screen.active_pane.id == "evidence"
 

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from workbench.agents import looking
 from workbench.engine.gates import GateMode
 from workbench.engine.making import saved_session
 from workbench.engine.session import Session
-from workbench.model.evidence import Source
+from workbench.model.category import Category
+from workbench.model.evidence import Command, Source
 from workbench.model.hypothesis import Status
 from workbench.model.target import Options
 from workbench.opening import debugger_factory, open_session
@@ -157,3 +159,31 @@ async def test_leaving_and_resuming_at_the_same_gate(
         assert run.session.state.gate == gate
         assert set(run.session.state.evidence) == known
         assert run.screen.query_one("#tree", Outline).has_focus
+
+
+async def test_a_frame_is_selected_for_source_console_and_own_tests(
+    new_session: Callable[[], Awaitable[Session]],
+) -> None:
+    async with running(new_session) as run:
+        await run.gate()
+        frame = run.screen.query_one("#frame", Outline)
+        await run.until(lambda: "out->limit" in str(frame.selected and frame.selected.content))
+        run.screen.query_one("#frames", Outline).select("#2")
+        await run.pilot.press("5", "enter")
+        await run.until(lambda: "topic_publish(" in str(frame.selected and frame.selected.content))
+        variables = run.screen.query_one("#variables", Outline)
+        await run.until(
+            lambda: "job->topic" in str(variables.selected and variables.selected.content)
+        )
+        await run.until(lambda: "(gdb) frame 2" in run.console.terminal.text())
+        await run.session.propose(
+            "mine", Category.UNKNOWN, (Command("print job->message", "mine"),)
+        )
+        own = next(one for one in run.session.state.hypotheses.values() if one.statement == "mine")
+        assert own.planned[0].text == "frame apply level 2 -q print job->message"
+        crashed = looking.first_thread(run.session.state)
+        await run.pilot.press("6", "down", "enter")
+        await run.until(
+            lambda: run.session.state.selected and run.session.state.selected.thread != crashed
+        )
+        await run.until(lambda: "(gdb) thread 2" in run.console.terminal.text())

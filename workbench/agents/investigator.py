@@ -184,15 +184,16 @@ async def deepen(ports: Ports) -> None:
                 await ports.ask(command, hypothesis.id)
 
 
-def frame_commands(state: Investigation, frame: Frame) -> list[Command]:
-    """Commands that show the source and variables of a frame, wherever the selection is.
+def frame_commands(state: Investigation, frame: Frame, stack: Stack | None = None) -> list[Command]:
+    """Commands that show the source and variables of a frame, wherever the selection is. ``stack``
+    is the one that it is of, where that is known: threads may have equal ones.
 
     ``frame apply N list`` would go on from the last listing, so the line comes from ``frame`` and
     its surroundings from the address; a caller's address is that of the next instruction.
     """
     if frame.stack_pointer is not None:
         return managed_code(frame)
-    stack = next((s for s in state.facts.all(Stack) if _holds(s, frame)), None)
+    stack = stack or next((s for s in state.facts.all(Stack) if _holds(s, frame)), None)
     elsewhere = stack and stack.number and stack.thread != _current_thread(state)
     prefix = f"thread apply {stack.number} -q " if stack and elsewhere else ""
     level = f"{prefix}frame apply level {frame.index} -q"

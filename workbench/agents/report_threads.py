@@ -50,7 +50,7 @@ def threads_info(state: Investigation) -> ThreadsInfo:
     items: list[ThreadItem] = []
     groups: dict[tuple[object, ...], tuple[list[int], Stack | None]] = {}
     listed = {stack.thread for stack in facts.all(Stack)}
-    equal = _equal_stacks(facts)
+    equal = equal_stacks(facts)
     for thread in _thread_ids(facts):
         own = best_stack(state, thread) if thread in listed or thread == crashed else None
         stack = own or equal.get(thread)
@@ -153,7 +153,7 @@ def _append(items: list[int], item: int) -> None:
         items.append(item)
 
 
-def _equal_stacks(facts: FactBook) -> dict[int, Stack]:
+def equal_stacks(facts: FactBook) -> dict[int, Stack]:
     """For a thread of many the stack that was kept of all that have an equal one."""
     groups = facts.all(StackGroups)
     if not groups:

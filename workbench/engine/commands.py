@@ -1,6 +1,7 @@
 """Commands are answered here: by the ledger, the debugger, our own reader or what was recorded."""
 
 import asyncio
+import contextlib
 import hashlib
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
@@ -271,6 +272,13 @@ class CommandRunner:
         # A repeated command may see another selection or a changed setting: it runs again.
         call_hash = hashlib.sha256(f"user\n{self._journal.state.seq}\n{text}".encode()).hexdigest()
         return await self._ask_debugger(command, Source.USER, call_hash, None)
+
+    async def select_for_user(self, text: str) -> None:
+        """Select a thread or a frame as the person would by typing it: seen in the console, no
+        evidence. Without a debugger, or where it refuses, the selection stays as it is."""
+        await self._ready.wait()
+        with contextlib.suppress(DebuggerError):
+            await self._execute(text, "user")
 
     async def _refusal(self, command: Command) -> str | None:
         if command.by_model:

@@ -3,6 +3,7 @@
 import asyncio
 
 from workbench.agents.hypothesis import by_the_person
+from workbench.agents.looking import in_frame
 from workbench.engine.journal import Journal
 from workbench.engine.recipe import GateMode
 from workbench.model.category import Category
@@ -158,18 +159,24 @@ class Gates:
     ) -> None:
         """Change a hypothesis before it is tested."""
         self._need(identifier, {Status.PROPOSED, Status.APPROVED})
+        state = self._journal.state
+        known = state.hypotheses[identifier].planned
+        planned = tuple(test if test in known else in_frame(state, test) for test in tests)
         await self._record(
-            HypothesisEdited(id=identifier, statement=statement, category=category, planned=tests)
+            HypothesisEdited(id=identifier, statement=statement, category=category, planned=planned)
         )
 
     async def propose(
         self, statement: str, category: Category, tests: tuple[Command, ...] = ()
     ) -> None:
-        """Add a hypothesis of the person's own; asking for it is approving it."""
+        """Add a hypothesis of the person's own; asking for it is approving it. Their tests run in
+        the frame that they look at."""
         if not statement.strip():
             raise IntentError("a hypothesis needs a sentence")
         async with self._writing:
-            proposed = by_the_person(self._journal.state, statement.strip(), category, tests)
+            state = self._journal.state
+            own = tuple(in_frame(state, test) for test in tests)
+            proposed = by_the_person(state, statement.strip(), category, own)
             await self._journal.record(
                 proposed,
                 HypothesisMoved(id=proposed.hypothesis.id, status=Status.APPROVED, by="user"),

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.agents.within import OutOfTime, within
+from workbench.debuggers.policy import Answer, accept, check
 from workbench.debuggers.protocol import Debugger
 from workbench.debuggers.replay import ReplayDebugger
 from workbench.engine.commands import CommandRunner
 from workbench.engine.console import Console
 from workbench.engine.dump_hash import DumpHash
-from workbench.engine.gates import Gates
+from workbench.engine.gates import Gates, IntentError
 from workbench.engine.journal import Journal, Listener
 from workbench.engine.observed import observed
 from workbench.engine.recipe import GateMode
@@ -24,6 +25,8 @@ from workbench.model.category import Category
 from workbench.model.conversation import Turn
 from workbench.model.events import (
     AnyEvent,
+    EvidenceMarked,
+    FrameSelected,
     Noticed,
     Phase,
     PhaseEntered,
@@ -301,6 +304,31 @@ class Session:
         """Let every hypothesis pass from here on."""
         await self._intend(self.gates.approve_all())
 
+    async def look(self, thread: int | None, index: int) -> None:
+        """Ask for the source and the variables of a frame, and the values that its line names."""
+        from workbench.agents import looking
+
+        for asked in (looking.commands, looking.values):
+            for command in asked(self.state, thread, index):
+                await self.ask(command)
+
+    async def select_frame(self, thread: int | None, index: int | None = None) -> None:
+        """Look at a frame, by default the program's innermost one of that thread: for source,
+        variables and own tests, and in the console."""
+        from workbench.agents import looking
+
+        frame = looking.own_frame(self.state, thread) if index is None else index
+        await self._journal.record(FrameSelected(thread=thread, index=frame))
+        for command in looking.console_commands(self.state, thread, frame):
+            await self._commands.select_for_user(command)
+        await self.look(thread, frame)
+
+    async def mark_evidence(self, id: str, mark: str) -> None:
+        """Pin an item, hide it, or (empty) neither. Raises `IntentError`."""
+        if id not in self.state.evidence:
+            raise IntentError(f"there is no evidence {id}")
+        await self._journal.record(EvidenceMarked(id=id, mark=mark))
+
     async def answer_gate(
         self, gate_id: str, answer: str, reason: str = "", left_out: tuple[Content, ...] = ()
     ) -> None:
@@ -335,6 +363,11 @@ class Session:
     async def complete(self, text: str) -> list[str]:
         """Command lines that begin with ``text``."""
         return [] if self._debugger is None else await self._debugger.complete(text)
+
+    def refusal_of(self, text: str) -> str:
+        """Why a line can be no test of a hypothesis; empty where it can."""
+        decision = check(text, self.state.host) if not text.startswith("@") else accept()
+        return decision.reason if decision.answer is Answer.FORBID else ""
 
     def leaves_debugger(self, text: str) -> bool:
         """True when a line would end the debugger or let go of the dump."""

@@ -248,6 +248,20 @@ class Focused(Event, frozen=True, kw_only=True, tag="focused"):
     subject: str
 
 
+class FrameSelected(Event, frozen=True, kw_only=True, tag="frame-selected"):
+    """The person looks at this frame: ``thread`` is the TID (None: the only one)."""
+
+    thread: int | None
+    index: int
+
+
+class EvidenceMarked(Event, frozen=True, kw_only=True, tag="evidence-marked"):
+    """The person pinned an item or hid it from the list; an empty mark takes that back."""
+
+    id: str
+    mark: str  # pinned | hidden | (empty)
+
+
 class Noticed(Event, frozen=True, kw_only=True, tag="notice"):
     """Something the person should know: what was lost, what degraded, what went wrong."""
 
@@ -294,6 +308,8 @@ AnyEvent = (
     | TurnTaken
     | TurnHeard
     | Focused
+    | FrameSelected
+    | EvidenceMarked
     | AnyAssisted
     | AnyModelEvent
     | AnySessionEvent

@@ -24,8 +24,10 @@ from workbench.model.events import (
     DebuggerStarted,
     DebuggerStopped,
     DumpHashed,
+    EvidenceMarked,
     EvidenceRecorded,
     Focused,
+    FrameSelected,
     GateAnswered,
     GateOpened,
     HypothesisDecided,
@@ -101,6 +103,8 @@ class Investigation(Struct):
     notices: list[Noticed] = field(default_factory=list)
     stopped: Stopped | None = None
     untaken: list[int] = field(default_factory=list)
+    selected: FrameSelected | None = None
+    marks: dict[str, str] = field(default_factory=dict)
 
     @property
     def host(self) -> str:
@@ -194,6 +198,10 @@ class Investigation(Struct):
                 self.models.apply(event)
             case SessionEvent():
                 self.about.apply(event)
+            case FrameSelected():
+                self.selected = event
+            case EvidenceMarked():
+                self.marks[event.id] = event.mark
             case Noticed():
                 self.notices.append(event)
             case Resumed():

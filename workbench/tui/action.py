@@ -23,6 +23,8 @@ class Place(StrEnum):
     TREE = "Hypotheses"
     EVIDENCE = "Evidence"
     CRITIC = "Critic"
+    STACK = "Stack"
+    THREADS = "Threads"
     CONSOLE = "Debugger console"
     REPORT = "Report"
     SYMBOLS = "Symbols"

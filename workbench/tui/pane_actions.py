@@ -68,6 +68,39 @@ PANE_ACTIONS: tuple[Action, ...] = (
         "open",
         "Open the citation, or fold the branch",
     ),
+    # Stack and threads
+    Action(
+        "stack.select",
+        "select frame",
+        ("enter",),
+        Place.STACK,
+        "select",
+        "Select the frame for source, variables, console and own tests; again: go into its source",
+    ),
+    Action(
+        "stack.back", "frames", ("escape",), Place.STACK, "back", "Go from the source to the frames"
+    ),
+    Action(
+        "stack.variables",
+        "variables",
+        ("v",),
+        Place.STACK,
+        "variables",
+        "Go to the variables of the frame",
+        shown=False,
+    ),
+    Action("stack.copy", "copy", ("y",), Place.STACK, "copy", "Copy what the cursor is on", False),
+    Action(
+        "threads.switch",
+        "switch",
+        ("enter",),
+        Place.THREADS,
+        "switch",
+        "Switch to the thread and show its stack",
+    ),
+    Action(
+        "threads.copy", "copy", ("y",), Place.THREADS, "copy", "Copy what the cursor is on", False
+    ),
     # Evidence
     Action(
         "evidence.open",

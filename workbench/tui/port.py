@@ -98,6 +98,18 @@ class SessionPort(Protocol):
         """Let every hypothesis pass from here on."""
         ...
 
+    async def look(self, thread: int | None, index: int) -> None:
+        """Ask for the source and the variables of a frame (thread: TID); they become evidence."""
+        ...
+
+    async def select_frame(self, thread: int | None, index: int | None = None) -> None:
+        """Look at a frame from here on, by default the program's innermost one of that thread."""
+        ...
+
+    async def mark_evidence(self, id: str, mark: str) -> None:
+        """``pinned``, ``hidden`` or, with an empty mark, neither."""
+        ...
+
     async def answer_gate(
         self, gate_id: str, answer: str, reason: str = "", left_out: tuple[Content, ...] = ()
     ) -> None:
@@ -124,6 +136,10 @@ class SessionPort(Protocol):
 
     async def complete(self, text: str) -> list[str]:
         """The debugger's completions of a half-typed line, each a whole line."""
+        ...
+
+    def refusal_of(self, text: str) -> str:
+        """Why a line can be no test of a hypothesis; empty where it can."""
         ...
 
     def leaves_debugger(self, text: str) -> bool:

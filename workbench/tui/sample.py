@@ -6,6 +6,8 @@ from hashlib import sha256
 
 from msgspec.structs import replace
 
+from analyzers.base import Document
+from analyzers.registry import analyze
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.citation import Citation
@@ -32,8 +34,8 @@ from workbench.model.events import (
     StoppedBy,
     TestRan,
 )
-from workbench.model.evidence import Command, Evidence
-from workbench.model.facts import AnyFact, Frame, Signal, Stack
+from workbench.model.evidence import Command, Evidence, Source
+from workbench.model.facts import AnyFact, Frame, Signal
 from workbench.model.hypothesis import Hypothesis, Rung, Status, TestResult, Verdict
 from workbench.model.investigation import Investigation, fold
 from workbench.model.journal import Recorded
@@ -50,7 +52,7 @@ _FRAME = Frame(
 TEXTS = {f"E{number}": item[4] for number, item in enumerate(ITEMS, 1)}
 
 _TEST_HEAP = Command("@heap 0x4c7310", "is the pointer's chunk free")
-_TEST_LOCALS = Command("info locals", "which pointer is followed")
+_TEST_LOCALS = Command("frame apply level 0 -q info locals", "which pointer is followed")
 _TEST_FAULT = Command("@fault", "is the operand near zero")
 _TEST_WRITER = Command("x/8gx 0x4c7300", "who wrote over the chunk")
 
@@ -73,17 +75,8 @@ def _evidence(number: int) -> EvidenceRecorded:
                 sender_uid=None,
             ),
         )
-    if number == 3:
-        facts = (
-            Stack(
-                cite=Citation("E3", 2, 5),
-                number=1,
-                thread=4711,
-                name="relayd",
-                frames=(_FRAME,),
-                current=True,
-            ),
-        )
+    if source is Source.DEBUGGER:
+        facts = analyze(Document(f"E{number}", command, "gdb", text)).facts
     return EvidenceRecorded(
         evidence=Evidence(
             id=f"E{number}",
@@ -265,7 +258,9 @@ def concluded_events() -> list[AnyEvent]:
         ),
         TestRan(
             id="H1",
-            result=TestResult(command="info locals", evidence="E5", verdict="for: c is that chunk"),
+            result=TestResult(
+                command=_TEST_LOCALS.text, evidence="E5", verdict="for: c is that chunk"
+            ),
         ),
         HypothesisDecided(id="H1", verdict=confirmed),
         TestRan(

@@ -44,16 +44,24 @@ ITEMS: tuple[tuple[str, Source, str, str, str], ...] = (
         ),
     ),
     (
-        "frame function conn_expire",
+        "list *0x401c3e",
         Source.DEBUGGER,
-        "the frame of the application",
-        "conn_expire at src/relayd.c:212",
-        "#0  0x0000000000401c3e in conn_expire (list=0x4c6080 <live>, now=1773480413)"
-        " at src/relayd.c:212\n"
-        "212\t        if (c->next->deadline < now)\n",
+        "the source around frame 0",
+        "10 source lines",
+        "0x401c3e is in conn_expire (src/relayd.c:212).\n"
+        "207\t/* Close what has been idle for too long. */\n"
+        "208\tstatic int conn_expire(struct list *list, time_t now)\n"
+        "209\t{\n"
+        "210\t    int expired = 0;\n"
+        "211\t    for (struct conn *c = list->first; c; c = c->next) {\n"
+        "212\t        if (c->next->deadline < now)\n"
+        '213\t            expired += conn_close(c, "idle");\n'
+        "214\t    }\n"
+        "215\t    return expired;\n"
+        "216\t}\n",
     ),
     (
-        "info locals",
+        "frame apply level 0 -q info locals",
         Source.DEBUGGER,
         "what the frame held",
         "c = 0x4c7310",

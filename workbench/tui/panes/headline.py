@@ -2,8 +2,9 @@
 
 import re
 
-from workbench.agents import ending
+from workbench.agents import ending, looking
 from workbench.model.facts import Finding, Frame, ManagedException, Signal, Stack
+from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 from workbench.model.target import Target, TargetKind
 from workbench.tui.text import human_size
@@ -61,12 +62,14 @@ def may_have_executable(target: Target) -> bool:
 
 
 def frame_at_fault(state: Investigation) -> Frame | None:
-    """The frame that the state names: the conclusion's, a verdict's, else the current stack's."""
-    if state.conclusion is not None and state.conclusion.frame is not None:
-        return state.conclusion.frame
-    for hypothesis in state.hypotheses.values():
-        if hypothesis.verdict is not None and hypothesis.verdict.frame is not None:
-            return hypothesis.verdict.frame
+    """The frame that the state names: the conclusion's, a confirmed verdict's, else the program's
+    own as far as the evidence shows it."""
+    for hypothesis in state.hypotheses.values() if state.conclusion is None else ():
+        verdict = hypothesis.verdict
+        if hypothesis.status is Status.CONFIRMED and verdict is not None and verdict.frame:
+            return verdict.frame
+    if (found := looking.program_frame(state)) is not None:
+        return found
     for stack in state.facts.all(Stack):
         if stack.current and stack.frames:
             named = [frame for frame in stack.frames if frame.file and frame.line]

@@ -35,9 +35,13 @@ class HypothesesPane(Pane):
     number = 1
     BINDINGS = bindings(Place.TREE)
 
-    def __init__(self, text_of: TextOf, id: str | None = None) -> None:
+    def __init__(
+        self, text_of: TextOf, refusal: Callable[[str], str] = lambda _: "", id: str | None = None
+    ) -> None:
+        """``refusal`` says why a line can be no test."""
         super().__init__(id=id)
         self._text_of = text_of
+        self._refusal = refusal
         self._quotes: dict[Citation, str] = {}
 
     def parts(self) -> ComposeResult:
@@ -156,7 +160,7 @@ class HypothesesPane(Pane):
                     )
                 )
 
-        self.app.push_screen(HypothesisEditor(hypothesis), done)
+        self.app.push_screen(HypothesisEditor(hypothesis, self._refusal), done)
 
     def action_new(self) -> None:
         """Write a hypothesis of one's own."""
@@ -171,7 +175,7 @@ class HypothesesPane(Pane):
                     )
                 )
 
-        self.app.push_screen(HypothesisEditor(None), done)
+        self.app.push_screen(HypothesisEditor(None, self._refusal), done)
 
     def action_test(self) -> None:
         """Test the hypothesis before the others."""

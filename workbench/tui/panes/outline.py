@@ -22,7 +22,8 @@ from workbench.tui.panes.selecting import show_selection
 @dataclass(frozen=True)
 class Node:
     """One entry. ``key`` is stable over updates, so that cursor and folds survive them; ``hang``
-    indents continuation lines, in cells; a node that is not ``pick``-able is passed over."""
+    indents continuation lines, in cells; a node that is not ``pick``-able is passed over; a
+    ``lit`` one has a ground of its own."""
 
     key: str
     content: Content
@@ -32,6 +33,7 @@ class Node:
     wrap: bool = True
     pick: bool = True
     folded: bool = False
+    lit: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,15 +47,26 @@ class _Row:
 def _are_alike(one: _Row, other: _Row) -> bool:
     """True when both are drawn the same. A fold changes the number of rows."""
     return (
-        (one.node.key, one.depth, bool(one.node.children), len(one.lines))
-        == (other.node.key, other.depth, bool(other.node.children), len(other.lines))
+        (one.node.key, one.node.lit, one.depth, bool(one.node.children), len(one.lines))
+        == (
+            other.node.key,
+            other.node.lit,
+            other.depth,
+            bool(other.node.children),
+            len(other.lines),
+        )
     ) and all(map(Content.is_same, one.lines, other.lines))
 
 
 class Outline(ScrollView, can_focus=True):
     """Shows nodes; posts `Moved` when the cursor moves and `Chosen` on a click on its node."""
 
-    COMPONENT_CLASSES = {"outline--cursor", "outline--cursor-blurred", "outline--mark"}
+    COMPONENT_CLASSES = {
+        "outline--cursor",
+        "outline--cursor-blurred",
+        "outline--lit",
+        "outline--mark",
+    }
     DEFAULT_CSS = """
     Outline {
         background: transparent;
@@ -62,6 +75,7 @@ class Outline(ScrollView, can_focus=True):
         overflow-x: hidden;
         & > .outline--cursor { background: $primary 30%; }
         & > .outline--cursor-blurred { background: $foreground 7%; }
+        & > .outline--lit { background: $warning 18%; }
         & > .outline--mark { color: $text-accent; }
     }
     """
@@ -95,8 +109,17 @@ class Outline(ScrollView, can_focus=True):
     class Chosen(Moved):
         """A node was clicked."""
 
-    def __init__(self, *, indent: int = 2, signs: bool = True, id: str | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        indent: int = 2,
+        signs: bool = True,
+        centred: bool = False,
+        id: str | None = None,
+    ) -> None:
+        """``centred`` keeps the cursor in the middle."""
         super().__init__(id=id)
+        self._centred = centred
         self._indent = indent
         self._signs = signs
         self._entries: tuple[Node, ...] = ()
@@ -211,7 +234,9 @@ class Outline(ScrollView, can_focus=True):
             return Strip.blank(width, base.rich_style)
         row = self._rows[index]
         here = row.node.key == self.cursor
-        if here:
+        if row.node.lit:
+            base = base + self.get_visual_style("outline--lit", partial=True)
+        if here and (self.has_focus or not row.node.lit):
             name = "outline--cursor" if self.has_focus else "outline--cursor-blurred"
             base = base + self.get_visual_style(name, partial=True)
         mark = ("▌", "$text-accent") if here and self.has_focus else ("▌" if here else " ", "")
@@ -254,7 +279,12 @@ class Outline(ScrollView, can_focus=True):
         self.post_message(self.Moved(self, self.selected))
 
     def _show_cursor(self) -> None:
-        if (row := self._row_of(self.cursor)) is not None:
+        if (row := self._row_of(self.cursor)) is None:
+            return
+        if self._centred:
+            middle = max(0, row.top - (self.size.height - len(row.lines)) // 2)
+            self.scroll_to(y=middle, animate=False, force=True, immediate=True)
+        else:
             region = Region(0, row.top, self.size.width, len(row.lines))
             self.scroll_to_region(region, animate=False, force=True)
 

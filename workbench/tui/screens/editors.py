@@ -1,5 +1,6 @@
 """Small modal editors: a reason, and a hypothesis with its category and tests."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from textual import on
@@ -62,9 +63,11 @@ class HypothesisEditor(ModalScreen[Draft | None]):
         Binding("ctrl+s,f10", "save", "Save"),
     ]
 
-    def __init__(self, hypothesis: Hypothesis | None) -> None:
+    def __init__(self, hypothesis: Hypothesis | None, refusal: Callable[[str], str]) -> None:
+        """``refusal`` says why a line can be no test; empty where it can."""
         super().__init__()
         self._hypothesis = hypothesis
+        self._refusal = refusal
 
     def compose(self) -> ComposeResult:
         """Category, statement and tests, one a line; a new hypothesis needs none."""
@@ -107,14 +110,16 @@ class HypothesisEditor(ModalScreen[Draft | None]):
     def action_save(self) -> None:
         """Return the draft; a hypothesis needs words."""
         statement = " ".join(self.query_one("#statement", TextArea).text.split())
-        if not statement:
-            self.query_one("#complaint", Static).update("A hypothesis needs a statement.")
+        lines = [*filter(None, map(str.strip, self.query_one("#tests", TextArea).text.split("\n")))]
+        refused = (f"`{line}` cannot be a test: {why}" for line in lines
+                   if (why := self._refusal(line)))  # fmt: skip
+        if complaint := next(refused, "") if statement else "A hypothesis needs a statement.":
+            self.query_one("#complaint", Static).update(Content(one_line(complaint)))
             return
         category = self.query_one("#category", Select).value
         planned = self._hypothesis.planned if self._hypothesis else ()
         intents = {test.text: test.intent for test in planned}
-        lines = map(str.strip, self.query_one("#tests", TextArea).text.splitlines())
-        tests = tuple(Command(line, intents.get(line, "asked by you")) for line in lines if line)
+        tests = tuple(Command(line, intents.get(line, "asked by you")) for line in lines)
         assert isinstance(category, Category)
         self.dismiss(Draft(statement, category, tests))
 

@@ -11,7 +11,8 @@ from textual.widget import Widget
 NARROW = 100
 """Columns from which the panes stand side by side."""
 
-PANES = ("Hypotheses", "Evidence", "Critic", "Debugger")
+PANES = ("1 Hypotheses", "2 Evidence", "5 Stack", "4 Debugger")
+TABS = (*PANES[:2], "3 Critic", PANES[3], PANES[2], "6 Threads")
 
 
 class Frame(Widget):
@@ -26,10 +27,10 @@ class Frame(Widget):
         lines: list[tuple[str, str]] = [bar, (" Opening \u2026".ljust(width) + "\n", "")]
         rest = height - 3
         if width < NARROW:
-            tabs = "".join(f"  {number} {title} " for number, title in enumerate(PANES, 1))
+            tabs = "".join(f"  {title} " for title in TABS)
             lines += [(tabs[:width].ljust(width) + "\n", ""), ("\n" * max(0, rest - 1), "")]
         else:
-            upper = round(rest * 3 / 5)
+            upper = round(rest / 2)
             for row, space in ((0, upper), (2, rest - upper)):
                 lines += [
                     (self._rules(width, row), "$foreground 55%"),
@@ -39,7 +40,7 @@ class Frame(Widget):
 
     def _rules(self, width: int, row: int) -> str:
         left = int(width * 0.44)
-        first, second = (f"\u2500 {row + n} {PANES[row + n - 1]} " for n in (1, 2))
+        first, second = (f"\u2500 {title} " for title in PANES[row : row + 2])
         rules = first.ljust(left, "\u2500"), second.ljust(width - left - 1, "\u2500")
         return " ".join(rules)
 

@@ -34,6 +34,8 @@ from workbench.tui.panes.gate_card import GateCard
 from workbench.tui.panes.hypotheses import HypothesesPane
 from workbench.tui.panes.outline import Outline
 from workbench.tui.panes.speech import SpeechBar
+from workbench.tui.panes.stack import StackPane
+from workbench.tui.panes.threads import ThreadsPane
 from workbench.tui.port import Clock, MakeSession, SessionPort
 from workbench.tui.screens.opening import NARROW
 from workbench.tui.text import one_line
@@ -74,6 +76,7 @@ class WorkbenchScreen(Screen[None]):
         self._bridge: Bridge | None = None
         self._opened = clock()
         self._before = 0.0
+        self._slot_by_hand = False
         self.port: SessionPort | None = None
 
     def compose(self) -> ComposeResult:
@@ -87,8 +90,12 @@ class WorkbenchScreen(Screen[None]):
         yield PaneTabs(id="tabs")
         with Horizontal(id="panes"):
             with Vertical(id="left", classes="column -active"):
-                yield HypothesesPane(self._text_of, id="hypotheses").add_class("-active")
-                yield CriticPane(id="critic")
+                yield HypothesesPane(self._text_of, self._refusal, id="hypotheses").add_class(
+                    "-active"
+                )
+                yield StackPane(self._text_of, id="stack").add_class("slot", "-shown")
+                yield ThreadsPane(id="threads").add_class("slot")
+                yield CriticPane(id="critic").add_class("slot")
             with Vertical(id="right", classes="column"):
                 yield EvidencePane(self._lines_of, id="evidence")
                 yield ConsolePane(id="console")
@@ -98,6 +105,9 @@ class WorkbenchScreen(Screen[None]):
         if self.port is None:
             raise StoreError(f"{id} cannot be read before the session is open")
         return await self.port.evidence_text(id)
+
+    def _refusal(self, text: str) -> str:
+        return self.port.refusal_of(text) if self.port is not None else ""
 
     async def _lines_of(self, id: str) -> Sequence[str]:
         if self.port is None:
@@ -173,6 +183,8 @@ class WorkbenchScreen(Screen[None]):
             self._render_state()
 
     def _render_state(self) -> None:
+        if not self._slot_by_hand:
+            self._put("stack" if self._state.conclusion is None else "critic")
         for pane in self.query(Pane):
             pane.show(self._state)
         self.query_one("#question", GateCard).show(command_gate(self._state))
@@ -198,7 +210,12 @@ class WorkbenchScreen(Screen[None]):
         if pane.place is not Place.CONSOLE:
             places.insert(1, Place.WORKBENCH)
         now = pane.situation()
-        shown = [action for action in actions_of(*places) if action.shown and action.enabled(now)]
+        here = f"pane('{pane.id}')"
+        shown = [
+            action
+            for action in actions_of(*places)
+            if action.shown and action.enabled(now) and action.handler != here
+        ]
         # A key that answers what is asked does nothing else meanwhile.
         asked = {action.keys[0] for action in shown if action.enabled is asks_about_a_command}
         shown = [
@@ -237,8 +254,18 @@ class WorkbenchScreen(Screen[None]):
             (pane for pane in self.query(Pane) if pane.has_class("-active")), self._panes()[0]
         )
 
+    def _put(self, id: str) -> None:
+        """Show one of the panes that share a place: the stack until there is a conclusion, then the
+        critic, unless the person chose."""
+        for pane in self.query(".slot"):
+            pane.set_class(pane.id == id, "-shown")
+        self.query_one("#left").set_class(id != "critic", "-looking")
+
     def _activate(self, id: str, focus: bool = True) -> Pane:
         chosen = self.query_one(f"#{id}", Pane)
+        if chosen.has_class("slot"):
+            self._slot_by_hand = True
+            self._put(id)
         for pane in self.query(Pane):
             pane.activate(pane is chosen)
         for column in self.query(".column"):
@@ -277,7 +304,11 @@ class WorkbenchScreen(Screen[None]):
         self._activate(id)
 
     def _step(self, count: int) -> None:
-        panes = self._panes()
+        narrow = self.has_class("-narrow") or self.has_class("-zoom")
+        panes = [
+            p for p in self._panes() if narrow or not p.has_class("slot") or p.has_class("-shown")
+        ]
+        panes.sort(key=lambda pane: (pane.place is Place.CONSOLE, pane.number))
         at = panes.index(self.active_pane)
         self._activate(panes[(at + count) % len(panes)].id or "")
 

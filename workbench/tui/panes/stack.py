@@ -1,0 +1,227 @@
+"""The stack of a thread, and of its selected frame the source and the variables."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Static
+
+from workbench.agents import looking
+from workbench.model.citation import Citation
+from workbench.model.events import Phase
+from workbench.model.facts import Fault
+from workbench.model.investigation import Investigation
+from workbench.store.errors import StoreError
+from workbench.tui.action import Place, Situation
+from workbench.tui.actions import bindings
+from workbench.tui.clipboard import copy_text
+from workbench.tui.panes.base import Intent, OpenCitation, Pane, PaneApp
+from workbench.tui.panes.headline import frame_text, last_part
+from workbench.tui.panes.outline import Node, Outline
+from workbench.tui.panes.source import source_nodes, variable_nodes
+from workbench.tui.text import one_line
+
+_EARLY = (Phase.OPENING, Phase.BASELINE)
+TextOf = Callable[[str], Awaitable[str]]
+
+
+def frame_node(shown: looking.ShownFrame, selected: bool) -> Node:
+    """One frame: the program's strong, a library's dim."""
+    frame = shown.frame
+    name, _, where = (
+        frame_text(frame).rpartition(" ") if frame.file else (frame_text(frame), "", "")
+    )
+    style = "bold" if shown.own else "$foreground 50%"
+    return Node(
+        f"#{frame.index}",
+        Content.assemble(
+            ("▸" if selected else " ", "bold $text-warning"),
+            (f"#{frame.index:<3} ", "$foreground 60%"),
+            (one_line(name), style),
+            ("  inlined" if frame.inlined else "", "$foreground 50%"),
+            (f"  {one_line(where)}" if where else "", "$text-primary" if shown.own else style),
+            ("  likely" if frame.trust == "scan" else "", "$text-warning"),
+        ),
+        citation=shown.said,
+        wrap=False,
+    )
+
+
+class StackPane(Pane):
+    """Frames above, source and variables below. Enter selects a frame."""
+
+    place = Place.STACK
+    title = "Stack"
+    number = 5
+    BINDINGS = bindings(Place.STACK)
+
+    def __init__(self, text_of: TextOf, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._text_of = text_of
+        self._texts: dict[str, str] = {}
+        self._looked: tuple[int | None, int] | None = None
+        self._drawn: tuple[object, ...] = ()
+        self._shown: tuple[int | None, int] | None = None
+
+    def parts(self) -> ComposeResult:
+        """Frames, a caption, the frame."""
+        yield Outline(signs=False, id="frames")
+        yield Static(id="frame-caption", markup=False)
+        yield Outline(signs=False, centred=True, id="frame")
+        yield Outline(signs=False, id="variables")
+
+    @property
+    def _frames(self) -> Outline:
+        return self.query_one("#frames", Outline)
+
+    @property
+    def _frame(self) -> Outline:
+        return self.query_one("#frame", Outline)
+
+    @property
+    def _variables(self) -> Outline:
+        return self.query_one("#variables", Outline)
+
+    def entrance(self) -> Widget:
+        """The frames."""
+        return self._frames
+
+    def show(self, state: Investigation) -> None:
+        """Draw again what the new evidence changes."""
+        super().show(state)
+        drawn = (len(state.facts), len(state.evidence), state.selected, state.phase)
+        if drawn == self._drawn:
+            return
+        self._drawn = drawn
+        here = looking.place(state)
+        thread, index = here
+        frames = looking.shown_frames(state, thread)
+        nodes = [frame_node(one, one.frame.index == index) for one in frames]
+        if not nodes:
+            text = "No stack is in the evidence" + (" yet." if state.phase in _EARLY else ".")
+            nodes = [Node("", Content.styled(text, "$foreground 60%"), pick=False)]
+        self._frames.show(nodes)
+        own = sum(one.own for one in frames)
+        self.caption(f"{own} of {len(frames)} the program's" if own else "", self._who(thread))
+        if frames and here != self._shown:
+            self._frames.select(f"#{index}")
+        self._draw_frame(thread, index)
+
+    def _who(self, thread: int | None) -> str:
+        number = looking.number_of(self.state, thread)
+        who = f"thread {number}" if number is not None else ""
+        return f"{who} (LWP {thread})".strip() if thread is not None else who
+
+    def _draw_frame(self, thread: int | None, index: int) -> None:
+        view = looking.view(self.state, thread, index)
+        caption = self.query_one("#frame-caption", Static)
+        caption.display = self._frame.display = self._variables.display = view is not None
+        if view is None:
+            return
+        frame = view.frame
+        where = f"{one_line(last_part(frame.file))}:{frame.line}" if frame.file else ""
+        caption.update(
+            Content.assemble(
+                (f"#{frame.index} ", "bold $text-warning"),
+                (one_line(frame.function or "??"), "bold"),
+                (f"  {where}", "$text-primary"),
+                (f"  {self._who(thread)}", "$foreground 60%"),
+                (f"  ({one_line(frame.args)})" if frame.args else "", "$foreground 60%"),
+            )
+        )
+        self._frame.show(source_nodes(view, self._texts))
+        self._variables.show(variables := variable_nodes(view, self._texts, self._bad()))
+        self._variables.display = bool(variables)
+        if self._shown != (thread, index) or not self._frame.has_focus:
+            self._shown = thread, index
+            self._frame.select(f"source/{frame.line}")
+        if missing := self._untold(view):
+            self._tell(missing)
+        if not view.asked and self._looked != (thread, index) and self._may_ask():
+            self._looked = thread, index
+            self.post_message(Intent("look at the frame", lambda port: port.look(thread, index)))
+
+    def _may_ask(self) -> bool:
+        """Once the first evidence is there; what is over is asked only when a person wants it."""
+        state = self.state  # what a person selects is looked up with the selection
+        return state.selected is None and state.stopped is None and state.phase not in _EARLY
+
+    def _bad(self) -> frozenset[int]:
+        """Pointers that could not be followed."""
+        fault = self.state.facts.last(Fault)
+        if fault is None or fault.access == "none":
+            return frozenset()
+        base = fault.base_value if fault.index_register is None else None
+        return frozenset(one for one in (fault.operand, base) if one is not None)
+
+    def _untold(self, view: looking.FrameView) -> list[str]:
+        wanted = [item.id for _, item in view.values] + ([view.code.id] if view.code else [])
+        return [id for id in wanted if id not in self._texts]
+
+    @work(exclusive=True, group="frame-texts")
+    async def _tell(self, ids: list[str]) -> None:
+        for id in ids:
+            try:
+                self._texts[id] = (await self._text_of(id))[:4096]
+            except StoreError as error:
+                self._texts[id] = str(error)
+        thread, index = looking.place(self.state)
+        self._draw_frame(thread, index)
+
+    def situation(self) -> Situation:
+        """With the citation under the cursor."""
+        return replace(super().situation(), citation=self._citation())
+
+    def _citation(self) -> Citation | None:
+        node = self._focused().selected
+        return node.citation if node else None
+
+    def _focused(self) -> Outline:
+        return next((one for one in self.query(Outline) if one.has_focus), self._frames)
+
+    def action_copy(self) -> None:
+        """Copy the line that the cursor is on."""
+        if (node := self._focused().selected) is not None:
+            copy_text(self.app, node.content.plain, "Line")
+
+    # --- actions ---------------------------------------------------------------------------------
+
+    @on(Outline.Chosen, "#frames")
+    def action_select(self) -> None:
+        """Select the frame; on the selected one go into its source."""
+        node = self._frames.selected
+        if self._focused() is not self._frames:
+            self.action_cite()
+        elif node is not None and node.key.startswith("#"):
+            thread, at = looking.place(self.state)
+            index = int(node.key[1:])
+            if index == at and self._frame.display:
+                self._frame.focus()
+            if index != at or self.state.selected is None:
+                self.post_message(
+                    Intent("select the frame", lambda port: port.select_frame(thread, index))
+                )
+
+    def action_back(self) -> None:
+        """Back to the frames."""
+        self._frames.focus()
+
+    def action_variables(self) -> None:
+        """Into the variables."""
+        if self._variables.display:
+            self._variables.focus()
+
+    @on(Outline.Chosen, "#frame, #variables")
+    def action_cite(self) -> None:
+        """Open the evidence that says what the cursor is on."""
+        if (citation := self._citation()) is not None:
+            self.post_message(OpenCitation(citation))
+
+
+if __name__ == "__main__":
+    from workbench.tui.sample import sample_state, sample_text
+
+    PaneApp(StackPane(sample_text), sample_state()).run()
