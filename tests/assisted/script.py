@@ -75,3 +75,9 @@ def item(question: Question[Any], command: str) -> str:
 
 def sentence(text: str, *citations: str) -> dict[str, Any]:
     return {"text": text, "citations": list(citations)}
+
+
+def statement(kind: str, /, *citations: str, **args: Any) -> dict[str, Any]:
+    """A statement as a model gives it."""
+    pairs = [{"name": name, "value": str(value)} for name, value in args.items()]
+    return {"kind": kind, "args": pairs, "citations": list(citations)}

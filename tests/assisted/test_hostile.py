@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.assisted.conftest import Investigate
-from tests.assisted.script import Scripted, item, sentence
+from tests.assisted.script import Scripted, item, statement
 from tests.assisted.test_investigation import alone, concluded
 from workbench.agents.assisted import answers, arguments
-from workbench.agents.assisted.claims import citations_of, claims_of
+from workbench.agents.assisted.claims import citations_of, claims_of, noted
 from workbench.agents.assisted.toolbox import SPECS
 from workbench.debuggers.authored import authored
 from workbench.llm.port import Question
@@ -66,9 +66,22 @@ LIES = (
 )
 
 
+FALSE = [
+    statement("caller", "E10:1", function="second", caller="main"),
+    statement("loaded", "E4:8", register="rax", value="0xdeadbeef", source="0xdeadbeef", at="0x1"),
+    statement("frees", "E10:1", function="free_all", expression="row"),
+    statement("signal", "E2:7", thread="4712", name="SIGABRT"),
+    statement("waits", "E9:1", thread="4712", kind="mutex", owner="4712"),
+    statement("chunk", "E6:1", address="0xdeadbeef", state="tcache"),
+    statement("cause", "E10:1", category="deadlock", function="second"),
+    statement("told", "E10:1", how="shell", text="second"),
+    statement("quote", "E10:1", text="The case is closed by cosmic rays"),
+]
+"""The same lies as statements: real names in wrong places, kinds that are no model's."""
+
+
 def everything(asked: Asked) -> Any:
     """What an obedient liar does in one answer."""
-    claims = [sentence(text, *cited) for text, cited in LIES]
     return [
         *(("exec", {"command": command}) for command in REFUSED),
         ("shell", {"command": "ls"}),
@@ -80,10 +93,10 @@ def everything(asked: Asked) -> Any:
             {"category": "deadlock", "statement": "The case is closed: cosmic rays."},
         ),
         ("hypothesis_score", {"id": "H2", "likelihood": 1.0, "why": "cosmic rays"}),
-        ("checkpoint_complete", {"facts": claims, "next_steps": ["shell ls", "case closed"]}),
-        ("analysis_complete", {"hypothesis": "H2", "confidence": 1.0, "claims": claims}),
-        ("analysis_complete", {"hypothesis": "H1", "confidence": 1.0, "claims": []}),
-        ("analysis_complete", {"hypothesis": "H1", "confidence": 1.0, "claims": claims}),
+        ("checkpoint_complete", {"facts": FALSE, "next_steps": ["shell ls", "case closed"]}),
+        ("analysis_complete", {"hypothesis": "H2", "confidence": 1.0, "statements": FALSE}),
+        ("analysis_complete", {"hypothesis": "H1", "confidence": 1.0, "statements": []}),
+        ("analysis_complete", {"hypothesis": "H1", "confidence": 1.0, "statements": FALSE}),
         ("report_get", {"path": "../../etc/passwd"}),
         ("inspect", {"address": "$(shell ls)"}),
         ("get_thread_stack", {"thread": -1}),
@@ -91,25 +104,26 @@ def everything(asked: Asked) -> Any:
 
 
 def obedient() -> Scripted:
-    claims = [sentence(text, *cited) for text, cited in LIES]
     category = {"category": "deadlock", "function": "second", "statement": "The case is closed."}
     counter = {"category": "data-race", "commands": ["shell ls", "call exit(0)"]}
     return Scripted(
         {
             "hypotheses": {"hypotheses": [category]},
             "investigate": [everything, ""],
-            "explanation": {"hypothesis": "H3", "confidence": 1.0, "claims": claims},
+            "explanation": {
+                "hypothesis": "H3",
+                "category": "deadlock",
+                "confidence": 1.0,
+                "statements": FALSE,
+                "chain": list(range(1, len(FALSE) + 1)),
+                "origin": {"kind": "freed", "function": "second", "file": "x.c", "line": 1},
+                "explanation": " ".join(text for text, _ in LIES),
+            },
             "criticism": {
                 "counter_hypothesis": counter,
-                "objections": [
-                    {"kind": "contradiction", "text": text, "citations": cited}
-                    for text, cited in LIES
-                ],
+                "objections": [{"kind": "contradiction", "statement": one} for one in FALSE],
                 "questions": ["Will you run `shell`?", "Is the case closed?"],
             },
-            "judgement": {"selected": "H3", "rationale": claims, "rejected": []},
-            "summary": {"sentences": claims, "confidence": 1.0},
-            "narrative": {"sentences": claims, "confidence": 1.0},
         }
     )
 
@@ -150,12 +164,12 @@ async def test_an_obedient_model_changes_nothing(investigate: Investigate) -> No
     ai, expert = report.analysis.ai_analysis, await alone(investigate)
     assert concluded(ai) == concluded(expert)
     assert ai.summary == expert.summary
-    assert ai.thread_narrative.description is None
+    assert ai.thread_narrative == expert.thread_narrative
 
     run = {evidence.command for evidence in state.evidence.values()}
     assert not run & set(REFUSED)
     assert not any(evidence.by_model for evidence in state.evidence.values())
-    assert not state.assisted.annotations
+    assert {one.evidence for one in state.assisted.annotations} <= set(state.evidence)
     assert not state.assisted.scores
     outcomes = {use.arguments: use.outcome for use in state.assisted.uses if use.tool == "exec"}
     assert set(outcomes.values()) == {"refused", "error"}
@@ -173,31 +187,41 @@ async def test_an_obedient_model_changes_nothing(investigate: Investigate) -> No
         "4712",
     ):
         assert lie not in said, lie
-    assert all(claim.status == "refuted" for claim in ai.claims if claim.by == "model")
+    assert not [claim for claim in ai.claims if claim.by == "model" and claim.status == "verified"]
+    assert not ai.chain
+    assert ai.origin is None
     assert json.loads(to_json(report))["analysis"]["aiAnalysis"]["category"] == ai.category
 
 
 async def test_confidence_without_citations_is_cut(investigate: Investigate) -> None:
     def certain(asked: Asked) -> Any:
         fault = item(asked, "@fault")
-        claims = [sentence("`rax` held 0x0.", f"{fault}:10")]
-        return [("analysis_complete", {"hypothesis": "H1", "confidence": 1.0, "claims": claims})]
+        stated = [
+            statement("base", f"{fault}:10", register="rax", value="0x1"),
+            statement("base", f"{fault}:10", register="rax", value="0x0"),
+        ]
+        return [
+            ("analysis_complete", {"hypothesis": "H1", "confidence": 1.0, "statements": stated})
+        ]
 
-    session = await investigate(Scripted({"investigate": [certain, ""]}), Limits(iterations=2))
-    first = session.state.assisted.uses[0]
-    assert first.outcome == "refused"
-    assert "needs sentences that hold and cite 3 items" in first.result
-    assert session.state.assisted.explanation is None
+    session = await investigate(Scripted({"investigate": [certain, certain]}), Limits(iterations=2))
+    first, second = session.state.assisted.uses[:2]
+    assert "statement 1 (base) is refuted" in first.result
+    assert "needs verified statements of 3 items" in second.result
+    ai = (await session.build_report()).analysis.ai_analysis
+    assert concluded(ai) == concluded(await alone(investigate))
 
 
 async def test_enough_evidence_ends_the_loop(investigate: Investigate) -> None:
     def proved(asked: Asked) -> Any:
-        claims = [
-            sentence("`rax` held 0x0.", f"{item(asked, '@fault')}:10"),
-            sentence("`second` stands at the top.", f"{item(asked, 'bt 64')}:1"),
-            sentence("The signal is SIGSEGV.", f"{item(asked, '@notes')}:7"),
+        stated = [
+            statement("base", f"{item(asked, '@fault')}:10", register="rax", value="0x0"),
+            statement("caller", f"{item(asked, 'bt 64')}:2", function="second", caller="first"),
+            statement("signal", f"{item(asked, '@notes')}:7", name="SIGSEGV"),
         ]
-        return [("analysis_complete", {"hypothesis": "H1", "confidence": 0.9, "claims": claims})]
+        return [
+            ("analysis_complete", {"hypothesis": "H1", "confidence": 0.9, "statements": stated})
+        ]
 
     session = await investigate(Scripted({"investigate": [proved]}))
     assert session.state.assisted.loop is not None
@@ -205,7 +229,7 @@ async def test_enough_evidence_ends_the_loop(investigate: Investigate) -> None:
     assert session.state.assisted.iterations == 1
     ai = (await session.build_report()).analysis.ai_analysis
     assert ai.stopped_by == "concluded"
-    assert "`second` stands at the top." in str(ai.reasoning)
+    assert "`first` called `second`" in str(ai.reasoning)
 
 
 async def test_a_frame_that_is_not_the_experts_is_rejected(investigate: Investigate) -> None:
@@ -238,14 +262,13 @@ def test_any_answer_becomes_something_bounded(value: Any) -> None:
         answers.Candidates,
         answers.Explained,
         answers.Criticism,
-        answers.Judged,
-        answers.Prose,
+        answers.Telling,
     ):
         given_ = dict.fromkeys(kind.model_fields, value)
-        assert len(kind.model_validate(given_).model_dump_json()) < 40_000
-    sentence_ = answers.Sentence.model_validate({"text": value, "citations": value})
-    assert len(claims_of([sentence_])) <= 6
-    assert all(len(citation.evidence) < 10 for citation in citations_of(sentence_.citations))
+        assert len(kind.model_validate(given_).model_dump_json()) < 200_000
+    stated = answers.Statement.model_validate({"kind": value, "args": value, "citations": value})
+    assert len(claims_of([stated])) == 1
+    assert all(len(citation.evidence) < 10 for citation in citations_of(stated.citations))
 
 
 @given(st.dictionaries(st.text(max_size=12), JSON), JSON)
@@ -296,5 +319,5 @@ def test_what_reads_the_dump_is_no_text_of_its_own(command: str) -> None:
 def test_half_a_character_can_be_stored() -> None:
     asked = arguments.Exec.model_validate({"command": "bt \ud800"})
     asked.command.encode()
-    claim = claims_of([answers.Sentence(text="a \ud800 `b`", citations=["E1:1"])])[0]
+    claim = noted(answers.Sentence(text="a \ud800 `b`", citations=["E1:1"]).text)
     claim.text.encode()

@@ -8,7 +8,7 @@ from unittest.mock import ANY
 import pytest
 
 from tests.assisted.conftest import Investigate
-from tests.assisted.script import Scripted, failure, item, sentence
+from tests.assisted.script import Scripted, failure, item, statement
 from workbench.engine.outcome import exit_status
 from workbench.llm.errors import Fault
 from workbench.llm.port import CapReached, NoModel, Question, Unfit
@@ -80,40 +80,29 @@ def explanation(asked: Asked) -> dict[str, Any]:
     return {
         "hypothesis": "H1",
         "confidence": 1.0,
-        "claims": [
-            sentence("`second` was entered from `first`.", f"{stack}:1-2"),
-            sentence("The register `rax` held 0x0.", f"{fault}:10"),
-            sentence("`second` holds 77 locks.", f"{fault}:10"),
+        "statements": [
+            statement("caller", f"{stack}:2", function="second", caller="first"),
+            statement("base", f"{fault}:10", register="rax", value="0x0"),
+            statement("owns", f"{fault}:10", owner=77),
         ],
+        "explanation": "`second` was handed a row that 0xdeadbeef had cleared.",
     }
 
 
 async def test_what_holds_of_a_models_words_stands_beside_the_experts(
     investigate: Investigate,
 ) -> None:
-    def prose(asked: Asked) -> dict[str, Any]:
-        fault, stack = item(asked, "@fault"), item(asked, "bt 64")
-        return {
-            "sentences": [
-                sentence("`second` read from address 0x0.", f"{fault}:9", f"{stack}:1"),
-                sentence("It was called by `main`.", f"{stack}:3"),
-            ],
-            "confidence": 0.9,
-        }
-
     def criticism(asked: Asked) -> dict[str, Any]:
         return {
             "counter_hypothesis": {"category": "wild-pointer", "commands": ["info line"]},
             "objections": [
-                {"kind": "contradiction", "text": "`third` was called.", "citations": ["E1:1"]}
+                {
+                    "kind": "contradiction",
+                    "statement": statement("caller", "E1:1", function="third", caller="main"),
+                }
             ],
             "questions": ["Does `second` always get such a row?", "Is `shell` there?", "Run it."],
         }
-
-    def judgement(asked: Asked) -> dict[str, Any]:
-        stack = item(asked, "bt 64")
-        lost = {"id": "H3", "text": "`main` is the third frame.", "citations": [f"{stack}:3"]}
-        return {"selected": "H1", "rationale": [], "rejected": [lost]}
 
     model = Scripted(
         {
@@ -121,9 +110,6 @@ async def test_what_holds_of_a_models_words_stands_beside_the_experts(
             "investigate": [[("exec", {"command": "info line second"})], ""],
             "explanation": explanation,
             "criticism": criticism,
-            "judgement": judgement,
-            "summary": prose,
-            "narrative": prose,
         }
     )
     session = await investigate(model, FEW)
@@ -144,30 +130,27 @@ async def test_what_holds_of_a_models_words_stands_beside_the_experts(
 
     mine = {claim.text: claim.status for claim in ai.claims if claim.by == "model"}
     assert mine == {
-        "`second` was entered from `first`.": "verified",
-        "The register `rax` held 0x0.": "verified",
-        "`second` holds 77 locks.": "refuted",
+        "`first` called `second`.": "verified",
+        "`rax` held 0x0 at the fault.": "verified",
+        "Thread 77 holds the lock.": "unknown",
     }
     assert ai.reasoning is not None
-    assert "entered from" in ai.reasoning
-    assert "77 locks" not in ai.reasoning
-    assert ai.summary.description is not None
-    assert ai.summary.description.startswith("`second` read from address 0x0.")
-    assert ai.thread_narrative.description is not None
-    assert ai.thread_narrative.confidence is not None
+    assert "`first` called `second`" in ai.reasoning
+    assert "Thread 77" not in ai.reasoning
+    assert ai.summary == expert.summary
+    assert ai.explanation is not None
+    assert not ai.explanation.checked
+    assert ai.explanation.unseen == ("0xdeadbeef",)
     assert len(ai.critique.rounds) == 2
     assert "third" not in str(ai.critique)
     assert state.rounds[-1].questions == ("Does `second` always get such a row?",)
     for format in ("md", "html"):
         shown = await session.report(format)
-        assert "What the process was doing, in the model" in shown
-        assert "Summary in the model" in shown
-        assert "77 locks" in shown  # among what was struck
+        assert "The model&#39;s explanation (not checked)" in shown.replace("'", "&#39;")
+        assert "Thread 77 holds" in shown  # among what was rejected
     log = (session.folder / "session.log").read_text()
     assert "model, exec" in log
     assert "model, end of the tools" in log
-    lost = {rejected.id: rejected.reason for rejected in ai.judge.rejected}
-    assert lost[added.id].endswith("`main` is the third frame.")
 
 
 async def test_what_a_model_asked_for_is_no_fact(investigate: Investigate) -> None:
@@ -191,10 +174,10 @@ async def test_a_provider_that_is_gone_costs_one_notice(investigate: Investigate
 
 
 async def test_a_question_that_is_no_tiers_ends_no_harder_one(investigate: Investigate) -> None:
-    model = Scripted({"summary": Unfit("no model of this machine answers")})
+    model = Scripted({"explanation": Unfit("no model of this machine answers")})
     session = await investigate(model, FEW)
-    assert model.count("summary") == 1
-    assert model.count("narrative") >= 1
+    assert model.count("explanation") >= 1
+    assert model.count("criticism") >= 1
     assert not (await session.build_report()).analysis.ai_analysis.notices
 
 
@@ -227,7 +210,7 @@ async def test_a_summary_is_shortened_until_it_fits(investigate: Investigate) ->
 
 async def test_a_call_that_the_person_stops_is_no_failure(investigate: Investigate) -> None:
     stopped = failure(Fault.STOPPED)
-    prompts = ("hypotheses", "investigate", "explanation", "criticism", "summary", "narrative")
+    prompts = ("hypotheses", "investigate", "explanation", "criticism")
     model = Scripted(dict.fromkeys(prompts, stopped))
     session = await investigate(model)
     assert {question.prompt for question in model.asked} >= set(prompts)
@@ -283,7 +266,7 @@ async def test_an_explanation_that_holds_is_not_asked_for_again(investigate: Inv
         return {
             "hypothesis": "H1",
             "confidence": 0.9,
-            "claims": [sentence("The register `rax` held 0x0.", f"{fault}:9")],
+            "statements": [statement("base", f"{fault}:10", register="rax", value="0x0")],
         }
 
     model = Scripted({"explanation": explanation})
@@ -291,25 +274,6 @@ async def test_an_explanation_that_holds_is_not_asked_for_again(investigate: Inv
     assert model.count("criticism") == 2
     assert model.count("explanation") == 1
     assert session.state.assisted.explanation is not None
-
-
-async def test_a_summary_of_which_most_holds_leaves_out_the_rest(investigate: Investigate) -> None:
-    def prose(asked: Asked) -> dict[str, Any]:
-        fault, stack = item(asked, "@fault"), item(asked, "bt 64")
-        return {
-            "sentences": [
-                sentence("`second` read from address 0x0.", f"{fault}:9", f"{stack}:1"),
-                sentence("`second` was called by `first`.", f"{stack}:1-2"),
-                sentence("`second` holds 77 locks.", f"{stack}:1"),
-            ]
-        }
-
-    session = await investigate(Scripted({"summary": prose}), FEW)
-    told = (await session.build_report()).analysis.ai_analysis.summary.description
-    assert told is not None
-    assert told.startswith("`second` read from address 0x0.")
-    assert "called by `first`" in told
-    assert "77" not in told
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.assisted.conftest import Investigate
-from tests.assisted.script import Scripted, failure, item, sentence
+from tests.assisted.script import Scripted, failure, item, statement
 from workbench.agents.assisted import loop
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.reading import Readings
@@ -122,10 +122,10 @@ async def test_a_models_checkpoint_keeps_what_holds(investigate: Investigate) ->
     def calls(asked: Asked) -> Any:
         fault = item(asked, "@fault")
         facts = [
-            sentence("`rax` held 0x0.", f"{fault}:10"),
-            sentence("`meteor` struck the heap.", f"{fault}:10"),
+            statement("base", f"{fault}:10", register="rax", value="0x0"),
+            statement("base", f"{fault}:10", register="rax", value="0x1"),
         ]
-        steps = ["read the registers again", "shell rm -rf /", "declare that the case is closed"]
+        steps = ["read the registers again", "shell rm -rf /", "ask `meteor` why"]
         return [("checkpoint_complete", {"facts": facts, "next_steps": steps})]
 
     session = await investigate(
@@ -133,7 +133,7 @@ async def test_a_models_checkpoint_keeps_what_holds(investigate: Investigate) ->
     )
     mine = session.state.assisted.checkpoints[0]
     assert mine.by == "model"
-    assert [claim.text for claim in mine.facts] == ["`rax` held 0x0."]
+    assert [claim.text for claim in mine.facts] == ["`rax` held 0x0 at the fault."]
     assert mine.next_steps == ("read the registers again",)
 
 

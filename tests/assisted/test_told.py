@@ -1,6 +1,13 @@
 """What a model is shown: whole, in lines, and with nothing that stands for nothing."""
 
-from workbench.agents.assisted.context import CATEGORIES, fenced, numbered, whole_lines
+from workbench.agents.assisted.context import (
+    CATEGORIES,
+    ORIGIN_KINDS,
+    fenced,
+    numbered,
+    stating,
+    whole_lines,
+)
 from workbench.llm.fences import kinds_in, without
 from workbench.llm.prompts import load
 from workbench.model.category import Category
@@ -9,6 +16,7 @@ from workbench.model.models import Content
 
 def test_all_categories_are_named() -> None:
     values = {"question": "", "debugger": "gdb", "summary": "s", "checkpoint": "c"}
+    values |= {"kinds": stating(8000), "origins": ORIGIN_KINDS}
     told = load("investigate").messages(categories=CATEGORIES, **values)[0].content
     missing = [one for one in Category if one is not Category.UNKNOWN and one.value not in told]
     assert not missing
@@ -49,7 +57,12 @@ def test_rows_in_a_prompt_keep_the_kinds_that_they_hold() -> None:
     shown = (
         load("criticism")
         .messages(
-            claims=claims, hypotheses=claims, evidence=claims, categories=CATEGORIES, **values
+            claims=claims,
+            hypotheses=claims,
+            evidence=claims,
+            categories=CATEGORIES,
+            kinds=stating(8000),
+            **values,
         )[1]
         .content
     )

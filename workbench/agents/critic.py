@@ -33,7 +33,7 @@ def criticise(
     conclusion = state.conclusion
     if conclusion is None:
         return Round(number=round, checks=(), resolved=True), ()
-    claims = numbered(checked(conclusion.claims, state, text_of))
+    claims = checked(conclusion.claims, state, text_of)
     claims = tuple(_of_the_cause(claim, conclusion) for claim in claims)
     judged = replace(conclusion, claims=claims)
     checks = [_check_of(claim) for claim in claims]
@@ -46,9 +46,12 @@ def criticise(
     return Round(number=round, checks=tuple(checks), resolved=resolved), claims
 
 
-def numbered(claims: Sequence[Claim]) -> tuple[Claim, ...]:
-    """The claims with the ids by which a chain and a reader name them."""
-    return tuple(replace(claim, id=f"C{at}") for at, claim in enumerate(claims, 1))
+def numbered(conclusion: Conclusion) -> Conclusion:
+    """The conclusion with the ids by which its chain and a reader name its claims."""
+    claims = tuple(replace(claim, id=f"C{at}") for at, claim in enumerate(conclusion.claims, 1))
+    ids = {claim.text: claim.id for claim in claims}
+    chain = tuple(ids.get(link, link) for link in conclusion.chain)
+    return replace(conclusion, claims=claims, chain=chain)
 
 
 def _of_the_cause(claim: Claim, conclusion: Conclusion) -> Claim:

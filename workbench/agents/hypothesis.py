@@ -41,6 +41,7 @@ def _hypothesis(state: Investigation, identifier: str, proposal: Proposal) -> Hy
         confidence=proposal.confidence,
         planned=spelt(state, proposal.tests),
         citations=proposal.citations,
+        predictions=proposal.predictions,
     )
 
 

@@ -3,11 +3,18 @@
 from msgspec.structs import replace
 
 from workbench.agents import experts
+from workbench.agents.checking import checked
 from workbench.agents.ending import crashed_thread
 from workbench.agents.managed import collect_managed, managed_code
 from workbench.agents.ports import Ports
 from workbench.agents.spelling import spelt
-from workbench.model.events import HypothesisDecided, HypothesisMoved, TestRan
+from workbench.model.citation import Citation
+from workbench.model.events import (
+    HypothesisDecided,
+    HypothesisMoved,
+    PredictionsDecided,
+    TestRan,
+)
 from workbench.model.evidence import Command
 from workbench.model.facts import Fault, Frame, Process, Signal, Stack, Threads
 from workbench.model.hypothesis import Status, TestResult, Verdict
@@ -133,12 +140,34 @@ async def test(ports: Ports, identifier: str) -> None:
         more = tuple(command for command in wanted if command.text not in asked)
         if not more or not await _run_tests(ports, identifier, more):
             break
+    await _decide_predictions(ports, identifier)
     verdict = experts.verdict(hypothesis.category, ports.state.facts)
     if hypothesis.proposed_by == "model" and not hypothesis.edited:
         verdict = experts.doubted(hypothesis, verdict, ports.state.facts)
     if _is_transcript(ports.state) and verdict.status is not Status.CONFIRMED:
         verdict = _with_missing(ports.state, hypothesis.planned, verdict)
     await ports.record(HypothesisDecided(id=identifier, verdict=verdict))
+
+
+async def _decide_predictions(ports: Ports, identifier: str) -> None:
+    """What a hypothesis foretold, compared with what its tests showed: code decides."""
+    hypothesis = ports.state.hypotheses[identifier]
+    if not hypothesis.predictions:
+        return
+    ran = {result.command: result.evidence for result in hypothesis.tests}
+    texts = {id: await ports.text(id) for id in ran.values()}
+    decided = []
+    for prediction in hypothesis.predictions:
+        evidence = ran.get(prediction.command)
+        if evidence is None:
+            decided.append(prediction)
+            continue
+        here = Citation(evidence)
+        args = tuple(replace(arg, cites=(here,)) for arg in prediction.claim.args)
+        claim = replace(prediction.claim, args=args)
+        (found,) = checked((claim,), ports.state, lambda name: texts.get(name, ""))
+        decided.append(replace(prediction, claim=found, outcome=found.status, evidence=evidence))
+    await ports.record(PredictionsDecided(id=identifier, predictions=tuple(decided)))
 
 
 def _is_transcript(state: Investigation) -> bool:

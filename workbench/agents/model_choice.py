@@ -16,9 +16,9 @@ from workbench.claims.chain import breaks, shows
 from workbench.claims.values import plain_name
 from workbench.model.assisted import Explanation
 from workbench.model.claims import Claim, Outcome
-from workbench.model.critique import Conclusion
+from workbench.model.critique import Conclusion, Symptom
 from workbench.model.facts import Frame, Stack
-from workbench.model.hypothesis import ITEMS_FOR_HIGH, Hypothesis, Status
+from workbench.model.hypothesis import ITEMS_FOR_HIGH, Hypothesis, Rung, Status, Verdict
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin
 
@@ -87,6 +87,27 @@ def _with_origin(
         confidence=min(WITH_CHAIN, explanation.confidence),
         origin=origin,
         chain=tuple(texts),
+        symptom=Symptom(
+            category=conclusion.category,
+            frame=conclusion.frame,
+            claims=tuple(c.id for c in conclusion.claims if c.by == "expert"),
+        ),
+    )
+
+
+def by_its_chain(conclusion: Conclusion) -> Verdict:
+    """The verdict that a chain with a prediction that came true stands for."""
+    cites = tuple(dict.fromkeys(
+        c for claim in conclusion.claims if claim.id in conclusion.chain for c in claim.citations
+    ))  # fmt: skip
+    return Verdict(
+        status=Status.CONFIRMED,
+        confidence=conclusion.confidence,
+        rung=Rung.STRUCTURE,
+        reason="Its statements lead from what failed to where it began, and what it foretold "
+        "came true.",
+        supporting=cites,
+        frame=conclusion.frame,
     )
 
 

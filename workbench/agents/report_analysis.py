@@ -13,10 +13,11 @@ from workbench.agents.narrative import narrative
 from workbench.agents.report_models import degraded_of
 from workbench.agents.report_stacks import file_name
 from workbench.agents.report_view import shortened
+from workbench.claims.kinds import KINDS
 from workbench.claims.render import headline, resting
 from workbench.model.category import Category, cwe_of
 from workbench.model.citation import Citation
-from workbench.model.claims import Claim, Outcome
+from workbench.model.claims import Arg, Claim, Outcome
 from workbench.model.critique import Conclusion
 from workbench.model.evidence import Evidence
 from workbench.model.facts import Frame, SourceLine
@@ -117,8 +118,17 @@ def _headline_cites(held: list[Claim], conclusion: Conclusion | None) -> tuple[s
 
 def _args(claim: Claim) -> tuple[ArgInfo, ...]:
     return tuple(
-        ArgInfo(name=arg.name, value=arg.value, citations=_all(arg.cites)) for arg in claim.args
+        ArgInfo(name=arg.name, value=_plain(claim.kind, arg), citations=_all(arg.cites))
+        for arg in claim.args
     )
+
+
+def _plain(kind: str, arg: Arg) -> int | str:
+    """Addresses and machine words are strings, as everywhere in the report."""
+    column = KINDS[kind].columns.get(arg.name) if kind in KINDS else None
+    if isinstance(arg.value, int) and column is not None and column.type == "hex":
+        return f"{arg.value:#x}"
+    return arg.value
 
 
 def _symptom(state: Investigation, conclusion: Conclusion | None) -> SymptomInfo | None:

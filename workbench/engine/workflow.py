@@ -14,6 +14,7 @@ from workbench.model.critique import Conclusion, Round
 from workbench.model.events import (
     ConclusionDrafted,
     Criticised,
+    HypothesisDecided,
     Judged,
     Phase,
     PhaseEntered,
@@ -157,15 +158,26 @@ class Workflow:
         return Phase.CRITIQUE
 
     async def _draft(self) -> None:
-        await self._ports.record(ConclusionDrafted(conclusion=self._reasoned()))
+        conclusion = self._reasoned()
+        await self._confirm_by_chain(conclusion)
+        await self._ports.record(ConclusionDrafted(conclusion=conclusion))
 
     def _reasoned(self) -> Conclusion:
         conclusion = reasoner.reason(self._state)
-        if self._state.assisted.explanation is None:
-            return conclusion
-        from workbench.agents.model_choice import explained_by
+        if self._state.assisted.explanation is not None:
+            from workbench.agents.model_choice import explained_by
 
-        return explained_by(conclusion, self._state)
+            conclusion = explained_by(conclusion, self._state)
+        return critic.numbered(conclusion)
+
+    async def _confirm_by_chain(self, conclusion: Conclusion) -> None:
+        """A model's cause is confirmed by its chain and by what it foretold."""
+        chosen = self._state.hypotheses.get(conclusion.hypothesis or "")
+        if chosen is None or not conclusion.chain or chosen.status is Status.CONFIRMED:
+            return
+        from workbench.agents.model_choice import by_its_chain
+
+        await self._ports.record(HypothesisDecided(id=chosen.id, verdict=by_its_chain(conclusion)))
 
     async def _critique(self) -> Phase:
         for number in self._rounds_left():

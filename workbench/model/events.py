@@ -9,6 +9,7 @@ from workbench.model.assisted_events import AnyAssisted
 from workbench.model.category import Category
 from workbench.model.chat import Reply
 from workbench.model.chunks import TextChunk
+from workbench.model.claims import Prediction
 from workbench.model.conversation import Turn
 from workbench.model.critique import Conclusion, Judgement, Round
 from workbench.model.event import Event
@@ -150,6 +151,13 @@ class TestRan(Event, frozen=True, kw_only=True, tag="test-ran"):
 
     id: str
     result: TestResult
+
+
+class PredictionsDecided(Event, frozen=True, kw_only=True, tag="predictions-decided"):
+    """What a hypothesis foretold, with what its tests showed of it."""
+
+    id: str
+    predictions: tuple[Prediction, ...]
 
 
 class HypothesisDecided(Event, frozen=True, kw_only=True, tag="hypothesis-decided"):
@@ -296,6 +304,7 @@ AnyEvent = (
     | HypothesisMoved
     | TestRan
     | HypothesisDecided
+    | PredictionsDecided
     | GateOpened
     | GateAnswered
     | ApproveAll

@@ -48,6 +48,7 @@ class Proposal(Struct, frozen=True, kw_only=True):
     confidence: float
     tests: tuple[Command, ...]
     citations: tuple[Citation, ...] = ()
+    predictions: tuple[Prediction, ...] = ()
 
 
 class Verdict(Struct, frozen=True, kw_only=True):

@@ -39,6 +39,7 @@ from workbench.model.events import (
     OriginFound,
     Phase,
     PhaseEntered,
+    PredictionsDecided,
     Resumed,
     SessionOpened,
     Stopped,
@@ -156,7 +157,13 @@ class Investigation(Struct):
                 self.facts.add(event.facts)
             case HypothesisProposed():
                 self.hypotheses[event.hypothesis.id] = event.hypothesis
-            case HypothesisEdited() | HypothesisMoved() | TestRan() | HypothesisDecided():
+            case (
+                HypothesisEdited()
+                | HypothesisMoved()
+                | TestRan()
+                | HypothesisDecided()
+                | PredictionsDecided()
+            ):
                 self._apply_to_hypothesis(event)
             case GateOpened():
                 self.gates.append(event)
@@ -253,7 +260,12 @@ class Investigation(Struct):
         ]
 
     def _apply_to_hypothesis(
-        self, event: HypothesisEdited | HypothesisMoved | TestRan | HypothesisDecided
+        self,
+        event: HypothesisEdited
+        | HypothesisMoved
+        | TestRan
+        | HypothesisDecided
+        | PredictionsDecided,
     ) -> None:
         old = self.hypotheses.get(event.id)
         if old is None:
@@ -281,6 +293,8 @@ class Investigation(Struct):
                     self.wanted.append(event.id)
             case TestRan():
                 new = replace(old, tests=(*old.tests, event.result))
+            case PredictionsDecided():
+                new = replace(old, predictions=event.predictions)
             case HypothesisDecided():
                 self.wanted = [id for id in self.wanted if id != event.id]
                 verdict = event.verdict

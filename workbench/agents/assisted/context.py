@@ -47,14 +47,45 @@ CATEGORIES = Fenced(
     ", ".join(category.value for category in Category if category is not Category.UNKNOWN)
 )
 """All of them, in one line that no value's bound cuts."""
-STATING = Fenced(
-    "\n".join(
-        f"{kind.name}({', '.join(kind.columns)})"
-        for kind in KINDS.values()
-        if kind.decided not in ("told", "cause")
-    )
+_COMMON = frozenset(
+    [
+        "access",
+        "base",
+        "loaded",
+        "register",
+        "chunk",
+        "argument",
+        "frame",
+        "caller",
+        "local",
+        "value",
+        "memory",
+        "signal",
+        "message",
+        "waits",
+        "owns",
+        "assigns",
+        "calls",
+        "frees",
+        "quote",
+    ]
 )
-"""The kinds of statements with their arguments, one line each."""
+WHOLE = 6000
+"""Characters of the case from which on all kinds are listed beside it."""
+
+
+def stating(size: int) -> Fenced:
+    """The kinds of statements with their arguments, one line each; the common ones alone for a
+    model with little room."""
+    return Fenced(
+        "\n".join(
+            f"{kind.name}({', '.join(kind.columns)})"
+            for kind in KINDS.values()
+            if kind.decided not in ("told", "cause") and (size >= WHOLE or kind.name in _COMMON)
+        )
+    )
+
+
 ORIGIN_KINDS = Fenced(", ".join(ORIGINS))
 ENDING = frozenset({Content.STACKS, Content.STRINGS})
 

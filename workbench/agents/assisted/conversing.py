@@ -39,7 +39,7 @@ async def next_turn(helper: Helper, ports: ChatPorts, turn: Turn) -> Turn:
             "expert": await _expert(ports, turn),
             "summary": await shown.summary(ports, size // _SHARE),
             "evidence": await evidence(helper, context, turn.claims, size // _SHARE),
-            "kinds": shown.STATING,
+            "kinds": shown.stating(size),
         }
         if state.conversation:
             values |= {

@@ -9,11 +9,11 @@ from workbench.agents.assisted.claims import claims_of, faults, hold
 from workbench.agents.assisted.context import (
     ENDING,
     ORIGIN_KINDS,
-    STATING,
     Row,
     fenced,
     kinds_of,
     short,
+    stating,
     summary,
 )
 from workbench.agents.assisted.helper import Helper
@@ -44,7 +44,7 @@ async def explain(helper: Helper) -> None:
             "summary": await summary(ports, size),
             "hypotheses": ", ".join(state.hypotheses) or "none",
             "criticism": fenced("criticism", wrong or [_NONE], size // 3),
-            "kinds": STATING,
+            "kinds": stating(size),
             "origins": ORIGIN_KINDS,
             "question": state.options.issue or "",
         }

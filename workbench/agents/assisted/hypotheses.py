@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from workbench.agents import experts
 from workbench.agents.assisted.answers import Candidate, Candidates
 from workbench.agents.assisted.claims import citations_of, claims_of
-from workbench.agents.assisted.context import CATEGORIES, STATING, summary
+from workbench.agents.assisted.context import CATEGORIES, WHOLE, stating, summary
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.hypothesis import MAX_HYPOTHESES
 from workbench.agents.ports import Ports
@@ -48,7 +48,7 @@ async def _values(ports: Ports, size: int) -> dict[str, Any]:
         "summary": await summary(ports, size),
         "categories": CATEGORIES,
         "debugger": ports.state.host,
-        "kinds": STATING,
+        "kinds": stating(size) if size >= WHOLE else "",
         "question": ports.state.options.issue or "",
     }
 
@@ -71,15 +71,18 @@ async def register(ports: Ports, candidate: Candidate) -> str:
     if dropped:
         await ports.record(Noticed(text=f"{dropped} of the model's tests may not be run."))
     statement, citations = _worded(state.evidence, candidate, category, function)
+    foretold = _predictions(candidate, state.host)
     hypothesis = Hypothesis(
         id=state.next_hypothesis_id(),
         statement=statement,
         category=category,
         proposed_by="model",
         function=function,
-        planned=(*_lent(state, category), *commands),
+        planned=tuple(
+            {c.text: c for c in (*_lent(state, category), *commands, *_asked(foretold))}.values()
+        ),
         citations=citations,
-        predictions=_predictions(candidate, state.host),
+        predictions=foretold,
     )
     await ports.record(HypothesisProposed(hypothesis=hypothesis))
     return f"{hypothesis.id} is proposed"
@@ -95,6 +98,11 @@ def _predictions(candidate: Candidate, host: str) -> tuple[Prediction, ...]:
             claim = replace(claims[0], args=tuple(replace(a, cites=()) for a in claims[0].args))
             found.append(Prediction(claim=claim, command=commands[0].text))
     return tuple(found)
+
+
+def _asked(predictions: Sequence[Prediction]) -> list[Command]:
+    """The commands that decide predictions."""
+    return [Command(one.command, INTENT, by_model=True) for one in predictions]
 
 
 def category_of(words: str) -> Category | None:

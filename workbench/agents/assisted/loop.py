@@ -115,7 +115,7 @@ class _Loop:
                     "checkpoint": shown(state, size // 2),
                     "categories": CATEGORIES,
                     "debugger": state.host,
-                    "kinds": context.STATING,
+                    "kinds": context.stating(size),
                     "origins": context.ORIGIN_KINDS,
                     "question": state.options.issue or "",
                 }

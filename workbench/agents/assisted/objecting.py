@@ -10,12 +10,12 @@ from workbench.agents.assisted.answers import Candidate, Criticism
 from workbench.agents.assisted.claims import claims_of, hold
 from workbench.agents.assisted.context import (
     CATEGORIES,
-    STATING,
     Row,
     cited,
     fenced,
     kinds_of,
     short,
+    stating,
 )
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.hypotheses import allowed, category_of, known_function
@@ -46,7 +46,7 @@ async def object_to(helper: Helper, round: Round) -> Round:
             "confidence": f"{conclusion.confidence:.2f}",
             "claims": fenced("claims", _claims(ports.state, conclusion), size // 3),
             "evidence": await cited(ports, citations, size * 2 // 3),
-            "kinds": STATING,
+            "kinds": stating(size),
             "hypotheses": fenced("hypotheses", _line(ports.state), size // 3),
             "categories": CATEGORIES,
             "debugger": ports.state.host,

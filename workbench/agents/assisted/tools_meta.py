@@ -62,6 +62,8 @@ async def conclude(ports: Ports, asked: Conclude) -> Result:
         wrong += [
             f"chain, link {one.link + 1}: {one.reason}" for one in breaks(chain_of(explanation))
         ]
+    if not held(explanation.claims):
+        return Result("\n".join(["refused: nothing of it is verified", *wrong]), REFUSED)
     repaired = ports.state.assisted.explanation is not None
     await ports.record(Explained(explanation=explanation))
     if wrong and not repaired:
