@@ -127,6 +127,23 @@ def test_a_huge_log_opens_in_time_and_memory(tmp_path: Path) -> None:
     assert "were not read" in reader.answer("@health")
 
 
+@pytest.mark.parametrize("piece", [b"tid:", b"=", b"a"])
+def test_a_line_of_a_hundred_million_characters_is_passed_over(
+    tmp_path: Path, piece: bytes
+) -> None:
+    log = tmp_path / "one.log"
+    with log.open("wb") as file:
+        for _ in range(100):
+            file.write(piece * ((1 << 20) // len(piece)))
+        file.write(b"\n" + SAMPLES[0].encode() + b"\n")
+        file.write(piece * (2 << 20))
+    before, began = _unit(), time.process_time()
+    reader = TranscriptReader(log)
+    taken = time.process_time() - began
+    assert taken < 20 * max(before, _unit())  # looking at each character takes ten times as long
+    assert any(SAMPLES[0].strip() in section.text for section in reader.sections())
+
+
 @pytest.mark.parametrize(
     "frame",
     [

@@ -3,6 +3,7 @@
 import re
 
 from workbench.targets.files import Buffer
+from workbench.targets.transcript.decode import LONGEST_RECORD
 
 WHOLE = 64 << 20
 """Bytes up to which a log is read as a whole."""
@@ -28,21 +29,37 @@ def read_reports(file: Buffer, encoding: str) -> tuple[bytes, int]:
         return bytes(file[0 : WHOLE & ~1]), size - (WHOLE & ~1)
     kept: list[bytes] = []
     total = at = 0
+    ends = b"\n" if b"\n" in bytes(file[0:_STEP]) else b"\r"
     while at < size and total < WHOLE - _TAIL:
         block = bytes(file[at : at + _STEP])
-        match = _WORDS.search(block)
+        last = block.rfind(ends) + 1
+        if not last and len(block) == _STEP:  # of a line that long the rest is left out anyway
+            block = block[:LONGEST_RECORD]
+        match = _WORDS.search(block[: last or len(block)])
         if match is None or not block:
-            at += _STEP
+            at = at + last if last else _next_line(file, at, ends)
             continue
-        begin = block.rfind(b"\n", 0, max(0, match.start() - _BEFORE)) + 1
+        begin = block.rfind(ends, 0, max(0, match.start() - _BEFORE)) + 1
         start = at + begin
         part = bytes(file[start : start + min(_BEHIND, WHOLE - _TAIL - total)])
-        part = part[: part.rfind(b"\n") + 1] or part
-        kept.append(part)
+        whole = part.rfind(ends) + 1
+        part = part[: whole or LONGEST_RECORD]
+        kept.append(part if whole else part + ends)
         total += len(part)
-        at = start + len(part)
+        at = start + len(part) if whole else _next_line(file, start, ends)
     if at < size - _TAIL:
         tail = bytes(file[size - _TAIL : size])
-        kept.append(tail[tail.find(b"\n") + 1 :])
+        kept.append(tail[tail.find(ends) + 1 :])
         total += len(kept[-1])
     return b"".join(kept), size - total
+
+
+def _next_line(file: Buffer, at: int, ends: bytes) -> int:
+    """Where the line behind the one at a place begins."""
+    while at < len(file):
+        block = bytes(file[at : at + _STEP])
+        found = block.find(ends)
+        if found >= 0 or not block:
+            return at + found + 1
+        at += len(block)
+    return len(file)
