@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from analyzers.base import Analysis, Document, Settled
 from analyzers.log.monitors import monitor_findings
 from analyzers.log.result import analysis_of
@@ -57,6 +59,13 @@ _HEADS = {
     "lua": (re.compile(r"^(?:lua[\d.]*|"
                        r"luajit): (?P<file>.{1,300}?):(?P<line>\d{1,7}): (?P<message>.*)$"),),
 }  # fmt: skip
+# What a runtime writes in front of an exception that nobody caught.
+_ENDS = re.compile(
+    r"^(?:E AndroidRuntime: )?(?:\*\*\* )?(?:Exception in thread|FATAL EXCEPTION|== Java Exception|"
+    r"(?:==\d{1,9}== )?Uncaught|Unhandled|Fatal error|FATAL ERROR|Process termin|Stack over)"
+)
+_MAY_BE_CAUGHT = frozenset({"java", "dotnet"})
+_TYPED = re.compile(rf"^{_TYPE}(?::|$)")
 _CAUSE = re.compile(rf"^\s{{0,8}}(?:Caused by: |---> |\[cause\]: ){_TYPE}(?:: (?P<message>.*))?$")
 _TYPES: tuple[tuple[str, C], ...] = (
     (r"StackOverflow|Maximum call stack|Stack overflow", C.STACK_OVERFLOW),
@@ -106,6 +115,7 @@ class LogManaged(Settled):
 
 def _exceptions(document: Document, lines: list[tuple[int, str]]) -> list[Finding]:
     found: list[Finding] = []
+    ended: list[Finding] = []
     at = 0
     while at < len(lines) and len(found) < MAX_FINDINGS:
         line = lines[at][1]
@@ -114,6 +124,9 @@ def _exceptions(document: Document, lines: list[tuple[int, str]]) -> list[Findin
             at += 1
             continue
         end = at + 1
+        if "type" not in head.groupdict() and document.host == "java":
+            end += next((n for n, (_, t) in enumerate(lines[end : end + 5]) if _TYPED.match(t)), 0)
+            end += 1
         while end < len(lines) and end - at < 20_000:
             text = lines[end][1]
             begins = any(p.match(text) for p in _HEADS[document.host])
@@ -122,9 +135,14 @@ def _exceptions(document: Document, lines: list[tuple[int, str]]) -> list[Findin
             end += 1
         finding = _finding(document, lines[at:end], head)
         if finding is not None:
+            if _ENDS.match(line):
+                ended.append(finding)
+            elif document.host in _MAY_BE_CAUGHT and finding.category == C.UNCAUGHT_EXCEPTION:
+                finding = replace(finding, sure=False)  # its stack alone may be a logger's
             found.append(finding)
         at = end
-    return [f for f in found if f.stacks] or found
+    # Beside one that ended the program the others were caught, whoever logged them.
+    return [f for f in ended if f.stacks] or ended or [f for f in found if f.stacks] or found
 
 
 def _finding(
@@ -146,13 +164,16 @@ def _finding(
     if not frames and document.host == "javascript" and "heap out of memory" not in line:
         return None
     category = category_of(kind or "", message)
-    if category is C.UNCAUGHT_EXCEPTION and causes:
-        inner = causes[-1][1]
-        category = category_of(inner["type"], inner["message"] or "")
+    outer = (said_line, said)
+    if category is C.UNCAUGHT_EXCEPTION and causes:  # what is wrapped explains, where it was thrown
+        said_line, inner = causes[-1]
+        kind, message, said = inner["type"], inner["message"] or "", inner[0].strip()
+        category = category_of(kind, message)
+        frames = after_cause or frames
     roles = tuple(
         Role(role="access", title=sentence(said), line=said_line, last=part[-1].line_no,
              frames=tuple(part))
-        for part in (after_cause or frames,)
+        for part in (frames,)
         if part
     )  # fmt: skip
     place = f"{groups['file']}:{groups['line']}" if groups.get("file") else None
@@ -160,7 +181,11 @@ def _finding(
         cite=document.cite(number, block[-1][0]), tool=TOOLS[document.host],
         kind=kind or "error", message=sentence(said), line=said_line, category=category.value,
         rank=1, place=place, stacks=roles,
-        notes=tuple(Note(text=sentence(m[0].strip()), line=n) for n, m in causes[:6]),
+        notes=tuple(
+            Note(text=sentence(text), line=n)
+            for n, text in [outer, *((n, m[0].strip()) for n, m in causes[:6])]
+            if n != said_line
+        ),
     )  # fmt: skip
 
 

@@ -216,7 +216,7 @@ LINKER = (
         (RUST, C.ASSERTION_FAILURE, "till::Drawer::close", "till.rs:41"),
         (GO, C.NULL_POINTER_DEREFERENCE, "shop.example/till.(*Drawer).Count", "drawer.go:27"),
         (GO_RACE, C.DATA_RACE, "main.(*Till).add", "0xc00001c0b8"),
-        (JAVA, C.UNCAUGHT_EXCEPTION, "org.shop.Coins.read", "drawer is open"),
+        (JAVA, C.UNCAUGHT_EXCEPTION, "org.shop.Coins.read", "no coins"),
         (HOTSPOT, C.NULL_POINTER_DEREFERENCE, "till_read_coin", "SIGSEGV"),
         (KASAN, C.USE_AFTER_FREE, "till_close", "reading 8 bytes at 0xffff888103a2c008"),
         (OOPS, C.NULL_POINTER_DEREFERENCE, "till_init", "0000000000000028"),
