@@ -10,6 +10,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from workbench.model.chunks import (
+    THREAD,
     BlockingOperation,
     ChunkAnalysis,
     OverallFindings,
@@ -23,14 +24,6 @@ _MOST_EACH = 40
 _MOST_FINDINGS = 20
 _LINE = 2_000
 
-# The line above what a thread does: gdb, lldb, WinDbg, SOS, Java, Go, Python, Linux's own.
-_THREAD = re.compile(
-    r"^\s{0,4}(?:\* )?\s?(?:"
-    r"Thread (?P<gdb>\d{1,9}(?:\.\d{1,9})?) \(|thread #(?P<lldb>\d{1,9})\b"
-    r"|\.?\s*(?P<windbg>\d{1,6})\s+Id: [0-9a-f]+\.[0-9a-f]+ |OS Thread Id: (?P<sos>0x[0-9a-f]+)\b"
-    r'|"(?P<java>[^"]{1,120})" #\d+ |goroutine (?P<go>\d{1,9}) \['
-    r"|(?:Current t|T)hread (?P<python>0x[0-9a-f]+) |PID: (?P<kernel>\d{1,9}) )"
-)
 _STATE = re.compile(
     r"java\.lang\.Thread\.State: (?P<java>[A-Z_]{3,20}(?: \([^)]{1,60}\))?)"
     r"|^goroutine \d+ \[(?P<go>[^\]]{1,60})\]|stop reason = (?P<lldb>[^\t]{1,80})"
@@ -124,7 +117,7 @@ def _read(lines: list[str], number: int, before: _Before) -> ChunkAnalysis:
     for at, whole in enumerate(lines if threads or waits or ends else (), number):
         line = whole[:_LINE]
         spoken = threads and _any(line, _OF_THREADS)
-        header = _THREAD.match(line) if spoken else None
+        header = THREAD.match(line) if spoken else None
         if header is not None:
             before.thread = next(str(group) for group in header.groups() if group is not None)
             if len(before.threads) < 100_000:

@@ -234,6 +234,7 @@ def cleanup(
 def add_saved(main: typer.Typer) -> None:
     """The commands on a saved session that stand beside ``sessions``."""
     main.command()(report)
+    main.command()(search)
 
 
 @shares(where=place)
@@ -249,5 +250,28 @@ def report(
         from workbench.sessions import report as run_report
 
         return wait(run_report(where.base, session_id, format.value, output))
+
+    finish(run, debug=where.debug)
+
+
+@shares(where=place)
+def search(
+    where: Place,
+    text: Annotated[str, typer.Argument(help="Words, names, addresses.", callback=as_text)],
+    session: Annotated[
+        str | None, typer.Option(help="Only this session: its id, or how it begins.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, help="So many hits at most.")] = 10,
+    format: ListFormatOption = ListFormat.TEXT,
+) -> None:
+    """Search the evidence of all sessions; each hit is a line with its citation.
+
+    Exit status: 0 found, 1 nothing found.
+    """
+
+    def run() -> int:
+        from workbench.finding import search as run_search
+
+        return wait(run_search(where.base, text, session, limit, format.value))
 
     finish(run, debug=where.debug)

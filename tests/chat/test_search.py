@@ -15,10 +15,11 @@ from workbench.engine.making import questioned_session
 from workbench.engine.session import Session
 from workbench.llm.embedding import embedder
 from workbench.llm.port import EmbeddingsOff, NoModel
+from workbench.model.chunks import pieces_of
 from workbench.model.models import ModelTier
 from workbench.opening import debugger_factory
 from workbench.settings import Settings
-from workbench.store.search import Passage, chunks_of
+from workbench.store.search import Passage
 from workbench.store.session_store import SessionStore
 from workbench.store.vectors import merged
 
@@ -58,15 +59,15 @@ async def test_words_find_their_passages(store: SessionStore) -> None:
 
 def test_chunks_end_with_lines_and_leave_nothing_out() -> None:
     text = "".join(f"line {number}\n" for number in range(5000))
-    chunks = list(chunks_of(text))
-    assert "\n".join(part for _, _, part in chunks) == text.rstrip("\n")
+    chunks = list(pieces_of((text,), 8000))
+    assert [line for _, part in chunks for line in part] == text.splitlines()
     assert chunks[0][0] == 1
-    assert all(a[1] + 1 == b[0] for a, b in pairwise(chunks))
+    assert all(a[0] + len(a[1]) == b[0] for a, b in pairwise(chunks))
 
 
 def test_two_rankings_become_one() -> None:
     a, b, c = (Passage("E1", n, n) for n in (1, 2, 3))
-    assert merged(([a, b], [b, c])) == [b, a, c]
+    assert merged(([a, b], [b, c]), 9) == [b, a, c]
 
 
 class Meanings(Words):

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING
 
 from workbench.model.events import Noticed
 from workbench.store.errors import StoreError
-from workbench.store.search import Passage
+from workbench.store.search import TOP_K, Passage
 
 if TYPE_CHECKING:
     from workbench.engine.session import Session
 
+_SECONDS = 120.0  # in which passages get their vectors before a question is answered
 _LONGEST = 1000
 """Characters of a question that are compared."""
 
@@ -27,7 +28,7 @@ async def search(session: "Session", words: Iterable[str], question: str) -> Seq
         return found
     from workbench.store.vectors import merged
 
-    return merged((found, near))
+    return merged((found, near), TOP_K)
 
 
 async def _by_meaning(session: "Session", question: str) -> Sequence[Passage]:
@@ -44,11 +45,18 @@ async def _by_meaning(session: "Session", question: str) -> Sequence[Passage]:
         async def embed(texts: Sequence[str]) -> list[list[float]]:
             return (await models.embed(texts))[1]
 
-        return await session.store.vectors.find(asked, model, embed)
+        near, left = await session.store.search.nearest(asked, model, embed, seconds=_SECONDS)
+        if left:
+            await _say(session, f"{left} passages of the evidence have no vector yet.")
+        return near
     except EmbeddingsOff:
         return ()
     except (NoModel, ModelFailed, StoreError, ValueError) as error:
-        text = f"The evidence is searched by words alone: {error}"
-        if all(notice.text != text for notice in session.state.notices):
-            await session.record(Noticed(text=text, severity="warning"))
+        await _say(session, f"The evidence is searched by words alone: {error}")
         return ()
+
+
+async def _say(session: "Session", text: str) -> None:
+    """Once."""
+    if all(notice.text != text for notice in session.state.notices):
+        await session.record(Noticed(text=text, severity="warning"))

@@ -75,6 +75,7 @@ class Session:
     ) -> None:
         """``gone`` says why the target cannot be asked any more; empty where it can."""
         self.store = store
+        store.chunk_size = journal.state.options.chunk_size
         self._journal = journal
         self._debugger = debugger
         self._ending: asyncio.Future[None] | None = None

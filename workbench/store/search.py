@@ -1,134 +1,300 @@
-"""Full-text search in the evidence of one session: SQLite's FTS5 over chunks of about 8 KB.
+"""Search in the evidence of one session: words (SQLite's FTS5) and vectors of its pieces.
 
-The index is made when something is first looked for, so that an investigation that nobody
-questions pays nothing for it. It keeps no text (a contentless table): lines are read from the
-evidence (https://sqlite.org/fts5.html, 4.4.3).
+The index is a file of its own (``search.db``) that can be made again at any time; it is made when
+something is first looked for, so that a run that nobody questions pays nothing for it. It keeps no
+text (a contentless table, https://sqlite.org/fts5.html, 4.4.3): lines are read from the
+evidence, all of it, whatever its size.
 """
 
+import asyncio
+import os
 import sqlite3
-from collections.abc import Awaitable, Callable, Iterable, Iterator
-from functools import partial
-from typing import Protocol
+import time
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Protocol, TypeVar
 
 from msgspec import Struct
 
 from workbench.model.chunks import pieces_of
+from workbench.store.code_words import more_words, spellings
 from workbench.store.errors import StoreError
+from workbench.store.vectors import packed, teach
 
 CHUNK_SIZE = 8000
-"""Characters of a chunk, which ends at a line's end unless one line is longer."""
+"""Characters of a piece where the session does not say."""
 MOST_WORDS = 64
-_PREFIX = 4
 TOP_K = 10
-
-_CREATE = (
-    "CREATE VIRTUAL TABLE IF NOT EXISTS chunk_text USING "
-    "fts5(text, content='', tokenize=\"porter unicode61 tokenchars '_'\")"
+FILE = "search.db"
+_PREFIX = 4
+_BATCH = 32
+_TOGETHER = 2 << 20  # characters of pieces that are written in one transaction
+_VERSION = 1
+_CREATE = """
+CREATE TABLE indexed (evidence TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE passages (id INTEGER PRIMARY KEY, evidence TEXT, first INTEGER, last INTEGER);
+CREATE VIRTUAL TABLE words USING
+    fts5(text, content='', tokenize="porter unicode61 tokenchars '_'");
+CREATE TABLE vectors (
+    passage INTEGER, model TEXT, embedding BLOB NOT NULL, PRIMARY KEY (passage, model)
+) WITHOUT ROWID;
+"""
+_NEAREST = (
+    "SELECT evidence, first, last FROM vectors JOIN passages ON id = passage"
+    " WHERE model = ? AND length(embedding) = ?"
+    " ORDER BY vec_distance_cosine(embedding, ?), id LIMIT ?"
 )
+_BEST = (
+    "SELECT evidence, first, last, score FROM"
+    " (SELECT rowid AS row, rank AS score FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?)"
+    " JOIN passages ON id = row ORDER BY score, id"
+)
+
+Embed = Callable[[Sequence[str]], Awaitable[list[list[float]]]]
+"""Vectors for texts; what it raises comes out of the search."""
+T = TypeVar("T")
 
 
 class Passage(Struct, frozen=True):
-    """Lines of one evidence item, from 1, both ends included; ``first`` 0 for an empty item."""
+    """Lines of one evidence item, from 1, both ends included."""
 
     evidence: str
     first: int
     last: int
 
 
-class Connection(Protocol):
-    """A session's database: ``work`` runs in one transaction."""
+class Scored(Struct, frozen=True):
+    """A passage with BM25's score, the better the lower."""
 
-    async def transact(self, work: Callable[[sqlite3.Connection], None]) -> None:
-        """Raises `sqlite3.Error`."""
+    passage: Passage
+    score: float
+
+
+class Source(Protocol):
+    """A session's evidence."""
+
+    async def evidence_ids(self) -> list[str]:
+        """All of it, the oldest first. Raises `StoreError`."""
+        ...
+
+    async def whole(self, evidence_id: str) -> Iterator[str]:
+        """The text of one in blocks of lines, held to its sha256. Raises `StoreError`, and
+        `OSError` on the way."""
         ...
 
 
 class Search:
-    """``text`` gives the stored text of an evidence item."""
+    """``folder`` is where the index is kept; where none can be, it is made for this run alone."""
 
-    def __init__(self, connection: Connection, text: Callable[[str], Awaitable[str]]) -> None:
-        self._connection = connection
-        self._text = text
+    def __init__(self, source: Source, folder: Path, size: int = CHUNK_SIZE) -> None:
+        self._source = source
+        self._path = folder / FILE
+        self._size = size
+        self._open: sqlite3.Connection | None = None
+        self._busy = asyncio.Lock()
 
     async def find(self, words: Iterable[str], limit: int = TOP_K) -> list[Passage]:
         """The passages that speak of any of the words, the best first (BM25); a word of several
         parts (``ring.c:42``) is looked for as a phrase. Raises `StoreError`."""
+        return [found.passage for found in await self.scored(words, limit)]
+
+    async def scored(self, words: Iterable[str], limit: int = TOP_K) -> list[Scored]:
+        """`find` with the scores."""
         wanted = list(dict.fromkeys(word for word in words if any(map(str.isalnum, word))))
         if not wanted:
             return []
-        match = " OR ".join(map(_phrase, wanted[:MOST_WORDS]))
-        rows: list[tuple[str, int, int]] = []
+        asked = [each for word in wanted[:MOST_WORDS] for each in spellings(word)]
+        match = " OR ".join(map(_phrase, asked))
+        rows = await self._do(lambda c: c.execute(_BEST, (match, limit)).fetchall())
+        return [Scored(Passage(*row[:3]), row[3]) for row in rows]
 
-        def look(connection: sqlite3.Connection) -> None:
-            rows.extend(
-                connection.execute(
-                    "SELECT evidence_id, first_line, last_line FROM chunk_text"
-                    " JOIN chunks ON chunks.id = chunk_text.rowid"
-                    " WHERE chunk_text MATCH ? ORDER BY bm25(chunk_text), chunks.id LIMIT ?",
-                    (match, limit),
-                )
-            )
+    async def nearest(
+        self,
+        asked: Sequence[float],
+        model: str,
+        embed: Embed,
+        limit: int = TOP_K,
+        seconds: float = float("inf"),
+    ) -> tuple[list[Passage], int]:
+        """The passages nearest in meaning to a question's vector, the nearest first, and how many
+        have no vector yet because ``seconds`` were over: the next question goes on there. ``model``
+        says whose vectors are comparable. Raises `StoreError`, and what ``embed`` raises."""
+        left = await self._embed_rest(model, embed, time.monotonic() + seconds)
+        vector = packed(asked)
 
-        try:
-            await self.complete()
-            await self._connection.transact(look)
-        except sqlite3.Error as error:
-            raise StoreError(f"the evidence cannot be searched: {error}") from error
-        return [Passage(*row) for row in rows]
+        def look(connection: sqlite3.Connection) -> list[tuple[str, int, int]]:
+            teach(connection)
+            return connection.execute(_NEAREST, (model, len(vector), vector, limit)).fetchall()
 
-    async def complete(self) -> None:
-        """Take what was recorded since the last time into the index. Raises `sqlite3.Error`."""
-        new: list[str] = []
+        return [Passage(*row) for row in await self._do(look)], left
 
-        def missing(connection: sqlite3.Connection) -> None:
-            connection.execute(_CREATE)
-            new.extend(
-                str(row[0])
-                for row in connection.execute(
-                    "SELECT id FROM evidence WHERE id NOT IN (SELECT evidence_id FROM chunks"
-                    " WHERE id IN (SELECT rowid FROM chunk_text)) ORDER BY rowid"
-                )
-            )
+    def close(self) -> None:
+        """Close the index."""
+        if self._open is not None:
+            self._open.close()
+            self._open = None
 
-        await self._connection.transact(missing)
-        for identifier in new:
+    # --- inside ---------------------------------------------------------------------------------
+
+    async def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Something with the index, which is complete. One that is damaged is made anew, once."""
+        async with self._busy:
             try:
-                pieces = list(chunks_of(await self._text(identifier)))
+                return await self._tried(work)
+            except sqlite3.DatabaseError as error:
+                if isinstance(error, sqlite3.OperationalError):
+                    raise StoreError(f"the evidence cannot be searched: {error}") from error
+                self.close()
+                with suppress(OSError):
+                    self._path.unlink(missing_ok=True)
+            try:
+                return await self._tried(work)
+            except sqlite3.Error as error:
+                raise StoreError(f"the evidence cannot be searched: {error}") from error
+
+    async def _tried(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        connection = await asyncio.to_thread(self._connection)
+        await self._complete(connection)
+        return await asyncio.to_thread(work, connection)
+
+    def _connection(self) -> sqlite3.Connection:
+        if self._open is None:
+            try:
+                os.close(os.open(self._path, os.O_CREAT | os.O_RDWR | _NO_LINK, 0o600))
+                self._open = _opened(str(self._path))
+            except (OSError, sqlite3.OperationalError):
+                self._open = _opened(":memory:")
+        return self._open
+
+    async def _complete(self, connection: sqlite3.Connection) -> None:
+        """Take what was recorded since the last time into the index."""
+        there = {row[0] for row in connection.execute("SELECT evidence FROM indexed")}
+        new = [id for id in await self._source.evidence_ids() if id not in there]
+        small: list[tuple[str, str]] = []
+        for id in new:
+            try:
+                blocks = await self._source.whole(id)
             except StoreError:
-                continue  # a text that cannot be read is found by nobody
-            await self._connection.transact(partial(_insert, identifier, pieces))
+                continue  # a text that is damaged is found by nobody
+            first = next(blocks, "")
+            if (second := next(blocks, None)) is None and len(first) <= _TOGETHER:
+                small.append((id, first))
+                if len(small) < _BATCH:
+                    continue
+            else:
+                rest = _chained(first, second, blocks)
+                with suppress(OSError):
+                    await asyncio.to_thread(_add, connection, [(id, rest)], self._size)
+            await self._add_small(connection, small)
+        await self._add_small(connection, small)
+
+    async def _add_small(
+        self, connection: sqlite3.Connection, small: list[tuple[str, str]]
+    ) -> None:
+        texts = [(id, iter((text,))) for id, text in small]
+        small.clear()
+        if texts:
+            await asyncio.to_thread(_add, connection, texts, self._size)
+
+    async def _embed_rest(self, model: str, embed: Embed, until: float) -> int:
+        """Vectors for the passages that have none of this model's; how many still have none."""
+        rows = await self._do(
+            lambda c: c.execute(
+                "SELECT evidence, first, id FROM passages WHERE NOT EXISTS"
+                " (SELECT 1 FROM vectors WHERE passage = id AND model = ?) ORDER BY id",
+                (model,),
+            ).fetchall()
+        )
+        missing: dict[str, dict[int, int]] = {}
+        for evidence, first, row in rows:
+            missing.setdefault(evidence, {})[first] = row
+        left = len(rows)
+        for evidence, wanted in missing.items():
+            with suppress(StoreError, OSError):
+                batch: list[tuple[int, str]] = []
+                for first, lines in pieces_of(await self._source.whole(evidence), self._size):
+                    if first in wanted:
+                        batch.append((wanted.pop(first), "\n".join(lines) or " "))
+                    if len(batch) == _BATCH or (batch and not wanted):
+                        if time.monotonic() > until:
+                            return left
+                        await self._keep(model, batch, await embed([text for _, text in batch]))
+                        left -= len(batch)
+                        batch = []
+        return left
+
+    async def _keep(
+        self, model: str, batch: Sequence[tuple[int, str]], vectors: list[list[float]]
+    ) -> None:
+        rows = [(row, model, packed(v)) for (row, _), v in zip(batch, vectors, strict=True)]
+
+        def write(connection: sqlite3.Connection) -> None:
+            with _transaction(connection):
+                connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
+
+        await self._do(write)
+
+
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+
+
+def _opened(name: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(name, timeout=5, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=OFF")  # what is lost is made again
+        if connection.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
+            with _transaction(connection):
+                for table in ("indexed", "passages", "words", "vectors"):
+                    connection.execute(f"DROP TABLE IF EXISTS {table}")
+                for statement in _CREATE.split(";"):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version={_VERSION}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _chained(first: str, second: str | None, rest: Iterator[str]) -> Iterator[str]:
+    yield first
+    if second is not None:
+        yield second
+    yield from rest
+
+
+def _add(
+    connection: sqlite3.Connection, texts: Sequence[tuple[str, Iterator[str]]], size: int
+) -> None:
+    """The pieces of some items, of each all or none."""
+    with _transaction(connection):
+        for id, blocks in texts:
+            if not connection.execute("INSERT OR IGNORE INTO indexed VALUES (?)", (id,)).rowcount:
+                continue  # another process was quicker
+            for first, lines in pieces_of(blocks, size):
+                text = "\n".join(lines)
+                row = connection.execute(
+                    "INSERT INTO passages(evidence, first, last) VALUES (?, ?, ?)",
+                    (id, first, first + len(lines) - 1),
+                ).lastrowid
+                said = f"{text}\n{' '.join(more_words(text))}"
+                connection.execute("INSERT INTO words(rowid, text) VALUES (?, ?)", (row, said))
 
 
 def _phrase(word: str) -> str:
     """A word for FTS5, quoted; one of letters also finds what begins with it (ThreadCount)."""
     begins = "*" if word.isalpha() and len(word) >= _PREFIX else ""
     return '"' + word.replace('"', '""') + '"' + begins
-
-
-def _insert(
-    identifier: str, pieces: list[tuple[int, int, str]], connection: sqlite3.Connection
-) -> None:
-    there = {
-        (first, last): row
-        for row, first, last in connection.execute(
-            "SELECT id, first_line, last_line FROM chunks WHERE evidence_id = ?", (identifier,)
-        )
-    }
-    for number, (first, last, text) in enumerate(pieces):
-        row = (
-            there.get((first, last))
-            or connection.execute(
-                "INSERT INTO chunks(evidence_id, chunk_num, first_line, last_line)"
-                " VALUES (?, ?, ?, ?)",
-                (identifier, number, first, last),
-            ).lastrowid
-        )
-        connection.execute("INSERT INTO chunk_text(rowid, text) VALUES (?, ?)", (row, text))
-
-
-def chunks_of(text: str) -> Iterator[tuple[int, int, str]]:
-    """(first line, last line, text) of each chunk; one of no lines for an empty text."""
-    if not text:
-        yield 0, 0, ""
-    for first, lines in pieces_of((text,), CHUNK_SIZE):
-        yield first, first + len(lines) - 1, "\n".join(lines)

@@ -27,7 +27,6 @@ from workbench.store.texts import READ_WHOLE, Texts, file_path
 
 if TYPE_CHECKING:  # few sessions are searched
     from workbench.store.search import Search
-    from workbench.store.vectors import Vectors
 
 __all__ = ["DATABASE", "SessionStore"]
 
@@ -47,6 +46,7 @@ class SessionStore:
         self.folder = folder
         self.session_id = folder.name
         self.read_only = read_only
+        self.chunk_size = 8000
         self._connection = connection
         self._lock = lock
         self._seq = 0
@@ -275,17 +275,25 @@ class SessionStore:
 
     @cached_property
     def search(self) -> "Search":
-        """Full-text search in the evidence."""
+        """Search in the evidence."""
         from workbench.store.search import Search
 
-        return Search(self._connection, self.text)
+        return Search(self, self.folder, self.chunk_size)
 
-    @cached_property
-    def vectors(self) -> "Vectors":
-        """Search by meaning in the evidence."""
-        from workbench.store.vectors import Vectors
+    async def evidence_ids(self) -> list[str]:
+        """Of all items, the oldest first. Raises `StoreError`."""
+        try:
+            async with self._connection.execute("SELECT id FROM evidence ORDER BY rowid") as cursor:
+                return [str(row[0]) for row in await cursor.fetchall()]
+        except sqlite3.Error as error:
+            raise StoreError(f"session {self.session_id} is damaged: {error}") from error
 
-        return Vectors(self._connection, self.search, self.text)
+    async def whole(self, evidence_id: str) -> Iterator[str]:
+        """All of an item's text in blocks that end with a line where they can. Raises as `text`
+        does, and `OSError` on the way."""
+        if await self.check(evidence_id):
+            return self.blocks(evidence_id)
+        return iter([await self.text(evidence_id)])
 
     def write_metadata(self, metadata: dict[str, object]) -> None:
         """Replace ``metadata.json`` atomically. Raises `StoreError`."""
@@ -303,6 +311,8 @@ class SessionStore:
         """Close the file and let others open the session. What was not compressed by now is when
         the session is opened again."""
         await self._texts.close()
+        if "search" in self.__dict__:
+            self.search.close()
         await self._connection.close()
         if self._lock is not None:
             self._lock.release()
