@@ -29,7 +29,8 @@ def read_reports(file: Buffer, encoding: str) -> tuple[bytes, int]:
         return bytes(file[0 : WHOLE & ~1]), size - (WHOLE & ~1)
     kept: list[bytes] = []
     total = at = 0
-    ends = b"\n" if b"\n" in bytes(file[0:_STEP]) else b"\r"
+    first = bytes(file[0:_STEP])
+    ends = b"\r" if b"\r" in first and b"\n" not in first else b"\n"
     while at < size and total < WHOLE - _TAIL:
         block = bytes(file[at : at + _STEP])
         last = block.rfind(ends) + 1
