@@ -23,7 +23,7 @@ _ALONE = re.compile(r"^\$\d{1,9} = (\d{1,9})$")
 _VALUE = re.compile(r"^(?:\$\d{1,9} = |\s{0,16}(?P<name>[A-Za-z_][\w:]{0,200}) = )")
 _ADDRESS = re.compile(r"\b0x([0-9a-fA-F]{1,16})\b")
 _NAME = re.compile(
-    r"^(?P<name>[A-Za-z_][\w:]{0,200})(?P<rest>\.(?:_M_mutex|__data|__owner|__cur_writer))*$"
+    r"^(?P<name>[A-Za-z_][\w:]{0,200}(?:(?:\.|->)\w{1,200}|\[\d{1,9}\]){0,16}?)(?P<rest>\.(?:_M_mutex|__data|__owner|__cur_writer))*$"
 )
 _MOST = 256
 _WORDS = ("__owner", "Owner ID = ", "__cur_writer", "Writer ID = ")

@@ -1,6 +1,8 @@
 """A bare investigation for tests: real gdb, our reader, the patterns; no engine, no store."""
 
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from analyzers.base import Document
@@ -31,8 +33,7 @@ class Inquiry:
 
     def conclude(self) -> "Inquiry":
         """Propose, test and evaluate; the four best proposals as the engine takes them."""
-        with open_core(self.core, self.executable) as core:
-            reader = DumpReader(core)
+        with self.reading() as reader:
             self._ask(reader, "@health", "@notes", "@mappings")
             signal, process = self.facts.first(Signal), self.facts.first(Process)
             threads = len(process.threads) if process else 1
@@ -51,6 +52,12 @@ class Inquiry:
             for pattern, _ in found[:4]:
                 self.verdicts[pattern.category] = pattern.evaluate(self.facts)
         return self
+
+    @contextmanager
+    def reading(self) -> Iterator[DumpReader]:
+        """Our own reader of the core."""
+        with open_core(self.core, self.executable) as core:
+            yield DumpReader(core)
 
     def _test(self, reader: DumpReader, pattern: Pattern, proposal: Proposal) -> None:
         self._ask(reader, *(command.text for command in proposal.tests))
@@ -89,13 +96,18 @@ class Inquiry:
         return dict(zip(commands, said.split(f"{_MARK}\n")[1:], strict=True))
 
     def _record(self, command: str, host: str, text: str) -> None:
+        identifier = self.record_apart(command, text, by_model=False)
+        self.facts.add(analyze(Document(identifier, command, host, text)).facts)
+
+    def record_apart(self, command: str, text: str, by_model: bool = True) -> str:
+        """Keep an output that is read into no facts, as a model's command; gives its id."""
         identifier = f"E{len(self.texts) + 1}"
         self.texts[identifier] = text
         self.evidence[identifier] = Evidence(
             id=identifier, command=command, source=Source.FILE, intent="", at="", sha256="",
-            size=len(text), lines=text.count("\n"), call_hash="",
+            size=len(text), lines=text.count("\n"), call_hash="", by_model=by_model,
         )  # fmt: skip
-        self.facts.add(analyze(Document(identifier, command, host, text)).facts)
+        return identifier
 
     def confirmed(self) -> dict[Category, Verdict]:
         """The hypotheses that stand."""

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
+from analyzers.gdb.text import bare_command, selected_level
 from workbench.claims.kinds import KINDS
 from workbench.claims.rows import Row, overlaps, rows
 from workbench.claims.values import member, number
@@ -29,7 +30,7 @@ _PRINTED = re.compile(r"\$\d+ = (?P<value>.+)")
 _LLDB_PRINTED = re.compile(r"\((?P<type>[^()]+)\) (?:\$\d+ = )?(?P<value>.+)")
 _PRINT = re.compile(r"^(?:p|print|output|call|inspect|expr(?:ession)?|v|frame variable)(?:/\w+)?\s+"
                     r"(?:--\s+)?(?P<expression>.+)$")  # fmt: skip
-_SELECTED = re.compile(r"^(?:(?:thread|frame) apply [\w.]+ )+(?:-q )?|^frame function \S+ ")
+_THREAD = re.compile(r"\bthread\s+apply\s+(\d{1,9})\s")
 _WORDS = re.compile(r"^(?P<at>0x[0-9a-f]+)(?: <[^>]*>)?:\s+(?P<words>(?:0x[0-9a-f]+\s*)+)$")
 _SYMBOL = re.compile(r"^(?P<name>[^\s+]+)(?: \+ (?P<offset>\d+))? in section (?P<section>\S+)")
 _POINTED = re.compile(r"(?P<at>0x[0-9a-f]{1,16}) <(?P<name>[^<>+]+)(?:\+\d+)?>")
@@ -88,7 +89,8 @@ class Book:
         wanted = tuple(near)
         if kind.decided == "facts":
             for facts in self._books(wanted):
-                yield from rows(kind, facts, wanted)
+                for row in rows(kind, facts, wanted):
+                    yield self._placed(row) if claim.kind == "local" else row
             return
         if kind.decided == "source":
             return
@@ -201,12 +203,12 @@ class Book:
             if expression is None or match is None:
                 continue
             value = match["value"]
-            if wanted.startswith(expression) and (path := wanted[len(expression) :]):
+            if path := _path(expression, wanted):
                 value = member(value, path) or ""
                 expression = wanted
             if value:
                 cite = Citation(item.id, number_, number_)
-                yield Row({"expression": expression, "value": value}, cite, cite)
+                yield self._placed(Row({"expression": expression, "value": value}, cite, cite))
         yield from self._as_local(wanted, near)
 
     def _as_local(self, wanted: str, near: tuple[Citation, ...]) -> Iterator[Row]:
@@ -222,11 +224,39 @@ class Book:
                     if variable.name != root[0]:
                         continue
                     path = wanted[root.end() :]
-                    value = member(variable.value, path) if path else variable.value
+                    # The fact keeps the beginning of a long value; the line has all of it.
+                    whole = self._line(listed.cite.evidence, variable.line).partition(" = ")[2]
+                    value = member(whole, path) if path else variable.value
                     if value is not None:
                         line = variable.line
                         cite = Citation(listed.cite.evidence, line, line)
-                        yield Row({"expression": wanted, "value": value}, cite, listed.cite)
+                        values: dict[str, Value] = {"expression": wanted, "value": value}
+                        if listed.function:
+                            values["function"] = listed.function
+                        yield self._placed(Row(values, cite, listed.cite))
+
+    def _placed(self, row: Row) -> Row:
+        """A printed value with the function of the frame that its command selects; without
+        ``thread apply`` the engine's commands run in the thread of the case."""
+        command = self.evidence[row.line.evidence].command
+        level, thread = selected_level(command) or 0, _THREAD.search(command)
+        if "function" in row.values:
+            return row
+        for stack in self.facts.all(Stack):
+            if stack.number == int(thread[1]) if thread else self._is_selected(stack):
+                for frame in stack.frames:
+                    if frame.index == level and frame.function:
+                        return row._replace(values={**row.values, "function": frame.function})
+        return row
+
+    def _is_selected(self, stack: Stack) -> bool:
+        """True for the stack of the thread in which commands run that name none."""
+        command = self.evidence[stack.cite.evidence].command
+        return stack.current or command.split()[:1] == ["bt"]
+
+    def _line(self, evidence: str, number_: int) -> str:
+        lines = self.lines(evidence)
+        return lines[number_ - 1] if 0 < number_ <= len(lines) else ""
 
     def _memory(self, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
         for item, number_, line in self._texts(near):
@@ -261,8 +291,8 @@ class Book:
 def arguments_of(text: str) -> Iterator[tuple[str, str]]:
     """Name and value of each argument that a frame's line prints: ``a=1, b=b@entry=0x10``."""
     starts = list(_ARGUMENT.finditer(text))
-    for match, after in zip(starts, [*starts[1:], None], strict=True):
-        value = text[match.end() : after.start() if after is not None else len(text)]
+    for at, match in enumerate(starts, 1):
+        value = text[match.end() : starts[at].start() if at < len(starts) else len(text)]
         name, entry, rest = value.partition("@entry=")
         yield match["name"], rest if entry and name == match["name"] else value
 
@@ -270,9 +300,18 @@ def arguments_of(text: str) -> Iterator[tuple[str, str]]:
 def printed_expression(command: str) -> str | None:
     """The expression that a command prints, without the selection in front of it; None for a
     command that prints none."""
-    bare = _SELECTED.sub("", command.strip())
-    match = _PRINT.match(bare)
+    match = _PRINT.match(bare_command(command))
     return match["expression"].strip() if match is not None else None
+
+
+def _path(printed: str, wanted: str) -> str:
+    """The way from a printed expression to a wanted one in it: ``.used`` from ``table`` to
+    ``table.used``, from ``*queue`` to ``queue->used``, ``(*queue).used`` or Rust's ``queue.used``;
+    empty where none."""
+    ways = [(printed, "")]
+    if printed.startswith("*"):
+        ways += [(f"({printed})", ""), (f"{printed[1:]}->", "."), (f"{printed[1:]}.", ".")]
+    return next((step + wanted[len(w) :] for w, step in ways if wanted.startswith(w)), "")
 
 
 def _threaded(values: dict[str, Value], stack: Stack) -> dict[str, Value]:

@@ -71,8 +71,8 @@ def decide(claim: Claim, book: Book) -> Claim:
         return _cause(claim, book)
     near = claim.citations
     found = _best(claim, kind, book, near) if near else None
-    if found is None or (not found[1] and not found[2]):
-        found = _best(claim, kind, book, ()) or found
+    if found is None:
+        found = _best(claim, kind, book, ())
     if found is None:
         return _told(claim, _UNKNOWN, "nothing in the evidence says so or otherwise")
     row, wrong, untold = found

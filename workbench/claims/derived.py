@@ -10,10 +10,12 @@ _RELATIONS: dict[str, Callable[[int, int], bool]] = {
     "differs": lambda a, b: a != b,
     "less": lambda a, b: a < b,
 }
-_RESULTS: dict[str, Callable[[int, int], int]] = {
+_RESULTS: dict[str, Callable[[int, int], int | None]] = {
     "sum": lambda a, b: a + b,
     "difference": lambda a, b: a - b,
     "product": lambda a, b: a * b,
+    "quotient": lambda a, b: a // b if b else None,
+    "shifted": lambda a, b: a >> b if 0 < b < 64 else None,
 }
 _WIDTHS = (8, 16, 24, 31, 32, 48, 63, 64)
 
@@ -40,6 +42,8 @@ def derive(claim: Claim, pool: set[int]) -> tuple[Outcome, str]:
     if compute is None or result is None:
         return Outcome.UNKNOWN, "there is no such derivation"
     real = compute(left, right)
+    if real is None:
+        return Outcome.REFUTED, f"nothing is computed with {right}"
     if real != result and all(real % (1 << bits) != result % (1 << bits) for bits in (32, 64)):
         return Outcome.REFUTED, f"it is {real:#x}"
     loose = [v for v in (left, right) if v not in pool]

@@ -227,8 +227,9 @@ _kind("frame_argument", "thread:thread function*:name name*:name <>value:text",
 _kind("local", "function*=^function:name name*:name <>value:text",
       "`{name}`[ in `{function}`] is {value}", "`{name}`[ in `{function}`] is not {value}",
       _F(f.Locals, "variables"))  # fmt: skip
-_kind("value", "expression*:name <>value:text", "`{expression}` is {value}",
-      "`{expression}` is not {value}", decided="text")  # fmt: skip
+_kind("value", "expression*:name function*:name <>value:text",
+      "`{expression}`[ in `{function}`] is {value}",
+      "`{expression}`[ in `{function}`] is not {value}", decided="text")  # fmt: skip
 _kind("recursion", "function:name address*:hex count:int thread=^thread:thread",
       "the return address {address}[ in `{function}`] is {count} times on the stack", "",
       _F(f.StackShape, "recursion"))  # fmt: skip
@@ -326,6 +327,10 @@ _kind("difference", ">left:hex >right:hex <result:hex", "{left} - {right} = {res
       decided="derived")  # fmt: skip
 _kind("product", ">left:hex >right:hex <result:hex", "{left} * {right} = {result}", "",
       decided="derived")  # fmt: skip
+_kind("quotient", ">left:hex >right:hex <result:hex", "{left} / {right} = {result}", "",
+      decided="derived")  # fmt: skip
+_kind("shifted", ">left:hex right:int <result:hex",
+      "{left} shifted right by {right} bits is {result}", "", decided="derived")  # fmt: skip
 _kind("truncated", ">value:hex bits:int <result:hex",
       "{value} truncated to {bits} bits is {result}", "", decided="derived")  # fmt: skip
 # ---- what a conclusion states: checked against the frame and the other statements ---------------

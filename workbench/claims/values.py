@@ -11,6 +11,9 @@ _CAST = re.compile(r"\((?:[^()'\"]|\([^()]*\))*\)\s*")
 _STEP = re.compile(r"->|\.|\[(\d{1,9})\]")
 _DEEPEST = 64
 _EXPRESSION = re.compile(r"\s+")
+_MEMBER = re.compile(r"(?P<name>[A-Za-z_]\w*)(?: = |: (?!:))(?P<value>.*)", re.DOTALL)
+_ALIAS = re.compile(r"^(?:__GI_)?(?:_{2,3})?(?=[a-z])")
+_POINTED_TEXT = re.compile(r'(?:\([^"]*\) )?0x[0-9a-fA-F]+(?: <[^"]*>)? "(?P<text>.*)"')
 
 
 def number(value: Value) -> int | None:
@@ -100,9 +103,9 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
                 quote = ""
         elif letter in "\"'":
             quote = letter
-        elif letter in "{([":
+        elif letter in "{([<":
             depth += 1
-        elif letter in "})]":
+        elif letter in "})]" or (letter == ">" and text[at - 1] != "-"):
             depth -= 1
             if not depth:
                 yield _named(text[start:at])
@@ -114,10 +117,8 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _named(text: str) -> tuple[str, str]:
-    name, equals, value = text.strip().partition(" = ")
-    if equals and re.fullmatch(r"[A-Za-z_]\w*", name):
-        return name, value.strip()
-    return "", text.strip()
+    found = _MEMBER.fullmatch(text.strip())
+    return (found["name"], found["value"]) if found is not None else ("", text.strip())
 
 
 def same(type_: str, have: Value, want: Value) -> bool:
@@ -141,6 +142,9 @@ def same(type_: str, have: Value, want: Value) -> bool:
 def printed_alike(have: str, want: Value) -> bool:
     """Equal as text whatever the spaces, or equal as the number that was printed."""
     wanted = str(want).strip().strip('"')
+    pointed = _POINTED_TEXT.fullmatch(have.strip())
+    if pointed is not None and pointed["text"] == wanted:
+        return True
     if " ".join(have.strip().strip('"').split()) == " ".join(wanted.split()):
         return True
     value, printed = number(want), scalar(have)
@@ -150,8 +154,9 @@ def printed_alike(have: str, want: Value) -> bool:
 
 
 def plain_name(name: str) -> str:
-    """A symbol without parameters, offset and spaces."""
-    bare = _EXPRESSION.sub("", name.strip().strip("`"))
+    """A symbol without parameters, offset, spaces and what the C library puts in front of its own
+    other names of a function (``__GI_``, ``___``)."""
+    bare = _ALIAS.sub("", _EXPRESSION.sub("", name.strip().strip("`")))
     depth = 0
     for at, letter in enumerate(bare):
         depth += {"<": 1, ">": -1}.get(letter, 0)
