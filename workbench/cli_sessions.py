@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from workbench.cli_options import (
+    Files,
     ListFormat,
     ListFormatOption,
     ModelOptions,
@@ -14,6 +15,7 @@ from workbench.cli_options import (
     Place,
     SavedFormat,
     as_text,
+    files,
     models,
     place,
     shares,
@@ -235,6 +237,7 @@ def add_saved(main: typer.Typer) -> None:
     """The commands on a saved session that stand beside ``sessions``."""
     main.command()(report)
     main.command()(search)
+    main.command()(verify)
 
 
 @shares(where=place)
@@ -273,5 +276,31 @@ def search(
         from workbench.finding import search as run_search
 
         return wait(run_search(where.base, text, session, limit, format.value))
+
+    finish(run, debug=where.debug)
+
+
+@shares(reading=files, where=place)
+def verify(
+    reading: Files,
+    where: Place,
+    session_id: SessionId,
+    timeout: Annotated[float | None, typer.Option(min=0.1, help="Seconds for all of it.")] = None,
+    format: ListFormatOption = ListFormat.TEXT,
+) -> None:
+    """Run the commands that a session cites again, in a fresh debugger, and compare.
+
+    Exit status: 0 the citations hold, 1 they rest on something else now (each is told), 2 usage or
+    the dump is gone, 3 the debugger or the time failed.
+    """
+
+    def run() -> int:
+        from workbench.cli_options import Wish
+        from workbench.cli_requests import options_of
+        from workbench.verifying import verify as run_verify
+
+        given = options_of(reading, Wish(timeout=timeout), where)
+        work = run_verify(where.base, session_id, given, where.settings, format.value)
+        return wait(work)
 
     finish(run, debug=where.debug)

@@ -1,5 +1,6 @@
 """What is done to saved sessions: copied, packed, taken over, compared, recognised, deleted."""
 
+import hashlib
 import json
 import re
 import sqlite3
@@ -30,11 +31,11 @@ from workbench.store.session_store import SessionStore
 WORKBENCH = (sys.executable, "-m", "workbench")
 
 
-def workbench(*arguments: str, cwd: Path, status: int = 0) -> str:
+def workbench(*arguments: str, cwd: Path, status: int = 0, out: bool = False) -> str:
     done = subprocess.run([*WORKBENCH, *arguments], cwd=cwd, capture_output=True, text=True)
     assert done.returncode == status, done.stderr
     assert "Traceback" not in done.stderr
-    return done.stdout if status == 0 else done.stderr
+    return done.stdout if status == 0 or out else done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -335,3 +336,61 @@ async def test_a_list_while_another_process_writes_the_catalog(tmp_path: Path) -
         other.execute("UPDATE sessions SET stamp = 1")
         other.execute("BEGIN IMMEDIATE")
         assert list_sessions(tmp_path) == rows
+
+
+def test_the_cited_commands_are_run_again(place: Path, second: Path) -> None:
+    assert "the citations hold" in workbench("verify", second.name, cwd=place)
+    report = json.loads(workbench("report", second.name, "--format", "json", cwd=place))
+    assert report["metadata"]["verified"] is True
+    made = workbench("sessions", "fork", second.name, cwd=place).strip()
+    folder = second.parent / made
+    with closing(sqlite3.connect(folder / "evidence.db")) as database:
+        rows = database.execute("SELECT seq, body FROM events WHERE kind = 'EvidenceRecorded'")
+        for seq, body in rows.fetchall():
+            event = json.loads(body)
+            item = event["evidence"]
+            if item["command"] == "@fault":
+                text = database.execute(
+                    "SELECT content FROM evidence WHERE id = ?", (item["id"],)
+                ).fetchone()[0]
+                text = text.replace(b"read", b"write")
+                item["sha256"] = hashlib.sha256(text).hexdigest()
+                database.execute(
+                    "UPDATE evidence SET content = ?, metadata = ? WHERE id = ?",
+                    (text, json.dumps(item), item["id"]),
+                )
+                database.execute(
+                    "UPDATE events SET body = ? WHERE seq = ?", (json.dumps(event), seq)
+                )
+        database.commit()
+    told = json.loads(workbench("verify", made, "--format", "json", cwd=place, status=1, out=True))
+    assert told["verified"] is False
+    assert any("@fault: was " in one for one in told["differences"])
+    report = json.loads(workbench("report", made, "--format", "json", cwd=place))
+    assert report["metadata"]["verified"] is False
+    delete(second.parent, [r for r in list_sessions(second.parent) if r.session_id == made])
+
+
+def test_another_dump_is_a_difference_and_a_missing_one_an_error(tmp_path: Path) -> None:
+    sample = demo_files(tmp_path / "sample")
+    core = tmp_path / "core"
+    core.write_bytes(sample.core.read_bytes())
+    workbench("triage", str(core), "--exe", str(sample.executable), cwd=tmp_path)
+    (row,) = list_sessions(tmp_path / ".sessions")
+    with core.open("r+b") as file:
+        file.seek(-1, 2)
+        file.write(b"!")
+    text = workbench("verify", row.session_id, cwd=tmp_path, status=1, out=True)
+    assert "sha256 differs" in text
+    core.unlink()
+    assert str(core) in workbench("verify", row.session_id, cwd=tmp_path, status=2)
+
+
+@pytest.mark.parametrize("log", ["GDB_LOG"])
+def test_a_log_is_verified_too(tmp_path: Path, log: str) -> None:
+    from tests.chat import conftest
+
+    (tmp_path / "gdb.txt").write_text(getattr(conftest, log))
+    subprocess.run([*WORKBENCH, "triage", "gdb.txt"], cwd=tmp_path, capture_output=True)
+    (row,) = list_sessions(tmp_path / ".sessions")
+    assert "the citations hold" in workbench("verify", row.session_id, cwd=tmp_path)

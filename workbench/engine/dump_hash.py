@@ -7,6 +7,7 @@ from pathlib import Path
 from workbench.engine.journal import Journal
 from workbench.engine.upkeep import sha256_of
 from workbench.model.events import DumpHashed, Noticed
+from workbench.model.investigation import Investigation
 from workbench.model.target import TargetKind
 
 
@@ -43,3 +44,14 @@ class DumpHash:
                     severity="error",
                 )
             )
+
+
+async def same_dump(state: Investigation) -> str | None:
+    """None where the dump has the bytes that the session began with, else what is otherwise."""
+    if state.target is None or state.dump_sha256 is None:
+        return None
+    try:
+        found = await asyncio.to_thread(sha256_of, Path(state.target.path), threading.Event())
+    except OSError as error:
+        return f"the dump cannot be read: {error.strerror or error}"
+    return None if found == state.dump_sha256 else "the dump's bytes are others: its sha256 differs"

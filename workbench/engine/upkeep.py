@@ -4,6 +4,7 @@ import hashlib
 import threading
 from pathlib import Path
 
+from workbench.model.citation import Citation
 from workbench.model.investigation import Investigation
 
 _SLICE = 4 << 20
@@ -25,6 +26,11 @@ def metadata_of(state: Investigation) -> dict[str, object]:
 
 def cited_ids(state: Investigation) -> set[str]:
     """The ids of the evidence that anything in the state cites."""
+    return {citation.evidence for citation in citations_of(state)}
+
+
+def citations_of(state: Investigation) -> set[Citation]:
+    """All that anything in the state cites."""
     claims = list(state.conclusion.claims) if state.conclusion else []
     citations = [c for hypothesis in state.hypotheses.values() for c in hypothesis.citations]
     for hypothesis in state.hypotheses.values():
@@ -35,7 +41,7 @@ def cited_ids(state: Investigation) -> set[str]:
     citations += [c for round in state.rounds for check in round.checks for c in check.evidence]
     if state.judgement is not None:
         citations += [c for lost in state.judgement.rejected for c in lost.evidence]
-    return {citation.evidence for citation in citations}
+    return set(citations)
 
 
 def sha256_of(path: Path, stop: threading.Event) -> str | None:

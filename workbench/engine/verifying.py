@@ -1,0 +1,82 @@
+"""The cited commands again, in a fresh debugger: do the citations still rest on the same lines?"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from workbench.engine.dump_hash import same_dump
+from workbench.engine.upkeep import citations_of
+from workbench.model.citation import Citation
+from workbench.model.evidence import Command, Evidence
+from workbench.model.investigation import Investigation
+from workbench.model.session_events import Verified
+from workbench.store.errors import StoreError
+from workbench.store.session_store import SessionStore
+
+if TYPE_CHECKING:
+    from workbench.engine.session import Session
+
+_SHOWN = 120
+
+
+async def verify(state: Investigation, store: SessionStore, fresh: "Session") -> Verified:
+    """``fresh`` is a new session on the same target, in which nothing was asked yet. A command
+    that its policy refuses, or that left nothing, is a difference."""
+    differences: list[str] = []
+    if (changed := await same_dump(state)) is not None:
+        differences.append(changed)
+    cited: dict[str, list[Citation]] = {}
+    for citation in sorted(citations_of(state)):
+        cited.setdefault(citation.evidence, []).append(citation)
+    if state.target is not None and state.target.recorded:
+        await fresh.keep_recorded()
+    for id, citations in cited.items():
+        item = state.evidence.get(id)
+        if item is None:
+            differences.append(f"{id} is not there")
+            continue
+        try:
+            before = (await store.text(id)).split("\n")
+        except StoreError as error:
+            differences.append(str(error))
+            continue
+        answer = await _again(item, fresh)
+        if answer is None:
+            why = fresh.state.failure_of(Command(item.command, item.intent)) or "it left nothing"
+            differences.append(f"{id} {item.command}: {why}")
+            continue
+        now = (await fresh.text(answer.id)).split("\n")
+        differences += [
+            f"{citation} {item.command}: {found}"
+            for citation in citations
+            if (found := _difference(citation, before, now)) is not None
+        ]
+    return Verified(commands=len(cited), differences=tuple(differences))
+
+
+async def _again(item: Evidence, fresh: "Session") -> Evidence | None:
+    """The answer of today. What a log recorded, and what loading the dump printed, comes by
+    itself: the item with the same call hash."""
+    state = fresh.state
+    if item.command == "(opening)" and item.call_hash not in state.by_call_hash:
+        await fresh.ask(Command("@health", "the first question starts the debugger"))
+    known = state.by_call_hash.get(item.call_hash)
+    if known is not None:
+        return state.evidence[known]
+    return await fresh.ask(Command(item.command, item.intent))
+
+
+def _difference(citation: Citation, before: Sequence[str], now: Sequence[str]) -> str | None:
+    """None where the cited lines stand in the answer of today, one after another, wherever."""
+    if citation.first:
+        last = max(citation.first, citation.last)
+        wanted = [" ".join(line.split()) for line in before[citation.first - 1 : last]]
+    else:
+        wanted = [" ".join(line.split()) for line in before]
+    found = [" ".join(line.split()) for line in now]
+    starts = (at for at, line in enumerate(found) if line == wanted[0]) if wanted else iter(())
+    if not wanted or any(found[at : at + len(wanted)] == wanted for at in starts):
+        return None
+    place = max(0, citation.first - 1)
+    pairs = zip(wanted, [*found[place:], *[""] * len(wanted)], strict=False)
+    was, is_now = next(((a, b) for a, b in pairs if a != b), (wanted[0], ""))
+    return f"was {was[:_SHOWN]!r}, is {is_now[:_SHOWN]!r}"

@@ -1,0 +1,99 @@
+"""``workbench verify``: does what a saved session cites still hold?"""
+
+import asyncio
+import tempfile
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from workbench.delivery import deliver, say
+from workbench.engine.journal import utc_now
+from workbench.engine.outcome import FAILED, INCONCLUSIVE
+from workbench.engine.recipe import GateMode
+from workbench.engine.verifying import verify as run
+from workbench.engine.viewing import viewed
+from workbench.model.investigation import Investigation
+from workbench.model.session_events import Verified
+from workbench.model.target import Options, TargetKind
+from workbench.model.text import printable
+from workbench.opening import Request, open_session
+from workbench.sessions import print_json
+from workbench.settings import Settings
+from workbench.store.catalog import find_session
+from workbench.store.errors import ReadOnly, SessionNotOpened
+from workbench.store.session_store import SessionStore
+
+
+async def verify(
+    base: Path, session_id: str, given: Options, settings: Settings, format: str
+) -> int:
+    """0 the citations hold, 1 they do not, 3 the time ran out. What was found is kept in the
+    session where that can be written. Raises `StoreError` and `TargetError`."""
+    folder = find_session(base, session_id)
+    async with viewed(folder) as (store, state):
+        if state.target is None:
+            raise SessionNotOpened(
+                f"session {folder.name} stopped before it began: nothing is cited"
+            )
+        try:
+            found = await asyncio.wait_for(_verified(store, state, given, settings), given.timeout)
+        except TimeoutError:
+            say(f"workbench: not done within {given.timeout:g} s: give it more with --timeout")
+            return FAILED
+    await _keep(folder, found)
+    if format == "json":
+        told = {"sessionId": folder.name, "verified": not found.differences}
+        print_json({**told, "commands": found.commands, "differences": found.differences})
+    else:
+        lines = [*found.differences, _summary(found)]
+        deliver("\n".join(map(printable, lines)), None)
+    return INCONCLUSIVE if found.differences else 0
+
+
+def _summary(found: Verified) -> str:
+    if found.differences:
+        return f"{len(found.differences)} differences in {found.commands} cited commands"
+    return f"{found.commands} cited commands were run again: the citations hold"
+
+
+async def _verified(
+    store: SessionStore, state: Investigation, given: Options, settings: Settings
+) -> Verified:
+    assert state.target is not None
+    own = state.options
+    chosen = state.chosen_debugger if given.debugger == "auto" else given.debugger
+    options = replace(
+        own,
+        executable=given.executable or own.executable or state.target.executable,
+        sysroot=given.sysroot or own.sysroot,
+        debugger="auto" if chosen == "none" else chosen,
+        timeout=None,
+    )
+    documents = state.target.kind is TargetKind.DOCUMENTS
+    with tempfile.TemporaryDirectory(prefix="workbench-") as name:
+        fresh = await open_session(
+            Request(
+                target=state.target.path,
+                options=options,
+                base=Path(name),
+                settings=settings,
+                documents=documents,
+            ),
+            GateMode.CONVERSE if documents else GateMode.HEADLESS,
+        )
+        try:
+            return await run(state, store, fresh)
+        finally:
+            await fresh.close()
+
+
+async def _keep(folder: Path, found: Verified) -> None:
+    try:
+        store = await SessionStore.open(folder)
+    except ReadOnly as error:
+        say(f"not kept in the session: {error}")
+        return
+    try:
+        await store.append([found], utc_now())
+    finally:
+        await store.close()
