@@ -6,13 +6,9 @@ from analyzers.base import Analysis, Document, Unsettled
 from analyzers.gdb.frames import parse_frame
 from analyzers.gdb.text import bare_command, lines_of, listed_file
 from workbench.model.facts import AnyFact, SourceLine
+from workbench.model.listing import listed_line, named_file
 
 _COMMAND = re.compile(r"^(?:list|lis|li|l|frame|f|up|down|select-frame)(?:\s|$)")
-_ROW = re.compile(r"^(?P<line>\d{1,9})(?:\t(?P<text>.*)|\s+in\s+(?P<file>\S.*))?$")
-# What gdb prints above the lines of "list *0xADDRESS".
-_IS_IN = re.compile(r"^0x[0-9a-fA-F]+ is in .* \((?P<file>.+):\d+\)\.$")
-# What gdb prints in the place of a line whose file it does not find.
-_NOT_FOUND = re.compile(r"^in \S+\.\w+$|: No such file or directory\.$")
 _MAX_LINES = 200
 _MAX_TEXT = 400
 
@@ -34,21 +30,13 @@ class GdbSource(Unsettled):
             frame = parse_frame(line) if line.startswith("#") else None
             if frame is not None:
                 file = frame.file
-            place = _IS_IN.match(line)
-            if place is not None:
-                file = place["file"]
-            row = _ROW.match(line)
-            if row is None or row["text"] is None or len(facts) >= _MAX_LINES:
-                continue
-            if _NOT_FOUND.search(row["text"]):
-                continue
-            facts.append(
-                SourceLine(
-                    cite=document.cite(number),
-                    file=file,
-                    line=int(row["line"]),
-                    text=row["text"][:_MAX_TEXT],
+            row = listed_line(line)
+            if row is None:
+                file = named_file(line) or file
+            elif len(facts) < _MAX_LINES:
+                text = row[1][:_MAX_TEXT]
+                facts.append(
+                    SourceLine(cite=document.cite(number), file=file, line=row[0], text=text)
                 )
-            )
         summary = f"{len(facts)} source lines" if facts else "No source text"
         return Analysis(summary, tuple(facts))

@@ -6,14 +6,11 @@ from analyzers.base import Analysis, Document, Unsettled
 from analyzers.lldb.frames import is_frame, parse_frame
 from analyzers.lldb.text import is_of, lines_of
 from workbench.model.facts import SourceLine
+from workbench.model.listing import listed_line, named_file
 
 _COMMAND = re.compile(
     r"^(?:sou?\w* l\w*|l|list|_regexp-list|fr\w* (?:s\w*|i\w*)|f|up|down|(?:th\w*|t) se\w*)(?:\s|$)"
 )
-_ROW = re.compile(r"^(?:-> |   )(?P<line>\d{1,9})(?P<pad> *)\t(?P<text>.*)$")
-# What lldb prints above the lines of "source list -a ADDRESS" and "source list -n NAME".
-_AT = re.compile(r" at (?P<file>[^\t]+?):\d{1,9}(?::\d{1,9})?$")
-_FILE = re.compile(r"^File: (?P<file>.+?)(?::\d{1,9})*$")
 _MAX_LINES = 200
 _MAX_TEXT = 400
 
@@ -38,14 +35,12 @@ def read_source(document: Document) -> list[SourceLine]:
     file: str | None = None
     facts: list[SourceLine] = []
     for number, line in lines_of(document):
-        row = _ROW.match(line)
+        row = listed_line(line)
         if row is None:
             file = _named(line) or file
         elif len(facts) < _MAX_LINES:
-            text = row["text"][:_MAX_TEXT]
-            facts.append(
-                SourceLine(cite=document.cite(number), file=file, line=int(row["line"]), text=text)
-            )
+            text = row[1][:_MAX_TEXT]
+            facts.append(SourceLine(cite=document.cite(number), file=file, line=row[0], text=text))
     return facts
 
 
@@ -54,5 +49,4 @@ def _named(line: str) -> str | None:
     if is_frame(line):
         frame = parse_frame(line)
         return frame.file if frame else None
-    found = _FILE.match(line) or _AT.search(line)
-    return found["file"] if found else None
+    return named_file(line)
