@@ -1,0 +1,34 @@
+"""Statements of source code, parsed from what a debugger listed.
+
+`listings` finds the source in a stored output, `rows` says what it states, `precedes` what runs
+before what, `writers` who writes a member, `function_extent` where a function begins and ends.
+Pure; tree-sitter and a language's grammar are imported when the first listing is read.
+"""
+
+from workbench.claims.source.listings import listings
+from workbench.claims.source.order import function_extent, precedes
+from workbench.claims.source.rows import rows, writers
+from workbench.claims.source.text import (
+    FILE_SCOPE,
+    Row,
+    SourceText,
+    is_function,
+    language_of,
+    last_name,
+    normal,
+)
+
+__all__ = [
+    "FILE_SCOPE",
+    "Row",
+    "SourceText",
+    "function_extent",
+    "is_function",
+    "language_of",
+    "last_name",
+    "listings",
+    "normal",
+    "precedes",
+    "rows",
+    "writers",
+]

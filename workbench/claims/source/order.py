@@ -1,0 +1,170 @@
+"""What of a listing runs before what, by the shape of the code alone; and where functions end."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from workbench.claims.source import shapes
+from workbench.claims.source.parse import BODIES, CASES, COMPOUND, Parsed, parsed
+from workbench.claims.source.text import Row, SourceText, normal, words
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_CASES = CASES | words("match_arm catch_clause finally_clause else_clause")
+"""Of these one runs and not the next: they stand beside each other without an order."""
+_PARTS = ("consequence", "alternative", "body")
+_MAX_TEXT = 300
+
+
+def function_extent(source: SourceText, line: int) -> tuple[int, int] | None:
+    """The first and last source line of the function around a line; None where the listing does
+    not show all of it, or the line stands in none."""
+    tree = parsed(source)
+    row = _row(source, line)
+    if tree is None or row is None:
+        return None
+    path = list(_down(tree.root, row))
+    index = next((i for i in range(len(path) - 1, -1, -1) if _is_function(path[i])), -1)
+    if index < 0:
+        return None
+    node = path[index]
+    if index and path[index - 1].type == "template_declaration":
+        node = path[index - 1]
+    first, last = node.start_point.row, node.end_point.row
+    if not (tree.shown(first) and tree.shown(last)):
+        return None
+    return tree.at(first), tree.at(last)
+
+
+def precedes(source: SourceText, first: int, second: int) -> Row | None:
+    """A row where whatever runs the statement on the second source line has run that on the first:
+    the first one's block holds both, and no label lies between. None where the shape does not tell.
+
+    Of a statement that holds others its head is meant: ``if (x)`` runs before what it guards.
+    """
+    tree = parsed(source)
+    rows = _row(source, first), _row(source, second)
+    if tree is None or rows[0] is None or rows[1] is None or rows[0] in tree.unsure:
+        return None
+    functions = [_innermost(tree.root, row) for row in rows if row is not None]
+    if functions[0] is None or functions[0] != functions[1] or rows[1] in tree.unsure:
+        return None
+    one = _path(functions[0], rows[0], deepest=False)
+    other = _path(functions[0], rows[1], deepest=True)
+    if not one or not other:
+        return None
+    holder, index, statement = one[-1]
+    last = other[-1][2]
+    if statement.type in _CASES or _faulty(statement) or _faulty(last):
+        return None
+    for depth, (around, place, passed) in enumerate(other):
+        if around != holder:
+            continue
+        inside = place == index and depth + 1 < len(other) and passed.type != "do_statement"
+        ends = (
+            statement.end_point.row < last.start_point.row or statement.end_byte <= last.start_byte
+        )
+        if not (inside or (place > index and ends)) or _may_jump_in(other, depth, index):
+            return None
+        name = shapes.function_name(tree, functions[0]) if functions[0].start_point.row else ""
+        return Row(
+            "precedes",
+            {
+                "function": name,
+                "first": tree.at(rows[0]),
+                "second": tree.at(rows[1]),
+                "first_text": _head(tree, statement),
+                "second_text": _head(tree, last),
+                "at": tree.at(rows[0]),
+                "to": tree.at(rows[1]),
+            },
+            tree.cited(rows[0]),
+        )
+    return None
+
+
+def _row(source: SourceText, line: int) -> int | None:
+    return next((row for row, (_, at, _) in enumerate(source.lines, 1) if at == line), None)
+
+
+def _is_function(node: "Node") -> bool:
+    return node.type in shapes.FUNCTIONS
+
+
+def _holds(node: "Node", row: int) -> bool:
+    return node.start_point.row <= row <= node.end_point.row
+
+
+def _down(node: "Node", row: int) -> "Iterator[Node]":
+    """The nodes that hold a row, from the outermost; of several in one row the first."""
+    inner: Node | None = node
+    while inner is not None:
+        yield inner
+        inner = next((child for child in inner.named_children if _holds(child, row)), None)
+
+
+def _innermost(root: "Node", row: int) -> "Node | None":
+    return next((n for n in reversed(list(_down(root, row))) if _is_function(n)), None)
+
+
+def lists(node: "Node") -> "Iterator[tuple[Node, list[Node]]]":
+    """The lists of statements right within a node, each with what holds it: its blocks, and what
+    stands in the place of one."""
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if one.type in BODIES or (one.type in _CASES and one != node):
+            yield one, shapes.named(one)
+            continue
+        bodies = [one.child_by_field_name(field) for field in _PARTS]
+        for child in shapes.named(one):
+            if child in bodies and child.type not in BODIES and child.type not in _CASES:
+                yield child, [child]
+            else:
+                waiting.append(child)
+
+
+def _path(function: "Node", row: int, deepest: bool) -> "list[tuple[Node, int, Node]]":
+    """The statements that hold a row, from the outermost: what holds each, its place there, it.
+    Unless the ``deepest`` is wanted it ends with the first that begins there."""
+    found: list[tuple[Node, int, Node]] = []
+    node = function
+    while True:
+        inner = lists(node) if node.type not in BODIES else iter([(node, shapes.named(node))])
+        here = [
+            (holder, place, one)
+            for holder, statements in inner
+            for place, one in enumerate(statements)
+            if _holds(one, row)
+        ][:1]
+        if not here:
+            return found
+        found += here
+        node = here[0][2]
+        if node.start_point.row == row and not deepest and node.type not in BODIES:
+            return found
+        if len(found) > 500:
+            return []
+
+
+def _faulty(node: "Node") -> bool:
+    return node.has_error and node.type not in COMPOUND
+
+
+def _may_jump_in(path: "list[tuple[Node, int, Node]]", depth: int, index: int) -> bool:
+    """True where a label lies between: a jump may come from where the first did not run."""
+    for level, (holder, place, statement) in enumerate(path[depth:]):
+        before = shapes.named(holder)[: place + 1] if holder != statement else [statement]
+        if any(one.type == "labeled_statement" for one in before[index + 1 if not level else 0 :]):
+            return True
+    return False
+
+
+def _head(tree: Parsed, node: "Node") -> str:
+    """A statement's text; of one that holds others what stands before them."""
+    if node.type in COMPOUND or node.type == "expression_statement":
+        inner = next(iter(sorted(lists(node), key=lambda found: found[0].start_byte)), None)
+        if inner is not None:
+            text = tree.data[node.start_byte : inner[0].start_byte].decode("utf-8", "replace")
+            return normal(text)[:_MAX_TEXT]
+    return normal(tree.text(node))[:_MAX_TEXT]

@@ -1,0 +1,236 @@
+"""The walk over a listing's tree: a handler a node type makes its rows.
+
+What lies in a fault of the tree, spans a cut end, or is compiled only under a condition that is not
+known, gives no row.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from workbench.claims.source import shapes
+from workbench.claims.source.parse import BODIES, CASES, COMPOUND, Parsed
+from workbench.claims.source.text import C_SHARP, CPP, FILE_SCOPE, GO, C, Row, normal, words
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_MAX_TEXT = 600
+"""Characters of an expression; what is longer is no row."""
+_CLEAR = words(
+    "parenthesized_expression cast_expression type_cast_expression conditional_expression "
+    "try_expression await_expression expression_list initializer_list struct_expression "
+    "composite_literal literal_value field_initializer_list object_creation_expression "
+    "initializer_expression unary_expression reference_expression literal_element"
+)
+"""Through these a value reaches what the whole is assigned to."""
+RESERVED = words(
+    "return else if for while do switch case break continue goto default sizeof delete new throw "
+    "try catch finally match loop let fn impl defer go func in lock using foreach"
+)
+_AT_TOP = words("declaration var_declaration const_declaration static_item const_item")
+"""What declares variables of the file where it stands in no function, at the margin."""
+
+
+class Scope(NamedTuple):
+    """Where a node stands: its function and the types that hold it; what its value is assigned to;
+    whether its tree is without faults; what a ``return`` there leaves."""
+
+    function: str = ""
+    owner: tuple[str, ...] = ()
+    target: str = ""
+    sound: bool = True
+    leaves: str | None = ""
+
+
+Inner: TypeAlias = "list[tuple[Node, Scope]] | None"
+"""What is read next; None: all parts of the node."""
+
+
+class Store(NamedTuple):
+    """A value that is given another type: by an assignment to ``target``, or, where ``row`` is not
+    -1, by a cast ``to`` another, of which it is the row."""
+
+    scope: Scope
+    place: "Node"
+    target: str
+    value: "Node"
+    to: str = ""
+    row: int = -1
+
+
+class Reader:
+    """Collects the rows of one tree."""
+
+    def __init__(self, parsed: Parsed, handlers: "dict[str, Handler]") -> None:
+        self.handlers = handlers
+        self.parsed = parsed
+        self.language = parsed.language
+        self.text = parsed.text
+        self.rows: list[Row] = []
+        self.types: dict[tuple[str, str], str] = {}
+        self.members: dict[str, set[str]] = {}
+        self.blocks: list[tuple[Node, Scope]] = []
+        self.guards: dict[tuple[str, str], str] = {}
+        self.results: dict[str, str] = {}
+        self.stores: list[Store] = []
+
+    def emit(
+        self,
+        kind: str,
+        scope: Scope,
+        place: "Node",
+        span: "Node | None" = None,
+        **values: "str | int | Node",
+    ) -> None:
+        """A row that stands at ``place``; nodes among the values become normal text. Nothing of
+        them and of ``span`` may lie outside of the listing."""
+        parsed = self.parsed
+        first, last = place.start_point.row, (span or place).end_point.row
+        given: dict[str, int | str] = {"function": scope.function}
+        for column, value in values.items():
+            if isinstance(value, int):
+                given[column] = value
+                continue
+            if not isinstance(value, str):
+                last = max(last, value.end_point.row)
+                if value.end_byte - value.start_byte > 4 * _MAX_TEXT:
+                    return
+                value = normal(parsed.text(value))
+            if len(value) > _MAX_TEXT:
+                return
+            given[column] = value
+        if first < 1 or last > len(parsed.source.lines):
+            return
+        if parsed.unsure and any(row in parsed.unsure for row in range(first, last + 1)):
+            return
+        given.setdefault("at", parsed.at(first))
+        given.setdefault("to", parsed.at(last))
+        self.rows.append(Row(kind, given, parsed.cited(first)))
+
+    def read(self) -> list[Row]:
+        """Every node once, in the order of the text."""
+        waiting = [(self.parsed.root, Scope())]
+        while waiting:
+            node, scope = waiting.pop()
+            kind = node.type
+            if kind in BODIES:
+                scope = scope._replace(sound=True, target="")
+            elif kind == "ERROR" or (kind not in COMPOUND and scope.sound and node.has_error):
+                scope = scope._replace(sound=False)
+            if kind in shapes.FUNCTIONS or kind in shapes.CLOSURES or kind in shapes.TYPES:
+                scope = self._within(node, kind, scope)
+            elif scope.function == "" and kind in _AT_TOP and self._outside(node):
+                scope = scope._replace(function=FILE_SCOPE)
+            if kind in BODIES or kind in CASES:
+                self.blocks.append((node, scope))
+            handler = self.handlers.get(kind) if scope.sound else None
+            inner = handler(self, node, scope) if handler is not None else None
+            if inner is None:
+                if scope.target and kind not in _CLEAR:
+                    scope = scope._replace(target="")
+                waiting += [(child, scope) for child in reversed(node.named_children)]
+            else:
+                waiting += reversed(inner)
+        return self.rows
+
+    def _outside(self, node: "Node") -> bool:
+        return not self.text(node)[:1].isspace() and node.start_point.column == 0
+
+    def _within(self, node: "Node", kind: str, scope: Scope) -> Scope:
+        if kind in shapes.CLOSURES:
+            for part in shapes.parameters(node):
+                self.parameter(part, scope)
+            return scope._replace(leaves=None)
+        if node.start_point.row == 0:
+            return scope._replace(leaves="")
+        if kind in shapes.TYPES:
+            name = shapes.holder_name(self.parsed, node)
+            return scope._replace(owner=(*scope.owner, *([name] if name else [])))
+        own = shapes.function_name(self.parsed, node) if _named_well(node) else ""
+        if kind == "accessor_declaration":
+            own = f"{own}_{scope.owner[-1]}" if scope.owner else ""
+            scope = scope._replace(owner=scope.owner[:-1])
+        joined = ("." if self.language in (GO, C_SHARP) else "::").join((*scope.owner, own))
+        function = joined if own else ""
+        scope = scope._replace(function=function, leaves=function)
+        result = node.child_by_field_name("return_type") or node.child_by_field_name("type")
+        if result is not None and own:
+            self.results[own] = normal(self.text(result))
+        for part in shapes.parameters(node):
+            self.parameter(part, scope)
+        return scope
+
+    def type_of(self, scope: Scope, name: str) -> str:
+        """The declared type of a variable, as far as the listing shows it; "" where not."""
+        own = self.types.get((scope.function, name), "")
+        if own or not scope.function:  # what a cut function declares may lie outside
+            return own
+        return self.types.get((FILE_SCOPE, name), "")
+
+    def declare(self, scope: Scope, name: "Node", type_: str, size: str = "", of: str = "") -> None:
+        """A name and its type; a member's are kept by its name alone."""
+        text = normal(self.text(name))
+        if RESERVED.intersection((text, *type_.split())):
+            return  # a grammar takes a keyword for a name where it expects none
+        if of:
+            self.members.setdefault(text, set()).add(type_ + ("*" if size else ""))
+        else:
+            self.types[scope.function, text] = type_ + ("*" if size else "")
+        if scope.sound:
+            at = scope._replace(function=FILE_SCOPE) if of else scope
+            self.emit("declares", at, name, name=text, type=type_, size=size, of=of)
+
+    def assign(
+        self, scope: Scope, target: "Node", operator: str, value: "Node | None"
+    ) -> "list[tuple[Node, Scope]]":
+        """An assignment; what its value assigns in turn reaches the target too."""
+        text = normal(self.text(target))
+        if value is None:
+            self.emit("assigns", scope, target, target=text, operator=operator, expression="")
+            return [(target, scope)]
+        self.emit("assigns", scope, target, target=text, operator=operator, expression=value)
+        last = value
+        while last.type == "assignment_expression":
+            right = last.child_by_field_name("right")
+            if right is None:
+                break
+            last = right
+        if last is not value:
+            self.emit("assigns", scope, target, target=text, operator=operator, expression=last)
+        if self.language in (C, CPP) and operator == "=":
+            self.stores.append(Store(scope, target, text, last))
+        return [(target, scope._replace(target="")), (value, scope._replace(target=text))]
+
+    def parameter(self, node: "Node", scope: Scope) -> None:
+        """Declare a function's or a closure's parameter."""
+        declarator = node.child_by_field_name("declarator")
+        if declarator is not None:
+            found = shapes.declared(self.parsed, declarator)
+            if found is not None:
+                type_ = shapes.type_text(self.parsed, node) + found.adds
+                self.declare(scope, found.name, type_, found.size)
+            return
+        type_and_size = self.typed(node.child_by_field_name("type"))
+        for field in ("name", "pattern"):
+            for name in node.children_by_field_name(field):
+                if name.type == "identifier" and not node.has_error:
+                    self.declare(scope, name, *type_and_size)
+
+    def typed(self, node: "Node | None") -> tuple[str, str]:
+        """A type's text and the length of an array."""
+        length = node.child_by_field_name("length") if node is not None else None
+        return (
+            normal(self.text(node)) if node is not None else "",
+            normal(self.text(length)) if length is not None else "",
+        )
+
+
+def _named_well(node: "Node") -> bool:
+    """True for a function in whose head is no fault that its name may be due to."""
+    declarator = node.child_by_field_name("declarator")
+    if declarator is not None:
+        return not declarator.has_error
+    return not any(child.is_error or child.is_missing for child in node.children)
+
+
+Handler: TypeAlias = "Callable[[Reader, Node, Scope], Inner]"
