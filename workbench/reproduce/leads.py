@@ -13,7 +13,7 @@ from workbench.targets.probes.code import code_around
 from workbench.targets.probes.division import divisor_register
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.fault import faulting_access
-from workbench.targets.probes.history import argument, distance, history
+from workbench.targets.probes.history import argument, culprit, history
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.operands import accesses
 from workbench.targets.probes.places import (
@@ -228,9 +228,9 @@ def _access(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None
     if register is None:
         return None
     steps = history(core, thread.pc, register, registers, segments)
-    away = None if by_index else distance(core, thread.pc, register, registers, segments)
-    if away is not None:
-        by_index, steps = True, away
+    part = None if by_index else culprit(core, thread.pc, register, registers, segments)
+    if part is not None:
+        by_index, steps = part[0] == "index", part[1]
     lead = _from_steps(core, "index" if by_index else "pointer", steps, registers.get(register))
     value = registers.get(register) or 0
     if lead is None:
@@ -242,7 +242,7 @@ def _access(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None
     )  # fmt: skip
     page = found.address if mapped_once and value > 1 << 20 else None
     return Lead(row=lead.row, cells=lead.cells, end=lead.end, derived=lead.derived,
-                pointer=value if value > 1 << 16 else None, page=page)  # fmt: skip
+                pointer=value if value > 1 << 16 and part is None else None, page=page)  # fmt: skip
 
 
 def _index_is_bad(core: "Dump", base: int | None, distance: int, address: int | None) -> bool:
@@ -363,8 +363,7 @@ def _from_steps(core: "Dump", row: str, steps: list[Step], value: int | None) ->
     if not steps:
         return None
     cells, derived = _cells(core, steps)
-    end = None if cells else steps[-1]
-    return Lead(row=row, cells=cells, end=end, derived=derived)
+    return Lead(row=row, cells=cells, end=None if cells else last_step(steps), derived=derived)
 
 
 def _cells(core: "Dump", steps: list[Step]) -> tuple[tuple[Place, ...], bool]:
@@ -388,6 +387,12 @@ def _cells(core: "Dump", steps: list[Step]) -> tuple[tuple[Place, ...], bool]:
         base = step.source - mem.disp if mem and mem.base != "rip" and not mem.index else None
         found.append(Place(step.source, min(size, 8), step.value, step.at, base))
     return tuple(found), derived
+
+
+def last_step(steps: list[Step]) -> Step:
+    """The step that is to be looked at in a run: a load from a cell that the slice cannot name,
+    else where it ended."""
+    return next((s for s in steps if s.kind == "load" and s.source is None), steps[-1])
 
 
 def cells_of(core: "Dump", steps: list[Step]) -> tuple[tuple[Place, ...], bool]:

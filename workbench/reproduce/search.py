@@ -6,19 +6,21 @@ from typing import TYPE_CHECKING, Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
+from analyzers.owners.modules import is_runtime_library
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import Origin, OriginKind, OriginStep
-from workbench.reproduce.leads import Lead, cells_of
+from workbench.reproduce.leads import Lead, cells_of, last_step
 from workbench.reproduce.moment import at_hit, before, wrote
 from workbench.reproduce.owners import in_allocator, is_own, own
 from workbench.reproduce.wire import Cell, Hit, Outcome, Point
 from workbench.targets.probes.callees import through_plt
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
-from workbench.targets.probes.history import history
-from workbench.targets.probes.places import crashing_thread, segments_of
-from workbench.targets.probes.x86 import FAMILY
+from workbench.targets.probes.history import culprit, history
+from workbench.targets.probes.malloc.heaps import find_heaps
+from workbench.targets.probes.places import crashing_thread, read_some, segments_of
+from workbench.targets.probes.x86 import FAMILY, MASK, decode_one
 
 if TYPE_CHECKING:
     from workbench.targets.dump import Dump
@@ -68,6 +70,7 @@ class Search:
         self._left = _MOST_RUNS
         thread = crashing_thread(core)
         self._segments = segments_of(thread) if thread is not None else {}
+        self._stack_pointer = (thread.sp or 0) if thread is not None else 0
 
     async def find(self, lead: Lead) -> Origin | None:
         """Follow a lead to its end."""
@@ -103,7 +106,10 @@ class Search:
         if lead.locks:
             return await self._lock(lead)
         if lead.end is not None and not lead.cells and not lead.freed_twice:
-            found = await self._ended(lead.end, bound)
+            if lead.end.kind == "load":
+                return await self._loaded(lead, lead.end, bound)
+            plain = lead.row in ("index", "divisor") or not lead.derived
+            found = await self._ended(lead.end, bound) if plain else None
             if found is not None or (lead.pointer is None and lead.page is None):
                 return found
         return await self._watch(lead, bound)
@@ -146,23 +152,35 @@ class Search:
         return await self._last_write(seen, lead, cells[0], end, bound.reads)
 
     def _holders(self, lead: Lead) -> list[Cell]:
-        """Where else the pointer to the first cell's object is kept, when the slice does not say
-        which cell it was read from."""
+        """Where else a pointer to the first cell's object is kept, when the slice does not say
+        which cell it was read from: in globals, the heap, and frames that still run."""
         base = lead.cells[0].base if lead.cells else None
         if len(lead.cells) != 1 or base is None or not self._may_be_heap(base):
             return []
-        found: list[Cell] = []
-        raw = base.to_bytes(8, "little")
-        for region in self.core.regions:
-            if "w" not in region.perms or region.kind == "stack" or len(found) >= _WATCHED:
-                continue
-            data = self.core.read(region.start, min(region.end - region.start, _SCANNED)) or b""
-            at = data.find(raw)
-            while at >= 0 and len(found) < _WATCHED:
-                if at % 8 == 0:
-                    found.append(Cell("C2", region.start + at))
-                at = data.find(raw, at + 1)
-        return [replace(cell, name=f"C{number}") for number, cell in enumerate(found, 2)]
+        found: list[int] = []
+        for wanted in dict.fromkeys((base, self._block_start(base) or base)):
+            raw = wanted.to_bytes(8, "little")
+            for region in self.core.regions:
+                if "w" not in region.perms:
+                    continue
+                stack = region.kind == "stack"
+                low = max(region.start, self._stack_pointer) if stack else region.start
+                data = self.core.read(low, min(region.end - low, _SCANNED)) or b""
+                places: list[int] = []
+                at = data.find(raw)
+                while at >= 0 and len(places) < 64:
+                    places += [low + at] if (low + at) % 8 == 0 else []
+                    at = data.find(raw, at + 1)
+                found += places[-2:] if stack else places[:2]  # the oldest frames' first
+        return [Cell(f"C{number}", at) for number, at in enumerate(dict.fromkeys(found), 2)]
+
+    def _block_start(self, address: int) -> int | None:
+        """Where the memory of the heap block that holds an address begins, by glibc's headers."""
+        for heap in find_heaps(self.core):
+            index = heap.walk.find(address)
+            if index is not None:
+                return heap.walk.starts[index] + 16
+        return None
 
     def _may_be_heap(self, address: int) -> bool:
         region = self.core.region(address)
@@ -209,22 +227,27 @@ class Search:
                 continue
             births = [hit.order for hit in hits if hit.kind == "alloc"]
             after = [hit for hit in frees if hit.order > max(births, default=0)]
-            if not after:  # another's by now: whose pointer is older than the release is stale
-                stored = self._stored(seen, holder, end)
+            if not after:  # another's by now: a pointer that is older than the release is stale
+                stored = self._stored(seen, lead, holder, end)
                 after = [hit for hit in frees if stored is not None and hit.order > stored]
             if after:
                 self._note_births(seen, hits)
                 return self._step(seen, after[0], OriginKind.FREED)
         return None
 
-    def _stored(self, seen: Observed, holder: int, end: int) -> int | None:
-        """When cell number ``holder`` was written last; None where that was not watched."""
-        orders = [
-            hit.order
-            for hit in seen.outcome.events
-            if hit.watch == f"C{holder + 1}" and hit.order < end and not in_allocator(hit.frames)
-        ]
-        return max(orders, default=None)
+    def _stored(self, seen: Observed, lead: Lead, holder: int, end: int) -> int | None:
+        """When the cell that holds a pointer was written last, cell number ``holder``; of several
+        that may, the one that is longest ago. None where that was not watched."""
+        guessed = range(2, _WATCHED + 1) if len(lead.cells) == 1 and holder == 1 else (holder + 1,)
+        orders: list[int] = []
+        for number in guessed:
+            own_writes = [
+                hit.order
+                for hit in seen.outcome.events
+                if hit.watch == f"C{number}" and hit.order < end and not in_allocator(hit.frames)
+            ]
+            orders += own_writes[-1:]
+        return min(orders, default=None)
 
     def _note_births(self, seen: Observed, hits: Sequence[Hit]) -> None:
         births = [hit for hit in hits if hit.kind == "alloc"]
@@ -263,7 +286,7 @@ class Search:
                 return same
             if lead.outside or not births:
                 return None
-            return self._step(seen, births[-1], OriginKind.NEVER_SET)
+            return await self._left_out(seen, births[-1], cell)
         owner = self._owner(cell.address)
         if owner is not None and not lead.stack_block:
             declared, function = owner
@@ -279,6 +302,43 @@ class Search:
         if lead.outside or lead.stack_block:  # whatever was written, it did not belong there
             return self._step(seen, last, OriginKind.WRITTEN)
         return await self._behind_write(seen, last, replace(cell, name="B"), reads)
+
+    async def _left_out(self, seen: Observed, birth: Hit, cell: Cell) -> OriginStep:
+        """Who should have set a cell that nobody wrote since its block's birth: the function that
+        set the cells beside it, where that is not the one that asked for the block."""
+        born = self._step(seen, birth, OriginKind.NEVER_SET)
+        end = birth.address + birth.size
+        beside = [
+            Cell(f"C{number}", at)
+            for number, at in enumerate(
+                (cell.address & ~7) + step for step in (-8, 8, -16, 16)
+            )
+            if birth.address <= at < end
+        ]  # fmt: skip
+        if not beside or self._left <= 0:
+            return born
+        again = await self._observe(
+            "writes beside what was never set", cells=tuple(beside), blocks=(cell.address,)
+        )
+        if again is None:
+            return born
+        births = [h for h in self._blocks(again, cell.address, 1 << 60) if h.kind == "alloc"]
+        after = births[-1].order if births else 0
+        made: OriginStep | None = None
+        for hit in again.outcome.events:
+            written = hit.order > after and hit.kind == "write"
+            if not written or in_allocator(hit.frames) or _zeroing(hit, births):
+                continue
+            step = self._step(again, hit, OriginKind.NEVER_SET)
+            if made is None:
+                made = step
+            elif (step.function, step.file) != (made.function, made.file):
+                break
+            made = min(made, step, key=lambda one: one.line or 0)
+        if made is None or made.function in (None, born.function):
+            return born
+        self.steps.append(replace(born, kind=OriginKind.ALLOCATED))
+        return made
 
     async def _same_value(self, lead: Lead, cell: Cell) -> OriginStep | None:
         """A write of the value that the cell held already changes nothing that a watchpoint on
@@ -345,7 +405,7 @@ class Search:
                     return found
                 self.steps.remove(here)
             return here
-        found = await self._ended(steps[-1], bound, steps)
+        found = await self._ended(last_step(steps), bound, steps)
         if found is not None and found.line is not None:
             if (found.function, found.line) != (here.function, here.line):
                 self.steps.append(here)
@@ -360,6 +420,8 @@ class Search:
         """What the last step of a slice is: a constant, what a call gave back, a sum."""
         if end.kind == "call":
             return await self._returned(end, bound)
+        if end.kind == "load":
+            return await self._loaded(Lead(row="copy"), end, bound)
         if end.kind not in ("constant", "computed", "unset"):
             return None
         passed = any(step.kind == "argument" for step in steps)
@@ -390,59 +452,81 @@ class Search:
             stack=(frame,),
         )
 
+    async def _loaded(self, lead: Lead, load: Step, bound: _Bound) -> OriginStep | None:
+        """The cell that an instruction reads, seen when it runs for the last time."""
+        hit = await self._last_at("what is read there", (Point("R", load.at),), bound)
+        insn = decode_one(read_some(self.core, load.at, 16), load.at)
+        operand = next((o for o in insn.operands if o.mem), None) if insn is not None else None
+        if hit is None or insn is None or operand is None or operand.mem is None:
+            return None
+        seen, into = hit[1].registers, FAMILY.get(insn.operands[0].reg or "")
+        cell = insn.effective(operand.mem, seen, self._segments)
+        if cell is None or into is None:
+            return None
+        moment = at_hit(self.core, hit[1])
+        behind = {**seen, into: load.value if load.value is not None else 0}
+        steps = history(moment, insn.end, into, behind, self._segments)
+        cells = cells_of(moment, steps)[0]
+        if cells:
+            return await self._follow(
+                Lead(row=lead.row, cells=cells, pointer=lead.pointer, page=lead.page), bound
+            )
+        return await self._ended(last_step(steps), bound, steps) if steps else None
+
+    async def _last_at(
+        self, why: str, points: tuple[Point, ...], bound: _Bound
+    ) -> tuple[Observed, Hit] | None:
+        """The last time that one of these instructions runs before what is bound."""
+        if self._left <= 0:
+            return None
+        seen = await self._observe(
+            why, points=points, cells=(bound.cell,) if bound.cell else (), reads=bound.reads
+        )
+        if seen is None:
+            return None
+        end = self._end(seen.outcome, bound)
+        hits = [h for h in seen.outcome.events if h.watch == "R" and h.order < end]
+        return (seen, hits[-1]) if hits else None
+
     async def _returned(self, call: Step, bound: _Bound) -> OriginStep | None:
         """Why a function of the program's gave back what it did; of another's, who asked it."""
-        insn = before(self.core, 0)
         code = code_around(self.core, call.at)
         if code is None or call.at not in code.at:
             return None
         insn = code.instructions[code.at[call.at]]
-        asked = await self._at(call.at, OriginKind.RETURNED, None)
-        if insn.target is None:
-            return asked
-        goal = through_plt(self.core, insn.target)
-        (callee,) = await self._runs.places([goal])
-        if not is_own(callee) or callee.line is None:
-            return asked
-        inside = code_around(self.core, goal)
-        if inside is None:
+        failed = call.value in (0, MASK)
+        asked = await self._at(call.at, OriginKind.RETURNED, None) if failed else None
+        goal = through_plt(self.core, insn.target) if insn.target is not None else None
+        inside = code_around(self.core, goal) if goal is not None else None
+        module = self.core.module_at(goal) if goal is not None else None
+        if inside is None or module is None or is_runtime_library(module.name):
             return asked
         back = insn.address + insn.size
         points = tuple(
-            Point("R", inside.instructions[number].address, back)
-            for number in range(len(inside.instructions))
-            if inside.instructions[number].is_return
+            Point("R", outline.address, back)
+            for outline in inside.instructions.outlines
+            if outline.mnemonic.rsplit(" ", 1)[-1].startswith("ret")
         )
-        seen = await self._observe(
-            f"what {callee.function} gives back",
-            points=points[:16],
-            cells=(bound.cell,) if bound.cell is not None else (),
-            reads=bound.reads,
-        )
-        if seen is None:
+        hit = await self._last_at("what the function gives back", points[:16], bound)
+        if hit is None:
             return asked
-        end = self._end(seen.outcome, bound)
-        hits = [h for h in seen.outcome.events if h.watch == "R" and h.order < end]
-        if not hits:
-            return asked
-        hit = hits[-1]
-        here = self._step(seen, hit, OriginKind.RETURNED)
-        moment = at_hit(self.core, hit)
-        steps = history(moment, hit.registers["rip"], "rax", hit.registers, self._segments)
+        here = self._step(*hit, OriginKind.RETURNED)
+        moment, at = at_hit(self.core, hit[1]), hit[1].registers
+        part = culprit(moment, at["rip"], "rax", at, self._segments)
+        steps = part[1] if part else history(moment, at["rip"], "rax", at, self._segments)
         cells, derived = cells_of(moment, steps)
-        if cells and not derived:
-            self.steps.append(here)
-            return await self._follow(Lead(row="copy", cells=cells), bound) or here
-        if steps and not derived:
-            found = await self._ended(steps[-1], bound, steps)
+        if cells and (part is not None or not derived):
+            return await self._follow(Lead(row="copy", cells=cells), bound) or asked
+        if steps and (part is not None or not derived):
+            last = last_step(steps)
+            found = await self._ended(last, bound, steps)
             if found is not None:
-                kind = OriginKind.RETURNED if found.kind in _PLAIN else found.kind
-                return replace(found, kind=kind, evidence=here.evidence, thread=hit.thread)
+                kind = OriginKind.RETURNED if last.kind == "constant" else found.kind
+                return replace(found, kind=kind, evidence=here.evidence, thread=hit[1].thread)
         if derived:
             made = next((s for s in steps if s.kind == "computed"), None)
-            found = await self._at(made.at, OriginKind.COMPUTED, None) if made else None
-            return found or here
-        return here
+            return await self._at(made.at, OriginKind.COMPUTED, None) if made else asked
+        return here if failed and is_own(hit[1].frames[0]) else asked
 
     # --- locks ------------------------------------------------------------------------------------
 
@@ -491,9 +575,6 @@ class Search:
         )
 
 
-_PLAIN = (OriginKind.WRITTEN, OriginKind.CLEARED)
-
-
 def _zeroing(hit: Hit, births: Sequence[Hit]) -> bool:
     """calloc's own memset, which it may leave through: the stack is that of the birth."""
     if "memset" not in (hit.frames[0].function or "" if hit.frames else ""):
@@ -508,7 +589,12 @@ def _is_gone(hits: Sequence[Hit], number: int) -> bool:
     if hit.kind == "free":
         return True
     after = hits[number + 1] if number + 1 < len(hits) else None
-    stays = after is not None and after.kind == "alloc" and after.address == hit.address
+    stays = (
+        after is not None
+        and after.kind == "alloc"
+        and after.address == hit.address
+        and "realloc" in (after.frames[0].function or "" if after.frames else "")
+    )
     return hit.kind == "realloc" and not stays
 
 

@@ -9,7 +9,9 @@ from workbench.targets.probes import frames
 from workbench.targets.probes.callees import through_plt
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step, explain, explain_at
-from workbench.targets.probes.slicer import Slicer, Trail
+from workbench.targets.probes.places import NEAR_NULL
+from workbench.targets.probes.slicer import MAX_DEPTH, Slicer, Trail
+from workbench.targets.probes.stores import last_stores
 from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import FAMILY, MASK, Instruction
 
@@ -36,7 +38,17 @@ def history(
     slicer = slicer_at(core, pc, registers, segments)
     if slicer is None:
         return []
-    steps = explain(slicer, register)
+    return _through_callers(core, pc, registers, segments, explain(slicer, register))
+
+
+def _through_callers(
+    core: "Dump",
+    pc: int,
+    registers: Mapping[str, int],
+    segments: Mapping[str, int],
+    steps: list[Step],
+) -> list[Step]:
+    """The steps, and those of the callers that handed the value on."""
     above = frames.callers(core, pc, registers, _MAX_CALLERS)
     while steps and steps[-1].kind == "argument" and len(steps) < _MAX_STEPS:
         last = steps[-1]
@@ -71,35 +83,64 @@ def argument(
     return value, steps
 
 
-def distance(
+def culprit(
     core: "Dump",
     pc: int,
     register: str,
     registers: Mapping[str, int],
     segments: Mapping[str, int],
-) -> list[Step] | None:
-    """The steps behind the distance that led out of the memory which a pointer points to, where
-    the register is the sum of the two; None where it is no such sum."""
+) -> tuple[str, list[Step]] | None:
+    """Of a register that is the sum of a pointer and a distance, the part that made it bad with the
+    steps behind that: ``index``, a distance that leads out of the memory which is pointed to, or
+    ``pointer``, a null one. None where it is no such sum, or both parts may be to blame."""
     slicer = slicer_at(core, pc, registers, segments)
     total = slicer.value(register) if slicer is not None else None
     if slicer is None or total is None:
         return None
-    found = list(slicer.definitions(register, slicer.end, None))
-    index, rest = found[0] if len(found) == 1 else (None, None)
-    if index is None:
-        return None
-    insn = slicer.code.instructions[index]
-    pair = _summed(insn, register)
-    if pair is None:
+    point, rest = slicer.end, None
+    insn, index = None, None
+    for _ in range(4):  # through copies and cells of its own frame
+        found = list(slicer.definitions(register, point, rest))
+        index, rest = found[0] if len(found) == 1 else (None, None)
+        if index is None:
+            return None
+        insn = slicer.code.instructions[index]
+        source = insn.operands[1] if len(insn.operands) == 2 else None
+        if insn.mnemonic != "mov" or source is None:
+            break
+        if source.reg in FAMILY:
+            register, point, rest = FAMILY[source.reg], index, (index, rest)
+            continue
+        if source.mem is None or source.mem.base not in ("rbp", "rsp"):
+            return None
+        cell = slicer.effective(source.mem, index, (index, rest), 0)
+        stores, unset = last_stores(slicer, cell or 0, index, (index, rest), MAX_DEPTH)
+        if cell is None or unset or len(stores) != 1:
+            return None
+        at, rest = stores[0]
+        kept = slicer.code.instructions[at].operands[1].reg
+        if kept not in FAMILY:
+            return None
+        register, point, rest = FAMILY[kept], at, (at, rest)
+    pair = _summed(insn, register) if insn is not None else None
+    if pair is None or index is None:
         return None
     trail: Trail = (index, rest)
     left, right = (slicer.known(name, index, trail, 0) for name in pair)
-    if insn.mnemonic == "add" and left is None and right is not None:
+    if insn is not None and insn.mnemonic == "add" and left is None and right is not None:
         left = (total - right) & MASK
-    for pointer, other, value in ((left, pair[1], right), (right, pair[0], left)):
-        region = core.region(pointer) if pointer else None
-        if region is not None and value and core.region(total) is not region:
-            return explain_at(slicer, other, value, index, trail)
+    for value, name, other, there in (
+        (left, pair[0], right, pair[1]),
+        (right, pair[1], left, pair[0]),
+    ):
+        region = core.region(value) if value else None
+        if region is not None and other and core.region(total) is not region:
+            steps = explain_at(slicer, there, other, index, trail)
+            return "index", _through_callers(core, pc, registers, segments, steps)
+        if value == 0 and other and total < NEAR_NULL:
+            steps = explain_at(slicer, name, 0, index, trail)
+            if steps and steps[0].kind in ("load", "call", "argument", "copy"):
+                return "pointer", _through_callers(core, pc, registers, segments, steps)
     return None
 
 
