@@ -140,10 +140,10 @@ def signal_claim(case: Case) -> list[Claim]:
     if ending is None:
         return []
     if handled is None:
-        return [say("ended_by", of(ending.fact), name=ending.name)]
+        return [say("signal", of(ending.fact), name=ending.name)]
     last = case.facts.first(Signal)
     first = claim(f"{ending.name} came first, and a handler caught it.", of(handled))
-    return [first, *([say("ended_by", of(last), name=last.name)] if last is not None else [])]
+    return [first, *([say("signal", of(last), name=last.name)] if last is not None else [])]
 
 
 def confirmed(

@@ -129,8 +129,8 @@ def obedient() -> Scripted:
 
 
 def read(report: Report) -> str:
-    """What a reader of the report takes for said, without what it lists as struck or as quoted from
-    the dump."""
+    """What a reader of the report takes for said, without what it lists as rejected, as the model's
+    own words, or as quoted from the dump."""
     ai = report.analysis.ai_analysis
     parts = [
         ai.root_cause,
@@ -143,15 +143,14 @@ def read(report: Report) -> str:
         ai.judge.rationale,
         *(lost.reason for lost in ai.judge.rejected),
         *ai.follow_up_questions,
-        *(h.statement + h.reason for h in ai.hypotheses),
+        *(h.reason + (h.statement if h.by != "model" else "") for h in ai.hypotheses),
         *(
             issue.detail
             for one in ai.critique.rounds
             for issue in one.issues
-            if issue.claim not in {claim.text for claim in ai.claims if claim.status == "refuted"}
+            if issue.claim not in {claim.text for claim in ai.claims if claim.status != "verified"}
         ),
         *(fact for one in ai.checkpoints for fact in (*one.facts, *one.next_steps)),
-        *(note.why_it_matters for row in ai.evidence_ledger for note in row.annotations),
         *ai.notices,
     ]
     return "\n".join(part for part in parts if part).lower()

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from workbench.claims.book import Book
 from workbench.claims.derived import derive
 from workbench.claims.kinds import KINDS, Kind
-from workbench.claims.render import last_part, sentence
+from workbench.claims.render import last_part, needed, sentence
 from workbench.claims.rows import Row, overlaps
 from workbench.claims.tokens import stands
 from workbench.claims.values import number, same
@@ -68,6 +68,8 @@ def decide(claim: Claim, book: Book) -> Claim:
     if kind.decided == "told":
         return _stated(claim, book)
     if kind.decided == "cause":
+        if claim.by == "model":
+            return _told(claim, _UNKNOWN, "what the cause is follows from the chain")
         return _cause(claim, book)
     near = claim.citations
     found = _best(claim, kind, book, near) if near else None
@@ -102,6 +104,9 @@ def _unfit(claim: Claim, kind: Kind | None) -> str:
         return "an argument stands twice"
     if claim.denied and not kind.denial:
         return "this kind of statement cannot be denied"
+    lacking = needed(kind.denial if claim.denied else kind.text) - set(names)
+    if lacking:
+        return f"it lacks {', '.join(sorted(lacking))}"
     for arg in claim.args:
         column = kind.columns.get(arg.name)
         if column is None:

@@ -152,10 +152,10 @@ _kind("memory", "<address*:hex >value:hex", "the word at {address} is {value}",
 _kind("symbol", "<address*:hex name:name", "{address} is `{name}`",
       "{address} is not `{name}`", decided="text")  # fmt: skip
 # ---- how it ended -------------------------------------------------------------------------------
-_kind("signal", "thread*:thread name:name code_name:name", "thread {thread} was killed by {name}"
-      "[ ({code_name})]", "thread {thread} was not killed by {name}", _F(f.Signal))  # fmt: skip
-_kind("ended_by", "name:is", "the process was killed by {name}",
-      "the process was not killed by {name}", _F(f.Signal), _F(f.ExceptionRecord))  # fmt: skip
+_kind("signal", "thread*:thread name:is code_name:is",
+      "the process was killed by {name}[ ({code_name})][ in thread {thread}]",
+      "the process was not killed by {name}[ in thread {thread}]",
+      _F(f.Signal), _F(f.ExceptionRecord))  # fmt: skip
 _kind("fault_address", "<address=fault_address:hex", "the fault address is {address}",
       "the fault address is not {address}", _F(f.Signal), _F(f.ExceptionRecord))  # fmt: skip
 _kind("sender", "pid*=sender_pid:int uid=sender_uid:int", "the signal was sent by process {pid}"
@@ -188,7 +188,7 @@ _kind("bugcheck", "code*:hex name:name", "the system stopped with bug check {cod
       "the system did not stop with bug check {code}", _F(f.BugCheck))  # fmt: skip
 # ---- the heap -----------------------------------------------------------------------------------
 _kind("chunk", "<>address*:hex start:hex size:hex state:is thread:thread offset:hex >holds:hex",
-      "{address} is inside the chunk at {start}[ of size {size}], which is {state}"
+      "{address} is inside the chunk[ at {start}][ of size {size}][, which is {state}]"
       "[ of thread {thread}]", "{address} is not inside a chunk which is {state}",
       _F(f.Chunk))  # fmt: skip
 _kind("heap", "start*:hex end:hex chunks:int in_use:int free:int",
@@ -284,7 +284,7 @@ _kind("finalizers", "registered:int ready:int", "{ready} objects wait for their 
 _kind("module", "name*:module version:text base:hex status:is", "`{name}`[ {version}] is loaded"
       "[ at {base}]", "`{name}` is not loaded", _F(f.Module))  # fmt: skip
 # ---- the text of a line, and source that the debugger listed ------------------------------------
-_kind("quote", "lead:is text:text", "{lead}: {text}", "", decided="text")
+_kind("quote", "lead:is text:text", "[{lead}: ]{text}", "", decided="text")
 for _name, _columns, _text, _denial in (
     ("assigns", "function*:name <target*:name >expression:name operator:is at:int",
      "`{target}`[ of `{function}`] is set to `{expression}`[ in line {at}]",

@@ -10,7 +10,7 @@ from workbench.model.claims import Arg, Claim
 from workbench.model.origin import OriginStep
 
 _LONGEST_NAME = 100
-_ASIDE = frozenset({"ended_by", "signal"})
+_ASIDE = frozenset({"signal"})
 """How it ended is told in a line of its own."""
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 _SLOT = re.compile(r"\{(\w+)\}")
@@ -69,6 +69,11 @@ def step_place(step: OriginStep) -> str:
     """The place of an observed step, as `place` writes a frame's."""
     given = {"function": step.function, "file": step.file, "line": step.line}
     return place({k: Arg(k, v) for k, v in given.items() if v is not None})
+
+
+def needed(template: str) -> set[str]:
+    """The arguments without which a template says nothing."""
+    return set(_SLOT.findall(_OPTIONAL.sub("", template))) - {"place"}
 
 
 def fill(template: str, shown: Mapping[str, str]) -> str:
