@@ -4,6 +4,7 @@ import re
 
 from analyzers.base import Analysis, Document, Settled
 from analyzers.dump import record as dump_record
+from analyzers.dump import said
 from analyzers.dump import text as dump_text
 from workbench.model.facts import (
     AnyFact,
@@ -51,7 +52,7 @@ class DumpNotes(Settled):
         thrown = dump_record.uncaught(document, keys)
         registers = _registers(document)
         read: tuple[AnyFact | None, ...] = (process, signal, record, thrown, named, registers)
-        facts = tuple(fact for fact in read if fact is not None)
+        facts = (*(fact for fact in read if fact is not None), *said.read(document))
         ended = record if signal is None and process is not None and not process.snapshot else None
         findings = (*_findings(process, signal), *_thrown(ended, fast_fail))
         return Analysis(_summary(process, signal, ended), facts, findings)

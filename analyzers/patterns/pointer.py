@@ -32,8 +32,8 @@ from workbench.model.hypothesis import Proposal, Rung, Verdict
 def _overwritten(case: Case) -> tuple[str, Cites] | None:
     """What the bad pointer visibly holds instead of an address."""
     fault = case.fault
-    if fault is None:
-        return None
+    if fault is None or (fault.root and fault.root == fault.base_value):
+        return None  # the code set it to that constant
     if fault.run is not None:
         what = f"the cell at {fault.run.cell:#x} that it was read from lies in a run of data"
         return f"{what} from {fault.run.start:#x} to {fault.run.end:#x}", of(fault)

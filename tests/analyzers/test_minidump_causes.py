@@ -247,3 +247,53 @@ def test_the_facts_cite_the_lines_that_say_them(tmp_path: Path) -> None:
     assert stack is not None
     assert stack.frames[0].module == "app.exe"
     assert stack.frames[0].offset == 0x1000
+
+
+@pytest.mark.parametrize(
+    ("line", "category", "words"),
+    [
+        ("assertion: invalid parameter unknown in wcscpy_s at strcpy.inl:13",
+         Category.ASSERTION_FAILURE, "wcscpy_s"),
+        ("assertion: pure virtual call unknown in unknown at unknown:0",
+         Category.PURE_VIRTUAL_CALL, "pure virtual call"),
+        ("annotation of libsystem_c.dylib: Assertion failed: (n > 0), function till_open, "
+         "file till.c, line 9.", Category.ASSERTION_FAILURE, "n > 0"),
+        ("annotation of app.exe: note = *** stack smashing detected ***: terminated",
+         Category.STACK_BUFFER_OVERFLOW, "stack smashing"),
+        ("annotation: ver = 1.2", None, ""),
+        ("annotation: switch = --assert-nothing", None, ""),
+    ],
+)  # fmt: skip
+def test_what_a_writer_was_told(line: str, category: Category | None, words: str) -> None:
+    text = f"core: windows x86_64, 64-bit, little-endian\nprocess: 7\n{line}\n"
+    found = Read({"E1": text})
+    found.evidence["E1"] = Evidence(
+        id="E1", command="@notes", source=Source.FILE, intent="", at="", sha256="",
+        size=len(text), lines=3, call_hash="",
+    )  # fmt: skip
+    found.facts.add(analyze(Document("E1", "@notes", "dump", text)).facts)
+    assert found.confirmed()[:1] == ([] if category is None else [category])
+    if category is not None:
+        assert words in found.verdicts()[category].claims[0].text
+
+
+CONSTANT = "90" * 24 + "48b8{}90" + "{}"
+
+
+@pytest.mark.parametrize(
+    ("value", "instruction", "access"),
+    [
+        ("4141414141414141", "488b00", "read"),
+        ("7878787878787878", "48c70001000000", "write"),
+        ("1515151515151515", "488908", "write"),
+    ],
+)
+def test_a_pointer_that_the_code_sets_was_not_overwritten(
+    tmp_path: Path, value: str, instruction: str, access: str
+) -> None:
+    number = int.from_bytes(bytes.fromhex(value), "little")
+    dump, context = program(CONSTANT.format(value, instruction), rip=CODE + 35, rax=number)
+    dump.exception(100, 0xC0000005, CODE + 35, (0, (1 << 64) - 1), context=context)
+    found = read(tmp_path, dump)
+    assert Category.CORRUPTED_POINTER not in found.confirmed()
+    assert f"access {access} at {number:#x}" in "\n".join(found.texts.values())

@@ -26,10 +26,11 @@ _FRAME = 1 << 20
 
 @dataclass(frozen=True)
 class Slot:
-    """A word at ``at`` that may be a return address."""
+    """A word at ``at`` that may be a return address; ``proved`` when a call is seen before it."""
 
     at: int
     address: int
+    proved: bool = True
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def return_slots(dump: "MinidumpFile", words: Words, reach: int, limit: int) -> 
         if word not in known:
             known[word] = returned_to(dump, word)
         if known[word]:
-            found.append(Slot(at, word))
+            found.append(Slot(at, word, proved=_after_call(dump, word) is True))
             if len(found) >= limit:
                 break
     return found

@@ -53,8 +53,8 @@ def _said(dump: MinidumpFile, record: Record) -> list[str]:
 def _by_record(dump: MinidumpFile, record: Record, lines: list[str]) -> list[str]:
     """The lines, their access as the record says it where the two differ."""
     data, how = data_address(record), record.access
-    if how is None:
-        return lines
+    if how is None or (data is None and any(_ACCESS.fullmatch(line) for line in lines)):
+        return lines  # of an address that the processor refuses Windows says "read" whatever it was
     found: list[str] = []
     stated = False
     for line in lines:

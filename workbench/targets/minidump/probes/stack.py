@@ -104,7 +104,8 @@ def _contents(dump: MinidumpFile, sp: int, region: Region) -> list[str]:
             f"{every}: {where(dump, item.address)}"
         )
     lines += [
-        f"return address {slot.address:#x} at {slot.at:#x}: {where(dump, slot.address)}"
+        f"{'' if slot.proved else 'possible '}return address {slot.address:#x} at {slot.at:#x}: "
+        f"{where(dump, slot.address)}"
         for slot in return_slots(dump, words, _SCANNED, _FEW_SLOTS if repeats else _MOST_SLOTS)
     ]
     first = max(region.start, start - size * _BELOW_SHOWN)
