@@ -31,6 +31,9 @@ _LLDB_PRINTED = re.compile(r"\((?P<type>[^()]+)\) (?:\$\d+ = )?(?P<value>.+)")
 _PRINT = re.compile(r"^(?:p|print|output|call|inspect|expr(?:ession)?|v|frame variable)(?:/\w+)?\s+"
                     r"(?:--\s+)?(?P<expression>.+)$")  # fmt: skip
 _THREAD = re.compile(r"\bthread\s+apply\s+(\d{1,9})\s")
+_LEVEL = re.compile(
+    r"(?:thread apply (?P<thread>\d{1,9}) (?:-q )?)?frame apply level (?P<level>\d{1,6})"
+)
 _WORDS = re.compile(r"^(?P<at>0x[0-9a-f]+)(?: <[^>]*>)?:\s+(?P<words>(?:0x[0-9a-f]+\s*)+)$")
 _SYMBOL = re.compile(r"^(?P<name>[^\s+]+)(?: \+ (?P<offset>\d+))? in section (?P<section>\S+)")
 _POINTED = re.compile(r"(?P<at>0x[0-9a-f]{1,16}) <(?P<name>[^<>+]+)(?:\+\d+)?>")
@@ -93,6 +96,9 @@ class Book:
                     yield self._placed(row) if claim.kind == "local" else row
             return
         if kind.decided == "source":
+            from workbench.claims.listed import source_rows  # parsers, which most runs never need
+
+            yield from source_rows(self, claim, wanted)
             return
         producer = getattr(self, f"_{claim.kind}", None)
         if producer is not None:
@@ -137,6 +143,45 @@ class Book:
                     if frame.function:
                         values["function"] = frame.function
                     yield _row(_threaded(values, stack), stack, frame)
+
+    def _local(self, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
+        """Locals and arguments of the frame that their command selects; a name with a path reads a
+        member out of a printed structure."""
+        wanted = str(claim.get("name") or "")
+        root = re.match(r"[A-Za-z_]\w*", wanted)
+        for facts in self._books(near):
+            for listed in facts.all(Locals):
+                if near and not any(overlaps(listed.cite, c) for c in near):
+                    continue
+                function = listed.function or self._selected(listed.cite.evidence)
+                for variable in listed.variables:
+                    value: str | None = variable.value
+                    name = variable.name
+                    if root is not None and name == root[0] and wanted != name:
+                        name, value = wanted, member(variable.value, wanted[root.end() :])
+                    if value is None:
+                        continue
+                    values: dict[str, Value] = {"name": name, "value": value}
+                    if function:
+                        values["function"] = function
+                    cite = Citation(listed.cite.evidence, variable.line, variable.line)
+                    yield Row(values, cite, listed.cite)
+
+    def _selected(self, evidence: str) -> str | None:
+        """The function of the frame that a command's own words select: ``frame apply level 2``,
+        after ``thread apply 3`` where it is another thread's than the one that ended."""
+        item = self.evidence.get(evidence)
+        match = _LEVEL.search(item.command) if item is not None else None
+        if match is None:
+            return None
+        number_ = int(match["thread"]) if match["thread"] else None
+        for stack in self.facts.all(Stack):
+            mine = stack.current if number_ is None else stack.number == number_
+            if mine:
+                for frame in stack.frames:
+                    if frame.index == int(match["level"]):
+                        return frame.function
+        return None
 
     def _repeats(self, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
         for stack in self._stacks(near):

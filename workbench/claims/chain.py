@@ -19,7 +19,7 @@ ORIGINS = {
     "freed": ("frees", "calls"),
     "released-early": ("frees", "calls", "precedes"),
     "written": ("assigns", "calls", "passes"),
-    "truncated": ("assigns", "casts", "truncated", "declares"),
+    "truncated": ("assigns", "casts", "narrows", "truncated", "declares"),
     "computed": ("assigns", "returns", "passes", "loops", "compares", "sum", "product"),
     "cleared": ("assigns", "calls", "frees"),
     "never-set": ("declares", "allocates", "unset", "returns"),
@@ -96,7 +96,7 @@ def _ends(claim: Claim) -> set[object]:
 def _is_expression(claim: Claim, name: str) -> bool:
     """Arguments that are written in the program's own words."""
     column = KINDS[claim.kind].columns[name]
-    return ((column.takes or column.gives) and column.type == "name") or (name in (
+    return ((column.takes or column.gives) and column.type in ("name", "code")) or (name in (
         "name", "target", "expression", "left", "right", "condition", "lock", "arguments",
     ) and claim.kind not in ("signal", "raised", "finding", "thread"))  # fmt: skip
 

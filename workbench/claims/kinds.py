@@ -8,8 +8,8 @@ A row is `_kind(name, columns, text, denial, source)`. Columns are written ``nam
   the row is one of its items;
 - ``<`` for what a link of a chain takes over and ``>`` for what it hands on (`chain`).
 
-Types: hex (address or machine word), int, name (symbol, register, variable), file, module, text
-(words of the dump), is (one of a few constant words), thread.
+Types: hex (address or machine word), int, name (symbol, register, variable), code (an expression
+of the source), file, module, text (words of the dump), is (one of a few constant words), thread.
 
 In a text, ``{column}`` is the argument and ``[…]`` is left out where an argument in it is missing.
 """
@@ -224,9 +224,9 @@ _kind("caller", "thread*:thread function*:name caller:name", "`{caller}` called 
 _kind("frame_argument", "thread:thread function*:name name*:name <>value:text",
       "`{name}` of `{function}` is {value}", "`{name}` of `{function}` is not {value}",
       decided="stacks")  # fmt: skip
-_kind("local", "function*=^function:name name*:name <>value:text",
+_kind("local", "function*:name name*:name <>value:text",
       "`{name}`[ in `{function}`] is {value}", "`{name}`[ in `{function}`] is not {value}",
-      _F(f.Locals, "variables"))  # fmt: skip
+      decided="stacks")  # fmt: skip
 _kind("value", "expression*:name function*:name <>value:text",
       "`{expression}`[ in `{function}`] is {value}",
       "`{expression}`[ in `{function}`] is not {value}", decided="text")  # fmt: skip
@@ -286,34 +286,38 @@ _kind("module", "name*:module version:text base:hex status:is", "`{name}`[ {vers
 # ---- the text of a line, and source that the debugger listed ------------------------------------
 _kind("quote", "lead:is text:text", "[{lead}: ]{text}", "", decided="text")
 for _name, _columns, _text, _denial in (
-    ("assigns", "function*:name <target*:name >expression:name operator:is at:int",
+    ("assigns", "function*:name <target*:code >expression:code operator:is at:int",
      "`{target}`[ of `{function}`] is set to `{expression}`[ in line {at}]",
      "`{target}` is not set to `{expression}`"),
-    ("calls", "function*:name callee*:name arguments:name at:int",
+    ("calls", "function*:name callee*:code arguments:code at:int",
      "[`{function}` ]calls `{callee}`[ with `{arguments}`][ in line {at}]",
      "[`{function}` ]does not call `{callee}`"),
-    ("passes", "function*:name callee*:name index*:int <>expression:name at:int",
+    ("passes", "function*:name callee*:code index*:int <>expression:code at:int",
      "[`{function}` ]passes `{expression}` as argument {index} of `{callee}`[ in line {at}]",
      "`{expression}` is not argument {index} of `{callee}`"),
-    ("declares", "function*:name <>name*:name type:name size:name",
+    ("declares", "function*:name <>name*:code type:code size:code",
      "`{name}` is declared as `{type}`[ with `{size}` elements]",
      "`{name}` is not declared as `{type}`"),
-    ("returns", "function*:name >expression:name at:int", "`{function}` returns `{expression}`"
+    ("returns", "function*:name >expression:code at:int", "`{function}` returns `{expression}`"
      "[ in line {at}]", "`{function}` does not return `{expression}`"),
-    ("frees", "function*:name <>expression:name at:int", "[`{function}` ]frees `{expression}`"
+    ("frees", "function*:name <>expression:code at:int", "[`{function}` ]frees `{expression}`"
      "[ in line {at}]", "[`{function}` ]does not free `{expression}`"),
-    ("allocates", "function*:name <target*:name callee:name >size:name at:int",
+    ("allocates", "function*:name <target*:code callee:code >size:code at:int",
      "[`{function}` ]allocates[ `{target}` with] `{callee}`[ of size `{size}`][ in line {at}]",
      "`{function}` does not allocate `{target}`"),
-    ("compares", "function*:name <left:name operator:is >right:name at:int",
+    ("compares", "function*:name <left:code operator:is >right:code at:int",
      "`{left}` is compared {operator} `{right}`[ in line {at}]", ""),
     ("precedes", "function*:name first:int second:int", "line {first} runs before line {second}"
      "[ in `{function}`]", "line {first} does not run before line {second}"),
-    ("under_lock", "function*:name lock*:name at:int", "line {at} runs with `{lock}` held",
+    ("under_lock", "function*:name lock*:code at:int to:int taken:int",
+     "line {at} runs with `{lock}` held",
      "line {at} does not run with `{lock}` held"),
-    ("loops", "function*:name >condition:name from:int to:int",
-     "the loop of lines {from} to {to} runs while `{condition}`", ""),
-    ("casts", "function*:name <target:name type:name >expression:name at:int",
+    ("loops", "function*:name >condition:code at:int to:int",
+     "the loop[ of lines {at} to {to}] runs while `{condition}`", ""),
+    ("narrows", "function*:name <target*:code type:code >expression:code from_type:code at:int",
+     "`{target}` of type `{type}` takes[ only a part of] `{expression}`[ of type `{from_type}`]"
+     "[ in line {at}]", ""),
+    ("casts", "function*:name <target:code type:code >expression:code at:int",
      "`{expression}` is converted to `{type}`[ in line {at}]", ""),
 ):  # fmt: skip
     _kind(_name, _columns, _text, _denial, decided="source")

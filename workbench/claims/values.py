@@ -133,6 +133,10 @@ def same(type_: str, have: Value, want: Value) -> bool:
         case "name":
             wanted = plain_name(str(want))
             return wanted in (plain_name(str(have)), plain_name(str(have)).rpartition("::")[2])
+        case "code":
+            from workbench.claims.source.text import normal
+
+            return normal(str(have)) == normal(str(want))
         case "file" | "module":
             return last_part(str(have)).lower() == last_part(str(want)).lower()
         case _:

@@ -1,0 +1,94 @@
+"""Statements of source: the rows of what the debugger listed."""
+
+import re
+from collections.abc import Iterator
+
+from workbench.claims.book import Book
+from workbench.claims.rows import Row
+from workbench.claims.source import (
+    FILE_SCOPE,
+    SourceText,
+    function_extent,
+    is_function,
+    listings,
+    precedes,
+    rows,
+)
+from workbench.claims.values import number
+from workbench.model.citation import Citation
+from workbench.model.claims import Claim
+from workbench.model.facts import SourceLine, Stack
+
+_LISTS = re.compile(r"(?:^|\s)(?:list|lis|li|l|frame|f|source list|frame select|up|down)(?:\s|$)")
+_IS_IN = re.compile(r"^0x[0-9a-fA-F]+ is in (?P<function>.+?) \(", re.MULTILINE)
+
+
+def source_rows(book: Book, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
+    """The rows of one kind in the cited listings, or in all of them."""
+    for name in dict.fromkeys(c.evidence for c in near) if near else tuple(book.evidence):
+        for source in texts_of(book, name):
+            if claim.kind == "precedes":
+                first, second = number(claim.get("first") or ""), number(claim.get("second") or "")
+                found = precedes(source, first, second) if first and second else None
+                stated = [found] if found is not None else []
+            else:
+                stated = [row for row in rows(source) if row.kind == claim.kind]
+            for row in stated:
+                values = dict(row.values)
+                function = str(values.get("function", "") or "")
+                if not function:
+                    function = _function_at(book, source, name)
+                if function and function != FILE_SCOPE:
+                    values["function"] = function
+                    _as_named(values, claim)
+                else:
+                    values.pop("function", None)
+                cite = Citation(name, row.line, row.line)
+                yield Row(values, cite, cite)
+
+
+def texts_of(book: Book, evidence: str) -> list[SourceText]:
+    """The listings of one item; none of an item that no listing command gave."""
+    item = book.evidence.get(evidence)
+    if item is None or not _LISTS.search(item.command):
+        return []
+    found = listings("\n".join(book.lines(evidence)))
+    if all(source.file for source in found):
+        return found
+    files = {
+        fact.line: fact.file
+        for fact in book.facts.all(SourceLine)
+        if fact.cite.evidence == evidence and fact.file
+    }
+    named = [(source, files.get(source.lines[0][1])) for source in found]
+    return [
+        listings("\n".join(book.lines(evidence)), file)[at] if file and not source.file else source
+        for at, (source, file) in enumerate(named)
+    ]
+
+
+def _as_named(values: dict[str, int | str], claim: Claim) -> None:
+    """A listing shows a function without what is in front of its name: the fuller name that a
+    statement gives is the same where it ends so."""
+    named = claim.get("function")
+    if isinstance(named, str) and is_function(str(values["function"]), named):
+        values["function"] = named
+
+
+def _function_at(book: Book, source: SourceText, evidence: str) -> str:
+    """The function of a listing that does not show its head: what the debugger says it is in, or
+    the frame whose line it holds."""
+    said = _IS_IN.search("\n".join(book.lines(evidence)))
+    if said is not None:
+        return said["function"]
+    shown = {line for _, line, _ in source.lines}
+    for stack in book.facts.all(Stack):
+        for frame in stack.frames[:64]:
+            if frame.line in shown and frame.function and source.file and frame.file and (
+                frame.file.endswith(source.file) or source.file.endswith(frame.file)
+            ):  # fmt: skip
+                return frame.function
+    return ""
+
+
+__all__ = ["function_extent", "source_rows", "texts_of"]
