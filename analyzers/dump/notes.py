@@ -9,6 +9,7 @@ from analyzers.dump import text as dump_text
 from workbench.model.facts import (
     AnyFact,
     ExceptionRecord,
+    Handled,
     Process,
     Register,
     Registers,
@@ -17,6 +18,7 @@ from workbench.model.facts import (
 
 _SIGNAL = re.compile(r"([0-9]{1,3}) (\S{1,40}(?: [0-9]{1,5})?) in thread ([0-9]{1,10})")
 _CODE = re.compile(r"(-?[0-9]{1,10}) (\S{1,40})(?: \(.*\))?")
+_CAUGHT = "caught before"
 _SENDER = re.compile(r"process (-?[0-9]{1,10}) of user ([0-9]{1,10})(?: \(.*\))?")
 _CORE = re.compile(r"(\S.{0,60}) (\S{1,40}), (?:32|64)-bit, (?:little|big)-endian")
 _THREAD = re.compile(
@@ -41,21 +43,26 @@ class DumpNotes(Settled):
         return dump_text.is_probe(document, "@notes")
 
     def analyze(self, document: Document) -> Analysis:
-        """Process, Signal (none for a snapshot), ExceptionRecord, the exception that nobody caught,
-        Threads (where they have names) and Registers, as far as they can be read."""
+        """Process, Signal (none for a snapshot), Handled, ExceptionRecord, what nobody
+        caught, Threads (where they have names) and Registers, as far as they can be read."""
         keys = dump_text.keyed(document)
         process = _process(document, keys)
-        signal = None if process is not None and process.snapshot else _signal(document, keys)
+        ended = process is None or not process.snapshot
+        signal = _signal(document, keys) if ended else None
+        handled = _handled(document) if ended else None
         record, fast_fail = dump_record.record(document, keys) or (None, None)
         first = record.thread if record is not None else None
         named = dump_record.thread_names(document, first)
         thrown = dump_record.uncaught(document, keys)
         registers = _registers(document)
-        read: tuple[AnyFact | None, ...] = (process, signal, record, thrown, named, registers)
+        known = (process, signal, handled, record, thrown, named, registers)
+        read: tuple[AnyFact | None, ...] = known
         facts = (*(fact for fact in read if fact is not None), *said.read(document))
-        ended = record if signal is None and process is not None and not process.snapshot else None
-        findings = (*_findings(process, signal), *_thrown(ended, fast_fail))
-        return Analysis(_summary(process, signal, ended), facts, findings)
+        other = record if signal is None and process is not None and ended else None
+        findings = (*_findings(process, signal), *_thrown(other, fast_fail))
+        if handled is not None:
+            findings += (f"A handler had caught {handled.first.name} [{handled.cite}]",)
+        return Analysis(_summary(process, signal, other), facts, findings)
 
 
 def _process(document: Document, keys: Keyed) -> Process | None:
@@ -81,6 +88,25 @@ def _process(document: Document, keys: Keyed) -> Process | None:
         system=dump_text.known(keys.get("system", unknown)[1]),
         processor=dump_text.known(keys.get("processor", unknown)[1].partition(",")[0]),
     )
+
+
+def _handled(document: Document) -> Handled | None:
+    """The signal that was caught before, from its own lines down to its context's."""
+    lines = dump_text.lines(document)
+    first = next((at for at, (_, text) in enumerate(lines) if text.startswith(_CAUGHT)), None)
+    if first is None:
+        return None
+    keys = {}
+    for number, text in lines[first : first + 5]:
+        key, _, value = text.partition(": ")
+        keys["signal" if key == _CAUGHT else key] = (number, value)
+    signal = _signal(document, keys)
+    number, context = keys.get("context", (0, ""))
+    where = dump_text.address(context.partition(",")[0])
+    if signal is None or where is None:
+        return None
+    cite = document.cite(lines[first][0], number)
+    return Handled(cite=cite, first=signal, context=where)
 
 
 def _signal(document: Document, keys: Keyed) -> Signal | None:

@@ -28,6 +28,7 @@ from workbench.model.facts import (
     ExceptionRecord,
     FactBook,
     Fault,
+    Handled,
     Heap,
     LockCycle,
     Process,
@@ -68,7 +69,8 @@ _LANGUAGE = frozenset({0xE06D7363, 0xE0434F4D, 0xE0434352, 0x43506E78})
 def crash_type(state: Investigation, category: str) -> str | None:
     """crash | hang | snapshot | abort | exception | leak, or None while nothing is known."""
     facts = state.facts
-    signal, process = facts.first(Signal), facts.first(Process)
+    handled, process = facts.first(Handled), facts.first(Process)
+    signal = handled.first if handled is not None else facts.first(Signal)
     record = ended_by(facts)
     faulted = (signal is not None and signal.name in _FAULTS) or record is not None
     if facts.first(BugCheck) is not None:

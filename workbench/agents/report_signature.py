@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from analyzers.signature import Signature, joined, signature
 from workbench.model.category import Category
-from workbench.model.facts import FactBook, Frame, LockCycle, Memory, Stack
+from workbench.model.facts import FactBook, Frame, Handled, LockCycle, Memory, Stack
 from workbench.model.investigation import Investigation
 from workbench.model.report_findings import ExceptionInfo, StackFrame
 
@@ -24,7 +24,8 @@ def signature_of(
         return ring
     if exception is not None and exception.stack_trace:
         mark = _MARKS.get(category, "") if category is not None else ""
-        return signature(_frames(state.facts, exception.stack_trace), mark)
+        frames = _frames(state.facts, exception.stack_trace)
+        return signature(_interrupted(state.facts, frames), mark)
     frame = conclusion.frame if conclusion is not None else None
     if crash_type != "hang" or frame is None:
         return None
@@ -62,6 +63,16 @@ def _frames(facts: FactBook, shown: Sequence[StackFrame]) -> list[Frame]:
         for one in shown
     ]
     return [frame for frame in frames if not _in_data(memory, frame)]
+
+
+def _interrupted(facts: FactBook, frames: list[Frame]) -> list[Frame]:
+    """The frames outside of the handler that had caught the signal to explain."""
+    handled = facts.first(Handled)
+    if handled is None:
+        return frames
+    stacks = [s for s in facts.all(Stack) if s.current or s.thread == handled.first.thread]
+    handlers = [f.index for stack in stacks for f in stack.frames if f.signal_handler]
+    return [frame for frame in frames if frame.index > max(handlers, default=-1)]
 
 
 def _in_data(memory: Memory | None, frame: Frame) -> bool:

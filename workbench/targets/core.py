@@ -31,6 +31,7 @@ from workbench.targets.modules import CoreModule
 from workbench.targets.notes import CoreThread, Notes, read_notes
 from workbench.targets.regions import AT_ENTRY, AT_EXECFN, AT_PHDR, AT_SYSINFO_EHDR
 from workbench.targets.siginfo import HARMLESS, SigInfo
+from workbench.targets.signal_frame import Interrupted, interrupted
 from workbench.targets.unnamed import name_images
 
 __all__ = ["CoreFile", "CoreModule", "CoreThread", "SigInfo"]
@@ -67,9 +68,7 @@ class CoreFile(AddressSpace):
         self._search = Search(
             executable, sysroot, file.path.absolute().parent, self.auxv.get(AT_ENTRY)
         )
-        self.threads: tuple[CoreThread, ...] = tuple(self.notes.threads)
-        self.siginfo = self.notes.signal
-        self.pid = self.notes.pid or (self.threads[0].tid if self.threads else None)
+        self.pid = self.notes.pid or (self.notes.threads[0].tid if self.notes.threads else None)
         if not self.notes.files:
             self.extents = name_images(
                 self.extents,
@@ -94,10 +93,32 @@ class CoreFile(AddressSpace):
         return any(s.offset + s.filesz > self.size for s in self.segments)
 
     @cached_property
+    def interrupted(self) -> Interrupted | None:
+        """The first signal that a handler of the process was still at work on when another one
+        ended it: the one to explain."""
+        known = enumerate(self.notes.threads)
+        hit = next((thread for number, thread in known if thread.signal or not number), None)
+        return interrupted(self, hit) if hit is not None and not self.snapshot else None
+
+    @cached_property
+    def threads(self) -> tuple[CoreThread, ...]:
+        """The threads as they stopped; the one whose first signal was caught as it was then."""
+        first = self.interrupted
+        return tuple(
+            first.thread if first is not None and thread.tid == first.thread.tid else thread
+            for thread in self.notes.threads
+        )
+
+    @cached_property
+    def siginfo(self) -> SigInfo | None:
+        """The record of the signal to explain."""
+        return self.interrupted.info if self.interrupted is not None else self.notes.signal
+
+    @cached_property
     def signal(self) -> int | None:
-        """The number of the signal that the first thread got, None when there was none."""
-        first = self.threads[0].signal if self.threads else 0
-        number = first or (self.siginfo.number if self.siginfo else 0)
+        """The number of the signal that ended the first thread, None when there was none."""
+        first = self.notes.threads[0].signal if self.notes.threads else 0
+        number = first or (self.notes.signal.number if self.notes.signal else 0)
         return number or None
 
     @cached_property
@@ -108,11 +129,11 @@ class CoreFile(AddressSpace):
         """
         number = self.signal
         if number is None or number in HARMLESS:
-            return bool(self.threads)
+            return bool(self.notes.threads)
         if (
             self.by_debugger
-            and self.siginfo is None
-            and copied_by_createdump(self.threads, self.arch)
+            and self.notes.signal is None
+            and copied_by_createdump(tuple(self.notes.threads), self.arch)
         ):
             return True
         if not self.by_debugger or number not in (SIGINT, SIGTRAP):
@@ -289,9 +310,10 @@ class CoreFile(AddressSpace):
 
     def _stands_behind_int3(self) -> bool:
         """A breakpoint instruction of the program's own: gdb hides its own and steps pc back."""
-        if self.arch not in ("x86_64", "i386") or not self.threads or not self.threads[0].pc:
+        first = self.notes.threads[0] if self.notes.threads else None
+        if self.arch not in ("x86_64", "i386") or first is None or not first.pc:
             return False
-        return self.read(self.threads[0].pc - 1, 1) == b"\xcc"
+        return self.read(first.pc - 1, 1) == b"\xcc"
 
     def _arenas(self) -> set[int]:
         """Regions that start with glibc's ``heap_info``: its first word points at an arena, which

@@ -43,16 +43,16 @@ def answer(core: CoreFile, words: list[str]) -> str:
         f"process: {_or_unknown(core.pid)}",
         f"command line: {_text(core.command_line)}",
         f"executable: {_text(core.recorded_executable)}",
-        f"threads: {len(core.threads)}",
+        f"threads: {len(core.notes.threads)}",
         *_signal(core),
-        *map(_thread, islice(core.threads, _MOST_THREADS)),
+        *map(_thread, islice(core.notes.threads, _MOST_THREADS)),
     ]
-    if len(core.threads) > _MOST_THREADS:
-        lines.append(f"not shown: {len(core.threads) - _MOST_THREADS} more threads")
+    if len(core.notes.threads) > _MOST_THREADS:
+        lines.append(f"not shown: {len(core.notes.threads) - _MOST_THREADS} more threads")
     if core.notes.cut:
         lines.append("notes: they end too early; what follows the cut is unknown")
-    if core.threads:
-        lines += _registers(core, core.threads[0])
+    if core.notes.threads:
+        lines += _registers(core, core.notes.threads[0])
     return "\n".join(lines)
 
 
@@ -61,16 +61,28 @@ def _signal(core: CoreFile) -> list[str]:
         return ["made by: a snapshot of the running process; no signal ended it"]
     by = "a debugger, where the signal stopped the process" if core.by_debugger else "the kernel"
     lines = [f"made by: {by}"]
-    info = core.siginfo
+    info = core.notes.signal
     number = core.signal
-    if number is None or not core.threads:
+    if number is None or not core.notes.threads:
         return [*lines, "signal: unknown"]
-    lines.append(f"signal: {number} {siginfo.name(number)} in thread {core.threads[0].tid}")
-    if info is None:
-        return [*lines, _inferred(core)]
+    lines.append(f"signal: {number} {siginfo.name(number)} in thread {core.notes.threads[0].tid}")
+    lines += [_inferred(core)] if info is None else _record(core, info, number)
+    first = core.interrupted
+    if first is None:
+        return lines
+    name = siginfo.name(first.info.number)
+    lines.append(f"caught before: {first.info.number} {name} in thread {first.thread.tid}")
+    lines += _record(core, first.info, first.info.number)
+    pc, sp = first.thread.pc or 0, first.thread.sp or 0
+    what = f"the handler's frame holds pc 0x{pc:x} sp 0x{sp:x}"
+    return [*lines, f"context: 0x{first.frame:x}, {what}"]
+
+
+def _record(core: CoreFile, info: siginfo.SigInfo, number: int) -> list[str]:
+    """What a signal's record says."""
     named = info.code_name or "unknown"
     meaning = _MEANING.get(named)
-    lines.append(f"si_code: {info.code} {named}" + (f" ({meaning})" if meaning else ""))
+    lines = [f"si_code: {info.code} {named}" + (f" ({meaning})" if meaning else "")]
     if info.address is not None:
         lines.append(f"si_addr: 0x{info.address:x}")
     elif info.code == siginfo.SI_KERNEL and number in (siginfo.SIGSEGV, siginfo.SIGBUS):
@@ -86,7 +98,7 @@ def _signal(core: CoreFile) -> list[str]:
 
 def _inferred(core: CoreFile) -> str:
     """What is known of si_code in a dump that does not have it."""
-    found = sending_call(core.arch, core.threads[0], core.read)
+    found = sending_call(core.arch, core.notes.threads[0], core.read)
     if found is None:
         return "si_code: not recorded"
     call, code = found

@@ -3,7 +3,7 @@
 import re
 
 from workbench.agents import ending, looking
-from workbench.model.facts import Finding, Frame, ManagedException, Signal, Stack
+from workbench.model.facts import Finding, Frame, Handled, ManagedException, Signal, Stack
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 from workbench.model.target import Target, TargetKind
@@ -16,6 +16,8 @@ def ended_by(state: Investigation) -> str:
     """The signal, the exception, or what a tool reported; empty where nothing ended."""
     signal, target = state.facts.first(Signal), state.target
     words = [signal.name if signal else (target.signal or "") if target else ""]
+    if (handled := state.facts.first(Handled)) is not None:
+        words[:0] = [handled.first.name, "caught,"]
     if (managed := state.facts.first(ManagedException)) is not None:
         words.append(managed.type.rpartition(".")[2])
     elif (record := ending.ended_by(state.facts)) is not None:
