@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.claims.source_texts import TEXTS, holds, listing
-from workbench.claims.source import Row, SourceText, is_function, language_of, rows
+from workbench.claims.source import Row, SourceText, is_function, language_of, listings, rows
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 FILES = sorted(path for path in SAMPLES.iterdir() if path.suffix in (".c", ".cpp", ".rs"))
@@ -77,6 +77,8 @@ def test_a_piece_states_what_it_holds(
         ("c", " * free(p);\n * free(q);\n", {"callee": "free"}),
         ("c", "    free(p);\n#else\n    free(q);\n#endif\n", {"callee": "free"}),
         ("c", "    } while (i < n);\n", {"condition": "i<n"}),
+        ("c", "    free(p); \\\n    free(q)\n\nint x;\n", {"callee": "free"}),
+        ("c", "#define F(p) \\\n    free(p)\n\nint x;\n", {"callee": "free"}),
         ("c", "    return prices[index];\n};\n", {"name": "prices"}),
     ],
 )
@@ -180,6 +182,13 @@ def test_any_text_is_read(language: str, text: str, first: int) -> None:
 def test_hostile_text_is_read(language: str, text: str) -> None:
     assert len(rows(listing(text, language))) < 10_000
     assert len(rows(listing("x\n" + text, language, 2))) < 10_000
+
+
+@pytest.mark.timeout(20)
+def test_a_hostile_output_is_read() -> None:
+    assert len(listings("".join(f"{n}\tx;\n\n" for n in range(1, 60_000, 3)))) == 200
+    one = "".join(f"{n}\tx;\n" for n in range(1, 20_000))
+    assert len(listings(one * 4)) == 1
 
 
 def test_a_statement_behind_a_huge_line_stands() -> None:

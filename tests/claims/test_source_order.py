@@ -151,6 +151,14 @@ FRAME = "#0  f (n=3) at src/q.rs:9\n9\t    let a = b;\n"
         (ADDRESS, [("c", "src/a b.c", [(2, 5), (3, 6)])]),
         (LLDB, [("cpp", "/src/q.cpp", [(2, 5), (3, 6), (4, 7)]), ("cpp", "/src/q.cpp", [(5, 12)])]),
         (FRAME, [("rust", "src/q.rs", [(2, 9)])]),
+        (
+            "6\ta;\n7\tb;\n9\td;\n7\tb;\n8\tc;\n",
+            [(None, None, [(1, 6), (2, 7), (5, 8)]), (None, None, [(3, 9)])],
+        ),
+        (
+            "6\ta;\n7\tb;\n\n7\tz;\n8\tc;\n",
+            [(None, None, [(1, 6), (2, 7)]), (None, None, [(4, 7), (5, 8)])],
+        ),
         ("No symbol table is loaded.\n", []),
     ],
 )

@@ -28,7 +28,8 @@ def _return(reader: Reader, node: "Node", scope: Scope) -> Inner:
 
 def _tail(reader: Reader, node: "Node", scope: Scope) -> Inner:
     """A Rust function's last expression; of branches each one's."""
-    waiting = [node.child_by_field_name("body")] if node.child_by_field_name("return_type") else []
+    whole = reader.parsed.shown(node.end_point.row) and node.child_by_field_name("return_type")
+    waiting = [node.child_by_field_name("body")] if whole else []
     while waiting:
         one = waiting.pop()
         if one is None or one.has_error:

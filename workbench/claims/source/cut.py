@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from workbench.claims.source.text import C_SHARP, CPP, GO, RUST, C, words
 
-_STRINGS = {
+STRINGS = {
     C: r'"(?:[^"\\\n]|\\.)*"',
     CPP: r'R"(?P<d>[^()\s\\]{0,16})\(.*?\)(?P=d)"|"(?:[^"\\\n]|\\.)*"',
     RUST: r'r(?P<d>#*)".*?"(?P=d)|"(?:[^"\\]|\\.)*"',
@@ -25,8 +25,10 @@ _LEXERS = {
         + r"|(?P<word>\w+)|(?P<mark>[{}()\[\];,]|=>|<-|\+\+|--)|(?P<other>[^\s\w])",
         re.DOTALL,
     )
-    for language, strings in _STRINGS.items()
+    for language, strings in STRINGS.items()
 }
+_CONDITIONAL = re.compile(r"^[ \t]*#[ \t]*(?:if|el|endif)", re.MULTILINE)
+"""Without such a line the grammars know what to do with directives."""
 _OPENS = {"{": "}", "(": ")", "[": "]"}
 _BEGINS = words(
     "if for while do switch return goto break continue case default else struct union enum static "
@@ -95,10 +97,20 @@ def without_comment_tail(text: str, language: str) -> str:
     return blanked(text, 0, end + 2)
 
 
+def without_macro_tail(text: str, language: str) -> str:
+    """Text without the end of a macro's definition that began before it."""
+    end = -1
+    while language in (C, CPP) and text[end + 1 :].partition("\n")[0].endswith("\\"):
+        end = text.find("\n", end + 1)
+        if end < 0:
+            return ""
+    return blanked(text, 0, text.find("\n", end + 1)) if end >= 0 else text
+
+
 def preprocessed(text: str, language: str) -> tuple[str, frozenset[int]]:
     """Text without directives and what they leave out, and the lines, from 0, of which it is not
     known whether they are compiled."""
-    if language in (RUST, GO) or "#" not in text:
+    if language in (RUST, GO) or not _CONDITIONAL.search(text):
         return text, frozenset()
     tokens = tokens_of(text, language)
     directives = [token for token in tokens if token.kind == "line"]

@@ -131,7 +131,7 @@ def parsed(source: SourceText) -> Parsed | None:
         wanted = (C,)
     best: tuple[int, Parsed] | None = None
     for one in wanted:
-        if one not in cut._STRINGS:
+        if one not in cut.STRINGS:
             continue
         for faults, tree in _tried(source, text, one):
             if best is None or faults < best[0]:
@@ -146,6 +146,8 @@ def _tried(source: SourceText, text: str, language: str) -> Iterator[tuple[int, 
     top = source.lines[0][1] > 1
     if "*/" in text or text.lstrip().startswith("*"):
         text = cut.without_comment_tail(text, language) if top else text
+    if top:
+        text = cut.without_macro_tail(text, language)
     text, unsure = cut.preprocessed(text, language)
     text = cut.without_attributes(text, language)
     rows = frozenset(row + 1 for row in unsure)

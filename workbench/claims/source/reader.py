@@ -27,6 +27,17 @@ RESERVED = words(
     "return else if for while do switch case break continue goto default sizeof delete new throw "
     "try catch finally match loop let fn impl defer go func in lock using foreach"
 )
+_SCOPES = shapes.FUNCTIONS | shapes.CLOSURES | shapes.TYPES
+_LEAVES = words(
+    "identifier field_identifier type_identifier namespace_identifier statement_identifier "
+    "shorthand_field_identifier primitive_type predefined_type sized_type_specifier number_literal "
+    "integer_literal int_literal float_literal real_literal string_literal char_literal "
+    "character_literal interpreted_string_literal raw_string_literal boolean_literal null_literal "
+    "null nil true false this self super comment line_comment block_comment break_statement "
+    "continue_statement storage_class_specifier type_qualifier visibility_modifier modifier "
+    "mutable_specifier"
+)
+"""What holds nothing that is said."""
 _AT_TOP = words("declaration var_declaration const_declaration static_item const_item")
 """What declares variables of the file where it stands in no function, at the margin."""
 
@@ -110,27 +121,28 @@ class Reader:
     def read(self) -> list[Row]:
         """Every node once, in the order of the text."""
         waiting = [(self.parsed.root, Scope())]
+        faulty = self.parsed.root.has_error
         while waiting:
             node, scope = waiting.pop()
             kind = node.type
-            if kind in BODIES:
-                scope = scope._replace(sound=True, target="")
-            elif kind == "ERROR" or (kind not in COMPOUND and scope.sound and node.has_error):
-                scope = scope._replace(sound=False)
-            if kind in shapes.FUNCTIONS or kind in shapes.CLOSURES or kind in shapes.TYPES:
-                scope = self._within(node, kind, scope)
-            elif scope.function == "" and kind in _AT_TOP and self._outside(node):
-                scope = scope._replace(function=FILE_SCOPE)
+            if kind in _LEAVES:
+                continue
             if kind in BODIES or kind in CASES:
+                scope = scope._replace(sound=True, target="")
                 self.blocks.append((node, scope))
+            elif faulty and kind not in COMPOUND and scope.sound and node.has_error:
+                scope = scope._replace(sound=False)
+            if kind in _SCOPES:
+                scope = self._within(node, kind, scope)
+            elif kind in _AT_TOP and scope.function == "" and self._outside(node):
+                scope = scope._replace(function=FILE_SCOPE)
             handler = self.handlers.get(kind) if scope.sound else None
             inner = handler(self, node, scope) if handler is not None else None
             if inner is None:
                 if scope.target and kind not in _CLEAR:
                     scope = scope._replace(target="")
-                waiting += [(child, scope) for child in reversed(node.named_children)]
-            else:
-                waiting += reversed(inner)
+                inner = [(child, scope) for child in node.named_children]
+            waiting += reversed(inner)
         return self.rows
 
     def _outside(self, node: "Node") -> bool:

@@ -1,0 +1,64 @@
+"""Source as real debuggers list it, and what reading it loads."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.claims.source_texts import C
+from tests.crashes import build, gdbs, lldbs
+from workbench.claims.source import function_extent, listings, rows
+
+PROGRAM = """\
+#include <stdlib.h>
+struct item { int count; char *text; };
+static int clear(struct item *item, size_t count)
+{
+\titem->count = count;   /* item->count = 9; */
+\tif (item->count > 3) {
+\t\tfree(item->text);
+\t\titem->text = NULL;
+\t}
+\treturn item->count;
+}
+int main(void) { struct item one = {0}; return clear(&one, 2); }
+"""
+GDB = ("-nx", "-batch", "-ex", "list clear", "-ex", "list 9,12")
+LLDB = ("--no-lldbinit", "-b", "-o", "source list -n clear", "-o", "source list -l 9 -c 4")
+DEBUGGERS = [(path, GDB) for path in gdbs()] + [(path, LLDB) for path in lldbs()]
+
+
+@pytest.mark.parametrize(("debugger", "commands"), DEBUGGERS, ids=lambda it: Path(it).name
+                         if isinstance(it, Path) else "")  # fmt: skip
+def test_a_listing_is_read_where_it_stands(debugger: Path, commands: tuple[str, ...]) -> None:
+    program = build(PROGRAM, "-g")
+    done = subprocess.run(
+        [debugger, *commands, program], capture_output=True, text=True, check=True
+    )
+    output = done.stdout.split("\n")
+    found = [one._replace(language="c") for one in listings(done.stdout)]
+    assert found
+    freed = [row for one in found for row in rows(one) if row.kind == "frees"]
+    assert {row.values["expression"] for row in freed} == {"item->text"}
+    assert {row.values["at"] for row in freed} == {7}
+    assert all("free(item->text);" in output[row.line - 1] for row in freed)
+    said = [row.values for one in found for row in rows(one) if row.kind == "assigns"]
+    assert {value["expression"] for value in said if value["target"] == "item->count"} == {"count"}
+    assert (3, 11) in {function_extent(one, 7) for one in found}
+
+
+LOADED = """
+import sys
+import workbench.claims.source as source
+before = [name for name in sys.modules if name.startswith("tree_sitter")]
+lines = tuple(enumerate(sys.stdin.read().split("\\n"), 1))
+source.rows(source.SourceText("c", None, tuple((n, n, text) for n, text in lines)))
+print(before, sorted(name for name in sys.modules if name.startswith("tree_sitter_")))
+"""
+
+
+def test_one_grammar_is_loaded_when_its_listing_is_read() -> None:
+    command = [sys.executable, "-c", LOADED]
+    done = subprocess.run(command, input=C, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("[] ['tree_sitter_c', 'tree_sitter_c._binding']")
