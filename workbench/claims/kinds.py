@@ -87,12 +87,12 @@ _kind("register", "thread*=^thread:thread frame*=^frame:int register*=name:name 
       _F(f.Registers, "values"))  # fmt: skip
 _kind("access", "thread*:thread pc*:hex access:is <address=operand:hex size=operand_size:int "
       "register=base_register:name >value=base_value:hex region=operand_region:is",
-      "the instruction at {pc} {access} {address}[, {size} bytes][, {region}]"
+      "the faulting instruction[ at {pc}] {access}[ {size} bytes at] {address}[, {region}]"
       "[, where `{register}` holds {value}]",
-      "the instruction at {pc} did not {access} {address}",
+      "it is not so that the faulting instruction[ at {pc}] {access} {address}",
       _F(f.Fault))  # fmt: skip
-_kind("instruction", "pc*:hex instruction:text", "the instruction at {pc} is {instruction}",
-      "the instruction at {pc} is not {instruction}", _F(f.Fault))  # fmt: skip
+_kind("instruction", "pc*:hex instruction:text", "the faulting instruction[ at {pc}] is {instruction}",
+      "the faulting instruction[ at {pc}] is not {instruction}", _F(f.Fault))  # fmt: skip
 _kind("base", "pc*:hex register*=base_register:name >value=base_value:hex",
       "`{register}` held {value} at the fault", "`{register}` did not hold {value} at the fault",
       _F(f.Fault))  # fmt: skip
@@ -100,8 +100,8 @@ _kind("index", "pc*:hex register*=index_register:name >value=index_value:hex",
       "the index register `{register}` held {value} at the fault",
       "the index register `{register}` did not hold {value} at the fault", _F(f.Fault))  # fmt: skip
 _kind("divisor", "pc*:hex mnemonic:name >divisor:hex",
-      "the divisor of the[ `{mnemonic}`] instruction at {pc} is {divisor}",
-      "the divisor of the instruction at {pc} is not {divisor}", _F(f.Fault))  # fmt: skip
+      "the divisor of the[ `{mnemonic}`] instruction[ at {pc}] is {divisor}",
+      "the divisor of the instruction[ at {pc}] is not {divisor}", _F(f.Fault))  # fmt: skip
 _kind("transfer", "pc*:hex transfer:is from=transfer_from:hex stack_pointer:hex region:is",
       "control went to {pc} by a {transfer}[ at {from}]",
       "control did not get to {pc} by a {transfer}", _F(f.Fault))  # fmt: skip
