@@ -13,6 +13,7 @@ from workbench.claims.source import (
     listings,
     normal,
     precedes,
+    same_function,
 )
 
 
@@ -79,6 +80,16 @@ def test_a_cut_function_has_no_extent() -> None:
     assert function_extent(listing(TEXTS["c"], "c", 10, 53), 12) is None
     assert function_extent(listing(TEXTS["c"], "c", 1, 40), 12) is None
     assert function_extent(listing(TEXTS["c"], "c", 10, 53), 50) == (48, 53)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [(12, 40, True), (12, 50, False), (50, 51, True), (12, 99, False), (2, 3, False)],
+)
+def test_same_function(first: int, second: int, same: bool) -> None:
+    assert same_function(listing(TEXTS["c"], "c"), first, second) is same
+    cut = listing(TEXTS["c"], "c", 10, 52)
+    assert same_function(cut, first, second) is (same and first > 9)
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,11 @@ from workbench.claims.source import (
     SourceText,
     function_extent,
     is_function,
+    language_of,
     listings,
     precedes,
     rows,
+    same_function,
 )
 from workbench.claims.values import number
 from workbench.model.citation import Citation
@@ -20,7 +22,9 @@ from workbench.model.claims import Claim
 from workbench.model.facts import SourceLine, Stack
 
 _LISTS = re.compile(r"(?:^|\s)(?:list|lis|li|l|frame|f|source list|frame select|up|down)(?:\s|$)")
-_IS_IN = re.compile(r"^0x[0-9a-fA-F]+ is in (?P<function>.+?) \(", re.MULTILINE)
+_IS_IN = re.compile(
+    r"^0x[0-9a-fA-F]+ is in (?P<function>.+?) \(.+:(?P<line>\d+)\)\.$", re.MULTILINE
+)
 
 
 def source_rows(book: Book, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
@@ -37,7 +41,7 @@ def source_rows(book: Book, claim: Claim, near: tuple[Citation, ...]) -> Iterato
                 values = dict(row.values)
                 function = str(values.get("function", "") or "")
                 if not function:
-                    function = _function_at(book, source, name)
+                    function = _function_at(book, source, name, int(values["at"]))
                 if function and function != FILE_SCOPE:
                     values["function"] = function
                     _as_named(values, claim)
@@ -62,8 +66,10 @@ def texts_of(book: Book, evidence: str) -> list[SourceText]:
     }
     named = [(source, files.get(source.lines[0][1])) for source in found]
     return [
-        listings("\n".join(book.lines(evidence)), file)[at] if file and not source.file else source
-        for at, (source, file) in enumerate(named)
+        source._replace(file=file, language=language_of(file))
+        if file and not source.file
+        else source
+        for source, file in named
     ]
 
 
@@ -75,18 +81,17 @@ def _as_named(values: dict[str, int | str], claim: Claim) -> None:
         values["function"] = named
 
 
-def _function_at(book: Book, source: SourceText, evidence: str) -> str:
-    """The function of a listing that does not show its head: what the debugger says it is in, or
-    the frame whose line it holds."""
+def _function_at(book: Book, source: SourceText, evidence: str, at: int) -> str:
+    """The function around a line whose head the listing does not show: what the debugger says that
+    another line of it is in, or the frame whose line is another of it."""
     said = _IS_IN.search("\n".join(book.lines(evidence)))
-    if said is not None:
+    if said is not None and same_function(source, at, int(said["line"])):
         return said["function"]
-    shown = {line for _, line, _ in source.lines}
     for stack in book.facts.all(Stack):
         for frame in stack.frames[:64]:
-            if frame.line in shown and frame.function and source.file and frame.file and (
+            if frame.line and frame.function and source.file and frame.file and (
                 frame.file.endswith(source.file) or source.file.endswith(frame.file)
-            ):  # fmt: skip
+            ) and same_function(source, at, frame.line):  # fmt: skip
                 return frame.function
     return ""
 

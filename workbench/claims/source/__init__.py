@@ -6,7 +6,7 @@ Pure; tree-sitter and a language's grammar are imported when the first listing i
 """
 
 from workbench.claims.source.listings import listings
-from workbench.claims.source.order import function_extent, precedes
+from workbench.claims.source.order import function_extent, precedes, same_function
 from workbench.claims.source.rows import rows, writers
 from workbench.claims.source.text import (
     FILE_SCOPE,
@@ -30,5 +30,6 @@ __all__ = [
     "normal",
     "precedes",
     "rows",
+    "same_function",
     "writers",
 ]

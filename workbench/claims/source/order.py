@@ -36,6 +36,16 @@ def function_extent(source: SourceText, line: int) -> tuple[int, int] | None:
     return tree.at(first), tree.at(last)
 
 
+def same_function(source: SourceText, first: int, second: int) -> bool:
+    """True where two source lines lie in one function, also in one whose head is cut off."""
+    tree = parsed(source)
+    rows = _row(source, first), _row(source, second)
+    if tree is None or rows[0] is None or rows[1] is None:
+        return False
+    one, other = (_innermost(tree.root, row) for row in rows if row is not None)
+    return one is not None and one == other
+
+
 def precedes(source: SourceText, first: int, second: int) -> Row | None:
     """A row where whatever runs the statement on the second source line has run that on the first:
     the first one's block holds both, and no label lies between. None where the shape does not tell.
