@@ -6,16 +6,21 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from tests.analyzers.threads_text import KINDS, gdb_threads, kind_of
+from workbench.agents.report_writer import build_report
 from workbench.debuggers.protocol import Output
 from workbench.engine.commands import CommandRunner
 from workbench.engine.journal import Journal
+from workbench.model.assisted_events import OutputsRead
 from workbench.model.evidence import Command, Evidence
 from workbench.model.facts import Stack, StackGroups
+from workbench.model.investigation import Investigation, fold
+from workbench.model.report_conclusion import LedgerRow
 from workbench.store.session_store import SessionStore
 from workbench.store.texts import READ_WHOLE
 
@@ -159,3 +164,31 @@ async def test_what_was_told_in_pieces_is_found_by_its_words(tmp_path: Path) -> 
     finally:
         await store.close()
     assert len(saved(tmp_path)[0]) == len(rows)
+
+
+async def test_what_the_pieces_say_together_is_the_items_summary(tmp_path: Path) -> None:
+    """In the browser, in the report and in the database; a model's cause goes in front of it."""
+    text = "0x10: 1 2 3\n" * 2_000 + "Thread 4 (LWP 9):\n#0  0x1 in poll ()\n"
+    item, _ = await answer(tmp_path, "x/8000gx $sp", text)
+    assert item.overall_findings is not None
+    assert item.overall_findings.summary in item.summary
+    assert any("poll" in finding for finding in item.findings)
+    store = await SessionStore.open(session_of(tmp_path))
+    try:
+        await store.append(
+            [OutputsRead(evidence=("E1",), root_cause="it polls")], datetime.now(UTC)
+        )
+        state = fold(await store.events())
+        assert state.evidence["E1"].summary == f"it polls; {item.overall_findings.summary}"
+        with closing(sqlite3.connect(store.folder / "evidence.db")) as database:
+            row = database.execute("SELECT summary, key_findings FROM evidence").fetchone()
+        assert row[0] == state.evidence["E1"].summary
+        assert "it polls" in row[1]
+        (ledger,) = report_of(state)
+        assert ledger.summary == row[0]
+    finally:
+        await store.close()
+
+
+def report_of(state: Investigation) -> tuple[LedgerRow, ...]:
+    return build_report(state, lambda _: "").analysis.ai_analysis.evidence_ledger

@@ -63,7 +63,7 @@ class EvidenceKeeper:
                 storage="external" if kept.size > threshold or not texts else "inline",
                 partial=bool(reason) or output.partial,
                 seconds=round(output.seconds, 4),
-                summary=_summary(analysis, text, kept, reason),
+                summary=_summary(analysis, pieces, text, kept, reason),
                 findings=analysis.findings or (pieces.findings if pieces else ()),
                 overall_findings=pieces.overall if pieces else None,
                 host=host,
@@ -117,12 +117,15 @@ class EvidenceKeeper:
             return None
 
 
-def _summary(analysis: Analysis, text: str, kept: Kept, reason: str) -> str:
-    """The reader's words, with what it has not read."""
+def _summary(analysis: Analysis, pieces: "Read | None", text: str, kept: Kept, reason: str) -> str:
+    """The reader's words, or of what was read in pieces what they say together, with what was not
+    read."""
     notes = []
-    if kept.size > READ_WHOLE and not analysis.whole:
+    if (pieces is None or analysis.facts) and kept.size > READ_WHOLE and not analysis.whole:
         read = text.count("\n")
         notes.append(f"read in its first {read:,} of {kept.lines:,} lines")
     if reason:
         notes.append(reason)
-    return f"{analysis.summary} ({'; '.join(notes)})" if notes else analysis.summary
+    said = [analysis.summary] if pieces is None or analysis.facts else []
+    said += [pieces.overall.summary] if pieces is not None else []
+    return "; ".join(said) + (f" ({'; '.join(notes)})" if notes else "")

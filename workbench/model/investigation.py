@@ -235,7 +235,12 @@ class Investigation(Struct):
             item = self.evidence.get(id)
             if item is not None and item.overall_findings is not None:
                 said = replace(item.overall_findings, root_cause=event.root_cause)
-                self.evidence[id] = replace(item, overall_findings=said)
+                self.evidence[id] = replace(
+                    item,
+                    overall_findings=said,
+                    summary=f"{event.root_cause}; {item.overall_findings.summary}",
+                    findings=(event.root_cause or "", *item.findings),
+                )
 
     def _apply_focus(self, event: Focused) -> None:
         """Only what is not set aside is a fact to the experts; evidence stays as it is."""

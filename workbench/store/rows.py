@@ -83,8 +83,10 @@ def insert(
         ],
     )
     connection.executemany(
-        "UPDATE evidence SET metadata = json_set(metadata, '$.overall_findings.root_cause', ?)"
-        " WHERE id = ? AND json_extract(metadata, '$.overall_findings') IS NOT NULL",
+        "UPDATE evidence SET metadata = json_set(metadata, '$.overall_findings.root_cause', ?1),"
+        " summary = ?1 || '; ' || json_extract(metadata, '$.overall_findings.summary'),"
+        " key_findings = json_insert(key_findings, '$[#]', ?1)"
+        " WHERE id = ?2 AND json_extract(metadata, '$.overall_findings') IS NOT NULL",
         [
             (row.event.root_cause, id)
             for row in rows
