@@ -159,6 +159,8 @@ class Wish(Struct, frozen=True, kw_only=True):
 
     issue: str | None = None
     yes: bool = False
+    watches: tuple[str, ...] = ()
+    security: bool = False
     timeout: float | None = None
 
 
@@ -168,12 +170,27 @@ def wish(
         typer.Option(help="Your question; it stands in the report.", callback=as_text),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Approve every hypothesis.")] = False,
+    watch: Annotated[
+        list[str] | None,
+        typer.Option(metavar="EXPR", help="Evaluate this in the frame at fault; repeatable."),
+    ] = None,
+    security: Annotated[
+        bool, typer.Option("--security", help="Say what an attacker could make of it.")
+    ] = False,
     timeout: Annotated[
         float | None, typer.Option(min=0.1, help="Seconds for the whole run; then the best so far.")
     ] = None,
 ) -> Wish:
     """The options of every command that investigates."""
-    return Wish(issue=issue, yes=yes, timeout=timeout)
+    watches = tuple(_expression(one) for one in watch or ())
+    return Wish(issue=issue, yes=yes, watches=watches, security=security, timeout=timeout)
+
+
+def _expression(typed: str) -> str:
+    text = (as_text(typed) or "").strip()
+    if not text or not text.isprintable():
+        raise typer.BadParameter(f"--watch takes an expression of one line, not {text!r}")
+    return text
 
 
 class ModelOptions(Struct, frozen=True, kw_only=True):

@@ -62,6 +62,8 @@ def options_of(reading: Files, asked: Wish, where: Place) -> Any:
         storage_threshold=where.settings.evidence_storage_threshold,
         chunk_size=where.settings.evidence_chunk_size,
         approve_all=asked.yes,
+        watches=asked.watches,
+        security=asked.security,
         limits=where.settings.limits(),
     )
 

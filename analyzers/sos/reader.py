@@ -4,8 +4,11 @@ One output may hold several (a log without prompts does), so all readers look at
 for its own heading first.
 """
 
+from collections.abc import Sequence
+
 from analyzers.base import Analysis, Document
 from analyzers.generic import Generic
+from analyzers.sos import assemblies as sos_assemblies
 from analyzers.sos import crash as sos_crash
 from analyzers.sos import exception as sos_exception
 from analyzers.sos import heap as sos_heap
@@ -20,6 +23,7 @@ from analyzers.sos.complexity import complexity_of
 from analyzers.sos.text import sos_command
 from workbench.model.facts import (
     AnyFact,
+    Assemblies,
     AsyncTasks,
     FinalizerQueue,
     Finding,
@@ -47,6 +51,7 @@ _READERS = (
     sos_heap.read,
     sos_roots.read,
     sos_objects.read,
+    sos_assemblies.read,
     sosex.read,
 )
 _MARKS = ("OSID ThreadOBJ", "Call Site", "Exception object:", "MonitorHeld", "OS Thread Id: 0x",
@@ -81,14 +86,23 @@ class Sos:
         facts = facts_of(document)
         if not facts:
             return Generic().analyze(document)
-        said = list(dict.fromkeys(filter(None, map(_summary, facts))))
-        stacks = [fact for fact in facts if isinstance(fact, Stack)]
-        if len(stacks) > 1:
-            said.insert(0, f"Managed stacks of {len(stacks)} threads")
-        elif stacks:
-            said.insert(0, f"{len(stacks[0].frames)} managed frames from {_top(stacks[0])}")
-        found = tuple(line for fact in facts for line in _findings(fact))
-        return Analysis("; ".join(said[:4]) or "Nothing known", facts, found[:20])
+        return Analysis(said_of(facts) or "Nothing known", facts, findings_of(facts))
+
+
+def said_of(facts: Sequence[AnyFact]) -> str:
+    """What the first of each kind holds, in one line; empty where there is nothing to say."""
+    said = list(dict.fromkeys(filter(None, map(_summary, facts))))
+    stacks = [fact for fact in facts if isinstance(fact, Stack)]
+    if len(stacks) > 1:
+        said.insert(0, f"Managed stacks of {len(stacks)} threads")
+    elif stacks:
+        said.insert(0, f"{len(stacks[0].frames)} managed frames from {_top(stacks[0])}")
+    return "; ".join(said[:4])
+
+
+def findings_of(facts: Sequence[AnyFact]) -> tuple[str, ...]:
+    """Short sentences, each with its line."""
+    return tuple(line for fact in facts for line in _findings(fact))[:20]
 
 
 def _top(stack: Stack) -> str:
@@ -117,6 +131,8 @@ def _summary(fact: AnyFact) -> str:
             return f"{fact.bytes} bytes on the managed heap"
         case FinalizerQueue():
             return f"{fact.ready} objects wait for their finalizer"
+        case Assemblies():
+            return f"{len(fact.items)} assemblies"
         case AsyncTasks():
             return f"{fact.count} unfinished asynchronous operations"
         case GcRoots():

@@ -28,7 +28,7 @@ _NAME_LIST = """
     name2ee ip2md token2ee clru gchandles gcheapstat gcwhere objsize verifyheap verifyobj
     threadstate eeversion sosstatus runtimes parallelstacks pstacks timerinfo ti eestack dumpstack
     listnearobj dumpsig dumpsigelem dumpruntimetypes ehinfo gcinfo analyzeoom dumpexceptions
-    dumpdelegate threadpoolqueue taskstate tks dumpgen dumpgcdata uniquestacks crashinfo
+    dumpdelegate threadpoolqueue taskstate tks dumpgen dumpgcdata uniquestacks crashinfo clrmodules
 """
 _NAMES = frozenset(_NAME_LIST.split())
 _PREFIX = re.compile(r"^(?:~[*\d.#]*\s*(?:e\s*)?)?(?:!(?:\w+\.)?|sos\s+|ext\s+)?", re.IGNORECASE)

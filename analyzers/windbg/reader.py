@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document
 from analyzers.generic import Generic
-from analyzers.sos.reader import facts_of
+from analyzers.sos.reader import facts_of, findings_of, said_of
 from analyzers.windbg.analysis import (
     Place,
     read_buckets,
@@ -71,7 +71,7 @@ class Windbg:
             *source,
             *read_process(document, lines, _wide(fault, instructions)),
             *read_managed(document, lines),
-            *facts_of(document),
+            *(managed := facts_of(document)),
             *read_bugchecks(document, lines),
             *read_heap(document, lines),
             *read_locks(document, lines),
@@ -86,6 +86,8 @@ class Windbg:
             *read_buckets(document, lines),
             *read_deadlock(document, lines),
         ]
+        if managed and not (fault.facts or stacks):
+            return Analysis(said_of(managed), tuple(facts), findings_of(managed))
         return Analysis(_summary(document, fault, stacks), tuple(facts))
 
 

@@ -38,6 +38,8 @@ ANALYSIS = (
     Command("", "who holds which critical section", (("cdb", "!locks"),)),
 )
 
+WATCHED = "what the person watches: "
+
 STOP = Command("@stop", "why the debugger says that the program stopped, and on what")
 
 
@@ -213,23 +215,57 @@ async def deepen(ports: Ports) -> None:
                 await ports.ask(command, hypothesis.id)
 
 
+async def watch(ports: Ports) -> None:
+    """Evaluate what the person watches in the frame at fault: of a confirmed hypothesis, else where
+    the process ended."""
+    for expression in ports.state.options.watches:
+        for command in spelt(ports.state, (watched(ports.state, expression),)):
+            await ports.ask(command)
+
+
+def watched(state: Investigation, expression: str) -> Command:
+    """The command that evaluates an expression in the frame at fault."""
+    confirmed = (h.verdict for h in state.decided() if h.status is Status.CONFIRMED)
+    frames = [verdict.frame for verdict in confirmed if verdict is not None and verdict.frame]
+    current = next((s for s in state.facts.all(Stack) if s.current and s.frames), None)
+    frame = frames[0] if frames else current.frames[0] if current else Frame(index=0)
+    level, select, in_cdb = selectors(state, frame)
+    return Command(
+        f"{level} print {expression}",
+        f"{WATCHED}{expression}",
+        (
+            ("lldb", f"{select}; frame variable {expression}"),
+            ("cdb", f"{in_cdb}; ?? {expression}"),
+        ),
+    )
+
+
+def selectors(
+    state: Investigation, frame: Frame, stack: Stack | None = None
+) -> tuple[str, str, str]:
+    """How gdb, lldb and cdb are brought to a frame, wherever the selection is. ``stack`` is the one
+    that it is of, where that is known: threads may have equal ones."""
+    stack = stack or next((s for s in state.facts.all(Stack) if _holds(s, frame)), None)
+    elsewhere = stack and stack.number and stack.thread != _current_thread(state)
+    prefix = f"thread apply {stack.number} -q " if stack and elsewhere else ""
+    select = f"thread select {stack.number}; " if stack and elsewhere else ""
+    in_cdb = f"~{stack.number}s; " if stack and elsewhere else ""
+    return (
+        f"{prefix}frame apply level {frame.index} -q",
+        f"{select}frame select {frame.index}",
+        f"{in_cdb}.frame 0n{frame.index}",
+    )
+
+
 def frame_commands(state: Investigation, frame: Frame, stack: Stack | None = None) -> list[Command]:
-    """Commands that show the source and variables of a frame, wherever the selection is. ``stack``
-    is the one that it is of, where that is known: threads may have equal ones.
+    """Commands that show the source and variables of a frame (`selectors`).
 
     ``frame apply N list`` would go on from the last listing, so the line comes from ``frame`` and
     its surroundings from the address; a caller's address is that of the next instruction.
     """
     if frame.stack_pointer is not None:
         return managed_code(frame)
-    stack = stack or next((s for s in state.facts.all(Stack) if _holds(s, frame)), None)
-    elsewhere = stack and stack.number and stack.thread != _current_thread(state)
-    prefix = f"thread apply {stack.number} -q " if stack and elsewhere else ""
-    level = f"{prefix}frame apply level {frame.index} -q"
-    select = f"thread select {stack.number}; " if stack and elsewhere else ""
-    select += f"frame select {frame.index}"
-    in_cdb = f"~{stack.number}s; " if stack and elsewhere else ""
-    in_cdb += f".frame 0n{frame.index}"
+    level, select, in_cdb = selectors(state, frame, stack)
     if not is_source(frame.file):
         if frame.address is None:
             return []

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from analyzers.patterns.case import Case
 from analyzers.patterns.dotnet import speaks_of_dotnet
 from workbench.model.facts import (
+    Assemblies,
     AsyncTasks,
     FactBook,
     Frame,
@@ -13,11 +14,18 @@ from workbench.model.facts import (
     InnerException,
     LockCycle,
     ManagedException,
+    Module,
     PoolState,
     Wait,
 )
 from workbench.model.investigation import Investigation
-from workbench.model.report_findings import AsyncInfo, ExceptionInfo, MemoryInfo, TopType
+from workbench.model.report_findings import (
+    AssemblyInfo,
+    AsyncInfo,
+    ExceptionInfo,
+    MemoryInfo,
+    TopType,
+)
 
 _TYPES = 20
 _FRAGMENTED = 0.4
@@ -136,6 +144,21 @@ def async_info(facts: FactBook) -> AsyncInfo | None:
         tasks=tasks.items if tasks is not None else None,
         thread_pool=f"{', '.join(words)} — {pool.cite}" if pool is not None and words else None,
     )
+
+
+def assemblies(state: Investigation) -> tuple[AssemblyInfo, ...]:
+    """What SOS lists, whichever debugger it ran in; of a .NET process on another system than
+    Windows also each mapped DLL, which can be nothing else there."""
+    items = {i.path: i for fact in state.facts.all(Assemblies) for i in fact.items}
+    found = {p: AssemblyInfo(name=i.name, version=i.version, path=p) for p, i in items.items()}
+    target = state.target
+    if target is not None and target.os != "windows" and runtime_of(state) is not None:
+        for module in state.facts.all(Module):
+            if module.path.lower().endswith(".dll"):
+                name = module.name.rsplit(".", 1)[0]
+                info = AssemblyInfo(name=name, version=module.version, path=module.path)
+                found.setdefault(module.path, info)
+    return tuple(found.values())
 
 
 def all_waits(facts: FactBook) -> list[Wait]:

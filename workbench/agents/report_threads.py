@@ -14,6 +14,9 @@ from workbench.model.facts import (
     CriticalSection,
     FactBook,
     Frame,
+    ManagedThread,
+    ManagedThreads,
+    Monitors,
     Process,
     Stack,
     StackGroups,
@@ -111,6 +114,10 @@ def synchronization(facts: FactBook) -> Synchronization:
             owner = cycle.threads[(index + 1) % len(cycle.threads)]
             owners[address] = owners.get(address) or owner
             _append(waiters.setdefault(address, []), cycle.threads[index])
+    for monitor in (one for found in facts.all(Monitors) for one in found.items):
+        kinds.setdefault(monitor.object, "monitor")
+        owners[monitor.object] = owners.get(monitor.object) or monitor.owner
+        waiters.setdefault(monitor.object, [])
     if facts.first(CriticalSection) is not None:
         _critical_sections(facts, kinds, owners, waiters, rings)
     return Synchronization(
@@ -179,6 +186,7 @@ def _thread_ids(facts: FactBook) -> list[int]:
     for stack in facts.all(Stack):
         if stack.thread is not None:
             found[stack.thread] = None
+    found.update(dict.fromkeys(item.thread for item in _managed(facts)))
     for listing in facts.all(StackGroups):
         found.update(dict.fromkeys(tid for group in listing.items for tid in group.threads))
     return list(found)
@@ -187,7 +195,13 @@ def _thread_ids(facts: FactBook) -> list[int]:
 def _names(facts: FactBook) -> dict[int, str]:
     stacks = {s.thread: s.name for s in facts.all(Stack) if s.thread is not None and s.name}
     listed = {i.thread: i.name for t in facts.all(Threads) for i in t.items if i.name}
-    return {**stacks, **listed}
+    roles = {i.thread: i.role for i in _managed(facts) if i.role}
+    return {**roles, **stacks, **listed}
+
+
+def _managed(facts: FactBook) -> list[ManagedThread]:
+    """The rows of the runtime's list whose thread has not ended."""
+    return [i for found in facts.all(ManagedThreads) for i in found.items if i.thread]
 
 
 def _numbers(facts: FactBook) -> dict[int, int]:
@@ -196,7 +210,9 @@ def _numbers(facts: FactBook) -> dict[int, int]:
         for stack in facts.all(Stack)
         if stack.thread is not None and stack.number is not None
     }
-    return {**stacks, **{i.thread: i.number for t in facts.all(Threads) for i in t.items}}
+    managed = {i.thread: i.number for i in _managed(facts) if i.number is not None}
+    listed = {i.thread: i.number for t in facts.all(Threads) for i in t.items}
+    return {**managed, **stacks, **listed}
 
 
 def _state(wait: Wait | None) -> str | None:

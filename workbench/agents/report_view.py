@@ -252,7 +252,16 @@ def facts_table(report: Report) -> list[tuple[str, str]]:
     rows += [("differs from then", text) for text in (seen.differs if seen else ())]
     again = {True: "the citations hold", False: "the citations differ", None: None}
     rows.append(("run again", again[meta.verified]))
-    return [(name, one_line(value)) for name, value in rows if value]
+    for one in analysis.watches or ():
+        rows.append((f"watched: {one.expression}", one.value or one.reason))
+    if analysis.security is not None:
+        rows += [("an attacker decides", text) for text in analysis.security.controllable]
+        rows += [
+            (one.name, f"{words[one.present]}: {one.reason} {one.evidence or ''}".rstrip())
+            for words in ({True: "yes", False: "NO", None: "not known"},)
+            for one in analysis.security.mitigations
+        ]
+    return [(one_line(name), one_line(value)) for name, value in rows if value]
 
 
 def _seen_before(seen: SeenBefore | None) -> str | None:

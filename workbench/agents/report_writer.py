@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from analyzers.severity import severity
 from workbench.agents.report_analysis import ai_analysis
+from workbench.agents.report_asked import security, watches
 from workbench.agents.report_findings import (
     crash_type,
     environment,
@@ -15,7 +16,7 @@ from workbench.agents.report_findings import (
     memory_info,
     modules,
 )
-from workbench.agents.report_managed import async_info
+from workbench.agents.report_managed import assemblies, async_info
 from workbench.agents.report_models import usage_of
 from workbench.agents.report_signature import signature_of
 from workbench.agents.report_threads import synchronization, threads_info
@@ -58,12 +59,12 @@ def build_report(
             exception=exception,
             threads=threads,
             modules=module_list,
-            assemblies=(),
+            assemblies=assemblies(state),
             synchronization=synchronization(state.facts),
             memory=memory_info(state.facts),
             async_=async_info(state.facts),
-            watches=None,
-            security=None,
+            watches=watches(state, text_of),
+            security=security(state, _severity(state)),
             ai_analysis=ai,
         ),
         usage=usage_of(state.models),

@@ -144,6 +144,7 @@ class Workflow:
 
     async def _investigating(self) -> Phase:
         await investigator.deepen(self._ports)
+        await investigator.watch(self._ports)
         if self._help is not None:
             await self._help.investigate()
         if self._state.undecided():  # a model proposed more on the way

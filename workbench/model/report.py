@@ -17,9 +17,11 @@ from workbench.model.report_findings import (
     MemoryInfo,
     ModuleInfo,
     Part,
+    Security,
     Summary,
     Synchronization,
     ThreadsInfo,
+    Watched,
 )
 from workbench.model.text import json_escaped
 
@@ -67,8 +69,8 @@ class Analysis(Part, frozen=True, kw_only=True):
     synchronization: Synchronization
     memory: MemoryInfo
     async_: AsyncInfo | None = field(name="async")
-    watches: tuple[str, ...] | None
-    security: str | None
+    watches: tuple[Watched, ...] | None
+    security: Security | None
     ai_analysis: AiAnalysis
 
 

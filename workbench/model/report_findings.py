@@ -46,6 +46,34 @@ class Severity(Part, frozen=True, kw_only=True):
     reasons: tuple[str, ...] = ()
 
 
+class Watched(Part, frozen=True, kw_only=True):
+    """An expression that the person watches: what the debugger printed for it in the frame at
+    fault with its citation, or why there is no value."""
+
+    expression: str
+    value: str | None
+    evidence: str | None
+    reason: str | None = None
+
+
+class Mitigation(Part, frozen=True, kw_only=True):
+    """A defence, whether the dump shows it at work (None: it does not tell), and where."""
+
+    name: str
+    present: bool | None
+    reason: str
+    evidence: str | None
+
+
+class Security(Part, frozen=True, kw_only=True):
+    """What an attacker could make of the fault. ``controllable`` is what the bad value decides
+    about (call | branch | return | store) where it was followed into, each with its citation."""
+
+    severity: Severity
+    controllable: tuple[str, ...]
+    mitigations: tuple[Mitigation, ...]
+
+
 class SeenBefore(Part, frozen=True, kw_only=True):
     """Other sessions of this signature: how many, the latest one, when it was touched (ISO 8601)
     and its confirmed category; ``differs`` is what is otherwise here, a line each."""

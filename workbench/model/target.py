@@ -68,5 +68,7 @@ class Options(Struct, frozen=True, kw_only=True):
     sos: str | None = None  # the SOS plugin, where it does not lie beside the runtime
     clr_path: str | None = None  # the folder of the .NET runtime that the process ran on
     approve_all: bool = False
+    watches: tuple[str, ...] = ()  # expressions that are evaluated in the blamed frame
+    security: bool = False
     limits: Limits = Limits()
     sessions_dir: str | None = None  # where the person wants sessions kept, when not the default

@@ -33,6 +33,8 @@ from workbench.model.facts.finding import Finding, Note, Role
 from workbench.model.facts.heap import Argument, Chunk, ChunkShare, Heap, ListFault
 from workbench.model.facts.holding import LockOwner
 from workbench.model.facts.managed import (
+    Assemblies,
+    Assembly,
     AsyncTasks,
     FinalizerQueue,
     GcHeap,
@@ -99,6 +101,8 @@ __all__ = [
     "AddressSpace",
     "AnyFact",
     "Argument",
+    "Assemblies",
+    "Assembly",
     "AsyncTasks",
     "BlockSize",
     "Bucket",

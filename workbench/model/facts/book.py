@@ -18,6 +18,7 @@ from workbench.model.facts.finding import Finding
 from workbench.model.facts.heap import Argument, Chunk, Heap
 from workbench.model.facts.holding import LockOwner
 from workbench.model.facts.managed import (
+    Assemblies,
     AsyncTasks,
     FinalizerQueue,
     GcHeap,
@@ -85,6 +86,7 @@ AnyFact = (
     | LockCycle
     | Loop
     | LockOwner
+    | Assemblies
     | AsyncTasks
     | FinalizerQueue
     | GcHeap

@@ -148,6 +148,21 @@ class AsyncTasks(Fact, frozen=True, kw_only=True, tag="async-tasks"):
     count: int
 
 
+class Assembly(Struct, frozen=True, kw_only=True):
+    """A loaded assembly: its file's name without the ending, and where it was loaded from."""
+
+    name: str
+    path: str
+    version: str | None = None
+    line: int = 0
+
+
+class Assemblies(Fact, frozen=True, kw_only=True, tag="assemblies"):
+    """The assemblies of a process (``dumpdomain``, ``clrmodules``), each once."""
+
+    items: tuple[Assembly, ...]
+
+
 class RootStep(Struct, frozen=True, kw_only=True):
     """One object on the way from a root; ``static`` is the static variable that it is in, where
     SOS names it."""
