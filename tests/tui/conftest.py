@@ -80,7 +80,7 @@ class Running:
         await self.pilot.press(*keys)
         await self.pilot.pause()
 
-    async def until(self, true: Callable[[], object], seconds: float = 60.0) -> None:
+    async def until(self, true: Callable[[], object], seconds: float = 20.0) -> None:
         """Wait for something that a tick of the bridge or a flush brings."""
         for _ in range(int(seconds / 0.02)):
             if true():

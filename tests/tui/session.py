@@ -13,6 +13,7 @@ from workbench.model.category import Category
 from workbench.model.chat import Reply
 from workbench.model.events import AnyEvent, ChatAnswered, ChatAsked
 from workbench.model.evidence import Command
+from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 from workbench.model.journal import Recorded
 from workbench.model.models import Content, Effort
@@ -109,6 +110,12 @@ class ScriptedSession:
 
     async def reject(self, id: str, reason: str = "") -> None:
         self.note("reject", id, reason)
+
+    async def decide(self, id: str, status: Status, reason: str = "") -> None:
+        self.note("decide", id, status, reason)
+
+    async def search_evidence(self, text: str) -> frozenset[str]:
+        return frozenset(id for id, stored in self.texts.items() if text in stored)
 
     async def edit(
         self, id: str, statement: str, category: Category, tests: tuple[Command, ...]

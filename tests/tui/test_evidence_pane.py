@@ -39,7 +39,7 @@ async def test_list_shows_what_was_asked(workbench: Workbench) -> None:
 
 async def test_enter_reads_and_escape_returns(workbench: Workbench) -> None:
     async with workbench(ScriptedSession(concluded_events())) as run:
-        await run.press("2", "down", "enter")
+        await run.press("2", "home", "down", "enter")
         await run.until(lambda: run.text.line(1) == TEXTS["E2"].split("\n")[0])
         assert run.text.has_focus
         await run.press("escape")
@@ -92,12 +92,12 @@ async def test_copy_through_a_tool_is_claimed(
 ) -> None:
     monkeypatch.setattr(clipboard, "copy_tool", lambda: ("cat",))
     async with workbench(ScriptedSession(concluded_events())) as run:
-        await run.press("2", "enter", "y")
+        await run.press("2", "home", "enter", "y")
         await run.until(lambda: run.app._notifications)
         assert message(run) == "E1:1 copied."
     monkeypatch.setattr(clipboard, "copy_tool", lambda: ("false",))
     async with workbench(ScriptedSession(concluded_events())) as run:
-        await run.press("2", "enter", "y")
+        await run.press("2", "home", "enter", "y")
         await run.until(lambda: run.app._notifications)
         assert message(run) == "E1:1 copied (via terminal)."
 
@@ -106,7 +106,7 @@ async def test_fifty_megabytes_open_at_once(workbench: Workbench) -> None:
     texts = {**TEXTS, "E1": "0123456789abcdef " * 3 + "\n"}
     texts["E1"] *= 1_000_000
     async with workbench(ScriptedSession(concluded_events(), texts=texts)) as run:
-        await run.press("2", "enter", "end")
+        await run.press("2", "home", "enter", "end")
         await run.until(lambda: run.text.cursor == 1_000_000)
         height = run.text.scrollable_content_region.height
         assert "1000000" in run.text.render_line(height - 1).text
@@ -136,7 +136,7 @@ async def test_unreadable_evidence_is_said_in_the_pane(workbench: Workbench) -> 
 async def test_very_long_and_hostile_lines(workbench: Workbench) -> None:
     texts = {**TEXTS, "E1": "x" * 1_000_000 + "\n\x1b[31m[red]\x00\u202e\u200b\ttab\n日本\n"}
     async with workbench(ScriptedSession(concluded_events(), texts=texts)) as run:
-        await run.press("2", "enter")
+        await run.press("2", "home", "enter")
         await run.until(lambda: run.text.line_count == 3)
         width = run.text.size.width
         assert all(
@@ -155,7 +155,7 @@ async def test_long_lines_are_wrapped_and_walked_as_one(workbench: Workbench) ->
     long = " ".join(f"word{number}" for number in range(60))
     texts = {**TEXTS, "E1": f"first\n{long}\nlast\n"}
     async with workbench(ScriptedSession(concluded_events(), texts=texts)) as run:
-        await run.press("2", "enter")
+        await run.press("2", "home", "enter")
         await run.until(lambda: run.text.line_count == 3)
         shown = "".join(
             run.text.render_line(y).text[3:].rstrip("\n") for y in range(run.text.size.height)
@@ -186,7 +186,7 @@ async def test_a_huge_text_is_read_a_page_at_a_time(workbench: Workbench, tmp_pa
     session = ScriptedSession(concluded_events())
     pages = session.pages["E1"] = Pages(path, packed=False)
     async with workbench(session) as run:
-        await run.press("2", "enter")
+        await run.press("2", "home", "enter")
         await run.until(lambda: run.text.line_count == 300_000)
         await run.press("end")
         assert run.text.cursor == 300_000

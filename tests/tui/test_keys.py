@@ -402,7 +402,7 @@ async def test_the_first_press_shows_the_keys_of_the_focused_pane(
         assert isinstance(run.app.screen, HelpScreen)
         lines = [line.strip("│ ▊▎█▆▄▁") for line in run.app_help().split("\n")]
         assert lines[0] == heading
-        assert any(line.startswith("y ") for line in lines[1:12])
+        assert any(line.startswith("y ") for line in lines[1:24])
         assert "Workbench" in lines
 
 

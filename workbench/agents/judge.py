@@ -23,6 +23,9 @@ def judge(state: Investigation) -> Judgement:
     questions = follow_up_questions(state)
     if selected is None or conclusion is None:
         rationale = "No hypothesis was proved by the evidence; the case stays open."
+    elif state.hypotheses[selected].is_confirmed_by_user:
+        said = state.hypotheses[selected].reason
+        rationale = f"{selected} was confirmed by the user{': ' + said if said else ''}."
     elif conclusion.origin is not None and conclusion.chain:
         rationale = (
             f"{selected} is the one whose chain of verified statements leads from the fault to "

@@ -13,16 +13,19 @@ from workbench.model.investigation import Investigation
 def reason(state: Investigation) -> Conclusion:
     """The conclusion that the hypotheses' verdicts carry, read again from today's facts.
 
-    Of several confirmed ones the contract's order of categories decides: the one that stands first
-    in its group and is proved.
+    What a person confirmed comes first. Of several confirmed ones the contract's order of
+    categories decides: the one that stands first in its group and is proved.
     """
     confirmed = [h for h in state.hypotheses.values() if h.status is Status.CONFIRMED]
     if not confirmed:
         return _open(state)
+    confirmed = [h for h in confirmed if h.is_confirmed_by_user] or confirmed
     best = min(confirmed, key=lambda h: (-_rung_rank(h), experts.ORDER[h.category], -h.confidence))
     verdict = experts.verdict(best.category, state.facts)
     if verdict.status is not Status.CONFIRMED and best.verdict is not None:
         verdict = best.verdict
+    if verdict.status is Status.REJECTED:  # a person's verdict against the expert's: no claim of it
+        verdict = replace(verdict, confidence=0.0, claims=(), recommendations=())
     draft = Conclusion(
         hypothesis=best.id,
         category=best.category,

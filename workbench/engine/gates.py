@@ -154,6 +154,13 @@ class Gates:
             HypothesisMoved(id=identifier, status=Status.REJECTED, by="user", reason=reason)
         )
 
+    async def decide(self, identifier: str, status: Status, reason: str = "") -> None:
+        """The person's own verdict, confirmed or rejected: no test changes it any more."""
+        if status not in (Status.CONFIRMED, Status.REJECTED):
+            raise IntentError(f"a verdict is confirmed or rejected, not {status}")
+        self._need(identifier, set(Status))
+        await self._record(HypothesisMoved(id=identifier, status=status, by="user", reason=reason))
+
     async def edit(
         self, identifier: str, statement: str, category: Category, tests: tuple[Command, ...]
     ) -> None:

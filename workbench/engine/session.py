@@ -285,6 +285,14 @@ class Session:
         """Rule a hypothesis out."""
         await self._intend(self.gates.reject(id, reason))
 
+    async def decide(self, id: str, status: Status, reason: str = "") -> None:
+        """A person's verdict on a hypothesis; the conclusion is drawn again from it."""
+        await self._intend(self.gates.decide(id, status, reason))
+
+    async def search_evidence(self, text: str) -> frozenset[str]:
+        """The ids of the items that hold these words one after the other. Raises `StoreError`."""
+        return frozenset(one.evidence for one in await self.store.search.find([text], 1000))
+
     async def edit(
         self, id: str, statement: str, category: Category, tests: tuple[Command, ...]
     ) -> None:
@@ -438,8 +446,11 @@ class Session:
         """True when the person changed what the conclusion rests on."""
         state = self.state
         chosen = state.conclusion.hypothesis if state.conclusion else None
-        return bool(state.untested()) or (
-            chosen is not None and state.hypotheses[chosen].status is Status.REJECTED
+        own = [h.id for h in state.hypotheses.values() if h.is_confirmed_by_user]
+        return (
+            bool(state.untested())
+            or bool(own and chosen not in own)
+            or (chosen is not None and state.hypotheses[chosen].status is not Status.CONFIRMED)
         )
 
     def _models_changed(self) -> None:

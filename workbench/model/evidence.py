@@ -10,6 +10,10 @@ RECORDED = "recorded at line "
 """How the intent begins of an output that a file says a command printed."""
 
 
+PINNED, HIDDEN = "pinned", "hidden"
+"""A person's marks on an item."""
+
+
 class Source(StrEnum):
     """Who asked: the engine through the debugger, the person, or our own reader of the dump."""
 

@@ -99,3 +99,22 @@ class Hypothesis(Struct, frozen=True, kw_only=True):
     predictions: tuple[Prediction, ...] = ()
     citations: tuple[Citation, ...] = ()
     verdict: Verdict | None = None
+
+    @property
+    def rests_on(self) -> Citation | None:
+        """The first lines that speak for it, or where it is rejected against it."""
+        verdict = self.verdict
+        if verdict is None:
+            return next(iter(self.citations), None)
+        against = verdict.status is Status.REJECTED and verdict.contradicting
+        return next(iter(against or verdict.supporting or self.citations), None)
+
+    @property
+    def is_confirmed_by_user(self) -> bool:
+        """True when it is a person's verdict that it is so."""
+        return self.decided_by == "user" and self.status is Status.CONFIRMED
+
+    @property
+    def is_settled_by_user(self) -> bool:
+        """True when a person has given the verdict."""
+        return self.decided_by == "user" and self.status in (Status.CONFIRMED, Status.REJECTED)

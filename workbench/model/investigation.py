@@ -303,14 +303,15 @@ class Investigation(Struct):
             case HypothesisDecided():
                 self.wanted = [id for id in self.wanted if id != event.id]
                 verdict = event.verdict
-                new = replace(
-                    old,
-                    status=verdict.status,
-                    confidence=verdict.confidence,
-                    reason=verdict.reason,
-                    decided_by="engine",
-                    verdict=verdict,
-                )
+                new = replace(old, verdict=verdict)
+                if not old.is_settled_by_user:  # their verdict stands; the expert's is beside it
+                    new = replace(
+                        new,
+                        status=verdict.status,
+                        confidence=verdict.confidence,
+                        reason=verdict.reason,
+                        decided_by="engine",
+                    )
         self.hypotheses[event.id] = new
 
     @property

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from workbench.model.category import Category
 from workbench.model.evidence import Command
+from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 from workbench.model.journal import Recorded
 from workbench.model.models import Content, Effort
@@ -76,6 +77,14 @@ class SessionPort(Protocol):
 
     async def reject(self, id: str, reason: str = "") -> None:
         """Refuse one hypothesis; the reason becomes part of the record."""
+        ...
+
+    async def decide(self, id: str, status: Status, reason: str = "") -> None:
+        """The person's verdict: confirmed or rejected."""
+        ...
+
+    async def search_evidence(self, text: str) -> frozenset[str]:
+        """The ids of the items whose text holds these words. Raises `StoreError`."""
         ...
 
     async def edit(

@@ -307,7 +307,7 @@ SCREEN_ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         "app.theme",
-        "light or dark",
+        "theme: light or dark",
         ("f12",),
         Place.EVERYWHERE,
         "theme",

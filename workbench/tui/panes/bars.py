@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from time import monotonic
 
 from rich.cells import cell_len
 from textual import events
@@ -80,11 +81,24 @@ class HeaderBar(Bar):
         self.say(Content.assemble(left, gap, right))
 
 
+NOTICED = 12.0
+"""Seconds for which a notice stands where the target is told."""
+
+
 class ActivityBar(Bar):
-    """What runs now, else the latest notice."""
+    """What runs now, else for a while the latest notice, else the target."""
+
+    _notices = 0
+    _noticed_at = float("-inf")
+
+    def _is_news(self, state: Investigation) -> bool:
+        if len(state.notices) != self._notices:
+            self._notices, self._noticed_at = len(state.notices), monotonic()
+        return monotonic() - self._noticed_at < NOTICED
 
     def show(self, state: Investigation, problem: str = "") -> None:
         """One line."""
+        news = self._is_news(state)
         if problem:
             text = Content.assemble(("✕ ", "bold $text-error"), one_line(problem))
         elif state.running is not None:
@@ -93,7 +107,7 @@ class ActivityBar(Bar):
                 (one_line(state.running.command.text), "bold"),
                 (f"  {one_line(state.running.command.intent)}", "$foreground 60%"),
             )
-        elif state.notices:
+        elif state.notices and (news or state.target is None):
             notice = state.notices[-1]
             sign, style = _NOTICE.get(notice.severity, _NOTICE["info"])
             text = Content.assemble((f"{sign} ", f"bold {style}"), one_line(notice.text))
@@ -153,7 +167,7 @@ class FooterBar(Bar):
         last = [action for action in actions if action.id in ("app.help", "app.quit")]
         parts = [_label(action, function_keys) for action in last]
         used = sum(part.cell_length + 2 for part in parts)
-        front = []
+        front, fitting = [], []
         for action in actions:
             if action in last:
                 continue
@@ -162,10 +176,26 @@ class FooterBar(Bar):
                 continue
             used += label.cell_length + 2
             front.append(label)
+            fitting.append(action)
         self.say(Content("  ").join([*front, *parts]))
+        spans, at = [], 1  # behind the padding
+        for label, action in zip([*front, *parts], [*fitting, *last], strict=True):
+            spans.append((at, at + label.cell_length, action))
+            at += label.cell_length + 2
+        self._spans = spans
+
+    def on_click(self, event: events.Click) -> None:
+        """A label that is clicked does what its key does."""
+        from workbench.tui.palette import owner_of
+
+        for start, end, action in self._spans:
+            if start <= event.x < end:
+                owner = owner_of(action, self.app, self.screen)
+                self.app.call_later(self.app.run_action, action.handler, owner)
 
     _actions: tuple[Action, ...] = ()
     _function_keys = False
+    _spans: Sequence[tuple[int, int, Action]] = ()
 
     def on_resize(self) -> None:
         """Another width holds other labels."""

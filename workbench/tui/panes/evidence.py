@@ -1,5 +1,6 @@
 """The evidence browser: the ledger's list, and the full text with the cited lines lit."""
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -10,13 +11,13 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from workbench.model.citation import Citation
-from workbench.model.evidence import Evidence, Source
+from workbench.model.evidence import HIDDEN, PINNED, Evidence, Source
 from workbench.model.investigation import Investigation
 from workbench.store.errors import StoreError
 from workbench.tui.action import Place
 from workbench.tui.actions import bindings
 from workbench.tui.clipboard import copy_text
-from workbench.tui.panes.base import Pane, PaneApp
+from workbench.tui.panes.base import Intent, Pane, PaneApp
 from workbench.tui.panes.lines import MOST_COPIED, LineView, span_text
 from workbench.tui.panes.outline import Node, Outline
 from workbench.tui.text import human_size, one_line, plain
@@ -26,27 +27,45 @@ if TYPE_CHECKING:
 
 TextOf = Callable[[str], Awaitable[str]]
 LinesOf = Callable[[str], Awaitable[str | Sequence[str]]]
+Search = Callable[[str], Awaitable[frozenset[str]]]
+
+_SEARCH_HINT = "search this text: Enter finds, Esc closes"
+_FILTER_HINT = "show only items that hold …: Enter filters, empty shows all, Esc closes"
 
 _SOURCE = {Source.USER: "you", Source.FILE: "file"}
 _SHORT = {"dotnet-dump": "sos", "replay": "log"}
 
 
-def evidence_node(evidence: Evidence, host: str, id_width: int, command_width: int) -> Node:
+_MARKS = {PINNED: ("◆", "bold $text-warning"), HIDDEN: ("✕", "$foreground 40%")}
+_SELECTING = re.compile(r"^(?:(?:thread|frame) apply (?:level )?(\S+) -q )+")
+
+
+def short_command(command: str, room: int) -> str:
+    """A command without what selects its frame, which would hide what differs: ``#0 info locals``
+    for ``frame apply level 0 -q info locals``."""
+    words = one_line(command)
+    chosen = _SELECTING.match(words)
+    if chosen is not None:
+        words = f"#{chosen[1]} {words[chosen.end() :]}"
+    return words if len(words) <= room else words[: room - 1] + "…"
+
+
+def evidence_node(
+    evidence: Evidence, host: str, id_width: int, command_width: int, mark: str = ""
+) -> Node:
     """One row of the list: id, source (``host`` is the debugger's name), command, lines,
-    summary."""
-    command = one_line(evidence.command)
-    if len(command) > command_width:
-        command = command[: command_width - 1] + "…"
+    summary, and where that says nothing why it was asked."""
     style = "$text-accent" if evidence.source is Source.USER else "$foreground 60%"
     return Node(
         evidence.id,
         Content.assemble(
+            _MARKS.get(mark, (" ", "")),
             (f"{evidence.id:<{id_width}} ", "bold $text-primary"),
             (f"{_SOURCE.get(evidence.source, _SHORT.get(host, host)):<4} ", style),
-            f"{command:<{command_width}} ",
-            (f"{evidence.lines:>5} ", "$foreground 60%"),
+            f"{short_command(evidence.command, command_width):<{command_width}} ",
+            (f"{evidence.lines:>5}L  ", "$foreground 50%"),
             ("partial " if evidence.partial else "", "$text-warning"),
-            plain(evidence.summary, "$foreground 60%"),
+            plain(evidence.summary or evidence.intent, "$foreground 60%"),
         ),
         wrap=False,
     )
@@ -79,9 +98,16 @@ class EvidencePane(Pane):
     number = 2
     BINDINGS = bindings(Place.EVIDENCE)
 
-    def __init__(self, lines_of: LinesOf, id: str | None = None) -> None:
+    def __init__(
+        self, lines_of: LinesOf, search: Search | None = None, id: str | None = None
+    ) -> None:
+        """``search`` gives the ids of the items that hold a text."""
         super().__init__(id=id)
         self._lines_of = lines_of
+        self._search = search
+        self._filter = ""
+        self._found: frozenset[str] = frozenset()
+        self._with_hidden = False
         self._shown = ""
         self._wanted: Citation | None = None
 
@@ -106,31 +132,73 @@ class EvidencePane(Pane):
     def show(self, state: Investigation) -> None:
         """Rebuild the list; the text stays where it is."""
         super().show(state)
-        items = list(state.evidence.values())
+        items = self._listed()
         id_width = max((len(item.id) for item in items), default=2)
         room = max(16, min(40, self.size.width // 3 - 2))
-        longest = max((len(one_line(item.command)) for item in items), default=8)
+        longest = max((len(short_command(item.command, room)) for item in items), default=8)
         host = state.chosen_debugger
-        nodes = [evidence_node(item, host, id_width, min(room, longest)) for item in items]
+        nodes = [
+            evidence_node(item, host, id_width, longest, state.marks.get(item.id, ""))
+            for item in items
+        ]
         if not nodes:
-            nodes = [
-                Node(
-                    "",
-                    Content.styled("Nothing has been asked of the dump yet.", "$foreground 60%"),
-                    pick=False,
-                )
-            ]
+            none = f"No item holds “{one_line(self._filter)}”; / and Enter shows all."
+            text = none if self._filter else "Nothing has been asked of the dump yet."
+            nodes = [Node("", Content.styled(text, "$foreground 60%"), pick=False)]
         self._list.show(nodes)
-        total = sum(item.size for item in items)
-        plural = "" if len(items) == 1 else "s"
-        self.caption(f"{len(items)} item{plural} · {human_size(total)}" if items else "")
+        self.caption(*self._counted(items))
         if self._shown:
             self._text.mark(cited_lines(state, self._shown))
+
+    def _listed(self) -> list[Evidence]:
+        """The items to show: pinned ones first, without what is hidden or filtered out."""
+        marks, needle = self.state.marks, self._filter.casefold()
+        items = [
+            item
+            for item in self.state.evidence.values()
+            if (self._with_hidden or marks.get(item.id) != HIDDEN)
+            and (
+                not needle
+                or item.id in self._found
+                or needle in f"{item.id} {item.command} {item.intent} {item.summary}".casefold()
+            )
+        ]
+        return sorted(items, key=lambda item: marks.get(item.id) != PINNED)
+
+    def _counted(self, items: list[Evidence]) -> tuple[str, str]:
+        """What the title says at its right, and behind its name."""
+        every = self.state.evidence
+        if not every:
+            return "", ""
+        of = f" of {len(every)}" if len(items) < len(every) else ""
+        plural = "" if len(items) == 1 and not of else "s"
+        size = human_size(sum(item.size for item in items))
+        hidden = sum(mark == HIDDEN for mark in self.state.marks.values())
+        also = f" · {hidden} hidden" if hidden else ""
+        return (
+            f"{len(items)}{of} item{plural} · {size}{also}",
+            f"/{one_line(self._filter)}" if self._filter else "",
+        )
 
     def on_resize(self) -> None:
         """The list's columns follow the width."""
         if self.state.evidence:
             self.show(self.state)
+
+    def on_descendant_focus(self) -> None:
+        """What a person reads stays where it is."""
+        self._touched = True
+
+    _touched = False
+    _followed: Citation | None = None
+
+    def follow(self, citation: Citation | None) -> None:
+        """Show what the hypothesis under the tree's cursor rests on, as long as nobody reads
+        anything here."""
+        known = citation is not None and citation.evidence in self.state.evidence
+        if citation is not None and known and not self._touched and citation != self._followed:
+            self._followed = citation
+            self.open(citation)
 
     def open(self, citation: Citation) -> None:
         """Select an item and light its cited lines."""
@@ -160,6 +228,8 @@ class EvidencePane(Pane):
                 return
             self._text.load(lines, cited_lines(self.state, id))
             self._shown = id
+            if self._filter:
+                await self._text.find(self._filter)
         wanted, self._wanted = self._wanted, None
         if wanted is not None and wanted.evidence == id:
             self._text.light(wanted.first, wanted.last)
@@ -229,18 +299,61 @@ class EvidencePane(Pane):
         if not self.query(SearchLine):
             await self.mount(SearchLine(id="search"))
         line = self.query_one(SearchLine)
+        self._from_list = not self._text.has_focus
+        line.placeholder = _FILTER_HINT if self._from_list else _SEARCH_HINT
+        line.value = self._filter if self._from_list else ""
         line.display = True
         line.focus()
 
+    _from_list = False
+
     def on_search_line_closed(self) -> None:
         """Nothing was searched for."""
-        self._text.focus()
+        (self._list if self._from_list else self._text).focus()
 
     def on_input_submitted(self, event: "Input.Submitted") -> None:
-        """Go to the first match from the cursor on."""
+        """Show only items that hold the text, or go to the first match from the cursor on."""
         event.input.display = False
-        self._text.focus()
-        self._find(event.value, 1)
+        if self._from_list:
+            self._list.focus()
+            self._keep_only(event.value.strip())
+        else:
+            self._text.focus()
+            self._find(event.value, 1)
+
+    @work(exclusive=True, group="evidence-find")
+    async def _keep_only(self, needle: str) -> None:
+        """Filter the list; nothing shows all again."""
+        found: frozenset[str] = frozenset()
+        if needle and self._search is not None:
+            try:
+                found = await self._search(needle)
+            except StoreError as error:
+                self.notify(str(error), severity="error", markup=False)
+        self._filter, self._found = needle, found
+        self.show(self.state)
+        if self._shown in self.state.evidence:
+            await self._text.find(needle)
+
+    def _mark(self, mark: str) -> None:
+        node = self._list.selected
+        if node is not None and node.key:
+            new = "" if self.state.marks.get(node.key) == mark else mark
+            id = node.key
+            self.post_message(Intent(f"mark {id}", lambda port: port.mark_evidence(id, new)))
+
+    def action_pin(self) -> None:
+        """Pin the item, or let it go."""
+        self._mark(PINNED)
+
+    def action_hide(self) -> None:
+        """Hide the item, or show it again."""
+        self._mark(HIDDEN)
+
+    def action_hidden(self) -> None:
+        """Show hidden items too, or leave them out."""
+        self._with_hidden = not self._with_hidden
+        self.show(self.state)
 
     @work(exclusive=True, group="evidence-find")
     async def _find(self, needle: str, direction: int) -> None:

@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from workbench.model.citation import Citation
 from workbench.model.events import Phase
-from workbench.model.hypothesis import Hypothesis
+from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
 from workbench.store.errors import StoreError
 from workbench.tui.action import Place, Situation, command_gate
@@ -125,6 +125,28 @@ class HypothesesPane(Pane):
         elif (hypothesis := self.current()) is not None:
             id = hypothesis.id
             self.post_message(Intent(f"approve {id}", lambda port: port.approve(id)))
+            self._on_to_the_next(id)
+
+    def _on_to_the_next(self, id: str) -> None:
+        """The cursor goes where the next decision is due."""
+        waiting = [one.id for one in self.state.undecided() if one.id != id]
+        after = [one for one in waiting if int(one[1:]) > int(id[1:])] or waiting
+        if after:
+            self.query_one("#tree", Outline).select(after[0])
+
+    def action_next(self) -> None:
+        """On to the next hypothesis."""
+        self._step(1)
+
+    def action_previous(self) -> None:
+        """Back to the hypothesis before."""
+        self._step(-1)
+
+    def _step(self, count: int) -> None:
+        ids = list(self.state.hypotheses)
+        if (here := self.current()) is not None:
+            at = ids.index(here.id) + count
+            self.query_one("#tree", Outline).select(ids[max(0, min(len(ids) - 1, at))])
 
     def action_reject(self) -> None:
         """Ask for an optional reason, then reject."""
@@ -141,6 +163,7 @@ class HypothesesPane(Pane):
     def _reject(self, id: str, reason: str | None) -> None:
         if reason is not None:
             self.post_message(Intent(f"reject {id}", lambda port: port.reject(id, reason)))
+            self._on_to_the_next(id)
 
     def action_edit(self) -> None:
         """Edit words, category and tests."""
@@ -182,6 +205,22 @@ class HypothesesPane(Pane):
         if (hypothesis := self.current()) is not None:
             id = hypothesis.id
             self.post_message(Intent(f"test {id}", lambda port: port.test_now(id)))
+
+    def action_verdict(self) -> None:
+        """Ask for the person's own verdict."""
+        from workbench.tui.screens.editors import VerdictEditor
+
+        if (hypothesis := self.current()) is None:
+            return
+        id = hypothesis.id
+
+        def done(given: tuple[Status, str] | None) -> None:
+            if given is not None:
+                self.post_message(
+                    Intent(f"set the verdict on {id}", lambda port: port.decide(id, *given))
+                )
+
+        self.app.push_screen(VerdictEditor(hypothesis), done)
 
     def action_approve_all(self) -> None:
         """Approve everything from here on."""

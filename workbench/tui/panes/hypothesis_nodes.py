@@ -100,12 +100,15 @@ def hypothesis_node(hypothesis: Hypothesis, quotes: Quotes) -> Node:
     sign, style = STATUS_LOOK[hypothesis.status]
     by = "" if hypothesis.proposed_by == "expert" else f"  by {one_line(hypothesis.proposed_by)}"
     edited = "  edited by you" if hypothesis.edited else ""
-    percent = round(hypothesis.confidence * 100)
+    # A person's own words carry no number before a test or a verdict gives them one.
+    told = hypothesis.confidence or hypothesis.proposed_by != "user"
+    sure = f"  {confidence_bar(hypothesis.confidence)} {round(hypothesis.confidence * 100)}%"
+    decided = "  by you" if hypothesis.is_settled_by_user else ""
     dim = "$foreground 60%" if hypothesis.status is Status.REJECTED else ""
     head = Content.assemble(
         (f"{hypothesis.id} ", "bold"),
-        (f"{sign} {hypothesis.status.value}", style),
-        (f"  {confidence_bar(hypothesis.confidence)} {percent}%", dim or "$text-secondary"),
+        (f"{sign} {hypothesis.status.value}{decided}", style),
+        (sure if told else "", dim or "$text-secondary"),
         (f"  {hypothesis.category.value}{by}{edited}", "$foreground 60%"),
         "\n",
         plain(hypothesis.statement, dim),

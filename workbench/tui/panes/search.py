@@ -13,7 +13,7 @@ class SearchLine(Input):
         """The search was given up."""
 
     def __init__(self, id: str) -> None:
-        super().__init__(placeholder="search, Enter to find, Esc to close", id=id, compact=True)
+        super().__init__(id=id, compact=True)
 
     def action_close(self) -> None:
         """Hide the line; what it was opened for gets the focus back."""

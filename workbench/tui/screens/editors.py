@@ -13,8 +13,11 @@ from textual.widgets import Input, Select, Static, TextArea
 
 from workbench.model.category import Category
 from workbench.model.evidence import Command
-from workbench.model.hypothesis import Hypothesis
+from workbench.model.hypothesis import Hypothesis, Status
 from workbench.tui.text import one_line
+
+_VERDICTS = (Status.CONFIRMED, Status.REJECTED)
+_VERDICT_KEYS = (("up", "Confirmed"), ("down", "Rejected"))
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,61 @@ class ReasonEditor(ModalScreen[str | None]):
     @on(Input.Submitted)
     def _done(self, event: Input.Submitted) -> None:
         self.dismiss(event.value.strip())
+
+    def action_cancel(self) -> None:
+        """Change nothing."""
+        self.dismiss(None)
+
+
+class VerdictEditor(ModalScreen[tuple[Status, str] | None]):
+    """Asks for a verdict and its reason; Esc gives None and changes nothing."""
+
+    CSS_PATH = "editors.tcss"
+    BINDINGS = [
+        Binding("escape", "cancel", "Cancel"),
+        *(Binding(key, f"verdict({n})", word) for n, (key, word) in enumerate(_VERDICT_KEYS)),
+    ]
+
+    def __init__(self, hypothesis: Hypothesis) -> None:
+        super().__init__()
+        self._hypothesis = hypothesis
+        self._chosen: Status | None = None
+
+    def compose(self) -> ComposeResult:
+        """Subject, verdict, reason, keys."""
+        with Vertical(classes="editor") as box:
+            box.border_title = Content(f"Verdict on {self._hypothesis.id}")
+            box.border_subtitle = Content("↑ ↓ verdict · Enter set it · Esc leave it open")
+            yield Static(Content(one_line(self._hypothesis.statement)), classes="subject")
+            yield Static(id="verdict")
+            yield Input(placeholder="why: becomes part of the report", id="reason", compact=True)
+            yield Static("", id="complaint")
+
+    def on_mount(self) -> None:
+        """Nothing is chosen before the person does."""
+        self._draw()
+
+    def _draw(self) -> None:
+        words: list[str | tuple[str, str]] = []
+        for status in _VERDICTS:
+            here = status is self._chosen
+            words.append(
+                (f" {'●' if here else '○'} {status.value} ", "bold reverse" if here else "")
+            )
+            words.append("  ")
+        self.query_one("#verdict", Static).update(Content.assemble(*words))
+
+    def action_verdict(self, number: int) -> None:
+        """Choose one."""
+        self._chosen = _VERDICTS[number]
+        self._draw()
+
+    @on(Input.Submitted)
+    def _done(self, event: Input.Submitted) -> None:
+        if self._chosen is None:
+            self.query_one("#complaint", Static).update("↑ confirmed or ↓ rejected?")
+        else:
+            self.dismiss((self._chosen, event.value.strip()))
 
     def action_cancel(self) -> None:
         """Change nothing."""

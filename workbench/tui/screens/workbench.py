@@ -97,7 +97,7 @@ class WorkbenchScreen(Screen[None]):
                 yield ThreadsPane(id="threads").add_class("slot")
                 yield CriticPane(id="critic").add_class("slot")
             with Vertical(id="right", classes="column"):
-                yield EvidencePane(self._lines_of, id="evidence")
+                yield EvidencePane(self._lines_of, self._search, id="evidence")
                 yield ConsolePane(id="console")
         yield FooterBar(id="footer")
 
@@ -113,6 +113,9 @@ class WorkbenchScreen(Screen[None]):
         if self.port is None:
             raise StoreError(f"{id} cannot be read before the session is open")
         return await self.port.evidence_lines(id)
+
+    async def _search(self, text: str) -> frozenset[str]:
+        return await self.port.search_evidence(text) if self.port is not None else frozenset()
 
     # --- life ------------------------------------------------------------------------------------
 
@@ -188,6 +191,7 @@ class WorkbenchScreen(Screen[None]):
         for pane in self.query(Pane):
             pane.show(self._state)
         self.query_one("#question", GateCard).show(command_gate(self._state))
+        self._follow()
         self._render_bars()
 
     def _render_bars(self) -> None:
@@ -292,8 +296,16 @@ class WorkbenchScreen(Screen[None]):
         self._render_keys()
 
     @on(Outline.Moved)
-    def _moved(self) -> None:
+    def _moved(self, event: Outline.Moved) -> None:
         self._render_keys()
+        if event.outline.id == "tree":
+            self._follow()
+
+    def _follow(self) -> None:
+        """Beside a hypothesis stands what it rests on."""
+        current = self.query_one(HypothesesPane).current()
+        if current is not None:
+            self.query_one(EvidencePane).follow(current.rests_on)
 
     @on(PaneTabs.Picked)
     def _picked(self, event: PaneTabs.Picked) -> None:
