@@ -17,7 +17,7 @@ import sys
 
 import gdb
 
-FRAMES, KEPT, MOST_EVENTS, STACK = 24, 48, 400, 6144
+FRAMES, KEPT, MOST_EVENTS, STACK, RED_ZONE = 24, 48, 400, 6144, 128
 FATAL = "SIGSEGV SIGBUS SIGFPE SIGILL SIGABRT SIGTRAP SIGSYS SIGSTOP"
 GENERAL = "rax rbx rcx rdx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 rip".split()
 ALLOCATING = "malloc calloc realloc memalign aligned_alloc posix_memalign valloc".split()
@@ -45,7 +45,9 @@ def memory(address, size):
 
 
 def stack_bytes(pointer):
-    """What lies above the stack pointer, as far as it is mapped."""
+    """The red zone (System V ABI, AMD64, 3.2.2) and what lies above the stack pointer, as far as
+    it is mapped."""
+    pointer -= RED_ZONE
     for size in (STACK, 2048, 512, 128):
         if data := memory(pointer, size):
             return data
@@ -78,6 +80,14 @@ def deleting():
     return found
 
 
+def pointer(frame):
+    """A frame's stack pointer, of one that is inlined its caller's."""
+    try:
+        return int(frame.read_register("rsp")) & 0xFFFFFFFFFFFFFFFF
+    except Exception:
+        return None
+
+
 def frames(behind, limit=FRAMES):
     """The stack, innermost first; ``behind``: the instruction before the pc is meant."""
     found, frame = [], gdb.newest_frame()
@@ -100,6 +110,7 @@ def frames(behind, limit=FRAMES):
                     "line": sal.line if table and sal.line else None,
                     "module": module,
                     "address": pc,
+                    "stack_pointer": pointer(frame),
                     "inlined": frame.type() == gdb.INLINE_FRAME,
                     "signal_handler": frame.type() == gdb.SIGTRAMP_FRAME,
                 }
@@ -181,7 +192,7 @@ class Cell(gdb.Breakpoint):
         now = memory(address, size)
         old, self.last = self.last, now
         try:
-            events.add(name, "write", True, True, address=address,
+            events.add(name, "write", True, True, address=address, size=size,
                        old=int.from_bytes(old, "little") if old else None,
                        new=int.from_bytes(now, "little") if now else None)  # fmt: skip
         except Exception as error:
@@ -222,8 +233,10 @@ class Run:
         self.hit = [b.number for b in getattr(event, "breakpoints", [])]
 
     def _exited(self, event):
-        self.ended = getattr(event, "exit_code", None)
-        self.ended = "exited" if self.ended is None else f"exited with {self.ended}"
+        """Of the process that is followed; a parent that was let go has no status."""
+        code = getattr(event, "exit_code", None)
+        if code is not None:
+            self.ended = f"exited with {code}"
 
     # --- starting -------------------------------------------------------------------------------
 
@@ -253,7 +266,7 @@ class Run:
         quiet("starti " + ask["arguments"])
         self._tell(gdb.selected_inferior().pid)
         entry = re.search(r"AT_ENTRY\s.*?(0x[0-9a-f]+)", quiet("info auxv"))
-        if entry:
+        if entry and number("$pc") != int(entry[1], 16):  # a static program stands there already
             gdb.Breakpoint("*" + entry[1], internal=True, temporary=True)
             quiet("continue")
 
@@ -265,11 +278,11 @@ class Run:
     def watch(self):
         ask = self.request
         for cell in ask["cells"]:
-            with contextlib.suppress(gdb.error, RuntimeError):
+            with self._noting():
                 given = (cell["name"], cell["address"], cell["size"])
                 self.placed.append(Cell(*given, self.events, ask["most"], ask["reads"]))
         for point in ask["points"]:
-            with contextlib.suppress(gdb.error, RuntimeError):
+            with self._noting():
                 self.placed.append(
                     Point(point["name"], point["address"], self.events, ask["most"], point["back"])
                 )
@@ -281,6 +294,13 @@ class Run:
             for function, kind in LOCKING.items():
                 if at := self._address(function):
                     self._break(f"break *{at:#x} if $rdi == {lock:#x}", self._lock, kind, lock)
+
+    @contextlib.contextmanager
+    def _noting(self):
+        try:
+            yield
+        except (gdb.error, RuntimeError) as error:
+            self.notes.append(f"not watched: {error}")
 
     def _address(self, name):
         try:
@@ -394,6 +414,8 @@ class Run:
     def result(self):
         ask = self.request
         alive = gdb.selected_inferior().pid and self.ended is None
+        if not alive and self.ended is None:
+            self.ended = "ended by a signal that is no fault"
         made = {"ended": self.ended or "", "signal": "", "frames": [], "variables": [],
                 "registers": {}, "threads": 0, "code": None, "address": None, "core": "",
                 "notes": self.notes, "totals": self.events.totals}  # fmt: skip

@@ -374,7 +374,8 @@ def _cells(core: "Dump", steps: list[Step]) -> tuple[tuple[Place, ...], bool]:
     for number, step in enumerate(steps):
         after = steps[number + 1] if number + 1 < len(steps) else None
         if step.kind == "computed" and not found:
-            derived = derived or not step.text.startswith("cdqe")
+            same = step.text.startswith("cdqe") or step.detail.endswith("= 0x0")
+            derived = derived or not same
         if step.kind != "load" or step.source is None:
             continue
         if after is not None and after.source == step.source and after.kind in (

@@ -10,15 +10,22 @@ from workbench.targets.probes.x86 import Instruction
 if TYPE_CHECKING:
     from workbench.targets.dump import Dump
 
+RED_ZONE = 128
+"""What lies below the stack pointer and is kept too (`agent.stack_bytes`)."""
+
 
 class Moment:
-    """Memory other than the stack is as it was at the crash: a step of a slice that reads it says
-    itself whether it fits. Everything else is the core's."""
+    """The stack is as it was before the instruction that wrote. Other memory is as it was at the
+    crash: a step of a slice that reads it says itself whether it fits."""
 
     def __init__(self, core: "Dump", hit: Hit) -> None:
         self._core = core
-        self._start = hit.registers.get("rsp", 0)
-        self._stack = bytes.fromhex(hit.stack)
+        self._start = hit.registers.get("rsp", 0) - RED_ZONE
+        stack = bytearray.fromhex(hit.stack)
+        at = hit.address - self._start
+        if hit.kind == "write" and hit.old is not None and 0 <= at <= len(stack) - hit.size:
+            stack[at : at + hit.size] = hit.old.to_bytes(hit.size, "little")
+        self._stack = bytes(stack)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._core, name)

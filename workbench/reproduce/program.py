@@ -117,21 +117,35 @@ class Stage:
 
     async def _stop_late(self) -> None:
         """SIGSTOP cannot be caught or blocked (signal(7)), and gdb takes it before the program."""
-        while not self.pid_file.exists() or not self.pid_file.read_text():  # noqa: ASYNC110
+        while not self.pid_file.exists():  # noqa: ASYNC110
             await asyncio.sleep(0.05)
         await asyncio.sleep(self._timeout)
         while True:
-            with contextlib.suppress(ProcessLookupError, PermissionError, ValueError):
-                os.kill(int(self.pid_file.read_text()), signal.SIGSTOP)
+            await asyncio.to_thread(stop, self.mark)
             await asyncio.sleep(5)
 
 
-def clear(mark: str) -> None:
-    """End every process that carries a run's mark: daemons and orphans of it too."""
-    wanted = f"{MARK}={mark}".encode()
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit() or int(entry.name) == os.getpid():
-            continue
+def stop(mark: str) -> None:
+    """Stop the process of a run that a debugger follows: gdb takes the signal."""
+    for pid in marked(mark):
         with contextlib.suppress(OSError):
-            if wanted in (entry / "environ").read_bytes().split(b"\0"):
-                os.kill(int(entry.name), signal.SIGKILL)
+            if "TracerPid:\t0\n" not in Path(f"/proc/{pid}/status").read_text():
+                os.kill(pid, signal.SIGSTOP)
+
+
+def marked(mark: str) -> list[int]:
+    """Every process that carries a run's mark: what it forked, daemons and orphans too."""
+    wanted, found = f"{MARK}={mark}".encode(), []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and int(entry.name) != os.getpid():
+            with contextlib.suppress(OSError):
+                if wanted in (entry / "environ").read_bytes().split(b"\0"):
+                    found.append(int(entry.name))
+    return found
+
+
+def clear(mark: str) -> None:
+    """End every process that carries a run's mark."""
+    for pid in marked(mark):
+        with contextlib.suppress(OSError):
+            os.kill(pid, signal.SIGKILL)

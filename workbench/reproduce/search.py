@@ -1,5 +1,6 @@
 """From the fault back to its origin: what one run showed decides what the next one watches."""
 
+import itertools
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -14,10 +15,11 @@ from workbench.reproduce.leads import Lead, cells_of, last_step
 from workbench.reproduce.moment import at_hit, before, wrote
 from workbench.reproduce.owners import in_allocator, is_own, own
 from workbench.reproduce.wire import Cell, Hit, Outcome, Point
-from workbench.targets.probes.callees import through_plt
+from workbench.targets.probes.callees import callee_name, through_plt
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
-from workbench.targets.probes.history import culprit, history
+from workbench.targets.probes.frames import callers
+from workbench.targets.probes.history import argument, culprit, history
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.places import crashing_thread, read_some, segments_of
 from workbench.targets.probes.x86 import FAMILY, MASK, decode_one
@@ -287,6 +289,9 @@ class Search:
             if lead.outside or not births:
                 return None
             return await self._left_out(seen, births[-1], cell)
+        gone = self._frame_gone(seen, lead, end)
+        if gone is not None:
+            return gone
         owner = self._owner(cell.address)
         if owner is not None and not lead.stack_block:
             declared, function = owner
@@ -300,7 +305,11 @@ class Search:
                     address=cell.address,
                 )
         if lead.outside or lead.stack_block:  # whatever was written, it did not belong there
-            return self._step(seen, last, OriginKind.WRITTEN)
+            small = await self._too_small(cell) if lead.outside else None
+            written_over = self._step(seen, last, OriginKind.WRITTEN)
+            if small is not None:
+                self.steps.append(written_over)
+            return small or written_over
         return await self._behind_write(seen, last, replace(cell, name="B"), reads)
 
     async def _left_out(self, seen: Observed, birth: Hit, cell: Cell) -> OriginStep:
@@ -366,6 +375,71 @@ class Search:
             return None
         return await self._behind_write(seen, hits[-1], replace(cell, name="B"), reads=True)
 
+    async def _too_small(self, cell: Cell) -> OriginStep | None:
+        """The birth of the block in front of a damaged header, where the size that was asked for
+        had lost its upper part."""
+        ahead = None
+        for heap in find_heaps(self.core):
+            if heap.walk.broken is not None and heap.walk.broken.at + 8 == cell.address:
+                ahead = heap.walk.broken.before
+        if ahead is None or self._left <= 0:
+            return None
+        seen = await self._observe("the block in front", blocks=(ahead + 16,))
+        births = self._blocks(seen, ahead + 16, 1 << 60) if seen is not None else []
+        births = [hit for hit in births if hit.kind == "alloc"]
+        if seen is None or not births:
+            return None
+        hit = births[-1]
+        moment = at_hit(self.core, hit)
+        for caller in callers(moment, hit.registers["rip"], hit.registers, 4):
+            name = (callee_name(moment, caller.call) or "").rsplit("_", 1)[-1]
+            if name not in ("malloc", "realloc", "Znwm", "Znam"):
+                continue
+            register = "rsi" if name == "realloc" else "rdi"
+            _, steps = argument(moment, caller, register, self._segments)
+            narrow = next((step for step in steps if _narrows(self.core, step)), None)
+            if narrow is None or not any(step.kind == "computed" for step in steps):
+                return None
+            return await self._narrowed(narrow, ahead + 16)
+        return None
+
+    async def _narrowed(self, narrow: Step, block: int) -> OriginStep | None:
+        """The birth of a block, where an instruction on the way of its size cut a part off."""
+        seen = await self._observe(
+            "what the size was computed to", points=(Point("R", narrow.at),), blocks=(block,)
+        )
+        births = (
+            [h for h in self._blocks(seen, block, 1 << 60) if h.kind == "alloc"] if seen else []
+        )
+        if seen is None or not births:
+            return None
+        cut = [h for h in seen.outcome.events if h.watch == "R" and h.order < births[-1].order]
+        insn = decode_one(read_some(self.core, narrow.at, 16), narrow.at)
+        source = insn.operands[-1] if insn is not None and insn.operands else None
+        if not cut or source is None or source.reg not in FAMILY:
+            return None
+        held = cut[-1].registers.get(FAMILY[source.reg], 0) & 0xFFFFFFFF
+        if not held >> (source.size * 8):
+            return None
+        return self._step(seen, births[-1], OriginKind.TOO_SMALL)
+
+    def _frame_gone(self, seen: Observed, lead: Lead, end: int) -> OriginStep | None:
+        """A pointer to a local of a function that has come back since it was stored."""
+        stored = [
+            hit for hit in seen.outcome.events
+            if hit.watch == "C2" and hit.order < end and len(lead.cells) > 1
+        ]  # fmt: skip
+        if not stored or lead.stack_block:
+            return None
+        address = lead.cells[0].cell
+        then = _frame_of(stored[-1].frames, address)
+        now = _frame_of(self.crash.outcome.frames, address)
+        if then is None or not is_own(then[0]) or (now is not None and now[1] == then[1]):
+            return None
+        step = self._step(seen, stored[-1], OriginKind.RELEASED_EARLY)
+        frame = then[0]
+        return replace(step, function=frame.function, file=frame.file, line=frame.line)
+
     def _owner(self, address: int) -> tuple[int, Frame] | None:
         """The line that declares the local variable at an address, and its frame."""
         for variable in self.crash.outcome.variables:
@@ -381,6 +455,8 @@ class Search:
         """The write itself, or where the value that it only copied was made."""
         cleared = hit.new == 0 and bool(hit.old)
         here = self._step(seen, hit, OriginKind.CLEARED if cleared else OriginKind.WRITTEN)
+        if _truncated(self.core, hit):
+            return replace(here, kind=OriginKind.TRUNCATED)
         if not hit.frames or not is_own(hit.frames[0]):
             return here
         insn = before(self.core, hit.registers.get("rip", 0))
@@ -406,11 +482,10 @@ class Search:
                 self.steps.remove(here)
             return here
         found = await self._ended(last_step(steps), bound, steps)
-        if found is not None and found.line is not None:
-            if (found.function, found.line) != (here.function, here.line):
-                self.steps.append(here)
-            return found
-        return here
+        if found is None or found.line is None or found.function == here.function:
+            return here
+        self.steps.append(here)
+        return found
 
     # --- ends of a slice --------------------------------------------------------------------------
 
@@ -535,23 +610,22 @@ class Search:
         seen = await self._observe("who takes the locks", locks=lead.locks)
         if seen is None:
             return None
-        held: list[tuple[Hit, bool]] = []
-        for lock in lead.locks:
-            hits = [hit for hit in seen.outcome.events if hit.address == lock]
-            taken: Hit | None = None
-            for hit in hits:
-                if hit.kind == "unlock":
-                    taken = None
-                elif taken is None:
-                    taken = hit
-            waiting = [hit for hit in hits if taken is not None and hit.order > taken.order]
-            if taken is not None and waiting:
-                held.append((taken, waiting[-1].thread == taken.thread))
-        if not held:
+        held, orders = _holding(seen.outcome.events)
+        waited = {hit.thread: hit.address for hit in seen.outcome.events if hit.kind == "lock"}
+        taken = [held[lock] for lock in lead.locks if lock in held]
+        if not taken:
             return None
-        held.sort(key=lambda one: (not one[1], one[0].order))
-        self.steps += [self._step(seen, hit, OriginKind.LOCKED) for hit, _ in held[:-1]]
-        return self._step(seen, held[-1][0], OriginKind.LOCKED)
+        # Whoever waits for a lock which others take before the one that it holds broke the order;
+        # whoever waits for its own comes first.
+        taken.sort(
+            key=lambda hit: (
+                waited.get(hit.thread) == hit.address,
+                (waited.get(hit.thread), hit.address) in orders,
+                hit.order,
+            )
+        )
+        self.steps += [self._step(seen, hit, OriginKind.LOCKED) for hit in taken[:-1]]
+        return self._step(seen, taken[-1], OriginKind.LOCKED)
 
     # --- small things -----------------------------------------------------------------------------
 
@@ -573,6 +647,61 @@ class Search:
             old="" if hit.old is None else f"{hit.old:#x}",
             new="" if hit.new is None else f"{hit.new:#x}",
         )
+
+
+def _holding(events: Sequence[Hit]) -> tuple[dict[int, Hit], set[tuple[int | None, int]]]:
+    """Who holds which lock in the end, and each pair of locks that one thread took in that order;
+    a lock that is given back goes to whoever asked first."""
+    held: dict[int, Hit] = {}
+    asking: dict[int, list[Hit]] = {}
+    orders: set[tuple[int | None, int]] = set()
+
+    def take(hit: Hit) -> None:
+        mine = [lock for lock, other in held.items() if other.thread == hit.thread]
+        orders.update((lock, hit.address) for lock in mine)
+        held[hit.address] = hit
+
+    for hit in events:
+        if hit.kind == "lock" and hit.address in held:
+            asking.setdefault(hit.address, []).append(hit)
+        elif hit.kind == "lock":
+            take(hit)
+        elif hit.kind == "unlock":
+            held.pop(hit.address, None)
+            if asking.get(hit.address):
+                take(asking[hit.address].pop(0))
+    return held, orders
+
+
+def _narrows(core: "Dump", step: Step) -> bool:
+    """Whether a step of a slice takes one or two bytes out of a register."""
+    insn = decode_one(read_some(core, step.at, 16), step.at)
+    if insn is None or len(insn.operands) != 2 or step.kind not in ("store", "copy"):
+        return False
+    source = insn.operands[1]
+    return source.reg in FAMILY and source.size <= 2
+
+
+def _frame_of(frames: Sequence[Frame], address: int) -> tuple[Frame, int] | None:
+    """The frame that an address of the stack lies in, and the stack pointer of its caller."""
+    known = [frame for frame in frames if frame.stack_pointer is not None]
+    for inner, outer in itertools.pairwise(known):
+        low, high = inner.stack_pointer or 0, outer.stack_pointer or 0
+        if low <= address < high:
+            return inner, high
+    return None
+
+
+def _truncated(core: "Dump", hit: Hit) -> bool:
+    """The register that was stored held more than the one or two bytes of the cell take."""
+    insn = before(core, hit.registers.get("rip", 0))
+    if insn is None or len(insn.operands) != 2 or insn.mnemonic != "mov":
+        return False
+    target, source = insn.operands
+    if target.mem is None or source.reg not in FAMILY or target.size > 2:
+        return False
+    held, bits = hit.registers.get(FAMILY[source.reg], 0) & 0xFFFFFFFF, target.size * 8
+    return held >> bits != 0 and (held >> (bits - 1)) != (1 << (33 - bits)) - 1
 
 
 def _zeroing(hit: Hit, births: Sequence[Hit]) -> bool:

@@ -48,8 +48,8 @@ class Request(Struct, frozen=True, kw_only=True):
 
 class Hit(Struct, frozen=True, kw_only=True):
     """One event of a watch: its ``order`` in the run, ``nth`` of its watch; ``first`` and ``last``
-    are lines of the printed text. ``registers`` and ``stack`` (from rsp on, hex) are as they were
-    behind the instruction that wrote, or before the one that a point names."""
+    are lines of the printed text. ``registers`` and ``stack`` (hex, from 128 bytes below rsp on)
+    are as they were behind the instruction that wrote, or before the one that a point names."""
 
     order: int
     watch: str

@@ -129,19 +129,25 @@ def culprit(
     left, right = (slicer.known(name, index, trail, 0) for name in pair)
     if insn is not None and insn.mnemonic == "add" and left is None and right is not None:
         left = (total - right) & MASK
-    for value, name, other, there in (
-        (left, pair[0], right, pair[1]),
-        (right, pair[1], left, pair[0]),
-    ):
+    sides = ((left, pair[0], right, pair[1]), (right, pair[1], left, pair[0]))
+    for value, name, other, there in sides:
         region = core.region(value) if value else None
         if region is not None and other and core.region(total) is not region:
             steps = explain_at(slicer, there, other, index, trail)
             return "index", _through_callers(core, pc, registers, segments, steps)
-        if value == 0 and other and total < NEAR_NULL:
+        if value == 0 and total < NEAR_NULL:
             steps = explain_at(slicer, name, 0, index, trail)
-            if steps and steps[0].kind in ("load", "call", "argument", "copy"):
+            if steps and (_is_pointer(steps[0]) if not other else steps[0].kind in _HELD):
                 return "pointer", _through_callers(core, pc, registers, segments, steps)
     return None
+
+
+_HELD = ("load", "call", "argument", "copy")
+
+
+def _is_pointer(step: Step) -> bool:
+    """Whether a step loads a whole word: of two zeros that are added it is the pointer."""
+    return step.kind == "load" and "qword ptr" in step.text and step.text.startswith("mov ")
 
 
 def _summed(insn: Instruction, register: str) -> tuple[str, str] | None:
