@@ -77,6 +77,7 @@ def test_a_piece_states_what_it_holds(
         ("c", " * free(p);\n * free(q);\n", {"callee": "free"}),
         ("c", "    free(p);\n#else\n    free(q);\n#endif\n", {"callee": "free"}),
         ("c", "    } while (i < n);\n", {"condition": "i<n"}),
+        ("go", "\t_ Render = (*String)(nil)\n\t_ Render = (*Data)(nil)\n)\n", {"target": "Render"}),
         ("c", "    free(p); \\\n    free(q)\n\nint x;\n", {"callee": "free"}),
         ("c", "#define F(p) \\\n    free(p)\n\nint x;\n", {"callee": "free"}),
         ("c", "    return prices[index];\n};\n", {"name": "prices"}),

@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from tree_sitter import Language, Node
 
 _MAX_LINES = 20_000
-_MAX_BYTES = 1_000_000
+_MAX_BYTES = 500_000
 _MAX_LINE = 4_000
+_MAX_FAULTS = 20_000
 _TRIES = 8
 """Frames that are tried for a listing that is cut."""
 
@@ -138,6 +139,8 @@ def parsed(source: SourceText) -> Parsed | None:
                 best = faults, tree
             if not faults:
                 return tree
+            if faults > _MAX_FAULTS:  # no program, which takes long to read
+                break
     return best[1] if best is not None else None
 
 

@@ -122,6 +122,7 @@ class Reader:
         """Every node once, in the order of the text."""
         waiting = [(self.parsed.root, Scope())]
         faulty = self.parsed.root.has_error
+        fault_rows = _fault_rows(self.parsed.root)
         while waiting:
             node, scope = waiting.pop()
             kind = node.type
@@ -130,7 +131,11 @@ class Reader:
             if kind in BODIES or kind in CASES:
                 scope = scope._replace(sound=True, target="")
                 self.blocks.append((node, scope))
-            elif faulty and kind not in COMPOUND and scope.sound and node.has_error:
+            elif faulty and kind not in COMPOUND and scope.sound and (
+                node.has_error
+                or node.start_point.row in fault_rows
+                or node.end_point.row in fault_rows
+            ):  # fmt: skip
                 scope = scope._replace(sound=False)
             if kind in _SCOPES:
                 scope = self._within(node, kind, scope)
@@ -235,6 +240,19 @@ class Reader:
             normal(self.text(node)) if node is not None else "",
             normal(self.text(length)) if length is not None else "",
         )
+
+
+def _fault_rows(root: "Node") -> set[int]:
+    """Where faults begin and end: a statement that shares such a line may be a part of one."""
+    rows: set[int] = set()
+    waiting = [root] if root.has_error else []
+    while waiting:
+        for child in waiting.pop().children:
+            if child.is_error:
+                rows |= {child.start_point.row, child.end_point.row}
+            if child.has_error:
+                waiting.append(child)
+    return rows
 
 
 def _named_well(node: "Node") -> bool:
