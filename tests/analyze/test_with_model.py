@@ -8,6 +8,7 @@ import pytest
 
 from tests.analyze.talking import conversation
 from tests.analyze.test_conversation import APP_LOG
+from tests.assisted.script import statement
 from tests.chat.conftest import GDB_LOG
 from tests.chat.words import Words, failed
 from workbench.model.conversation import Turn, TurnKind
@@ -25,65 +26,39 @@ def talk(tmp_path: Path) -> Talk:
     return run
 
 
-def solution(*sentences: tuple[str, list[str]]) -> dict[str, Any]:
-    return {
-        "kind": "solution",
-        "sentences": [{"text": text, "citations": cites} for text, cites in sentences],
-    }
+def solution(text: str, *statements: dict[str, Any]) -> dict[str, Any]:
+    return {"kind": "solution", "text": text, "statements": list(statements)}
 
 
-async def test_it_asks_and_proposes_what_holds(talk: Talk) -> None:
-    good = ("The log says `pool exhausted` in worker 3.", ["E2:5"])
-    lie = ("The disk at 0xdeadbeef was full.", ["E2:5"])
+async def test_it_asks_and_proposes(talk: Talk) -> None:
+    words = "The pool of 50 was used up; the disk at 0xdeadbeef was full."
+    true = statement("quote", "E2:5", text="pool exhausted")
+    lie = statement("quote", "E2:5", text="the disk was full")
     models = Words(
         initial={"kind": "question", "question": "How large is the connection pool?"},
-        followup=solution(good, lie),
-        final={"sentences": [{"text": good[0], "citations": good[1]}]},
+        followup=solution(words, true, lie),
+        final={"text": "In short: the pool was used up."},
     )
     asked, proposed, final = await talk(APP_LOG, models, "50")
     assert (asked.text, asked.by) == ("How large is the connection pool?", "words")
     assert proposed.kind is TurnKind.SOLUTION
-    assert good[0] in [claim.text for claim in proposed.claims]
-    assert not any(
-        "0xdeadbeef" in claim.text for turn in (proposed, final) for claim in turn.claims
-    )
+    assert '"pool exhausted"' in [claim.text for claim in proposed.claims]
+    assert not any("disk" in claim.text for turn in (proposed, final) for claim in turn.claims)
     assert proposed.text.startswith("No cause is proved")
+    assert proposed.explanation == words
     assert final.kind is TurnKind.FINAL
-    # Some of its proposal is struck: it is told what, once.
-    assert models.prompts() == ["initial", "followup", "followup", "final"]
-    told = models.asked[1].messages[-1].content
-    assert "The person: 50" in told
-    assert "0xdeadbeef" not in told
-    again = models.asked[2].messages[-1].content
-    assert "The disk at 0xdeadbeef was full.: 0xdeadbeef stands in none of the cited" in again
-
-
-async def test_a_sentence_about_a_log_is_said_in_the_words_of_the_files(talk: Talk) -> None:
-    log = (
-        "09:14:58 WARN pool: waited 3500 ms for a connection (active=20 idle=0 waiting=6)\n"
-        "09:15:09 WARN pool: waited 7300 ms for a connection (active=20 idle=0 waiting=31)\n"
-        "09:15:31 ERROR request timed out after 30000ms, the export held it for 38120 ms\n"
-    )
-    true = [
-        ("`waiting` rose from 6 to 31 between 09:14:58 and 09:15:09.", ["E2:1-2"]),
-        ("The export held a connection for 38120 ms, longer than 30000 ms.", ["E2:3"]),
-    ]
-    lies = [
-        ("`waiting` fell from 6 to 31 between 09:14:58 and 09:15:09.", ["E2:1-2"]),
-        ("The request at 09:15:32 timed out after 30000 ms.", ["E2:3"]),
-        ("The export was killed at 09:15:31.", ["E2:3"]),
-    ]
-    models = Words(initial=solution(*true, *lies))
-    proposed = (await talk(log, models))[0]
-    said = [claim.text for claim in proposed.claims]
-    assert [text for text, _ in true if text not in said] == []
-    assert [text for text, _ in lies if text in said] == []
+    assert final.explanation == "In short: the pool was used up."
+    assert models.prompts() == ["initial", "followup", "final"]
+    assert "The person: 50" in models.asked[1].messages[-1].content
 
 
 async def test_what_the_experts_prove_stays_whatever_it_says(talk: Talk) -> None:
     models = Words(
-        initial=solution(("It was a deadlock of `close_drawer`.", ["E3:2"])),
-        final=solution(("Everything is fine.", [])),
+        initial=solution(
+            "It was a deadlock of `close_drawer`.",
+            statement("waits", "E3:2", thread=1, kind="mutex", name="close_drawer"),
+        ),
+        final={"text": "Everything is fine."},
     )
     proposed, final = await talk(GDB_LOG, models)
     assert proposed.text.startswith("Null pointer dereference")
@@ -124,7 +99,7 @@ async def test_a_model_that_fails_leaves_the_conversation_to_plain_code(talk: Ta
 
 
 async def test_a_models_turn_keeps_what_is_told_beside(tmp_path: Path) -> None:
-    models = Words(initial=solution(("The log says `pool exhausted` in worker 3.", ["E2:5"])))
+    models = Words(initial=solution("The pool was used up in worker 3."))
     files = {"a.log": APP_LOG, "b.csv": "1,2"}
     state = await conversation(tmp_path, files, lambda _: models)
     assert state.conversation[0].by == "words"

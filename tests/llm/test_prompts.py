@@ -5,6 +5,7 @@ from importlib.resources import files
 import pytest
 from msgspec.structs import replace
 
+from workbench.agents.assisted.context import stating
 from workbench.llm.fences import as_data, as_value
 from workbench.llm.prompts import Prompt, PromptError, load
 from workbench.model.models import TEMPERATURES, Complexity, Role
@@ -34,11 +35,13 @@ def test_every_prompt_of_the_package_can_be_used() -> None:
         assert found.system, name
 
 
-@pytest.mark.parametrize("name", ["explanation", "summary", "narrative", "chat", "initial"])
-def test_who_is_asked_for_sentences_is_told_what_holds(name: str) -> None:
+@pytest.mark.parametrize("name", ["explanation", "investigate", "criticism", "initial", "followup"])
+def test_who_is_asked_for_statements_is_told_the_kinds(name: str) -> None:
     made = replace(load(name), user="", response=None)
-    system = made.messages(hypotheses="H1", question="", debugger="gdb")[0].content
-    assert "A value stands in one line with" in system
+    values = {"hypotheses": "H1", "question": "", "debugger": "gdb", "origins": "freed"}
+    kinds = stating(8000)
+    system = made.messages(kinds=kinds, categories="deadlock", **values)[0].content
+    assert "loaded(register, at, value, source)" in system
     assert "{%" not in system
 
 

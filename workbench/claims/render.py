@@ -36,6 +36,8 @@ def clause(claim: Claim) -> str:
 def sentence(claim: Claim) -> str:
     """The statement as a sentence."""
     words = clause(claim)
+    if claim.kind == "quote":
+        return words  # it ends as the line does
     return f"{words[:1].upper()}{words[1:]}." if words else ""
 
 

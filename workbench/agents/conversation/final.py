@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from workbench.agents.conversation.wording import ABOUT, ASIDE, UNCHANGED, replied
+from workbench.agents.conversation.wording import ABOUT, ASIDE, EXPLANATION, UNCHANGED, replied
 from workbench.agents.grounding import Failure, lines_of
 from workbench.agents.markdown import block, code, prose
 from workbench.agents.report_view import shortened
@@ -25,6 +25,9 @@ def final_answer(state: Investigation, last: Turn, text_of: Callable[[str], str]
             cites = ", ".join(map(str, claim.citations))
             lines.append(f"{number}. {prose(claim.text)} ({cites})")
         lines.append("")
+    if last.explanation:
+        title = f"## {EXPLANATION.removesuffix(',')}"
+        lines += [title, "", prose(last.explanation), ""]
     lines += _list("What to do", last.advice) + _list("Still missing", last.missing)
     notes = dict.fromkeys(note for turn in state.conversation for note in turn.notes)
     lines += _list("What this is about, and what it leaves out", _lasting(notes))

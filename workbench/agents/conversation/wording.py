@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from workbench.model.claims import Claim
 from workbench.model.conversation import Turn, TurnKind
 
+EXPLANATION = "The model's explanation (not checked),"
 ABOUT = "About "
 ASIDE = "Set aside, another failure: "
 NOT_READ = "Not read: "
@@ -51,6 +52,8 @@ def turn_lines(turn: Turn) -> list[str]:
         return [*lines, f"Question: {turn.text}", *choices]
     lines.append(f"Proposed solution: {turn.text}")
     lines += [f"- {cited(claim)}" for claim in turn.claims]
+    if turn.explanation:
+        lines += ["", f"{EXPLANATION} by {turn.by}:", turn.explanation]
     lines += _list("What to do:", turn.advice)
     return lines + _list("Still missing:", turn.missing)
 
