@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from workbench.agents.checking import checked, worded
 from workbench.agents.evidence_gaps import gap_checks
 from workbench.agents.grounding import check_claim
+from workbench.agents.issue import checks_of_the_issue
 from workbench.agents.questions import follow_up_questions
 from workbench.agents.rivals import rival_checks
 from workbench.agents.weight import allowed_confidence, why_capped
@@ -43,6 +44,7 @@ def criticise(
     checks += gap_checks(state, judged)
     checks += _checks_of_the_persons_words(state, text_of)
     resolved = all(check.passed or check.by_model for check in checks)
+    checks += checks_of_the_issue(state, text_of)  # what they got wrong leaves the case as it is
     return Round(number=round, checks=tuple(checks), resolved=resolved), claims
 
 

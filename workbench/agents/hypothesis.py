@@ -1,6 +1,7 @@
 """Proposes: two to four competing causes that the facts leave room for."""
 
 from workbench.agents import experts
+from workbench.agents.issue import spoken_of
 from workbench.agents.spelling import spelt
 from workbench.model.category import Category
 from workbench.model.events import HypothesisProposed, Noticed
@@ -21,6 +22,8 @@ def propose(state: Investigation) -> list[HypothesisProposed | Noticed]:
     ]
     known = {hypothesis.category for hypothesis in others}
     found, failed = experts.proposals(state.facts, known)
+    asked = spoken_of(state.options.issue)
+    found.sort(key=lambda proposal: proposal.category not in asked)
     live = [h for h in others if h.status is not Status.REJECTED]
     room = max(0, MAX_HYPOTHESES - len(live))
     first = len(state.hypotheses) + 1

@@ -4,10 +4,14 @@ from msgspec.structs import replace
 
 from workbench.agents import experts
 from workbench.agents.critic import allowed_confidence
+from workbench.agents.issue import spoken_of
 from workbench.model.category import Category
 from workbench.model.critique import Conclusion
 from workbench.model.hypothesis import UPPER_RUNGS, Hypothesis, Status
 from workbench.model.investigation import Investigation
+
+_WEAK = 0.6
+"""A cause of no more is none to answer another question with."""
 
 
 def reason(state: Investigation) -> Conclusion:
@@ -17,10 +21,18 @@ def reason(state: Investigation) -> Conclusion:
     categories decides: the one that stands first in its group and is proved.
     """
     confirmed = [h for h in state.hypotheses.values() if h.status is Status.CONFIRMED]
-    if not confirmed:
+    by_user = [h for h in confirmed if h.is_confirmed_by_user]
+    asked = spoken_of(state.options.issue)
+    best = min(
+        by_user or confirmed,
+        key=lambda h: (-_rung_rank(h), h.category not in asked, experts.ORDER[h.category],
+                       -h.confidence),
+        default=None,
+    )  # fmt: skip
+    if best is None:
         return _open(state)
-    confirmed = [h for h in confirmed if h.is_confirmed_by_user] or confirmed
-    best = min(confirmed, key=lambda h: (-_rung_rank(h), experts.ORDER[h.category], -h.confidence))
+    if not by_user and best.confidence <= _WEAK and _asks_for_another(state, best, asked):
+        return _open(state)
     verdict = experts.verdict(best.category, state.facts)
     if verdict.status is not Status.CONFIRMED and best.verdict is not None:
         verdict = best.verdict
@@ -39,6 +51,12 @@ def reason(state: Investigation) -> Conclusion:
     return replace(draft, confidence=min(draft.confidence, allowed_confidence(state, draft)))
 
 
+def _asks_for_another(state: Investigation, best: Hypothesis, asked: frozenset[Category]) -> bool:
+    """True where the issue is about what stays open, and not about what is found by the way."""
+    left = (h for h in state.hypotheses.values() if h.status is Status.INCONCLUSIVE)
+    return best.category not in asked and any(h.category in asked for h in left)
+
+
 def _rung_rank(hypothesis: Hypothesis) -> int:
     """1 for proof on one of the two upper rungs of the ladder, else 0."""
     verdict = hypothesis.verdict
@@ -48,7 +66,8 @@ def _rung_rank(hypothesis: Hypothesis) -> int:
 def _open(state: Investigation) -> Conclusion:
     """No cause was proved: say which stay open and what would decide them."""
     left = [h for h in state.hypotheses.values() if h.status is Status.INCONCLUSIVE]
-    left.sort(key=lambda h: -h.confidence)
+    asked = spoken_of(state.options.issue)
+    left.sort(key=lambda h: (h.category not in asked, -h.confidence))
     missing = [text for h in left if h.verdict for text in h.verdict.missing]
     claims = left[0].verdict.claims if left and left[0].verdict else ()
     return Conclusion(

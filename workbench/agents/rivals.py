@@ -1,6 +1,7 @@
 """Were the other explanations tested, and do the rejected ones have evidence against them?"""
 
 from workbench.agents import experts
+from workbench.agents.issue import asked_about
 from workbench.model.critique import Check, Conclusion
 from workbench.model.evidence import Command
 from workbench.model.hypothesis import UPPER_RUNGS, Hypothesis, Status
@@ -67,6 +68,8 @@ def _rival(rival: Hypothesis, chosen: Hypothesis | None, state: Investigation) -
             )
         case Status.REJECTED if rival.decided_by == "user":
             return _passed(rival, f"rejected by the user: {rival.reason or 'no reason given'}")
+        case Status.CONFIRMED if chosen is None and rival.category not in asked_about(state):
+            return _passed(rival, "it is true as well; what the issue asks about stays open")
         case Status.REJECTED if state.is_set_aside(rival):
             return _passed(rival, "it is about another failure than the one that is asked about")
         case Status.REJECTED:

@@ -34,6 +34,10 @@ PROPOSAL_ROUNDS = 2
 _LookedAt = tuple[Conclusion, tuple[str, ...], tuple[Hypothesis, ...]]
 
 
+_MOST_COMPARED = 1 << 18
+"""Bytes of an output that a person's words are compared with."""
+
+
 class Workflow:
     """Walks the phases from wherever the state stands to `Phase.DONE`.
 
@@ -224,6 +228,8 @@ class Workflow:
         self, conclusion: Conclusion, number: int
     ) -> tuple[Round, tuple[Claim, ...]]:
         cited = cited_ids(self._state) & set(self._state.evidence)
+        if self._state.options.issue:  # what the person stated may be measured anywhere
+            cited |= {e.id for e in self._state.evidence.values() if e.size <= _MOST_COMPARED}
         texts = {name: await self._ports.text(name) for name in cited}
         return critic.criticise(self._state, lambda e: texts.get(e, ""), number)
 
