@@ -48,13 +48,13 @@ async def _reproduce(request: Request, program: Program, format: str, output: Pa
     folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="workbench-run-"))
     runner = Runner(program, folder, request.settings.programs().get("gdb"))
     session: Session | None = None
-    say(f"running {program.shown()}")
     try:
         wanted = Wanted()
         if request.target:
             session = await _case(request)
             wanted = await _ending_of(session)
         runs = Runs(runner, _keeping(lambda: session), say, wanted)
+        say(f"running {program.shown()}")
         seen = await runs.first()
         if seen is None:
             return await _not_reproduced(session, runs, format, output)
@@ -74,6 +74,7 @@ async def _reproduce(request: Request, program: Program, format: str, output: Pa
 async def _searched(
     session: "Session", runs: Runs, seen: Seen, core: Path, format: str, output: Path | None
 ) -> int:
+    runs.kept_in = session.folder / "runs"
     origin = await runs.find(seen, core)
     if origin is None:
         text = "The fault was reproduced, but no run showed where it began."

@@ -1,9 +1,11 @@
 """The runs of one program for one fault: which try, which watch, and what is kept of each."""
 
 import asyncio
+import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -39,6 +41,7 @@ class Runs:
         self._aslr = False
         self._follow = "parent"
         self._first: Outcome | None = None
+        self.kept_in: Path | None = None  # where what a run showed is found again by the next call
 
     async def first(self) -> Seen | None:
         """The first run that ends as it should: without address randomisation first, and in the
@@ -81,6 +84,10 @@ class Runs:
 
     async def observe(self, why: str, **watches: object) -> Observed | None:
         """One more run that ends as the first did."""
+        kept = self._kept(watches)
+        if kept is not None and kept.is_file():
+            self._say(f"known from a run before: {why}")
+            return msgspec.json.decode(await asyncio.to_thread(kept.read_bytes), type=Observed)
         for _ in range(3):
             self._say(f"run {self.runner.runs + 1}: {why}")
             seen = await self.runner.run(aslr=self._aslr, follow=self._follow, **watches)
@@ -88,9 +95,20 @@ class Runs:
             self._say(f"run {self.runner.runs}: {hits} hits in {seen.seconds:.1f} s")
             id = await self._keep(why, seen.text)
             if self._first is not None and _alike(seen.outcome, self._first):
-                return Observed(id, seen.outcome)
+                observed = Observed(id, seen.outcome)
+                if kept is not None:
+                    kept.parent.mkdir(mode=0o700, exist_ok=True)
+                    await asyncio.to_thread(kept.write_bytes, msgspec.json.encode(observed))
+                return observed
             self.differed.append(ending(seen))
         return None
+
+    def _kept(self, watches: dict[str, object]) -> Path | None:
+        """The file for what such a run of this very program showed."""
+        program, file = self.runner.program, self.runner.program.path.stat()
+        asked = (program, file.st_mtime_ns, file.st_size, self._aslr, self._follow, watches)
+        name = hashlib.sha256(msgspec.json.encode(asked, enc_hook=str)).hexdigest()[:32]
+        return self.kept_in / f"{name}.json" if self.kept_in is not None else None
 
     async def places(self, addresses: Sequence[int]) -> list[Frame]:
         """Function and line of each address."""

@@ -1,0 +1,163 @@
+"""`workbench reproduce`, end to end and as a person types it."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.crashes import build, crash
+from tests.samples.origins import ORIGINS, Planted
+from workbench.reproduce.program import marked
+
+_NAMED = {planted.source.stem: planted for planted in ORIGINS}
+
+
+def executable(name: str) -> Path:
+    planted: Planted = _NAMED[name]
+    return build(planted.source, *planted.flags)
+
+
+def reproduce(folder: Path, *words: object, **more: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "workbench", "reproduce", *map(str, words)]
+    return subprocess.run(
+        command, capture_output=True, text=True, cwd=folder, timeout=110, check=False,
+        stdin=subprocess.DEVNULL, **more,  # type: ignore[call-overload]
+    )  # fmt: skip
+
+
+def test_the_first_crash_becomes_the_case(tmp_path: Path) -> None:
+    program = Path(shutil.copy(executable("reset_state"), tmp_path))
+    done = reproduce(tmp_path, "--format", "json", "--", program)
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    ai = report["analysis"]["aiAnalysis"]
+    assert ai["origin"]["kind"] == "cleared"
+    assert ai["origin"]["function"] == "reset"
+    assert ai["origin"]["line"] == _NAMED["reset_state"].line
+    assert "`reset` at `reset_state.c:" in ai["rootCause"]
+    (cited,) = ai["origin"]["evidence"]
+    assert cited.split(":")[0] in [row["id"] for row in ai["evidenceLedger"]]
+    assert "run 2" in done.stderr
+    assert not _running(program)
+
+
+def test_a_core_is_reproduced_by_its_own_program(tmp_path: Path) -> None:
+    program = executable("cache_evict")
+    core = crash(program)
+    done = reproduce(tmp_path, core, "--format", "json", "--", program)
+    assert done.returncode == 0, done.stderr
+    ai = json.loads(done.stdout)["analysis"]["aiAnalysis"]
+    assert (ai["origin"]["function"], ai["origin"]["kind"]) == ("drop_entry", "freed")
+    assert ai["category"] == "use-after-free"
+
+
+def test_a_session_goes_on_with_what_its_runs_showed(tmp_path: Path) -> None:
+    program = executable("reset_state")
+    assert reproduce(tmp_path, "--", program).returncode == 0
+    (folder,) = (tmp_path / ".sessions").glob("session_*")
+    done = reproduce(tmp_path, folder.name, "--format", "json", "--", program)
+    assert done.returncode == 0, done.stderr
+    assert "known from a run before" in done.stderr
+    assert "run 2" not in done.stderr
+    assert json.loads(done.stdout)["analysis"]["aiAnalysis"]["origin"]["function"] == "reset"
+
+
+def test_markdown_tells_the_origin(tmp_path: Path) -> None:
+    done = reproduce(tmp_path, "--", executable("find_user"))
+    assert done.returncode == 0, done.stderr
+    assert "`find_user` at `find_user.c:23` returned" in done.stdout
+
+
+_READS = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv) {
+    char word[32] = "";
+    if (scanf("%31s", word) != 1 || argc != 3 || strcmp(argv[2], "b c")) return 3;
+    char *where = getenv("WHERE");
+    if (where == NULL || strcmp(where, "x y")) return 4;
+    FILE *file = fopen("here.txt", "r");
+    if (file == NULL) return 5;
+    if (strcmp(word, "crash") == 0) abort();
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("stdin", "status", "told"),
+    [("crash now", 1, "reproduced, but"), ("stay", 1, "not reproduced in 3 runs: 3 x exited")],
+)
+def test_what_it_runs_with_is_as_asked(tmp_path: Path, stdin: str, status: int, told: str) -> None:
+    program = build(_READS, "-g")
+    folder = tmp_path / "in a folder; rm -rf"
+    folder.mkdir()
+    (folder / "here.txt").write_text("here")
+    (tmp_path / "stdin $(x).txt").write_text(stdin)
+    done = reproduce(
+        tmp_path, "--cwd", folder, "--stdin", "stdin $(x).txt", "--env", "WHERE=x y",
+        "--tries", 3, "--", program, "a;$(touch bad)", "b c",
+    )  # fmt: skip
+    assert done.returncode == status, done.stderr
+    assert told in done.stderr
+    assert not (folder / "bad").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ((), "no command to run"),
+        (("--", "./nothing"), "no such program"),
+        (("--", "/etc/passwd"), "no such program"),
+        (("--env", "1=2", "--", "/bin/true"), "not an environment setting"),
+        (("--stdin", "nothing", "--", "/bin/true"), "no such file"),
+        (("/nothing.core", "--", "/bin/true"), "nothing.core"),
+    ],
+)
+def test_what_cannot_be_run_is_said_in_one_line(
+    tmp_path: Path, words: tuple[str, ...], told: str
+) -> None:
+    done = reproduce(tmp_path, *words)
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_run_that_is_interrupted_leaves_nothing_behind(tmp_path: Path) -> None:
+    source = "#include <unistd.h>\nint main(void){ if (!fork()) setsid(); for (;;) pause(); }"
+    program = build(source, "-g")
+    command = [sys.executable, "-m", "workbench", "reproduce", "--", str(program)]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        deadline = time.monotonic() + 60
+        while len(_running(program)) < 2 and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert len(_running(program)) >= 2
+        process.terminate()
+        assert process.wait(30) == 130
+    time.sleep(0.5)
+    assert not _running(program)
+
+
+def _running(program: Path) -> list[str]:
+    """Processes whose program it is."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and os.readlink(entry / "exe") == str(program):
+                found.append(entry.name)
+        except OSError:
+            continue
+    return found
+
+
+def test_a_mark_finds_only_its_own(tmp_path: Path) -> None:
+    with subprocess.Popen(["/bin/sleep", "30"], env={"WORKBENCH_RUN": "abc"}) as one:
+        assert marked("abc") == [one.pid]
+        assert marked("ab") == []
+        one.kill()
