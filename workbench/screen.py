@@ -1,6 +1,7 @@
 """The full-screen front end: makes sessions for the app and hands them over."""
 
 import asyncio
+import os
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -78,11 +79,14 @@ def run_home(base: Path, settings: Settings, wanted: ModelWish) -> int:
 
 
 def _need_terminal() -> None:
+    advice = "run it in one, or use `workbench triage` and `workbench sessions`"
+    if os.environ.get("TERM") == "dumb":
+        raise TargetError("the screen", "this terminal (TERM=dumb) cannot move its cursor", advice)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise TargetError(
             "the screen",
             "standard input or output is no terminal",
-            "run it in one, or use `workbench triage` and `workbench sessions`",
+            advice,
         )
 
 

@@ -157,4 +157,5 @@ def _summary(heaps: list[_Reading], chunks: list[Chunk]) -> str:
     state = f"{broken} broken" if broken else "consistent"
     freed = sum(1 for chunk in chunks if chunk.state in ("tcache", "fastbin", "unsorted", "bin"))
     about = f"; {freed} of {len(chunks)} addresses lie in freed chunks" if chunks else ""
-    return f"{len(heaps)} heap(s), {sum(heap.chunks for heap in heaps)} chunks, {state}{about}"
+    plural = "" if len(heaps) == 1 else "s"
+    return f"{len(heaps)} heap{plural}, {sum(heap.chunks for heap in heaps)} chunks, {state}{about}"

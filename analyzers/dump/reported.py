@@ -47,7 +47,10 @@ class DumpReported(Settled):
                 facts.append(LoaderMessage(cite=cite, text=match[1], about=match[2]))
                 findings.append(f"{line} [{cite}]")
         told = [fact for fact in facts if isinstance(fact, LoaderMessage)]
-        summary = f"{len(told)} message(s) of the loader" if told else "no message of the loader"
+        plural = "" if len(told) == 1 else "s"
+        summary = (
+            f"{len(told)} dynamic-loader error{plural}" if told else "no dynamic-loader errors"
+        )
         errno = next((fact for fact in facts if isinstance(fact, LastError)), None)
         if errno is not None:
             summary += f"; errno {errno.name}"

@@ -38,5 +38,6 @@ class GdbSource(Unsettled):
                 facts.append(
                     SourceLine(cite=document.cite(number), file=file, line=row[0], text=text)
                 )
-        summary = f"{len(facts)} source lines" if facts else "No source text"
+        plural = "" if len(facts) == 1 else "s"
+        summary = f"{len(facts)} source line{plural}" if facts else "No source text"
         return Analysis(summary, tuple(facts))

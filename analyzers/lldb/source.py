@@ -27,7 +27,9 @@ class LldbSource(Unsettled):
     def analyze(self, document: Document) -> Analysis:
         """The file is known where a line above names it."""
         facts = read_source(document)
-        return Analysis(f"{len(facts)} source lines" if facts else "No source text", tuple(facts))
+        plural = "" if len(facts) == 1 else "s"
+        said = f"{len(facts)} source line{plural}" if facts else "No source text"
+        return Analysis(said, tuple(facts))
 
 
 def read_source(document: Document) -> list[SourceLine]:

@@ -49,14 +49,14 @@ def test_the_cause_comes_first() -> None:
 def test_sections_stand_in_the_readers_order() -> None:
     titles = [line[3:] for line in markdown().split("\n") if line.startswith("## ")]
     assert titles == [
-        "How it was proved",
+        "Evidence chain",
         "Stack of thread 4711",
-        "How each hypothesis fared",
+        "Hypotheses",
         "Rejected by the critic",
         "What to do next",
         "Open questions",
         "Evidence",
-        "Also asked",
+        "Other commands run",
         "Threads",
         "What the process was doing",
         "Health of the dump",
@@ -338,7 +338,7 @@ def test_the_stacks_of_deadlocked_threads_stand_behind_the_proof() -> None:
     told = replace(known, analysis=analysis)
     for text in (render_markdown(told, TEXTS), render_html(told, TEXTS)):
         part = text.split("Stacks of the deadlocked threads", 1)[1]
-        part = part.split("How each hypothesis fared", 1)[0]
+        part = part.split("Hypotheses", 1)[0]
         assert "post_first" in part
         assert "post_second" in part
         assert "idle_one" not in part

@@ -95,7 +95,7 @@ async def test_each_says_so_shows_what_there_is_and_names_what_would_tell(to_ask
         reply = (await session.ask_question(question)).reply
         assert reply is not None
         assert any("close_drawer" in claim.text for claim in reply.held)
-        assert "What would tell: " in " ".join(reply.unknown)
+        assert "To find out: " in " ".join(reply.unknown)
     reply = (await session.ask_question("When did it crash?")).reply
     assert reply is not None
     assert not reply.answers

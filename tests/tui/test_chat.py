@@ -51,8 +51,8 @@ async def test_ask_and_follow_a_citation(workbench: Workbench) -> None:
         run.session.reply.set_result(REPLY)
         await run.until(lambda: "98" in drawn(screen))
         said = drawn(screen)
-        for part in ("[b]98[/b]", "contradicts CPU was 20 %", "CPU was 98 %", "✕ struck",
-                     "unknown: Who", "answered by code, looked up E3"):  # fmt: skip
+        for part in ("[b]98[/b]", "contradicts CPU was 20 %", "CPU was 98 %", "✕ refuted",
+                     "unknown: Who", "answered without a model, looked up E3"):  # fmt: skip
             assert part in said
         await run.press("shift+tab", "down", "down", "enter")
         await run.until(lambda: run.app.screen is run.screen)

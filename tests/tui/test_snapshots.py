@@ -82,7 +82,7 @@ def test_narrow_panes(snap_compare: Compare, keys: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("size", [SIZES["80x24"], SIZES["120x40"]], ids=["80x24", "120x40"])
 def test_command_asked_about(snap_compare: Compare, size: tuple[int, int]) -> None:
-    question = "Not on the read-only list (it runs code). Run it?"
+    question = "`call conn_dump(c)` may change state (it runs code). Run it?"
     asked = GateOpened(id="G2", kind="policy", subjects=("call conn_dump(c)",), question=question)
     app = app_on([*gate_events(), asked])
     assert snap_compare(app, terminal_size=size, run_before=after("4"))

@@ -26,7 +26,7 @@ FOLLOWUP_ROUNDS = 3
 BACKTRACE_LIMIT = 64
 
 HEALTH = (
-    Command("@health", "how far the dump can be trusted"),
+    Command("@health", "dump integrity"),
     Command("@notes", "process, what ended it, threads and registers from the dump's notes"),
     Command("@mappings", "what lies where in memory"),
 )

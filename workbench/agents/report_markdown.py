@@ -57,7 +57,7 @@ def _cause(report: Report) -> list[str]:
         address = f", fault address {exception.fault_address}" if exception.fault_address else ""
         thread = f" on thread {exception.thread_id}" if exception.thread_id is not None else ""
         by = f"{what}{thread}{address}"
-        lines.append(f"- Ended by: {prose(by)}")
+        lines.append(f"- {'Killed' if exception.signal else 'Ended'} by: {prose(by)}")
     lines += [f"- Note: {prose(notice)}" for notice in ai.notices]
     return [*lines, ""]
 
@@ -71,7 +71,7 @@ def _proof(report: Report) -> list[str]:
     if not held:
         return []
     proved = report.analysis.ai_analysis.root_cause is not None
-    title = "How it was proved" if proved else "What is known"
+    title = "Evidence chain" if proved else "What is known"
     lines = [f"## {title}", ""]
     for number, claim in enumerate(held, 1):
         by = " — stated by the model" if claim.by == "model" else ""
@@ -114,7 +114,7 @@ def _hypotheses(report: Report) -> list[str]:
         )
         for hypothesis in ai.hypotheses
     ]
-    lines = ["## How each hypothesis fared", ""]
+    lines = ["## Hypotheses", ""]
     lines += table(("", "hypothesis", "status", "confidence", "what decided it"), rows)
     if ai.judge.rationale:
         lines += [prose(ai.judge.rationale), ""]
@@ -188,7 +188,7 @@ def _evidence(report: Report, texts: Mapping[str, str]) -> list[str]:
             for line in excerpt.lines
         )
     if others:
-        lines += ["## Also asked", ""]
+        lines += ["## Other commands run", ""]
         rows = [
             (row.id, code(row.command), row.source, str(row.lines), prose(row.summary))
             for row in others

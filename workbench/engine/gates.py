@@ -74,7 +74,7 @@ class Gates:
                 id=self._next_id(),
                 kind="policy",
                 subjects=(command.text,),
-                question=f"Not on the read-only list ({reason}). Run it?",
+                question=f"`{command.text}` may change state ({reason}). Run it?",
             )
             await self._journal.record(gate)
         while gate in state.gates:

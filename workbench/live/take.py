@@ -75,7 +75,7 @@ def _who(pid: int) -> Identity:
     try:
         who = identity(pid)
     except (OSError, ValueError, KeyError):
-        raise TargetError(name, "there is none", "look it up with ps") from None
+        raise TargetError(f"no such {name}", "it is not running", "look it up with ps") from None
     if who.state in "ZX":
         raise TargetError(name, "it has ended already", "open its core instead")
     if pid == os.getpid():

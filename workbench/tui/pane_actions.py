@@ -243,7 +243,7 @@ PANE_ACTIONS: tuple[Action, ...] = (
         "Complete the line as the debugger would",
     ),
     Action(
-        "console.history", "history", ("up", "down"), Place.CONSOLE, "history", "Lines typed before"
+        "console.history", "history", ("up", "down"), Place.CONSOLE, "history", "Command history"
     ),
     Action(
         "console.scroll",

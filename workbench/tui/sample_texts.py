@@ -6,7 +6,7 @@ ITEMS: tuple[tuple[str, Source, str, str, str], ...] = (
     (
         "@health",
         Source.FILE,
-        "how far the dump can be trusted",
+        "dump integrity",
         "complete; executable matches",
         "core        relayd.core  2318336 bytes, complete\n"
         "executable  relayd  build id 6f1c0a83d2e94b57, matches the core\n"

@@ -228,7 +228,7 @@ SCREEN_ACTIONS: tuple[Action, ...] = (
         "pull",
         "Have Ollama fetch a model by its name",
     ),
-    Action("models.reload", "look again", ("R",), Place.MODELS, "reload", "Ask again what answers"),
+    Action("models.reload", "refresh", ("R",), Place.MODELS, "reload", "Ask again what answers"),
     Action(
         "models.close",
         "back",
@@ -282,9 +282,7 @@ SCREEN_ACTIONS: tuple[Action, ...] = (
     ),
     # Home
     Action("home.open", "resume", ("enter",), Place.HOME, "open", "Resume the session"),
-    Action(
-        "home.reload", "reload", ("R",), Place.HOME, "reload", "Read the list again", shown=False
-    ),
+    Action("home.reload", "refresh", ("R",), Place.HOME, "reload", "Refresh the list", shown=False),
     # Everywhere
     Action(
         "app.help",
@@ -320,6 +318,6 @@ SCREEN_ACTIONS: tuple[Action, ...] = (
         ("q", "f10"),
         Place.EVERYWHERE,
         "quit",
-        "Leave; the session stays and can be resumed. Opened from the list, it leads back there",
+        "Quit (session is saved). Opened from the list, it leads back there",
     ),
 )

@@ -15,7 +15,7 @@ from workbench.agents.chat.untold import sentence
 from workbench.model.claims import Claim
 from workbench.model.investigation import Investigation
 
-NOTHING_SAID = "The evidence does not speak of that."
+NOTHING_SAID = "Not found in the evidence."
 _MOST_MISSING = 3
 
 

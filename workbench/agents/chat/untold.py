@@ -1,4 +1,4 @@
-"""Sentences that say why something cannot be told, and what would tell it."""
+"""Sentences that say why something cannot be told, and how to find out."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from workbench.model.investigation import Investigation
 
 
 def sentence(one: Beyond, state: Investigation) -> Iterator[str]:
-    """What cannot be told and why, then what would tell."""
+    """What cannot be told and why, then how to find out."""
     this = "this log" if is_recorded(state) else "one dump"
     match one.kind:
         case "who":
@@ -21,9 +21,9 @@ def sentence(one: Beyond, state: Investigation) -> Iterator[str]:
                 else "No line that was kept of this log tells when that was."
             )
             yield (
-                "What would tell: the lines of the log around the report, where it has times."
+                "To find out: the lines of the log around the report, where it has times."
                 if this == "this log"
-                else "What would tell: the service manager's or the program's own log with its "
+                else "To find out: the service manager's or the program's own log with its "
                 "times, and the date of the dump's file."
             )
         case "moment":
@@ -33,14 +33,14 @@ def sentence(one: Beyond, state: Investigation) -> Iterator[str]:
                 else "memory keeps no time of it, and no record of who did it"
             )
             yield f"When it was {_DONE_TO.get(one.verb, one.verb)} is not in {this}: {reason}."
-            yield f"What would tell: {_tools(state)}."
+            yield f"To find out: {_tools(state)}."
         case "first":
             yield (
                 f"Which was first does not stand in {this}: it shows who holds and who waits "
                 "at one moment, and no order in which the locks were taken."
             )
             yield (
-                "What would tell: a log line at each lock, or the same run under a tool that keeps "
+                "To find out: a log line at each lock, or the same run under a tool that keeps "
                 "the order (ThreadSanitizer, valgrind --tool=helgrind, rr, a trace of the lock "
                 "events)."
             )
@@ -50,24 +50,24 @@ def sentence(one: Beyond, state: Investigation) -> Iterator[str]:
                 "and none that went otherwise to compare it with."
             )
             yield (
-                "What would tell: what differs between the two (version and build, settings, "
+                "To find out: what differs between the two (version and build, settings, "
                 "input, load, memory and cores), and a dump or log of the place where it goes well."
             )
         case "long":
             yield (
-                f"How long it has been so does not stand in {this}: it shows one moment. What "
-                "would tell: a second dump some seconds later, or a log with times."
+                f"How long it has been so does not stand in {this}: it shows one moment. To "
+                "find out: a second dump some seconds later, or a log with times."
             )
         case "often":
             yield (
-                f"How often it happens does not stand in {this}: it shows one time. What would "
-                "tell: further dumps or logs (`workbench batch` puts equal ones together, "
+                f"How often it happens does not stand in {this}: it shows one time. To find "
+                "out: further dumps or logs (`workbench batch` puts equal ones together, "
                 "`workbench sessions` lists those that were looked at)."
             )
         case "became":
             yield (
                 f"How it came to be so does not stand in {this}, which shows the values at the end "
-                f"and none before. What would tell: {_tools(state)}."
+                f"and none before. To find out: {_tools(state)}."
             )
         case _:
             yield (
@@ -80,7 +80,7 @@ def _who(one: Beyond, state: Investigation, this: str) -> Iterator[str]:
     verb = one.verb.lower()
     if verb == "sent the signal":
         yield f"Who sent it does not stand in {this}."
-        yield "What would tell: the system's log (dmesg, journalctl), or auditd for kill(2)."
+        yield "To find out: the system's log (dmesg, journalctl), or auditd for kill(2)."
         return
     freed = verb.startswith(("free", "delet", "releas"))
     free = any(chunk.state not in ("in-use", "top", "header") for chunk in state.facts.all(Chunk))
@@ -93,7 +93,7 @@ def _who(one: Beyond, state: Investigation, this: str) -> Iterator[str]:
         )
     else:
         yield f"Who {_past(verb)} it cannot be told from a dump: memory keeps no record of that."
-    yield f"What would tell: {_tools(state)}."
+    yield f"To find out: {_tools(state)}."
 
 
 _PAST = {

@@ -141,7 +141,7 @@ def judgement_node(judgement: Judgement) -> Node:
         Node(
             f"lost/{rejected.id}",
             Content.assemble(
-                (f"{one_line(rejected.id)} lost: ", "$foreground 60%"), plain(rejected.reason)
+                (f"{one_line(rejected.id)} ruled out: ", "$foreground 60%"), plain(rejected.reason)
             ),
             _cites(f"lost/{rejected.id}", rejected.evidence),
             citation=rejected.evidence[0] if rejected.evidence else None,

@@ -155,6 +155,6 @@ def _reply_nodes(key: str, reply: Reply) -> list[Node]:
             Node(f"{key}/{kind}/{n}", Content.assemble((f"{kind}: ", style), plain(text)), hang=4)
             for n, text in enumerate(texts)
         ]
-    by = "answered by code" if reply.by == "code" else f"answered with {one_line(reply.by)}"
+    by = "answered without a model" if reply.by == "code" else f"answered with {one_line(reply.by)}"
     looked = f", looked up {', '.join(reply.looked)}" if reply.looked else ""
     return [*nodes, Node(f"{key}/by", plain(by + looked, "$foreground 60%"), pick=False)]
