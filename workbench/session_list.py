@@ -55,6 +55,13 @@ def as_text(rows: Sequence[SessionRow]) -> str:
         )
         for row in rows
     ]
-    cells = [tuple(map(printable, line)) for line in cells]
+    cells = [
+        line if (text := "".join(line)).isascii() and text.isprintable() else _shown(line)
+        for line in cells
+    ]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in cells)
+
+
+def _shown(line: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(map(printable, line))

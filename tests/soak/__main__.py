@@ -1,4 +1,4 @@
-"""What takes long: ``python -m tests.soak [--seed N] [--kills N] [--cores N] [--megabytes N]``."""
+"""What takes long: ``python -m tests.soak [--seed N] [--kills N] [--cores N] [--disks N]``."""
 
 import argparse
 import random
@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from tests.soak.damage import damage_and_ask, damage_and_triage
+from tests.soak.faults import damage_sessions, fill_and_triage, use_read_only
 from tests.soak.flood import flood_console
 from tests.soak.kills import kill_and_resume
 
@@ -18,6 +19,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--cores", type=int, default=300)
+    parser.add_argument("--disks", type=int, default=60)
     parser.add_argument("--megabytes", type=int, default=1000)
     options = parser.parse_args()
     print(f"seed {options.seed}", file=sys.stderr)
@@ -31,6 +33,13 @@ def main() -> None:
         print(f"{options.cores} damaged cores: {told}, {_since(begun)}")
         opened = damage_and_ask(options.seed, options.cores, scratch)
         print(f"{options.cores} more: {opened} opened and answered every probe, {_since(begun)}")
+        full = fill_and_triage(options.seed, options.disks, scratch / "disks")
+        told = ", ".join(f"{count} ended with {status}" for status, count in sorted(full.items()))
+        print(f"{options.disks} disks too small: {told}, {_since(begun)}")
+        use_read_only(scratch / "fixed")
+        broken = damage_sessions(options.seed, options.disks, scratch / "sessions")
+        told = ", ".join(f"{count} ended with {status}" for status, count in sorted(broken.items()))
+        print(f"{options.disks} damaged sessions: {told}, {_since(begun)}")
         seconds, peak = flood_console(options.megabytes, scratch / "flood")
         print(f"{options.megabytes} MB through the console in {seconds:.0f} s, peak {peak} MB")
 

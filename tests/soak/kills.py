@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -36,7 +37,7 @@ def kill_and_resume(seed: int, kills: int, scratch: Path) -> int:
         base = scratch / f"run-{ended}"
         target, before = str(sample.core), list[Recorded]()
         while True:
-            process = start(target, sample.executable, base)
+            process = start(target, sample.executable, base, scratch / "shown")
             try:
                 output, _ = process.communicate(timeout=chance.uniform(0.02, 1.1) * length)
             except subprocess.TimeoutExpired:
@@ -47,6 +48,7 @@ def kill_and_resume(seed: int, kills: int, scratch: Path) -> int:
                 session = newest(base)
                 if session is not None:
                     target, before = session.name, check_kept(session, before)
+                    check_shown(before, (scratch / "shown").read_text())
                 continue
             assert process.returncode == 0, (seed, killed, process.returncode)
             assert conclusion(json.loads(output)) == expected, (seed, killed)
@@ -55,12 +57,15 @@ def kill_and_resume(seed: int, kills: int, scratch: Path) -> int:
     return ended
 
 
-def start(target: str, executable: Path, base: Path) -> subprocess.Popen[bytes]:
-    """A triage under way, its report on a pipe."""
+def start(
+    target: str, executable: Path, base: Path, shown: Path | None = None
+) -> subprocess.Popen[bytes]:
+    """A triage under way, its report on a pipe, its progress in a file."""
     command = [*WORKBENCH, "triage", target, "--format", "json", "--sessions-dir", str(base)]
     if not target.startswith("session_"):
         command += ["--exe", str(executable)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    with open(shown or os.devnull, "wb") as progress:
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=progress)
 
 
 def finish(target: str, executable: Path, base: Path) -> dict[str, Any]:
@@ -110,6 +115,18 @@ def check_kept(session: Path, before: list[Recorded]) -> list[Recorded]:
     )
     assert not [name for name, times in whole.items() if times > 1]
     return rows
+
+
+def check_shown(rows: list[Recorded], progress: str) -> None:
+    """Each item that the progress showed before the kill is in the journal, with its command."""
+    kept = {
+        (row.event.evidence.id, row.event.evidence.command)
+        for row in rows
+        if isinstance(row.event, EvidenceRecorded)
+    }
+    shown = re.findall(r"\b(E[1-9]\d*) (@\w+|bt|info \w+)", progress)
+    told = dict(kept)
+    assert not [one for one in shown if not told.get(one[0], "").startswith(one[1])], progress
 
 
 def check_no_orphan(core: Path, seconds: float = 2.0) -> None:

@@ -122,9 +122,11 @@ def _stamp(prefix: str) -> int:
     newest = 0
     for name in _FILES:
         try:
-            newest = max(newest, os.stat(prefix + name).st_mtime_ns)
+            found = os.stat(prefix + name)
         except OSError:
             continue
+        if found.st_size:  # who only reads leaves an empty log behind
+            newest = max(newest, found.st_mtime_ns)
     return newest
 
 

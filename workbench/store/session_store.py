@@ -1,5 +1,6 @@
 """A session's folder: the journal of events and the evidence with its text."""
 
+import asyncio
 import hashlib
 import json
 import os
@@ -74,11 +75,12 @@ class SessionStore:
         """An existing folder without its lock: what is there can be read, and nothing written.
         ``why`` is what who tries to is told. Raises `StoreError` as `open` does."""
         _check(folder)
-        connection = Connection(lambda: connect_read_only(folder), iter_chunk_size=64)
         try:
-            await connection
+            opened = await asyncio.to_thread(connect_read_only, folder)
         except sqlite3.Error as error:
             raise SessionNotOpened(f"session {folder.name} is damaged: {error}") from error
+        connection = Connection(lambda: opened, iter_chunk_size=64)
+        await connection
         return cls(folder, connection, None, why)
 
     @classmethod

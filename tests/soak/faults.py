@@ -1,0 +1,160 @@
+"""Disks that are full or read-only, and sessions that were cut or whose bytes were flipped."""
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from tests.soak.kills import WORKBENCH, check_kept
+from workbench.samples import demo_files
+from workbench.store.errors import StoreError
+from workbench.store.reading import DATABASE, read_events
+
+_MOUNTED = 'mount -t tmpfs -o "size=$1" tmpfs "$2" && shift 2 && "$@"'
+_READ_ONLY = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && shift && "$@"'
+_RUN = """
+import shutil, subprocess, sys
+status = subprocess.run(sys.argv[3:]).returncode
+shutil.copytree(sys.argv[1], sys.argv[2], symlinks=True)
+sys.exit(status)
+"""
+COMMANDS = ("list", "show", "report", "search", "diff", "export")
+
+
+def fill_and_triage(seed: int, rounds: int, scratch: Path) -> dict[int, int]:
+    """Triage into a disk of a random size, from one that takes nothing to one that takes it all;
+    how often each status came. Raises `AssertionError` where a run ends otherwise than with a
+    status, a line that says why and the report of what was found, or leaves what cannot be read.
+    """
+    chance = random.Random(seed)
+    sample = demo_files(scratch)
+    seen: dict[int, int] = {}
+    for turn in range(rounds):
+        size = f"{int(2 ** chance.uniform(2, 12.5))}k"
+        disk, kept = scratch / f"disk-{turn}", scratch / f"kept-{turn}"
+        disk.mkdir()
+        command = [*WORKBENCH, "triage", str(sample.core), "--exe", str(sample.executable)]
+        command += ["--format", "json", "--sessions-dir", str(disk)]
+        inner = [sys.executable, "-c", _RUN, str(disk), str(kept), *command]
+        done = own_mounts(_MOUNTED, size, str(disk), *inner)
+        told = f"seed {seed}, {size}: {done.returncode}\n{done.stderr[-2000:]}"
+        assert done.returncode in (0, 1, 2, 3), told
+        assert "Traceback" not in done.stderr, told
+        if done.returncode in (2, 3):
+            assert "No space left" in done.stderr or "full" in done.stderr, told
+        if done.returncode in (0, 1):
+            assert json.loads(done.stdout)["analysis"], told
+        for folder in kept.glob("session_*"):
+            check_whole(folder, told)
+        seen[done.returncode] = seen.get(done.returncode, 0) + 1
+    return seen
+
+
+def own_mounts(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run with mounts that nobody else sees (`unshare`, util-linux)."""
+    user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
+    return subprocess.run(
+        ["unshare", *user, "--mount", "sh", "-c", script, "sh", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def check_whole(folder: Path, told: str) -> None:
+    """What a full disk left is a session without gaps, or one that never began."""
+    try:
+        rows = read_events(folder)
+    except StoreError as error:
+        never = ("no such table", "unable to open", "file is not a database")
+        if not any(one in str(error) for one in never):
+            raise AssertionError(told) from error
+        return
+    if rows:
+        check_kept(folder, rows)
+
+
+def use_read_only(scratch: Path) -> None:
+    """A sessions folder that cannot be written is read; what writes says so in one line. Raises
+    `AssertionError`."""
+    base = scratch / "read-only"
+    sample, session = one_session(scratch, base)
+    for name in COMMANDS[:-1]:
+        done = own_mounts(_READ_ONLY, str(base), *_command(name, session, base, scratch))
+        assert done.returncode == 0, (name, done.stderr)
+        assert done.stdout, name
+    triage = [*WORKBENCH, "triage", str(sample), "--sessions-dir", str(base)]
+    for command in (triage, _command("rename", session, base, scratch)):
+        done = own_mounts(_READ_ONLY, str(base), *command)
+        assert done.returncode in (2, 3), done.stderr
+        assert len(done.stderr.splitlines()) == 1, done.stderr
+        assert "Read-only file system" in done.stderr, done.stderr
+
+
+def damage_sessions(seed: int, rounds: int, scratch: Path) -> dict[int, int]:
+    """Cut a session's database at random, or flip its bytes, and read it in every way; how often
+    each status came. Raises `AssertionError` on a traceback, on an error of more than one line, on
+    a list that leaves the session out."""
+    chance = random.Random(seed)
+    base = scratch / "whole"
+    _, session = one_session(scratch, base)
+    seen: dict[int, int] = {}
+    for turn in range(rounds):
+        broken = scratch / f"broken-{turn}"
+        shutil.copytree(base, broken)
+        (broken / "catalog.db").unlink(missing_ok=True)
+        how = _damaged(broken / session / DATABASE, chance)
+        for name in COMMANDS:
+            done = subprocess.run(
+                _command(name, session, broken, broken), capture_output=True, text=True, timeout=90
+            )
+            told = f"seed {seed} turn {turn}, {name}: {how}\n{done.stderr[-2000:]}"
+            assert done.returncode in (0, 1, 2, 3), told
+            assert "Traceback" not in done.stderr, told
+            assert name == "search" or len(done.stderr.splitlines()) <= 1, told
+            if name == "list":
+                assert session in done.stdout, told
+            seen[done.returncode] = seen.get(done.returncode, 0) + 1
+        shutil.rmtree(broken)
+    return seen
+
+
+def _damaged(path: Path, chance: random.Random) -> str:
+    data = bytearray(path.read_bytes())
+    if chance.random() < 0.4:
+        keep = chance.randrange(len(data))
+        path.write_bytes(data[:keep])
+        return f"cut to {keep} bytes"
+    places = [chance.randrange(len(data)) for _ in range(chance.choice((1, 10, 300)))]
+    for place in places:
+        data[place] ^= 1 << chance.randrange(8)
+    path.write_bytes(data)
+    return f"flipped bits of {places[:20]}"
+
+
+def one_session(scratch: Path, base: Path) -> tuple[Path, str]:
+    """The sample's core, and the id of a finished session on it."""
+    sample = demo_files(scratch)
+    command = [*WORKBENCH, "triage", str(sample.core), "--exe", str(sample.executable)]
+    subprocess.run([*command, "--sessions-dir", str(base)], check=True, capture_output=True)
+    (session,) = (path.name for path in base.glob("session_*"))
+    with suppress(OSError):
+        (base / session / f"{DATABASE}-shm").unlink()
+    return sample.core, session
+
+
+def _command(name: str, session: str, base: Path, scratch: Path) -> list[str]:
+    words = {
+        "list": ("sessions", "--format", "json"),
+        "show": ("sessions", "show", session),
+        "report": ("report", session, "--format", "json"),
+        "search": ("search", "connection_send"),
+        "diff": ("sessions", "diff", session, session),
+        "export": ("sessions", "export", session, "-o", str(scratch / "x.zip")),
+        "rename": ("sessions", "rename", session, "x"),
+    }[name]
+    return [*WORKBENCH, *words, "--sessions-dir", str(base)]
