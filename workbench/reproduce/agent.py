@@ -64,7 +64,20 @@ def name_of(pc):
     block = gdb.block_for_pc(pc)
     while block is not None and block.function is None:
         block = block.superblock
-    return block.function.name if block is not None and block.function else None
+    return bare(block.function.name) if block is not None and block.function else None
+
+
+def bare(name):
+    """A C++ function's name without its parameters, as gdb's frames have it."""
+    end = name.rfind(")")
+    if end < 0 or (name.endswith(")") is False and "const" not in name[end:]):
+        return name
+    depth = 0
+    for at in range(end, -1, -1):
+        depth += (name[at] == ")") - (name[at] == "(")
+        if depth == 0:
+            return name[:at] if at and not name[:at].endswith("operator") else name
+    return name
 
 
 def deleting():
@@ -286,6 +299,8 @@ class Run:
                 self.placed.append(
                     Point(point["name"], point["address"], self.events, ask["most"], point["back"])
                 )
+        if ask["until"]:
+            self._break(f"break *{ask['until']:#x}", self.clear)
         if ask["blocks"]:
             self._blocks(ask["blocks"])
         if ask["pages"]:
@@ -409,7 +424,7 @@ class Run:
         for one in self.placed:
             if one.is_valid():
                 one.delete()
-        self.placed = []
+        self.placed, self.stops = [], {}
 
     def result(self):
         ask = self.request

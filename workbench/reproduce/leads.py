@@ -5,7 +5,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from workbench.reproduce.owners import is_own
 from workbench.reproduce.wire import Outcome
 from workbench.targets.probes import frames, x86
 from workbench.targets.probes.abort import probe as abort_probe
@@ -57,6 +59,7 @@ class Lead(Struct, frozen=True, kw_only=True):
     page: int | None = None
     outside: bool = False
     locks: tuple[int, ...] = ()
+    until: int = 0  # the call that never comes back: what runs behind it is not watched
     derived: bool = False  # arithmetic lies between the cell and the fault
     stack_block: bool = False  # the cell lies on the stack and every write counts
 
@@ -271,18 +274,17 @@ def _locks(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
 _LOCKS = r"(?:pthread_(?:mutex|rwlock|spin)_(?:\w*lock)|sem_(?:timed)?wait|^lock$)"
 
 
-def _assertion(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
-    """A check of the program's own: the variables in the expression that it prints."""
-    if outcome.signal != "SIGABRT":
+def _check(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
+    """A check of the program's own, or one that its compiler put in, ended it: what the program's
+    frame compared before it called what never comes back."""
+    if outcome.signal not in ("SIGABRT", "SIGTRAP", "SIGILL"):
         return None
-    said = re.search(r"Assertion `(.{1,400})' failed", abort_probe(core, []))
-    if said is None:
-        return None
-    for caller in frames.callers_of_thread(core, thread, 12):
-        if re.search(r"assert\w*fail", _callee(core, caller.call)):
+    behind = [frame.address for frame in outcome.frames if is_own(frame) and not frame.inlined]
+    for caller in frames.callers_of_thread(core, thread, 24):
+        if caller.call.end in behind[:3]:
             lead = _compared(core, caller, segments_of(thread))
             if lead is not None:
-                return lead
+                return replace(lead, until=caller.call.address)
     return None
 
 
@@ -319,6 +321,7 @@ def _before_jump(
         if insn.mnemonic not in ("cmp", "test"):
             continue
         cells: list[Place] = []
+        unseen: Step | None = None
         for operand in insn.operands:
             trail = (back, None)
             if operand.mem is not None:
@@ -329,8 +332,12 @@ def _before_jump(
                 family = x86.FAMILY.get(operand.reg, operand.reg)
                 steps = history(core, insn.address, family, caller.registers, segments)
                 cells += _cells(core, steps)[0][:1]
+                last = last_step(steps) if steps else None
+                unseen = unseen or (last if last and last.kind == "load" else None)
+        if not cells and unseen is not None and unseen.source is None:
+            return Lead(row="check", end=unseen)
         if cells:
-            return Lead(row="assertion", cells=tuple(cells[:2]))
+            return Lead(row="check", cells=tuple(cells[:2]))
     return None
 
 
@@ -343,7 +350,7 @@ ROWS: tuple[tuple[str, Callable[["Dump", "CoreThread", Outcome], Lead | None]], 
     ("locks that threads wait for", _locks),
     ("canary", _canary),
     ("allocator's message", _allocator),
-    ("assertion", _assertion),
+    ("check that failed", _check),
     ("control transfer", _transfer),
     ("forbidden access", _access),
 )

@@ -11,7 +11,7 @@ from analyzers.owners.modules import is_runtime_library
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import Origin, OriginKind, OriginStep
-from workbench.reproduce.leads import Lead, cells_of, last_step
+from workbench.reproduce.leads import Lead, Place, cells_of, last_step
 from workbench.reproduce.moment import at_hit, before, wrote
 from workbench.reproduce.owners import in_allocator, is_own, own
 from workbench.reproduce.wire import Cell, Hit, Outcome, Point
@@ -22,7 +22,8 @@ from workbench.targets.probes.frames import callers
 from workbench.targets.probes.history import argument, culprit, history
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.places import crashing_thread, read_some, segments_of
-from workbench.targets.probes.x86 import FAMILY, MASK, decode_one
+from workbench.targets.probes.slicer import Slicer
+from workbench.targets.probes.x86 import FAMILY, MASK, Instruction, decode_one
 
 if TYPE_CHECKING:
     from workbench.targets.dump import Dump
@@ -69,13 +70,14 @@ class Search:
         self.crash = crash
         self.steps: list[OriginStep] = []
         self._runs = runs
-        self._left = _MOST_RUNS
+        self._left, self._until = _MOST_RUNS, 0
         thread = crashing_thread(core)
         self._segments = segments_of(thread) if thread is not None else {}
         self._stack_pointer = (thread.sp or 0) if thread is not None else 0
 
     async def find(self, lead: Lead) -> Origin | None:
         """Follow a lead to its end."""
+        self._until = lead.until
         step = await self._follow(lead, _Bound())
         if step is None:
             return None
@@ -151,6 +153,8 @@ class Search:
                 return unmapped
         if not cells:
             return None
+        if lead.row == "check":  # of what was compared, what changed last
+            cells.sort(key=lambda cell: self._written_at(seen, cell, end), reverse=True)
         return await self._last_write(seen, lead, cells[0], end, bound.reads)
 
     def _holders(self, lead: Lead) -> list[Cell]:
@@ -183,6 +187,10 @@ class Search:
             if index is not None:
                 return heap.walk.starts[index] + 16
         return None
+
+    def _written_at(self, seen: Observed, cell: Cell, end: int) -> int:
+        orders = [h.order for h in seen.outcome.events if h.watch == cell.name and h.order < end]
+        return max(orders, default=0)
 
     def _may_be_heap(self, address: int) -> bool:
         region = self.core.region(address)
@@ -457,6 +465,8 @@ class Search:
         here = self._step(seen, hit, OriginKind.CLEARED if cleared else OriginKind.WRITTEN)
         if _truncated(self.core, hit):
             return replace(here, kind=OriginKind.TRUNCATED)
+        if hit.old and hit.new and self.core.region(hit.old) and not self.core.region(hit.new):
+            return here  # no pointer was put where one was
         if not hit.frames or not is_own(hit.frames[0]):
             return here
         insn = before(self.core, hit.registers.get("rip", 0))
@@ -497,6 +507,8 @@ class Search:
             return await self._returned(end, bound)
         if end.kind == "load":
             return await self._loaded(Lead(row="copy"), end, bound)
+        if end.kind == "copy":
+            return await self._defined(end, bound)
         if end.kind not in ("constant", "computed", "unset"):
             return None
         passed = any(step.kind == "argument" for step in steps)
@@ -507,7 +519,9 @@ class Search:
         }[end.kind]
         if kind is OriginKind.WRITTEN and end.value == 0:
             kind = OriginKind.CLEARED
-        return await self._at(end.at, kind, end.source)
+        # The instruction that loads a constant may stand long before the call that hands it over.
+        calls = [step.source for step in steps if step.kind == "argument" and step.source]
+        return await self._at(calls[-1] if passed and calls else end.at, kind, end.source)
 
     async def _at(self, address: int, kind: OriginKind, cell: int | None) -> OriginStep | None:
         (frame,) = await self._runs.places([address])
@@ -539,14 +553,63 @@ class Search:
         if cell is None or into is None:
             return None
         moment = at_hit(self.core, hit[1])
-        behind = {**seen, into: load.value if load.value is not None else 0}
-        steps = history(moment, insn.end, into, behind, self._segments)
-        cells = cells_of(moment, steps)[0]
+        raw = moment.read(cell, operand.size) if load.value is None else None
+        value = int.from_bytes(raw, "little") if raw else load.value or 0
+        base = operand.mem.base
+        if base in ("rbp", "rsp"):  # of its own frame: who stored it there
+            behind = {**seen, into: value}
+            steps = history(moment, insn.end, into, behind, self._segments)
+            cells = cells_of(moment, steps)[0]
+        else:
+            steps = history(moment, load.at, base, seen, self._segments) if base in seen else []
+            start = cell - operand.mem.disp if not operand.mem.index and base != "rip" else None
+            place = Place(cell, min(operand.size, 8), value, load.at, start)
+            cells = (place, *cells_of(moment, steps)[0])
         if cells:
             return await self._follow(
                 Lead(row=lead.row, cells=cells, pointer=lead.pointer, page=lead.page), bound
             )
         return await self._ended(last_step(steps), bound, steps) if steps else None
+
+    async def _defined(self, copy: Step, bound: _Bound) -> OriginStep | None:
+        """Which of the instructions that may have set a register did so last; what only counts it
+        on, in a loop, is passed over."""
+        code = code_around(self.core, copy.at)
+        insn = decode_one(read_some(self.core, copy.at, 16), copy.at)
+        source = (
+            FAMILY.get(insn.operands[1].reg or "") if insn and len(insn.operands) == 2 else None
+        )
+        if code is None or source is None or copy.at not in code.at:
+            return None
+        slicer = Slicer(self.core, code, code.at[copy.at], {}, {})
+        found = {
+            at for at, _ in slicer.definitions(source, code.at[copy.at], None) if at is not None
+        }
+        setting = [
+            one for one in (code.instructions[at] for at in sorted(found))
+            if not (one.mnemonic in ("add", "sub", "inc", "dec", "lea") and _counts(one, source))
+        ]  # fmt: skip
+        if not setting:
+            return None
+        points = tuple(Point("R", one.address) for one in setting[:8])
+        hit = await self._last_at("what sets the register", points, bound)
+        one = next((o for o in setting if hit is not None and o.address == hit[1].address), None)
+        if hit is None or one is None or len(one.operands) != 2:
+            return None
+        operand = one.operands[1]
+        if operand.mem is not None and one.mnemonic.startswith("mov"):
+            load = Step("load", one.address, source, one.text)
+            return await self._loaded(Lead(row="copy"), load, bound)
+        if operand.reg in FAMILY and one.mnemonic.startswith("mov"):
+            at = hit[1].registers
+            steps = history(
+                at_hit(self.core, hit[1]), one.address, FAMILY[operand.reg], at, self._segments
+            )
+            cells = cells_of(self.core, steps)[0]
+            if cells:
+                return await self._follow(Lead(row="copy", cells=cells), bound)
+            return await self._ended(last_step(steps), bound, steps) if steps else None
+        return await self._at(one.address, OriginKind.COMPUTED, None)
 
     async def _last_at(
         self, why: str, points: tuple[Point, ...], bound: _Bound
@@ -631,7 +694,7 @@ class Search:
 
     async def _observe(self, why: str, **watches: object) -> Observed | None:
         self._left -= 1
-        return await self._runs.observe(why, **watches)
+        return await self._runs.observe(why, until=self._until, **watches)
 
     def _step(self, seen: Observed, hit: Hit, kind: OriginKind) -> OriginStep:
         frame = own([frame for frame in hit.frames if frame.index not in hit.made])
@@ -671,6 +734,15 @@ def _holding(events: Sequence[Hit]) -> tuple[dict[int, Hit], set[tuple[int | Non
             if asking.get(hit.address):
                 take(asking[hit.address].pop(0))
     return held, orders
+
+
+def _counts(insn: Instruction, register: str) -> bool:
+    """Whether an instruction adds a constant to a register that it sets."""
+    if insn.mnemonic in ("inc", "dec"):
+        return True
+    operand = insn.operands[1]
+    mem = operand.mem
+    return operand.imm is not None or (mem is not None and mem.base == register and not mem.index)
 
 
 def _narrows(core: "Dump", step: Step) -> bool:

@@ -42,6 +42,7 @@ class Request(Struct, frozen=True, kw_only=True):
     blocks: tuple[int, ...] = ()
     pages: tuple[int, ...] = ()
     locks: tuple[int, ...] = ()
+    until: int = 0  # where this runs, watching ends
     most: int = 20_000
     reads: bool = False  # reads of the cells are told too, and writes of the value that was there
 
