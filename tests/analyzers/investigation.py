@@ -105,7 +105,7 @@ class Inquiry:
         self.texts[identifier] = text
         self.evidence[identifier] = Evidence(
             id=identifier, command=command, source=Source.FILE, intent="", at="", sha256="",
-            size=len(text), lines=text.count("\n"), call_hash="", by_model=by_model,
+            size=len(text), lines=len(text.splitlines()), call_hash="", by_model=by_model,
         )  # fmt: skip
         return identifier
 

@@ -1,0 +1,68 @@
+"""Over samples of every family: a verified statement holds no longer with one of its arguments
+exchanged for another value of the same evidence."""
+
+from collections import Counter
+
+import pytest
+
+from tests.analyzers.investigation import Inquiry
+from tests.claims.exchanging import exchanged, of_rows
+from tests.samples import ends, expectations, hangs, memory, proofs, resources
+from tests.samples.case import Case
+from workbench.claims.book import Book
+from workbench.claims.check import check
+
+SAMPLES = 12
+PARTS = 3
+"""A family is several tests, so that processes share it evenly."""
+FAMILIES = {
+    "null": memory.NULL,
+    "freed": memory.FREED,
+    "overwritten": memory.OVERWRITTEN,
+    "strayed": memory.STRAYED,
+    "no stack left": memory.NO_STACK_LEFT,
+    "ends": (*ends.ARITHMETIC, *ends.DELIBERATE, *ends.OUTSIDE),
+    "hangs": hangs.HANGS,
+    "proved": (*proofs.UNSET, *proofs.TABLES, *proofs.FAILED, *proofs.GIVEN_BACK, *proofs.WAITING,
+               *proofs.BESIDE, *proofs.OTHER_TYPE),
+    "resources": (*resources.MEMORY, *resources.LIBRARIES, *resources.PROCESSORS),
+}  # fmt: skip
+
+
+def _some(cases: tuple[Case, ...]) -> list[Case]:
+    """As many different programs as possible first, of this machine."""
+    first: dict[str, Case] = {}
+    for case in cases:
+        first.setdefault(case.source, case)
+    mine = [case for case in dict.fromkeys((*first.values(), *cases)) if not case.machine]
+    return mine[:SAMPLES]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_no_statement_holds_with_an_argument_exchanged(family: str, part: int) -> None:
+    samples = _some(FAMILIES[family])[part::PARTS]
+    count: Counter[str] = Counter()
+    held = []
+    for case in samples:
+        found = Inquiry(*case.make()).conclude()
+        book = Book(found.facts, found.evidence, found.texts.__getitem__)
+        said = [claim for verdict in found.verdicts.values() for claim in verdict.claims
+                if claim.kind != "sentence"]  # fmt: skip
+        done = check([*said, *of_rows(book)], book)
+        assert all(claim.holds for claim in done[: len(said)])
+        told = [claim for claim in done if claim.holds]
+        count.update(statements=len(done), verified=len(told))
+        made = list(exchanged(told, book))
+        count.update(exchanged=len(made))
+        pairs = zip(made, check([false for _, false in made], book), strict=True)
+        held += [f"{case.id}: {real.text} -> {now.text}" for (real, _), now in pairs if now.holds]
+    print(dict(count))
+    assert not held
+    assert count["verified"] >= 0.98 * count["statements"]
+    assert count["exchanged"] > 100 * len(samples)
+
+
+def test_every_family_is_here() -> None:
+    assert {case for cases in FAMILIES.values() for case in cases} == set(expectations.CASES)
+    assert all(len(_some(cases)) == SAMPLES for cases in FAMILIES.values())
