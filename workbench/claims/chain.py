@@ -22,7 +22,7 @@ ORIGINS = {
     "truncated": ("assigns", "casts", "narrows", "truncated", "declares"),
     "computed": ("assigns", "returns", "passes", "loops", "compares", "sum", "product"),
     "cleared": ("assigns", "calls", "frees"),
-    "never-set": ("declares", "allocates", "unset", "returns"),
+    "never-set": ("never_sets", "declares", "allocates", "unset", "returns"),
     "allocated-too-small": ("allocates", "declares", "passes", "calls"),
     "unmapped": ("calls", "frees"),
     "returned": ("returns", "returned_by"),

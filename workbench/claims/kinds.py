@@ -302,8 +302,9 @@ for _name, _columns, _text, _denial in (
      "[ in line {at}]", "`{function}` does not return `{expression}`"),
     ("frees", "function*:name <>expression:code at:int", "[`{function}` ]frees `{expression}`"
      "[ in line {at}]", "[`{function}` ]does not free `{expression}`"),
-    ("allocates", "function*:name <target*:code callee:code >size:code at:int",
-     "[`{function}` ]allocates[ `{target}` with] `{callee}`[ of size `{size}`][ in line {at}]",
+    ("allocates", "function*:name <target*:code callee:code >size:code >count:code at:int",
+     "[`{function}` ]allocates[ `{target}` with] `{callee}`[ of size `{size}`]"
+     "[ for `{count}` elements][ in line {at}]",
      "`{function}` does not allocate `{target}`"),
     ("compares", "function*:name <left:code operator:is >right:code at:int",
      "`{left}` is compared {operator} `{right}`[ in line {at}]", ""),
@@ -312,8 +313,10 @@ for _name, _columns, _text, _denial in (
     ("under_lock", "function*:name lock*:code at:int to:int taken:int",
      "line {at} runs with `{lock}` held",
      "line {at} does not run with `{lock}` held"),
-    ("loops", "function*:name >condition:code at:int to:int",
-     "the loop[ of lines {at} to {to}] runs while `{condition}`", ""),
+    ("never_sets", "function*:name <target*:code at*:int to:int",
+     "[`{function}` in ]lines {at} to {to} set `{target}` nowhere", ""),
+    ("loops", "function*:name >condition:code each:code at:int to:int",
+     "the loop[ of lines {at} to {to}][ takes each `{each}` and] is bounded by `{condition}`", ""),
     ("narrows", "function*:name <target*:code type:code >expression:code from_type:code at:int",
      "`{target}` of type `{type}` takes[ only a part of] `{expression}`[ of type `{from_type}`]"
      "[ in line {at}]", ""),

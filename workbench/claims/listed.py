@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from workbench.claims.book import Book
+from workbench.claims.kinds import KINDS
 from workbench.claims.rows import Row
 from workbench.claims.source import (
     FILE_SCOPE,
@@ -11,10 +12,16 @@ from workbench.claims.source import (
     function_extent,
     is_function,
     language_of,
+    last_name,
     listings,
+    normal,
     precedes,
     rows,
     same_function,
+    writers,
+)
+from workbench.claims.source import (
+    Row as SourceRow,
 )
 from workbench.claims.values import number
 from workbench.model.citation import Citation
@@ -22,6 +29,8 @@ from workbench.model.claims import Claim
 from workbench.model.facts import SourceLine, Stack
 
 _LISTS = re.compile(r"(?:^|\s)(?:list|lis|li|l|frame|f|source list|frame select|up|down)(?:\s|$)")
+_STORED = re.compile(r"^(?:(?:static|constexpr|extern|inline|register|thread_local)\s+)+")
+_WHOLE = frozenset({"this", "*this", "self", "*self", "&self", "&mut self"})
 _IS_IN = re.compile(
     r"^0x[0-9a-fA-F]+ is in (?P<function>.+?) \(.+:(?P<line>\d+)\)\.$", re.MULTILINE
 )
@@ -29,16 +38,19 @@ _IS_IN = re.compile(
 
 def source_rows(book: Book, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
     """The rows of one kind in the cited listings, or in all of them."""
+    columns = KINDS[claim.kind].columns
     for name in dict.fromkeys(c.evidence for c in near) if near else tuple(book.evidence):
         for source in texts_of(book, name):
-            if claim.kind == "precedes":
+            if claim.kind == "never_sets":
+                stated = list(_unset(source, claim))
+            elif claim.kind == "precedes":
                 first, second = number(claim.get("first") or ""), number(claim.get("second") or "")
-                found = precedes(source, first, second) if first and second else None
-                stated = [found] if found is not None else []
+                pairs = ((first, second), (second, first)) if first and second else ()
+                stated = [row for one, two in pairs if (row := precedes(source, one, two))]
             else:
                 stated = [row for row in rows(source) if row.kind == claim.kind]
             for row in stated:
-                values = dict(row.values)
+                values = {name: value for name, value in row.values.items() if value != ""}
                 function = str(values.get("function", "") or "")
                 if not function:
                     function = _function_at(book, source, name, int(values["at"]))
@@ -47,8 +59,9 @@ def source_rows(book: Book, claim: Claim, near: tuple[Citation, ...]) -> Iterato
                     _as_named(values, claim)
                 else:
                     values.pop("function", None)
+                _as_stated(values, claim)
                 cite = Citation(name, row.line, row.line)
-                yield Row(values, cite, cite)
+                yield Row({n: v for n, v in values.items() if n in columns}, cite, cite)
 
 
 def texts_of(book: Book, evidence: str) -> list[SourceText]:
@@ -79,6 +92,38 @@ def _as_named(values: dict[str, int | str], claim: Claim) -> None:
     named = claim.get("function")
     if isinstance(named, str) and is_function(str(values["function"]), named):
         values["function"] = named
+
+
+def _as_stated(values: dict[str, int | str], claim: Claim) -> None:
+    """A line within what a lock guards is one of its lines; how a variable is stored is no part of
+    its type."""
+    at, type_ = number(claim.get("at") or ""), str(claim.get("type") or "")
+    if claim.kind == "under_lock" and at and int(values["at"]) <= at <= int(values["to"]):
+        values["at"] = at
+    elif claim.kind == "declares" and normal(_STORED.sub("", type_)) == values.get("type"):
+        values["type"] = type_
+
+
+def _unset(source: SourceText, claim: Claim) -> Iterator[SourceRow]:
+    """A row for each function that is listed whole, in which nothing writes the member and nothing
+    is given all of the object."""
+    target = str(claim.get("target") or "")
+    stated = rows(source)
+    written = [int(row.values["at"]) for row in writers(last_name(normal(target)), source)]
+    written += [
+        int(row.values["at"]) for row in stated if _WHOLE & {*map(str, row.values.values())}
+    ]
+    seen = set()
+    for row in stated:
+        extent = function_extent(source, int(row.values["at"]))
+        if extent is None or extent in seen:
+            continue
+        seen.add(extent)
+        first, last = extent
+        if not any(first <= at <= last for at in written):
+            line = next(at for at, of_file, _ in source.lines if of_file == first)
+            values = {"function": row.values["function"], "target": target, "at": first, "to": last}
+            yield SourceRow("never_sets", values, line)
 
 
 def _function_at(book: Book, source: SourceText, evidence: str, at: int) -> str:

@@ -28,7 +28,7 @@ def _call(reader: Reader, node: "Node", scope: Scope) -> Inner:
     if plain in _SIZES:
         operand = normal(reader.text(arguments[0])) if arguments else types
         reader.emit("sizeof", scope, call.name, operand=operand)
-    if reader.text(call.name) in RESERVED:
+    if call.callee in RESERVED:
         return []
     _called(reader, scope, call.name, node, call.callee, arguments)
     takes = names.ALLOCATES[reader.language].get(plain)

@@ -106,8 +106,10 @@ def condition(reader: Reader, node: "Node", scope: Scope) -> Inner:
 
 
 def _loop(reader: Reader, node: "Node", scope: Scope, condition: "Node | None") -> None:
+    each = node.child_by_field_name("pattern")
     if condition is None and node.type in ("foreach_statement", "for_range_loop"):
         condition = node.child_by_field_name("right")
+        each = node.child_by_field_name("declarator") or node.child_by_field_name("left")
     elif condition is None and node.type == "for_expression":
         condition = node.child_by_field_name("value")
     elif condition is None and reader.language == GO:
@@ -129,7 +131,9 @@ def _loop(reader: Reader, node: "Node", scope: Scope, condition: "Node | None") 
     text = normal(reader.text(condition)) if condition is not None else ""
     place = condition or node.children[0]
     before = len(reader.rows)
-    reader.emit("loops", scope, place, condition=text, at=parsed.at(first), to=parsed.at(last))
+    name = normal(reader.text(each)).lstrip("&*") if each is not None else ""
+    where = {"at": parsed.at(first), "to": parsed.at(last)}
+    reader.emit("loops", scope, place, condition=text, each=name, **where)
     for index in range(before, len(reader.rows)):  # cited where its first word stands
         reader.rows[index] = reader.rows[index]._replace(line=parsed.cited(first))
 
