@@ -132,8 +132,8 @@ def _loop(reader: Reader, node: "Node", scope: Scope, condition: "Node | None") 
     place = condition or node.children[0]
     before = len(reader.rows)
     name = normal(reader.text(each)).lstrip("&*") if each is not None else ""
-    where = {"at": parsed.at(first), "to": parsed.at(last)}
-    reader.emit("loops", scope, place, condition=text, each=name, **where)
+    at, to = parsed.at(first), parsed.at(last)
+    reader.emit("loops", scope, place, condition=text, each=name, at=at, to=to)
     for index in range(before, len(reader.rows)):  # cited where its first word stands
         reader.rows[index] = reader.rows[index]._replace(line=parsed.cited(first))
 
