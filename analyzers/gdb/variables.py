@@ -4,10 +4,12 @@ import re
 
 from analyzers.base import Analysis, Document, Unsettled
 from analyzers.gdb.frames import parse_frame
-from analyzers.gdb.text import MAX_ITEMS, bare_command, lines_of
-from workbench.model.facts import AnyFact, Locals, Variable
+from analyzers.gdb.text import MAX_ITEMS, bare_command, lines_of, selected_level
+from workbench.model.facts import AnyFact, Locals, Printed, Variable
 
 _COMMAND = re.compile(r"^(?:(?:info|inf|i) (?:locals|args|lo\w*|ar\w*)\b)")
+_PRINT = re.compile(r"^(?:print|p) (?P<expression>[A-Za-z_][\w.\[\]+*/> -]{0,200})$")
+_VALUE = re.compile(r"^\$\d{1,9} = (?P<value>.+)$")
 _ROW = re.compile(r"^\s{0,16}(?P<name>[A-Za-z_$][\w$#@:<>, ]{0,200}?) = (?P<value>.+)$")
 # Newer ones say where a variable of several of its name is declared (print_variable_and_value).
 _DECLARED = re.compile(r"\t<[^<>\t]{1,400}>$")
@@ -54,12 +56,29 @@ class GdbVariables(Unsettled):
     name = "gdb-variables"
 
     def can_analyze(self, document: Document) -> bool:
-        """True for ``info locals`` and ``info args``."""
-        return document.host == "gdb" and bool(_COMMAND.match(bare_command(document.command)))
+        """True for ``info locals``, ``info args`` and ``print`` of a variable or a member."""
+        bare = bare_command(document.command)
+        return document.host == "gdb" and bool(_COMMAND.match(bare) or _PRINT.match(bare))
 
     def analyze(self, document: Document) -> Analysis:
-        """One `Locals` per frame."""
+        """One `Locals` per frame, or one `Printed`."""
+        printed = _PRINT.match(bare_command(document.command))
+        if printed is not None:
+            return _printed(document, printed["expression"])
         facts = read_variables(document)
         count = sum(len(fact.variables) for fact in facts if isinstance(fact, Locals))
         summary = f"{count} variable" + ("" if count == 1 else "s") if count else "No variables"
         return Analysis(summary, tuple(facts))
+
+
+def _printed(document: Document, expression: str) -> Analysis:
+    level = selected_level(document.command) or 0
+    for number, line in lines_of(document):
+        found = _VALUE.match(line)
+        if found is not None:
+            value = found["value"][:_MAX_VALUE]
+            fact = Printed(
+                cite=document.cite(number), frame=level, expression=expression, value=value
+            )
+            return Analysis(f"{expression} = {value[:80]}", (fact,))
+    return Analysis("no value was printed")

@@ -2,6 +2,8 @@
 
 from typing import Protocol
 
+from analyzers.patterns.case import Case
+from analyzers.patterns.spoken import look
 from workbench.model.category import Category
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook
@@ -28,8 +30,8 @@ class Pattern(Protocol):
 
 
 class OneRound:
-    """A pattern whose first tests say all that there is to ask."""
+    """A pattern whose first tests say all that there is to ask but for the names of operands."""
 
     def followup(self, facts: FactBook) -> tuple[Command, ...]:
-        """Nothing more."""
-        return ()
+        """What the line at fault calls the values that failed."""
+        return look(Case(facts))

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from analyzers.names import bare
 from analyzers.patterns.case import Case
+from analyzers.patterns.spoken import named
 from workbench.claims.say import Given, cause, say
 from workbench.model.category import Category
 from workbench.model.citation import Citation
@@ -165,6 +166,7 @@ def confirmed(
     kept = tuple(each for each in claims if each.citations)
     if not kept:
         return inconclusive(case, reason, ("lines of evidence to cite",), rung=rung)
+    kept = _with_names(case, kept, frame)
     supporting = dict.fromkeys(c for each in kept for c in each.citations)
     supporting.update(dict.fromkeys(support))
     items = {c.evidence for c in supporting}
@@ -219,8 +221,16 @@ def inconclusive(
         reason=reason,
         supporting=tuple(dict.fromkeys(supporting)),
         contradicting=tuple(dict.fromkeys(contradicting)),
-        claims=tuple(claims),
+        claims=_with_names(case, tuple(claims), frame),
         recommendations=recommendations,
         missing=missing,
         frame=frame if frame is not None else case.frame,
     )
+
+
+def _with_names(case: Case, claims: tuple[Claim, ...], frame: Frame | None) -> tuple[Claim, ...]:
+    """What the source calls the operand stands behind the first statement, of the frame at
+    fault."""
+    if not claims or (frame is not None and frame != case.frame):
+        return claims
+    return (claims[0], *named(case), *claims[1:])

@@ -202,9 +202,9 @@ def test_prefixes_do_not_hide_the_command() -> None:
 
 
 def test_an_unknown_command_still_gets_a_summary() -> None:
-    analysis = analyze(Document("E1", "p x", "gdb", "\n\n$1 = \x1b[31m5\n"))
+    analysis = analyze(Document("E1", "p $x", "gdb", "\n\n$1 = \x1b[31m5\n"))
     assert (analysis.summary, analysis.facts) == ("$1 = [31m5", ())
-    assert analyze(Document("E1", "p x", "gdb", "")).summary == "No output"
+    assert analyze(Document("E1", "p $x", "gdb", "")).summary == "No output"
     assert analyze(Document("E1", "@unheard of", "dump", "x\ny")).summary == "x"
 
 

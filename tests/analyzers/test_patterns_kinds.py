@@ -26,14 +26,15 @@ C = f"""
 @dataclass(frozen=True)
 class Kind:
     """``causes`` may be confirmed, one of them must be unless there is none; ``never`` may not be,
-    nor ``rejected`` be rejected. ``words`` stand in what is claimed, of whatever verdict; ``frame``
-    is the confirmed one's function."""
+    nor ``rejected`` be rejected. ``words`` stand in what is claimed, of whatever verdict,
+    ``unsaid`` do not; ``frame`` is the confirmed one's function."""
 
     name: str
     source: str
     causes: str = ""
     never: str = ""
     words: str = ""
+    unsaid: str = ""
     rejected: str = ""
     frame: str = ""
     flags: tuple[str, ...] = ()
@@ -208,6 +209,70 @@ int main(int n, char **v) { store(&table, n); setup(); return 0; }
         frame="store",
     ),
     Kind(
+        "field-of-a-field",
+        C
+        + """
+struct info { int count; int *lines; }; struct fn { char name[32]; struct info *info; };
+struct proto { struct fn *f; int pc; };
+KEPT int changed(const struct proto *p, int pc) { int n = p->pc + pc;
+  return p->f->info->lines[n] + 1; }
+int main(int c, char **v) { struct info i = { 3, c > 5 ? (int *)v : 0 };
+  struct fn f = { "f", &i }; struct proto p = { &f, 2 }; return changed(&p, c); }
+""",
+        "null-pointer-dereference",
+        words="`p->f->info->lines` is",
+    ),
+    Kind(
+        "divisor",
+        C
+        + """
+struct tally { long sum, rows; }; struct tally seen = {70, 0};
+KEPT long mean(struct tally *t) { long scaled = t->sum * 3;
+  return scaled / t->rows; }
+int main() { return mean(&seen); }
+""",
+        "divide-by-zero",
+        words="`t->rows` is 0",
+    ),
+    Kind(
+        "callback",
+        C
+        + """
+struct ops { int (*open)(int); int (*close)(int); }; struct ops table = { atoi, 0 };
+KEPT int leave(struct ops *o, int n) {
+  int r = o->close(n) + 1;
+  return r; }
+int main(int n, char **v) { return leave(&table, n); }
+""",
+        "null-function-pointer-call",
+        words="`o->close` is",
+        levels=("-O0", "-O1"),  # the call's own argument takes the register of `o`
+    ),
+    Kind(
+        "given-to-the-library",
+        C
+        + """
+struct user { int id; const char *mail; }; struct user one = { 4, 0 };
+KEPT int measure(struct user *u) {
+  return strlen(u->mail) + u->id; }
+int main() { return measure(&one); }
+""",
+        "null-pointer-dereference",
+        words="`u->mail` is",
+    ),
+    Kind(
+        "two-alike",
+        C
+        + """
+struct pair { int *left, *right; }; struct pair none;
+KEPT int sum(struct pair *p) {
+  return *p->left + *p->right; }
+int main() { return sum(&none); }
+""",
+        "null-pointer-dereference",
+        unsaid="`p->left` is",
+    ),
+    Kind(
         "queue-of-two-threads",
         C
         + """
@@ -244,6 +309,7 @@ def test_the_nearest_explanation_is_not_taken(kind: Kind, level: str) -> None:
         claim.text for verdict in inquiry.verdicts.values() for claim in verdict.claims
     )
     assert kind.words in said
+    assert not kind.unsaid or kind.unsaid not in said
     if kind.frame:
         frame = next(verdict.frame for name, verdict in confirmed.items() if name in wanted)
         assert frame is not None

@@ -48,6 +48,8 @@ def headline(claims: Sequence[Claim], origin: OriginStep | None = None) -> str:
     if not held:
         return ""
     words = held[0].text.removesuffix(".") if held[0].kind == "sentence" else clause(held[0])
+    if held[0].kind == "sentence" and held[1:2] and held[1].kind == "value":
+        words = f"{words}; {clause(held[1])}"
     if held[0].kind == "cause":
         rest = [clause(claim) for claim in resting(held)]
         words = f"{words}: {', and '.join(rest)}" if rest else words

@@ -64,6 +64,7 @@ from workbench.model.facts.runtime import (
 from workbench.model.facts.stacks import (
     Frame,
     Locals,
+    Printed,
     Repeat,
     SourceLine,
     Stack,
@@ -156,6 +157,7 @@ __all__ = [
     "Note",
     "Outside",
     "PoolState",
+    "Printed",
     "Process",
     "Region",
     "Register",

@@ -41,6 +41,7 @@ from workbench.model.facts.runtime import (
 )
 from workbench.model.facts.stacks import (
     Locals,
+    Printed,
     SourceLine,
     Stack,
     StackGroups,
@@ -71,6 +72,7 @@ AnyFact = (
     | StackShape
     | Threads
     | Locals
+    | Printed
     | SourceLine
     | Chunk
     | Heap

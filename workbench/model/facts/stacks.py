@@ -91,6 +91,14 @@ class Locals(Fact, frozen=True, kw_only=True, tag="locals"):
     variables: tuple[Variable, ...]
 
 
+class Printed(Fact, frozen=True, kw_only=True, tag="printed"):
+    """The value of an expression in a frame, by its level, as the debugger printed it."""
+
+    frame: int
+    expression: str
+    value: str
+
+
 class Repeat(Struct, frozen=True, kw_only=True):
     """A return address that stands ``count`` times on one stack: the mark of recursion."""
 

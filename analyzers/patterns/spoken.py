@@ -1,0 +1,154 @@
+"""What the source calls the operand that failed: `p->next` is null, the divisor `count` is 0.
+
+The expressions of the line at fault are only questions to the debugger, which knows where each one
+is at this instruction. One is named where it alone has the value that the fault is about.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from analyzers.patterns import commands
+from analyzers.patterns.case import Case
+from workbench.claims.say import at, say
+from workbench.model.claims import Claim
+from workbench.model.evidence import Command
+from workbench.model.facts import Printed, SourceLine
+
+_CHAIN = re.compile(r"[A-Za-z_]\w*(?:\s*(?:->|\.)\s*[A-Za-z_]\w*|\[[^\[\]\"']{1,60}\])*")
+_STEP = re.compile(r"\s*(?:->|\.)\s*[A-Za-z_]\w*|\[[^\[\]\"']{1,60}\]")
+_TEXTS = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*|/\*.*?\*/')
+_SIMPLE = re.compile(r"[\w.\[\]+*/ -]*(?:->[\w.\[\]+*/ -]*)*")
+_KEYWORDS = """
+    if else for while do switch case return sizeof int char long short unsigned signed const void
+    static struct union enum float double bool auto new delete throw volatile let mut unsafe fn as
+    in match use pub class template typename using namespace true false NULL nullptr
+"""
+_RESERVED = frozenset(_KEYWORDS.split())
+_MOST = 6
+_NUMBER = re.compile(r"(?:\(.{1,400}\) )?(-?\d{1,20}|0x[0-9a-f]{1,16})(?: |$)")
+_WORD = 1 << 64
+
+
+class Said(NamedTuple):
+    """An expression of the line: ``how`` it is used there: through | divides | index | other."""
+
+    text: str
+    how: str
+
+
+def expressions(line: str) -> list[Said]:
+    """The expressions of a line of source, those that something is reached through first."""
+    found = dict.fromkeys(_expressions(_TEXTS.sub(" ", line)))
+    order = ("through", "divides", "index", "other")
+    seen: dict[str, Said] = {}
+    for said in sorted(found, key=lambda said: order.index(said.how)):
+        if _SIMPLE.fullmatch(said.text):
+            seen.setdefault(said.text, said)
+    return list(seen.values())
+
+
+def _expressions(line: str) -> Iterator[Said]:
+    for match in _CHAIN.finditer(line):
+        root = re.match(r"\w+", match[0])
+        if root is None or root[0] in _RESERVED:
+            continue
+        ends = [step.start() for step in _STEP.finditer(match[0], root.end())]
+        for end in ends:
+            if match[0][end:].lstrip()[:1] != ".":
+                yield Said(match[0][:end].strip(), "through")
+            elif end > root.end() or match[0][end:]:
+                yield Said(match[0][:end].strip(), "other")
+        for index in re.findall(r"\[([^\[\]]+)\]", match[0]):
+            if not index.strip().isdigit():
+                yield Said(index.strip(), "index")
+        before, behind = line[: match.start()].rstrip(), line[match.end() :].lstrip()
+        pointed = before.endswith("*") and not re.search(r"[\w)\]]\s*\*$", before)
+        if pointed or (behind[:1] == "(" and ends):
+            yield Said(match[0], "through")
+        elif before.endswith(("/", "%")):
+            yield Said(match[0], "divides")
+        elif behind[:1] != "(" and not re.match(r"=(?!=)", behind):
+            yield Said(match[0], "other")
+
+
+def look(case: Case) -> tuple[Command, ...]:
+    """Asks for the values of the expressions of the line that failed."""
+    if case.fault is None or not case.faulted or not _wanted(case):
+        return ()
+    frame = case.frame
+    line = _line(case)
+    asked = expressions(line.text) if line is not None else []
+    found = [said for said in asked if said.how in _ways(case)][:_MOST]
+    return tuple(q for said in found for q in commands.value(frame, said.text))
+
+
+def named(case: Case) -> list[Claim]:
+    """What the operand that failed is called, where one expression alone has its value."""
+    line, wanted = _line(case), _wanted(case)
+    if line is None or not wanted or case.frame is None:
+        return []
+    known = {
+        item.expression: item for item in case.facts.all(Printed) if item.frame == case.frame.index
+    }
+    fitting = [
+        (said, known[said.text])
+        for said in expressions(line.text)
+        if said.how in _ways(case)
+        and said.text in known
+        and _number(known[said.text].value) in wanted
+    ]
+    best = [each for each in fitting if each[0].how == fitting[0][0].how] if fitting else []
+    if len(best) != 1:
+        return []
+    said, printed = best[0]
+    expression = at(said.text, (printed.cite, line.cite))
+    return [say("value", (printed.cite,), expression=expression, value=printed.value)]
+
+
+def _ways(case: Case) -> tuple[str, ...]:
+    """How the line has to use what failed: a callee was given it as it is."""
+    fault, frame = case.fault, case.frame
+    if fault is not None and fault.divisor is not None:
+        return ("divides",)
+    own = frame is None or case.stack is None or case.stack.frames[0].index == frame.index
+    if own or (fault is not None and fault.access == "execute"):
+        return ("through",)
+    return ("through", "other")
+
+
+def _line(case: Case) -> SourceLine | None:
+    frame = case.frame
+    if frame is None or frame.line is None:
+        return None
+    name = (frame.file or "").rsplit("/", 1)[-1]
+    return next(
+        (
+            line
+            for line in case.facts.all(SourceLine)
+            if line.line == frame.line and (line.file or name).rsplit("/", 1)[-1] == name
+        ),
+        None,
+    )
+
+
+def _wanted(case: Case) -> set[int]:
+    """The values that the fault is about: its divisor; the base of its access or what that was made
+    from; the target of its call."""
+    fault = case.fault
+    if fault is None:
+        return set()
+    if fault.divisor is not None:
+        return {fault.divisor}
+    if fault.access == "execute":
+        return {fault.operand if fault.operand is not None else fault.pc}
+    found = {fault.base_value if fault.base_value is not None else fault.operand}
+    if fault.root is not None:
+        found = {fault.root}
+    found |= {load.value for load in fault.origin[:1]} if fault.root is None else set()
+    return {value for value in found if value is not None}
+
+
+def _number(text: str) -> int | None:
+    found = _NUMBER.match(text)
+    return int(found[1], 0) % _WORD if found is not None else None
