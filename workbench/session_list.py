@@ -1,7 +1,7 @@
 """The list of sessions as text and as JSON."""
 
+import os
 from collections.abc import Sequence
-from pathlib import PurePath
 
 import msgspec
 
@@ -44,7 +44,7 @@ def as_text(rows: Sequence[SessionRow]) -> str:
     cells += [
         (
             row.session_id + (" (pinned)" if row.pinned else ""),
-            row.name or PurePath(row.target).name,
+            row.name or os.path.basename(row.target),
             row.signal or "-",
             f"open ({row.phase})" if row.state == "open" else row.state,
             row.category or "-",

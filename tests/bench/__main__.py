@@ -17,7 +17,10 @@ from pathlib import Path
 from tests.bench.timing import Result
 from workbench.samples import demo_files
 
-NAMES = ("triage", "first_evidence", "first_paint", "console", "flood", "resume", "threads")
+NAMES = (
+    *("triage", "first_evidence", "first_paint", "console", "flood", "resume", "threads"),
+    *("search", "sessions", "large_session"),
+)
 TARGET = Path(__file__).parents[2] / "BENCHMARKS.md"
 
 

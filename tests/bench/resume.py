@@ -1,6 +1,7 @@
 """Taking up a session of 10,000 events, against sqlite3 and the fold alone."""
 
 import asyncio
+import hashlib
 import sqlite3
 import time
 from datetime import UTC, datetime, timedelta
@@ -28,6 +29,7 @@ from workbench.targets.identify import identify
 
 EVENTS = 10_000
 BOUND = 2.0
+TEXT = b"#0  f () at f.c:1\n" * 20
 BEGUN = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -83,7 +85,7 @@ async def make_session(sample: DemoSample, scratch: Path, events: int = EVENTS) 
             batch.append(CommandStarted(command=command, source=Source.DEBUGGER))
         elif kind == 1:
             batch.append(_evidence(evidence_id, command))
-            texts[evidence_id] = b"#0  f () at f.c:1\n" * 20
+            texts[evidence_id] = TEXT
         else:
             batch.append(Noticed(text=f"step {number} is done"))
         if len(batch) == 500 or number == events - 1:
@@ -119,7 +121,7 @@ def _evidence(id: str, command: Command) -> EvidenceRecorded:
             source=Source.DEBUGGER,
             intent=command.intent,
             at=BEGUN.isoformat(),
-            sha256="0" * 64,
+            sha256=hashlib.sha256(TEXT).hexdigest(),
             size=360,
             lines=20,
             call_hash=id,

@@ -96,14 +96,16 @@ def _through_catalog(base: Path, names: list[str]) -> list[SessionRow]:
             connection.executescript(
                 f"DROP TABLE IF EXISTS sessions; {_CREATE}; PRAGMA user_version={_VERSION};"
             )
-        known = dict(connection.execute("SELECT session_id, stamp FROM sessions"))
-        stored = dict(connection.execute("SELECT session_id, summary FROM sessions"))
+        select = "SELECT session_id, stamp, summary FROM sessions"
+        known = {name: (stamp, summary) for name, stamp, summary in connection.execute(select)}
         rows, changed = [], []
+        prefix = f"{base}{os.sep}"
         decoder = msgspec.json.Decoder(SessionRow)
         for name in names:
-            current = _stamp(f"{base}{os.sep}{name}{os.sep}")
-            if known.pop(name, None) == current:
-                rows.append(decoder.decode(stored[name]))
+            current = _stamp(f"{prefix}{name}{os.sep}")
+            stamp, summary = known.pop(name, (None, ""))
+            if stamp == current:
+                rows.append(decoder.decode(summary))
                 continue
             rows.append(row := _row_of(base / name))
             changed.append((name, current, msgspec.json.encode(row).decode()))
@@ -125,8 +127,8 @@ def _stamp(prefix: str) -> int:
             found = os.stat(prefix + name)
         except OSError:
             continue
-        if found.st_size:  # who only reads leaves an empty log behind
-            newest = max(newest, found.st_mtime_ns)
+        if found.st_size and found.st_mtime_ns > newest:  # who only reads leaves an empty log
+            newest = found.st_mtime_ns
     return newest
 
 
