@@ -100,7 +100,8 @@ _RULES = (
          "stack smashing detected", C.STACK_BUFFER_OVERFLOW, rank=0),
     rule(r"^\*{3} buffer overflow detected|^FORTIFY: |: prevented \d+-byte", "glibc",
          "buffer overflow detected", C.BUFFER_OVERFLOW, rank=0),
-    rule(r"^\*{3} (?:Error in|%n in|invalid %N|longjmp causes)|^(?:\S{1,200}: )?(?:free|malloc|"
+    rule(r"^\*{3} (?:Error in|glibc detected|%n in|invalid %N|longjmp causes)|^(?:\S{1,200}: )?"
+         r"(?:free|malloc|"
          r"realloc|"
          r"calloc|munmap_chunk|mremap_chunk|malloc_consolidate|unlink_chunk)\(\): |"
          r"^double free or corruption|^corrupted (?:size|double)|^invalid fastbin entry",

@@ -45,7 +45,7 @@ _GLIBC_BARE = re.compile(
 )
 # glog and abseil: @ 0x7f8a1 (unknown) / @     0x55d0 f()
 _AT = re.compile(
-    r"^\s{0,16}(?:PC: )?@\s{1,20}(?P<address>0x[0-9a-fA-F]{1,16})\s*(?P<function>\S.{0,2000})?$"
+    r"^\s{0,16}(?:PC: )?@\s{1,20}(?P<address>0x[0-9a-fA-F]{1,16})\b\s*(?P<function>\S.{0,2000})?$"
 )
 # boost::stacktrace:  0# f at /a/b.c:12  ·  1# 0x00 in ./prog
 _BOOST = re.compile(r"^\s{0,8}(?P<index>\d{1,4})# (?P<rest>\S.{0,2000})$")

@@ -40,7 +40,7 @@ _LOST = re.compile(r"address which was not malloc\(\)-ed: 0x([0-9a-fA-F]{1,16})\
 _PC = re.compile(r"\bpc 0x([0-9a-fA-F]{1,16})\b")
 _THREAD = re.compile(r"\bT(\d{1,9})\b\)?")
 _GWP = re.compile(
-    r"^(?P<kind>[A-Z][\w -]{2,40}) at 0x(?P<address>[0-9a-fA-F]{1,16})(?P<rest>.{0,200})$"
+    r"^(?P<kind>[A-Z][\w -]{2,40}) at 0x(?P<address>[0-9a-fA-F]{1,16})\b(?P<rest>.{0,200})$"
 )
 
 

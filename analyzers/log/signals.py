@@ -15,6 +15,7 @@ HOSTS = frozenset({"signal", "stack"})
 _NUMBER = re.compile(
     r"(?:\b[Ss]ignal:? ?#?|[Ss]ignal: [\w ]{1,40} \(|\b[Ss]ignal code: )(?P<number>\d{1,2})\b"
 )
+_GLOG = re.compile(r"^\*{3} Aborted at \d{1,12} \(unix time\)")
 _NAME = re.compile(r"\bSIG(?:SEGV|BUS|FPE|ILL|ABRT|TRAP|SYS)\b")
 _WORDS = {
     "Segmentation fault": "SIGSEGV", "segmentation violation": "SIGSEGV", "Bus error": "SIGBUS",
@@ -85,6 +86,8 @@ def _with_access(roles: tuple[Role, ...]) -> tuple[Role, ...]:
 
 def _signal(lines: list[tuple[int, str]]) -> tuple[int, str]:
     for number, line in lines[:400]:
+        if _GLOG.match(line):
+            continue  # the signal stands two lines below
         name = _NAME.search(line)
         if name is not None:
             return number, name[0]

@@ -27,6 +27,7 @@ from tests.logs import (
     test_lldb_runs,
     test_quoted,
     test_typed,
+    told_texts,
 )
 from workbench.samples import demo_files
 from workbench.targets.errors import ProbeError
@@ -92,8 +93,9 @@ def _typed() -> Iterator[tuple[str, str, str]]:
 
 
 def _logged() -> Iterator[tuple[str, str, str]]:
-    for module in _LOGS:
-        for text in _texts(module):
+    told = (one.text for one in told_texts.TEXTS.values())
+    for module in (*_LOGS, None):
+        for text in _texts(module) if module is not None else told:
             for section in split(text.split("\n")):
                 yield section.host, section.command, section.text
 

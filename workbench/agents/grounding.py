@@ -244,8 +244,11 @@ def _place_stands(place: str, text: str) -> bool:
     file, _, number = place.rpartition(":")
     if not file:
         return False
-    name, line = rf"(?<![0-9A-Za-z_.]){re.escape(file)}", rf"line\s+{re.escape(number)}(?![0-9])"
-    pattern = rf"{line}\s+of\s+[\"']?(?:[^\"'\n]*/)?{name}|{name}[\"']?(?:,?\s+|:){line}"
+    name, line = rf"(?<![0-9A-Za-z_.]){re.escape(file)}", rf"line:?\s+{re.escape(number)}(?![0-9])"
+    pattern = (
+        rf"{line}\s+of\s+(?:file\s+)?[\"']?(?:[^\"'\n]*/)?{name}|"
+        rf"{name}[\"']?(?:,?\s+(?:on\s+)?|:){line}"
+    )
     if re.search(pattern, text, re.IGNORECASE):
         return True
     windows = rf"{name} @ {re.escape(number)}(?![0-9])|{name}\({re.escape(number)}\)"

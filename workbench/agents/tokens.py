@@ -47,7 +47,10 @@ _QUOTED = re.compile(
 _CITATION = re.compile(r"\bE[1-9][0-9]*(?::[1-9][0-9]*(?:-[1-9][0-9]*)?)?\b")
 _NUMERIC = re.compile(r"[\s0-9a-fA-FxX+=,()\u2212-]+")
 
-_FILE_ENDINGS = r"(?:c|cc|cpp|cxx|h|hh|hpp|hxx|inc|S|rs|go|py|cs|m|mm|so(?:\.\d+)*)"
+_FILE_ENDINGS = (
+    r"(?:c|cc|cpp|cxx|h|hh|hpp|hxx|inc|S|rs|go|py|cs|m|mm|cu|java|kt|swift|rb|php|p[lm]|f\d\d|zig|jl|"
+    r"exs?|erl|so(?:\.\d+)*)"
+)
 _PLAIN = re.compile(
     r"(?P<place>[\w./+~-]{0,200}\w\." + _FILE_ENDINGS + r"(?::\d+)?(?![\w(]))"
     r"|(?P<time>(?<![\w:.])\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?![\w:]))"

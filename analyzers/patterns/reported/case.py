@@ -163,6 +163,9 @@ _TWO_LINES = frozenset({"Go", "Go's race detector", "Rust"})
 
 def cite_frame(finding: Finding, frame: Frame) -> Cites:
     """The lines of a frame: some runtimes print where it stands in the line below its name."""
+    if frame.file_lines is not None:
+        first, last = sorted(frame.file_lines)
+        return (Citation(finding.cite.evidence, min(first, frame.line_no or first), last),)
     if (
         finding.tool in _TWO_LINES
         and frame.line_no

@@ -84,6 +84,8 @@ FRONTS: tuple[tuple[str, Dress], ...] = (
     ("Android Studio", _front("01-02 03:04:05.678 812-830/org.till E/till: ")),
     ("docker-compose, foreman", _front("web-1  | ")),
     ("Mozilla's harness", _front("03:04:05     INFO - GECKO(12) | ")),
+    ("Redis", _front("812:M 02 Jan 2025 03:04:05.678 # ")),
+    ("Unreal", _front("[2025.01.02-03.04.05:678][123]")),
     ("Fuchsia", _front("[00123.456] 01234.01234> ")),
     ("glog, klog", _front("E0102 03:04:05.678901  1234 till.cc:12] ")),
     ("Chromium", _front("[812:830:0102/030405.678901:ERROR:till.cc(12)] ")),

@@ -33,6 +33,8 @@ FRONTS: tuple[tuple[str, str], ...] = (
     ("syslog behind a time: host program[pid]:", r"[\w.-]{1,64} [\w./-]{1,64}\[\d{1,10}\]:(?: |$)"),
     ("syslog's structure (RFC 5424)", rf"<\d{{1,3}}>1 {_DAY}T{_TIME}{_ZONE} \S{{1,255}} \S{{1,48}} "
      r"\S{1,128} \S{1,32} (?:-|\[[^\n]{1,400}?\])(?: \ufeff?|$)"),
+    ("Redis", rf"\d{{1,8}}:[A-Z] \d\d {_MONTH} (?:\d{{4}} )?{_TIME} [.*#-]{_END}"),
+    ("Unreal", r"\[\d{4}(?:\.\d\d){2}-\d\d(?:\.\d\d){2}:\d{3}\]\[ {0,3}\d{1,5}\]"),
     ("Fuchsia", r"\[\d{3,8}\.\d{3,6}\] \d{3,8}[.:]\d{3,8}> "),
     ("the kernel's ring buffer",
      r"(?:<\d{1,3}>)?\[ {0,8}\d{1,8}\.\d{3,6}\](?:\[ {0,8}[TC]\d{1,8}\])?(?: |$)"),
@@ -59,7 +61,7 @@ FRONTS: tuple[tuple[str, str], ...] = (
     ("Rust's tracing",
      rf"{_UPPER} {{1,2}}\w{{1,60}}(?:::\w{{1,60}}){{1,8}}(?:\{{[^\n]{{0,200}}?\}})?:{_END}"),
     ("env_logger", rf"\[{_DAY}T{_TIME}Z {_UPPER} {{1,2}}[\w:]{{1,120}}\]{_END}"),
-    ("Python's logging", rf"{_UPPER}:[A-Za-z_][\w.]{{0,80}}:(?!\d{{1,7}}:[A-Za-z_])"),
+    ("Python's logging", rf"{_UPPER}:[A-Za-z_][\w.]{{0,80}}:(?!\d{{1,7}}:[A-Za-z_]\w{{0,99}}:)"),
     ("loguru", rf"\| {_UPPER} {{0,8}}\| (?:[\w.<>]{{1,100}}:[\w<>]{{1,80}}:\d{{1,7}} -{_END})?"),
     ("spdlog, hclog: [logger] [level]",
      rf"(?:\[[\w .:/#-]{{1,60}}\] )?\[{_LEVEL}\](?: \[[\w.-]{{1,60}}:\d{{1,7}}\])?{_END}"),

@@ -5,6 +5,114 @@ on each line.
 """
 
 SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("strace", "strace", (
+        r"^(?:\[pid {1,6}\d{1,8}\] |\d{1,8} {1,4})?--- SIG(?:SEGV|BUS|FPE|ILL|ABRT|TRAP|SYS) "
+        r"\{si_signo=",
+        r"^(?:\[pid {1,6}\d{1,8}\] |\d{1,8} {1,4})?\+\+\+ killed by SIG",
+    )),
+    ("ruby", "Ruby's bug report", (
+        r"^(?:\S{1,300}:\d{1,7}: )?\[BUG\] ",
+    )),
+    ("wer", "Windows' error report", (
+        r"^\s{0,8}Faulting application name: \S",
+    )),
+    ("msvc", "the C runtime's dialog", (
+        r"^Debug (?:Assertion Failed|Error)!",
+    )),
+    ("tests", "a test's fatal error", (
+        r"^\S{1,300}:\d{1,7}: FAILED:$",
+        r"^\S{1,300}:\d{1,7}: FATAL ERROR: test case CRASHED: ",
+        r"^\S{1,300}(?: file)?: error: SEH exception with code ",
+    )),
+    ("mysqld", "the server's report", (
+        r"\b(?:mysqld|mariadbd|ndbd) got (?:signal|exception) ",
+    )),
+    ("redis", "the server's report", (
+        r"^=== (?:REDIS|VALKEY|KEYDB) BUG REPORT START",
+        r"^=== ASSERTION FAILED ===",
+        r" crashed by signal: \d",
+    )),
+    ("postgres", "PostgreSQL's report", (
+        r"^TRAP: (?:FailedAssertion|failed Assert)\(",
+    )),
+    ("envoy", "the server's report", (
+        r"\bCaught [A-Z][\w ]{3,30}, suspect faulting address 0x",
+    )),
+    ("unreal", "Unreal's report", (
+        r"\bUnhandled Exception: (?:EXCEPTION_|SIG)",
+        r"=== Critical error: ===",
+        r"\bAssertion failed: .{1,400} \[File:",
+    )),
+    ("mono", "the Mono runtime's report", (
+        r"^Caught fatal signal - signo:",
+        r"^Got an? \S{3,20} while executing native code",
+    )),
+    ("zig", "Zig's report", (
+        r"^thread \d{1,10} panic: ",
+        r"^(?:Segmentation fault|Bus error|Illegal instruction|Arithmetic exception) at address 0x",
+    )),
+    ("ice", "the compiler's own crash", (
+        r"\binternal compiler error: ",
+        r"^PLEASE submit a bug report to ",
+    )),
+    ("cuda", "compute-sanitizer", (
+        r"^={9} (?:Invalid|Uninitialized|Leaked|Misaligned|(?:Error: )?Race reported)",
+    )),
+    ("drmemory", "Dr. Memory", (
+        r"^(?:~~\d{1,8}~~ )?Error #\d{1,6}: (?:UNADDR|UNINIT|INVALID HEAP|(?:POSSIBLE )?LEAK)",
+    )),
+    ("scudo", "Scudo's report", (
+        r"^Scudo ERROR: ",
+    )),
+    ("fortran", "Fortran's report", (
+        r"^At line \d{1,7} of file ",
+        r"^Fortran runtime error: ",
+        r"^Program received signal SIG[A-Z]{2,6}: ",
+    )),
+    ("julia", "Julia's report", (
+        r"^(?:\[\d{1,8}\] )?signal \(?\d{1,2}(?:\.\d)?\)?(?: \(-?\d{1,3}\))?: [A-Z]",
+        r"^ERROR: (?:LoadError: )?[A-Z]\w{0,60}(?:Error|Exception)(?::|\(|$)",
+    )),
+    ("r", "R's report", (
+        r"^ ?\*\*\* caught (?:segfault|bus error|illegal operation) \*\*\*",
+    )),
+    ("php", "PHP's report", (
+        r"^PHP Fatal error: ",
+        r"^Fatal error: {1,2}(?:Uncaught |Allowed memory size of )",
+    )),
+    ("perl", "Perl's report", (
+        r" at \S{1,300}\.pl line \d{1,7}(?:, <\w{1,40}> (?:line|chunk) \d{1,10})?\.$(?=)",
+        r" at \S{1,300}\.pm line \d{1,7}(?:, <\w{1,40}> (?:line|chunk) \d{1,10})?\.$(?=)",
+        r"^Out of memory(?:!| in perl:)",
+    )),
+    ("erlang", "Erlang's report", (
+        r"^=erl_crash_dump:",
+        r"^Slogan: ",
+        r"^Error in process <",
+        r"^(?:\s{4})?\*\* \([A-Z]\w{0,60}(?:\.\w{1,60}){0,6}Error\) ",
+    )),
+    ("qt", "Qt's fatal message", (
+        r"^QFATAL : ",
+    )),
+    ("glib", "GLib's fatal message", (
+        r"^(?:\([^)\n]{1,80}\): )?[\w-]{0,60}ERROR \*\*: ",
+    )),
+    ("backward", "a crash handler's stack", (
+        r"^Stack trace \(most recent call (?:last|first)\)",
+    )),
+    ("supervisor", "how a process ended", (
+        r"process exited, code=(?:dumped|killed), status=\d{1,3}/[A-Z]",
+        r": A process of this unit has been killed by the OOM killer|Failed with result 'oom-kill'",
+        r"^[\s\x22]{0,60}[Rr]eason\x22?: {1,20}\x22?OOMKilled",
+        r"^[\s\x22]{0,60}[Ee]xit ?[Cc]ode\x22?: {1,20}13[4569]\b",
+        r"\bterminated by signal \d",
+        r"\bexited on signal \d",
+        r"\bexit signal [A-Z]",
+        r"\bkilled by signal:? ?(?:\d|SIG)",
+        r"\(terminated by SIG",
+        r"died with <Signals\.SIG",
+        r"\bwas sent SIG[A-Z]",
+    )),
     ("gwp-asan", "GWP-ASan report", (
         r"\*\*\* GWP-ASan detected a memory error \*\*\*",
     )),
@@ -166,7 +274,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"\bUNREACHABLE executed at ",
     )),
     ("glibc", "the C runtime's message", (
-        r"^\*{3} Error in ",
+        r"^\*{3} (?:Error in|glibc detected \*{3}) ",
         r"^\*{3} (?:stack smashing|buffer overflow|longjmp causes|invalid %N|%n in)",
         r"^(?:\S{1,200}: )?(?:free|malloc|realloc|calloc|m(?:un|re)map_chunk)\(\): [a-z]",
         r"^(?:\S{1,200}: )?(?:malloc_consolidate|unlink_chunk)\(\): [a-z]",
@@ -195,6 +303,10 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^(?:Floating point exception|Illegal instruction|Trace/breakpoint trap)(?: \(core.*)?$",
     )),
     ("signal", "caught signal", (
+        r"^\*{3} (?:Segmentation fault|Aborted|Bus error|Illegal instruction|Floating point "
+        r"exception)$",
+        r"^Register dump:$",
+        r"^ {0,3}0# \S.{0,600} (?:at \S{1,300}:\d{1,7}|in \S{1,300})$(?=)",
         r"^(?:\*{3} )?(?:[Rr]eceived|[Cc]aught|Got) (?:fatal )?signal:? ?#?\d{1,2}\b",
         r"^\*{3} (?:SIG[A-Z]+|Signal \d+) ",
         r"^\*{3} Aborted at \d+",

@@ -51,6 +51,9 @@ WORDS = (
     "MOZ_CRASH",
     "ssertion", "ASSERT", "UNREACHABLE", "Sanitizer", "GWP-ASan", "V8", "Last few GCs",
     "shared lib", "systemd-coredump", "Analysis", "- code ",
+    " got ", "crashed by", "faulting", "Unhandled Exception: ", "=== Critical", "internal compiler",
+    ".pl line ", ".pm line ", "process exited", "OOM killer", "oom-kill", "by signal", "on signal",
+    "exit signal", "terminated by", "<Signals.", "was sent SIG",
 )  # fmt: skip
 _LONGEST = 2048
 
@@ -77,9 +80,22 @@ _BEARS_OUT = {
         r"Mismatched|Syscall param|[Dd]ata race|Thread #|DRD|Source and dest|Jump to the|"
         r"Argument .* fishy|   (?:at|by) 0x)"
     ),
+    "tests": re.compile(r"^due to a fatal error condition|CRASHED: |SEH exception"),
+    "perl": re.compile(
+        r"^(?!Use of |Argument |Subroutine |Name \"|Deep rec|\"my\" |Odd number|Useless )"
+    ),
+    "julia": re.compile(r"^Stacktrace:|signal|^in expression starting"),
     "stack": re.compile(r"^\s{0,8}#[1-9]\d? {1,3}0x[0-9a-fA-F]{4,16} "),
 }
-_LOOK_AHEAD = {"valgrind": 60, "go": 60, "dotnet": 6, "java": 12, "javascript": 12, "stack": 8}
+_LOOK_AHEAD = {
+    "valgrind": 60,
+    "go": 60,
+    "dotnet": 6,
+    "java": 12,
+    "javascript": 12,
+    "stack": 8,
+    "perl": 1,
+}
 
 
 def sign_of(line: str) -> Sign | None:

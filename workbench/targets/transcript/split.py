@@ -19,11 +19,15 @@ QUOTED = "text"
 UNASKED = "(log)"
 """gdb's output without a command: unlike a live gdb's opening text it may hold anything."""
 
+# Who is read by a row of a table (analyzers/log/told_table.py).
+_TOLD = ("strace", "ruby", "wer", "msvc", "tests", "mysqld", "redis", "postgres", "envoy", "unreal",
+         "mono", "zig", "ice", "cuda", "drmemory", "scudo", "fortran", "julia", "r", "php", "perl",
+         "erlang", "qt", "glib", "backward")  # fmt: skip
 # Reports that come in many pieces, each with a line that would begin one.
 _ONE_BLOCK = frozenset(
     {"valgrind", "ubsan", "python", "java", "apple", "android", "breakpad", "gdb", "lldb", "cdb",
      "coredumpctl", "apport", "dotnet-dump", "go", "kernel", "v8", "javascript", "dotnet", "lua",
-     "signal", "stack", "swift", "rust", "glibc"}
+     "signal", "stack", "swift", "rust", "glibc", *_TOLD, "supervisor"}
 )  # fmt: skip
 # Signs that are part of the report that they stand in.
 _PARTS: dict[str, frozenset[str]] = {
@@ -50,6 +54,8 @@ _PARTS: dict[str, frozenset[str]] = {
     "dotnet-dump": frozenset({"gdb", "stack", "java", "javascript", "dotnet"}),
     "ubsan": frozenset({"stack"}),
 }  # fmt: skip
+for _tool in _TOLD:
+    _PARTS[_tool] = frozenset({"stack", "signal", "gdb", "check", "glibc", "java", "dotnet"})
 SANITIZERS = ("asan", "hwasan", "lsan", "msan", "tsan", "ubsan", "libfuzzer", "gwp-asan")
 for _tool in SANITIZERS:
     _PARTS[_tool] = frozenset({"stack", "gdb", "signal"})

@@ -16,7 +16,8 @@ _WORDS = re.compile(
     rb"Sanitizer|runtime error: |\(gdb\)|\(lldb\)|pwndbg>|:\d{3}> |kd> |SIG[A-Z]{2,6}|"
     rb"BUG: |panic|Oops|fatal|Fatal|FATAL|Traceback|Exception|==\d+== |"
     rb"Assertion|terminate called|dumped core|"
-    rb"\*\*\* |tid: |goroutine \d|Crash|Check failed|ProblemType|#0 |segfault at"
+    rb"\*\*\* |tid: |goroutine \d|Crash|Check failed|ProblemType|#0 |segfault at|"
+    rb"\[BUG\]|got signal|by signal|on signal|Unhandled|Fault|panic: |={9} |ERROR \*\*|OOM"
 )
 
 

@@ -1,0 +1,292 @@
+"""What programs, runtimes, supervisors and tools print of a crash: one row a sentence.
+
+A row is who says it, what it calls it, the sentence, the category (None: the signal, the address
+and the stack tell) and its fields: patterns, each looked for in the lines behind the sentence (in
+front of it where it begins with ``<``). Without a field that begins with ``!`` the sentence tells
+nothing. Groups: ``message``, ``file`` with ``line``, ``function``, ``address``, ``pc``, ``signal``
+(a name, a number or strsignal(3)'s words), ``code`` (of a Windows exception), ``access``,
+``process``, ``module`` with ``offset``. The first row that fits a line is taken.
+"""
+
+from typing import NamedTuple
+
+from workbench.model.category import Category as C
+
+
+class Row(NamedTuple):
+    """One sentence."""
+
+    host: str
+    tool: str
+    kind: str
+    pattern: str
+    category: C | None = None
+    fields: tuple[str, ...] = ()
+
+
+_PLACE = r"(?P<file>[^\s:()\[\]]{1,300}):(?P<line>\d{1,7})"
+_HEX = r"0x[0-9a-fA-F]{1,16}\b"
+_CODE = r"(?P<code>(?:0x)?[0-9a-fA-F]{8})"
+_CUDA = (r"!^={9} +at (?:0x[0-9a-f]{1,16} in )?(?:(?P<function>[\w:~<>, *&()]{1,300}?)\+0x"
+         r"[0-9a-f]{1,16}"
+         r"(?: in (?P<file>[^\s:]{1,300}):(?P<line>\d{1,7}))?|(?P<file_>[^\s:]{1,300}):"
+         r"(?P<line_>\d{1,7})"
+         r":(?P<function_>.{1,300}))$",
+         r"^={9} +Address (?P<address>0x[0-9a-f]{1,16}) is (?P<fault>out of bounds|misaligned)",
+         )  # fmt: skip
+
+ROWS: tuple[Row, ...] = (
+    # strace(1): the signal that was delivered, then the end.
+    Row("strace", "strace", "killed",
+        r"^(?:\[pid +(?P<process>\d+)\] |\d+ +)?\+\+\+ killed by (?P<signal>SIG[A-Z]+)", None,
+        (rf"<--- SIG[A-Z]+ "
+         rf"\{{si_signo=SIG[A-Z]+, si_code=\w+(?:, si_addr=(?P<address>{_HEX}|NULL))?",)),
+    # Ruby, error.c (rb_bug).
+    Row("ruby", "Ruby", "[BUG]", rf"^(?:{_PLACE}: )?\[BUG\] (?P<message>(?P<signal>Segmentation "
+                                 rf"fault|"
+        rf"Bus Error|Illegal instruction)(?: at (?P<address>{_HEX}))?.*)$"),
+    Row("ruby", "Ruby", "[BUG]", rf"^(?:{_PLACE}: )?\[BUG\] (?P<message>.*)$", C.ASSERTION_FAILURE),
+    # Windows Error Reporting, event 1000; .NET's event 1026 is read as .NET.
+    Row("wer", "Windows", "event 1000", r"^\s*Faulting application name: (?P<program>[^,\s]+)",
+        None,
+        (rf"!^\s*Exception code: {_CODE}", r"^\s*Faulting module name: (?P<module>[^,\s]+)",
+         r"^\s*Fault offset: (?P<offset>0x[0-9a-fA-F]+)")),
+    # Microsoft's C runtime: a dialog, or the same on standard error.
+    Row("msvc", "the C runtime", "Debug Assertion Failed", r"^Debug (?:Assertion Failed!|Error!)",
+        C.ASSERTION_FAILURE,
+        (r"^Expression: (?P<message>.+)$|^(?P<message_>HEAP CORRUPTION DETECTED.*|DAMAGE: .*)$",
+         r"^File: (?P<file>.+)$", r"^Line: (?P<line>\d+)$")),
+    # Catch2 (catch_fatal_condition_handler.cpp), doctest, GoogleTest.
+    Row("tests", "Catch2", "fatal error", rf"^{_PLACE}: FAILED:$", None,
+        (r"!^\s+(?P<message>(?P<signal>SIG[A-Z]{2,6}) - .*)$",)),
+    Row("tests", "doctest", "fatal error", rf"^{_PLACE}: FATAL ERROR: test case CRASHED: "
+        r"(?P<message>(?P<signal>SIG[A-Z]{2,6}) - .*)$"),
+    Row("tests", "GoogleTest", "exception", rf"^.{{1,300}}?: error: (?P<message>SEH exception "
+                                            rf"with code {_CODE}"
+        r" thrown in .*)$"),
+    # Servers that print their own report.
+    Row("mysqld", "the server", "got signal",
+        r"\b(?P<message>(?:mysqld|mariadbd|ndbd) got (?:signal (?P<signal>\d+)|"
+        r"exception 0x(?P<code>[0-9a-f]{8})) ?;)"),
+    Row("redis", "the server", "crashed", r"\b(?:Redis|Valkey|KeyDB) \S+ crashed by signal: "
+                                          r"(?P<signal>\d+)",
+        None, (rf"^Accessing address: (?P<address>{_HEX}|\(nil\))",
+               rf"^Crashed running the instru?ction at: (?P<pc>{_HEX})")),
+    Row("redis", "the server", "assertion", r"^==> (?P<file>\S+):(?P<line>\d+) (?P<message>'.*' "
+                                            r"is not "
+        r"true)$", C.ASSERTION_FAILURE),
+    Row("postgres", "PostgreSQL", "failed assertion",
+        r"\bTRAP: (?P<message>(?:FailedAssertion\(|failed Assert\().*?), File: \"(?P<file>"
+        r"[^\"]+)\", "
+        r"Line: (?P<line>\d+)", C.ASSERTION_FAILURE),
+    Row("envoy", "the server", "caught signal",
+        rf"\bCaught (?P<signal>Segmentation fault|Aborted|Bus error|Illegal instruction"
+        rf"|Floating point "
+        rf"exception), suspect faulting address (?P<address>{_HEX})"),
+    # Supervisors, which know no more than how a child ended.
+    Row("supervisor", "systemd", "exited", r"(?P<message>\S+: (?:Main|Control|New main) process "
+                                           r"exited, "
+        r"code=(?:dumped|killed), status=\d+/(?P<signal>[A-Z]+))"),
+    Row("supervisor", "systemd", "oom-kill",
+        r"(?P<message>\S+: (?:A process of this unit has been killed by the OOM killer|"
+        r"Failed with result 'oom-kill'))", C.OUT_OF_MEMORY),
+    Row("supervisor", "Kubernetes", "OOMKilled",
+        r"^(?P<message>[\s\"]*[Rr]eason\"?: {1,20}\"?OOMKilled\"?,?)$", C.OUT_OF_MEMORY),
+    Row("supervisor", "Kubernetes", "exit code",
+        r"^(?P<message>[\s\"]*[Ee]xit ?[Cc]ode\"?: {1,20}(?:13(?P<code128>[4569])|128\+"
+        r"(?P<signal>\d+)),?)$"),
+    Row("supervisor", "PostgreSQL", "terminated",
+        r"(?P<message>\b[\w ]{1,40}process \(PID (?P<process>\d+)\) was terminated by signal "
+        r"(?P<signal>\d+).*)$"),
+    Row("supervisor", "the supervisor", "terminated",
+        r"(?P<message>\b(?:worker process|child(?: process)?|process|pid|PID|Worker)\b.{0,60}?"
+        r"\b(?:exited on signal|exit signal [A-Za-z /]{3,40}? \(|killed by signal:?|"
+        r"terminated by signal|died with signal|crashed with signal|was sent) "
+        r"?(?P<signal>SIG[A-Z]{2,6}|\d{1,2})\b.*)$"),
+    Row("supervisor", "supervisord", "terminated",
+        r"(?P<message>exited: \S+ \(terminated by (?P<signal>SIG[A-Z]{2,6}).*)$"),
+    Row("supervisor", "Python", "subprocess",
+        r"(?P<message>\bdied with <Signals\.(?P<signal>SIG[A-Z]{2,6}): \d+>.*)$"),
+    # Game engines.
+    Row("unreal", "Unreal", "exception", r"(?P<message>\bUnhandled Exception: "
+                                         r"EXCEPTION_ACCESS_VIOLATION "
+        rf"(?P<access>reading|writing|executing) address (?P<address>{_HEX}))"),
+    Row("unreal", "Unreal", "exception",
+        r"(?P<message>\bUnhandled Exception: (?P<signal>EXCEPTION_[A-Z_]+|SIG[A-Z]+).*)$"),
+    Row("unreal", "Unreal", "assertion", r"(?P<message>\bAssertion failed: .*?) \[File:(?P<file>"
+                                         r"[^\]]+?)\] "
+        r"\[Line: (?P<line>\d+)\]", C.ASSERTION_FAILURE),
+    Row("mono", "Unity", "caught signal", r"^(?P<message>Caught fatal signal - signo:"
+                                          r"(?P<signal>\d+) "
+        r"code:-?\d+ errno:-?\d+ addr:(?P<address>\(nil\)|0x[0-9a-f]+).*)$"),
+    Row("mono", "the Mono runtime", "native crash",
+        r"^(?P<message>Got an? (?P<signal>SIG[A-Z]+|UNKNOWN|abort\(\)|segv\w*) while executing "
+        r"native "
+        r"code.*)$"),
+    # Zig, lib/std/debug.zig.
+    Row("zig", "Zig", "fault", rf"^(?P<message>(?P<signal>Segmentation fault|Bus error|Illegal "
+                               rf"instruction|"
+        rf"Arithmetic exception) at address (?P<address>{_HEX}))$"),
+    Row("zig", "Zig", "panic", r"^thread \d+ panic: (?P<message>.*)$", C.PANIC),
+    # Compilers that crashed.
+    Row("ice", "GCC", "internal compiler error",
+        r"\binternal compiler error: (?P<message>(?P<signal>Segmentation fault|Aborted|Illegal "
+        r"instruction|Bus error|Killed).*)$"),
+    Row("ice", "GCC", "internal compiler error", r"\binternal compiler error: (?P<message>in "
+        r"(?P<function>[\w:~]+), at (?P<file>[^\s:]+):(?P<line>\d+))", C.ASSERTION_FAILURE),
+    Row("ice", "GCC", "internal compiler error", r"\binternal compiler error: (?P<message>.*)$",
+        C.ASSERTION_FAILURE),
+    Row("ice", "Clang", "crash", r"^(?P<message>PLEASE submit a bug report to .*)$"),
+    # Checkers of memory.
+    Row("cuda", "compute-sanitizer", "access",
+        r"^={9} (?P<message>Invalid \w+ (?P<access>read|write|atomic) of size \d+.*)$",
+        C.BUFFER_OVERFLOW,
+        _CUDA),
+    Row("cuda", "compute-sanitizer", "uninitialized", r"^={9} (?P<message>Uninitialized \w+ "
+                                                      r"memory read .*)$",
+        C.UNINITIALIZED_VALUE, _CUDA),
+    Row("cuda", "compute-sanitizer", "leak", r"^={9} (?P<message>Leaked \d[\d,]* bytes at .*)$",
+        C.MEMORY_LEAK),
+    Row("cuda", "compute-sanitizer", "race", r"^={9} (?P<message>(?:Error: )?Race reported "
+                                             r"between .*)$",
+        C.DATA_RACE),
+    Row("drmemory", "Dr. Memory", "freed memory",
+        r"Error #\d+: (?P<message>UNADDRESSABLE ACCESS of freed memory: (?P<access>reading"
+        r"|writing) "
+        r"(?P<address>0x[0-9a-f]+).*)$", C.USE_AFTER_FREE),
+    Row("drmemory", "Dr. Memory", "beyond heap bounds",
+        r"Error #\d+: (?P<message>UNADDRESSABLE ACCESS beyond heap bounds: (?P<access>reading"
+        r"|writing) "
+        r"(?P<address>0x[0-9a-f]+).*)$", C.HEAP_BUFFER_OVERFLOW),
+    Row("drmemory", "Dr. Memory", "unaddressable", r"Error #\d+: (?P<message>UNADDRESSABLE "
+                                                   r"ACCESS.*?: "
+        r"(?P<access>reading|writing) (?P<address>0x[0-9a-f]+).*)$"),
+    Row("drmemory", "Dr. Memory", "uninitialized", r"Error #\d+: (?P<message>UNINITIALIZED "
+                                                   r"READ.*)$",
+        C.UNINITIALIZED_VALUE),
+    Row("drmemory", "Dr. Memory", "argument",
+        r"Error #\d+: (?P<message>INVALID HEAP ARGUMENT to free.*? (?P<address>0x[0-9a-f]+).*)$",
+        C.INVALID_FREE),
+    Row("drmemory", "Dr. Memory", "leak", r"Error #\d+: (?P<message>(?:POSSIBLE )?LEAK \d+.*)$",
+        C.MEMORY_LEAK),
+    Row("scudo", "Scudo", "invalid chunk state",
+        r"Scudo ERROR: (?P<message>invalid chunk state when deallocating address (?P<address>0x"
+        r"[0-9a-f]+))",
+        C.DOUBLE_FREE),
+    Row("scudo", "Scudo", "misaligned pointer",
+        r"Scudo ERROR: (?P<message>misaligned pointer when deallocating address (?P<address>0x"
+        r"[0-9a-f]+))",
+        C.INVALID_FREE),
+    Row("scudo", "Scudo", "type mismatch",
+        r"Scudo ERROR: (?P<message>allocation type mismatch when .*? address (?P<address>0x"
+        r"[0-9a-f]+).*)$",
+        C.MISMATCHED_DEALLOCATION),
+    Row("scudo", "Scudo", "header", r"Scudo ERROR: (?P<message>(?:corrupted|race on) chunk "
+                                    r"header at address "
+        r"(?P<address>0x[0-9a-f]+))", C.HEAP_CORRUPTION),
+    Row("scudo", "Scudo", "out of memory", r"Scudo ERROR: (?P<message>.*(?:out of memory"
+                                           r"|exhausted).*)$",
+        C.OUT_OF_MEMORY),
+    # Languages.
+    Row("fortran", "Fortran", "runtime error",
+        r"^Fortran runtime error: (?P<message>(?:Index|Array bound|Substring|Dimension|Loop).*)$",
+        C.PANIC,
+        (r"<^At line (?P<line>\d+) of file (?P<file>\S+)",)),
+    Row("fortran", "Fortran", "runtime error", r"^Fortran runtime error: (?P<message>.*)$",
+        C.EXPLICIT_ABORT,
+        (r"<^At line (?P<line>\d+) of file (?P<file>\S+)",)),
+    Row("fortran", "Fortran", "signal",
+        r"^Program received signal (?P<signal>SIG[A-Z]{2,6}): (?P<message>.*)$"),
+    Row("julia", "Julia", "signal", r"^(?:\[\d+\] )?(?P<message>signal \(?(?P<signal>\d+)"
+                                    r"(?:\.\d)?\)?(?: \(-?\d+\))?: .*)$"),
+    Row("julia", "Julia", "error", r"^ERROR: (?P<message>(?:LoadError: )?(?:OutOfMemoryError).*)$",
+        C.OUT_OF_MEMORY),
+    Row("julia", "Julia", "error", r"^ERROR: (?P<message>(?:LoadError: )?StackOverflowError.*)$",
+        C.STACK_OVERFLOW),
+    Row("julia", "Julia", "error", r"^ERROR: (?P<message>(?:LoadError: )?[A-Z]\w*(?:Error"
+                                   r"|Exception).*)$",
+        C.UNCAUGHT_EXCEPTION),
+    Row("r", "R", "caught signal",
+        r"^ ?\*\*\* (?P<message>caught (?P<signal>segfault|bus error|illegal operation)) \*\*\*",
+        None,
+        (r"^address (?P<address>0x[0-9a-f]+|\(nil\))",)),
+    Row("php", "PHP", "memory limit", r"Fatal error: +(?P<message>(?:Allowed memory size of|Out "
+                                      r"of memory).*?)"
+        r" in (?P<file>\S+) on line (?P<line>\d+)", C.OUT_OF_MEMORY),
+    Row("php", "PHP", "uncaught exception",
+        r"Fatal error: +Uncaught (?P<message>.*?) in (?P<file>\S+):(?P<line>\d+)$",
+        C.UNCAUGHT_EXCEPTION),
+    Row("php", "PHP", "fatal error", r"Fatal error: +(?P<message>.*?) in (?P<file>\S+) on line "
+                                     r"(?P<line>\d+)",
+        C.UNCAUGHT_EXCEPTION),
+    Row("perl", "Perl", "out of memory", r"^(?P<message>Out of memory(?:!| in perl:| during ).*)$",
+        C.OUT_OF_MEMORY),
+    Row("perl", "Perl", "died", r"^(?!Use of |Argument |Subroutine |Name \"|Deep rec|\"my\" "
+                                r"|Odd number|Useless )"
+        r"(?P<message>.{1,400}) at (?P<file>\S+\.(?:pl|pm)) line (?P<line>\d+)"
+        r"(?:, <\w+> (?:line|chunk) \d+)?\.$", C.UNCAUGHT_EXCEPTION),
+    Row("erlang", "Erlang", "emulator", r"^Slogan: (?P<message>.*(?:Cannot (?:re)?allocate"
+                                        r"|system_limit).*)$",
+        C.OUT_OF_MEMORY),
+    Row("erlang", "Erlang", "emulator", r"^Slogan: (?P<message>.*)$", C.EXPLICIT_ABORT),
+    Row("erlang", "Erlang", "process", r"^Error in process <[\d.]+>(?: on node \S+)? with exit "
+                                       r"value:",
+        C.UNCAUGHT_EXCEPTION,
+        (r"^(?P<message>\{.*)$", r'\{file,"(?P<file>[^"]+)"\},\{line,(?P<line>\d+)\}')),
+    Row("erlang", "Elixir", "exception", r"^(?:\s{4})?(?P<message>\*\* \([A-Z]\w*(?:\.\w+)*"
+                                         r"(?:Error|Exception)?"
+        r"\) .*)$", C.UNCAUGHT_EXCEPTION),
+    # Libraries.
+    Row("qt", "Qt", "qFatal", r"^QFATAL : (?P<function>[\w:]+\(.*?\)) (?P<message>.*)$",
+        C.EXPLICIT_ABORT),
+    Row("glib", "GLib", "fatal error",
+        r"^(?:\([^)]{1,80}\): )?(?:[\w-]{1,40}-)?(?:GLib-)?ERROR \*\*: (?:[\d:.]+: )?"
+        r"(?P<message>(?:"
+        r"(?P<file>[^\s:]+):(?P<line>\d+): )?.*)$", C.EXPLICIT_ABORT),
+    Row("backward", "the crash handler", "stack", r"^Stack trace \(most recent call (?:last"
+                                                  r"|first)\)", None,
+        (rf"^(?P<message>(?P<signal>Segmentation fault|Aborted|Bus error|Illegal instruction"
+         rf"|Floating point "
+         rf"exception)(?: \(.*?(?:\[(?P<address>{_HEX}|\(nil\))\])?\))?)$",)),
+)  # fmt: skip
+# How the frames of their stacks are written, where no other report has them so: groups as above,
+# and ``index`` where a frame has a number.
+_PLACED = r"(?P<file>[^\s:()][^:()]{0,300}):(?P<line>\d{1,7})"
+FRAMES: dict[str, tuple[str, ...]] = {
+    "strace": (r"^ > (?P<module>[^(]{1,300})\((?P<function>[^+)]*)(?:\+0x[0-9a-f]+)?\) "
+               r"\[(?P<address>0x[0-9a-f]+)\]",),
+    "ruby": (rf"^(?P<module>/?\S{{1,300}}?)\((?P<function>[^()]{{0,200}}?)(?:\+0x[0-9a-f]+)?\) "
+             rf"\[(?P<address>0x[0-9a-f]+)\](?: {_PLACED})?$",
+             rf"^{_PLACED}:in [`'](?P<function>.+)'$"),
+    "mysqld": (r"^(?P<module>/\S{1,300}?)\((?P<function>.{0,600}?)(?:\+0x[0-9a-f]+)?\) ?"
+               r"\[(?P<address>0x[0-9a-f]+)\]$",),
+    "unreal": (r"\[Callstack\] (?P<address>0x[0-9a-f]+) (?P<module>[^!\s]{1,200})!(?P<function>.+?)"
+               r" \[(?P<file>[^\]]+?):(?P<line>\d+)\]",
+               r"\[Callstack\] (?P<address>0x[0-9a-f]+) (?P<module>[^!\s]{1,200})!"
+               r"(?P<function>.*)$"),
+    "mono": (r"^(?P<address>0x[0-9A-Fa-f]{8,16}) \((?P<module>[^)]{1,200})\) "
+             r"(?:\[(?P<file>[^\]:]{1,300}):(?P<line>\d+)\] )?(?P<function>\S.*)$",
+             r"^\s{1,8}at (?P<function>[^\s(\[]{1,300}) ?\([^\n]{0,400}?\) (?:\[0x[0-9a-f]+\]"
+             r"|<0x[0-9a-f]+>)"
+             r"(?: in (?:<[0-9a-f]{1,64}>|(?P<file>.{1,300}?)):(?P<line>\d+))?",
+             r"^\s{1,8}(?P<address>0x[0-9a-f]+) - (?P<module>\S{1,300}) : (?P<function>\S.*)$"),
+    "zig": (rf"^{_PLACED}:\d+: (?P<address>0x[0-9a-f]+) in (?P<function>\S+) \((?P<module>"
+            rf"[^)]+)\)$",),
+    "ice": (r"^(?P<address>0x[0-9a-f]{3,16}) (?P<function>[A-Za-z_~][^\n]*)$",),
+    "drmemory": (r"^# ?(?P<index>\d+) (?:(?P<module>[^!\s]{1,200})!)?(?P<function>\S.*?) +"
+                 r"\[(?P<file>[^\]]+?):(?P<line>\d+)\]",),
+    "fortran": (rf"^#(?P<index>\d+) +(?P<address>0x[0-9a-f]+) in (?P<function>\S+)(?: "
+                rf"at {_PLACED})?$",),
+    "julia": (rf"^(?P<function>[^\s#\[].{{0,300}}?) at {_PLACED}(?: \[inlined\])?$",
+              r"^(?P<function>[^\s#\[].{0,300}?) at (?P<module>/\S{1,300}) \(unknown line\)$",
+              r"^ {0,2}\[(?P<index>\d+)\] (?P<function>\S.*)$"),
+    "r": (r"^ {0,2}(?P<index>\d+): (?P<function>[\w.:$]{1,200})\(",),
+    "erlang": (rf"^\s{{4}}(?:\([^)]{{1,100}}\) )?{_PLACED}: (?P<function>[A-Z]\S*)$",),
+    "backward": (r"^#(?P<index>\d+) +Source \"(?P<file>[^\"]+)\", line (?P<line>\d+), in "
+                 r"(?P<function>.+?)"
+                 r"(?: \[(?P<address>0x[0-9a-f]+)\])?$",
+                 r"^#(?P<index>\d+) +Object \"(?P<module>[^\"]*)\", at (?P<address>0x"
+                 r"[0-9a-f]+), in "
+                 r"(?P<function>.*)$"),
+}  # fmt: skip
+HOSTS = frozenset(row.host for row in ROWS)
