@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from workbench.engine.recipe import GateMode
 from workbench.model.models import OFFLINE, ModelWish
+from workbench.model.session_events import Labelled
 from workbench.model.target import Options
 from workbench.opening import Request, open_session, recognise, resume_session
 from workbench.settings import Settings
@@ -75,7 +76,39 @@ def run_home(base: Path, settings: Settings, wanted: ModelWish) -> int:
     async def open_one(session_id: str) -> "Session":
         return await _resumer(find_session(base, session_id), settings, wanted)()
 
-    return run(rows, open_one)
+    return run(rows, open_one, _Shelf(base))
+
+
+class _Shelf:
+    """The saved sessions of a folder (`workbench.tui.port.Shelf`)."""
+
+    def __init__(self, base: Path) -> None:
+        self._base = base
+
+    async def rename(self, id: str, name: str) -> None:
+        await self._label(id, Labelled(name=name))
+
+    async def pin(self, id: str, pinned: bool) -> None:
+        await self._label(id, Labelled(pinned=pinned))
+
+    async def _label(self, id: str, label: Labelled) -> None:
+        from workbench.engine.journal import utc_now
+        from workbench.store.catalog import find_session
+        from workbench.store.session_store import SessionStore
+
+        store = await SessionStore.open(find_session(self._base, id))
+        try:
+            await store.append([label], utc_now())
+        finally:
+            await store.close()
+
+    async def delete(self, id: str) -> bool:
+        from workbench.store.catalog import list_sessions
+        from workbench.store.cleaning import delete
+
+        rows = [row for row in list_sessions(self._base) if row.session_id == id]
+        gone, _ = await asyncio.to_thread(delete, self._base, rows)
+        return bool(gone)
 
 
 def _need_terminal() -> None:

@@ -2,11 +2,17 @@
 
 import asyncio
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from tests.tui.session import ScriptedSession
-from workbench.store.catalog import SessionRow
+from workbench.engine.gates import GateMode
+from workbench.model.target import Options
+from workbench.opening import open_session
+from workbench.screen import _Shelf, demo_request
+from workbench.settings import Settings
+from workbench.store.catalog import SessionRow, list_sessions
 from workbench.store.errors import StoreError
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.panes.outline import Outline
@@ -173,3 +179,78 @@ async def test_a_session_that_cannot_be_opened_ends_with_its_error() -> None:
 )
 def test_age(seconds: float, text: str) -> None:
     assert age(seconds) == text
+
+
+class NotedShelf:
+    """What is done with saved sessions, noted."""
+
+    def __init__(self) -> None:
+        self.done: list[tuple[object, ...]] = []
+
+    async def rename(self, id: str, name: str) -> None:
+        self.done.append(("rename", id, name))
+
+    async def pin(self, id: str, pinned: bool) -> None:
+        self.done.append(("pin", id, pinned))
+
+    async def delete(self, id: str) -> bool:
+        self.done.append(("delete", id))
+        return True
+
+
+@pytest.mark.parametrize(
+    ("keys", "done"),
+    [
+        (("n", *"mine", "enter"), [("rename", "s2", "mine")]),
+        (("n", "escape"), []),
+        (("P",), [("pin", "s2", True)]),
+        (("d", "enter"), []),
+        (("d", *"delete", "enter"), [("delete", "s2")]),
+        (("down", "P"), [("pin", "s1", True)]),
+    ],
+)
+async def test_sessions_are_named_pinned_and_deleted(
+    keys: tuple[str, ...], done: list[tuple[object, ...]]
+) -> None:
+    shelf = NotedShelf()
+
+    async def never(id: str) -> ScriptedSession:
+        raise AssertionError(id)
+
+    app = WorkbenchApp(sessions=lambda: ROWS, open_session=never, shelf=shelf)
+    async with app.run_test(size=(120, 30)) as pilot:
+        await pilot.pause(0.1)
+        for key in keys:
+            await pilot.press(key)
+            await pilot.pause()
+        await pilot.pause(0.1)
+        assert shelf.done == done
+
+
+async def test_the_list_has_headings_and_is_filtered() -> None:
+    app = app_with(ROWS, ScriptedSession(gate_events()))
+    async with app.run_test(size=(120, 30)) as pilot:
+        await pilot.pause(0.1)
+
+        def seen() -> str:
+            return "\n".join(strip.text for strip in app.screen._compositor.render_strips())
+
+        assert all(word in seen() for word in ("target", "signal", "cause", "state", "session"))
+        await pilot.press("slash", *"double", "enter")
+        await pilot.pause(0.1)
+        assert "1 of 2" in seen()
+        assert "s1" in seen()
+        assert "SIGSEGV" not in seen()
+
+
+async def test_the_shelf_is_the_folder_of_sessions(tmp_path: Path) -> None:
+    session = await open_session(demo_request(Options(), tmp_path, Settings()), GateMode.HEADLESS)
+    shelf = _Shelf(tmp_path)
+    assert await shelf.delete(session.session_id) is False  # it is open
+    await session.close()
+    await shelf.rename(session.session_id, "mine")
+    await shelf.pin(session.session_id, True)
+    [row] = list_sessions(tmp_path)
+    assert (row.name, row.pinned) == ("mine", True)
+    assert await shelf.delete(session.session_id)
+    assert list_sessions(tmp_path) == []

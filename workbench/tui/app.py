@@ -16,7 +16,14 @@ from workbench.tui.terminal_gone import INTERVAL, leave_when_gone
 from workbench.tui.text import one_line
 
 if TYPE_CHECKING:  # only what the first paint needs is imported before it
-    from workbench.tui.port import Clock, ListSessions, MakeSession, OpenSession, SessionPort
+    from workbench.tui.port import (
+        Clock,
+        ListSessions,
+        MakeSession,
+        OpenSession,
+        SessionPort,
+        Shelf,
+    )
     from workbench.tui.screens.workbench import WorkbenchScreen
 
 
@@ -58,6 +65,7 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
         *,
         sessions: "ListSessions | None" = None,
         open_session: "OpenSession | None" = None,
+        shelf: "Shelf | None" = None,
         clock: "Clock" = _now,
         key_map: str = "default",
     ) -> None:
@@ -66,6 +74,7 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
         self._make_session = make_session
         self._sessions = sessions
         self._open_session = open_session
+        self._shelf = shelf
         self._clock = clock
         self._key_map = key_map
         self.left: SessionPort | None = None
@@ -78,7 +87,7 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
             return OpeningScreen()
         from workbench.tui.screens.home import HomeScreen
 
-        return HomeScreen(self._sessions or tuple, self._clock)
+        return HomeScreen(self._sessions or tuple, self._clock, self._shelf)
 
     def on_mount(self) -> None:
         """The key map that was asked for; the workbench once its frame is painted."""
@@ -207,6 +216,7 @@ def run_workbench(
 def run_home(
     sessions: "ListSessions",
     open_session: "OpenSession",
+    shelf: "Shelf | None" = None,
     *,
     key_map: str = "default",
     mouse: bool = True,
@@ -216,5 +226,5 @@ def run_home(
     A session that is left leads back to the list; what ``open_session`` raises is said there.
     Returns 0.
     """
-    app = WorkbenchApp(sessions=sessions, open_session=open_session, key_map=key_map)
+    app = WorkbenchApp(sessions=sessions, open_session=open_session, shelf=shelf, key_map=key_map)
     return _run(app, mouse)

@@ -186,6 +186,22 @@ class SessionPort(Protocol):
         ...
 
 
+class Shelf(Protocol):
+    """What can be done with saved sessions without opening them. Each raises `StoreError`."""
+
+    async def rename(self, id: str, name: str) -> None:
+        """The person's name for a session."""
+        ...
+
+    async def pin(self, id: str, pinned: bool) -> None:
+        """Keep a session from every cleanup, or not."""
+        ...
+
+    async def delete(self, id: str) -> bool:
+        """Delete a session; False where somebody has it open."""
+        ...
+
+
 MakeSession = Callable[[], Awaitable[SessionPort]]
 OpenSession = Callable[[str], Awaitable[SessionPort]]
 ListSessions = Callable[[], "Sequence[SessionRow] | Awaitable[Sequence[SessionRow]]"]

@@ -283,6 +283,19 @@ SCREEN_ACTIONS: tuple[Action, ...] = (
     # Home
     Action("home.open", "resume", ("enter",), Place.HOME, "open", "Resume the session"),
     Action("home.reload", "refresh", ("R",), Place.HOME, "reload", "Refresh the list", shown=False),
+    *(
+        Action(f"home.{name}", name, (key,), Place.HOME, name, says)
+        for name, key, says in (
+            (
+                "filter",
+                "slash",
+                "Show only sessions whose name, target, cause or signal holds a text",
+            ),
+            ("rename", "n", "Give the session a name"),
+            ("pin", "P", "Keep the session from every cleanup, or no longer"),
+            ("delete", "d", "Delete the session, after a question"),
+        )
+    ),
     # Everywhere
     Action(
         "app.help",

@@ -76,8 +76,8 @@ def _check_node(key: str, check: Check) -> Node:
     )
 
 
-def round_node(round: Round) -> Node:
-    """One round with its checks."""
+def round_node(round: Round, latest: bool = True) -> Node:
+    """One round with its checks; one that another followed is folded."""
     failed = sum(not check.passed for check in round.checks)
     word = "resolved" if round.resolved else "open"
     head = Content.assemble(
@@ -89,7 +89,7 @@ def round_node(round: Round) -> Node:
     )
     key = f"round/{round.number}"
     checks = tuple(_check_node(f"{key}/{n}", check) for n, check in enumerate(round.checks))
-    return Node(key, head, checks)
+    return Node(key, head, checks, folded=not latest)
 
 
 def claim_node(key: str, claim: Claim) -> Node:
@@ -187,7 +187,8 @@ class CriticPane(Pane):
             nodes.append(judgement_node(state.judgement))
         if state.conclusion is not None:
             nodes.append(conclusion_node(state.conclusion))
-        nodes += [round_node(round) for round in reversed(state.rounds)]
+        last = state.rounds[-1] if state.rounds else None
+        nodes += [round_node(round, round is last) for round in reversed(state.rounds)]
         if not nodes:
             text = "Checks appear here once there is a conclusion to check."
             nodes = [Node("empty", Content.styled(text, "$foreground 60%"))]

@@ -240,9 +240,12 @@ class LineView(ScrollView, can_focus=True):
             apply_selection=False,
         )[0]
         room = self._rows.room or self._room()
-        left = self._left if self._rows.room is None else part * room
+        left, cells = (
+            (self._left, room) if self._rows.room is None else self._rows.span(index, part)
+        )
         cut = part == rows - 1 and body.cell_length > left + room
-        body = body.crop_extend(left, left + room - cut, base.rich_style).apply_offsets(left, index)
+        body = body.crop_extend(left, left + cells - cut, base.rich_style)
+        body = body.extend_cell_length(room - cut, base.rich_style).apply_offsets(left, index)
         number_strip = Visual.to_strips(self, gutter, self._gutter, 1, base, apply_selection=False)[
             0
         ]

@@ -200,13 +200,14 @@ class TerminalView(Widget, can_focus=True):
     def _input_line(self, width: int, base: Style) -> Strip:
         before = visible(self.editor.text[: self.editor.cursor]).replace("\n", "↵")
         rest = visible(self.editor.text[self.editor.cursor :]).replace("\n", "↵") or " "
-        room = max(4, width - len(self.prompt) - 1)
+        room = max(4, width - len(self.prompt) - 6)
         start = max(0, len(before) - room)
+        said = f"{self.prompt.rstrip()} busy " if self.busy and self.prompt else self.prompt
         cursor = Style(reverse=True) if self.has_focus else Style(underline=True)
         prompt = Style(bold=True, dim=self.busy)
         return Strip(
             [
-                Segment(self.prompt, base + prompt),
+                Segment(said, base + prompt),
                 Segment(before[start:], base),
                 Segment(rest[0], base + cursor),
                 Segment(rest[1:], base),

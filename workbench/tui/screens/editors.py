@@ -57,6 +57,33 @@ class ReasonEditor(ModalScreen[str | None]):
         self.dismiss(None)
 
 
+class LineEditor(ModalScreen[str | None]):
+    """Asks for one line; Esc gives None and changes nothing."""
+
+    CSS_PATH = "editors.tcss"
+    BINDINGS = [Binding("escape", "cancel", "Cancel")]
+
+    def __init__(self, title: str, hint: str, value: str = "") -> None:
+        super().__init__()
+        self._said = title, hint, value
+
+    def compose(self) -> ComposeResult:
+        """The line."""
+        title, hint, value = self._said
+        with Vertical(classes="editor") as box:
+            box.border_title = Content(one_line(title))
+            box.border_subtitle = Content("Enter does it · Esc leaves it")
+            yield Input(value, placeholder=hint, compact=True)
+
+    @on(Input.Submitted)
+    def _done(self, event: Input.Submitted) -> None:
+        self.dismiss(event.value.strip())
+
+    def action_cancel(self) -> None:
+        """Change nothing."""
+        self.dismiss(None)
+
+
 class VerdictEditor(ModalScreen[tuple[Status, str] | None]):
     """Asks for a verdict and its reason; Esc gives None and changes nothing."""
 

@@ -1,6 +1,6 @@
 """Home: the saved sessions, newest first."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from inspect import isawaitable
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from workbench.tui.action import Place, Situation
 from workbench.tui.actions import actions_of, bindings
 from workbench.tui.panes.bars import FooterBar
 from workbench.tui.panes.outline import Node, Outline
-from workbench.tui.port import Clock, ListSessions
+from workbench.tui.port import Clock, ListSessions, Shelf
 from workbench.tui.text import one_line, plain
 
 if TYPE_CHECKING:
@@ -52,10 +52,21 @@ def seconds_since(when: str, now: datetime) -> float:
     return (now - (then if then.tzinfo else then.replace(tzinfo=UTC))).total_seconds()
 
 
+def headings(width: int) -> Content:
+    """What the columns are."""
+    target = f"  {'target':<{_room(width)}}"
+    words = f"{target} {'signal':<8} {'cause':<26} {'sure':>4}  {'state':<13} {'used':<13} session"
+    return Content.styled(words, "$foreground 50%")
+
+
+def _room(width: int) -> int:
+    return max(12, min(32, width // 4))
+
+
 def row_node(row: "SessionRow", now: Clock, width: int) -> Node:
     """One session as one line: target, signal, cause, confidence, phase, age."""
-    name = one_line("/".join(row.target.rstrip("/").rsplit("/", 2)[-2:]))
-    room = max(12, min(32, width // 4))
+    name = one_line(row.name or "/".join(row.target.rstrip("/").rsplit("/", 2)[-2:]))
+    room = _room(width)
     name = name[: room - 1] + "…" if len(name) > room else name
     cause = one_line(row.category or "")
     sure = f"{round(row.confidence * 100)}%" if row.confidence is not None else ""
@@ -63,6 +74,7 @@ def row_node(row: "SessionRow", now: Clock, width: int) -> Node:
     return Node(
         row.session_id,
         Content.assemble(
+            ("◆" if row.pinned else " ", "$text-warning"),
             (f"{name:<{room}} ", "bold"),
             (f"{one_line(row.signal or ''):<8} ", "$text-error"),
             f"{cause:<26} ",
@@ -75,8 +87,21 @@ def row_node(row: "SessionRow", now: Clock, width: int) -> Node:
     )
 
 
+def _words(row: "SessionRow") -> str:
+    told = (
+        row.session_id,
+        row.name,
+        row.target,
+        row.signal,
+        row.category,
+        row.state,
+        row.signature,
+    )
+    return " ".join(filter(None, told)).casefold()
+
+
 class HomeScreen(Screen[None]):
-    """Enter resumes a session."""
+    """Enter resumes a session; one may be named, pinned, deleted, and looked for."""
 
     CSS_PATH = "home.tcss"
     place = Place.HOME
@@ -89,8 +114,10 @@ class HomeScreen(Screen[None]):
             self.id = id
             super().__init__()
 
-    def __init__(self, sessions: ListSessions, clock: Clock) -> None:
+    def __init__(self, sessions: ListSessions, clock: Clock, shelf: Shelf | None = None) -> None:
         super().__init__()
+        self._shelf = shelf
+        self._filter = ""
         self._sessions = sessions
         self._clock = clock
         self._rows: Sequence[SessionRow] = ()
@@ -104,7 +131,8 @@ class HomeScreen(Screen[None]):
             ),
             id="home-title",
         )
-        yield Outline(id="sessions")
+        yield Static(id="home-headings", markup=False)
+        yield Outline(signs=False, id="sessions")
         yield Static(Content(_EMPTY), id="home-empty")
         yield FooterBar(id="footer")
 
@@ -128,8 +156,14 @@ class HomeScreen(Screen[None]):
 
     def _draw(self) -> None:
         outline = self.query_one("#sessions", Outline)
-        outline.show([row_node(row, self._clock, self.size.width) for row in self._rows])
+        needle = self._filter.casefold()
+        rows = [row for row in self._rows if needle in _words(row)]
+        outline.show([row_node(row, self._clock, self.size.width) for row in rows])
         outline.display = bool(self._rows)
+        title = self.query_one("#home-headings", Static)
+        title.display = bool(self._rows)
+        found = f" /{one_line(self._filter)}: {len(rows)} of {len(self._rows)}"
+        title.update(Content(found) if needle else headings(self.size.width))
         self.query_one("#home-empty").display = not self._rows
         shown = [
             action
@@ -150,6 +184,60 @@ class HomeScreen(Screen[None]):
     @on(Outline.Chosen)
     def action_open(self) -> None:
         """Resume the session under the cursor."""
+        if (row := self._current()) is not None:
+            self.post_message(self.Resume(row.session_id))
+
+    def _current(self) -> "SessionRow | None":
         node = self.query_one("#sessions", Outline).selected
-        if node is not None and self._rows:
-            self.post_message(self.Resume(node.key))
+        return next((r for r in self._rows if node is not None and r.session_id == node.key), None)
+
+    def action_filter(self) -> None:
+        """Show only sessions that hold a text."""
+        self._ask("Show sessions with", "all of them: leave it empty", self._filter, self._keep)
+
+    def _keep(self, needle: str) -> None:
+        self._filter = needle
+        self._draw()
+
+    def action_rename(self) -> None:
+        """Give the session a name."""
+        if (row := self._current()) is not None:
+            id = row.session_id
+
+            def done(name: str) -> None:
+                self._change("rename", id, name)
+
+            self._ask(f"Name of {id}", "a name", row.name, done)
+
+    def action_pin(self) -> None:
+        """Keep the session from every cleanup, or no longer."""
+        if (row := self._current()) is not None:
+            self._change("pin", row.session_id, not row.pinned)
+
+    def action_delete(self) -> None:
+        """Delete the session, once its name was typed."""
+        if (row := self._current()) is None:
+            return
+        id = row.session_id
+
+        def done(typed: str) -> None:
+            if typed == "delete":
+                self._change("delete", id)
+
+        self._ask(f"Delete {id}?", "type delete; it cannot be taken back", "", done)
+
+    def _ask(self, title: str, hint: str, value: str, done: Callable[[str], None]) -> None:
+        from workbench.tui.screens.editors import LineEditor
+
+        self.app.push_screen(
+            LineEditor(title, hint, value), lambda said: done(said) if said is not None else None
+        )
+
+    @work(group="shelf")
+    async def _change(self, what: str, *arguments: object) -> None:
+        try:
+            if await getattr(self._shelf, what)(*arguments) is False:
+                self.notify("It is open elsewhere: nothing was deleted.", severity="warning")
+        except Exception as error:  # noqa: BLE001  # whatever it is, the list stays
+            self.notify(one_line(str(error)), severity="error", markup=False)
+        self.action_reload()
