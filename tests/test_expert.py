@@ -33,7 +33,9 @@ def check_grounded(report: dict[str, Any]) -> None:
     known = {item["id"] for item in analysis["evidenceLedger"]}
     for claim in analysis["claims"]:
         assert {citation.split(":")[0] for citation in claim["citations"]} <= known
-    assert any(claim["status"] == "verified" for claim in analysis["claims"])
+        assert claim["status"] == "verified", claim
+        assert all(":" in citation for citation in claim["citations"]), claim
+    assert analysis["claims"]
 
 
 @pytest.mark.parametrize("case", _stratified(), ids=lambda case: case.id)

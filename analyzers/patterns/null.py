@@ -1,22 +1,22 @@
 """Null pointers: data that is read or written through one, and code that is called through one."""
 
-from analyzers.owners.modules import is_runtime_library
 from analyzers.patterns import commands, signs
 from analyzers.patterns.allocation import failed_allocation
 from analyzers.patterns.allocator import in_allocator
 from analyzers.patterns.base import OneRound
-from analyzers.patterns.case import NEAR_NULL, Case
+from analyzers.patterns.case import Case
+from analyzers.patterns.stated import accessed, loaded
 from analyzers.patterns.uninitialized import never_set
 from analyzers.patterns.words import (
-    claim,
     confirmed,
+    in_place,
     inconclusive,
     line_of,
     of,
-    place,
     rejected,
     signal_claim,
 )
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.facts import FactBook
@@ -24,7 +24,6 @@ from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _FAR = 4096
 """Members farther into an object are rare: without more, such a number need not be null."""
-_VERBS = {"read": "reads from", "write": "writes to"}
 
 
 class NullPointerDereference(OneRound):
@@ -78,11 +77,6 @@ class NullPointerDereference(OneRound):
                 "The null was met inside the allocator: its data or its argument is bad.",
                 of(fault) + (case.cite(case.stack.frames[0]) if case.stack is not None else ()),
             )
-        where = place(case, case.frame)
-        base = ""
-        if fault.base_register and fault.base_value is not None and fault.base_value < NEAR_NULL:
-            base = f", where `{fault.base_register}` holds {fault.base_value:#x}"
-        what = f"{_VERBS[fault.access]} address {fault.operand:#x}{base}"
         unsure = signs.supposed_null(fault) or _formats_a_number(case)
         if unsure and (fault.base_value or 0) >= _FAR:
             return inconclusive(
@@ -92,24 +86,12 @@ class NullPointerDereference(OneRound):
                 ("where the number came from",),
                 supporting=of(fault),
             )
-        pointer = "A pointer close to null" if unsure else "A null pointer"
         claims = [
-            claim(
-                f"{pointer} is dereferenced in {where.text}: the instruction at {fault.pc:#x} "
-                f"{what}.",
-                of(fault),
-                where.cites,
-            ),
+            in_place(case, self.category, case.frame, how="near" if unsure else ""),
+            *accessed(case, fault),
+            *loaded(fault),
             *_passed_to_library(case),
             *signal_claim(case),
-        ]
-        claims += [
-            claim(
-                f"The value {load.value:#x} in `{load.register}` was loaded from {load.source:#x}.",
-                line_of(fault, load.line),
-            )
-            for load in fault.origin[:1]
-            if load.value is not None and load.value < NEAR_NULL
         ]
         return confirmed(
             case,
@@ -131,18 +113,11 @@ def _passed_to_library(case: Case) -> list[Claim]:
     top = stack.frames[0]
     if top.function is None or top.index >= frame.index:
         return []
-    where = place(case, frame)
-    name = place(case, top)
-    called = f"which {where.text} called with that pointer"
-    if frame.index > 1:
-        called = f"reached through calls from {where.text}"
-    return [
-        claim(
-            f"The access happened inside of {name.text}, {called}.",
-            name.cites,
-            where.cites,
-        )
-    ]
+    caller = stack.frames[1]
+    if caller.function is None or caller.index != 1:
+        return []
+    cites = case.cite(caller)
+    return [say("caller", cites, function=top.function, caller=caller.function)]
 
 
 _FORMATS = (
@@ -227,7 +202,6 @@ class NullFunctionPointerCall(OneRound):
             )
         if fault.transfer == "return":
             return rejected("Control got there by a return, not by a call.", of(fault))
-        where = place(case, case.frame)
         if fault.transfer != "call":
             return inconclusive(
                 case,
@@ -237,16 +211,10 @@ class NullFunctionPointerCall(OneRound):
                 rung=Rung.MACHINE,
                 supporting=of(fault),
             )
-        called = case.region(fault.transfer_from)
-        ours = called is not None and not is_runtime_library(called.path)
-        came_from = f" by the call at {fault.transfer_from:#x}" if ours else ""
         claims = [
-            claim(
-                f"A null function pointer is called in {where.text}: control went to "
-                f"{fault.pc:#x}{came_from}.",
-                of(fault),
-                where.cites,
-            ),
+            in_place(case, self.category, case.frame),
+            say("transfer", of(fault), pc=fault.pc, transfer="call", from_=fault.transfer_from),
+            *loaded(fault),
             *signal_claim(case),
         ]
         return confirmed(

@@ -1,27 +1,24 @@
 """Bad pointers that are neither null nor known to be freed: overwritten, or wild."""
 
-import re
-
 from analyzers.patterns import commands, signs
 from analyzers.patterns.allocation import failed_allocation
 from analyzers.patterns.allocator import in_allocator
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.bounds import bad_access, strayed
 from analyzers.patterns.case import Case
+from analyzers.patterns.stated import accessed, copied, loaded
 from analyzers.patterns.uninitialized import leftover, never_set
 from analyzers.patterns.vtable import bad_table
 from analyzers.patterns.words import (
-    Cites,
-    claim,
     confirmed,
+    in_place,
     inconclusive,
     line_of,
     of,
-    place,
-    region_words,
     rejected,
     signal_claim,
 )
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
@@ -29,25 +26,25 @@ from workbench.model.facts import FactBook, Fault
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 
-def _overwritten(case: Case) -> tuple[str, Cites] | None:
-    """What the bad pointer visibly holds instead of an address."""
+def _overwritten(case: Case) -> list[Claim]:
+    """What the bad pointer visibly holds instead of an address; empty where it may be one."""
     fault = case.fault
     if fault is None or (fault.root and fault.root == fault.base_value):
-        return None  # the code set it to that constant
+        return []  # the code set it to that constant
     if fault.run is not None:
-        what = f"the cell at {fault.run.cell:#x} that it was read from lies in a run of data"
-        return f"{what} from {fault.run.start:#x} to {fault.run.end:#x}", of(fault)
+        run = fault.run
+        return [say("data_run", of(fault), cell=run.cell, start=run.start, end=run.end)]
     for value in (fault.base_value, fault.operand, fault.pc if fault.access == "execute" else None):
-        text = signs.text_in(value)
-        if text is not None and not case.described(value):
+        if value is None or case.described(value):
+            continue
+        if signs.text_in(value) is not None:
             spelled = fault.spelled
-            if spelled is None or spelled.value != value or re.search(r'["`\\]', spelled.text):
-                return f"the value {value:#x} is text, not an address", of(fault)
-            said = f'the value {value:#x} is the text "{spelled.text}", not an address'
-            return said, of(fault) + line_of(fault, spelled.line)
-        if signs.repeated_byte(value) is not None and not case.described(value):
-            return f"the value {value:#x} is one byte repeated, not an address", of(fault)
-    return None
+            if spelled is not None and spelled.value == value:
+                return copied(fault)
+            return [say("told", of(fault), how="text-value", number=value)]
+        if signs.repeated_byte(value) is not None:
+            return [say("told", of(fault), how="one-byte", number=value)]
+    return []
 
 
 def _narrower(case: Case) -> Verdict | None:
@@ -90,49 +87,6 @@ def _narrower(case: Case) -> Verdict | None:
     return None
 
 
-def _goes(case: Case, fault: Fault) -> str:
-    if fault.access == "execute":
-        target = fault.operand if fault.operand is not None else fault.pc
-        if case.described(target):
-            what = region_words(case.region(target))
-            return f"control went to {target:#x}, which lies in {what} that may not run as code"
-        return f"control went to {target:#x}, where no code is"
-    verb = "reads from" if fault.access == "read" else "writes to"
-    return f"the instruction at {fault.pc:#x} {verb} {fault.operand:#x}"
-
-
-def _wrong(fault: Fault) -> str:
-    return "no code" if fault.access == "execute" else "no valid memory"
-
-
-def _origin(case: Case, fault: Fault) -> list[Claim]:
-    for load in fault.origin[:1]:
-        if load.value is not None:
-            return [
-                claim(
-                    f"The pointer {load.value:#x} was loaded into `{load.register}` from "
-                    f"{load.source:#x}.",
-                    of(fault),
-                )
-            ]
-    return []
-
-
-def _copied(fault: Fault) -> list[Claim]:
-    """Where the text stands that the pointer is a part of."""
-    spelled = fault.spelled
-    if spelled is None or spelled.cell is None:
-        return []
-    what = "a text" if spelled.run.startswith("text") else "a run of data"
-    return [
-        claim(
-            f"The same word stands in other memory at {spelled.cell:#x}, in {what} that goes from "
-            f"{spelled.start:#x} to {spelled.end:#x}: most likely the pointer was read from there.",
-            line_of(fault, spelled.copy_line),
-        )
-    ]
-
-
 def _find_buffer(fault: Fault) -> str:
     cell, front = None, ""
     if fault.run is not None:
@@ -160,7 +114,7 @@ class CorruptedPointer(OneRound):
     def propose(self, facts: FactBook) -> Proposal | None:
         """When the bad pointer reads as text or as one byte repeated."""
         case = Case(facts)
-        if bad_access(case) is None or _overwritten(case) is None or in_allocator(case):
+        if bad_access(case) is None or not _overwritten(case) or in_allocator(case):
             return None
         return Proposal(
             category=self.category,
@@ -177,18 +131,13 @@ class CorruptedPointer(OneRound):
         if narrower is not None:
             return narrower
         fault, data = case.fault, _overwritten(case)
-        if fault is None or data is None:
+        if fault is None or not data:
             return rejected("The value looks like an address.", of(fault))
-        where = place(case, case.frame)
         claims = [
-            claim(
-                f"{where.capital} uses a pointer that was overwritten: {data[0]}.",
-                data[1],
-                where.cites,
-            ),
-            claim(f"{_goes(case, fault)[:1].upper()}{_goes(case, fault)[1:]}.", of(fault)),
-            *_origin(case, fault),
-            *_copied(fault),
+            in_place(case, self.category, case.frame),
+            *data,
+            *accessed(case, fault),
+            *loaded(fault),
             *signal_claim(case),
         ]
         return confirmed(
@@ -225,7 +174,7 @@ class WildPointer(OneRound):
         case = Case(facts)
         if bad_access(case) is None or in_allocator(case):
             return None
-        known = _overwritten(case) is not None or strayed(case) is not None
+        known = bool(_overwritten(case)) or strayed(case) is not None
         return Proposal(
             category=self.category,
             statement="The pointer never was, or no longer is, a valid address.",
@@ -241,14 +190,14 @@ class WildPointer(OneRound):
         if narrower is not None:
             return narrower
         fault = case.fault
-        if _overwritten(case) is not None or fault is None:
+        if _overwritten(case) or fault is None:
             return rejected("The value is visibly data: it was overwritten.", of(fault))
-        where = place(case, case.frame)
         number = signs.small_number(case)
-        what = f"a pointer to {_wrong(fault)}" if number is None else "a number as a pointer"
+        how = "number" if number is not None else "code" if fault.access == "execute" else ""
         claims = [
-            claim(f"{where.capital} uses {what}: {_goes(case, fault)}.", of(fault), where.cites),
-            *_origin(case, fault),
+            in_place(case, self.category, case.frame, how=how),
+            *accessed(case, fault),
+            *loaded(fault),
             *signal_claim(case),
         ]
         missing = (
@@ -267,7 +216,7 @@ class WildPointer(OneRound):
                 confidence=0.5,
                 rung=Rung.MACHINE,
                 claims=claims,
-                supporting=of(fault) + where.cites,
+                supporting=of(fault) + case.cite(case.frame),
                 recommendations=advice,
             )
         return confirmed(

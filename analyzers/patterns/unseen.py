@@ -5,15 +5,16 @@ from analyzers.patterns import commands, signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.ending import Kind
+from analyzers.patterns.stated import mapped
 from analyzers.patterns.words import (
-    claim,
     confirmed,
+    in_place,
     inconclusive,
     of,
-    place,
     rejected,
     signal_claim,
 )
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Fault
@@ -65,15 +66,9 @@ class UnseenNullPointer(OneRound):
         address, fault, ending = _near_null(case), case.fault, case.ending
         if address is None or fault is None or ending is None:
             return rejected("No address near null was recorded.", of(fault))
-        where = place(case, case.frame)
         claims = [
-            claim(
-                f"A null pointer was used in {where.text}: the instruction at {fault.pc:#x} "
-                f"touched {address:#x}, where nothing is mapped.",
-                of(fault),
-                of(ending.fact),
-                where.cites,
-            ),
+            in_place(case, self.category, case.frame, how="recorded"),
+            say("fault_address", of(ending.fact), address=address),
             *signal_claim(case),
         ]
         return confirmed(
@@ -116,36 +111,32 @@ class UnseenWildPointer(OneRound):
         if fault is None or ending is None:
             return rejected("The faulting instruction is known.", of(case.fault))
         said = _recorded(case, fault)
-        if said is None:
+        if not said:
             return inconclusive(case, "The recorded address lies in mapped memory.", _MISSING,
                                 supporting=of(ending.fact))  # fmt: skip
         return confirmed(
             case,
             Rung.MACHINE,
             0.45,
-            [said, *signal_claim(case)],
+            [*said, *signal_claim(case)],
             reason="The system's record is all that is known of the access.",
             missing=_MISSING,
             recommendations=("Give the program that crashed with --exe, and look again.",),
         )
 
 
-def _recorded(case: Case, fault: Fault) -> Claim | None:
+def _recorded(case: Case, fault: Fault) -> list[Claim]:
     ending = case.ending
     if ending is None:
-        return None
-    where = place(case, case.frame)
-    cites = (of(fault), of(ending.fact), where.cites)
+        return []
+    first = in_place(case, Category.WILD_POINTER, case.frame, how="recorded")
     if ending.address is not None:
         region = case.region(ending.address)
         if region is not None and region.kind != "none":
-            return None
-        text = f"A pointer to no memory was used in {where.text}: the instruction at "
-        return claim(f"{text}{fault.pc:#x} touched {ending.address:#x}.", *cites)
+            return []
+        told = say("fault_address", of(ending.fact), address=ending.address)
+        return [first, told, *mapped(case, ending.address)]
     if case.signal is not None and case.signal.code == _SI_KERNEL:
-        return claim(
-            f"A pointer that is no address was used in {where.text}: the processor refused the "
-            f"access at {fault.pc:#x} without an address, as it does for a non-canonical one.",
-            *cites,
-        )
-    return None
+        # The processor gives no address for a non-canonical one (sigaction(2), SI_KERNEL).
+        return [first, say("signal", of(ending.fact), name=ending.name, code_name="SI_KERNEL")]
+    return []

@@ -23,7 +23,7 @@ OURS = frozenset(
             "detail",
             "dumped",
             "guard",
-            "verified",
+            "held",
             "index",
         ),
         *("kind", "operand_region", "operand_size", "os", "perms", "platform", "rank", "region"),

@@ -9,7 +9,10 @@ from analyzers.base import Document
 from analyzers.patterns import PATTERNS, Pattern
 from analyzers.registry import analyze
 from tests.crashes import gdbs
+from workbench.agents.checking import SENTENCE
 from workbench.agents.grounding import check_claim
+from workbench.claims.book import Book
+from workbench.claims.check import check
 from workbench.model.category import Category
 from workbench.model.evidence import Command, Evidence, Source
 from workbench.model.facts import FactBook, Process, Signal
@@ -114,10 +117,21 @@ class Inquiry:
         return {c: v for c, v in self.verdicts.items() if v.status is Status.CONFIRMED}
 
     def loose(self) -> list[str]:
-        """Every claim, of any verdict, that its cited lines do not hold."""
-        return [
-            f"{claim.text}: {'; '.join(failure.detail for failure in failures)}"
-            for verdict in self.verdicts.values()
-            for claim in verdict.claims
-            if (failures := check_claim(claim, self.evidence, self.texts.__getitem__))
-        ]
+        """Every claim, of any verdict, that its cited lines do not hold, or that cites a whole
+        item."""
+        book = Book(self.facts, self.evidence, self.texts.__getitem__)
+        found = []
+        for verdict in self.verdicts.values():
+            typed = [claim for claim in verdict.claims if claim.kind != SENTENCE]
+            for claim in check(typed, book):
+                if not claim.holds:
+                    found.append(f"{claim.text} {claim.status}: {claim.reason}")
+                found += [f"{claim.text}: cites {c}" for c in claim.citations if not c.first]
+            for claim in verdict.claims:
+                failures = (
+                    check_claim(claim, self.evidence, self.texts.__getitem__)
+                    if claim.kind == SENTENCE
+                    else ()
+                )
+                found += [f"{claim.text}: {failure.detail}" for failure in failures]
+        return found

@@ -1,12 +1,10 @@
 """A write that memory refuses names the file, and what of it lies there."""
 
 import pytest
-from workbench.agents.contradictions import contradiction
 
 from analyzers.patterns.mapping import WriteToReadOnlyMemory
 from tests.analyzers.test_patterns import PROCESS, STACK, cite, fault, region, signal
 from workbench.model.facts import FactBook, Memory, Region
-from workbench.model.investigation import Investigation
 
 CODE = "/srv/bin/teller"
 
@@ -40,19 +38,3 @@ def test_what_refuses_the_write_is_named(address: int, words: str) -> None:
     facts = FactBook([PROCESS, STACK, MEMORY, signal(), fault("write", address)])
     verdict = WriteToReadOnlyMemory().evaluate(facts)
     assert verdict.claims[0].text.endswith(words)
-
-
-@pytest.mark.parametrize(
-    ("words", "verified"),
-    [
-        ("the read-only data of `teller`", True),
-        ("the writable data of `teller`", False),
-        ("the code of `teller`", False),
-        ("the read-only data of `rates.db`", False),
-    ],
-)
-def test_the_critic_knows_what_lies_there(words: str, held: bool) -> None:
-    state = Investigation()
-    state.facts.add([PROCESS, STACK, MEMORY, signal(), fault("write", 0x8010)])
-    said = contradiction(f"The write goes to 0x8010, which lies in {words}.", state)
-    assert (said is None) is held

@@ -127,7 +127,7 @@ _kind("outside", "<cell*:hex variable:name start:hex",
       "{cell} is outside of the variable `{variable}` at {start}",
       "{cell} is not outside of the variable `{variable}`", _F(f.Fault, "outside"))  # fmt: skip
 _kind("data_run", "<cell*:hex start:hex end:hex what:text",
-      "{cell} is covered by {what} from {start} to {end}",
+      "{cell} is covered by a run of data[, {what},] from {start} to {end}",
       "", _F(f.Fault, "run"))  # fmt: skip
 _kind("spelled", "<value*:hex text:text", "the bytes of {value} are the characters {text}",
       "the bytes of {value} are not the characters {text}", _F(f.Fault, "spelled"))  # fmt: skip

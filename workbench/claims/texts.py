@@ -6,6 +6,15 @@ CAUSES: dict[tuple[str, str], str] = {
     ("use-after-free", "call"): "{place} calls a function pointer that it read from freed memory",
     ("use-after-free", "by"): "{place} makes an indirect call by way of freed memory",
     ("use-after-free", "unmapped"): "{place} uses a block after it was freed",
+    ("null-pointer-dereference", ""): "a null pointer is dereferenced in {place}",
+    ("null-pointer-dereference", "near"): "a pointer close to null is dereferenced in {place}",
+    ("null-pointer-dereference", "recorded"): "a null pointer was used in {place}",
+    ("null-function-pointer-call", ""): "a null function pointer is called in {place}",
+    ("corrupted-pointer", ""): "{place} uses a pointer that was overwritten",
+    ("wild-pointer", ""): "{place} uses a pointer to no valid memory",
+    ("wild-pointer", "code"): "{place} uses a pointer to no code",
+    ("wild-pointer", "number"): "{place} uses a number as a pointer",
+    ("wild-pointer", "recorded"): "{place} used a pointer to no memory",
 }
 """By category and how it is seen: the clause of the headline. ``{place}`` is the frame."""
 
@@ -49,5 +58,8 @@ ORIGINS: dict[str, str] = {
 }
 """By kind of origin: what its line did."""
 
-TOLD: dict[str, str] = {}
+TOLD: dict[str, str] = {
+    "text-value": "the value {number} is text, not an address",
+    "one-byte": "the value {number} is one byte repeated, not an address",
+}
 """What only an expert states: each argument has to stand in the line that it carries."""
