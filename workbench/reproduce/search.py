@@ -495,7 +495,8 @@ class Search:
         if found is None or found.line is None or found.function == here.function:
             return here
         self.steps.append(here)
-        return found
+        unseen = found.evidence == (Citation(self.crash.id),)
+        return replace(found, evidence=here.evidence) if unseen else found
 
     # --- ends of a slice --------------------------------------------------------------------------
 
