@@ -137,6 +137,9 @@ def demo(
     helped: ModelOptions,
     where: Place,
     headless: Annotated[bool, typer.Option("--headless", help="Print the report.")] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Run it again: which line freed what it used?")
+    ] = False,
     format: ReportFormat = Format.MD,
     output: Output = None,
 ) -> None:
@@ -149,7 +152,11 @@ def demo(
             return estimate("investigation", helped, where, format.value, output)
         options, wanted = options_of(Files(), asked, where), helped.wish(where.settings)
         request = demo_request(options, where.base, where.settings, wanted)
-        return _triage(request, format, output) if headless else run_open(request)
+        if again:
+            return _demo_again(request, format, output)
+        status = _triage(request, format, output) if headless else run_open(request)
+        say("`workbench demo --again` runs it again and finds the line that caused it")
+        return status
 
     finish(run, debug=where.debug)
 
@@ -328,6 +335,19 @@ def _leave_out_others(first: list[str]) -> None:
 
 def _name(function: Any) -> str:
     return str(function.__name__)
+
+
+def _demo_again(request: Any, format: Format, output: Path | None) -> int:
+    import asyncio
+
+    from workbench.reproduce.program import program_of
+    from workbench.reproducing import reproduce
+    from workbench.samples import ARGUMENTS
+
+    command = (request.options.executable, *ARGUMENTS)
+    folder = Path(request.options.source_dirs[0])
+    program = program_of(command, folder, None, (), tries=10, timeout=60.0)
+    return asyncio.run(reproduce(request, program, format.value, output))
 
 
 def _triage(request: Any, format: Format, output: Path | None) -> int:

@@ -161,3 +161,16 @@ def test_a_mark_finds_only_its_own(tmp_path: Path) -> None:
         assert marked("abc") == [one.pid]
         assert marked("ab") == []
         one.kill()
+
+
+def test_the_demo_is_run_again(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "workbench", "demo", "--again", "--format", "json"],
+        capture_output=True, text=True, cwd=tmp_path, timeout=110, check=False,
+        env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    origin = json.loads(done.stdout)["analysis"]["aiAnalysis"]["origin"]
+    source = (Path(__file__).parents[1] / "samples" / "server.c").read_text().splitlines()
+    assert (origin["kind"], origin["function"]) == ("freed", "connection_free")
+    assert source[origin["line"] - 1].strip() == "free(conn);"

@@ -13,6 +13,8 @@ from pathlib import Path
 import msgspec
 
 _HERE = Path(__file__).parent
+ARGUMENTS = ("--replay", "kiosks.trace")
+"""What the server was started with when it crashed."""
 
 
 class SampleError(Exception):
@@ -20,7 +22,8 @@ class SampleError(Exception):
 
 
 class DemoSample(msgspec.Struct, frozen=True):
-    """Paths of the unpacked sample. ``source_dir`` is the folder of ``server.c``."""
+    """Paths of the unpacked sample. ``source_dir`` is the folder of ``server.c``, and of the trace
+    that makes it crash when it is run again: `ARGUMENTS`, from that folder."""
 
     executable: Path
     core: Path
@@ -62,7 +65,10 @@ def demo_files(cache_dir: Path) -> DemoSample:
     folder = cache_dir / f"demo-{known['core'].sha256[:12]}"
     for name in ("server", "core"):
         _unpack(name, known[name], folder)
-    return DemoSample(folder / "server", folder / "core", _HERE)
+    executable = folder / "server"
+    if not os.access(executable, os.X_OK):
+        executable.chmod(0o700)
+    return DemoSample(executable, folder / "core", _HERE)
 
 
 def _unpack(name: str, expected: PackedFile, folder: Path) -> None:
