@@ -32,7 +32,8 @@ class ScriptedSession:
         self, events: Sequence[AnyEvent], console: bytes = b"", texts: dict[str, str] | None = None
     ) -> None:
         self.state = Investigation()
-        for row in recorded(events):
+        self.rows = list(recorded(events))
+        for row in self.rows:
             self.state.apply(row.event, row.at, row.seq)
         self.console = console
         self.texts = TEXTS if texts is None else texts
@@ -64,6 +65,7 @@ class ScriptedSession:
             at = START + timedelta(seconds=self.state.seq + 1)
             self.state.apply(event, at)
             rows.append(Recorded(self.state.seq, at, event))
+        self.rows += rows
         for listener in self._listeners:
             listener(rows)
 
@@ -77,6 +79,9 @@ class ScriptedSession:
         self.asked.append(what)
 
     # --- the port --------------------------------------------------------------------------------
+
+    async def events(self) -> Sequence[Recorded]:
+        return list(self.rows)
 
     def subscribe(self, listener: Listener) -> Unsubscribe:
         self._listeners.append(listener)

@@ -36,6 +36,7 @@ from workbench.model.events import (
 from workbench.model.evidence import Command, Evidence
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
+from workbench.model.journal import Recorded
 from workbench.model.models import Content
 from workbench.model.report import Report
 from workbench.model.symbols import ModuleState, distinct_modules, module_state
@@ -267,6 +268,10 @@ class Session:
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Call ``listener`` with each committed batch; returns what ends that."""
         return self._journal.subscribe(listener)
+
+    async def events(self) -> Sequence[Recorded]:
+        """The whole journal so far. Raises `StoreError`."""
+        return await self.store.events()
 
     def on_display(self, listener: Callable[[bytes], None]) -> Callable[[], None]:
         """Send the console's coloured bytes to ``listener``; returns what ends that."""

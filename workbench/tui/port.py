@@ -54,6 +54,10 @@ class SessionPort(Protocol):
         """The fold so far; read only."""
         ...
 
+    async def events(self) -> Sequence[Recorded]:
+        """The whole journal so far. Raises `StoreError`."""
+        ...
+
     def subscribe(self, listener: Listener) -> Unsubscribe:
         """Batches of events, after their commit. Returns the way to stop listening."""
         ...

@@ -39,6 +39,7 @@ from workbench.tui.panes.threads import ThreadsPane
 from workbench.tui.port import Clock, MakeSession, SessionPort
 from workbench.tui.screens.opening import NARROW
 from workbench.tui.text import one_line
+from workbench.tui.travel import Travel
 
 _closing: set[asyncio.Task[None]] = set()
 
@@ -72,6 +73,7 @@ class WorkbenchScreen(Screen[None]):
         self._make_session = make_session
         self._clock = clock
         self._state = Investigation()
+        self._travel: Travel | None = None
         self._problem = ""
         self._bridge: Bridge | None = None
         self._opened = clock()
@@ -178,6 +180,8 @@ class WorkbenchScreen(Screen[None]):
                     severity="error" if notice.severity == "error" else "warning",
                     markup=False,
                 )
+        if self._travel is not None:
+            return  # the panes show an earlier moment
         if all(isinstance(recorded.event, CommandStarted) for recorded in event.recorded):
             # What runs stands in the console and in the bars: the rest is as it was.
             self.query_one(ConsolePane).show(self._state)
@@ -332,6 +336,22 @@ class WorkbenchScreen(Screen[None]):
         """Focus the pane before."""
         self._step(-1)
 
+    @work(group="travel", exclusive=True)
+    async def action_travel(self, count: int) -> None:
+        """Show every pane as it was some moments earlier, or later."""
+        if self.port is None:
+            return
+        try:
+            travel = self._travel or Travel(await self.port.events())
+            await asyncio.to_thread(travel.go, count)
+        except StoreError as error:
+            self._fail("Could not go back", error)
+            return
+        self._travel = travel if travel.state is not None else None
+        self._state = travel.state or self.port.state
+        self._problem = travel.where() if self._travel is not None else ""
+        self._render_state()
+
     def action_zoom(self) -> None:
         """Give the active pane the whole screen, and back."""
         self.toggle_class("-zoom")
@@ -355,6 +375,9 @@ class WorkbenchScreen(Screen[None]):
         """Put a wish to the engine; what it refuses is said, never raised."""
         if self.port is None:
             self.notify("The debugger is still starting.", severity="warning")
+            return
+        if self._travel is not None:
+            self.notify("This moment is over: } leads back to now.", severity="warning")
             return
         try:
             await intent.call(self.port)

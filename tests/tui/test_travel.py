@@ -1,0 +1,55 @@
+"""`{` and `}`: every pane as it was, and back to now."""
+
+from tests.tui.conftest import Workbench
+from tests.tui.session import ScriptedSession
+from workbench.model.events import Noticed
+from workbench.model.investigation import Investigation, fold
+from workbench.tui.panes.base import Pane
+from workbench.tui.sample import concluded_events
+from workbench.tui.travel import Travel
+
+
+def test_each_moment_is_the_fold_of_its_events() -> None:
+    rows = ScriptedSession(concluded_events()).rows
+    travel = Travel(rows)
+    states: list[Investigation] = []
+    while not states or states[-1].seq > 3:
+        travel.go(-1)
+        assert travel.state is not None
+        states.append(travel.state)
+    assert len(states) > 10
+    for state in states:
+        wanted = fold(rows[: state.seq])
+        assert (state.phase, state.evidence, state.hypotheses, state.rounds) == (
+            wanted.phase,
+            wanted.evidence,
+            wanted.hypotheses,
+            wanted.rounds,
+        )
+    assert [one.seq for one in states] == sorted({one.seq for one in states}, reverse=True)
+    travel.go(1000)
+    assert travel.state is None
+
+
+async def test_all_panes_go_back_and_come_again(workbench: Workbench) -> None:
+    session = ScriptedSession(concluded_events())
+    async with workbench(session) as run:
+        now = session.state
+        shown = run.screen.query(Pane)
+        assert {id(pane.state) for pane in shown} == {id(now)}
+        await run.press("left_curly_bracket")
+        await run.until(lambda: all(pane.state is not now for pane in shown))
+        states = {pane.state.seq for pane in shown}
+        assert len(states) == 1
+        before = states.pop()
+        assert before < now.seq
+        session.feed(Noticed(text="it goes on"))
+        await run.press("left_curly_bracket")
+        await run.until(lambda: all(pane.state.seq < before for pane in shown))
+        await run.press("w")
+        assert session.asked == []
+        for _ in range(3):
+            await run.press("right_curly_bracket")
+        await run.until(lambda: all(pane.state is now for pane in shown))
+        await run.press("w")
+        await run.until(lambda: session.asked)
