@@ -74,6 +74,9 @@ async def _gate(camera: Camera) -> None:
     await camera.until(
         lambda: camera.screen.port is not None and camera.screen.port.state.gate is not None
     )
+    variables = camera.screen.query_one("#variables", Outline)
+    await camera.until(lambda: "->" in str(variables.selected and variables.selected.content))
+    await camera.pilot.pause(1)
 
 
 async def _show_fault(camera: Camera) -> None:

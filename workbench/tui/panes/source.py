@@ -12,6 +12,7 @@ from workbench.tui.panes.outline import Node
 from workbench.tui.text import one_line, plain, visible
 
 _DIM = "$foreground 60%"
+_NOT_READ = "cannot be read:"
 _NUMBERED = re.compile(r"^\$\d+ = ")
 _UNREADABLE = re.compile(r"^Cannot access memory at address (0x[0-9a-f]+)$")
 
@@ -95,7 +96,9 @@ def variable_nodes(view: FrameView, values: Mapping[str, str], bad: frozenset[in
                 Content.assemble(
                     (f"{one_line(name):<{width}} ", "$text-primary"),
                     ("= ", _DIM),
-                    plain(value, "bold $text-error" if wrong else ""),
+                    plain(
+                        value, "bold $text-error" if wrong or value.startswith(_NOT_READ) else ""
+                    ),
                 ),
                 citation=cite,
                 wrap=False,
@@ -108,4 +111,4 @@ def _told(text: str) -> str:
     """The value that a debugger printed."""
     line = _NUMBERED.sub("", " ".join(text.split()))
     unreadable = _UNREADABLE.match(line)
-    return f"cannot be read: {unreadable[1]} is not in the dump" if unreadable else line
+    return f"{_NOT_READ} {unreadable[1]} is not in the dump" if unreadable else line
