@@ -18,6 +18,10 @@ from workbench.reproduce.search import Keep, Observed, Search
 from workbench.reproduce.wire import Outcome
 from workbench.targets.identify import open_core
 
+HOT = 400
+"""Hits of one watch in a run behind which they are only counted (`agent.py` has the same)."""
+_LAST = 40
+
 
 class Wanted(Struct, frozen=True):
     """How the first crash ended, which the run has to end like: ``signal`` and the program's own
@@ -91,6 +95,12 @@ class Runs:
         for _ in range(3):
             self._say(f"run {self.runner.runs + 1}: {why}")
             seen = await self.runner.run(aslr=self._aslr, follow=self._follow, **watches)
+            hot = {name: hits - _LAST for name, hits in seen.outcome.totals.items() if hits > HOT}
+            if hot:
+                self._say(f"run {self.runner.runs + 1}: the last of {max(hot.values())} hits")
+                seen = await self.runner.run(
+                    aslr=self._aslr, follow=self._follow, skip=hot, **watches
+                )
             hits = sum(seen.outcome.totals.values())
             self._say(f"run {self.runner.runs}: {hits} hits in {seen.seconds:.1f} s")
             id = await self._keep(why, seen.text)

@@ -205,7 +205,7 @@ class Search:
         for hit in outcome.events:
             if hit.watch == bound.cell.name and hit.nth == bound.nth:
                 return hit.order
-        return 1 << 60
+        return 0
 
     def _blocks(self, seen: Observed, address: int, end: int) -> list[Hit]:
         return [

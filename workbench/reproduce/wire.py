@@ -43,7 +43,8 @@ class Request(Struct, frozen=True, kw_only=True):
     pages: tuple[int, ...] = ()
     locks: tuple[int, ...] = ()
     until: int = 0  # where this runs, watching ends
-    most: int = 20_000
+    most: int = 50_000
+    skip: dict[str, int] = {}  # so many hits of a watch are only counted
     reads: bool = False  # reads of the cells are told too, and writes of the value that was there
 
 
