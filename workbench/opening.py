@@ -122,6 +122,8 @@ async def open_session(request: Request, mode: GateMode, begun: Begun | None = N
             make_models=await choosing,
         )
         await _say_what_is_not_asked(session, request)
+        if request.settings.auto_cleanup:
+            await _clean_up(session, request)
         return session
     except BaseException:
         choosing.cancel()
@@ -132,6 +134,29 @@ async def open_session(request: Request, mode: GateMode, begun: Begun | None = N
             await debugger.close()
         begun.give_up()
         raise
+
+
+async def _clean_up(session: "Session", request: Request) -> None:
+    """Only where the person has set it: old sessions go, and it is said how many."""
+    import asyncio
+    from datetime import UTC, datetime
+
+    from workbench.model.events import Noticed
+    from workbench.store.cleaning import delete, outdated
+    from workbench.store.errors import StoreError
+
+    settings, now = request.settings, datetime.now(UTC)
+    days, keep = settings.session_cleanup_days, settings.session_keep_recent
+
+    def clean() -> str:
+        try:
+            gone, freed = delete(request.base, outdated(request.base, days, keep, now))
+        except StoreError as error:
+            return f"Old sessions were not deleted: {error}"
+        return f"{len(gone)} old sessions were deleted, {freed:,} bytes." if gone else ""
+
+    if text := await asyncio.to_thread(clean):
+        await session.record(Noticed(text=text))
 
 
 async def _say_what_is_not_asked(session: "Session", request: Request) -> None:

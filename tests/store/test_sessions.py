@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import re
 import sqlite3
 import subprocess
@@ -394,3 +395,21 @@ def test_a_log_is_verified_too(tmp_path: Path, log: str) -> None:
     subprocess.run([*WORKBENCH, "triage", "gdb.txt"], cwd=tmp_path, capture_output=True)
     (row,) = list_sessions(tmp_path / ".sessions")
     assert "the citations hold" in workbench("verify", row.session_id, cwd=tmp_path)
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+async def test_cleanup_by_itself_only_where_it_is_set(tmp_path: Path, wanted: bool) -> None:
+    old = await old_session(tmp_path / ".sessions", 30)
+    await old.close()
+    sample = demo_files(tmp_path / "sample")
+    environment = {**os.environ, "SESSION_KEEP_RECENT": "1", "SESSION_CLEANUP_DAYS": "20"}
+    if wanted:
+        environment["WORKBENCH_AUTO_CLEANUP"] = "true"
+    command = [*WORKBENCH, "triage", str(sample.core), "--exe", str(sample.executable)]
+    subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True)  # noqa: ASYNC221
+    assert old.folder.is_dir() is not wanted
+    assert len(list_sessions(tmp_path / ".sessions")) == (1 if wanted else 2)
+    environment["SESSION_CLEANUP_DAYS"] = "many"
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)  # noqa: ASYNC221
+    assert done.returncode == 2
+    assert "session_cleanup_days" in done.stderr

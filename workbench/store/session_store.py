@@ -107,7 +107,8 @@ class SessionStore:
             await store.close()
             if not isinstance(error, (sqlite3.Error, OSError)):
                 raise
-            if getattr(error, "sqlite_errorname", "") == "SQLITE_FULL":
+            # A full disk is also an I/O error of the file that readers share.
+            if new or getattr(error, "sqlite_errorname", "") == "SQLITE_FULL":
                 raise _unsaved(folder, error) from error
             raise SessionNotOpened(
                 f"session {folder.name} is damaged: {error}; its evidence folder may still be read"
