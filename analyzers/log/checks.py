@@ -9,6 +9,7 @@ import re
 
 from analyzers.base import Analysis, Document, Settled
 from analyzers.log import kinds as log_kinds
+from analyzers.log.kinds import Kind
 from analyzers.log.result import analysis_of
 from analyzers.log.rules import findings_of, rule
 from workbench.model.category import Category as C
@@ -77,6 +78,18 @@ _RULES = (
          C.ASSERTION_FAILURE),
     rule(r"(?:^|:)ERROR:(?P<file>[^:]{1,300}):(?P<line>\d{1,7}):(?P<function>\w{1,200}): "
          r"(?P<message>.*)$", "GLib", "assertion failed", C.ASSERTION_FAILURE),
+    # Envoy's macros, behind whatever its logger puts in front.
+    rule(r"(?P<file>[\w./-]{1,300}):(?P<line>\d{1,7})\] (?P<message>assert failure: .*)$",
+         "the program's log", "assert failure", C.ASSERTION_FAILURE),
+    rule(r"(?P<file>[\w./-]{1,300}):(?P<line>\d{1,7})\] (?P<message>panic: .*)$",
+         "the program's log", "panic", C.PANIC),
+    # g_critical() ends a process only where it is told to (glib/gmessages.c).
+    rule(r"[\w.-]{0,60}-CRITICAL \*\*: (?:\d\d:\d\d:\d\d\.\d{3}: )?(?P<message>\S.*)$",
+         "GLib", "critical", Kind(C.ASSERTION_FAILURE, sure=False), rank=3),
+    # malloc/malloc.c until 2.25: malloc_printerr().
+    rule(r"^\*{3} glibc detected \*{3} .{1,300}?: (?P<message>[a-z(][^:]{3,100}"
+         r"(?:\(\): [^:]{3,100})?)(?:: 0x[0-9a-f]{1,16})? \*{3}$", "glibc", "heap check", _heap,
+         rank=0),
     rule(r"(?P<file>[\w./-]{1,300}):(?P<line>\d{1,7}) (?P<message>CHECK\w*\(.*failed.*)$",
          "the program's log", "CHECK failed", C.ASSERTION_FAILURE),
     rule(r"(?P<message>\b(?:Security )?D?CHECK failed: .*)$|(?P<m2>\bCheck failed: .*)$",

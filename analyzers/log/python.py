@@ -14,7 +14,7 @@ _FILE = re.compile(
     r"(?:, in |  ?in | in )(?P<name>\S.{0,400})$"
 )
 _TRACEBACK = re.compile(
-    r"^\s{0,8}(?:\+ )?(?:Exception Group )?Traceback \(most recent call "
+    r"^\s{0,8}(?:\+ |\w{1,60}: )?(?:Exception Group )?Traceback \(most recent call "
     r"last\):"
 )
 _FATAL = re.compile(r"^Fatal Python error: (?P<message>.{1,600})$")

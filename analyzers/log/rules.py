@@ -26,7 +26,7 @@ class Rule(NamedTuple):
     pattern: re.Pattern[str]
     tool: str
     kind: str
-    category: Category | Decide | None
+    category: Category | Kind | Decide | None
     rank: int = 1
     signal: str | None = None
     next_line: re.Pattern[str] | None = None
@@ -36,7 +36,7 @@ def rule(
     pattern: str,
     tool: str,
     kind: str,
-    category: Category | Decide | None,
+    category: Category | Kind | Decide | None,
     rank: int = 1,
     signal: str | None = None,
     next_line: str | None = None,

@@ -239,6 +239,8 @@ ROWS: tuple[Row, ...] = (
     # Libraries.
     Row("qt", "Qt", "qFatal", r"^QFATAL : (?P<function>[\w:]+\(.*?\)) (?P<message>.*)$",
         C.EXPLICIT_ABORT),
+    Row("glib", "GLib", "fatal error", r"ERROR \*\*: .*?(?P<file>[^\s:]+):(?P<line>\d+): "
+        r"(?P<message>failed to allocate .*)$", C.OUT_OF_MEMORY),
     Row("glib", "GLib", "fatal error",
         r"^(?:\([^)]{1,80}\): )?(?:[\w-]{1,40}-)?(?:GLib-)?ERROR \*\*: (?:[\d:.]+: )?"
         r"(?P<message>(?:"

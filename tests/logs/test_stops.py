@@ -274,3 +274,48 @@ def test_nothing_of_one_stop_is_told_of_another(
 
 def test_a_stop_that_nobody_crashed_in_names_no_cause(tmp_path: Path) -> None:
     assert read_text(tmp_path, HUNG).category is None
+
+
+def calls(*names: str, first: int, last: int) -> str:
+    """Frames that gdb lists, the functions by turns."""
+    return "".join(
+        f"#{n}  0x0000555555555{320 + n % 3:x} in {names[n % len(names)]} (n={n}) at tree.c:14\n"
+        for n in range(first, last)
+    )
+
+
+BEGIN = SEGV + "0x0000555555555160 in walk (n=1) at tree.c:12\n(gdb) bt\n"
+MAIN = "#{}  0x00005555555551f0 in main () at tree.c:40\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "category", "likely"),
+    [
+        (
+            BEGIN
+            + calls("walk", first=0, last=6)
+            + "(gdb) bt -3\n"
+            + calls("walk", first=34940, last=34942)
+            + MAIN.format(34942),
+            C.STACK_OVERFLOW,
+            True,
+        ),
+        (
+            BEGIN + calls("walk", "visit", first=9000, last=9004) + MAIN.format(9004),
+            C.STACK_OVERFLOW,
+            True,
+        ),
+        (BEGIN + calls("walk", first=0, last=200) + "(More stack frames follow...)\n", None, True),
+        (calls("walk", "visit", first=0, last=150), None, True),
+        (BEGIN + calls("walk", first=0, last=6) + MAIN.format(6), None, False),
+        (calls("a", "b", "c", "d", "e", "f", first=0, last=150), None, False),
+    ],
+)
+def test_a_stack_of_the_same_few_functions(
+    tmp_path: Path, text: str, category: C | None, likely: bool
+) -> None:
+    read = read_text(tmp_path, text)
+    assert read.category is category
+    found, _ = experts.proposals(read.facts, set())
+    proposed = {proposal.category: proposal.confidence for proposal in found}
+    assert (proposed.get(C.STACK_OVERFLOW, 0) >= 0.45) is likely

@@ -5,7 +5,7 @@ message is what it decided. A failed access alone says only where it went.
 """
 
 from analyzers.patterns.base import Pattern
-from analyzers.patterns.reported.alone import OneForMonitor, OneInLock
+from analyzers.patterns.reported.alone import OneForMonitor, OneInLock, OneRecursion
 from analyzers.patterns.reported.held import LocksOnStacks
 from analyzers.patterns.reported.pattern import Reported, overruled
 from workbench.model.category import Category
@@ -17,4 +17,5 @@ REPORTED: tuple[Pattern, ...] = (
     LocksOnStacks(),
     OneInLock(),
     OneForMonitor(),
+    OneRecursion(),
 )

@@ -6,6 +6,7 @@ from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.reported.case import cite_line, quote
 from analyzers.patterns.reported.frames import own_frame
+from analyzers.patterns.reported.meant import recursion
 from analyzers.patterns.words import Cites, claim, inconclusive, name_of, rejected
 from workbench.model.category import Category
 from workbench.model.citation import Citation
@@ -18,6 +19,7 @@ _LOCKS = re.compile(
     r"pthread_rwlock_\w{0,8}lock|psynch_mutexwait|psynch_rw_\w{2}lock)(?:\(.{0,80}\))?$"
 )
 _INNERMOST = 3
+_ENDS = (Finding, Process, Signal)
 _ADVICE = (
     "Call nothing in a signal handler that may lock (signal-safety(7)): set a flag, or write(2) "
     "to a pipe.",
@@ -71,6 +73,43 @@ class OneInLock(OneRound):
             claims=claims,
             recommendations=_ADVICE if again is not None else (),
             frame=frame,
+        )
+
+
+class OneRecursion(OneRound):
+    """A log that holds no more than a stack of the same few functions."""
+
+    category = Category.STACK_OVERFLOW
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """Where the log says nothing of how the program ended."""
+        found = recursion(facts)
+        if found is None or any(facts.first(kind) is not None for kind in _ENDS):
+            return None
+        return Proposal(
+            category=self.category,
+            statement="The thread ran out of stack.",
+            confidence=0.45,
+            tests=(),
+            citations=(_cite(found.stack, found.frame),),
+        )
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """Open: how the program ended stands elsewhere."""
+        found = recursion(facts)
+        if found is None:
+            return rejected("No function fills the stack.", ())
+        cite = _cite(found.stack, found.frame)
+        said = f"{name_of(found.frame.function or '')} is frame {found.frame.index} of the stack."
+        return inconclusive(
+            Case(facts),
+            "A few functions call each other over and over; how the program ended the log does "
+            "not say.",
+            ("the signal that ended it, and the stack pointer",),
+            confidence=0.45,
+            supporting=(cite,),
+            claims=[claim(said, (cite,))],
+            frame=own_frame(found.stack.frames),
         )
 
 

@@ -10,7 +10,7 @@ from analyzers.owners.modules import is_platform_library
 from analyzers.owners.printed import is_end, is_reporter, is_start, is_tool, up_to_harness
 from analyzers.patterns.case import Case
 from analyzers.patterns.reported.frames import is_kernel, kernel_frame, own_frame
-from analyzers.patterns.reported.meant import ACCESSES, meant
+from analyzers.patterns.reported.meant import ACCESSES, meant, recursion
 from analyzers.patterns.words import Cites, Phrase, name_of
 from workbench.model.category import Category
 from workbench.model.citation import Citation
@@ -93,7 +93,12 @@ class Reports:
         functions ran out of stack, one in a function that crashes on purpose is a failed check."""
         if finding.rank >= 2 and finding.category in ACCESSES:
             found = meant(self.facts, finding, self.frames_of(finding))
-            return replace(finding, category=found.value) if found is not None else finding
+            if found is not None:
+                return replace(finding, category=found.value)
+            wild = finding.category == Category.WILD_POINTER.value and finding.address is None
+            if wild and recursion(self.facts) is not None:
+                return replace(finding, category=Category.STACK_OVERFLOW.value, sure=False)
+            return finding
         if finding.signal != "SIGABRT" or finding.category != Category.EXPLICIT_ABORT.value:
             return finding
         frames = self.frames_of(finding)

@@ -1,5 +1,6 @@
 """What the stack makes of a failed access: more than its address says."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -26,8 +27,11 @@ ACCESSES = frozenset(
     )
 )
 """Categories that an address alone stands for."""
-_DEEP, _ENOUGH = 2000, 6
-"""From which frame on calls are counted as recursion, and how many of them."""
+_ENOUGH = 6
+_DEEP, _MANY = 2000, 100
+"""A call so deep is recursion that took the stack; so many alike look like it."""
+_RING, _FEWEST, _OUTER = 3, 3, 8
+"""Functions that call each other, the fewest frames of theirs, and the most of their callers."""
 _FAR, _PAGE = 1 << 20, 4096
 """How far below a stack its overflow still is, and how far above its end a push may begin."""
 
@@ -45,7 +49,8 @@ class Below(NamedTuple):
 def meant(facts: FactBook, finding: Finding, frames: Sequence[Frame]) -> Category | None:
     """What a failed access was; None where its address says all that is known."""
     wild = finding.category == Category.WILD_POINTER.value
-    if wild and (_is_deep(facts) or below(facts, finding) is not None):
+    again = recursion(facts) if wild else None
+    if wild and ((again is not None and again.deep) or below(facts, finding) is not None):
         return Category.STACK_OVERFLOW
     if abort_category(frames[:2]) is Category.ASSERTION_FAILURE:
         return Category.ASSERTION_FAILURE
@@ -77,9 +82,25 @@ def below(facts: FactBook, finding: Finding) -> Below | None:
     return None
 
 
-def _is_deep(facts: FactBook) -> bool:
-    for stack in facts.all(Stack):
-        deep = [frame.function for frame in stack.frames if frame.index >= _DEEP]
-        if len(deep) >= _ENOUGH and None not in deep and len(set(deep)) * 2 < len(deep):
-            return True
-    return False
+class Recursion(NamedTuple):
+    """The stack of which a few functions are nearly all, and its outermost listed frame of theirs.
+    ``deep`` when so many calls take the 8 MiB that a stack has by default."""
+
+    stack: Stack
+    frame: Frame
+    calls: int
+    deep: bool
+
+
+def recursion(facts: FactBook) -> Recursion | None:
+    """The functions that a listing repeats, whatever part of a stack it shows."""
+    listed = [s for s in facts.all(Stack) if s.frames and (s.current or s.frames[0].index > 0)]
+    frames = [(stack, frame) for stack in listed for frame in stack.frames if frame.function]
+    often = Counter(frame.function for _, frame in frames).most_common(_RING)
+    names = {name for name, count in often if count > 1}
+    mine = [(stack, frame) for stack, frame in frames if frame.function in names]
+    if not mine or len(mine) < max(_FEWEST, len(frames) - _OUTER):
+        return None
+    stack, frame = max(mine, key=lambda one: one[1].index)
+    deep = frame.index >= _DEEP
+    return Recursion(stack, frame, len(mine), deep) if deep or len(mine) >= _MANY else None

@@ -54,6 +54,7 @@ WORDS = (
     " got ", "crashed by", "faulting", "Unhandled Exception: ", "=== Critical", "internal compiler",
     ".pl line ", ".pm line ", "process exited", "OOM killer", "oom-kill", "by signal", "on signal",
     "exit signal", "terminated by", "<Signals.", "was sent SIG",
+    "assert failure: ", "] panic: ", "-CRITICAL",
 )  # fmt: skip
 _LONGEST = 2048
 
