@@ -4,7 +4,7 @@ CONTRACTS = {
     "report_get": "Read a part of the crash report by its path, or an evidence item's numbered "
     "lines (evidence.E3).",
     "exec": "Run one read-only command of the debugger; its output becomes evidence.",
-    "inspect": "Read memory at an address and follow its pointers.",
+    "inspect": "Read an object with its fields, or memory, at an address; follow its pointers.",
     "get_thread_stack": "One thread's stack.",
     "hypothesis_register": "Propose another cause, with commands that test it.",
     "hypothesis_score": "Say how likely a hypothesis is, with the lines that say so.",

@@ -8,7 +8,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from workbench.agents.assisted import arguments, checkpoints, tools_dump, tools_meta, tools_report
+from workbench.agents.assisted import (
+    arguments,
+    checkpoints,
+    inspecting,
+    tools_dump,
+    tools_meta,
+    tools_report,
+)
 from workbench.agents.assisted.contracts import CONTRACTS
 from workbench.agents.assisted.results import ERROR, REPEATED, Result
 from workbench.agents.ports import Ports
@@ -35,7 +42,7 @@ class Spec:
 SPECS = (
     Spec("report_get", arguments.ReportGet, tools_report.report_get),
     Spec("exec", arguments.Exec, tools_dump.run),
-    Spec("inspect", arguments.Inspect, tools_dump.inspect),
+    Spec("inspect", arguments.Inspect, inspecting.inspect),
     Spec("get_thread_stack", arguments.ThreadStack, tools_dump.thread_stack),
     Spec("hypothesis_register", arguments.Register, tools_meta.register, meta=True),
     Spec("hypothesis_score", arguments.Weigh, tools_meta.score, meta=True),

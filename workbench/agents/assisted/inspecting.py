@@ -1,0 +1,88 @@
+"""``inspect``: a managed object with its fields, else words of memory; and what they point to."""
+
+import re
+from collections.abc import Iterator
+
+from workbench.agents.assisted.arguments import Inspect
+from workbench.agents.assisted.asking import ask
+from workbench.agents.assisted.context import whole_lines
+from workbench.agents.assisted.results import ERROR, NEW, REPEATED, Result
+from workbench.agents.ports import Ports
+from workbench.agents.report_managed import runtime_of
+
+_WORDS = 8
+_READS = 4
+# For each debugger: words of memory, what stands in front of a line's words, and a pointer.
+_MEMORY = {
+    "gdb": ("x/{words}ga {address:#x}", r"^0x[0-9a-f]+(?: <[^>]*>)?:", r"\b0x[0-9a-f]{5,16}\b"),
+    "lldb": (
+        "memory read --format A --size 8 --count {words} {address:#x}",
+        r"^0x[0-9a-f]+:",
+        r"\b0x[0-9a-f]{5,16}\b",
+    ),
+    "cdb": ("dps {address:#x} L{words}", r"^[0-9a-f`]{8,17}\b", r"\b[0-9a-f]{8}`[0-9a-f]{8}\b"),
+}
+_OBJECT = {"lldb": "dumpobj {address:x}", "dotnet-dump": "dumpobj {address:x}",
+           "cdb": "!dumpobj {address:x}"}  # fmt: skip
+# SOS/Strike/strike.cpp, PrintObj and DisplayFields: VT 0 is a reference, whose value is an address.
+_IS_OBJECT = re.compile(r"^\s*MethodTable:\s+[0-9a-f`]{8,17}\s*$", re.M | re.I)
+_FIELD = re.compile(
+    r"^\s*[0-9a-f`]{8,17}\s+[0-9a-f]+\s+[0-9a-f]+\s+\S.*?\s+0\s+(?:instance|static|shared|TLstatic)"
+    r"\s+(?P<value>[0-9a-f`]{8,17})\s+\S+\s*$",
+    re.M | re.I,
+)
+
+
+async def inspect(ports: Ports, asked: Inspect) -> Result:
+    """What lies at an address, and, ``depth`` levels deep, at what it points to."""
+    waiting, outcome = [int(asked.address, 16)], ERROR
+    parts: list[str] = []
+    items: list[str] = []
+    seen = set[int]()
+    for _ in range(asked.depth):
+        level, waiting = waiting[:_READS], []
+        for address in level:
+            if address in seen:
+                continue
+            seen.add(address)
+            result, next_ones = await _look(ports, address)
+            parts.append(result.text)
+            items += result.evidence
+            if result.outcome in (NEW, REPEATED) and outcome != NEW:
+                outcome = result.outcome
+            waiting += next_ones
+    shown = whole_lines("\n".join(parts), ports.state.options.limits.excerpt)
+    return Result(shown, outcome, tuple(items))
+
+
+async def _look(ports: Ports, address: int) -> tuple[Result, list[int]]:
+    """One address: what was shown, and where it leads."""
+    host = ports.state.host
+    if host in _OBJECT and (host == "dotnet-dump" or runtime_of(ports.state) is not None):
+        command = _OBJECT[host].format(address=address)
+        result = await ask(ports, command, f"the object at {address:#x}", share=_READS)
+        text = await _text(ports, result)
+        if _IS_OBJECT.search(text):
+            return result, [v for f in _FIELD.finditer(text) if (v := _number(f["value"]))]
+        if host not in _MEMORY:
+            return result, []
+    if host not in _MEMORY:
+        return Result("this debugger's commands for memory are not known: use exec", ERROR), []
+    command = _MEMORY[host][0].format(words=_WORDS, address=address)
+    result = await ask(ports, command, f"memory at {address:#x}", share=_READS)
+    return result, list(_pointers(await _text(ports, result), host))
+
+
+async def _text(ports: Ports, result: Result) -> str:
+    return await ports.text(result.evidence[0]) if result.evidence else ""
+
+
+def _pointers(text: str, host: str) -> Iterator[int]:
+    """The words that may be addresses, without those that say where a line lies."""
+    _, label, pointer = _MEMORY[host]
+    for line in text.split("\n"):
+        yield from map(_number, re.findall(pointer, re.sub(label, "", line.strip(), count=1)))
+
+
+def _number(digits: str) -> int:
+    return int(digits.replace("`", ""), 16)
