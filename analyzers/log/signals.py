@@ -9,12 +9,14 @@ from analyzers.log.result import analysis_of
 from analyzers.log.rules import Loose
 from analyzers.log.stacks import read_roles
 from analyzers.log.text import hex_value, lines_of, sentence, small
+from workbench.model.category import Category
 from workbench.model.facts import Finding, Note, Role
 
 HOSTS = frozenset({"signal", "stack"})
 _NUMBER = re.compile(
     r"(?:\b[Ss]ignal:? ?#?|[Ss]ignal: [\w ]{1,40} \(|\b[Ss]ignal code: )(?P<number>\d{1,2})\b"
 )
+_CFI = re.compile(r"^CFI: Most likely a control flow integrity violation")
 _GLOG = re.compile(r"^\*{3} Aborted at \d{1,12} \(unix time\)")
 _NAME = re.compile(r"\bSIG(?:SEGV|BUS|FPE|ILL|ABRT|TRAP|SYS)\b")
 _WORDS = {
@@ -50,6 +52,8 @@ class LogSignals(Settled):
         address, at = _address(lines)
         frames = roles[0].frames if roles else ()
         category = abort_category(frames)
+        if any(_CFI.match(line) for _, line in lines[:400]):
+            category = Category.TYPE_CONFUSION
         if category is None and signal:
             category = log_kinds.of_access(signal, address, None, _pc(lines))
         notes = tuple(

@@ -158,10 +158,13 @@ def stands_in(token: Token, text: str) -> bool:
             return _words_stand(token.text, text)
 
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+
+
 def unaccented(line: str) -> str:
     """A line as a claim can quote it: backticks delimit names in a claim, and WinDbg puts them into
-    the middle of a 64-bit number."""
-    return _WIDE.sub(r"\1\2", line).replace("`", "'")
+    the middle of a 64-bit number. A claim shows control characters as spaces."""
+    return _CONTROL.sub(" ", _WIDE.sub(r"\1\2", line)).replace("`", "'")
 
 
 _MEMBER = re.compile(r"[*&]?[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*|\[\w{1,20}\])+")

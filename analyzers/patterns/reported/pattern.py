@@ -6,7 +6,14 @@ from analyzers.patterns.base import OneRound
 from analyzers.patterns.reported.advice import advice_for
 from analyzers.patterns.reported.case import Reports, cite_line, fault_frame, quote
 from analyzers.patterns.reported.rivals import RIVALS
-from analyzers.patterns.reported.words import cause, details, failed, reported, statement
+from analyzers.patterns.reported.words import (
+    cause,
+    details,
+    failed,
+    others,
+    reported,
+    statement,
+)
 from analyzers.patterns.words import confirmed, inconclusive, rejected
 from workbench.model.category import Category
 from workbench.model.facts import FactBook, Finding
@@ -178,7 +185,7 @@ def _confirmed(reports: Reports, finding: Finding, category: Category) -> Verdic
         reports.case,
         _RUNGS[finding.rank],
         confidence,
-        [cause(reports, finding, category), *details(reports, finding)],
+        [cause(reports, finding, category), *details(reports, finding), *others(reports, finding)],
         reason=f"{finding.tool} reports it.",
         frame=frame,
         support=cites,

@@ -63,6 +63,8 @@ _SENTENCES = {
 }
 _VERBS = {"read": "reading", "write": "writing", "execute": "running code"}
 
+_MOST_OTHERS = 5
+
 
 def _asleep(finding: Finding | None) -> bool:
     """True for Go's runtime saying that no goroutine is left to run (runtime/proc.go, checkdead):
@@ -105,6 +107,21 @@ def reported(reports: Reports, finding: Finding) -> Claim:
     inside = f" of {where.text}" if where.cites else ""
     text = f"{finding.tool} says{inside} {quote(finding.message)}."
     return claim(text, cite_line(finding, finding.line), where.cites)
+
+
+def others(reports: Reports, finding: Finding) -> list[Claim]:
+    """The other failures that the log holds, each with its line: what another report says, or what
+    the same tool says of something else."""
+    told = {finding.message}
+    found = []
+    for other in reports.all:
+        alike = (other.cite.evidence, other.category) == (finding.cite.evidence, finding.category)
+        if other.message in told or other.category is None or alike:
+            continue
+        told.add(other.message)
+        text = f"The log holds another failure: {other.tool} says {quote(other.message)}."
+        found.append(claim(text, cite_line(other, other.line)))
+    return found[:_MOST_OTHERS]
 
 
 def failed(reports: Reports, finding: Finding) -> Claim:

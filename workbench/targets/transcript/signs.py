@@ -9,11 +9,13 @@ from workbench.targets.transcript.sign_table import SIGNS
 
 class Sign(NamedTuple):
     """A line that begins a report: whose it is, and what the report is called. ``summary`` marks
-    one that also ends a report of the same tools."""
+    one that also ends a report of the same tools, ``banner`` one that stands in no other's report:
+    a process that died, whatever was printed before."""
 
     host: str
     title: str
     summary: bool = False
+    banner: bool = False
 
 
 _SANITIZERS = {
@@ -58,6 +60,11 @@ WORDS = (
 )  # fmt: skip
 _LONGEST = 2048
 
+_BANNER = re.compile(
+    r"\*{3} (?:SIG[A-Z]+ \(@|Aborted at \d|glibc detected|Error in |(?:Segmentation fault|Aborted|"
+    r"Bus error|Illegal instruction|Floating point exception)$)|"
+    r"# An? (?:fatal|unexpected) error has been "
+)
 # A frame that others called begins nothing, whatever its arguments say.
 _CALLER = re.compile(r"\s{0,8}#[1-9]\d{0,6} ")
 
@@ -117,7 +124,7 @@ def _sign_of(text: str) -> Sign | None:
     if match is None or match.lastgroup is None:
         return None
     host, title, _ = SIGNS[int(match.lastgroup[1:])]
-    return Sign(host, title)
+    return Sign(host, title, banner=_BANNER.match(text) is not None)
 
 
 def borne_out(sign: Sign, following: list[str]) -> bool:

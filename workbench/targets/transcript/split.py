@@ -55,10 +55,16 @@ _PARTS: dict[str, frozenset[str]] = {
     "ubsan": frozenset({"stack"}),
 }  # fmt: skip
 for _tool in _TOLD:
-    _PARTS[_tool] = frozenset({"stack", "signal", "gdb", "check", "glibc", "java", "dotnet"})
+    _PARTS[_tool] = frozenset({"stack"})
+_PARTS["php"] |= {"signal"}
+_PARTS["fortran"] |= {"gdb"}
+_PARTS["mono"] |= {"gdb", "dotnet"}
+_PARTS["unreal"] |= {"check"}
 SANITIZERS = ("asan", "hwasan", "lsan", "msan", "tsan", "ubsan", "libfuzzer", "gwp-asan")
 for _tool in SANITIZERS:
     _PARTS[_tool] = frozenset({"stack", "gdb", "signal"})
+_OF_ONE_HEAD = 2
+"""Lines between two of a report's head that would each begin one."""
 _LONGEST = 2048
 _QUIET_END = 400
 """A report that prints nothing of its own for so many lines has ended."""
@@ -221,6 +227,8 @@ def _in_quotes(lines: Sequence[str], number: int) -> bool:
 def _begins_another(now: Sign, sign: Sign, distance: int) -> bool:
     if sign.summary and now.host in SANITIZERS:
         return False
+    if sign.banner and (sign.host != now.host or distance > _OF_ONE_HEAD):
+        return True
     if sign.host == now.host:
         return sign.host not in _ONE_BLOCK
     if sign.host in _PARTS.get(now.host, ()):
