@@ -146,7 +146,7 @@ def _chunk(document: Document, number: int, match: re.Match[str]) -> Chunk:
 
 
 def _said(chunk: Chunk) -> str:
-    where = f"{chunk.address:#x} lies in the chunk at {chunk.start:#x}, which is {chunk.state}"
+    where = f"{chunk.address:#x} is inside the chunk at {chunk.start:#x}, which is {chunk.state}"
     return f"{where} [{chunk.cite}]"
 
 
@@ -156,6 +156,6 @@ def _summary(heaps: list[_Reading], chunks: list[Chunk]) -> str:
     broken = sum(1 for heap in heaps if heap.broken_at is not None)
     state = f"{broken} broken" if broken else "consistent"
     freed = sum(1 for chunk in chunks if chunk.state in ("tcache", "fastbin", "unsorted", "bin"))
-    about = f"; {freed} of {len(chunks)} addresses lie in freed chunks" if chunks else ""
+    about = f"; {freed} of {len(chunks)} addresses are inside freed chunks" if chunks else ""
     plural = "" if len(heaps) == 1 else "s"
     return f"{len(heaps)} heap{plural}, {sum(heap.chunks for heap in heaps)} chunks, {state}{about}"

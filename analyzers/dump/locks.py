@@ -98,5 +98,6 @@ def _summary(waits: list[Wait], cycles: list[LockCycle]) -> str:
     if not kinds:
         return "no thread's state was read"
     counted = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-    rings = f"; {len(cycles)} ring(s) of waiting threads" if cycles else "; no ring"
-    return f"threads: {counted}{rings}"
+    plural = "" if len(cycles) == 1 else "s"
+    found = f"{len(cycles)} cycle{plural} of waiting threads" if cycles else "no cycle"
+    return f"threads: {counted}; {found}"

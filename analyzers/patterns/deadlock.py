@@ -123,7 +123,7 @@ class Deadlock(OneRound):
         unknown = [w for w in waiting if not w.owner]
         return inconclusive(
             case,
-            "Threads wait for locks, but their owners form no ring."
+            "Threads wait for locks, but their owners form no cycle."
             if not unknown
             else "Threads wait for locks whose owners are not recorded.",
             ("the owner of each lock",) if unknown else ("what the owning thread is waiting for",),
@@ -203,7 +203,9 @@ def _ring(case: Case, cycle: LockCycle) -> Verdict:
         ring = ", ".join(str(thread) for thread in threads[:MOST])
         who, cites = who_for_what(case, cycle)
         claims.append(
-            claim(f"Deadlock: threads {ring} wait for each other in a ring{who}.", of(cycle), cites)
+            claim(
+                f"Deadlock: threads {ring} wait for each other in a cycle{who}.", of(cycle), cites
+            )
         )
         for step, thread in enumerate(threads[:MOST]):
             place_words, cites, frame = where(case, thread)
@@ -230,7 +232,7 @@ def _ring(case: Case, cycle: LockCycle) -> Verdict:
         Rung.STRUCTURE,
         0.95,
         claims,
-        reason="The owners recorded in the locks form a closed ring.",
+        reason="The owners recorded in the locks form a cycle.",
         frame=first,
         support=[*of(case.process), *of(case.memory)],
         recommendations=(

@@ -160,6 +160,8 @@ class ScriptedSession:
     async def user_command(self, text: str) -> None:
         self.note("user_command", text)
 
+    awaiting_input = False
+
     def interrupt(self) -> None:
         self.note("interrupt")
 

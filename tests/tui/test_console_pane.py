@@ -302,3 +302,15 @@ async def test_the_prompt_is_the_debuggers_own(workbench: Workbench) -> None:
         events = [replace(opened, debugger=debugger), *others]
         async with workbench(ScriptedSession(events)) as run:
             await run.until(lambda prompt=prompt, run=run: run.terminal.prompt == prompt)
+
+
+async def test_the_prompt_tells_a_busy_debugger_from_one_that_waits(workbench: Workbench) -> None:
+    session = ScriptedSession(gate_events())
+    async with workbench(session) as run:
+        await run.press("f5", "b")
+        await run.until(lambda: "(gdb) b" in run.shown())
+        session.feed(CommandStarted(command=Command("bt", "x"), source=Source.DEBUGGER))
+        await run.until(lambda: "(gdb) busy b" in run.shown())
+        session.awaiting_input = True
+        await run.until(lambda: "> b" in run.shown())
+        assert "busy" not in run.shown()

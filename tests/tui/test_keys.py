@@ -240,6 +240,17 @@ async def test_f9_opens_the_palette_from_the_console(workbench: Workbench) -> No
         await run.until(lambda: run.terminal.has_focus)
 
 
+@pytest.mark.parametrize(("typed", "found"), [("theme", "Theme"), ("crash", "Ask  c")])
+async def test_the_palette_finds_titles_and_help(
+    workbench: Workbench, typed: str, found: str
+) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press("f9")
+        await run.until(lambda: CommandPalette.is_open(run.app))
+        await run.press(*typed)
+        await run.until(lambda: found in run.shown())
+
+
 async def test_f10_quits_from_the_console(workbench: Workbench) -> None:
     async with workbench(ScriptedSession(gate_events())) as run:
         await run.press("f5", "f10")

@@ -60,7 +60,7 @@ def baseline(state: Investigation) -> list[Command]:
         if signal.name == "SIGABRT":
             commands.append(Command("@abort", "the message that the C library kept"))
             commands.append(Command("@exception", "C++ exceptions in flight"))
-        commands.append(Command("@heap", "whether the pointers involved lie in freed memory"))
+        commands.append(Command("@heap", "whether the pointers involved point into freed memory"))
         commands.append(
             Command("@reported", "which call failed last, and what the loader reported")
         )

@@ -369,6 +369,11 @@ class Session:
         elif text.strip():
             await self._commands.run_for_user(text)
 
+    @property
+    def awaiting_input(self) -> bool:
+        """True while the person's command waits for more lines (the body of a ``while``)."""
+        return self._debugger is not None and self._debugger.awaiting_input
+
     def interrupt(self) -> None:
         """Stop what the debugger is doing."""
         if self._debugger is not None:

@@ -2,11 +2,10 @@
 
 import gc
 import sys
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from textual.app import App, SystemCommand
+from textual.app import App
 from textual.message import Message
 from textual.screen import Screen
 
@@ -16,6 +15,7 @@ from workbench.tui.terminal_gone import INTERVAL, leave_when_gone
 from workbench.tui.text import one_line
 
 if TYPE_CHECKING:  # only what the first paint needs is imported before it
+    from workbench.tui.palette import ActionsProvider
     from workbench.tui.port import (
         Clock,
         ListSessions,
@@ -40,12 +40,20 @@ def _settle() -> None:
     gc.enable()
 
 
+def _actions() -> "type[ActionsProvider]":
+    """The palette: the registry of actions; imported when it opens."""
+    from workbench.tui.palette import ActionsProvider
+
+    return ActionsProvider
+
+
 class WorkbenchApp(App[BaseException], inherit_bindings=False):
     """Opens either a session (``make_session``) or the session list (``sessions`` with
     ``open_session``)."""
 
     TITLE = "Workbench"
     ENABLE_COMMAND_PALETTE = True
+    COMMANDS = {_actions}
     BINDINGS = bindings(Place.EVERYWHERE)
     CSS = """
     * {
@@ -130,12 +138,6 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
         assert isinstance(event, Intent)
         if (screen := self.workbench) is not None:
             screen.put(event)
-
-    def get_system_commands(self, screen: Screen[Any]) -> Iterator[SystemCommand]:
-        """The palette: the registry of actions."""
-        from workbench.tui.palette import palette_commands
-
-        yield from palette_commands(self, screen)
 
     def action_help(self) -> None:
         """Every key, those of the focused pane first."""

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from textual.app import App, SystemCommand
+from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.dom import DOMNode
 from textual.screen import Screen
 
@@ -38,3 +39,20 @@ def palette_commands(app: App[Any], screen: Screen[Any]) -> Iterator[SystemComma
                 f"{action.where}: {action.help}",
                 partial(app.run_action, action.handler, owner),
             )
+
+
+class ActionsProvider(Provider):
+    """Finds an action by its title or by what it does."""
+
+    async def discover(self) -> Hits:
+        """All that works now."""
+        for one in palette_commands(self.app, self.screen):
+            yield DiscoveryHit(one.title, one.callback, help=one.help)
+
+    async def search(self, query: str) -> Hits:
+        """Those whose title matches first, then those whose help does."""
+        matcher = self.matcher(query)
+        for one in palette_commands(self.app, self.screen):
+            score = max(matcher.match(one.title), matcher.match(one.help) / 2)
+            if score > 0:
+                yield Hit(score, matcher.highlight(one.title), one.callback, help=one.help)

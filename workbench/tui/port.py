@@ -143,6 +143,11 @@ class SessionPort(Protocol):
         """Run the person's line in the debugger after the running command; becomes evidence."""
         ...
 
+    @property
+    def awaiting_input(self) -> bool:
+        """True while the person's command waits for more lines."""
+        ...
+
     def interrupt(self) -> None:
         """Stop the running command; what it printed so far stays."""
         ...

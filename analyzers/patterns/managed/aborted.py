@@ -175,7 +175,7 @@ class ManagedRecursion:
             frame=frame,
             recommendations=(
                 "Bound the depth of the recursion, or walk the data with a loop: what it follows "
-                "may be a ring.",
+                "may be a cycle.",
             ),
         )
 

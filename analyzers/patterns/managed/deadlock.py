@@ -142,7 +142,7 @@ def _ring(case: ManagedCase, locks: Locks) -> Verdict:
         Rung.STRUCTURE,
         sure,
         claims,
-        reason="The owners of the monitors form a closed ring.",
+        reason="The owners of the monitors form a cycle.",
         frame=first,
         support=[c for b in ring for c in case.cite_row(b.thread)],
         recommendations=_ADVICE,

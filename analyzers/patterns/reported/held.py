@@ -158,7 +158,7 @@ def _closed(facts: FactBook, ring: Sequence[tuple[Held, LockOwner]]) -> Verdict:
         Rung.STRUCTURE,
         0.9,
         claims,
-        reason="The owners that the debugger printed form a closed ring.",
+        reason="The owners that the debugger printed form a cycle.",
         frame=own_frame(ring[0][0].stack.frames),
         support=tuple(owner.cite for _, owner in ring[:_MOST]),
         recommendations=_ADVICE,

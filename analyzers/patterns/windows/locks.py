@@ -132,7 +132,7 @@ class CriticalSectionDeadlock(OneRound):
             return _orphan(case, links)
         if not links or not is_ring(links):
             return rejected(
-                "The owners of the critical sections form no ring.",
+                "The owners of the critical sections form no cycle.",
                 [c for link in links for c in of(link.section)],
                 rung=Rung.STRUCTURE,
             )
@@ -143,7 +143,7 @@ class CriticalSectionDeadlock(OneRound):
             Rung.STRUCTURE,
             0.95,
             claims,
-            reason="The recorded owners form a closed ring.",
+            reason="The recorded owners form a cycle.",
             frame=case.application(links[0].stack),
             recommendations=(
                 "Take these critical sections in the same order everywhere, and call nothing that "
@@ -186,7 +186,7 @@ class CriticalSectionTimeout(OneRound):
     category = Category.THREAD_STARVATION
 
     def propose(self, facts: FactBook) -> Proposal | None:
-        """When threads wait for critical sections whose owners are known and form no ring."""
+        """When threads wait for critical sections whose owners are known and form no cycle."""
         case = WindowsCase(facts)
         links = chain(case)
         if len(links) < 2 or is_ring(links) or orphaned(case, links):

@@ -14,6 +14,7 @@ from workbench.tui.panes.terminal_view import TerminalView
 from workbench.tui.port import SessionPort
 
 SHOWN_CANDIDATES = 60
+_LOOK = 0.2  # seconds between two looks at whether the debugger waits for a line
 
 
 class ConsolePane(Pane):
@@ -48,9 +49,17 @@ class ConsolePane(Pane):
         # The stream is called back from a reader thread's context, where Textual finds no app.
         calling = copy_context()
         port.on_display(lambda data: calling.run(self.view.write, data))
+        self.set_interval(_LOOK, self._look_at_prompt)
         width, height = self.view.size
         if width and height:
             port.resize_console(height, width)
+
+    def _look_at_prompt(self) -> None:
+        """A command that takes more lines has a prompt of its own."""
+        awaiting = self._port is not None and self._port.awaiting_input
+        if awaiting != self.view.awaiting:
+            self.view.awaiting = awaiting
+            self.view.refresh_input()
 
     def show(self, state: Investigation) -> None:
         """Who runs what, in the title's line."""

@@ -84,6 +84,7 @@ class TerminalView(Widget, can_focus=True):
         self._terminal: Terminal | None = None
         self.prompt = ""
         self.busy = False
+        self.awaiting = False
         self._back = 0
         self._escaped_at = float("-inf")
         self._key_at = float("-inf")
@@ -203,6 +204,7 @@ class TerminalView(Widget, can_focus=True):
         room = max(4, width - len(self.prompt) - 6)
         start = max(0, len(before) - room)
         said = f"{self.prompt.rstrip()} busy " if self.busy and self.prompt else self.prompt
+        said = "> " if self.awaiting else said
         cursor = Style(reverse=True) if self.has_focus else Style(underline=True)
         prompt = Style(bold=True, dim=self.busy)
         return Strip(
