@@ -42,6 +42,7 @@ _PATTERNS = {
     "virtual": rf"virtual call: the object at ({_HEX}) \(.*\) has its table at ({_HEX}): (.+)",
     "taint": rf"taint (call|branch|return|store): .* at ({_HEX})",
     "outside": rf"bounds: the cell ({_HEX}) is not in the variable (\S{{1,300}}) at ({_HEX}), .*",
+    "misaligned": r"misaligned: .* wants an address that is a multiple of (\d{1,3})",
     "root": rf"root: {_HEX} was made from ({_HEX}) by the .*",
     "member": rf"member: the cell ({_HEX}) lies ({_HEX}) bytes into the object at ({_HEX}), whose"
     r" table is that of class (.{1,300}) \(bases: (.{1,900})\)"
@@ -116,6 +117,7 @@ class _Reading:
         self.run: DataRun | None = None
         self.spelled: Spelled | None = None
         self.update: tuple[int | None, int] = (None, 0)
+        self.alignment: int | None = None
         self.root: tuple[int | None, int] = (None, 0)
         self.loads: list[Load] = []
         self.first = self.last = 0
@@ -170,6 +172,8 @@ class _Reading:
                 )
             case "taint":
                 self.taint = Taint(kind=match[1], at=int(match[2], 16), line=number)
+            case "misaligned":
+                self.alignment = int(match[1])
             case "root":
                 self.root = int(match[1], 16), number
             case "outside":
@@ -268,6 +272,7 @@ class _Reading:
             running=self.running,
             updated_at=self.update[0],
             updated_line=self.update[1],
+            alignment=self.alignment,
             root=self.root[0],
             root_line=self.root[1],
         )

@@ -20,9 +20,6 @@ from workbench.model.category import Category
 from workbench.model.facts import FactBook, Fault, Region
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
-_ALIGNED = ("movaps", "movapd", "movdqa", "movntps", "movntpd", "movntdq", "vmovaps", "vmovapd",
-            "vmovdqa")  # fmt: skip
-
 
 def _read_only_write(case: Case) -> Fault | None:
     fault = case.fault
@@ -236,8 +233,7 @@ def _misaligned(case: Case) -> Fault | None:
         return None
     if case.ended(Kind.MISALIGNED):
         return fault
-    needs = (fault.mnemonic or "").startswith(_ALIGNED)
-    return fault if needs and fault.operand % 16 and case.region(fault.operand) else None
+    return fault if fault.alignment is not None and case.region(fault.operand) else None
 
 
 class MisalignedAccess(OneRound):

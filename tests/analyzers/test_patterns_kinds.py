@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from tests.analyzers.investigation import Inquiry
-from tests.crashes import build, crash
+from tests.crashes import build, crash, crash_emulated
 from workbench.model.category import Category
 from workbench.model.hypothesis import Status
 
@@ -273,6 +273,20 @@ int main() { return sum(&none); }
         unsaid="`p->left` is",
     ),
     Kind(
+        "aligned-sum",
+        "#include <emmintrin.h>\n"
+        + C
+        + """
+KEPT double sum(double *p, int n) { __m128d s = _mm_setzero_pd();
+  for (int i = 0; i < n; i += 2) s = _mm_add_pd(s, _mm_load_pd(p + i));
+  double r[2]; _mm_storeu_pd(r, s); return r[0] + r[1]; }
+int main(int c, char **v) { char *raw = malloc(200); return sum((double *)(raw + 8 * c), 8) > 1; }
+""",
+        "misaligned-access",
+        frame="sum",
+        levels=("-O1", "-O2"),  # the access is that of an inline function of the header at -O0
+    ),
+    Kind(
         "queue-of-two-threads",
         C
         + """
@@ -314,3 +328,21 @@ def test_the_nearest_explanation_is_not_taken(kind: Kind, level: str) -> None:
         frame = next(verdict.frame for name, verdict in confirmed.items() if name in wanted)
         assert frame is not None
         assert frame.function in (kind.frame, "main")
+
+
+MACHINES = """
+struct wide { int a[40]; int b; };
+__attribute__((noinline)) int get(struct wide *p) { int *q = &p->b; return *q; }
+__attribute__((noinline)) int fixed(void) { volatile int *q = (int *)0x12340; return *q; }
+int main(int c, char **v) { return FIXED ? fixed() : get(0); }
+"""
+
+
+@pytest.mark.parametrize("machine", ["i386", "aarch64"])
+@pytest.mark.parametrize(("fixed", "cause"), [
+    (0, "null-pointer-dereference"), (1, "wild-pointer"),
+])  # fmt: skip
+def test_other_machines_follow_sums_and_constants(machine: str, fixed: int, cause: str) -> None:
+    executable = build(MACHINES, "-g", "-O0", "-static", f"-DFIXED={fixed}", machine=machine)
+    core = crash(executable) if machine == "i386" else crash_emulated(executable, machine)
+    assert [c.value for c in Inquiry(executable, core).conclude().confirmed()] == [cause]

@@ -107,6 +107,7 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     nearest first. For ``execute``: ``transfer`` says how control got to pc: call | return |
     unknown, ``transfer_from`` the address of that call instruction.
     ``operand_region`` is a region's kind, or unmapped | near-null | non-canonical;
+    ``alignment`` is what a mapped operand's address had to be a multiple of and is not;
     ``operand_symbol`` the function whose code the operand lies in, ``f`` or ``f+0x8``.
     ``origin_call`` is the function whose result the walk ends at; it returned the base value
     itself only when every load on the way has that value.
@@ -156,6 +157,7 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     member: Member | None = None
     spelled: Spelled | None = None
     operand_symbol: str | None = None
+    alignment: int | None = None
     root: int | None = None
     root_line: int = 0
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from workbench.targets.dump import Dump
     from workbench.targets.notes import CoreThread
 
-_ALIGNED = ("movaps", "movapd", "movdqa", "movntps", "movntpd", "movntdq", "vmovaps", "vmovdqa")
 _SIGBUS, _BUS_ADRALN = 7, 1
 # Signals that an instruction raises by what it does (signal(7)).
 _SYNCHRONOUS = {4: "SIGILL", 5: "SIGTRAP", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV"}
@@ -110,9 +109,7 @@ def _instruction_lines(core: "Dump", thread: "CoreThread", pc: int) -> list[str]
         how = "write" if "write" in faulty.how else "read"
         lines.append(f"access {how} at {faulty.address or 0:#x} through {faulty.shown}")
         if not touched.forbidden(core, faulty):
-            lines.append(
-                f"misaligned: {insn.mnemonic} wants an address that is a multiple of {faulty.size}"
-            )
+            lines.append(touched.alignment_line(insn.mnemonic, faulty))
         lines += touched.register_lines(core, thread, faulty)
         if how == "read":
             lines += taint.taint_lines(core, pc)
@@ -127,9 +124,12 @@ def faulting_access(
     core: "Dump", insn: x86.Instruction, found: list[Access], registers: Mapping[str, int]
 ) -> Access | None:
     """The access that memory forbids, or that an instruction refuses which wants alignment."""
-    odd = []
-    if insn.mnemonic.startswith(_ALIGNED) or _checks_alignment(core):
-        odd = [access for access in found if (access.address or 0) % min(access.size, 64)]
+    odd = [
+        access
+        for access in found
+        if (access.address or 0) % max(1, min(access.size, 64))
+        and (touched.wants_alignment(insn.mnemonic, access.size) or _checks_alignment(core))
+    ]
     return touched.faulting_access(core, found, registers, odd)
 
 

@@ -16,7 +16,14 @@ from workbench.targets.probes.machines.base import Branch, Division, Machine, Ra
 from workbench.targets.probes.operands import Access
 from workbench.targets.probes.places import place, read_some
 from workbench.targets.probes.portable_taint import taint_lines
-from workbench.targets.probes.touched import access_line, faulting_access, forbidden, register_lines
+from workbench.targets.probes.touched import (
+    access_line,
+    alignment_line,
+    faulting_access,
+    forbidden,
+    register_lines,
+    wants_alignment,
+)
 from workbench.targets.probes.trace import origin
 from workbench.targets.probes.transfer import cannot_run
 
@@ -45,7 +52,9 @@ def lines(core: "Dump", thread: "CoreThread") -> list[str]:
     touched = machine.accesses(raw, registers)
     found += [access_line(core, access) for access in touched]
     found += _division_lines(_division(core, machine, raw, registers, touched), raw)
-    faulty = faulting_access(core, touched, thread.registers)
+    odd = [a for a in touched if core.arch == "i386" and (a.address or 0) % max(1, a.size)
+           and wants_alignment(raw.mnemonic, a.size)]  # fmt: skip
+    faulty = faulting_access(core, touched, thread.registers, odd)
     if faulty is None:
         found.append("access none: no operand of this instruction lies in memory that forbids it")
         return found
@@ -53,6 +62,8 @@ def lines(core: "Dump", thread: "CoreThread") -> list[str]:
     if how == "write" and faulty.how != "write" and not _allows(core, faulty, "read"):
         how = "read"
     found.append(f"access {how} at {faulty.address or 0:#x} through {faulty.shown}")
+    if faulty in odd:
+        found.append(alignment_line(raw.mnemonic, faulty))
     found += register_lines(core, thread, faulty, machine.bits)
     if how == "read":
         found += taint_lines(core, thread, machine, raw)

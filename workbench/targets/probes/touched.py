@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from workbench.targets.dump import Dump
     from workbench.targets.notes import CoreThread
 
+_ALIGNED = ("movaps", "movapd", "movdqa", "movntps", "movntpd", "movntdq", "vmovaps", "vmovdqa")
+_ANY_ADDRESS = ("v", "movup", "movdqu", "lddqu", "pcmpestr", "pcmpistr", "lgdt", "sgdt", "bnd")
 _RIGHTS = {"read": (0, "r"), "write": (1, "w")}
 
 
@@ -54,6 +56,20 @@ def with_roles(core: "Dump", registers: Mapping[str, int], access: Access) -> Ac
     if core.region(base) is None and core.region(index) is not None:
         return replace(access, base=access.index, index=access.base)
     return access
+
+
+def wants_alignment(mnemonic: str, size: int) -> bool:
+    """Instructions of SSE want each operand of 16 bytes aligned but for those that say otherwise in
+    their names and the string comparisons; of AVX only the aligned moves do (Intel SDM volume 1,
+    10.4.1.1 and 14.9)."""
+    if mnemonic.startswith(_ALIGNED) or mnemonic == "cmpxchg16b":
+        return True
+    return size == 16 and not mnemonic.startswith(_ANY_ADDRESS)
+
+
+def alignment_line(mnemonic: str, access: Access) -> str:
+    """What an instruction wants that memory would not refuse."""
+    return f"misaligned: {mnemonic} wants an address that is a multiple of {access.size}"
 
 
 def forbidden(core: "Dump", access: Access) -> bool:

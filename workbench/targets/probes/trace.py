@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from workbench.targets.probes.machines.base import Effect, Machine, Raw
+from workbench.targets.probes.machines.base import Effect, Machine, Raw, number
 from workbench.targets.probes.machines.base import signed as as_signed
-from workbench.targets.probes.places import place, read_some
+from workbench.targets.probes.places import NEAR_NULL, place, read_some
 
 if TYPE_CHECKING:
     from workbench.targets.dump import Dump
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 _MOST_BACK = 1024
 _MOST_STEPS = 8
+_PROLOGUE = 6
+"""Within so many instructions a function has set up its frame."""
+_FRAMES = frozenset(["sp", "x29", "esp", "ebp", "fp", "s0", "r11", "r7", "r31", "r1", "r15", "r3"])
+"""Registers that a frame's cells are addressed by; one that is set again later is none."""
 
 
 def origin(
@@ -31,20 +35,42 @@ def origin(
     walk = _Walk(core, machine, code, thread.registers)
     lines: list[str] = []
     place_in, name = len(code), register
-    known = walk.value(name, place_in, _MOST_STEPS)
-    for number in range(1, _MOST_STEPS + 1):
+    base = known = walk.value(name, place_in, _MOST_STEPS)
+    root: tuple[int, str, int] | None = None
+    while len(lines) < _MOST_STEPS:
         found = walk.definition(name, place_in)
         if found is None:
+            if known == 0 and root is None and lines and place_in < len(code):
+                root = known, "value", code[place_in].address
             break
         index, effect = found
         text = walk.told(index, effect, known)
         if text is None:
             break
-        lines.append(f"origin {number}: {text}")
+        lines.append(f"origin {len(lines) + 1}: {text}")
+        value = walk.result(index, effect, _MOST_STEPS)
+        stored = walk.stored(index, effect)
+        if stored is not None and value is not None:
+            index, name = stored
+            fixed = number(name)
+            raw, cell = code[index], walk.address(found[0], effect, _MOST_STEPS) or 0
+            what = f"{value:#x} was stored to {cell:#x} from {name}"
+            if fixed is not None:
+                what = f"the constant {value:#x} was stored to {cell:#x}"
+                root = value, "constant", raw.address
+            lines.append(f"origin {len(lines) + 1}: {what} by {raw.text} at {raw.address:#x}")
+            if fixed is not None:
+                break
+            place_in, known = index, value
+            continue
+        if effect.kind in ("load", "constant") and root is None and value is not None:
+            root = value, effect.kind, code[index].address
         if effect.base is None:
             break
         name, place_in = effect.base, index
         known = walk.value(name, place_in, _MOST_STEPS)
+    if root is not None and base is not None and (root[1] == "constant" or base < NEAR_NULL):
+        lines.append(f"root: {base:#x} was made from {root[0]:#x} by the {root[1]} at {root[2]:#x}")
     return lines
 
 
@@ -108,6 +134,30 @@ class _Walk(Struct):
                 except ValueError:
                     continue
         return False
+
+    def stored(self, before: int, load: Effect) -> tuple[int, str] | None:
+        """The store of the function into the frame's cell that a load reads, the last one in front
+        of it, and what it stored: a register or a number. None where a branch leads in between."""
+        frame = self.machine.registers({}).name(load.base or "")
+        cell = self.address(before, load, _MOST_STEPS) if frame in _FRAMES else None
+        if load.kind != "load" or cell is None or self._written_after(frame):
+            return None
+        held = self.machine.registers({frame: self.registers.get(frame, 0)})
+        for index in range(before - 1, -1, -1):
+            raw = self.code[index]
+            for access in self.machine.accesses(raw, held):
+                if "write" not in access.how or access.address != cell:
+                    continue
+                names = [text.strip().lstrip("#") for text in raw.operands.split(",")]
+                what = names[-1] if self.machine.pops else names[0]
+                plain = access.how == "write" and not self._entered(index, before)
+                return (index, what) if plain else None
+        return None
+
+    def _written_after(self, frame: str) -> bool:
+        """True when the frame's register is not set once and for all by the first instructions."""
+        places = [at for at, raw in enumerate(self.code) if frame in self.machine.written(raw)]
+        return any(at >= _PROLOGUE for at in places)
 
     def value(self, register: str, before: int, depth: int) -> int | None:
         """A register's value right before a place: as it is now where nothing set it since, else

@@ -111,6 +111,11 @@ class Aarch64(Machine):
             if fixed is not None or operands[1] in ("xzr", "wzr"):
                 return Effect(target, "constant", None, fixed or 0)
             return Effect(target, "move", self.others.get(operands[1], operands[1]))
+        if raw.mnemonic == "movk":  # sets sixteen bits that movz had cleared
+            part, shift = number(operands[1]), operands[-1].rpartition("#")[2]
+            if part is None or (len(operands) > 2 and not shift.isdigit()):
+                return None
+            return Effect(target, "move", target, part << (int(shift) if len(operands) > 2 else 0))
         if raw.mnemonic in ("add", "sub") and len(operands) == 3:
             amount = number(operands[2])
             if amount is not None:

@@ -132,8 +132,12 @@ class I386(Machine):
         return Division(name, value, size, dividend, not fits)
 
     def effect(self, raw: Raw) -> Effect | None:
-        """mov and lea of whole registers."""
+        """mov and lea of whole registers, and numbers that are added."""
         operands = split(raw.operands)
+        added = number(operands[1]) if len(operands) == 2 else None
+        if raw.mnemonic in ("add", "sub") and len(operands[0]) == 3 and added is not None:
+            sign = -1 if raw.mnemonic == "sub" else 1
+            return Effect(operands[0], "move", operands[0], sign * added)
         if raw.mnemonic not in ("mov", "lea") or len(operands) != 2 or len(operands[0]) != 3:
             return None
         target, fixed, match = operands[0], number(operands[1]), _MEMORY.search(operands[1])
