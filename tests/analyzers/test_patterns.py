@@ -343,7 +343,7 @@ def test_the_headline_of_a_ring_names_the_functions_and_the_locks() -> None:
     second = replace(RING[1], name="journal`s", name_line=7)
     told = verdict("deadlock", book(first, second, RING[2])).claims[0]
     assert told.text.endswith(
-        "ring: `work` waits for the lock `accounts`, thread 8 waits for the lock `journal's`."
+        "cycle: `work` waits for the lock `accounts`, thread 8 waits for the lock `journal's`."
     )
     assert {Citation("E5", 6, 6), Citation("E5", 7, 7)} <= set(told.citations)
 
