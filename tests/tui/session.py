@@ -32,6 +32,7 @@ class ScriptedSession:
         self, events: Sequence[AnyEvent], console: bytes = b"", texts: dict[str, str] | None = None
     ) -> None:
         self.state = Investigation()
+        self.before: ScriptedSession | None = None
         self.rows = list(recorded(events))
         for row in self.rows:
             self.state.apply(row.event, row.at, row.seq)
@@ -79,6 +80,9 @@ class ScriptedSession:
         self.asked.append(what)
 
     # --- the port --------------------------------------------------------------------------------
+
+    async def seen_before(self) -> "ScriptedSession | None":
+        return self.before
 
     async def events(self) -> Sequence[Recorded]:
         return list(self.rows)

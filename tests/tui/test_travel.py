@@ -4,6 +4,7 @@ from tests.tui.conftest import Workbench
 from tests.tui.session import ScriptedSession
 from workbench.model.events import Noticed
 from workbench.model.investigation import Investigation, fold
+from workbench.model.session_events import Earlier, Recognised
 from workbench.tui.panes.base import Pane
 from workbench.tui.sample import concluded_events
 from workbench.tui.travel import Travel
@@ -53,3 +54,20 @@ async def test_all_panes_go_back_and_come_again(workbench: Workbench) -> None:
         await run.until(lambda: all(pane.state is now for pane in shown))
         await run.press("w")
         await run.until(lambda: session.asked)
+
+
+async def test_the_earlier_session_of_a_signature_opens_and_closes(workbench: Workbench) -> None:
+    session = ScriptedSession(concluded_events())
+    session.before = ScriptedSession(concluded_events())
+    async with workbench(session) as run:
+        first = run.screen
+        await run.press("b")
+        assert run.app.screen is first  # nothing had this signature
+        earlier = Earlier(session_id="session_1", at="", category=None)
+        session.feed(Recognised(signature="f", stack_hash="0", count=1, earlier=(earlier,)))
+        await run.until(lambda: first.situation().state.about.recognised)
+        await run.press("b")
+        await run.until(lambda: getattr(run.app.screen, "port", None) is session.before)
+        await run.press("q")
+        await run.until(lambda: run.app.screen is first)
+        assert first.port is session

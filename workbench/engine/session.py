@@ -269,6 +269,17 @@ class Session:
         """Call ``listener`` with each committed batch; returns what ends that."""
         return self._journal.subscribe(listener)
 
+    async def seen_before(self) -> "Session | None":
+        """The latest session of the same signature, to be looked at; None where there is none.
+        Raises `StoreError`."""
+        recognised = self.state.about.recognised
+        if recognised is None or not recognised.earlier:
+            return None
+        from workbench.engine.making import viewed_session
+
+        id = recognised.earlier[0].session_id
+        return await viewed_session(self.folder.parent / id, f"Session {id} is only looked at.")
+
     async def events(self) -> Sequence[Recorded]:
         """The whole journal so far. Raises `StoreError`."""
         return await self.store.events()

@@ -167,7 +167,11 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
             return
         if screen.port is not None:
             await screen.port.close()
-        if self._make_session is None:
+        if any(isinstance(one, type(screen)) for one in self.screen_stack if one is not screen):
+            while self.screen_stack[-1] is not screen:
+                self.pop_screen()
+            self.pop_screen()  # an earlier session that was looked at
+        elif self._make_session is None:
             self._go_home()
         else:
             self.left = screen.port

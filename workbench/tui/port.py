@@ -54,6 +54,10 @@ class SessionPort(Protocol):
         """The fold so far; read only."""
         ...
 
+    async def seen_before(self) -> "SessionPort | None":
+        """The latest session of the same signature, to be looked at. Raises `StoreError`."""
+        ...
+
     async def events(self) -> Sequence[Recorded]:
         """The whole journal so far. Raises `StoreError`."""
         ...

@@ -111,6 +111,15 @@ SCREEN_ACTIONS: tuple[Action, ...] = (
         moves=True,
     ),
     Action(
+        "workbench.seen_before",
+        "seen before",
+        ("b",),
+        Place.WORKBENCH,
+        "seen_before",
+        "Look at the latest session that had the same signature",
+        enabled=lambda now: (r := now.state.about.recognised) is not None and bool(r.earlier),
+    ),
+    Action(
         "workbench.earlier",
         "earlier",
         ("left_curly_bracket",),

@@ -336,6 +336,21 @@ class WorkbenchScreen(Screen[None]):
         """Focus the pane before."""
         self._step(-1)
 
+    def action_seen_before(self) -> None:
+        """Look at the latest session of the same signature; quitting it leads back here."""
+
+        async def show(port: SessionPort) -> None:
+            if (earlier := await port.seen_before()) is None:
+                self.notify("No other session here has this signature.")
+                return
+
+            async def made() -> SessionPort:
+                return earlier
+
+            await self.app.push_screen(WorkbenchScreen(made, self._clock))
+
+        self.put(Intent("open the earlier session", show))
+
     @work(group="travel", exclusive=True)
     async def action_travel(self, count: int) -> None:
         """Show every pane as it was some moments earlier, or later."""
