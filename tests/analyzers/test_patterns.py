@@ -339,7 +339,7 @@ def test_the_headline_of_a_ring_names_the_functions_and_the_locks() -> None:
     facts = book(first, *RING[1:])
     told = verdict("deadlock", facts).claims[0]
     assert told.text.startswith("Deadlock: threads 7, 8 wait for each other in a cycle")
-    assert "ring: " not in told.text  # nothing is known of thread 8
+    assert "cycle: " not in told.text  # nothing is known of thread 8
     second = replace(RING[1], name="journal`s", name_line=7)
     told = verdict("deadlock", book(first, second, RING[2])).claims[0]
     assert told.text.endswith(

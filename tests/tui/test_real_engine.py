@@ -161,6 +161,17 @@ async def test_leaving_and_resuming_at_the_same_gate(
         assert run.screen.query_one("#tree", Outline).has_focus
 
 
+async def test_what_two_ask_at_once_is_run_once(
+    new_session: Callable[[], Awaitable[Session]],
+) -> None:
+    async with running(new_session) as run:
+        await run.gate()
+        command = Command("info line 228", "where the line's code is")
+        first, second = await asyncio.gather(run.session.ask(command), run.session.ask(command))
+        assert first is not None
+        assert first == second
+
+
 async def test_a_frame_is_selected_for_source_console_and_own_tests(
     new_session: Callable[[], Awaitable[Session]],
 ) -> None:

@@ -65,6 +65,7 @@ class CommandRunner:
         folder = target is None or target.kind is TargetKind.DOCUMENTS  # to which files are added
         self._dump = None if target is None or folder else DumpWatch(Path(target.path))
         self._unreadable: set[Path] = set()
+        self._asking: dict[str, asyncio.Lock] = {}
         self._ready = asyncio.Event()
         self._foreseen = Foreseen()
         self._keeper = EvidenceKeeper(journal)
@@ -124,10 +125,17 @@ class CommandRunner:
     async def ask(self, command: Command, hypothesis: str | None = None) -> Evidence | None:
         """The evidence for a command: from the ledger when it was answered before, else run now.
 
-        None when it was refused or nothing could run it; the journal says which.
+        None when it was refused or nothing could run it; the journal says which. Who asks what is
+        being asked (a person looks at a frame that is being tested) gets the same item.
         """
-        state = self._journal.state
         call_hash = self._call_hash(command)
+        async with self._asking.setdefault(call_hash, asyncio.Lock()):
+            return await self._answer(command, call_hash, hypothesis)
+
+    async def _answer(
+        self, command: Command, call_hash: str, hypothesis: str | None
+    ) -> Evidence | None:
+        state = self._journal.state
         known = state.by_call_hash.get(call_hash)
         if known is None and command.by_model:
             known = state.by_model_call.get(call_hash)
