@@ -9,8 +9,9 @@ from msgspec.structs import replace
 from workbench.claims.book import Book
 from workbench.claims.check import check
 from workbench.claims.kinds import KINDS
+from workbench.claims.render import needed
 from workbench.claims.rows import Row
-from workbench.claims.values import number
+from workbench.claims.values import scalar
 from workbench.model.claims import Arg, Claim, Value
 
 _MOST_OF_A_KIND = 4
@@ -22,10 +23,11 @@ _UNLISTED = ("precedes", "never_sets", "mapped", "unmapped")
 def of_rows(book: Book) -> list[Claim]:
     """Some statements of each kind that say just what a fact or a text says."""
     found = []
-    for kind in KINDS:
+    for kind in KINDS.values():
         some = [
-            Claim(kind, tuple(Arg(name, value, (row.line,)) for name, value in row.values.items()))
-            for row in islice(book.rows(Claim(kind)), 16 * _MOST_OF_A_KIND)
+            Claim(kind.name, tuple(Arg(n, value, (row.line,)) for n, value in row.values.items()))
+            for row in islice(book.rows(Claim(kind.name)), 16 * _MOST_OF_A_KIND)
+            if needed(kind.text) <= row.values.keys()
         ]
         found += some[:: max(1, len(some) // _MOST_OF_A_KIND)][:_MOST_OF_A_KIND]
     return found
@@ -67,8 +69,10 @@ def _has(row: Row, arg: Arg) -> bool:
 
 
 def _alike(one: Value, other: Value) -> bool:
-    """One value, or one name with and without its scope."""
+    """One value however it is written, one name with and without its scope, one file's too."""
     left, right = str(one), str(other)
-    if left == right or left.endswith(f"::{right}") or right.endswith(f"::{left}"):
+    if left == right or any(
+        a.endswith((f"::{b}", f"/{b}")) for a, b in ((left, right), (right, left))
+    ):
         return True
-    return number(one) is not None and number(one) == number(other)
+    return scalar(left) is not None and scalar(left) == scalar(right)
