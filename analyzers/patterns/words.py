@@ -98,7 +98,10 @@ def in_place(
 ) -> Claim:
     """What a cause does in a frame: the first statement of a verdict. Its words are the row of
     ``category`` and ``how`` in `workbench.claims.texts.CAUSES`."""
-    return cause(category.value, frame, case.cite(frame), how=how, **given)
+    lines = case.cite(frame) or of(case.fault)
+    if not lines and case.ending is not None:
+        lines = of(case.ending.fact)
+    return cause(category.value, frame, lines, how=how, **given)
 
 
 def claim(text: str, *cites: Iterable[Citation]) -> Claim:

@@ -69,7 +69,7 @@ CASES: dict[str, tuple[tuple[str, ...], Category, tuple[str, ...]]] = {
     "null read": ((ANALYZE,), Category.NULL_POINTER_DEREFERENCE,
                   ("`Basket::total` at `basket.cpp:41`", "0x30", "0x7ff6a1b21064")),
     "null write": ((OLD_ANALYZE,), Category.NULL_POINTER_DEREFERENCE,
-                   ("`set_limit` at `limits.cpp:12`", "writes to address 0x10")),
+                   ("`set_limit` at `limits.cpp:12`", "writes to 0x10")),
     "deadlock": ((LOCKS,), Category.DEADLOCK,
                  ("Deadlock", "thread 1", "thread 2", "`app!g_orders`", "`app!g_stock`")),
     "verifier stop": ((VERIFIER,), Category.HEAP_BUFFER_OVERFLOW,

@@ -242,8 +242,10 @@ def _cause(claim: Claim, book: Book) -> Claim:
     critic's to say."""
     place = tuple(arg for arg in claim.args if arg.name in _FRAME)
     if not place:
-        known = bool(claim.also)
-        return _told(claim, _VERIFIED if known else _UNKNOWN, "" if known else "it cites nothing")
+        if not claim.also:
+            return _told(claim, _UNKNOWN, "it cites nothing")
+        lines = tuple(replace(c, first=max(c.first, 1), last=max(c.first, 1)) for c in claim.also)
+        return _told(replace(claim, also=lines), _VERIFIED, "")
     frame = replace(claim, kind="frame", args=place)
     checked = decide(frame, book)
     if checked.status is not _VERIFIED:
