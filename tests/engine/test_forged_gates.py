@@ -89,8 +89,13 @@ async def test_a_session_is_open_in_one_workbench(
     try:
         asking = ask(session)
         gate = await gate_of(session)
-        with pytest.raises(StoreError, match="open in another workbench"):
-            await resume_session(session.folder, GateMode.ASK, SETTINGS, CLOUD)
+        second = await resume_session(session.folder, GateMode.ASK, SETTINGS, CLOUD)
+        try:
+            assert second.store.read_only
+            with pytest.raises(StoreError):
+                await second.answer_gate(gate.id, "yes")
+        finally:
+            await second.close()
         assert session.state.gate is not None
         assert session.state.gate.id == gate.id
         assert scripted.asked == []

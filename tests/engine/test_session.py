@@ -447,7 +447,7 @@ async def test_evidence_that_is_gone_costs_only_what_cites_it(open_one: Opener) 
     await close(session)
     again = await open_one(session.session_id, mode=GateMode.HEADLESS)
     assert "null-pointer-dereference" in await again.report("md")
-    with pytest.raises(StoreError, match="cannot be read"):
+    with pytest.raises(StoreError, match="E5 is damaged"):
         await again.evidence_text("E5")
 
 
