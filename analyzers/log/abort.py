@@ -15,6 +15,7 @@ _REASONS: tuple[tuple[re.Pattern[str], Category], ...] = tuple(
         (r"^(?:__GI_)?__stack_chk_fail", Category.STACK_BUFFER_OVERFLOW),
         (r"^(?:__GI_)?__(?:fortify_fail|chk_fail)|_chk_fail$|"
          r"^__\w+_chk$", Category.BUFFER_OVERFLOW),
+        (r"\bCheckStackLimit\b|StackOverflowHandler", Category.STACK_OVERFLOW),
         (r"_POINTER_BEING_FREED_WAS_NOT_ALLOCATED", Category.INVALID_FREE),
         (r"^malloc_printerr|^_int_free|^malloc_consolidate|^szone_error|_checksum_botch|"
          r"^(?:tiny|small|medium|large)_\w*botch|^_?malloc_zone_error|^set_list_.{1,20}corrupt",

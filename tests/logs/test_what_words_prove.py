@@ -124,3 +124,21 @@ def test_a_report_after_which_the_program_went_on(tmp_path: Path, text: str, cat
 def test_a_maximum_is_no_address(tmp_path: Path) -> None:
     words = "requested allocation size 0x9000000000 exceeds maximum supported size of 0x8000000000"
     assert read_text(tmp_path, asan(words)).findings[0].address is None
+
+
+ENDS = "\n#\n# Fatal error in src/row.cc, line 77\n# Debug check failed: n == 1.\n#\n"
+NULL = "==7==ERROR: AddressSanitizer: SEGV on unknown address 0x000000000000 (pc 0x5581a0)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        (ENDS + NULL + STACK, C.ASSERTION_FAILURE),
+        (ENDS, C.ASSERTION_FAILURE),
+        (ASAN + "AddressSanitizer: ABRT on unknown address 0x0539 (pc 0x7ce3)\n"
+         "    #0 0x7ce in abort abort.c:79\n    #1 0x55 in fuzztest::internal::CheckStackLimit(int)"
+         " r.cc:9\n    #2 0x56 in row_walk r.cc:20\n", C.STACK_OVERFLOW),
+    ],
+)  # fmt: skip
+def test_a_message_and_the_end_that_followed(tmp_path: Path, text: str, category: C) -> None:
+    assert read_text(tmp_path, text).category is category

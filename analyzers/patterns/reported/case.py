@@ -229,7 +229,8 @@ def fault_frame(reports: Reports, finding: Finding) -> tuple[Frame | None, Cites
 def _only_passes(frame: Frame) -> bool:
     """True for what raises, reports or starts for others."""
     name = frame.function or ""
-    return is_raising(name) or is_reporter(frame) or is_start(name)
+    ends = abort_category((frame,)) is not None
+    return ends or is_raising(name) or is_reporter(frame) or is_start(name)
 
 
 def _at_place(reports: Reports, finding: Finding) -> tuple[Frame, Cites] | None:
