@@ -26,6 +26,7 @@ from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Fault, Outside, Region, Registers
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
+_NEAR = 1 << 16
 _DATA = ("stack", "heap", "file", "anonymous")
 
 
@@ -157,8 +158,12 @@ def _by_length(case: Case, fault: Fault) -> Strayed | None:
         region = case.region(register.value) if register.name in ("rsi", "rdi") else None
         if region is None or region.kind not in _DATA or not length or fault.operand is None:
             continue
+        if fault.base_register in ("rsi", "rdi") and fault.base_register != register.name:
+            continue  # the other pointer is the one that is bad
         room = region.end - register.value
-        if room < length and room <= (fault.operand - register.value) % _WRAPS < length:
+        led = (fault.operand - register.value) % _WRAPS
+        # Forward it fails right behind the mapping, backward at its own far end.
+        if room < length and room <= led < length and (led < room + _NEAR or length - led < _NEAR):
             shown = [r.line for r in registers.values if r.name in ("rdx", register.name)]
             return Strayed(
                 register.value,

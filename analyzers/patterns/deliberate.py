@@ -38,8 +38,9 @@ _GIVES_UP = frozenset(
 )
 _STEMS = ("assert", "panic", "fatal")
 # gdb prints a text beside its address: assertion=0x55..08 "n > 0"
-_TEXTS = re.compile(r'\b([A-Za-z_]\w{0,99})=(?:0x[0-9a-f]+ )?"((?:[^"\\]|\\.)+)"')
+_TEXTS = re.compile(r'\b([A-Za-z_]\w{0,99})=(?:\w+@entry=)?(?:0x[0-9a-f]+ )?"((?:[^"\\]|\\.)+)"')
 _CONDITION = re.compile(r"(?i)assert|expr|cond|what|msg|message|reason|text|str|fmt|format|why")
+_PLACES = re.compile(r"(?i)file|func|where|path|module|loc")
 _RUNTIME_ENDS = ("__stack_chk_fail", "__fortify_fail", "__chk_fail", "malloc_printerr",
                  "__libc_message", "__libc_fatal")  # fmt: skip
 
@@ -73,7 +74,8 @@ def own_check(case: Case) -> Own | None:
     for at, frame in enumerate(ours):
         texts = _TEXTS.findall(frame.args[:2000]) if _gives_up(frame) else []
         if texts:
-            said = next((text for key, text in texts if _CONDITION.search(key)), texts[0][1])
+            told = [each for each in texts if not _PLACES.search(each[0])] or texts
+            said = next((text for key, text in told if _CONDITION.search(key)), told[0][1])
             found = Own(frame, said, case.caller_of(frame))
         elif found is not None or at >= _STEPS:
             break

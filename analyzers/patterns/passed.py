@@ -10,7 +10,7 @@ from analyzers.patterns.words import Phrase, of, place
 from workbench.model.evidence import Command
 from workbench.model.facts import Chunk, Frame, Stack
 
-_POINTER = re.compile(r"(?<![\w.])([A-Za-z_]\w{0,99})=(0x[0-9a-f]{5,16})\b")
+_POINTER = re.compile(r"(?<![\w.])([A-Za-z_]\w{0,99})=(?:\w+@entry=)?(0x[0-9a-f]{5,16})\b")
 _INNERMOST, _MOST = 8, 6
 
 

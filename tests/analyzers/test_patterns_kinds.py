@@ -287,6 +287,42 @@ int main(int c, char **v) { char *raw = malloc(200); return sum((double *)(raw +
         levels=("-O1", "-O2"),  # the access is that of an inline function of the header at -O0
     ),
     Kind(
+        "copy-to-a-bad-place",
+        C
+        + """
+struct sink { char *to; long used; }; struct sink out = { (char *)0x6f2073720a657463, 5 };
+KEPT void add(struct sink *s, const char *text, long n) { memcpy(s->to + s->used, text, n); }
+int main(int n, char **v) { add(&out, "abcdef", n); return 0; }
+""",
+        never="out-of-bounds-write out-of-bounds-read",
+    ),
+    Kind(
+        "place-and-words",
+        C
+        + """
+KEPT void fatal_error(const char *file, int line, const char *message) {
+  fprintf(stderr, "%s:%d %s", file, line, message); fflush(0); abort(); }
+struct ring { unsigned head, tail, size; };
+KEPT void push(struct ring *r) {
+  if (r->head - r->tail >= r->size) fatal_error("ring.c", 7, "the ring is full"); r->head++; }
+int main() { struct ring r = {0, 0, 3}; for (int i = 0; i < 9; i++) push(&r); return 0; }
+""",
+        "explicit-abort",
+        words="the ring is full",
+        frame="push",
+    ),
+    Kind(
+        "one-huge-frame",
+        C
+        + """
+KEPT long fill(long n) { char room[n]; room[0] = 1; memset(room, 3, n > 100 ? 100 : n);
+  return room[5]; }
+int main(int n, char **v) { return fill(n * 900000000L); }
+""",
+        "stack-overflow",
+        frame="fill",
+    ),
+    Kind(
         "queue-of-two-threads",
         C
         + """

@@ -33,7 +33,9 @@ def bounds_of(core: "Dump", thread: "CoreThread") -> Bounds | None:
     """The stack that a thread's stack pointer is in, or, when it points below one, that one."""
     if thread.sp is None:
         return None
-    region = _left_below(core, thread) or _stack_region(core, thread.sp)
+    region = (
+        _left_below(core, thread) or _stack_region(core, thread.sp) or _first_left_far(core, thread)
+    )
     if region is None:
         return None
     below = core.region(region.start - 1)
@@ -64,6 +66,20 @@ def _left_below(core: "Dump", thread: "CoreThread") -> "Region | None":
         return None
     above = callers_of_thread(core, thread, _CALLERS)
     return own if any(own.start <= c.registers.get("rsp", 0) < own.end for c in above) else None
+
+
+def _first_left_far(core: "Dump", thread: "CoreThread") -> "Region | None":
+    """The first thread's stack, which ends with what the kernel put there, where a frame larger
+    than all that a stack may be took its stack pointer far below; the frame pointer or the frames'
+    own rules lead back into it."""
+    top = core.region(core.auxv.get(_AT_RANDOM, 0))
+    address = fault_address(core, thread)
+    if top is None or address is None or thread.sp is None or not thread.sp < top.start:
+        return None
+    frames = [c.registers.get("rsp", 0) for c in callers_of_thread(core, thread, _CALLERS)]
+    kept = [thread.registers.get(name, 0) for name in ("rbp", "ebp", "x29")]
+    led = any(top.start <= at < top.end for at in (*frames, *kept))
+    return top if led and thread.sp - _NEAR_END <= address < top.start else None
 
 
 def _stack_region(core: "Dump", sp: int) -> "Region | None":
@@ -103,7 +119,7 @@ def overflowed(core: "Dump", thread: "CoreThread", bounds: Bounds) -> bool:
     address = fault_address(core, thread)
     if address is None or thread.sp is None or address >= bounds.start:
         return False
-    if bounds.start - address > _FAR_BELOW:
+    if bounds.start - address > _FAR_BELOW and _first_left_far(core, thread) is None:
         return False
     if thread.sp - bounds.start > _NEAR_END and not _allocates(core, thread):
         return False
