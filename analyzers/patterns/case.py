@@ -57,6 +57,12 @@ def _interrupted(stack: Stack) -> Stack:
     return replace(stack, frames=stack.frames[handlers[-1] + 1 :]) if handlers else stack
 
 
+def _is(told: Frame, frame: Frame) -> bool:
+    """True for a frame of the facts, whose name may have been learnt since."""
+    same = told.address in (None, frame.address) and told.function in (None, frame.function)
+    return same and (told.index, told.line_no) == (frame.index, frame.line_no)
+
+
 class Case:
     """A reading of one `FactBook`: None, empty or False where nothing is known."""
 
@@ -279,18 +285,16 @@ class Case:
             return ()
         mine = [self.stack] if self.stack is not None else []
         for stack in (*mine, *self.facts.all(Stack)):
-            if any(f.line_no == frame.line_no and f.index == frame.index
-                   and f.args == frame.args and f.address in (None, frame.address)
-                   for f in stack.frames):  # fmt: skip
+            if any(_is(f, frame) and f.args == frame.args for f in stack.frames):
                 said = Citation(stack.cite.evidence, frame.line_no, frame.line_no)
                 if frame.file_lines is None:
                     return (said,)
                 return (said, Citation(stack.cite.evidence, *frame.file_lines))
         for fault in self.facts.all(Fault):
-            if fault.running is not None and fault.running.address == frame.address:
+            if fault.running is not None and _is(fault.running, frame):
                 return (Citation(fault.cite.evidence, frame.line_no, frame.line_no),)
         for shape in self.facts.all(StackShape):
-            if any(f.line_no == frame.line_no for f in (*shape.scanned, *shape.below)):
+            if any(_is(f, frame) for f in (*shape.scanned, *shape.below)):
                 return (Citation(shape.cite.evidence, frame.line_no, frame.line_no),)
         return ()
 

@@ -11,11 +11,11 @@ from typing import NamedTuple
 from analyzers.names import bare
 from analyzers.patterns.case import Case
 from analyzers.patterns.spoken import named
-from workbench.claims.say import Given, cause, say
+from workbench.claims.say import Given, at, cause, say
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Arg, Claim
-from workbench.model.facts import Frame, Region, Signal
+from workbench.model.facts import Frame, Region, Signal, Stack
 from workbench.model.hypothesis import (
     HIGH_CONFIDENCE,
     ITEMS_FOR_HIGH,
@@ -94,14 +94,39 @@ def _last_part(path: str) -> str:
 
 
 def in_place(
-    case: Case, category: Category, frame: Frame | None, /, how: str = "", **given: Given
+    case: Case,
+    category: Category,
+    frame: Frame | None,
+    /,
+    how: str = "",
+    cites: Iterable[Citation] = (),
+    **given: Given,
 ) -> Claim:
     """What a cause does in a frame: the first statement of a verdict. Its words are the row of
-    ``category`` and ``how`` in `workbench.claims.texts.CAUSES`."""
-    lines = case.cite(frame) or of(case.fault)
+    ``category`` and ``how`` in `workbench.claims.texts.CAUSES`. ``cites`` are the lines of a frame
+    that is in no stack, or what tells the cause where no frame does."""
+    lines = case.cite(frame) or tuple(cites) or of(case.fault)
     if not lines and case.ending is not None:
         lines = of(case.ending.fact)
     return cause(category.value, frame, lines, how=how, **given)
+
+
+def in_frame(stack: Stack | None, frame: Frame | None, *cites: Iterable[Citation]) -> list[Claim]:
+    """That a thread is in a frame, by the stack that shows it."""
+    if stack is None or frame is None:
+        return []
+    who = {"thread": shown(stack.thread)}
+    if stack.thread is None and stack.number is not None:
+        who["number"] = at(stack.number, ())
+    lines = [*line_of(stack, frame.line_no), *(c for group in cites for c in group)]
+    made = cause("", frame, lines)
+    who["index"] = at(frame.index, lines)
+    return [say("frame", lines, **who, **{arg.name: arg for arg in made.args if arg.cites})]
+
+
+def shown(thread: int | None, cites: Iterable[Citation] = ()) -> Arg | None:
+    """A TID as Windows and SOS write it: in hexadecimal."""
+    return None if thread is None else at(thread, cites, shown=f"{thread:#x}")
 
 
 def claim(text: str, *cites: Iterable[Citation]) -> Claim:

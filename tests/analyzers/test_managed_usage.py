@@ -41,7 +41,7 @@ def test_workers_that_all_wait_for_a_database() -> None:
     assert (verdict.status, verdict.frame and verdict.frame.function) == (
         Status.CONFIRMED, "Shop.Db.Open",
     )  # fmt: skip
-    assert "4 threads of the pool wait in `Shop.Db.Open`." in said(log, "thread-starvation")
+    assert "4 threads are in `Shop.Db.Open`." in said(log, "thread-starvation")
 
 
 def test_a_pool_with_room_is_not_starved() -> None:
@@ -70,7 +70,9 @@ def test_what_grows_between_two_listings() -> None:
     log.add("dumpheap -stat", heap(System_String=(99000, 10 << 20), Shop_Order=(400000, 40 << 20)))
     verdict = log.verdict("memory-leak")
     assert (verdict.status, verdict.confidence) == (Status.CONFIRMED, 0.8)
-    assert "`Shop.Order` grew from 1000 objects (99000 bytes) to 400000" in said(log, "memory-leak")
+    for words in ("grew", "had 1000 objects of `Shop.Order`, which took 99000 bytes",
+                  "400000 objects of `Shop.Order` take"):  # fmt: skip
+        assert words in said(log, "memory-leak")
 
 
 def test_two_equal_listings_show_no_growth() -> None:
@@ -98,7 +100,7 @@ def test_a_fragmented_heap_ends_by_a_failed_allocation() -> None:
     assert (found.status, found.frame and found.frame.function) == (
         Status.CONFIRMED, "Shop.Image.Load",
     )  # fmt: skip
-    assert "143488500 bytes of the managed heap are holes (`Free`)." in [
+    assert "143488500 bytes of the managed heap are holes." in [
         claim.text for claim in found.claims
     ]
     quiet = Log().add("dumpheap -stat", listing)
@@ -111,6 +113,8 @@ def test_busy_processors_and_code_that_runs() -> None:
     log.add("clrstack -all", stack(0x1001, "Shop.Parser.Scan() [/src/parser.cs @ 88]", DISPATCH))
     verdict = log.verdict("high-cpu")
     assert verdict.status is Status.CONFIRMED
-    assert "Thread 0x1001 is running `Shop.Parser.Scan` at `parser.cs:88`." in said(log, "high-cpu")
+    assert "Frame 0 of thread 0x1001 is `Shop.Parser.Scan` at `parser.cs:88`." in said(
+        log, "high-cpu"
+    )
     idle = Log().add("threadpool", POOL.format(cpu=97, queued=0))
     assert idle.verdict("high-cpu").status is Status.INCONCLUSIVE

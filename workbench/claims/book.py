@@ -7,7 +7,7 @@ from functools import cached_property
 from analyzers.gdb.text import bare_command, selected_level
 from workbench.claims.kinds import KINDS
 from workbench.claims.rows import Row, overlaps, rows
-from workbench.claims.values import member, number
+from workbench.claims.values import member, number, same
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim, Value
 from workbench.model.evidence import Evidence, Source
@@ -15,6 +15,7 @@ from workbench.model.facts import (
     FactBook,
     Frame,
     Locals,
+    ManagedMethod,
     Memory,
     Process,
     Region,
@@ -94,6 +95,8 @@ class Book:
             for facts in self._books(wanted):
                 for row in rows(kind, facts, wanted):
                     yield self._placed(row) if claim.kind == "local" else row
+            if claim.kind in ("waits", "owns", "cycle"):
+                yield from rows(kind, self._inferred, wanted)
             return
         if kind.decided == "source":
             from workbench.claims.listed import source_rows  # parsers, which most runs never need
@@ -187,11 +190,24 @@ class Book:
         for stack in self._stacks(near):
             seen: dict[str, int] = {}
             for frame in stack.frames:
-                if not frame.function:
-                    continue
-                seen[frame.function] = seen.get(frame.function, 0) + 1
-                if seen[frame.function] == _REPEATS:
-                    yield _row({"function": frame.function}, stack, frame)
+                values: dict[str, Value] = {}
+                for name, value in (("function", frame.function), ("address", frame.address)):
+                    key = f"{name} {value}"
+                    seen[key] = seen.get(key, 0) + 1
+                    if value and seen[key] == _REPEATS:
+                        values[name] = value
+                if values:
+                    yield _row(values, stack, frame)
+
+    def _threads_in(self, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
+        wanted, found = str(claim.get("function") or ""), dict[int, tuple[Stack, Frame]]()
+        for stack in self.facts.all(Stack):
+            for frame in stack.frames:
+                if frame.function and same("name", frame.function, wanted):
+                    found.setdefault(stack.thread or -(stack.number or 0), (stack, frame))
+                    break
+        for stack, frame in list(found.values())[:1]:
+            yield _row({"function": wanted, "count": len(found)}, stack, frame)
 
     def _thread_count(self, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
         for process in self.facts.all(Process):
@@ -223,6 +239,13 @@ class Book:
             return
         if memory.region(address) is None:
             yield Row({"address": address}, memory.cite, memory.cite)
+
+    @cached_property
+    def _inferred(self) -> FactBook:
+        """Waits and rings that stacks and tables of locks tell together."""
+        from analyzers.patterns.waits import inferred_waits
+
+        return FactBook(inferred_waits(self.facts))
 
     @cached_property
     def _regions(self) -> Memory | None:
@@ -324,6 +347,8 @@ class Book:
                 yield Row({"address": int(asked[1], 16), "name": match["name"]}, cite, cite)
             for found in _POINTED.finditer(line):
                 yield Row({"address": int(found["at"], 16), "name": found["name"]}, cite, cite)
+        for method in self.facts.all(ManagedMethod):
+            yield Row({"address": method.address, "name": method.name}, method.cite, method.cite)
 
     def _quote(self, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
         wanted = " ".join(str(claim.get("text") or "").split())

@@ -13,7 +13,7 @@ from workbench.claims.derived import derive
 from workbench.claims.kinds import KINDS, Kind
 from workbench.claims.render import last_part, needed, sentence
 from workbench.claims.rows import Row, overlaps
-from workbench.claims.tokens import stands
+from workbench.claims.tokens import holds
 from workbench.claims.values import number, same
 from workbench.model.citation import Citation
 from workbench.model.claims import Arg, Claim, Outcome
@@ -186,11 +186,13 @@ def _narrowed(claim: Claim, kind: Kind, row: Row, book: Book) -> Claim:
     lines = list(book.cited(row.span)) if wide or row.span != row.line else []
     own = list(book.cited(row.line)) if not wide else []
     for arg in claim.args:
-        holder = row.line if any(stands(arg.value, text) for _, text in own) else None
+        holder = row.line if any(holds(arg, text) for _, text in own) else None
         if holder is None:
-            at = next((n for n, text in lines if stands(arg.value, text)), None)
+            at = next((n for n, text in lines if holds(arg, text)), None)
             if at is not None:
                 holder = Citation(row.line.evidence, at, at)
+        if holder is None and claim.by == "expert":
+            holder = _line_with(arg, book)
         args.append(replace(arg, cites=(holder,) if holder is not None else ()))
     told = tuple(args)
     if not any(arg.cites for arg in told):
@@ -229,7 +231,7 @@ def _stated(claim: Claim, book: Book) -> Claim:
 def _line_with(arg: Arg, book: Book) -> Citation | None:
     for citation in arg.cites:
         for at, text in book.cited(citation):
-            if stands(arg.value, text) or (arg.shown and arg.shown in text):
+            if holds(arg, text):
                 return Citation(citation.evidence, at, at)
     return None
 

@@ -161,12 +161,12 @@ _kind("fault_address", "<address=fault_address:hex", "the fault address is {addr
 _kind("sender", "pid*=sender_pid:int uid=sender_uid:int", "the signal was sent by process {pid}"
       "[ of user {uid}]", "the signal was not sent by process {pid}", _F(f.Signal))  # fmt: skip
 _kind("raised", "thread*:thread name:name code:hex address:hex access:is fault_address:hex",
-      "`{name}` was raised[ in thread {thread}][ at {address}]",
+      "[`{name}` ][exception {code} ]was raised[ in thread {thread}][ at {address}]",
       "`{name}` was not raised", _F(f.ExceptionRecord))  # fmt: skip
 _kind("message", "text:text", "the runtime stopped with {text}", "", _F(f.AbortMessage),
       _F(f.LoaderMessage))  # fmt: skip
-_kind("exception", "type*:name message:text thread:thread address:hex",
-      "an exception of type `{type}`[ with the message {message}] was thrown"
+_kind("exception", "type*:name message:text thread:thread address:hex hresult:hex",
+      "an exception of type `{type}`[ with the message {message}][ and HResult {hresult}] was thrown"
       "[ in thread {thread}]", "no exception of type `{type}` was thrown",
       _F(f.CxxException), _F(f.ManagedException), _F(f.ManagedException, "inner"))  # fmt: skip
 _kind("uncaught", "type*:name", "nobody caught the exception of type `{type}`",
@@ -184,7 +184,7 @@ _kind("finding", "tool*:is kind*:text category:is message:text address:hex size:
       _F(f.Finding))  # fmt: skip
 _kind("role", "role*:is thread:int name:name function:name",
       "the {role} stack is of thread {thread}", "", _F(f.Finding, "stacks"))  # fmt: skip
-_kind("bugcheck", "code*:hex name:name", "the system stopped with bug check {code}[ (`{name}`)]",
+_kind("bugcheck", "code*:hex name:name says:text", "the system stopped with bug check {code}[ (`{name}`)][: {says}]",
       "the system did not stop with bug check {code}", _F(f.BugCheck))  # fmt: skip
 # ---- the heap -----------------------------------------------------------------------------------
 _kind("chunk", "<>address*:hex start:hex size:hex state:is thread:thread offset:hex >holds:hex",
@@ -209,12 +209,13 @@ _kind("heap_share", "size*:hex count:int bytes:int total:int type=kind:name",
       "[; they hold `{type}`]", "", _F(f.Heap, "most"))  # fmt: skip
 _kind("list_fault", "text:text", "a free list of malloc is damaged: {text}", "",
       _F(f.Heap, "list_faults"))  # fmt: skip
-_kind("heap_report", "says:text kind:is block:hex size:hex address:hex",
-      "the heap's checker says {says}[ of the block at {block}]", "", _F(f.HeapReport))  # fmt: skip
+_kind("heap_report", "says:text kind:is block:hex size:hex address:hex stop:hex",
+      "the heap's checker says {says}[ of the block at {block}][ of size {size}][ (stop {stop})]",
+      "", _F(f.HeapReport))  # fmt: skip
 # ---- stacks and threads -------------------------------------------------------------------------
 _kind("frame", "thread*=^thread:thread number*=^number:int index*:int function:name "
       "file:file line:int module:module address:hex offset:hex",
-      "frame[ {index}][ of thread {thread}] is {place}",
+      "frame[ {index}][ of thread {number}][ of thread {thread}] is {place}",
       "frame[ {index}][ of thread {thread}] is not {place}",
       _F(f.Stack, "frames"), _F(f.StackShape, "scanned"), _F(f.StackShape, "below"),
       _F(f.Fault, "running"), _F(f.Finding, "stacks.frames"),
@@ -233,8 +234,10 @@ _kind("value", "expression*:name function*:name <>value:text",
 _kind("recursion", "function:name address*:hex count:int thread=^thread:thread",
       "the return address {address}[ in `{function}`] is {count} times on the stack", "",
       _F(f.StackShape, "recursion"))  # fmt: skip
-_kind("repeats", "function*:name", "`{function}` is on the stack again and again", "",
-      decided="stacks")  # fmt: skip
+_kind("repeats", "function*:name address*:hex", "[`{function}` ][{address} ]is on the stack again "
+      "and again", "", decided="stacks")  # fmt: skip
+_kind("threads_in", "function*:name count:int", "{count} threads are in `{function}`",
+      "not {count} threads are in `{function}`", decided="stacks")  # fmt: skip
 _kind("stack_room", "thread*:thread pointer:hex start:hex end:hex guard_distance:int guard:is",
       "the stack pointer {pointer} is {guard_distance} bytes above the end of the stack"
       "[ of thread {thread}]", "", _F(f.StackShape))  # fmt: skip
@@ -262,24 +265,57 @@ _kind("loop", "thread*:thread kind:is at:hex count:int",
       "instructions]", "", _F(f.Loop, where=lambda x: x.kind != "open"))  # fmt: skip
 _kind("spins_on", "thread=^thread:thread address*:hex name:name",
       "[thread {thread} ]reads[ `{name}`] at {address} in each round", "", _F(f.Loop, "reads"))  # fmt: skip
-_kind("critical_section", "address*:hex name:name owner:thread waiting:int entered:int",
+_kind("critical_section", "address*:hex name:name kind:is owner:thread waiting:int entered:int",
       "the critical section[ `{name}`] at {address} is held by thread {owner}", "",
       _F(f.CriticalSection))  # fmt: skip
-_kind("thread_time", "thread*:thread seconds:text shown:text", "thread {thread} has used {shown}",
-      "", _F(f.ThreadTimes, "items"))  # fmt: skip
+_kind("thread_time", "thread*:thread number:int kind*=^kind:is seconds:text shown:text",
+      "the[ {kind}] time of thread {thread} is {shown}", "", _F(f.ThreadTimes, "items"))  # fmt: skip
 # ---- managed state ------------------------------------------------------------------------------
 _kind("heap_type", "type*=name:name count:int bytes:int",
       "{count} objects of `{type}` take {bytes} bytes",
       "`{type}` does not take {bytes} bytes", _F(f.HeapTypes, "items"))  # fmt: skip
 _kind("pool", "running:int idle:int total:int maximum:int queued:int cpu:int",
-      "the thread pool has[ {running} running workers][, {idle} idle][, {queued} queued items]"
-      "[; CPU is at {cpu} %]", "", _F(f.PoolState))  # fmt: skip
-_kind("monitor", "object*:hex type:name owner:thread", "the monitor of the object at {object}"
-      "[ (`{type}`)] is held by thread {owner}", "", _F(f.Monitors, "items"))  # fmt: skip
+      "[the thread pool has {running} running workers][ and {idle} idle ones]"
+      "[{queued} work items wait in the thread pool's queue]"
+      "[the processors are busy to {cpu} %]", "", _F(f.PoolState))  # fmt: skip
+_kind("monitor", "object*:hex type:name owner:thread held:int counted:int",
+      "the monitor of the object at {object}[ (`{type}`)][ is held by thread {owner}][ has "
+      "MonitorHeld {held}: one for its owner and two for each thread that waits]"
+      "[ is what {counted} threads wait for]", "", _F(f.Monitors, "items"))  # fmt: skip
 _kind("managed_thread", "thread*:thread role:is exception:name locks:int",
-      "[thread {thread} is the {role} thread]", "", _F(f.ManagedThreads, "items"))  # fmt: skip
+      "thread {thread}[ is the {role} thread][ threw the last exception `{exception}`][ holds {locks}"
+      " monitors]", "", _F(f.ManagedThreads, "items"))  # fmt: skip
 _kind("finalizers", "registered:int ready:int", "{ready} objects wait for their finalizer", "",
       _F(f.FinalizerQueue))  # fmt: skip
+# ---- Windows and .NET ---------------------------------------------------------------------------
+_kind("wraps", "outer*=^type:name type*:name message:text", "`{outer}` wraps `{type}`[ with the "
+      "message {message}]", "`{outer}` does not wrap `{type}`", _F(f.ManagedException, "inner"))  # fmt: skip
+_kind("holes", "bytes=free:int", "{bytes} bytes of the managed heap are holes", "",
+      _F(f.HeapTypes))  # fmt: skip
+_kind("gc_heap", "bytes:int", "the managed heap is {bytes} bytes large", "", _F(f.GcHeap))  # fmt: skip
+_kind("kept_by", "type*:name static*:name", "[the static variable `{static}` keeps one of them]"
+      "[an object of `{type}` keeps one of them]", "", _F(f.GcRoots, "steps"))  # fmt: skip
+_kind("bug_argument", "code=^code:hex value*:hex meaning:text",
+      "an argument of the bug check is {value}[: {meaning}]", "", _F(f.BugCheck, "arguments"))  # fmt: skip
+_kind("freed_by", "block=^block:hex function*:name file:file line:int module:module address:hex "
+      "offset:hex", "the block was freed by {place}", "the block was not freed by {place}",
+      _F(f.HeapReport, "frames", where=lambda h: h.kind in ("freed", "double-free")))  # fmt: skip
+_kind("space", "name*:name bytes:hex shown:text", "`{name}` takes {shown} of the address space", "",
+      _F(f.AddressSpace, "usage"))  # fmt: skip
+_kind("largest_free", "bytes:hex shown:text", "the largest free piece of the address space is "
+      "{shown}", "", _F(f.AddressSpace, "largest_free"))  # fmt: skip
+_kind("native_heap", "address*:hex committed:int", "the heap at {address} has {committed} bytes "
+      "committed", "", _F(f.NativeHeaps, "items"))  # fmt: skip
+_kind("block_size", "heap*=^heap:hex size*:hex count:int bytes:hex percent:text shown:text",
+      "{count} blocks of size {size} take {bytes} bytes, {percent} percent of the heap at {heap}",
+      "", _F(f.HeapBlocks, "items"))  # fmt: skip
+_kind("handles", "name*:name count:int total=^total:int", "{count} of {total} open handles are of "
+      "the kind {name}", "", _F(f.Handles, "kinds"))  # fmt: skip
+_kind("rpc", "endpoint:text interface:text procedure:int call:int process:hex thread:hex status:text "
+      "servicing:text", "the remote call[ goes to endpoint {endpoint}][ has number {call}][, "
+      "interface {interface}][, procedure {procedure}][ is served by process {process}][ is served "
+      "in thread {thread}][ is {status}][, and the thread of cell {servicing} serves it]", "",
+      _F(f.RpcCell))  # fmt: skip
 # ---- modules ------------------------------------------------------------------------------------
 _kind("module", "name*:module version:text base:hex status:is", "`{name}`[ {version}] is loaded"
       "[ at {base}]", "`{name}` is not loaded", _F(f.Module))  # fmt: skip
@@ -343,5 +379,6 @@ _kind("truncated", ">value:hex bits:int <result:hex",
 # ---- what a conclusion states: checked against the frame and the other statements ---------------
 _kind("cause", "category*:is how:is function:name file:file line:int module:module offset:hex "
       "address:hex", "", "", decided="cause")  # fmt: skip
-_kind("told", "how*:is number:hex count:int name:name other:name thread:thread text:text",
+_kind("told", "how*:is number:hex address:hex count:int bytes:int name:name other:name "
+      "thread:thread text:text",
       "", "", decided="told")  # fmt: skip

@@ -15,6 +15,33 @@ CAUSES: dict[tuple[str, str], str] = {
     ("wild-pointer", "code"): "{place} uses a pointer to no code",
     ("wild-pointer", "number"): "{place} uses a number as a pointer",
     ("wild-pointer", "recorded"): "{place} used a pointer to no memory",
+    # Windows and .NET
+    ("explicit-abort", "managed"): "{place} ended the process on purpose",
+    ("assertion-failure", "managed"): "an assertion failed in {place}",
+    ("stack-overflow", "managed"): "{place} calls itself until the stack is full",
+    ("high-cpu", "managed"): "{place} runs while the processors are busy",
+    ("deadlock", "ring"): "{place} waits for a monitor in a cycle of threads",
+    ("deadlock", "itself"): "{place} waits for a monitor that it can never get",
+    ("deadlock", "monitors"): "{place} holds a monitor and waits for another one, as every thread "
+    "does that holds any",
+    ("finalizer-blockage", ""): "the finalizer thread runs {place}",
+    ("out-of-memory", "fragmented"): "an allocation failed in {place} while much of the managed "
+    "heap was free, in pieces",
+    ("memory-leak", "grown"): "one type of object grew between two listings of the managed heap",
+    ("memory-leak", "managed"): "one type of object takes most of the managed heap",
+    ("thread-starvation", "counted"): "work waits for a thread pool whose workers all wait",
+    ("thread-starvation", "waits"): "{place} blocks a worker of a thread pool that has no idle one",
+    ("thread-starvation", "tasks"): "{place} blocks a worker of a starved thread pool until a task "
+    "is done that takes another worker",
+    ("thread-starvation", "blocks"): "{place} blocks a worker of the thread pool until a task is "
+    "done that takes another worker",
+    ("uncaught-exception", "thrown"): "{place} threw an exception that nobody caught",
+    ("uncaught-exception", "raised"): "{place} threw an exception",
+    ("missing-method", "thrown"): "{place} called a method that the loaded assembly does not have",
+    ("version-mismatch", "thrown"): "{place} needed an assembly of another version than was loaded",
+    ("library-load-failure", "thrown"): "{place} needed a library that could not be loaded",
+    ("out-of-memory", "thrown"): "{place} asked the runtime for memory that it did not have",
+    ("divide-by-zero", "thrown"): "{place} divided by zero",
 }
 """By category and how it is seen: the clause of the headline. ``{place}`` is the frame."""
 
@@ -33,6 +60,7 @@ WORDS: dict[tuple[str, str], str] = {
     ("kind", "heap"): "the heap",
     ("kind", "anonymous"): "anonymous memory",
     ("kind", "none"): "memory that no access is allowed to",
+    ("kind", "critical-section"): "critical section",
     ("kind", "unknown"): "memory that the dump does not describe",
 }
 """How a constant word of a column is written."""
@@ -61,5 +89,7 @@ ORIGINS: dict[str, str] = {
 TOLD: dict[str, str] = {
     "text-value": "the value {number} is text, not an address",
     "one-byte": "the value {number} is one byte repeated, not an address",
+    # Windows and .NET
+    "earlier": "an earlier listing had {count} objects of `{name}`, which took {bytes} bytes",
 }
 """What only an expert states: each argument has to stand in the line that it carries."""

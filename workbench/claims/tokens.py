@@ -4,7 +4,7 @@ import re
 
 from workbench.claims.render import last_part
 from workbench.claims.values import number
-from workbench.model.claims import Value
+from workbench.model.claims import Arg, Value
 
 
 def stands(value: Value, line: str) -> bool:
@@ -19,6 +19,20 @@ def stands(value: Value, line: str) -> bool:
         return True
     figure = number(text)
     return figure is not None and _number(figure, line)
+
+
+def holds(arg: Arg, line: str) -> bool:
+    """True when an argument's value stands in a line, or is written there as an expert says; a
+    number that a line has in hexadecimal may stand there without ``0x``."""
+    if stands(arg.value, line):
+        return True
+    if not arg.shown:
+        return False
+    bare = re.escape(arg.shown.removeprefix("0x"))
+    hexadecimal = arg.shown.startswith("0x") and re.search(
+        rf"(?<![0-9A-Za-z_])0*{bare}(?![0-9A-Za-z_])", line.replace("`", ""), re.IGNORECASE
+    )
+    return arg.shown in line or bool(hexadecimal)
 
 
 def _number(value: int, line: str) -> bool:

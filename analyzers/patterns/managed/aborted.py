@@ -8,14 +8,15 @@ from analyzers.patterns.managed import commands
 from analyzers.patterns.managed.case import ManagedCase
 from analyzers.patterns.managed.frames import application
 from analyzers.patterns.words import (
-    claim,
     confirmed,
-    name_of,
+    in_frame,
+    in_place,
     of,
-    place,
     rejected,
+    shown,
     signal_claim,
 )
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
@@ -76,17 +77,15 @@ class ManagedAbort:
             return rejected("No thread ends the process itself.", heads, rung=Rung.STACK)
         stack, call = found
         caller = application(stack.frames, call.index)
-        who = place(case, caller).text if caller is not None else "The program"
         return confirmed(
             case,
             Rung.STACK,
             0.8,
             [
-                claim(
-                    f"{who} ended the process with {name_of(call.function or '')}.",
-                    case.cite_frame(stack, caller),
-                    case.cite_frame(stack, call),
+                in_place(
+                    case, self.category, caller, how="managed", cites=case.cite_frame(stack, call)
                 ),
+                *_called(case, stack, call),
                 *signal_claim(case),
             ],
             reason="The call that ends the process is on the stack.",
@@ -94,6 +93,15 @@ class ManagedAbort:
             recommendations=("Read the message that it printed: it says what did not hold.",),
             missing=("the message that was given to it",),
         )
+
+
+def _called(case: ManagedCase, stack: Stack, call: Frame) -> list[Claim]:
+    outer = next((f for f in stack.frames if f.index == call.index + 1 and f.function), None)
+    if outer is None:
+        return in_frame(stack, call)
+    lines = (*case.cite_frame(stack, call), *case.cite_frame(stack, outer))
+    given = {"function": call.function, "caller": outer.function}
+    return [say("caller", lines, **given, thread=shown(stack.thread))]
 
 
 def recursion(case: ManagedCase) -> tuple[Stack, str, int] | None:
@@ -158,11 +166,14 @@ class ManagedRecursion:
         if found is not None:
             stack, name, _ = found
             mine = [frame for frame in stack.frames if frame.function == name]
-            shown = [c for frame in mine[:4] for c in case.cite_frame(stack, frame)]
-            first = claim(f"{name_of(name)} calls itself until the stack is full.", shown)
+            lines = [c for frame in mine[:4] for c in case.cite_frame(stack, frame)]
+            claims = [
+                in_place(case, self.category, mine[0], how="managed"),
+                say("repeats", lines, function=name),
+            ]
             frame: Frame | None = mine[0]
         elif native is not None:
-            first, frame = _named(case, *native)
+            claims, frame = _named(case, *native)
         else:
             heads = [c for t in list(case.managed_stacks)[:4] for c in case.cite_thread(t)]
             return rejected("No method fills a managed stack.", heads, rung=Rung.STACK)
@@ -170,7 +181,7 @@ class ManagedRecursion:
             case,
             Rung.STACK,
             0.8 if case.died else 0.6,
-            [first, *signal_claim(case)],
+            [*claims, *signal_claim(case)],
             reason="One method fills the stack.",
             frame=frame,
             recommendations=(
@@ -180,17 +191,19 @@ class ManagedRecursion:
         )
 
 
-def _named(case: ManagedCase, stack: Stack, frames: list[Frame]) -> tuple[Claim, Frame | None]:
+def _named(
+    case: ManagedCase, stack: Stack, frames: list[Frame]
+) -> tuple[list[Claim], Frame | None]:
     """What is said of nameless frames, by the name that SOS has for their code."""
     address = frames[0].address or 0
-    shown = [c for frame in frames[:4] for c in case.cite_frame(stack, frame)]
+    lines = [c for frame in frames[:4] for c in case.cite_frame(stack, frame)]
+    claims = [
+        in_place(case, Category.STACK_OVERFLOW, frames[0], how="managed"),
+        say("repeats", lines, address=address),
+    ]
     method = next((m for m in case.facts.all(ManagedMethod) if m.address == address), None)
     if method is None:
-        text = f"Compiled code at {address:#x} calls itself until the stack is full."
-        return claim(text, shown), None
+        return claims, None
     name = method.name.split("(", 1)[0]
-    text = (
-        f"{name_of(name)} calls itself until the stack is full: it returns to {address:#x} again "
-        "and again."
-    )
-    return claim(text, shown, of(method)), replace(frames[0], function=name)
+    claims.insert(1, say("symbol", of(method), address=address, name=name))
+    return claims, replace(frames[0], function=name)

@@ -3,7 +3,8 @@
 from analyzers.owners.managed import is_framework
 from analyzers.patterns.managed import commands
 from analyzers.patterns.managed.case import ManagedCase
-from analyzers.patterns.words import claim, confirmed, inconclusive, of, place, rejected
+from analyzers.patterns.words import confirmed, in_frame, in_place, inconclusive, of, rejected
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, PoolState, Stack, ThreadTimes
@@ -43,18 +44,12 @@ class BusyManagedCode:
         state = facts.last(PoolState)
         if state is None or (state.cpu or 0) < _BUSY:
             return rejected("The processors were not busy.", of(state), rung=Rung.STRUCTURE)
-        claims = [claim(f"The runtime saw the processors busy to {state.cpu} %.", of(state))]
         running = _running(case)
-        for stack in running[:_MOST]:
-            frame = stack.frames[0]
-            thread = stack.thread or 0
-            claims.append(
-                claim(
-                    f"Thread {thread:#x} is running {place(case, frame).text}.",
-                    case.cite_thread(thread),
-                    case.cite_frame(stack, frame),
-                )
-            )
+        claims = [
+            say("pool", of(state), cpu=state.cpu),
+            *(c for stack in running[:_MOST]
+              for c in in_frame(stack, stack.frames[0], case.cite_thread(stack.thread or 0))),
+        ]  # fmt: skip
         if not running:
             return inconclusive(
                 case,
@@ -68,7 +63,7 @@ class BusyManagedCode:
             case,
             Rung.STACK,
             0.65,
-            claims,
+            [in_place(case, self.category, running[0].frames[0], how="managed"), *claims],
             reason="The processors were busy while the application's code ran.",
             frame=running[0].frames[0],
             recommendations=(

@@ -1,11 +1,14 @@
 """What the facts say of a .NET process: one view, no judgement."""
 
+from collections.abc import Callable, Iterable
 from functools import cached_property
 
 from analyzers.patterns.case import Case
 from analyzers.patterns.managed.frames import application
-from analyzers.patterns.words import Cites
+from analyzers.patterns.words import Cites, in_frame
+from workbench.claims.say import say
 from workbench.model.citation import Citation
+from workbench.model.claims import Claim
 from workbench.model.facts import (
     ExceptionRecord,
     Frame,
@@ -50,6 +53,27 @@ class ManagedCase(Case):
         """The innermost frame of the application on a managed stack."""
         stack = self.managed_stacks.get(thread)
         return application(stack.frames) if stack is not None else None
+
+    def grouped(
+        self, stacks: Iterable[Stack], pick: Callable[[Stack], Frame | None], most: int = 3
+    ) -> list[Claim]:
+        """How many threads are in each function that is picked out of the stacks, those first that
+        most are in; where it is one thread, its frame."""
+        found: dict[str, list[tuple[Stack, Frame]]] = {}
+        for stack in stacks:
+            if (frame := pick(stack)) is not None and frame.function:
+                found.setdefault(frame.function, []).append((stack, frame))
+        claims = []
+        for function, group in sorted(found.items(), key=lambda item: -len(item[1]))[:most]:
+            first, head = group[0], self.cite_thread(group[0][0].thread or 0)
+            every = [
+                s for s in self.facts.all(Stack) if any(f.function == function for f in s.frames)
+            ]
+            count = len({stack.thread for stack in every})
+            claims += in_frame(*first, head) if count < 2 else [
+                say("threads_in", self.cite_frame(*first), function=function, count=count)
+            ]  # fmt: skip
+        return claims
 
     def cite_thread(self, thread: int) -> Cites:
         """The line that names a thread: the head of its stack, else its row."""

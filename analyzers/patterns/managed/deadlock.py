@@ -1,9 +1,20 @@
 """Deadlock of .NET monitors: threads that wait for each other's locks."""
 
+from collections.abc import Iterable
+
 from analyzers.patterns.managed import commands
 from analyzers.patterns.managed.case import ManagedCase
-from analyzers.patterns.managed.locks import Blocked, Held, Locks
-from analyzers.patterns.words import Cites, claim, confirmed, inconclusive, name_of, place, rejected
+from analyzers.patterns.managed.frames import application, entering
+from analyzers.patterns.managed.locks import Held, Locks
+from analyzers.patterns.words import (
+    confirmed,
+    in_frame,
+    in_place,
+    inconclusive,
+    rejected,
+    shown,
+)
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
@@ -89,123 +100,80 @@ def _all_holders_wait(locks: Locks) -> bool:
     return len(holders) > 1 and all(thread in locks.blocked for thread in holders)
 
 
-def _where(case: ManagedCase, thread: int) -> tuple[str, Cites, Frame | None]:
-    frame = case.application_frame(thread)
-    if frame is None:
-        return "", (), None
-    stack = case.managed_stacks[thread]
-    return f" in {place(case, frame).text}", case.cite_frame(stack, frame), frame
+def _standing(case: ManagedCase, threads: Iterable[int]) -> list[Claim]:
+    """Where the application's code of each thread stands."""
+    found = [(case.managed_stacks[t], case.application_frame(t), case.cite_thread(t))
+             for t in threads if t in case.managed_stacks]  # fmt: skip
+    return [claim for stack, frame, head in found for claim in in_frame(stack, frame, head)]
 
 
-def _object(blocked: Blocked) -> str:
-    if blocked.on is None:
-        return "a monitor"
-    monitor = blocked.on.monitor
-    kind = f"the {name_of(monitor.type)}" if monitor.type else "the object"
-    return f"the monitor of {kind} at {monitor.object:#x}"
+def _first(case: ManagedCase, threads: Iterable[int]) -> Frame | None:
+    return next((f for t in threads if (f := case.application_frame(t)) is not None), None)
 
 
 def _ring(case: ManagedCase, locks: Locks) -> Verdict:
-    ring = locks.ring
-    names = ", ".join(f"{b.thread:#x}" for b in ring[:_MOST])
-    rows = [c for b in ring[:_MOST] if b.on is not None for c in b.on.cites]
-    heads = [c for b in ring[:_MOST] for c in case.cite_thread(b.thread)]
-    claims = [
-        claim(
-            f"Deadlock: threads {names} wait for each other's monitors."
-            if len(ring) > 1
-            else f"Deadlock: thread {names} waits for a monitor that it can never get.",
-            heads,
-            rows,
+    ring = [b.thread for b in locks.ring[:_MOST]]
+    first = _first(case, ring)
+    waits = [
+        say(
+            "waits",
+            (*case.cite_thread(b.thread), *b.cites),
+            thread=shown(b.thread),
+            kind="monitor",
+            lock=b.on.monitor.object,
+            owner=shown(b.on.owner, (*b.on.cites, *case.cite_thread(b.on.owner or 0))),
         )
+        for b in locks.ring[:_MOST]
+        if b.on is not None
     ]
-    first: Frame | None = None
-    for blocked in ring[:_MOST]:
-        where, cites, frame = _where(case, blocked.thread)
-        first = first or frame
-        owner = blocked.on.owner if blocked.on is not None else None
-        held = f", which thread {owner:#x} holds" if owner is not None else ""
-        only = "" if not blocked.by_exclusion else ": the one that is left, for it holds the others"
-        claims.append(
-            claim(
-                f"Thread {blocked.thread:#x} waits{where} for {_object(blocked)}{held}{only}.",
-                case.cite_thread(blocked.thread),
-                blocked.cites,
-                cites,
-                case.cite_thread(owner) if owner is not None else (),
-            )
-        )
-    claims += _queue(case, locks, {b.thread for b in ring})
-    sure = 0.95 if not any(b.by_exclusion for b in ring) else 0.9
+    types = [
+        say("monitor", b.on.cites, object=b.on.monitor.object, type=b.on.monitor.type)
+        for b in locks.ring[:_MOST]
+        if b.on is not None and b.on.monitor.type
+    ]
+    how = "ring" if len(ring) > 1 else "itself"
+    cause = in_place(case, Category.DEADLOCK, first, how=how, cites=case.cite_thread(ring[0]))
     return confirmed(
         case,
         Rung.STRUCTURE,
-        sure,
-        claims,
+        0.95 if not any(b.by_exclusion for b in locks.ring) else 0.9,
+        [cause, *waits, *_standing(case, ring), *types, *_queue(case, locks, set(ring))],
         reason="The owners of the monitors form a cycle.",
         frame=first,
-        support=[c for b in ring for c in case.cite_row(b.thread)],
+        support=[c for b in locks.ring for c in case.cite_row(b.thread)],
         recommendations=_ADVICE,
     )
 
 
-def _queue(case: ManagedCase, locks: Locks, others: set[int] | tuple[int, ...]) -> list[Claim]:
-    """Who else waits behind the ring: threads by the method in which they wait, and the counts of
-    the table where it shows more of them than the stacks."""
-    found: list[Claim] = []
-    groups: dict[str, list[int]] = {}
-    for blocked in locks.blocked.values():
-        frame = case.application_frame(blocked.thread)
-        if blocked.thread not in others and frame is not None and frame.function:
-            groups.setdefault(frame.function, []).append(blocked.thread)
-    for function, threads in list(groups.items())[:4]:
-        lines = [c for t in threads for c in _where(case, t)[1][:1]]
-        words = f"{len(threads)} more threads wait" if len(threads) > 1 else "One more thread waits"
-        found.append(claim(f"{words} in {name_of(function)} to enter a monitor.", lines))
-    found += [_counted(held) for held in locks.contended if held.monitor.waiters > 1]
-    return found[:6]
+def _queue(case: ManagedCase, locks: Locks, others: Iterable[int]) -> list[Claim]:
+    """Who else waits behind the ring, and the counts of the table where it shows more threads than
+    the stacks."""
+    more = [case.managed_stacks[t] for t in locks.blocked if t not in others]
+    counted = [_counted(held) for held in locks.contended if held.monitor.waiters > 1]
+    queued = case.grouped(more, lambda stack: application(stack.frames), 4)
+    return [*queued, *counted][:6]
 
 
 def _counted(held: Held) -> Claim:
     """How many threads wait for a monitor, in the words of the table that says it."""
     monitor = held.monitor
-    if monitor.counted is not None:
-        text = f"{monitor.counted} threads in all wait for the monitor of {monitor.object:#x}."
-    else:
-        text = (
-            f"MonitorHeld of the object at {monitor.object:#x} is {monitor.held}: one for its "
-            "owner and two for each thread that waits."
-        )
-    return claim(text, held.cites)
+    number = None if monitor.counted is not None else monitor.held
+    return say("monitor", held.cites, object=monitor.object, counted=monitor.counted, held=number)
 
 
 def _nobody_left(case: ManagedCase, locks: Locks) -> Verdict:
     """Every holder waits: which monitor each waits for is not known, but none can be given up."""
     holders = list(locks.holders)[:_MOST]
-    names = ", ".join(f"{thread:#x}" for thread in holders)
+    first = _first(case, holders)
+    cites = [c for t in holders for c in (*locks.holders[t], *locks.blocked[t].cites)]
     claims = [
-        claim(
-            f"Deadlock: threads {names} each hold a monitor and wait to enter another one, and no "
-            "other thread holds any.",
-            *(case.cite_thread(t) for t in holders),
-            *(locks.holders[t] for t in holders),
-            *(locks.blocked[t].cites for t in holders),
-        )
-    ]
-    first: Frame | None = None
-    for thread in holders:
-        where, cites, frame = _where(case, thread)
-        first = first or frame
-        claims.append(
-            claim(
-                f"Thread {thread:#x} holds a monitor and waits{where} for another one.",
-                case.cite_thread(thread),
-                locks.holders[thread],
-                locks.blocked[thread].cites,
-                cites,
-            )
-        )
-    claims += _queue(case, locks, set(locks.holders))
+        in_place(case, Category.DEADLOCK, first, how="monitors", cites=cites[:_MOST]),
+        *_held(case, locks, holders),
+        *(c for t in holders for c in in_frame(case.managed_stacks[t],
+          entering(case.managed_stacks[t]), case.cite_thread(t))),
+        *_standing(case, holders),
+        *_queue(case, locks, set(holders)),
+    ]  # fmt: skip
     return confirmed(
         case,
         Rung.STRUCTURE,
@@ -216,3 +184,16 @@ def _nobody_left(case: ManagedCase, locks: Locks) -> Verdict:
         recommendations=_ADVICE,
         missing=("which monitor each of them waits for (syncblk, dumpstackobjects)",),
     )
+
+
+def _held(case: ManagedCase, locks: Locks, holders: Iterable[int]) -> list[Claim]:
+    """What each thread holds: by the table of monitors, else the runtime's count."""
+    if locks.known:
+        return [
+            say("monitor", held.cites, object=held.monitor.object, owner=shown(held.owner))
+            for held in locks.held
+            if held.monitor.owner in locks.blocked
+        ][:_MOST]
+    rows = {t: case.managed[t].locks for t in holders if t in case.managed}
+    return [say("managed_thread", case.cite_row(t), thread=shown(t), locks=n)
+            for t, n in rows.items()]  # fmt: skip

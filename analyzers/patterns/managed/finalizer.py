@@ -4,15 +4,16 @@ from analyzers.patterns.managed import commands
 from analyzers.patterns.managed.case import ManagedCase
 from analyzers.patterns.managed.frames import blocking
 from analyzers.patterns.words import (
-    claim,
     confirmed,
+    in_frame,
+    in_place,
     inconclusive,
-    name_of,
-    place,
+    line_of,
     rejected,
+    shown,
 )
+from workbench.claims.say import say
 from workbench.model.category import Category
-from workbench.model.citation import Citation
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, FinalizerQueue
 from workbench.model.hypothesis import Proposal, Rung, Verdict
@@ -56,20 +57,13 @@ class FinalizerBlockage:
             return rejected("No finalizer of the application runs.", rows, rung=Rung.STACK)
         stack, frame = case.managed_stacks[thread], case.application_frame(thread)
         stuck, queue = blocking(stack), facts.last(FinalizerQueue)
-        where = place(case, frame).text
-        wait = f" and waits in {name_of(stuck.function)}" if stuck and stuck.function else ""
         claims = [
-            claim(
-                f"The finalizer thread {thread:#x} runs {where}{wait}.",
-                case.cite_thread(thread),
-                case.cite_row(thread),
-                case.cite_frame(stack, frame),
-                case.cite_frame(stack, stuck),
-            )
+            in_place(case, self.category, frame),
+            *in_frame(stack, stuck, case.cite_thread(thread)),
+            say("managed_thread", case.cite_row(thread), thread=shown(thread), role="finalizer"),
         ]
         if queue is not None and queue.ready:
-            row = Citation(queue.cite.evidence, queue.cite.first, queue.cite.last)
-            claims.append(claim(f"{queue.ready} objects are ready for finalization.", (row,)))
+            claims.insert(1, say("finalizers", line_of(queue, queue.ready_line), ready=queue.ready))
         if stuck is None:
             return inconclusive(
                 case,

@@ -2,13 +2,14 @@
 
 from analyzers.patterns.managed import commands
 from analyzers.patterns.managed.case import ManagedCase
-from analyzers.patterns.managed.thrown import throwing_frame, thrown, thrown_claim
-from analyzers.patterns.words import Cites, claim, confirmed, inconclusive, of, rejected
+from analyzers.patterns.managed.memory import gc_heap
+from analyzers.patterns.managed.thrown import throwing_frame, thrown
+from analyzers.patterns.words import Cites, confirmed, in_place, inconclusive, line_of, of, rejected
+from workbench.claims.say import say
 from workbench.model.category import Category
-from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, GcHeap, HeapTypes, ManagedException
+from workbench.model.facts import FactBook, HeapTypes, ManagedException
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _SHARE = 0.3
@@ -67,7 +68,11 @@ class FragmentedHeap:
             case,
             Rung.STRUCTURE,
             0.88,
-            [thrown_claim(case, failed, frame, shown), *claims],
+            [
+                in_place(case, self.category, frame, how="fragmented", cites=shown or of(failed)),
+                *claims,
+                say("exception", of(failed), type=failed.type, message=failed.message),
+            ],
             reason="An allocation failed while much of the heap was free, in pieces.",
             frame=frame,
             recommendations=_ADVICE,
@@ -88,13 +93,8 @@ def _failed(facts: FactBook) -> ManagedException | None:
 
 
 def _line(heap: HeapTypes) -> Cites:
-    return (Citation(heap.cite.evidence, heap.free_line, heap.free_line),)
+    return line_of(heap, heap.free_line)
 
 
 def _claims(facts: FactBook, heap: HeapTypes) -> list[Claim]:
-    found = [claim(f"{heap.free} bytes of the managed heap are holes (`Free`).", _line(heap))]
-    gc = facts.last(GcHeap)
-    if gc is not None and gc.bytes is not None:
-        row = Citation(gc.cite.evidence, gc.bytes_line, gc.bytes_line)
-        found.append(claim(f"The whole of it is {gc.bytes} bytes large.", (row,)))
-    return found
+    return [say("holes", _line(heap), bytes=heap.free), *gc_heap(facts)]

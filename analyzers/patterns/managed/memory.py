@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 from analyzers.patterns.managed import commands
 from analyzers.patterns.managed.case import ManagedCase
-from analyzers.patterns.words import Cites, claim, confirmed, inconclusive, name_of, of, rejected
+from analyzers.patterns.words import Cites, confirmed, in_place, inconclusive, line_of, of, rejected
+from workbench.claims.say import say
 from workbench.model.category import Category
-from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, GcHeap, GcRoots, HeapObjects, HeapType, HeapTypes
@@ -81,7 +81,7 @@ class MemoryLeak:
             case,
             Rung.STRUCTURE,
             0.65 if facts.first(GcRoots) is not None else 0.6,
-            _claims(facts, heap, top),
+            _claims(case, heap, top),
             reason="One type takes most of the managed heap; that it grows, one dump cannot show.",
             recommendations=_ADVICE,
             missing=("a second dump, to see which types grow",),
@@ -123,16 +123,16 @@ def _growth(facts: FactBook) -> _Growth | None:
 
 def _growing(case: ManagedCase, facts: FactBook, grown: _Growth) -> Verdict:
     """Two listings show what one cannot: which type grows."""
-    name, now = name_of(grown.after.name), _line(grown.last, grown.after)
-    if grown.before is not None:
-        text = (
-            f"Between two listings {name} grew from {grown.before.count} objects "
-            f"({grown.before.bytes} bytes) to {grown.after.count} ({grown.after.bytes} bytes)."
+    now = _line(grown.last, grown.after)
+    claims = [
+        in_place(case, Category.MEMORY_LEAK, None, how="grown", cites=now),
+        _many(now, grown.after),
+    ]
+    if (then := grown.before) is not None:
+        line, count = _line(grown.first, then), then.count
+        claims.append(
+            say("told", line, how="earlier", name=then.name, count=count, bytes=then.bytes)
         )
-        claims = [claim(text, _line(grown.first, grown.before), now)]
-    else:
-        text = f"Between two listings {grown.after.count} objects of {name} came."
-        claims = [claim(text, now)]
     return confirmed(
         case,
         Rung.STRUCTURE,
@@ -171,33 +171,31 @@ def _listed(facts: FactBook) -> int | None:
 
 
 def _line(heap: HeapTypes, item: HeapType) -> Cites:
-    return (Citation(heap.cite.evidence, item.line, item.line),)
+    return line_of(heap, item.line)
 
 
-def _claims(facts: FactBook, heap: HeapTypes, top: HeapType) -> list[Claim]:
-    end: Cites = (Citation(heap.cite.evidence, heap.cite.last, heap.cite.last),)
+def _many(line: Cites, item: HeapType) -> Claim:
+    return say("heap_type", line, type=item.name, count=item.count, bytes=item.bytes)
+
+
+def gc_heap(facts: FactBook) -> list[Claim]:
+    """How large the garbage collector's heap is."""
+    gc = facts.last(GcHeap)
+    if gc is None or gc.bytes is None:
+        return []
+    return [say("gc_heap", line_of(gc, gc.bytes_line), bytes=gc.bytes)]
+
+
+def _claims(case: ManagedCase, heap: HeapTypes, top: HeapType) -> list[Claim]:
+    line, facts = _line(heap, top), case.facts
     suspect = _suspect(heap)
     claims = [
-        claim(
-            f"{top.count} objects of {name_of(top.name)} take {top.bytes} bytes, more than all "
-            "other types of the managed heap together.",
-            _line(heap, top),
-            end,
-        )
+        in_place(case, Category.MEMORY_LEAK, None, how="managed", cites=line),
+        _many(line, top),
     ]
-    if suspect is not None:
-        claims.append(
-            claim(
-                f"Of the application's own types there are most of {name_of(suspect.name)}: "
-                f"{suspect.count}, which are candidates for what holds them.",
-                _line(heap, suspect),
-            )
-        )
-    gc = facts.last(GcHeap)
-    if gc is not None and gc.bytes is not None:
-        row = Citation(gc.cite.evidence, gc.bytes_line, gc.bytes_line)
-        claims.append(claim(f"The garbage collector's heap is {gc.bytes} bytes large.", (row,)))
-    return [*claims, *_kept(facts)]
+    if suspect is not None and suspect is not top:
+        claims.append(_many(_line(heap, suspect), suspect))
+    return [*claims, *_kept(facts), *gc_heap(facts)]
 
 
 def _kept(facts: FactBook) -> list[Claim]:
@@ -205,12 +203,9 @@ def _kept(facts: FactBook) -> list[Claim]:
     claims: list[Claim] = []
     for roots in facts.all(GcRoots)[-1:]:
         static = next((step for step in roots.steps if step.static), None)
-        if static is not None and static.static is not None:
-            line = Citation(roots.cite.evidence, static.line, static.line)
-            text = f"The static variable {name_of(static.static)} keeps one of them."
-            claims.append(claim(text, (line,)))
+        if static is not None:
+            claims.append(say("kept_by", line_of(roots, static.line), static=static.static))
         holders = [step for step in roots.steps[:-1] if not step.type.startswith("System.Object[]")]
-        for step in holders[:2]:
-            line = Citation(roots.cite.evidence, step.line, step.line)
-            claims.append(claim(f"One of them is kept by {name_of(step.type)}.", (line,)))
+        claims += [say("kept_by", line_of(roots, step.line), type=step.type)
+                   for step in holders[:2]]  # fmt: skip
     return claims

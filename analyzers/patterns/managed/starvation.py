@@ -9,9 +9,16 @@ from analyzers.patterns.managed.frames import (
     is_idle,
     is_worker,
 )
-from analyzers.patterns.words import Cites, claim, confirmed, inconclusive, name_of, rejected
+from analyzers.patterns.words import (
+    confirmed,
+    in_place,
+    inconclusive,
+    line_of,
+    of,
+    rejected,
+)
+from workbench.claims.say import say
 from workbench.model.category import Category
-from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Frame, PoolState, Stack
@@ -161,17 +168,15 @@ def _counted(case: ManagedCase, pool: _Pool) -> Verdict:
             claims=claims,
             supporting=[c for each in claims for c in each.citations],
         )
-    lines = (Citation(pool.state.cite.evidence, pool.state.cite.first, pool.state.cite.last),)
-    cause = claim(
-        f"Thread-pool starvation: {pool.queued} work items wait while all {pool.state.running} "
-        f"workers run and the processors are busy to {pool.state.cpu} %.",
-        lines,
-    )
     return confirmed(
         case,
         Rung.STRUCTURE,
         0.65,
-        [cause, *claims],
+        [
+            in_place(case, Category.THREAD_STARVATION, None, how="counted", cites=of(pool.state)),
+            *claims,
+            say("pool", of(pool.state), cpu=pool.state.cpu),
+        ],
         reason="No worker is idle, work waits, and the processors do not work: the workers wait.",
         missing=(missing,),
         recommendations=_ADVICE,
@@ -180,26 +185,19 @@ def _counted(case: ManagedCase, pool: _Pool) -> Verdict:
 
 def _stuck(case: ManagedCase, pool: _Pool) -> Verdict:
     """No worker is left, by the pool's own numbers, and they wait for other things than tasks."""
-    groups: dict[str, list[tuple[Stack, Frame]]] = {}
-    for stack in pool.on_waits:
-        frame = _frame(stack) or blocking(stack)
-        if frame is not None and frame.function:
-            groups.setdefault(frame.function, []).append((stack, frame))
-    ordered = sorted(groups.items(), key=lambda item: -len(item[1]))
-    claims = _measured(pool)
-    for function, found in ordered[:3]:
-        lines: Cites = tuple(c for stack, frame in found for c in case.cite_frame(stack, frame))
-        words = "One thread of the pool waits"
-        if len(found) > 1:
-            words = f"{len(found)} threads of the pool wait"
-        claims.append(claim(f"{words} in {name_of(function)}.", lines))
+    frame = _frame(pool.on_waits[0]) or blocking(pool.on_waits[0])
     return confirmed(
         case,
         Rung.STRUCTURE,
         0.8,
-        claims,
+        [
+            in_place(case, Category.THREAD_STARVATION, frame, how="waits"),
+            *_measured(pool),
+            *case.grouped(pool.on_waits, _frame),
+            *case.grouped(pool.on_waits, blocking),
+        ],
         reason="The pool has no idle worker, and those that it has wait.",
-        frame=ordered[0][1][0][1] if ordered else None,
+        frame=frame,
         recommendations=(
             "See what the workers wait for: a lock, a connection, a slow service. Await it instead "
             "of blocking, bound how much is started at once, and set time-outs.",
@@ -212,61 +210,24 @@ def _frame(stack: Stack) -> Frame | None:
 
 
 def _claims(case: ManagedCase, pool: _Pool) -> list[Claim]:
-    groups: dict[str, list[tuple[Stack, Frame]]] = {}
-    for stack in pool.on_tasks:
-        # A compiler may have left nothing of the application on the stack.
-        frame = _frame(stack) or awaiting_task(stack)
-        if frame is not None and frame.function:
-            groups.setdefault(frame.function, []).append((stack, frame))
-    claims: list[Claim] = []
-    for function, found in sorted(groups.items(), key=lambda item: -len(item[1]))[:3]:
-        lines: Cites = tuple(c for stack, frame in found for c in case.cite_frame(stack, frame))
-        words = "One thread of the pool blocks"
-        if len(found) > 1:
-            words = f"{len(found)} threads of the pool block"
-        first = "Thread-pool starvation: " if not claims and pool.exhausted else ""
-        claims.append(
-            claim(
-                f"{first}{words} in {name_of(function)} until a task is done, which takes another "
-                "thread of the pool.",
-                lines,
-            )
-        )
-    waits: dict[str, list[Citation]] = {}
-    for stack in pool.on_tasks:
-        frame = awaiting_task(stack)
-        if frame is not None and frame.function:
-            waits.setdefault(frame.function, []).extend(case.cite_frame(stack, frame))
-    for function, cites in list(waits.items())[:2]:
-        claims.append(claim(f"They wait in {name_of(function)}.", cites[:16]))
-    if pool.exhausted:
-        workers = [s.thread for s in pool.busy if s.thread is not None]
-        named = ", ".join(f"{thread:#x}" for thread in workers[:3])
-        claims.append(
-            claim(
-                f"No thread of the pool that runs work ({named}) is left to do any other.",
-                *(case.cite_thread(t) for t in workers[:32]),
-            )
-        )
-    return claims + _measured(pool)
+    # A compiler may have left nothing of the application on the stack.
+    frame = _frame(pool.on_tasks[0]) or awaiting_task(pool.on_tasks[0])
+    how = "tasks" if pool.exhausted else "blocks"
+    return [
+        in_place(case, Category.THREAD_STARVATION, frame, how=how),
+        *_measured(pool),
+        *case.grouped(pool.on_tasks, _frame),
+        *case.grouped(pool.on_tasks, awaiting_task, 2),
+    ]
 
 
 def _measured(pool: _Pool) -> list[Claim]:
     state = pool.state
     if state is None:
         return []
-    claims: list[Claim] = []
-    line = Citation(state.cite.evidence, state.workers_line, state.workers_line)
-    lines = (Citation(state.cite.evidence, state.cite.first, state.cite.last),)
-    if state.running is not None and state.idle is not None:
-        claims.append(
-            claim(
-                f"The pool itself counts {state.running} running workers and {state.idle} idle.",
-                (line,),
-                lines,
-            )
-        )
-    if state.queued:
-        row = Citation(state.cite.evidence, state.queued_line, state.queued_line)
-        claims.append(claim(f"Its queue holds {state.queued} work items.", (row,)))
-    return claims
+    counted = state.running is not None and state.idle is not None
+    workers, queue = line_of(state, state.workers_line), line_of(state, state.queued_line)
+    return [
+        *([say("pool", queue, queued=state.queued)] if state.queued else []),
+        *([say("pool", workers, running=state.running, idle=state.idle)] if counted else []),
+    ]

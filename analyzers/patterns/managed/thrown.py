@@ -1,22 +1,20 @@
 """A managed exception that nobody caught."""
 
-from analyzers.patterns import messages
 from analyzers.patterns.managed import commands
 from analyzers.patterns.managed.case import ManagedCase
 from analyzers.patterns.managed.frames import application
 from analyzers.patterns.words import (
     Cites,
-    claim,
     confirmed,
+    in_place,
     inconclusive,
-    name_of,
     of,
-    place,
     rejected,
+    shown,
     signal_claim,
 )
+from workbench.claims.say import at, say
 from workbench.model.category import Category
-from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Frame, ManagedException, Stack
@@ -150,10 +148,11 @@ class ManagedThrown:
                 of(case.process) + of(found),
                 rung=Rung.STRUCTURE,
             )
-        frame, shown = throwing_frame(case, found)
+        frame, line = throwing_frame(case, found)
         fatal = is_fatal(case, found)
+        how = "thrown" if fatal or self.category is not _PLAIN else "raised"
         claims = [
-            thrown_claim(case, found, frame, shown, fatal=fatal),
+            in_place(case, self.category, frame, how=how, cites=line or of(found)),
             *_details(case, found),
             *signal_claim(case),
         ]
@@ -216,50 +215,19 @@ def throwing_frame(case: ManagedCase, found: ManagedException) -> tuple[Frame | 
     return None, ()
 
 
-def thrown_claim(
-    case: ManagedCase,
-    found: ManagedException,
-    frame: Frame | None,
-    shown: Cites,
-    *,
-    fatal: bool = True,
-) -> Claim:
-    """The exception in words, who threw it, and that nobody caught it where it was ``fatal``."""
-    end = ", and nobody caught it" if fatal else ""
-    said = f" saying {messages.quoted(found.message)}" if found.message else ""
-    kind = name_of(found.type)
-    if frame is None:
-        text = f"An exception of type {kind}{said} was thrown{end}."
-        return claim(text, of(found))
-    where = place(case, frame).text
-    text = f"{where} threw an exception of type {kind}{said}{end}."
-    return claim(text, of(found), shown)
-
-
 def _details(case: ManagedCase, found: ManagedException) -> list[Claim]:
-    claims: list[Claim] = []
-    wrapper = found.type
-    for inner in found.inner[:4]:
-        said = f" saying {messages.quoted(inner.message)}" if inner.message else ""
-        text = f"{name_of(wrapper)} wraps {name_of(inner.type)}{said}."
-        claims.append(claim(text, of(found), _printed(case, inner.address)))
-        wrapper = inner.type
+    code = found.hresult
+    number = None if code is None else at(code, (), f"{code:#010x}")
+    given = {"message": found.message, "hresult": number}
+    claims = [say("exception", of(found), type=found.type, **given)]
+    claims += [
+        say("wraps", of(found), outer=found.type, type=inner.type, message=inner.message)
+        for inner in found.inner[:4]
+    ]
     for tid, item in case.managed.items():
         if item.exception_address is not None and item.exception_address == found.address:
+            name = item.exception
             claims.append(
-                claim(
-                    f"It is the last exception of thread {tid:#x}.",
-                    case.cite_thread(tid),
-                    case.cite_row(tid),
-                )
+                say("managed_thread", case.cite_row(tid), thread=shown(tid), exception=name)
             )
-    if found.hresult is not None:
-        claims.append(claim(f"Its HResult is {found.hresult:#010x}.", of(found)))
     return claims
-
-
-def _printed(case: ManagedCase, address: int | None) -> tuple[Citation, ...]:
-    """Where an inner exception was printed by itself."""
-    return tuple(
-        e.cite for e in case.facts.all(ManagedException) if address and e.address == address
-    )
