@@ -234,8 +234,11 @@ def _access(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None
     part = None if by_index else culprit(core, thread.pc, register, registers, segments)
     if part is not None:
         by_index, steps = part[0] == "index", part[1]
-    lead = _from_steps(core, "index" if by_index else "pointer", steps, registers.get(register))
-    value = registers.get(register) or 0
+    row, value = "index" if by_index else "pointer", registers.get(register) or 0
+    lead = _from_steps(core, row, steps, value)
+    if not steps:  # more ways lead here than one: which of them was taken is seen in a run
+        end = Step("defined", thread.pc, register, "", value=value)
+        lead = Lead(row=row, end=end)
     if lead is None:
         return None
     if by_index:

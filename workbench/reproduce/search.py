@@ -14,6 +14,7 @@ from workbench.model.origin import Origin, OriginKind, OriginStep
 from workbench.reproduce.leads import Lead, Place, cells_of, last_step
 from workbench.reproduce.moment import at_hit, before, wrote
 from workbench.reproduce.owners import in_allocator, is_own, own
+from workbench.reproduce.tail_calls import last_jump
 from workbench.reproduce.wire import Cell, Hit, Outcome, Point
 from workbench.targets.probes.callees import callee_name, through_plt
 from workbench.targets.probes.code import code_around
@@ -508,8 +509,13 @@ class Search:
             return await self._returned(end, bound)
         if end.kind == "load":
             return await self._loaded(Lead(row="copy"), end, bound)
+        if end.kind in ("defined", "store"):
+            return await self._defined(end.at, end.register, bound)
         if end.kind == "copy":
-            return await self._defined(end, bound)
+            insn = decode_one(read_some(self.core, end.at, 16), end.at)
+            pair = insn.operands if insn is not None and len(insn.operands) == 2 else ()
+            source = FAMILY.get(pair[1].reg or "") if pair else None
+            return await self._defined(end.at, source, bound) if source else None
         if end.kind not in ("constant", "computed", "unset"):
             return None
         passed = any(step.kind == "argument" for step in steps)
@@ -572,22 +578,17 @@ class Search:
             )
         return await self._ended(last_step(steps), bound, steps) if steps else None
 
-    async def _defined(self, copy: Step, bound: _Bound) -> OriginStep | None:
+    async def _defined(self, at: int, source: str, bound: _Bound) -> OriginStep | None:
         """Which of the instructions that may have set a register did so last; what only counts it
         on, in a loop, is passed over."""
-        code = code_around(self.core, copy.at)
-        insn = decode_one(read_some(self.core, copy.at, 16), copy.at)
-        source = (
-            FAMILY.get(insn.operands[1].reg or "") if insn and len(insn.operands) == 2 else None
-        )
-        if code is None or source is None or copy.at not in code.at:
+        code = code_around(self.core, at)
+        if code is None or at not in code.at:
             return None
-        slicer = Slicer(self.core, code, code.at[copy.at], {}, {})
-        found = {
-            at for at, _ in slicer.definitions(source, code.at[copy.at], None) if at is not None
-        }
+        slicer = Slicer(self.core, code, code.at[at], {}, {})
+        ways = slicer.definitions(source, code.at[at], None)
+        found = {index for index, _ in ways if index is not None}
         setting = [
-            one for one in (code.instructions[at] for at in sorted(found))
+            one for one in (code.instructions[index] for index in sorted(found))
             if not (one.mnemonic in ("add", "sub", "inc", "dec", "lea") and _counts(one, source))
         ]  # fmt: skip
         if not setting:
@@ -602,9 +603,9 @@ class Search:
             load = Step("load", one.address, source, one.text)
             return await self._loaded(Lead(row="copy"), load, bound)
         if operand.reg in FAMILY and one.mnemonic.startswith("mov"):
-            at = hit[1].registers
+            then = hit[1].registers
             steps = history(
-                at_hit(self.core, hit[1]), one.address, FAMILY[operand.reg], at, self._segments
+                at_hit(self.core, hit[1]), one.address, FAMILY[operand.reg], then, self._segments
             )
             cells = cells_of(self.core, steps)[0]
             if cells:
@@ -695,7 +696,28 @@ class Search:
 
     async def _observe(self, why: str, **watches: object) -> Observed | None:
         self._left -= 1
-        return await self._runs.observe(why, until=self._until, **watches)
+        seen = await self._runs.observe(why, until=self._until, **watches)
+        return None if seen is None else await self._completed(seen)
+
+    async def _completed(self, seen: Observed) -> Observed:
+        """The run with the frames that left by a jump put back into its stacks."""
+        missing = {
+            hit.order: found
+            for hit in seen.outcome.events
+            if hit.kind not in ("point", "lock", "unlock")
+            and (found := last_jump(self.core, hit.frames)) is not None
+        }
+        jumps = sorted({jump for _, jump in missing.values()})
+        if not jumps:
+            return seen
+        places = dict(zip(jumps, await self._runs.places(jumps), strict=False))
+        events = tuple(
+            replace(hit, frames=_put_in(hit.frames, missing[hit.order], places))
+            if hit.order in missing
+            else hit
+            for hit in seen.outcome.events
+        )
+        return Observed(seen.id, replace(seen.outcome, events=events))
 
     def _step(self, seen: Observed, hit: Hit, kind: OriginKind) -> OriginStep:
         frame = own([frame for frame in hit.frames if frame.index not in hit.made])
@@ -744,6 +766,13 @@ def _counts(insn: Instruction, register: str) -> bool:
     operand = insn.operands[1]
     mem = operand.mem
     return operand.imm is not None or (mem is not None and mem.base == register and not mem.index)
+
+
+def _put_in(
+    frames: tuple[Frame, ...], missing: tuple[int, int], places: dict[int, Frame]
+) -> tuple[Frame, ...]:
+    at, jump = missing
+    return (*frames[:at], replace(places[jump], index=-1), *frames[at:])
 
 
 def _narrows(core: "Dump", step: Step) -> bool:

@@ -24,7 +24,7 @@ static void refill(int count) {
 
 static void take_back(int count) {
     pthread_mutex_lock(&store.lock); /* origin take_back */
-    usleep(200000);
+    usleep(600000);
     pthread_mutex_lock(&front.lock);
     front.items -= count;
     store.items += count;
@@ -36,14 +36,14 @@ static void *morning(void *unused) {
     (void)unused;
     for (int i = 0; i < 3; i++)
         refill(2);
-    usleep(100000);
+    usleep(500000);
     refill(5);
     return NULL;
 }
 
 static void *evening(void *unused) {
     (void)unused;
-    usleep(50000);
+    usleep(300000);
     take_back(3);
     return NULL;
 }
