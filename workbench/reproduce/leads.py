@@ -4,10 +4,8 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-from msgspec.structs import replace
-
-from workbench.reproduce.owners import is_own
+from workbench.reproduce.checks import check
+from workbench.reproduce.slices import Lead, Place, callee, cells_of, from_steps
 from workbench.reproduce.wire import Outcome
 from workbench.targets.probes import frames, x86
 from workbench.targets.probes.abort import probe as abort_probe
@@ -31,39 +29,6 @@ if TYPE_CHECKING:
     from workbench.targets.notes import CoreThread
 
 
-class Place(Struct, frozen=True):
-    """A cell that held a value on its way to the fault: read by the instruction at ``at``."""
-
-    cell: int
-    size: int
-    value: int | None
-    at: int
-    base: int | None = None  # the object's address, where the cell lies a fixed distance behind it
-
-
-class Lead(Struct, frozen=True, kw_only=True):
-    """What is to be found out. ``row`` names the row that gave it.
-
-    ``cells`` are read on the way to the fault, nearest first: the first holds the bad value, each
-    next one the pointer to the one before. ``pointer`` is an address that the program used and that
-    may lie in a block that is gone; ``freed_twice`` when the fault is the second free of it.
-    ``end`` is the step at which the slice ended where no cell holds the value. ``page`` is an
-    address that was mapped once, perhaps. ``outside``: writes by the allocator itself do not count.
-    """
-
-    row: str
-    cells: tuple[Place, ...] = ()
-    pointer: int | None = None
-    freed_twice: bool = False
-    end: Step | None = None
-    page: int | None = None
-    outside: bool = False
-    locks: tuple[int, ...] = ()
-    until: int = 0  # the call that never comes back: what runs behind it is not watched
-    derived: bool = False  # arithmetic lies between the cell and the fault
-    stack_block: bool = False  # the cell lies on the stack and every write counts
-
-
 def lead_of(core: "Dump", outcome: Outcome) -> Lead | None:
     """The first row that fits; None where a run could be told nothing to watch."""
     thread = crashing_thread(core)
@@ -85,7 +50,7 @@ def _canary(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None
     above = iter(frames.callers_of_thread(core, thread, 12))
     for caller in above:
         name = core.symbolize(caller.call.target or 0)
-        plt = caller.call.target is not None and "stack_chk" in _callee(core, caller.call)
+        plt = caller.call.target is not None and "stack_chk" in callee(core, caller.call)
         if not plt and (name is None or "__stack_chk_fail" not in name[0]):
             continue
         code = code_around(core, caller.call.address)
@@ -123,14 +88,14 @@ def _allocator(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | N
     chunk = given is not None and any(given - 16 in heap.walk.starts for heap in find_heaps(core))
     if rule == "twice" and given is not None:
         return Lead(row="double free", pointer=given, freed_twice=True,
-                    cells=_cells(core, steps)[0])  # fmt: skip
+                    cells=cells_of(core, steps)[0])  # fmt: skip
     if (
         rule == "pointer"
         and given is not None
         and not chunk
         and (broken is None or not broken - 8 <= given - 16 <= broken)
     ):
-        cells, derived = _cells(core, steps)
+        cells, derived = cells_of(core, steps)
         end = steps[-1] if steps and not cells else None
         return Lead(row="foreign pointer", cells=cells, end=end, derived=derived, pointer=given)
     cell = broken if broken is not None else None
@@ -180,9 +145,9 @@ def _transfer(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | No
     if operand is None:
         return None
     if operand.reg is not None:
-        return _from_steps(core, "code pointer",
-                           history(core, insn.address, x86.FAMILY.get(operand.reg, operand.reg),
-                                   branch.registers, segments), thread.pc)  # fmt: skip
+        register = x86.FAMILY.get(operand.reg, operand.reg)
+        steps = history(core, insn.address, register, branch.registers, segments)
+        return from_steps(core, "code pointer", steps)
     cell = insn.effective(operand.mem, branch.registers, segments) if operand.mem else None
     if cell is None or operand.mem is None:
         return None
@@ -191,7 +156,7 @@ def _transfer(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | No
         if operand.mem.base and operand.mem.base != "rip"
         else []
     )
-    more, _ = _cells(core, steps)
+    more, _ = cells_of(core, steps)
     return Lead(row="code pointer", cells=(Place(cell, 8, thread.pc, insn.address), *more),
                 pointer=cell)  # fmt: skip
 
@@ -208,7 +173,7 @@ def _access(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None
         register = divisor_register(insn)
         if register is not None:
             steps = history(core, thread.pc, register, registers, segments)
-            return _from_steps(core, "divisor", steps, 0)
+            return from_steps(core, "divisor", steps)
         for access in accesses(insn, registers, segments):
             if access.address is not None:
                 steps = (
@@ -216,7 +181,7 @@ def _access(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None
                     if access.base not in (None, "rip", "rbp", "rsp")
                     else []
                 )
-                more, _ = _cells(core, steps)
+                more, _ = cells_of(core, steps)
                 first = Place(access.address, access.size, 0, thread.pc)
                 return Lead(row="divisor", cells=(first, *more))
         return None
@@ -235,7 +200,7 @@ def _access(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None
     if part is not None:
         by_index, steps = part[0] == "index", part[1]
     row, value = "index" if by_index else "pointer", registers.get(register) or 0
-    lead = _from_steps(core, row, steps, value)
+    lead = from_steps(core, row, steps)
     if not steps:  # more ways lead here than one: which of them was taken is seen in a run
         end = Step("defined", thread.pc, register, "", value=value)
         lead = Lead(row=row, end=end)
@@ -266,7 +231,7 @@ def _locks(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
     wanted: list[int] = []
     for one in core.threads:
         for caller in frames.callers_of_thread(core, one, 8):
-            if re.search(_LOCKS, _callee(core, caller.call)):
+            if re.search(_LOCKS, callee(core, caller.call)):
                 lock, _ = argument(core, caller, "rdi", segments_of(one))
                 if lock and lock not in wanted:
                     wanted.append(lock)
@@ -277,83 +242,11 @@ def _locks(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
 _LOCKS = r"(?:pthread_(?:mutex|rwlock|spin)_(?:\w*lock)|sem_(?:timed)?wait|^lock$)"
 
 
-def _check(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
-    """A check of the program's own, or one that its compiler put in, ended it: what the program's
-    frame compared before it called what never comes back."""
-    if outcome.signal not in ("SIGABRT", "SIGTRAP", "SIGILL"):
-        return None
-    behind = [frame.address for frame in outcome.frames if is_own(frame) and not frame.inlined]
-    for caller in frames.callers_of_thread(core, thread, 24):
-        if caller.call.end in behind[:3]:
-            lead = _compared(core, caller, segments_of(thread))
-            if lead is not None:
-                return replace(lead, until=caller.call.address)
-    return None
-
-
-def _compared(core: "Dump", caller: frames.Caller, segments: dict[str, int]) -> Lead | None:
-    """The cells that the last comparisons before the failing call read: the way that led to the
-    call is a conditional jump, in front of which the operands were loaded."""
-    code = code_around(core, caller.call.address)
-    if code is None or caller.call.address not in code.at:
-        return None
-    point = code.at[caller.call.address]
-    # The failing block begins behind a jump over it, or is jumped to.
-    seen, at = {point}, [point]
-    while at:
-        here = at.pop()
-        for index in code.before[here]:
-            insn = code.instructions[index]
-            if insn.is_jump and len(code.instructions[index].operands) and insn.mnemonic != "jmp":
-                return _before_jump(core, code, index, caller, segments)
-            if index not in seen:
-                seen.add(index)
-                at.append(index)
-    return None
-
-
-def _before_jump(
-    core: "Dump", code: object, index: int, caller: frames.Caller, segments: dict[str, int]
-) -> Lead | None:
-    from workbench.targets.probes.slicer import Slicer
-
-    slicer = Slicer(core, code, code_at(code, caller.call.address), caller.registers, segments)  # type: ignore[arg-type]
-    instructions = code.instructions  # type: ignore[attr-defined]
-    for back in range(index - 1, max(index - 6, -1), -1):
-        insn = instructions[back]
-        if insn.mnemonic not in ("cmp", "test"):
-            continue
-        cells: list[Place] = []
-        unseen: Step | None = None
-        for operand in insn.operands:
-            trail = (back, None)
-            if operand.mem is not None:
-                cell = slicer.effective(operand.mem, back, trail, 0)
-                if cell is not None:
-                    cells.append(Place(cell, operand.size, None, insn.address))
-            elif operand.reg is not None:
-                family = x86.FAMILY.get(operand.reg, operand.reg)
-                steps = history(core, insn.address, family, caller.registers, segments)
-                cells += _cells(core, steps)[0][:1]
-                last = last_step(steps) if steps else None
-                unseen = unseen or (last if last and last.kind == "load" else None)
-        if not cells and unseen is not None and unseen.source is None:
-            return Lead(row="check", end=unseen)
-        if cells:
-            return Lead(row="check", cells=tuple(cells[:2]))
-    return None
-
-
-def code_at(code: object, address: int) -> int:
-    """The index of an instruction."""
-    return int(code.at[address])  # type: ignore[attr-defined]
-
-
 ROWS: tuple[tuple[str, Callable[["Dump", "CoreThread", Outcome], Lead | None]], ...] = (
     ("locks that threads wait for", _locks),
     ("canary", _canary),
     ("allocator's message", _allocator),
-    ("check that failed", _check),
+    ("check that failed", check),
     ("control transfer", _transfer),
     ("forbidden access", _access),
 )
@@ -363,58 +256,10 @@ ROWS: tuple[tuple[str, Callable[["Dump", "CoreThread", Outcome], Lead | None]], 
 # --- helpers --------------------------------------------------------------------------------------
 
 
-def _callee(core: "Dump", call: x86.Instruction) -> str:
-    from workbench.targets.probes.callees import callee_name
-
-    return callee_name(core, call) or ""
-
-
-def _from_steps(core: "Dump", row: str, steps: list[Step], value: int | None) -> Lead | None:
-    if not steps:
-        return None
-    cells, derived = _cells(core, steps)
-    return Lead(row=row, cells=cells, end=None if cells else last_step(steps), derived=derived)
-
-
-def _cells(core: "Dump", steps: list[Step]) -> tuple[tuple[Place, ...], bool]:
-    """The cells that the slice read, those that the function itself had filled left out, since
-    the slice goes on behind them; and whether arithmetic lay before the first."""
-    found: list[Place] = []
-    derived = False
-    for number, step in enumerate(steps):
-        after = steps[number + 1] if number + 1 < len(steps) else None
-        if step.kind == "computed" and not found:
-            same = step.text.startswith("cdqe") or step.detail.endswith("= 0x0")
-            derived = derived or not same
-        if step.kind != "load" or step.source is None:
-            continue
-        if after is not None and after.source == step.source and after.kind in (
-            "store", "constant", "unset"
-        ):  # fmt: skip
-            continue
-        insn = x86.decode_one(read_some(core, step.at, 16), step.at)
-        operand = next((o for o in insn.operands if o.mem), None) if insn else None
-        size, mem = (operand.size, operand.mem) if operand else (8, None)
-        base = step.source - mem.disp if mem and mem.base != "rip" and not mem.index else None
-        found.append(Place(step.source, min(size, 8), step.value, step.at, base))
-    return tuple(found), derived
-
-
-def last_step(steps: list[Step]) -> Step:
-    """The step that is to be looked at in a run: a load from a cell that the slice cannot name,
-    else where it ended."""
-    return next((s for s in steps if s.kind == "load" and s.source is None), steps[-1])
-
-
-def cells_of(core: "Dump", steps: list[Step]) -> tuple[tuple[Place, ...], bool]:
-    """See `_cells`."""
-    return _cells(core, steps)
-
-
 def _freed_pointer(core: "Dump", thread: "CoreThread") -> tuple[int | None, list[Step]]:
     """What the program gave to the allocator in the call that failed."""
     for caller in frames.callers_of_thread(core, thread, 12):
-        name = _callee(core, caller.call).removeprefix("__libc_")
+        name = callee(core, caller.call).removeprefix("__libc_")
         if re.fullmatch(r"(?:free|realloc|cfree|operator delete.*|_Zd[la]Pv\w*)", name):
             return argument(core, caller, "rdi", segments_of(thread))
     return None, []

@@ -12,9 +12,10 @@ from msgspec.structs import replace
 from workbench.model.facts import Frame
 from workbench.model.origin import Origin
 from workbench.reproduce.leads import lead_of
+from workbench.reproduce.observing import Observed
 from workbench.reproduce.owners import own
 from workbench.reproduce.runner import Runner, Seen
-from workbench.reproduce.search import Keep, Observed, Search
+from workbench.reproduce.search import Keep, Search
 from workbench.reproduce.wire import Outcome
 from workbench.targets.identify import open_core
 

@@ -1,0 +1,128 @@
+"""Heap blocks and pages that were gone when they were used."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.observing import WATCHED, Observed, Observing
+from workbench.reproduce.owners import in_allocator
+from workbench.reproduce.slices import Lead
+from workbench.reproduce.wire import Cell, Hit
+from workbench.targets.probes.malloc.heaps import find_heaps
+
+if TYPE_CHECKING:
+    pass
+
+
+_SCANNED = 8 << 20
+
+
+class Blocks(Observing):
+    """What the births and deaths of a block say of a pointer to it."""
+
+    def _holders(self, lead: Lead) -> list[Cell]:
+        """Where else a pointer to the first cell's object is kept, when the slice does not say
+        which cell it was read from: in globals, the heap, and frames that still run."""
+        base = lead.cells[0].base if lead.cells else None
+        if len(lead.cells) != 1 or base is None or not self._may_be_heap(base):
+            return []
+        found: list[int] = []
+        for wanted in dict.fromkeys((base, self._block_start(base) or base)):
+            raw = wanted.to_bytes(8, "little")
+            for region in self.core.regions:
+                if "w" not in region.perms:
+                    continue
+                stack = region.kind == "stack"
+                low = max(region.start, self._stack_pointer) if stack else region.start
+                data = self.core.read(low, min(region.end - low, _SCANNED)) or b""
+                places: list[int] = []
+                at = data.find(raw)
+                while at >= 0 and len(places) < 64:
+                    places += [low + at] if (low + at) % 8 == 0 else []
+                    at = data.find(raw, at + 1)
+                found += places[-2:] if stack else places[:2]  # the oldest frames' first
+        return [Cell(f"C{number}", at) for number, at in enumerate(dict.fromkeys(found), 2)]
+
+    def _block_start(self, address: int) -> int | None:
+        """Where the memory of the heap block that holds an address begins, by glibc's headers."""
+        for heap in find_heaps(self.core):
+            index = heap.walk.find(address)
+            if index is not None:
+                return heap.walk.starts[index] + 16
+        return None
+
+    def _may_be_heap(self, address: int) -> bool:
+        region = self.core.region(address)
+        if region is None:
+            return 1 << 16 < address < 1 << 47
+        return region.kind in ("heap", "anonymous")
+
+    def _freed_before(self, seen: Observed, pointer: int, end: int) -> OriginStep | None:
+        """The release before the one that failed, of the same life of the block."""
+        hits = self._blocks(seen, pointer, end)
+        if len(hits) < 2 or hits[-1].kind == "alloc" or hits[-2].kind not in ("free", "realloc"):
+            return None
+        self._note_births(seen, hits)
+        return self._step(seen, hits[-2], OriginKind.FREED)
+
+    def _gone(self, seen: Observed, lead: Lead, end: int) -> OriginStep | None:
+        """A block that was freed after the pointer to it had been stored for the last time."""
+        used = [(lead.pointer, 0)] if lead.pointer is not None else []
+        used += [(place.cell, number) for number, place in enumerate(lead.cells, 1)]
+        for address, holder in used:
+            if address is None:
+                continue
+            hits = self._blocks(seen, address, end)
+            frees = [hit for number, hit in enumerate(hits) if _is_gone(hits, number)]
+            if not frees:
+                continue
+            births = [hit.order for hit in hits if hit.kind == "alloc"]
+            after = [hit for hit in frees if hit.order > max(births, default=0)]
+            if not after:  # another's by now: a pointer that is older than the release is stale
+                stored = self._stored(seen, lead, holder, end)
+                after = [hit for hit in frees if stored is not None and hit.order > stored]
+            if after:
+                self._note_births(seen, hits)
+                return self._step(seen, after[0], OriginKind.FREED)
+        return None
+
+    def _stored(self, seen: Observed, lead: Lead, holder: int, end: int) -> int | None:
+        """When the cell that holds a pointer was written last, cell number ``holder``; of several
+        that may, the one that is longest ago. None where that was not watched."""
+        guessed = range(2, WATCHED + 1) if len(lead.cells) == 1 and holder == 1 else (holder + 1,)
+        orders: list[int] = []
+        for number in guessed:
+            own_writes = [
+                hit.order
+                for hit in seen.outcome.events
+                if hit.watch == f"C{number}" and hit.order < end and not in_allocator(hit.frames)
+            ]
+            orders += own_writes[-1:]
+        return min(orders, default=None)
+
+    def _note_births(self, seen: Observed, hits: Sequence[Hit]) -> None:
+        births = [hit for hit in hits if hit.kind == "alloc"]
+        if births:
+            self.steps.append(self._step(seen, births[-1], OriginKind.ALLOCATED))
+
+    def _unmapped(self, seen: Observed, page: int, end: int) -> OriginStep | None:
+        hits = [h for h in seen.outcome.events if h.watch == "pages" and h.order < end]
+        if not hits:
+            return None
+        freed = in_allocator(hits[-1].frames)
+        return self._step(seen, hits[-1], OriginKind.FREED if freed else OriginKind.UNMAPPED)
+
+
+def _is_gone(hits: Sequence[Hit], number: int) -> bool:
+    """A release; of a realloc only where the block does not stay where it is."""
+    hit = hits[number]
+    if hit.kind == "free":
+        return True
+    after = hits[number + 1] if number + 1 < len(hits) else None
+    stays = (
+        after is not None
+        and after.kind == "alloc"
+        and after.address == hit.address
+        and "realloc" in (after.frames[0].function or "" if after.frames else "")
+    )
+    return hit.kind == "realloc" and not stays

@@ -1,0 +1,86 @@
+"""A check that failed: what it compared."""
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from workbench.reproduce.owners import is_own
+from workbench.reproduce.slices import Lead, Place, cells_of, last_step
+from workbench.reproduce.wire import Outcome
+from workbench.targets.probes import frames, x86
+from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes.explain import Step
+from workbench.targets.probes.history import history
+from workbench.targets.probes.places import (
+    segments_of,
+)
+from workbench.targets.probes.slicer import Slicer
+
+if TYPE_CHECKING:
+    from workbench.targets.dump import Dump
+    from workbench.targets.notes import CoreThread
+
+
+def check(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
+    """A check of the program's own, or one that its compiler put in, ended it: what the program's
+    frame compared before it called what never comes back."""
+    if outcome.signal not in ("SIGABRT", "SIGTRAP", "SIGILL"):
+        return None
+    behind = [frame.address for frame in outcome.frames if is_own(frame) and not frame.inlined]
+    for caller in frames.callers_of_thread(core, thread, 24):
+        if caller.call.end in behind[:3]:
+            lead = _compared(core, caller, segments_of(thread))
+            if lead is not None:
+                return replace(lead, until=caller.call.address)
+    return None
+
+
+def _compared(core: "Dump", caller: frames.Caller, segments: dict[str, int]) -> Lead | None:
+    """The cells that the last comparisons before the failing call read: the way that led to the
+    call is a conditional jump, in front of which the operands were loaded."""
+    code = code_around(core, caller.call.address)
+    if code is None or caller.call.address not in code.at:
+        return None
+    point = code.at[caller.call.address]
+    # The failing block begins behind a jump over it, or is jumped to.
+    seen, at = {point}, [point]
+    while at:
+        here = at.pop()
+        for index in code.before[here]:
+            insn = code.instructions[index]
+            if insn.is_jump and len(code.instructions[index].operands) and insn.mnemonic != "jmp":
+                return _before_jump(core, code, index, caller, segments)
+            if index not in seen:
+                seen.add(index)
+                at.append(index)
+    return None
+
+
+def _before_jump(
+    core: "Dump", code: Code, index: int, caller: frames.Caller, segments: dict[str, int]
+) -> Lead | None:
+    """What the comparison in front of a jump read."""
+    slicer = Slicer(core, code, code.at[caller.call.address], caller.registers, segments)
+    for back in range(index - 1, max(index - 6, -1), -1):
+        insn = code.instructions[back]
+        if insn.mnemonic not in ("cmp", "test"):
+            continue
+        cells: list[Place] = []
+        unseen: Step | None = None
+        for operand in insn.operands:
+            trail = (back, None)
+            if operand.mem is not None:
+                cell = slicer.effective(operand.mem, back, trail, 0)
+                if cell is not None:
+                    cells.append(Place(cell, operand.size, None, insn.address))
+            elif operand.reg is not None:
+                family = x86.FAMILY.get(operand.reg, operand.reg)
+                steps = history(core, insn.address, family, caller.registers, segments)
+                cells += cells_of(core, steps)[0][:1]
+                last = last_step(steps) if steps else None
+                unseen = unseen or (last if last and last.kind == "load" else None)
+        if not cells and unseen is not None and unseen.source is None:
+            return Lead(row="check", end=unseen)
+        if cells:
+            return Lead(row="check", cells=tuple(cells[:2]))
+    return None

@@ -1,0 +1,177 @@
+"""One fault's runs: asked for, completed, and their hits as steps."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from workbench.model.citation import Citation
+from workbench.model.facts import Frame
+from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.owners import is_own, own
+from workbench.reproduce.slices import Lead
+from workbench.reproduce.tail_calls import last_jump
+from workbench.reproduce.wire import Cell, Hit, Outcome, Point
+from workbench.targets.probes.places import crashing_thread, segments_of
+
+if TYPE_CHECKING:
+    from workbench.targets.dump import Dump
+
+
+MOST_RUNS = 8
+WATCHED = 4
+"""Cells at once: x86 has as many debug registers."""
+
+
+class Observed(Struct, frozen=True):
+    """A run whose text is evidence ``id``."""
+
+    id: str
+    outcome: Outcome
+
+
+class Running(Protocol):
+    """What the search asks of whoever runs the program."""
+
+    async def observe(self, why: str, **watches: object) -> Observed | None:
+        """One more run that ends as the first did; None when none does."""
+        ...
+
+    async def places(self, addresses: Sequence[int]) -> list[Frame]:
+        """Function and line of each address of code."""
+        ...
+
+
+class Bound(Struct, frozen=True):
+    """What is looked for happened before the ``nth`` hit of ``watch``, whose watch is asked for
+    again; without one, before the fault."""
+
+    cell: Cell | None = None
+    nth: int = 0
+    reads: bool = False
+
+
+class Observing:
+    """What every part of a search shares: the fault, the runs, and what a run's hits come to."""
+
+    def __init__(self, core: "Dump", crash: Observed, runs: Running) -> None:
+        self.core = core
+        self.crash = crash
+        self.steps: list[OriginStep] = []
+        self._runs = runs
+        self._left, self._until = MOST_RUNS, 0
+        thread = crashing_thread(core)
+        self._segments = segments_of(thread) if thread is not None else {}
+        self._stack_pointer = (thread.sp or 0) if thread is not None else 0
+
+    async def _follow(self, lead: Lead, bound: Bound) -> OriginStep | None:
+        """Where a lead goes; `Search` knows."""
+        raise NotImplementedError
+
+    def _end(self, outcome: Outcome, bound: Bound) -> int:
+        """The order before which things count."""
+        if bound.cell is None:
+            return 1 << 60
+        for hit in outcome.events:
+            if hit.watch == bound.cell.name and hit.nth == bound.nth:
+                return hit.order
+        return 0
+
+    def _blocks(self, seen: Observed, address: int, end: int) -> list[Hit]:
+        return [
+            hit
+            for hit in seen.outcome.events
+            if hit.watch == "block"
+            and hit.order < end
+            and hit.address <= address < hit.address + max(hit.size, 1)
+        ]
+
+    def _owner(self, address: int) -> tuple[int, Frame] | None:
+        """The line that declares the local variable at an address, and its frame."""
+        for variable in self.crash.outcome.variables:
+            if variable.address <= address < variable.address + variable.size:
+                frames = self.crash.outcome.frames
+                if variable.frame < len(frames) and variable.line:
+                    return variable.line, frames[variable.frame]
+        return None
+
+    async def _at(self, address: int, kind: OriginKind, cell: int | None) -> OriginStep | None:
+        (frame,) = await self._runs.places([address])
+        if frame.function is None or not is_own(frame):
+            return None
+        line = frame.line
+        owner = self._owner(cell) if cell is not None and kind is OriginKind.NEVER_SET else None
+        if owner is not None:
+            line = owner[0]
+        return OriginStep(
+            kind=kind,
+            function=frame.function,
+            file=frame.file,
+            line=line,
+            evidence=(Citation(self.crash.id),),
+            address=cell,
+            stack=(frame,),
+        )
+
+    async def _observe(self, why: str, **watches: object) -> Observed | None:
+        self._left -= 1
+        seen = await self._runs.observe(why, until=self._until, **watches)
+        return None if seen is None else await self._completed(seen)
+
+    async def _completed(self, seen: Observed) -> Observed:
+        """The run with the frames that left by a jump put back into its stacks."""
+        missing = {
+            hit.order: found
+            for hit in seen.outcome.events
+            if hit.kind not in ("point", "lock", "unlock")
+            and (found := last_jump(self.core, hit.frames)) is not None
+        }
+        jumps = sorted({jump for _, jump in missing.values()})
+        if not jumps:
+            return seen
+        places = dict(zip(jumps, await self._runs.places(jumps), strict=False))
+        events = tuple(
+            replace(hit, frames=_put_in(hit.frames, missing[hit.order], places))
+            if hit.order in missing
+            else hit
+            for hit in seen.outcome.events
+        )
+        return Observed(seen.id, replace(seen.outcome, events=events))
+
+    async def _last_at(
+        self, why: str, points: tuple[Point, ...], bound: Bound
+    ) -> tuple[Observed, Hit] | None:
+        """The last time that one of these instructions runs before what is bound."""
+        if self._left <= 0:
+            return None
+        seen = await self._observe(
+            why, points=points, cells=(bound.cell,) if bound.cell else (), reads=bound.reads
+        )
+        if seen is None:
+            return None
+        end = self._end(seen.outcome, bound)
+        hits = [h for h in seen.outcome.events if h.watch == "R" and h.order < end]
+        return (seen, hits[-1]) if hits else None
+
+    def _step(self, seen: Observed, hit: Hit, kind: OriginKind) -> OriginStep:
+        frame = own([frame for frame in hit.frames if frame.index not in hit.made])
+        return OriginStep(
+            kind=kind,
+            function=frame.function if frame else None,
+            file=frame.file if frame else None,
+            line=frame.line if frame else None,
+            evidence=(Citation(seen.id, hit.first, hit.last),),
+            thread=hit.thread,
+            address=hit.address,
+            stack=hit.frames,
+            old="" if hit.old is None else f"{hit.old:#x}",
+            new="" if hit.new is None else f"{hit.new:#x}",
+        )
+
+
+def _put_in(
+    frames: tuple[Frame, ...], missing: tuple[int, int], places: dict[int, Frame]
+) -> tuple[Frame, ...]:
+    at, jump = missing
+    return (*frames[:at], replace(places[jump], index=-1), *frames[at:])

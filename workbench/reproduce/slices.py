@@ -1,0 +1,91 @@
+"""A slice as cells to watch: what the steps behind a register's value read."""
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from workbench.targets.probes import x86
+from workbench.targets.probes.callees import callee_name
+from workbench.targets.probes.explain import Step
+from workbench.targets.probes.places import (
+    read_some,
+)
+
+if TYPE_CHECKING:
+    from workbench.targets.dump import Dump
+
+
+class Place(Struct, frozen=True):
+    """A cell that held a value on its way to the fault: read by the instruction at ``at``."""
+
+    cell: int
+    size: int
+    value: int | None
+    at: int
+    base: int | None = None  # the object's address, where the cell lies a fixed distance behind it
+
+
+class Lead(Struct, frozen=True, kw_only=True):
+    """What is to be found out. ``row`` names the row that gave it.
+
+    ``cells`` are read on the way to the fault, nearest first: the first holds the bad value, each
+    next one the pointer to the one before. ``pointer`` is an address that the program used and that
+    may lie in a block that is gone; ``freed_twice`` when the fault is the second free of it.
+    ``end`` is the step at which the slice ended where no cell holds the value. ``page`` is an
+    address that was mapped once, perhaps. ``outside``: writes by the allocator itself do not count.
+    """
+
+    row: str
+    cells: tuple[Place, ...] = ()
+    pointer: int | None = None
+    freed_twice: bool = False
+    end: Step | None = None
+    page: int | None = None
+    outside: bool = False
+    locks: tuple[int, ...] = ()
+    until: int = 0  # the call that never comes back: what runs behind it is not watched
+    derived: bool = False  # arithmetic lies between the cell and the fault
+    stack_block: bool = False  # the cell lies on the stack and every write counts
+
+
+def from_steps(core: "Dump", row: str, steps: list[Step]) -> Lead | None:
+    """The lead of a slice: its cells, else the step at which it ended."""
+    if not steps:
+        return None
+    cells, derived = cells_of(core, steps)
+    return Lead(row=row, cells=cells, end=None if cells else last_step(steps), derived=derived)
+
+
+def cells_of(core: "Dump", steps: list[Step]) -> tuple[tuple[Place, ...], bool]:
+    """The cells that the slice read, those that the function itself had filled left out, since
+    the slice goes on behind them; and whether arithmetic lay before the first."""
+    found: list[Place] = []
+    derived = False
+    for number, step in enumerate(steps):
+        after = steps[number + 1] if number + 1 < len(steps) else None
+        if step.kind == "computed" and not found:
+            same = step.text.startswith("cdqe") or step.detail.endswith("= 0x0")
+            derived = derived or not same
+        if step.kind != "load" or step.source is None:
+            continue
+        if after is not None and after.source == step.source and after.kind in (
+            "store", "constant", "unset"
+        ):  # fmt: skip
+            continue
+        insn = x86.decode_one(read_some(core, step.at, 16), step.at)
+        operand = next((o for o in insn.operands if o.mem), None) if insn else None
+        size, mem = (operand.size, operand.mem) if operand else (8, None)
+        base = step.source - mem.disp if mem and mem.base != "rip" and not mem.index else None
+        found.append(Place(step.source, min(size, 8), step.value, step.at, base))
+    return tuple(found), derived
+
+
+def last_step(steps: list[Step]) -> Step:
+    """The step that is to be looked at in a run: a load from a cell that the slice cannot name,
+    else where it ended."""
+    return next((s for s in steps if s.kind == "load" and s.source is None), steps[-1])
+
+
+def callee(core: "Dump", call: x86.Instruction) -> str:
+    """The name of what a call goes to; empty where that is not known."""
+    return callee_name(core, call) or ""

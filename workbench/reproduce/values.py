@@ -1,0 +1,225 @@
+"""From a value back to what made it, through copies, calls and callers."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from analyzers.owners.modules import is_runtime_library
+from workbench.model.citation import Citation
+from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.moment import at_hit, before
+from workbench.reproduce.observing import Bound, Observed, Observing
+from workbench.reproduce.owners import is_own
+from workbench.reproduce.slices import Lead, Place, cells_of, last_step
+from workbench.reproduce.wire import Cell, Hit, Point
+from workbench.targets.probes.callees import through_plt
+from workbench.targets.probes.code import code_around
+from workbench.targets.probes.explain import Step
+from workbench.targets.probes.history import culprit, history
+from workbench.targets.probes.places import read_some
+from workbench.targets.probes.slicer import Slicer
+from workbench.targets.probes.x86 import FAMILY, MASK, Instruction, decode_one
+
+if TYPE_CHECKING:
+    from workbench.targets.dump import Dump
+
+
+class Values(Observing):
+    """The ends at which a slice stops, and what a run shows there."""
+
+    async def _behind_write(
+        self, seen: Observed, hit: Hit, cell: Cell, reads: bool = False
+    ) -> OriginStep | None:
+        """The write itself, or where the value that it only copied was made."""
+        cleared = hit.new == 0 and bool(hit.old)
+        here = self._step(seen, hit, OriginKind.CLEARED if cleared else OriginKind.WRITTEN)
+        if _truncated(self.core, hit):
+            return replace(here, kind=OriginKind.TRUNCATED)
+        if hit.old and hit.new and self.core.region(hit.old) and not self.core.region(hit.new):
+            return here  # no pointer was put where one was
+        if not hit.frames or not is_own(hit.frames[0]):
+            return here
+        insn = before(self.core, hit.registers.get("rip", 0))
+        source = insn.operands[1] if insn is not None and len(insn.operands) == 2 else None
+        if insn is None or source is None or not insn.mnemonic.startswith("mov"):
+            return replace(here, kind=OriginKind.COMPUTED) if not cleared else here
+        if source.reg is None or source.reg not in FAMILY:
+            return here
+        steps = history(
+            at_hit(self.core, hit), insn.address, FAMILY[source.reg], hit.registers, self._segments
+        )
+        cells, derived = cells_of(at_hit(self.core, hit), steps)
+        if derived or not steps:
+            return replace(here, kind=OriginKind.COMPUTED)
+        bound = Bound(cell, hit.nth, reads)
+        if cells:
+            first = cells[0]
+            if first.value is not None and hit.new is not None and first.cell != hit.address:
+                self.steps.append(here)
+                found = await self._follow(Lead(row="copy", cells=cells), bound)
+                if found is not None:
+                    return found
+                self.steps.remove(here)
+            return here
+        found = await self._ended(last_step(steps), bound, steps)
+        if found is None or found.line is None or found.function == here.function:
+            return here
+        self.steps.append(here)
+        unseen = found.evidence == (Citation(self.crash.id),)
+        return replace(found, evidence=here.evidence) if unseen else found
+
+    async def _ended(
+        self, end: Step, bound: Bound, steps: Sequence[Step] = ()
+    ) -> OriginStep | None:
+        """What the last step of a slice is: a constant, what a call gave back, a sum."""
+        if end.kind == "call":
+            return await self._returned(end, bound)
+        if end.kind == "load":
+            return await self._loaded(Lead(row="copy"), end, bound)
+        if end.kind in ("defined", "store"):
+            return await self._defined(end.at, end.register, bound)
+        if end.kind == "copy":
+            insn = decode_one(read_some(self.core, end.at, 16), end.at)
+            pair = insn.operands if insn is not None and len(insn.operands) == 2 else ()
+            source = FAMILY.get(pair[1].reg or "") if pair else None
+            return await self._defined(end.at, source, bound) if source else None
+        if end.kind not in ("constant", "computed", "unset"):
+            return None
+        passed = any(step.kind == "argument" for step in steps)
+        kind = {
+            "constant": OriginKind.PASSED if passed else OriginKind.WRITTEN,
+            "computed": OriginKind.COMPUTED,
+            "unset": OriginKind.NEVER_SET,
+        }[end.kind]
+        if kind is OriginKind.WRITTEN and end.value == 0:
+            kind = OriginKind.CLEARED
+        # The instruction that loads a constant may stand long before the call that hands it over.
+        calls = [step.source for step in steps if step.kind == "argument" and step.source]
+        return await self._at(calls[-1] if passed and calls else end.at, kind, end.source)
+
+    async def _loaded(self, lead: Lead, load: Step, bound: Bound) -> OriginStep | None:
+        """The cell that an instruction reads, seen when it runs for the last time."""
+        hit = await self._last_at("what is read there", (Point("R", load.at),), bound)
+        insn = decode_one(read_some(self.core, load.at, 16), load.at)
+        operand = next((o for o in insn.operands if o.mem), None) if insn is not None else None
+        if hit is None or insn is None or operand is None or operand.mem is None:
+            return None
+        seen, into = hit[1].registers, FAMILY.get(insn.operands[0].reg or "")
+        cell = insn.effective(operand.mem, seen, self._segments)
+        if cell is None or into is None:
+            return None
+        moment = at_hit(self.core, hit[1])
+        raw = moment.read(cell, operand.size) if load.value is None else None
+        value = int.from_bytes(raw, "little") if raw else load.value or 0
+        base = operand.mem.base
+        if base in ("rbp", "rsp"):  # of its own frame: who stored it there
+            behind = {**seen, into: value}
+            steps = history(moment, insn.end, into, behind, self._segments)
+            cells = cells_of(moment, steps)[0]
+        else:
+            steps = history(moment, load.at, base, seen, self._segments) if base in seen else []
+            start = cell - operand.mem.disp if not operand.mem.index and base != "rip" else None
+            place = Place(cell, min(operand.size, 8), value, load.at, start)
+            cells = (place, *cells_of(moment, steps)[0])
+        if cells:
+            return await self._follow(
+                Lead(row=lead.row, cells=cells, pointer=lead.pointer, page=lead.page), bound
+            )
+        return await self._ended(last_step(steps), bound, steps) if steps else None
+
+    async def _defined(self, at: int, source: str, bound: Bound) -> OriginStep | None:
+        """Which of the instructions that may have set a register did so last; what only counts it
+        on, in a loop, is passed over."""
+        code = code_around(self.core, at)
+        if code is None or at not in code.at:
+            return None
+        slicer = Slicer(self.core, code, code.at[at], {}, {})
+        ways = slicer.definitions(source, code.at[at], None)
+        found = {index for index, _ in ways if index is not None}
+        setting = [
+            one for one in (code.instructions[index] for index in sorted(found))
+            if not (one.mnemonic in ("add", "sub", "inc", "dec", "lea") and _counts(one, source))
+        ]  # fmt: skip
+        if not setting:
+            return None
+        points = tuple(Point("R", one.address) for one in setting[:8])
+        hit = await self._last_at("what sets the register", points, bound)
+        one = next((o for o in setting if hit is not None and o.address == hit[1].address), None)
+        if hit is None or one is None or len(one.operands) != 2:
+            return None
+        operand = one.operands[1]
+        if operand.mem is not None and one.mnemonic.startswith("mov"):
+            load = Step("load", one.address, source, one.text)
+            return await self._loaded(Lead(row="copy"), load, bound)
+        if operand.reg in FAMILY and one.mnemonic.startswith("mov"):
+            then = hit[1].registers
+            steps = history(
+                at_hit(self.core, hit[1]), one.address, FAMILY[operand.reg], then, self._segments
+            )
+            cells = cells_of(self.core, steps)[0]
+            if cells:
+                return await self._follow(Lead(row="copy", cells=cells), bound)
+            return await self._ended(last_step(steps), bound, steps) if steps else None
+        return await self._at(one.address, OriginKind.COMPUTED, None)
+
+    async def _returned(self, call: Step, bound: Bound) -> OriginStep | None:
+        """Why a function of the program's gave back what it did; of another's, who asked it."""
+        code = code_around(self.core, call.at)
+        if code is None or call.at not in code.at:
+            return None
+        insn = code.instructions[code.at[call.at]]
+        failed = call.value in (0, MASK)
+        asked = await self._at(call.at, OriginKind.RETURNED, None) if failed else None
+        goal = through_plt(self.core, insn.target) if insn.target is not None else None
+        inside = code_around(self.core, goal) if goal is not None else None
+        module = self.core.module_at(goal) if goal is not None else None
+        if inside is None or module is None or is_runtime_library(module.name):
+            return asked
+        back = insn.address + insn.size
+        points = tuple(
+            Point("R", outline.address, back)
+            for outline in inside.instructions.outlines
+            if outline.mnemonic.rsplit(" ", 1)[-1].startswith("ret")
+        )
+        hit = await self._last_at("what the function gives back", points[:16], bound)
+        if hit is None:
+            return asked
+        here = self._step(*hit, OriginKind.RETURNED)
+        moment, at = at_hit(self.core, hit[1]), hit[1].registers
+        part = culprit(moment, at["rip"], "rax", at, self._segments)
+        steps = part[1] if part else history(moment, at["rip"], "rax", at, self._segments)
+        cells, derived = cells_of(moment, steps)
+        if cells and (part is not None or not derived):
+            return await self._follow(Lead(row="copy", cells=cells), bound) or asked
+        if steps and (part is not None or not derived):
+            last = last_step(steps)
+            found = await self._ended(last, bound, steps)
+            if found is not None:
+                kind = OriginKind.RETURNED if last.kind == "constant" else found.kind
+                return replace(found, kind=kind, evidence=here.evidence, thread=hit[1].thread)
+        if derived:
+            made = next((s for s in steps if s.kind == "computed"), None)
+            return await self._at(made.at, OriginKind.COMPUTED, None) if made else asked
+        return here if failed and is_own(hit[1].frames[0]) else asked
+
+
+def _counts(insn: Instruction, register: str) -> bool:
+    """Whether an instruction adds a constant to a register that it sets."""
+    if insn.mnemonic in ("inc", "dec"):
+        return True
+    operand = insn.operands[1]
+    mem = operand.mem
+    return operand.imm is not None or (mem is not None and mem.base == register and not mem.index)
+
+
+def _truncated(core: "Dump", hit: Hit) -> bool:
+    """The register that was stored held more than the one or two bytes of the cell take."""
+    insn = before(core, hit.registers.get("rip", 0))
+    if insn is None or len(insn.operands) != 2 or insn.mnemonic != "mov":
+        return False
+    target, source = insn.operands
+    if target.mem is None or source.reg not in FAMILY or target.size > 2:
+        return False
+    held, bits = hit.registers.get(FAMILY[source.reg], 0) & 0xFFFFFFFF, target.size * 8
+    return held >> bits != 0 and (held >> (bits - 1)) != (1 << (33 - bits)) - 1

@@ -1,0 +1,233 @@
+"""The last write of a cell: who made it, or who should have."""
+
+import itertools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from workbench.model.citation import Citation
+from workbench.model.facts import Frame
+from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.moment import at_hit, wrote
+from workbench.reproduce.observing import Observed
+from workbench.reproduce.owners import in_allocator, is_own
+from workbench.reproduce.slices import Lead
+from workbench.reproduce.values import Values
+from workbench.reproduce.wire import Cell, Hit, Point
+from workbench.targets.probes.callees import callee_name
+from workbench.targets.probes.explain import Step
+from workbench.targets.probes.frames import callers
+from workbench.targets.probes.history import argument
+from workbench.targets.probes.malloc.heaps import find_heaps
+from workbench.targets.probes.places import read_some
+from workbench.targets.probes.x86 import FAMILY, decode_one
+
+if TYPE_CHECKING:
+    from workbench.targets.dump import Dump
+
+
+class Writes(Values):
+    """What the writes of one cell come to."""
+
+    async def _last_write(
+        self, seen: Observed, lead: Lead, cell: Cell, end: int, reads: bool
+    ) -> OriginStep | None:
+        hits = [h for h in seen.outcome.events if h.watch == cell.name and h.order < end]
+        written = [
+            hit
+            for hit in hits
+            if not in_allocator(hit.frames)
+            and (
+                (not reads and hit.old is not None and hit.old != hit.new) or wrote(self.core, hit)
+            )
+        ]
+        blocks = self._blocks(seen, cell.address, end)
+        births = [hit for hit in blocks if hit.kind == "alloc"]
+        written = [hit for hit in written if not _zeroing(hit, births)]
+        born = births[-1].order if births else 0
+        last = written[-1] if written else None
+        if last is None or last.order < born:
+            same = await self._same_value(lead, cell)
+            if same is not None:
+                return same
+            if lead.outside or not births:
+                return None
+            return await self._left_out(seen, births[-1], cell)
+        gone = self._frame_gone(seen, lead, end)
+        if gone is not None:
+            return gone
+        owner = self._owner(cell.address)
+        if owner is not None and not lead.stack_block:
+            declared, function = owner
+            if all(frame.function != function.function for frame in last.frames):
+                return OriginStep(
+                    kind=OriginKind.NEVER_SET,
+                    function=function.function,
+                    file=function.file,
+                    line=declared,
+                    evidence=(Citation(self.crash.id),),
+                    address=cell.address,
+                )
+        if lead.outside or lead.stack_block:  # whatever was written, it did not belong there
+            small = await self._too_small(cell) if lead.outside else None
+            written_over = self._step(seen, last, OriginKind.WRITTEN)
+            if small is not None:
+                self.steps.append(written_over)
+            return small or written_over
+        return await self._behind_write(seen, last, replace(cell, name="B"), reads)
+
+    async def _left_out(self, seen: Observed, birth: Hit, cell: Cell) -> OriginStep:
+        """Who should have set a cell that nobody wrote since its block's birth: the function that
+        set the cells beside it, where that is not the one that asked for the block."""
+        born = self._step(seen, birth, OriginKind.NEVER_SET)
+        end = birth.address + birth.size
+        beside = [
+            Cell(f"C{number}", at)
+            for number, at in enumerate(
+                (cell.address & ~7) + step for step in (-8, 8, -16, 16)
+            )
+            if birth.address <= at < end
+        ]  # fmt: skip
+        if not beside or self._left <= 0:
+            return born
+        again = await self._observe(
+            "writes beside what was never set", cells=tuple(beside), blocks=(cell.address,)
+        )
+        if again is None:
+            return born
+        births = [h for h in self._blocks(again, cell.address, 1 << 60) if h.kind == "alloc"]
+        after = births[-1].order if births else 0
+        made: OriginStep | None = None
+        for hit in again.outcome.events:
+            written = hit.order > after and hit.kind == "write"
+            if not written or in_allocator(hit.frames) or _zeroing(hit, births):
+                continue
+            step = self._step(again, hit, OriginKind.NEVER_SET)
+            if made is None:
+                made = step
+            elif (step.function, step.file) != (made.function, made.file):
+                break
+            made = min(made, step, key=lambda one: one.line or 0)
+        if made is None or made.function in (None, born.function):
+            return born
+        self.steps.append(replace(born, kind=OriginKind.ALLOCATED))
+        return made
+
+    async def _same_value(self, lead: Lead, cell: Cell) -> OriginStep | None:
+        """A write of the value that the cell held already changes nothing that a watchpoint on
+        writes would tell of: once more with reads."""
+        if lead.row == "same value" or lead.outside or self._left <= 0:
+            return None
+        seen = await self._observe(
+            f"writes of the same value to {cell.address:#x}",
+            cells=(cell,), blocks=(cell.address,), reads=True,
+        )  # fmt: skip
+        if seen is None:
+            return None
+        births = [h for h in self._blocks(seen, cell.address, 1 << 60) if h.kind == "alloc"]
+        born = births[-1].order if births else 0
+        hits = [
+            hit
+            for hit in seen.outcome.events
+            if hit.watch == cell.name
+            and hit.order > born
+            and not in_allocator(hit.frames)
+            and wrote(self.core, hit)
+            and not _zeroing(hit, births)
+        ]
+        if not hits:
+            return None
+        return await self._behind_write(seen, hits[-1], replace(cell, name="B"), reads=True)
+
+    async def _too_small(self, cell: Cell) -> OriginStep | None:
+        """The birth of the block in front of a damaged header, where the size that was asked for
+        had lost its upper part."""
+        ahead = None
+        for heap in find_heaps(self.core):
+            if heap.walk.broken is not None and heap.walk.broken.at + 8 == cell.address:
+                ahead = heap.walk.broken.before
+        if ahead is None or self._left <= 0:
+            return None
+        seen = await self._observe("the block in front", blocks=(ahead + 16,))
+        births = self._blocks(seen, ahead + 16, 1 << 60) if seen is not None else []
+        births = [hit for hit in births if hit.kind == "alloc"]
+        if seen is None or not births:
+            return None
+        hit = births[-1]
+        moment = at_hit(self.core, hit)
+        for caller in callers(moment, hit.registers["rip"], hit.registers, 4):
+            name = (callee_name(moment, caller.call) or "").rsplit("_", 1)[-1]
+            if name not in ("malloc", "realloc", "Znwm", "Znam"):
+                continue
+            register = "rsi" if name == "realloc" else "rdi"
+            _, steps = argument(moment, caller, register, self._segments)
+            narrow = next((step for step in steps if _narrows(self.core, step)), None)
+            if narrow is None or not any(step.kind == "computed" for step in steps):
+                return None
+            return await self._narrowed(narrow, ahead + 16)
+        return None
+
+    async def _narrowed(self, narrow: Step, block: int) -> OriginStep | None:
+        """The birth of a block, where an instruction on the way of its size cut a part off."""
+        seen = await self._observe(
+            "what the size was computed to", points=(Point("R", narrow.at),), blocks=(block,)
+        )
+        births = (
+            [h for h in self._blocks(seen, block, 1 << 60) if h.kind == "alloc"] if seen else []
+        )
+        if seen is None or not births:
+            return None
+        cut = [h for h in seen.outcome.events if h.watch == "R" and h.order < births[-1].order]
+        insn = decode_one(read_some(self.core, narrow.at, 16), narrow.at)
+        source = insn.operands[-1] if insn is not None and insn.operands else None
+        if not cut or source is None or source.reg not in FAMILY:
+            return None
+        held = cut[-1].registers.get(FAMILY[source.reg], 0) & 0xFFFFFFFF
+        if not held >> (source.size * 8):
+            return None
+        return self._step(seen, births[-1], OriginKind.TOO_SMALL)
+
+    def _frame_gone(self, seen: Observed, lead: Lead, end: int) -> OriginStep | None:
+        """A pointer to a local of a function that has come back since it was stored."""
+        stored = [
+            hit for hit in seen.outcome.events
+            if hit.watch == "C2" and hit.order < end and len(lead.cells) > 1
+        ]  # fmt: skip
+        if not stored or lead.stack_block:
+            return None
+        address = lead.cells[0].cell
+        then = _frame_of(stored[-1].frames, address)
+        now = _frame_of(self.crash.outcome.frames, address)
+        if then is None or not is_own(then[0]) or (now is not None and now[1] == then[1]):
+            return None
+        step = self._step(seen, stored[-1], OriginKind.RELEASED_EARLY)
+        frame = then[0]
+        return replace(step, function=frame.function, file=frame.file, line=frame.line)
+
+
+def _zeroing(hit: Hit, births: Sequence[Hit]) -> bool:
+    """calloc's own memset, which it may leave through: the stack is that of the birth."""
+    if "memset" not in (hit.frames[0].function or "" if hit.frames else ""):
+        return False
+    stack = [frame.address for frame in hit.frames[1:]]
+    return any(stack == [frame.address for frame in one.frames[1:]] for one in births)
+
+
+def _frame_of(frames: Sequence[Frame], address: int) -> tuple[Frame, int] | None:
+    """The frame that an address of the stack lies in, and the stack pointer of its caller."""
+    known = [frame for frame in frames if frame.stack_pointer is not None]
+    for inner, outer in itertools.pairwise(known):
+        low, high = inner.stack_pointer or 0, outer.stack_pointer or 0
+        if low <= address < high:
+            return inner, high
+    return None
+
+
+def _narrows(core: "Dump", step: Step) -> bool:
+    """Whether a step of a slice takes one or two bytes out of a register."""
+    insn = decode_one(read_some(core, step.at, 16), step.at)
+    if insn is None or len(insn.operands) != 2 or step.kind not in ("store", "copy"):
+        return False
+    source = insn.operands[1]
+    return source.reg in FAMILY and source.size <= 2
