@@ -62,7 +62,18 @@ _MARKER = re.compile(
     r"^<(?P<signal>signal handler called)>$|^<(?:function called from gdb|frame type.{0,40})>"
 )
 NO_NAMES = frozenset(
-    {"", "??", "<null>", "<unknown>", "(unknown)", "n/a", "???", "[unknown]", "<unknown symbol>"}
+    {
+        "",
+        "??",
+        "<null>",
+        "<unknown>",
+        "(unknown)",
+        "n/a",
+        "???",
+        "[unknown]",
+        "<unknown symbol>",
+        "UnknownFunction",
+    }
 )
 
 

@@ -146,7 +146,7 @@ def _finding(
         category=category.value if category is not None else None,
         rank=1 if row.category or given else 3 if row.host == "supervisor" else 2,
         access=access, address=address, pc=pc, signal=signal, process=small(groups.get("process")),
-        place=place, place_line=lines[where.get("file", begin)][0],
+        place=place, place_line=lines[where.get("file", where.get("function", begin))][0],
         function=groups.get("function"),
         stacks=_placed(groups, where, lines) or _roles(row.host, lines[begin + 1 : end]),
     )  # fmt: skip

@@ -27,13 +27,14 @@ class Row(NamedTuple):
 _PLACE = r"(?P<file>[^\s:()\[\]]{1,300}):(?P<line>\d{1,7})"
 _HEX = r"0x[0-9a-fA-F]{1,16}\b"
 _CODE = r"(?P<code>(?:0x)?[0-9a-fA-F]{8})"
-_CUDA = (r"!^={9} +at (?:0x[0-9a-f]{1,16} in )?(?:(?P<function>[\w:~<>, *&()]{1,300}?)\+0x"
-         r"[0-9a-f]{1,16}"
-         r"(?: in (?P<file>[^\s:]{1,300}):(?P<line>\d{1,7}))?|(?P<file_>[^\s:]{1,300}):"
-         r"(?P<line_>\d{1,7})"
-         r":(?P<function_>.{1,300}))$",
-         r"^={9} +Address (?P<address>0x[0-9a-f]{1,16}) is (?P<fault>out of bounds|misaligned)",
-         )  # fmt: skip
+_AT = r"!^={9} +at (?:0x[0-9a-f]{1,16} in )?"
+_CUDA = (
+    rf"{_AT}(?P<file>[^\s:()]{{1,300}}):(?P<line>\d{{1,7}}):(?P<function>.{{1,300}})$|"
+    rf"{_AT[1:]}(?P<function_>[^\n]{{1,300}}?)(?:[+:]0x[0-9a-f]{{1,16}})?"
+    r"(?: in (?P<file_>[^\s:]{1,300}):(?P<line_>\d{1,7}))?$",
+    r"^={9} +(?:Address|Access (?:to|at)) (?P<address>0x[0-9a-f]{1,16}) is "
+    r"(?P<fault>out of bounds|misaligned)",
+)
 
 ROWS: tuple[Row, ...] = (
     # strace(1): the signal that was delivered, then the end.
@@ -150,25 +151,21 @@ ROWS: tuple[Row, ...] = (
     Row("cuda", "compute-sanitizer", "race", r"^={9} (?P<message>(?:Error: )?Race reported "
                                              r"between .*)$",
         C.DATA_RACE),
-    Row("drmemory", "Dr. Memory", "freed memory",
-        r"Error #\d+: (?P<message>UNADDRESSABLE ACCESS of freed memory: (?P<access>reading"
-        r"|writing) "
-        r"(?P<address>0x[0-9a-f]+).*)$", C.USE_AFTER_FREE),
-    Row("drmemory", "Dr. Memory", "beyond heap bounds",
-        r"Error #\d+: (?P<message>UNADDRESSABLE ACCESS beyond heap bounds: (?P<access>reading"
-        r"|writing) "
-        r"(?P<address>0x[0-9a-f]+).*)$", C.HEAP_BUFFER_OVERFLOW),
-    Row("drmemory", "Dr. Memory", "unaddressable", r"Error #\d+: (?P<message>UNADDRESSABLE "
-                                                   r"ACCESS.*?: "
-        r"(?P<access>reading|writing) (?P<address>0x[0-9a-f]+).*)$"),
-    Row("drmemory", "Dr. Memory", "uninitialized", r"Error #\d+: (?P<message>UNINITIALIZED "
-                                                   r"READ.*)$",
-        C.UNINITIALIZED_VALUE),
-    Row("drmemory", "Dr. Memory", "argument",
-        r"Error #\d+: (?P<message>INVALID HEAP ARGUMENT to free.*? (?P<address>0x[0-9a-f]+).*)$",
-        C.INVALID_FREE),
-    Row("drmemory", "Dr. Memory", "leak", r"Error #\d+: (?P<message>(?:POSSIBLE )?LEAK \d+.*)$",
-        C.MEMORY_LEAK),
+    *(
+        Row("drmemory", "Dr. Memory", kind, rf"Error #\d+: (?P<message>{words}"
+            r"(?: (?P<access>reading|writing)(?: (?P<address>0x[0-9a-f]+))?"
+            r"|.*? (?P<address_>0x[0-9a-f]+))?.*)$", category)
+        for kind, words, category in (
+            ("freed memory", "UNADDRESSABLE ACCESS of freed memory:", C.USE_AFTER_FREE),
+            ("heap bounds", "UNADDRESSABLE ACCESS (?:beyond|before) heap bounds:",
+             C.HEAP_BUFFER_OVERFLOW),
+            ("unaddressable", "UNADDRESSABLE ACCESS(?: beyond top of stack)?:", None),
+            ("uninitialized", "UNINITIALIZED READ:", C.UNINITIALIZED_VALUE),
+            ("mismatch", "INVALID HEAP ARGUMENT: allocated with", C.MISMATCHED_DEALLOCATION),
+            ("argument", "INVALID HEAP ARGUMENT to free", C.INVALID_FREE),
+            ("leak", r"(?:POSSIBLE )?LEAK \d+", C.MEMORY_LEAK),
+        )
+    ),
     Row("scudo", "Scudo", "invalid chunk state",
         r"Scudo ERROR: (?P<message>invalid chunk state when deallocating address (?P<address>0x"
         r"[0-9a-f]+))",
@@ -258,25 +255,23 @@ FRAMES: dict[str, tuple[str, ...]] = {
     "strace": (r"^ > (?P<module>[^(]{1,300})\((?P<function>[^+)]*)(?:\+0x[0-9a-f]+)?\) "
                r"\[(?P<address>0x[0-9a-f]+)\]",),
     "ruby": (rf"^(?P<module>/?\S{{1,300}}?)\((?P<function>[^()]{{0,200}}?)(?:\+0x[0-9a-f]+)?\) "
-             rf"\[(?P<address>0x[0-9a-f]+)\](?: {_PLACED})?$",
-             rf"^{_PLACED}:in [`'](?P<function>.+)'$"),
-    "mysqld": (r"^(?P<module>/\S{1,300}?)\((?P<function>.{0,600}?)(?:\+0x[0-9a-f]+)?\) ?"
+             rf"\[(?P<address>0x[0-9a-f]+)\](?: {_PLACED})?$",),
+    "mysqld": (r"^(?P<module>\S{1,300}?)\((?P<function>.{0,600}?)(?:\+(?:0x)?[0-9a-f]+)?\) ?"
                r"\[(?P<address>0x[0-9a-f]+)\]$",),
-    "unreal": (r"\[Callstack\] (?P<address>0x[0-9a-f]+) (?P<module>[^!\s]{1,200})!(?P<function>.+?)"
-               r" \[(?P<file>[^\]]+?):(?P<line>\d+)\]",
-               r"\[Callstack\] (?P<address>0x[0-9a-f]+) (?P<module>[^!\s]{1,200})!"
-               r"(?P<function>.*)$"),
+    "unreal": (r"(?:^|\[Callstack\] )(?P<address>0x[0-9a-f]{16}) (?:(?P<module>[^!\s]{1,200})!)?"
+               r"(?P<function>\S.*?) \[(?:(?P<file>[^\]]+?):(?P<line>\d+))?\]$",),
     "mono": (r"^(?P<address>0x[0-9A-Fa-f]{8,16}) \((?P<module>[^)]{1,200})\) "
              r"(?:\[(?P<file>[^\]:]{1,300}):(?P<line>\d+)\] )?(?P<function>\S.*)$",
-             r"^\s{1,8}at (?P<function>[^\s(\[]{1,300}) ?\([^\n]{0,400}?\) (?:\[0x[0-9a-f]+\]"
+             r"^\s{0,8}(?:at|in) (?:\([^)]{1,80}\) )?(?P<function>[^\s(\[]{1,300}) "
+             r"?\([^\n]{0,400}?\) (?:\[0x[0-9a-f]+\]"
              r"|<0x[0-9a-f]+>)"
              r"(?: in (?:<[0-9a-f]{1,64}>|(?P<file>.{1,300}?)):(?P<line>\d+))?",
              r"^\s{1,8}(?P<address>0x[0-9a-f]+) - (?P<module>\S{1,300}) : (?P<function>\S.*)$"),
     "zig": (rf"^{_PLACED}:\d+: (?P<address>0x[0-9a-f]+) in (?P<function>\S+) \((?P<module>"
             rf"[^)]+)\)$",),
     "ice": (r"^(?P<address>0x[0-9a-f]{3,16}) (?P<function>[A-Za-z_~][^\n]*)$",),
-    "drmemory": (r"^# ?(?P<index>\d+) (?:(?P<module>[^!\s]{1,200})!)?(?P<function>\S.*?) +"
-                 r"\[(?P<file>[^\]]+?):(?P<line>\d+)\]",),
+    "drmemory": (r"^(?:Note: )?# ?(?P<index>\d+) (?:(?P<module>[^!\s]{1,200})!)?"
+                 r"(?P<function>\S.*?) +\[(?P<file>[^\]]+?):(?P<line>\d+)\]",),
     "fortran": (rf"^#(?P<index>\d+) +(?P<address>0x[0-9a-f]+) in (?P<function>\S+)(?: "
                 rf"at {_PLACED})?$",),
     "julia": (rf"^(?P<function>[^\s#\[].{{0,300}}?) at {_PLACED}(?: \[inlined\])?$",

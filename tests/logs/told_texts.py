@@ -356,4 +356,46 @@ Segmentation fault, suspect faulting address 0x18
 [2025-01-02 03:04:05.678][812][critical][backtrace] [./source/server/backtrace.h:96] #0: \
 Drawer::count() [0x55d0c0de1149]
 """, "envoy", NULL, "SIGSEGV", 0x18),
+    "mysqld, aarch64": Told("""\
+22:20:45 UTC - mysqld got signal 11 ;
+Thread pointer: 0x407b5f0a3000
+/opt/mysql/bin/mysqld(my_print_stacktrace(unsigned char const*, unsigned long)+0x30) [0x1f7bb30]
+/opt/mysql/bin/mysqld(print_fatal_signal(int)+0x27c) [0xfaa93c]
+/opt/mysql/bin/mysqld(handle_fatal_signal+0xc4) [0xfaaa64]
+linux-vdso.so.1(__kernel_rt_sigreturn+0) [0x400018f2a668]
+/opt/mysql/bin/mysqld(drawer_count(unsigned char*, drawer_t const*)+0x164) [0x2225a64]
+""", "mysqld", None, "SIGSEGV", function="drawer_count"),
+    "Ruby, with its own stack": Told("""\
+./till.rb:9: [BUG] Segmentation fault at 0x0000000000000018
+ruby 3.4.4 (2025-05-14 revision a38531fd3f) +PRISM [x86_64-linux]
+
+-- Ruby level backtrace information ----------------------------------------
+./till.rb:9:in '<main>'
+./till.rb:5:in 'count'
+
+-- Machine register context ------------------------------------------------
+ RIP: 0x00007ec83b8a4790 RBP: 0x00000000001980bb RSP: 0x00007fff626ea2c0
+""", "ruby", NULL, "SIGSEGV", 0x18, place="./till.rb:9"),
+    "Dr. Memory, dressed": Told("""\
+~~Dr.M~~ Dr. Memory version 2.5.0
+~~Dr.M~~
+~~Dr.M~~ Error #1: INVALID HEAP ARGUMENT: allocated with operator new[], freed with free
+~~Dr.M~~ # 0 replace_operator_delete [/drmemory_package/common/alloc_replace.c:2684]
+~~Dr.M~~ # 1 drawer_close [drawer.cpp:31]
+~~Dr.M~~ Note: memory was allocated here:
+~~Dr.M~~ Note: # 0 replace_operator_new_array [/drmemory_package/common/alloc_replace.c:2638]
+~~Dr.M~~ Note: # 1 main [main.cpp:9]
+""", "drmemory", C.MISMATCHED_DEALLOCATION),
+    "compute-sanitizer, newer": Told("""\
+========= Invalid __global__ read of size 8 bytes
+=========     at 0x00000148 in drawer_count(int*, int)
+=========     by thread (256,0,0) in block (0,0,0)
+=========     Access to 0x7f1234567400 is out of bounds
+=========     and is 1 bytes after the nearest allocation at 0x7f1234567000 of size 1024 bytes
+""", "cuda", C.OUT_OF_BOUNDS_READ, address=0x7F1234567400, function="drawer_count(int*, int)"),
+    "Unreal, no names": Told("""\
+LogWindows: Error: Unhandled Exception: EXCEPTION_ACCESS_VIOLATION reading address 0x00000018
+LogWindows: Error: [Callstack] 0x00007ff692ca4cb1 Till.exe!UnknownFunction []
+LogWindows: Error: [Callstack] 0x00007ff692ca4dd1 Till.exe!ADrawer::Count() []
+""", "unreal", NULL, "SIGSEGV", 0x18, "ADrawer::Count()"),
 }  # fmt: skip

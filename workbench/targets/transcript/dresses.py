@@ -24,7 +24,8 @@ _END = r"(?:[ \t]|$)"
 _CRI = r"std(?:out|err) [FP](?: |$)"  # a record, which tells where a line goes on
 
 FRONTS: tuple[tuple[str, str], ...] = (
-    ("an ISO time (GitHub, Azure, docker -t)", rf"{_DAY}[T ]{_TIME}{_ZONE}{_END}(?!{_CRI})"),
+    ("an ISO time (GitHub, Azure, docker -t)",
+     rf"{_DAY}[T ]{_TIME}{_ZONE}(?: \|(?= \[))?{_END}(?!{_CRI})"),
     ("a time in brackets (Taskcluster, Jenkins, spdlog)",
      rf"\[(?:[a-z]{{2,12}} )?(?:{_DAY}[T ])?{_TIME}{_ZONE}\]{_END}"),
     ("a short date", rf"\d\d/\d\d/\d\d(?:\d\d)? {_TIME}{_END}"),
@@ -33,6 +34,9 @@ FRONTS: tuple[tuple[str, str], ...] = (
     ("syslog behind a time: host program[pid]:", r"[\w.-]{1,64} [\w./-]{1,64}\[\d{1,10}\]:(?: |$)"),
     ("syslog's structure (RFC 5424)", rf"<\d{{1,3}}>1 {_DAY}T{_TIME}{_ZONE} \S{{1,255}} \S{{1,48}} "
      r"\S{1,128} \S{1,32} (?:-|\[[^\n]{1,400}?\])(?: \ufeff?|$)"),
+    ("Dr. Memory", r"~~[\w.]{1,12}~~(?: |$)"),
+    ("ROS 2: [node-1], [LEVEL] [time] [node]:", rf"\[[a-z][\w.]{{1,60}}-\d{{1,4}}\](?: |$)|"
+     rf"\[{_UPPER}\] \[\d{{9,12}}\.\d{{3,9}}\] \[[^\]\n]{{1,80}}\]:(?: |$)"),
     ("Redis", rf"\d{{1,8}}:[A-Z] \d\d {_MONTH} (?:\d{{4}} )?{_TIME} [.*#-]{_END}"),
     ("Unreal", r"\[\d{4}(?:\.\d\d){2}-\d\d(?:\.\d\d){2}:\d{3}\]\[ {0,3}\d{1,5}\]"),
     ("Fuchsia", r"\[\d{3,8}\.\d{3,6}\] \d{3,8}[.:]\d{3,8}> "),

@@ -59,7 +59,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^={9} (?:Invalid|Uninitialized|Leaked|Misaligned|(?:Error: )?Race reported)",
     )),
     ("drmemory", "Dr. Memory", (
-        r"^(?:~~\d{1,8}~~ )?Error #\d{1,6}: (?:UNADDR|UNINIT|INVALID HEAP|(?:POSSIBLE )?LEAK)",
+        r"^Error #\d{1,6}: (?:UNADDR|UNINIT|INVALID HEAP|(?:POSSIBLE )?LEAK)",
     )),
     ("scudo", "Scudo's report", (
         r"^Scudo ERROR: ",
