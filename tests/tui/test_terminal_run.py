@@ -53,7 +53,7 @@ def test_q_restores_the_terminal_and_says_how_to_resume(
     assert status == 130
     after = seen[seen.rindex(b"\x1b[?1049l") :]
     assert b"\x1b[?25h" in after
-    hint = after.decode().partition("Open it again with: ")[2].split()
+    hint = after.decode().partition("Open it again with: ")[2].splitlines()[0].split()
     called = len(hint) - 5
     assert hint[called:] == ["sessions", "resume", session, "--sessions-dir", str(tmp_path)]
     status, seen = converse(hint, [(b"should be tested", b"q")])
