@@ -13,8 +13,12 @@ from hypothesis import strategies as st
 from tests.logs import test_families as families
 from tests.targets.transcript.dressing import FRONTS, NAMED, WHOLE, Dress
 from workbench.model.evidence import Section
+from workbench.model.target import TargetKind
+from workbench.targets.errors import TargetError
+from workbench.targets.identify import identify
 from workbench.targets.transcript import TranscriptReader
 from workbench.targets.transcript.dresses import undress
+from workbench.targets.transcript.packed import Unpacked
 from workbench.targets.transcript.split import split
 
 ASAN = """\
@@ -154,3 +158,29 @@ def test_any_lines_are_undressed_once_and_for_all(lines: list[str]) -> None:
     once = undress(lines)
     assert len(once.text) == len(once.numbers or once.text)
     assert all(1 <= once.number(at) <= len(lines) for at in range(len(once.text)))
+
+
+@pytest.mark.parametrize("cut", [0, 40])
+def test_a_packed_log_is_a_target_and_read_as_far_as_it_goes(tmp_path: Path, cut: int) -> None:
+    log = tmp_path / "till.log.gz"
+    packed = gzip.compress(ASAN.encode() + b"the till is open\n" * 20_000)
+    log.write_bytes(packed[: len(packed) - cut])
+    assert identify(log).kind is TargetKind.TRANSCRIPT
+    assert "Drawer::count" in TranscriptReader(log).sections()[0].text
+
+
+@pytest.mark.parametrize("content", [b"", b"\x7fELF" + bytes(5000), bytes(range(256)) * 40])
+def test_what_is_packed_and_no_log_is_to_be_unpacked_first(tmp_path: Path, content: bytes) -> None:
+    core = tmp_path / "core.gz"
+    core.write_bytes(gzip.compress(content))
+    with pytest.raises(TargetError, match="gzip -dk"):
+        identify(core)
+
+
+def test_a_log_that_was_packed_small_is_not_unpacked_without_end(tmp_path: Path) -> None:
+    bomb = tmp_path / "bomb.gz"
+    bomb.write_bytes(gzip.compress(ASAN.encode() + bytes(b"0" * (40 << 20))))
+    unpacked = Unpacked(bomb, lambda head: True, most=8 << 20)
+    assert unpacked.cut
+    assert len(unpacked) <= 9 << 20
+    unpacked.close()

@@ -9,7 +9,7 @@ from typing import Any
 
 MOST = 1 << 30
 """Bytes to which a log is unpacked; what is behind them is left out."""
-_STEP = 1 << 20
+_STEP = 1 << 16
 # First bytes, and the module whose ``open`` reads such a file.
 _KINDS = {
     b"\x1f\x8b": "gzip",
@@ -41,7 +41,7 @@ class Unpacked:
             self._file = TemporaryFile()  # noqa: SIM115  # closed with the object
             while not self.cut:
                 try:
-                    part: bytes = reader.read(_STEP)
+                    part: bytes = reader.read1(_STEP)
                 except damaged:
                     self.cut = True
                     break
