@@ -225,7 +225,8 @@ def _index_is_bad(core: "Dump", base: int | None, distance: int, address: int | 
 
 
 def _locks(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
-    """Our clock stopped it: the locks that its threads wait for, the argument of the lock call."""
+    """Our clock stopped it: the locks that its threads wait for, the argument of the lock call;
+    else a second look at where it is."""
     if not outcome.hung:
         return None
     wanted: list[int] = []
@@ -236,14 +237,14 @@ def _locks(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
                 if lock and lock not in wanted:
                     wanted.append(lock)
                 break
-    return Lead(row="lock", locks=tuple(wanted[:4])) if wanted else None
+    return Lead(row="lock" if wanted else "hang", locks=tuple(wanted[:4]))
 
 
 _LOCKS = r"(?:pthread_(?:mutex|rwlock|spin)_(?:\w*lock)|sem_(?:timed)?wait|^lock$)"
 
 
 ROWS: tuple[tuple[str, Callable[["Dump", "CoreThread", Outcome], Lead | None]], ...] = (
-    ("locks that threads wait for", _locks),
+    ("still runs", _locks),
     ("canary", _canary),
     ("allocator's message", _allocator),
     ("check that failed", check),

@@ -127,7 +127,9 @@ class Runs:
 
 
 def _alike(one: Outcome, other: Outcome) -> bool:
-    """The same signal in the same function of the program's."""
+    """The same signal in the same function of the program's; or both still ran."""
+    if one.hung and other.hung:
+        return True
     mine, theirs = own(one.frames), own(other.frames)
     names = [frame.function if frame else None for frame in (mine, theirs)]
     return one.signal == other.signal and names[0] == names[1]

@@ -1,5 +1,6 @@
 """From the fault back to its origin: what one run showed decides what the next one watches."""
 
+import itertools
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
@@ -8,7 +9,7 @@ from workbench.model.origin import Origin, OriginKind, OriginStep
 from workbench.reproduce.blocks import Blocks
 from workbench.reproduce.locks import Locks
 from workbench.reproduce.observing import WATCHED, Bound, Observed
-from workbench.reproduce.owners import own
+from workbench.reproduce.owners import is_own, own
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.wire import Cell
 from workbench.reproduce.writes import Writes
@@ -54,6 +55,8 @@ class Search(Writes, Blocks, Locks):
             return None
         if lead.locks:
             return await self._lock(lead)
+        if lead.row == "hang":
+            return await self._looped()
         if lead.end is not None and not lead.cells and not lead.freed_twice:
             if lead.end.kind == "load":
                 return await self._loaded(lead, lead.end, bound)
@@ -62,6 +65,31 @@ class Search(Writes, Blocks, Locks):
             if found is not None or (lead.pointer is None and lead.page is None):
                 return found
         return await self._watch(lead, bound)
+
+    async def _looped(self) -> OriginStep | None:
+        """The program's innermost function in which two runs were, with the same callers."""
+        seen = await self._observe("a second look at what still runs")
+        if seen is None:
+            return None
+        first, again = (
+            [frame for frame in reversed(frames) if is_own(frame)]
+            for frames in (self.crash.outcome.frames, seen.outcome.frames)
+        )
+        same = itertools.takewhile(
+            lambda pair: pair[0].function == pair[1].function, zip(first, again, strict=False)
+        )
+        pairs = list(same)
+        if not pairs:
+            return None
+        frame = pairs[-1][1]
+        return OriginStep(
+            kind=OriginKind.LOOPED,
+            function=frame.function,
+            file=frame.file,
+            line=frame.line,
+            evidence=(Citation(seen.id),),
+            stack=seen.outcome.frames,
+        )
 
     async def _watch(self, lead: Lead, bound: Bound) -> OriginStep | None:
         cells = [
