@@ -32,7 +32,8 @@ _CODES: dict[int, tuple[str | None, C | None]] = {
     0xE06D7363: (None, C.UNCAUGHT_EXCEPTION), 0xE0434352: (None, C.UNCAUGHT_EXCEPTION),
     0xC0000135: (None, C.LIBRARY_LOAD_FAILURE), 0xC0000139: (None, C.MISSING_METHOD),
 }  # fmt: skip
-_ENDED_FROM_OUTSIDE = frozenset({"SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"})
+_SENT = frozenset({"SIGTERM", "SIGINT", "SIGHUP"})
+_ENDED_FROM_OUTSIDE = _SENT | {"SIGKILL", "SIGQUIT"}
 _NEAR = 60
 _ABOVE = 14
 _TRAMPOLINE = re.compile(
@@ -133,6 +134,8 @@ def _finding(
     if category is None and address is not None and "access" in groups:
         signal = signal or "SIGSEGV"
     known = address is not None or pc is not None or signal not in ("SIGSEGV", "SIGBUS")
+    if row.host == "supervisor" and signal not in _SENT:
+        known = False  # a watchdog aborts, a memory limit kills: the process says nothing itself
     if category is None and known:
         category = log_kinds.of_access(signal, address, None, pc)
         category = C.EXTERNAL_SIGNAL if signal in _ENDED_FROM_OUTSIDE else category

@@ -94,7 +94,7 @@ ROWS: tuple[Row, ...] = (
     Row("supervisor", "Kubernetes", "OOMKilled",
         r"^(?P<message>[\s\"]*[Rr]eason\"?: {1,20}\"?OOMKilled\"?,?)$", C.OUT_OF_MEMORY),
     Row("supervisor", "Kubernetes", "exit code",
-        r"^(?P<message>[\s\"]*[Ee]xit ?[Cc]ode\"?: {1,20}(?:13(?P<code128>[4569])|128\+"
+        r"^(?P<message>[\s\"]*[Ee]xit ?[Cc]ode\"?: {1,20}(?:13(?P<code128>[45679])|128\+"
         r"(?P<signal>\d+)),?)$"),
     Row("supervisor", "PostgreSQL", "terminated",
         r"(?P<message>\b[\w ]{1,40}process \(PID (?P<process>\d+)\) was terminated by signal "

@@ -398,4 +398,13 @@ LogWindows: Error: Unhandled Exception: EXCEPTION_ACCESS_VIOLATION reading addre
 LogWindows: Error: [Callstack] 0x00007ff692ca4cb1 Till.exe!UnknownFunction []
 LogWindows: Error: [Callstack] 0x00007ff692ca4dd1 Till.exe!ADrawer::Count() []
 """, "unreal", NULL, "SIGSEGV", 0x18, "ADrawer::Count()"),
+    "systemd's watchdog": Told(
+        "Jan 02 03:04:05 box systemd[1]: till.service: Watchdog timeout (limit 30s)!\n"
+        "Jan 02 03:04:05 box systemd[1]: till.service: Main process exited, code=dumped, "
+        "status=6/ABRT\n", "supervisor", None, "SIGABRT"),
+    "an exit code": Told("""\
+    Last State:     Terminated
+      Reason:       Error
+      Exit Code:    137
+""", "supervisor", None, "SIGKILL"),
 }  # fmt: skip

@@ -104,7 +104,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"process exited, code=(?:dumped|killed), status=\d{1,3}/[A-Z]",
         r": A process of this unit has been killed by the OOM killer|Failed with result 'oom-kill'",
         r"^[\s\x22]{0,60}[Rr]eason\x22?: {1,20}\x22?OOMKilled",
-        r"^[\s\x22]{0,60}[Ee]xit ?[Cc]ode\x22?: {1,20}13[4569]\b",
+        r"^[\s\x22]{0,60}[Ee]xit ?[Cc]ode\x22?: {1,20}13[45679]\b",
         r"\bterminated by signal \d",
         r"\bexited on signal \d",
         r"\bexit signal [A-Z]",
