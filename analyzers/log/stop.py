@@ -19,7 +19,7 @@ _INSTRUCTION = re.compile(rf"instruction: (?P<text>.{{1,400}}?){_LINE}")
 _ACCESS = re.compile(rf"access: (read|write|execute) at ({_HEX}) through .{{1,200}}")
 _ANOTHER = re.compile(rf"another stop: SIG[A-Z]{{2,8}}{_LINE}")
 _DEREFERENCED = re.compile(
-    rf"dereferenced: \w{{1,82}} = (?P<value>{_HEX}), source line \d{{1,9}} of the log{_LINE}"
+    rf"dereferenced: [\w.>-]{{1,200}} = (?P<value>{_HEX}), source line \d{{1,9}} of the log{_LINE}"
 )
 _REGISTER = re.compile(rf"register: \w{{1,8}} = {_HEX}.*")
 # A push or a call, and an access a field's distance above the stack pointer; one with an index goes

@@ -319,3 +319,22 @@ def test_a_stack_of_the_same_few_functions(
     found, _ = experts.proposals(read.facts, set())
     proposed = {proposal.category: proposal.confidence for proposal in found}
     assert (proposed.get(C.STACK_OVERFLOW, 0) >= 0.45) is likely
+
+
+@pytest.mark.parametrize(
+    ("argument", "source", "asked", "category"),
+    [
+        ("it=it@entry=0x0", "return it->coins;", "", C.NULL_POINTER_DEREFERENCE),
+        ("it@entry=0x0", "return it->coins;", "", None),  # what it was, not what it is
+        ("it=0x5581a0", "return it->lid->coins;", "it->lid", C.NULL_POINTER_DEREFERENCE),
+        ("it=0x5581a0", "*it->box.lid = 4;", "it->box.lid", C.NULL_POINTER_DEREFERENCE),
+        ("it=0x5581a0", "return it->lid ? it->lid->coins : 0;", "it->lid", None),
+        ("it=0x5581a0", "return it->coins;", "it->lid", None),
+    ],
+)
+def test_what_the_line_of_the_stop_goes_through(
+    tmp_path: Path, argument: str, source: str, asked: str, category: C | None
+) -> None:
+    text = f"{SEGV}0x0000555555555141 in count ({argument}) at till.c:5\n5\t    {source}\n"
+    text += f"(gdb) print {asked}\n$1 = (struct lid *) 0x0\n" if asked else ""
+    assert read_text(tmp_path, text).category is category

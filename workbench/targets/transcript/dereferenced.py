@@ -12,14 +12,16 @@ _FRAME = re.compile(
     r"^(?:#0 {1,3}|[ \t*]{0,12}frame #0: |(?=0x[0-9a-f]{1,16} in ))[^(\n]{0,1000}"
     r"\((?P<args>[^()\n]{1,2000})\) at [^\n]{1,1000}?:(?P<line>\d{1,7})(?::\d{1,5})?\s*$"
 )
-_NULL = re.compile(r"(?:^|[\s,])(?P<name>[A-Za-z_]\w{0,80})=0x0{1,16}(?=,|$)")
+_NULL = re.compile(r"(?:^|[\s,])(?P<name>[A-Za-z_]\w{0,80})=(?:(?P=name)@entry=)?0x0{1,16}(?=,|$)")
 _SOURCE = re.compile(r"^(?:-> {0,4}(?P<lldb>\d{1,7})\s|(?P<gdb>\d{1,7})[\t ])(?P<text>.{1,1000})$")
 _UNREAD = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|//.*|/\*.*?(?:\*/|$)")
 _NEAR = 8
 
 
 _PRINTED = re.compile(r"^\$\d{1,9} = \([^()\n]{1,200}\) 0x(?P<value>[0-9a-f]{1,16})(?: |$)")
-_ASKED = re.compile(r"^p(?:rint)?(?:/x)? {1,4}(?P<name>[A-Za-z_]\w{0,80})$")
+_ASKED = re.compile(
+    r"^p(?:rint)?(?:/x)? {1,4}(?P<name>[A-Za-z_]\w{0,80}(?:(?:->|\.)\w{1,80}){0,4})$"
+)
 _MEMBER = re.compile(r"\b(?:m_\w+|_\w+|\w+_)\b|\bthis\s*->")
 
 
@@ -77,6 +79,7 @@ def dereferences(source: str, name: str) -> bool:
     that the line itself compares, tests or sets may be another by then."""
     text = _UNREAD.sub('""', source)
     body = text.partition("{")[2] if _is_head(text, name) else text
+    name = re.escape(name)
     guarded = (
         rf"!\s*{name}\b|\b{name}\s*(?:&&|\|\||\?|==|!=|\))|(?<!\*)\b{name}\s*=(?!=)"
         r"|\b(?:sizeof|typeof|decltype)\b"
