@@ -13,7 +13,7 @@ from analyzers.patterns.case import Case
 from workbench.claims.say import at, say
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import Printed, SourceLine
+from workbench.model.facts import Frame, Printed, SourceLine
 
 _CHAIN = re.compile(r"[A-Za-z_]\w*(?:\s*(?:->|\.)\s*[A-Za-z_]\w*|\[[^\[\]\"']{1,60}\])*")
 _STEP = re.compile(r"\s*(?:->|\.)\s*[A-Za-z_]\w*|\[[^\[\]\"']{1,60}\]")
@@ -73,28 +73,43 @@ def _expressions(line: str) -> Iterator[Said]:
 
 
 def look(case: Case) -> tuple[Command, ...]:
-    """Asks for the values of the expressions of the line that failed."""
+    """Asks for the values of the expressions of the line that failed, and of the one that a
+    function was inlined into."""
     if case.fault is None or not case.faulted or not _wanted(case):
         return ()
-    frame = case.frame
-    line = _line(case)
-    asked = expressions(line.text) if line is not None else []
-    found = [said for said in asked if said.how in _ways(case)][:_MOST]
-    return tuple(q for said in found for q in commands.value(frame, said.text))
+    asked: list[Command] = []
+    for frame in _frames(case):
+        line = _line(case, frame)
+        if line is None and frame is not case.frame:
+            asked += commands.source(frame)
+        found = expressions(line.text) if line is not None else []
+        for said in [each for each in found if each.how in _ways(case, frame)][:_MOST]:
+            asked += commands.value(frame, said.text)
+    return tuple(asked)
 
 
 def named(case: Case) -> list[Claim]:
-    """What the operand that failed is called, where one expression alone has its value."""
-    line, wanted = _line(case), _wanted(case)
-    if line is None or not wanted or case.frame is None:
+    """What the operand that failed is called, where one expression alone has its value; for a
+    function that was inlined also who called it, and with what."""
+    found: list[Claim] = []
+    for frame in _frames(case):
+        inner = case.frame
+        if inner is not None and inner is not frame and inner.function and frame.function:
+            cites = (*case.cite(inner), *case.cite(frame))
+            found.append(say("caller", cites, function=inner.function, caller=frame.function))
+        found += _named(case, frame)
+    return found
+
+
+def _named(case: Case, frame: Frame) -> list[Claim]:
+    line, wanted = _line(case, frame), _wanted(case)
+    if line is None or not wanted:
         return []
-    known = {
-        item.expression: item for item in case.facts.all(Printed) if item.frame == case.frame.index
-    }
+    known = {item.expression: item for item in case.facts.all(Printed) if item.frame == frame.index}
     fitting = [
         (said, known[said.text])
         for said in expressions(line.text)
-        if said.how in _ways(case)
+        if said.how in _ways(case, frame)
         and said.text in known
         and _number(known[said.text].value) in wanted
     ]
@@ -106,20 +121,30 @@ def named(case: Case) -> list[Claim]:
     return [say("value", (printed.cite,), expression=expression, value=printed.value)]
 
 
-def _ways(case: Case) -> tuple[str, ...]:
+def _frames(case: Case) -> list[Frame]:
+    """The frame at fault and, where that is no frame of its own, the one it was inlined into."""
+    frame = case.frame
+    if frame is None:
+        return []
+    outer = case.caller_of(frame) if frame.inlined else None
+    return [frame] if outer is None else [frame, outer]
+
+
+def _ways(case: Case, frame: Frame) -> tuple[str, ...]:
     """How the line has to use what failed: a callee was given it as it is."""
-    fault, frame = case.fault, case.frame
+    fault = case.fault
+    if frame is not case.frame:
+        return ("through", "other")
     if fault is not None and fault.divisor is not None:
         return ("divides",)
-    own = frame is None or case.stack is None or case.stack.frames[0].index == frame.index
+    own = case.stack is None or case.stack.frames[0].index == frame.index
     if own or (fault is not None and fault.access == "execute"):
         return ("through",)
     return ("through", "other")
 
 
-def _line(case: Case) -> SourceLine | None:
-    frame = case.frame
-    if frame is None or frame.line is None:
+def _line(case: Case, frame: Frame) -> SourceLine | None:
+    if frame.line is None:
         return None
     name = (frame.file or "").rsplit("/", 1)[-1]
     return next(

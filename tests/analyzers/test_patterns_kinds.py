@@ -323,6 +323,21 @@ int main(int n, char **v) { return fill(n * 900000000L); }
         frame="fill",
     ),
     Kind(
+        "inlined-helper",
+        C
+        + """
+typedef struct obj { long refs; void *type; } obj;
+static inline __attribute__((always_inline)) void take(obj *o) { o->refs++; }
+KEPT obj *lookup(int n) { return n > 5 ? malloc(16) : 0; }
+KEPT obj *make(int n) { obj *item = lookup(n);
+  take(item);
+  return item; }
+int main(int n, char **v) { return make(n) != 0; }
+""",
+        "null-pointer-dereference",
+        words="`make` called `take`",
+    ),
+    Kind(
         "queue-of-two-threads",
         C
         + """
