@@ -2,9 +2,11 @@
 
 from msgspec.structs import replace
 
+from workbench.claims.render import fill, step_place
+from workbench.claims.texts import ORIGINS
 from workbench.model.category import Category
 from workbench.model.critique import Symptom
-from workbench.model.events import AnyEvent, ConclusionDrafted, OriginFound
+from workbench.model.events import AnyEvent, ConclusionDrafted, Noticed, OriginFound
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin, OriginKind
 
@@ -23,6 +25,13 @@ def observed(state: Investigation, origin: Origin) -> tuple[AnyEvent, ...]:
     its symptom."""
     found: tuple[AnyEvent, ...] = (OriginFound(origin=origin),)
     old = state.conclusion
+    if old is None or old.hypothesis is None:  # no headline will tell it
+        cites = ", ".join(str(citation) for citation in origin.evidence)
+        told = fill(ORIGINS[origin.kind.value], {"place": step_place(origin)})
+        text = (
+            f"No cause was proved, but runs of the program show where it began: {told} ({cites})."
+        )
+        found = (*found, Noticed(text=text, severity="warning"))
     if old is None:
         return found
     symptom = old.symptom or Symptom(

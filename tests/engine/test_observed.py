@@ -1,0 +1,60 @@
+"""What an observed origin makes of a conclusion."""
+
+import pytest
+
+from workbench.engine.observed import observed
+from workbench.model.category import Category
+from workbench.model.citation import Citation
+from workbench.model.critique import Conclusion
+from workbench.model.events import ConclusionDrafted, Noticed, OriginFound
+from workbench.model.facts import Frame
+from workbench.model.investigation import Investigation
+from workbench.model.origin import Origin, OriginKind
+
+_FREED = Origin(
+    kind=OriginKind.FREED,
+    function="drop",
+    file="cache.c",
+    line=12,
+    evidence=(Citation("E9", 3, 5),),
+    stack=(Frame(index=1, function="drop", file="cache.c", line=12),),
+)
+
+
+def _state(category: Category, hypothesis: str | None) -> Investigation:
+    state = Investigation()
+    state.conclusion = Conclusion(
+        hypothesis=hypothesis,
+        category=category,
+        confidence=0.7,
+        claims=(),
+        frame=Frame(index=0, function="read_entry"),
+    )
+    return state
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (Category.WILD_POINTER, Category.USE_AFTER_FREE),
+        (Category.DOUBLE_FREE, Category.DOUBLE_FREE),
+    ],
+)
+def test_the_fault_stays_as_the_symptom(before: Category, after: Category) -> None:
+    found, drafted = observed(_state(before, "H1"), _FREED)
+    assert found == OriginFound(origin=_FREED)
+    assert isinstance(drafted, ConclusionDrafted)
+    conclusion = drafted.conclusion
+    assert (conclusion.category, conclusion.origin) == (after, _FREED)
+    assert conclusion.frame is not None
+    assert conclusion.frame.function == "drop"
+    assert conclusion.symptom is not None
+    assert conclusion.symptom.category is before
+    assert conclusion.symptom.frame is not None
+    assert conclusion.symptom.frame.function == "read_entry"
+
+
+def test_without_a_proved_cause_a_notice_tells_it() -> None:
+    events = observed(_state(Category.UNKNOWN, None), _FREED)
+    (notice,) = [event for event in events if isinstance(event, Noticed)]
+    assert "`drop` at `cache.c:12` freed what was used afterwards (E9:3-5)" in notice.text
