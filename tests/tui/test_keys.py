@@ -262,7 +262,7 @@ async def test_enter_in_the_critic_opens_the_citation_or_folds(workbench: Workbe
     async with workbench(ScriptedSession(concluded_events())) as run:
         checks = run.screen.query_one("#checks", Outline)
         await run.press("3")
-        checks.select("round/1")
+        checks.select("round/2")
         before = checks.virtual_size.height
         await run.press("enter")
         assert checks.virtual_size.height < before

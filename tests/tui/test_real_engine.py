@@ -143,6 +143,8 @@ async def test_leaving_and_resuming_at_the_same_gate(
     async with running(new_session) as run:
         await run.gate()
         gate = run.session.state.gate
+        variables = run.screen.query_one("#variables", Outline)
+        await run.until(lambda: variables.path_to("variable/out->queued"))
         known = set(run.session.state.evidence)
         await run.pilot.press("q")
         await run.until(lambda: run.app.left is not None)
