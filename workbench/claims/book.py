@@ -32,9 +32,6 @@ _LLDB_PRINTED = re.compile(r"\((?P<type>[^()]+)\) (?:\$\d+ = )?(?P<value>.+)")
 _PRINT = re.compile(r"^(?:p|print|output|call|inspect|expr(?:ession)?|v|frame variable)(?:/\w+)?\s+"
                     r"(?:--\s+)?(?P<expression>.+)$")  # fmt: skip
 _THREAD = re.compile(r"\bthread\s+apply\s+(\d{1,9})\s")
-_LEVEL = re.compile(
-    r"(?:thread apply (?P<thread>\d{1,9}) (?:-q )?)?frame apply level (?P<level>\d{1,6})"
-)
 _WORDS = re.compile(r"^(?P<at>0x[0-9a-f]+)(?: <[^>]*>)?:\s+(?P<words>(?:0x[0-9a-f]+\s*)+)$")
 _SYMBOL = re.compile(r"^(?P<name>[^\s+]+)(?: \+ (?P<offset>\d+))? in section (?P<section>\S+)")
 _POINTED = re.compile(r"(?P<at>0x[0-9a-f]{1,16}) <(?P<name>[^<>+]+)(?:\+\d+)?>")
@@ -93,8 +90,7 @@ class Book:
         wanted = tuple(near)
         if kind.decided == "facts":
             for facts in self._books(wanted):
-                for row in rows(kind, facts, wanted):
-                    yield self._placed(row) if claim.kind == "local" else row
+                yield from rows(kind, facts, wanted)
             if claim.kind in ("waits", "owns", "cycle"):
                 yield from rows(kind, self._inferred, wanted)
             return
@@ -148,43 +144,7 @@ class Book:
                     yield _row(_threaded(values, stack), stack, frame)
 
     def _local(self, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
-        """Locals and arguments of the frame that their command selects; a name with a path reads a
-        member out of a printed structure."""
-        wanted = str(claim.get("name") or "")
-        root = re.match(r"[A-Za-z_]\w*", wanted)
-        for facts in self._books(near):
-            for listed in facts.all(Locals):
-                if near and not any(overlaps(listed.cite, c) for c in near):
-                    continue
-                function = listed.function or self._selected(listed.cite.evidence)
-                for variable in listed.variables:
-                    value: str | None = variable.value
-                    name = variable.name
-                    if root is not None and name == root[0] and wanted != name:
-                        name, value = wanted, member(variable.value, wanted[root.end() :])
-                    if value is None:
-                        continue
-                    values: dict[str, Value] = {"name": name, "value": value}
-                    if function:
-                        values["function"] = function
-                    cite = Citation(listed.cite.evidence, variable.line, variable.line)
-                    yield Row(values, cite, listed.cite)
-
-    def _selected(self, evidence: str) -> str | None:
-        """The function of the frame that a command's own words select: ``frame apply level 2``,
-        after ``thread apply 3`` where it is another thread's than the one that ended."""
-        item = self.evidence.get(evidence)
-        match = _LEVEL.search(item.command) if item is not None else None
-        if match is None:
-            return None
-        number_ = int(match["thread"]) if match["thread"] else None
-        for stack in self.facts.all(Stack):
-            mine = stack.current if number_ is None else stack.number == number_
-            if mine:
-                for frame in stack.frames:
-                    if frame.index == int(match["level"]):
-                        return frame.function
-        return None
+        yield from self._variables(str(claim.get("name") or ""), near)
 
     def _repeats(self, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
         for stack in self._stacks(near):
@@ -277,30 +237,31 @@ class Book:
             if value:
                 cite = Citation(item.id, number_, number_)
                 yield self._placed(Row({"expression": expression, "value": value}, cite, cite))
-        yield from self._as_local(wanted, near)
+        for row in self._variables(wanted, near) if wanted else ():
+            if row.values["name"] == wanted:
+                values = {"expression": wanted, **row.values}
+                del values["name"]
+                yield row._replace(values=values)
 
-    def _as_local(self, wanted: str, near: tuple[Citation, ...]) -> Iterator[Row]:
-        """Locals are values of expressions too; a member is read out of a printed structure."""
+    def _variables(self, wanted: str, near: tuple[Citation, ...]) -> Iterator[Row]:
+        """Locals and arguments of the frame that their command selects; a name with a path reads a
+        member out of a printed structure."""
         root = re.match(r"[A-Za-z_]\w*", wanted)
-        if root is None:
-            return
         for facts in self._books(near):
             for listed in facts.all(Locals):
                 if near and not any(overlaps(listed.cite, c) for c in near):
                     continue
                 for variable in listed.variables:
-                    if variable.name != root[0]:
-                        continue
-                    path = wanted[root.end() :]
-                    # The fact keeps the beginning of a long value; the line has all of it.
-                    whole = self._line(listed.cite.evidence, variable.line).partition(" = ")[2]
-                    value = member(whole, path) if path else variable.value
-                    if value is not None:
-                        line = variable.line
-                        cite = Citation(listed.cite.evidence, line, line)
-                        values: dict[str, Value] = {"expression": wanted, "value": value}
-                        if listed.function:
-                            values["function"] = listed.function
+                    name, value, line = variable.name, variable.value, variable.line
+                    cite = Citation(listed.cite.evidence, line, line)
+                    if root is not None and name == root[0] and wanted != name:
+                        # The fact keeps the beginning of a long value; the line has all of it.
+                        whole = self._line(cite.evidence, line).partition(" = ")[2]
+                        name, value = wanted, member(whole, wanted[root.end() :]) or ""
+                    values: dict[str, Value] = {"name": name, "value": value}
+                    if listed.function:
+                        values["function"] = listed.function
+                    if value:
                         yield self._placed(Row(values, cite, listed.cite))
 
     def _placed(self, row: Row) -> Row:
