@@ -245,7 +245,8 @@ def test_what_a_log_says(
 def test_an_unhandled_exception_of_dotnet(tmp_path: Path) -> None:
     read = read_text(tmp_path, DOTNET)
     assert read.category is C.UNCAUGHT_EXCEPTION
-    assert "drawer 4 is open" in read.cause
+    assert read.verdict is not None
+    assert any("drawer 4 is open" in claim.text for claim in read.verdict.claims)
 
 
 @pytest.mark.parametrize(
