@@ -49,6 +49,7 @@ async def investigate(
         target: str | None = None,
         finish: bool = True,
         mode: GateMode = GateMode.HEADLESS,
+        core: tuple[Path, Path] | None = None,
     ) -> Session:
         async def choose(*given: Any, **more: Any) -> Any:
             if models is None or not hasattr(models, "ask"):
@@ -56,14 +57,14 @@ async def investigate(
             return lambda _: models
 
         monkeypatch.setattr("workbench.opening._models", choose)
-        executable, core = null_core
+        executable, dump = core or null_core
         named = str(executable) if target is None else None
         options = Options(executable=named, limits=limits or Limits())
         if target is not None and target.startswith("session_"):
             options = Options()
         session = await open_session(
             Request(
-                target=target or str(core),
+                target=target or str(dump),
                 options=options,
                 base=tmp_path / "sessions",
                 settings=Settings(),

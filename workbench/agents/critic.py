@@ -58,8 +58,10 @@ def numbered(conclusion: Conclusion) -> Conclusion:
 
 def _of_the_cause(claim: Claim, conclusion: Conclusion) -> Claim:
     """A cause that is named is the one that was decided."""
-    category = claim.get("category")
-    if claim.kind != "cause" or not claim.holds or category == conclusion.category.value:
+    decided = {conclusion.category.value}
+    if conclusion.symptom is not None:
+        decided.add(conclusion.symptom.category.value)
+    if claim.kind != "cause" or not claim.holds or claim.get("category") in decided:
         return claim
     reason = f"the cause that was decided is {conclusion.category.value}"
     return replace(claim, status=Outcome.REFUTED, reason=reason)

@@ -108,6 +108,7 @@ def by_its_chain(conclusion: Conclusion) -> Verdict:
         "came true.",
         supporting=cites,
         frame=conclusion.frame,
+        by_chain=True,
     )
 
 

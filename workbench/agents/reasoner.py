@@ -20,7 +20,11 @@ def reason(state: Investigation) -> Conclusion:
     What a person confirmed comes first. Of several confirmed ones the contract's order of
     categories decides: the one that stands first in its group and is proved.
     """
-    confirmed = [h for h in state.hypotheses.values() if h.status is Status.CONFIRMED]
+    confirmed = [
+        h
+        for h in state.hypotheses.values()
+        if h.status is Status.CONFIRMED and not (h.verdict is not None and h.verdict.by_chain)
+    ]
     by_user = [h for h in confirmed if h.is_confirmed_by_user]
     asked = spoken_of(state.options.issue)
     best = min(

@@ -87,6 +87,8 @@ def _ends(claim: Claim) -> set[object]:
             continue
         value = number(arg.value)
         if (column.takes or column.gives) and value is not None:
+            if claim.kind == "value" and str(arg.value) in str(claim.get("expression")):
+                continue  # the expression says the number itself
             found |= {value} - _TRIVIAL
         elif isinstance(arg.value, str) and _is_expression(claim, arg.name):
             found |= set(_NAME.findall(arg.value))

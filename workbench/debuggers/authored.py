@@ -32,6 +32,9 @@ _SUM = re.compile(r"[-+/%?|^<>~&]|(?<=[\w\s#])\*")
 _LITERAL = re.compile(r"(?<![\w$.])\d")
 _QUOTED = re.compile(r"[\"']|\$_as_string|\$_cimag|\$_gdb_setting")
 _VALUES = re.compile(r"(?:^|\s)(?:print|inspect|call|p|\?\??)(?:/\w+)?\s+(?P<value>.+)")
+_NUMBERS = re.compile(r"(?<![\w$.])(?:0[xX][0-9a-fA-F]+|[1-9]\d*|0)[uUlL]*\b")
+_LARGEST = 4096
+"""Offsets, indices, sizes and masks; what is larger is an address or a value made up."""
 _READS = re.compile(r"[A-Za-z_$@]\w*")
 _CONSTANT = re.compile(r"0[xX][0-9a-fA-F]+[uUlL]*|\d\w*|sizeof|unsigned|signed|char|short|int|long")
 
@@ -55,7 +58,7 @@ def authored(command: str) -> str | None:
     if _recalls(command):
         return "it prints what was typed or printed before"
     explained = _EXPLAINED.search(command)
-    if explained is not None and _computed(_HEXADECIMAL.sub("0", explained["value"])):
+    if explained is not None and _made_up(_HEXADECIMAL.sub("0", explained["value"])):
         return "it prints a number of its own"
     for names, rest in _run_by(command):
         if names & _CUT:
@@ -104,9 +107,20 @@ def _run_by(command: str) -> list[tuple[frozenset[str], str]]:
 
 
 def _computed(rest: str) -> bool:
-    """True for an expression with numbers of its own whose value is not read from somewhere: what
-    is left outside of its brackets adds or chooses, or is nothing at all."""
+    """True for an expression whose value is not the program's: one that reads no name of it, or
+    that reckons with an address of its own. Sizes, offsets, indices and sums of its values are the
+    program's (``sizeof(T)``, ``&a[14]``, ``a->w * a->h``): the statement shows the expression."""
     value = re.sub(r"^(?:/\w+\s*)?(?:-\S+\s+(?:\w+\s+)?)*(?:--\s+)?", "", rest).replace("->", ".")
+    numbers = [int(match[0].rstrip("uUlL"), 0) for match in _NUMBERS.finditer(value)]
+    if not numbers:
+        return False
+    if max(numbers) > _LARGEST or "(char)" in value:  # a character may be spelled by its number
+        return _made_up(value)
+    return not re.search(r"[A-Za-z_$@]\w*", _NUMBERS.sub(" ", value))
+
+
+def _made_up(value: str) -> bool:
+    """True where what is left outside of brackets adds or chooses, or is nothing at all."""
     if not _LITERAL.search(value):
         return False
     for _ in range(_DEEPEST):

@@ -56,7 +56,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
     ``claims`` are the sentences of the root cause, each cited, the cause first. ``missing`` names
     in plain words what would decide an inconclusive hypothesis. ``frame`` is the application's
-    frame at fault.
+    frame at fault. ``by_chain``: a chain of statements confirms it, and no expert.
     """
 
     status: Status
@@ -69,6 +69,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
     recommendations: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     frame: Frame | None = None
+    by_chain: bool = False
 
 
 class TestResult(Struct, frozen=True, kw_only=True):
