@@ -22,7 +22,7 @@ from workbench.targets.probes.places import (
     read_some,
     segments_of,
 )
-from workbench.targets.probes.transfer import calling_branch, cannot_run
+from workbench.targets.probes.transfer import branch_target, calling_branch, cannot_run
 
 if TYPE_CHECKING:
     from workbench.targets.dump import Dump
@@ -127,37 +127,45 @@ def _transfer(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | No
     """Control went where no code is: the cell of the code pointer or the return address."""
     if outcome.signal not in ("SIGSEGV", "SIGBUS", "SIGILL") or thread.pc is None:
         return None
+    insn: x86.Instruction | None
     if not cannot_run(core, thread.pc):
         insn = x86.decode_one(read_some(core, thread.pc, 16), thread.pc)
-        if insn is None or not insn.is_return or thread.sp is None:
+        if insn is None or thread.sp is None:
             return None
-        return Lead(row="return address", cells=(Place(thread.sp, 8, None, thread.pc),),
-                    stack_block=True)  # fmt: skip
-    branch = calling_branch(core, thread)
-    if branch is None:
-        below = ((thread.sp or 0) - 8) & x86.MASK
-        if core.read_word(below) != thread.pc:
+        if insn.is_return:
+            return Lead(row="return address", cells=(Place(thread.sp, 8, None, thread.pc),),
+                        stack_block=True)  # fmt: skip
+        # A target that is no address at all fails in the call itself, unless its cell did.
+        goal = branch_target(core, insn, thread.registers, segments_of(thread))
+        if not (insn.is_call or insn.is_jump) or insn.target is not None or goal is None:
             return None
-        return Lead(row="return address", cells=(Place(below, 8, None, 0),), stack_block=True)
-    insn = branch.jump or branch.call
+        registers, goal = dict(thread.registers), goal
+    else:
+        branch = calling_branch(core, thread)
+        if branch is None:
+            below = ((thread.sp or 0) - 8) & x86.MASK
+            if core.read_word(below) != thread.pc:
+                return None
+            return Lead(row="return address", cells=(Place(below, 8, None, 0),), stack_block=True)
+        insn, registers, goal = branch.jump or branch.call, branch.registers, thread.pc
     operand = insn.operands[0] if insn.operands else None
     segments = segments_of(thread)
     if operand is None:
         return None
     if operand.reg is not None:
         register = x86.FAMILY.get(operand.reg, operand.reg)
-        steps = history(core, insn.address, register, branch.registers, segments)
+        steps = history(core, insn.address, register, registers, segments)
         return from_steps(core, "code pointer", steps)
-    cell = insn.effective(operand.mem, branch.registers, segments) if operand.mem else None
+    cell = insn.effective(operand.mem, registers, segments) if operand.mem else None
     if cell is None or operand.mem is None:
         return None
     steps = (
-        history(core, insn.address, operand.mem.base, branch.registers, segments)
+        history(core, insn.address, operand.mem.base, registers, segments)
         if operand.mem.base and operand.mem.base != "rip"
         else []
     )
     more, _ = cells_of(core, steps)
-    return Lead(row="code pointer", cells=(Place(cell, 8, thread.pc, insn.address), *more),
+    return Lead(row="code pointer", cells=(Place(cell, 8, goal, insn.address), *more),
                 pointer=cell)  # fmt: skip
 
 

@@ -43,6 +43,7 @@ class Lead(Struct, frozen=True, kw_only=True):
     page: int | None = None
     outside: bool = False
     locks: tuple[int, ...] = ()
+    value: int | None = None  # what the first cell held when it was copied
     until: int = 0  # the call that never comes back: what runs behind it is not watched
     derived: bool = False  # arithmetic lies between the cell and the fault
     stack_block: bool = False  # the cell lies on the stack and every write counts

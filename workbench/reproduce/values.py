@@ -57,7 +57,8 @@ class Values(Observing):
             first = cells[0]
             if first.value is not None and hit.new is not None and first.cell != hit.address:
                 self.steps.append(here)
-                found = await self._follow(Lead(row="copy", cells=cells), bound)
+                copied = Lead(row="copy", cells=cells, value=hit.new)
+                found = await self._follow(copied, bound)
                 if found is not None:
                     return found
                 self.steps.remove(here)

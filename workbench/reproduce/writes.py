@@ -46,6 +46,8 @@ class Writes(Values):
         births = [hit for hit in blocks if hit.kind == "alloc"]
         written = [hit for hit in written if not _zeroing(hit, births)]
         born = births[-1].order if births else 0
+        fitting = [hit for hit in written if lead.value is not None and hit.new == lead.value]
+        written = fitting or written  # what came between the copy's load and store is another's
         last = written[-1] if written else None
         if last is None or last.order < born:
             same = await self._same_value(lead, cell)
