@@ -32,6 +32,10 @@ FRONTS: tuple[tuple[str, str], ...] = (
     ("syslog, journalctl", rf"{_MONTH} [ \d]\d {_TIME} [\w.-]{{1,64}} "
      r"[^\s\[\]:]{1,64}(?:\[\d{1,10}\])?:(?: |$)"),
     ("syslog behind a time: host program[pid]:", r"[\w.-]{1,64} [\w./-]{1,64}\[\d{1,10}\]:(?: |$)"),
+    ("Apache", rf"\[[A-Z][a-z]{{2}} {_MONTH} [ \d]\d {_TIME} \d{{4}}\]{_END}"),
+    ("Docker's BuildKit", r"#\d{1,4} \d{1,5}\.\d{1,4} "),
+    ("pm2", r"\d{1,3}\|[\w.-]{1,40} {0,20}\| "),
+    ("Bazel", rf"\({_TIME}\){_END}"),
     ("syslog's structure (RFC 5424)", rf"<\d{{1,3}}>1 {_DAY}T{_TIME}{_ZONE} \S{{1,255}} \S{{1,48}} "
      r"\S{1,128} \S{1,32} (?:-|\[[^\n]{1,400}?\])(?: \ufeff?|$)"),
     ("Dr. Memory", r"~~[\w.]{1,12}~~(?: |$)"),
@@ -97,7 +101,11 @@ BEHIND: tuple[tuple[str, str], ...] = (
     ("Datadog, serilog", rf"\[{_LEVEL}\]:? ?"),
 )  # fmt: skip
 # A front only where a line near by has the very same one.
-STEADY: tuple[tuple[str, str], ...] = (("ctest -V, srun -l", r"\d{1,6}: "),)
+STEADY: tuple[tuple[str, str], ...] = (
+    ("ctest -V, srun -l", r"\d{1,6}: "),
+    ("Jenkins' branches: [name]", r"\[[A-Za-z][\w ./-]{0,40}\] "),
+    ("turbo, nx: package:task:", r"[\w@/.-]{1,60}:[a-z][\w-]{1,40}: "),
+)
 # Marks that stand before three of four lines of a file, or more.
 MARKS: tuple[tuple[str, str], ...] = (
     ("a mail's quotation", r"> ?"),
