@@ -108,7 +108,7 @@ def _instruction_lines(core: "Dump", thread: "CoreThread", pc: int) -> list[str]
     elif faulty is not None:
         how = "write" if "write" in faulty.how else "read"
         lines.append(f"access {how} at {faulty.address or 0:#x} through {faulty.shown}")
-        if not touched.forbidden(core, faulty):
+        if not touched.forbidden(core, faulty) and _misaligned(core, insn, faulty):
             lines.append(touched.alignment_line(insn.mnemonic, faulty))
         lines += touched.register_lines(core, thread, faulty)
         if how == "read":
@@ -124,13 +124,15 @@ def faulting_access(
     core: "Dump", insn: x86.Instruction, found: list[Access], registers: Mapping[str, int]
 ) -> Access | None:
     """The access that memory forbids, or that an instruction refuses which wants alignment."""
-    odd = [
-        access
-        for access in found
-        if (access.address or 0) % max(1, min(access.size, 64))
-        and (touched.wants_alignment(insn.mnemonic, access.size) or _checks_alignment(core))
-    ]
+    odd = [access for access in found if _misaligned(core, insn, access)]
     return touched.faulting_access(core, found, registers, odd)
+
+
+def _misaligned(core: "Dump", insn: x86.Instruction, access: Access) -> bool:
+    """True for an address that the instruction, or the processor as it is set, refuses."""
+    if not (access.address or 0) % max(1, min(access.size, 64)):
+        return False
+    return touched.wants_alignment(insn.mnemonic, access.size) or _checks_alignment(core)
 
 
 def _checks_alignment(core: "Dump") -> bool:
