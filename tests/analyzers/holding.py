@@ -33,7 +33,9 @@ OURS = frozenset(
 # What is counted or added up, and what is zero where the lines name none: a selected
 # thread and frame, the start of a file, a pointer that is called NULL.
 ADDED = frozenset({"Heap.free", "StackGroup.count", "StackGroups.total", "StackObject.frame"})
-ZERO = frozenset({"Finding.address", "Region.offset", "Registers.frame", "Registers.thread"})
+ZERO = frozenset(
+    {"Finding.address", "Printed.frame", "Region.offset", "Registers.frame", "Registers.thread"}
+)
 # What stands somewhere else in the output, or in the command: the heading above, the thread that
 # was selected. The lines that are cited are those that this is said of.
 ELSEWHERE = frozenset(
@@ -41,7 +43,13 @@ ELSEWHERE = frozenset(
         *("Argument.at", "Argument.function", "ExceptionRecord.address", "Finding.address"),
         *("Finding.process", "Registers.frame"),
         *("Finding.thread", "Frame.address", "LockOwner.address", "LockOwner.name"),
-        *("Locals.function", "Process.threads", "Registers.thread", "Role.thread"),
+        *(
+            "Locals.function",
+            "Printed.expression",
+            "Process.threads",
+            "Registers.thread",
+            "Role.thread",
+        ),
         *("Signal.thread", "SourceLine.file", "Stack.name", "Stack.thread"),
         *("Stack.number", "StackObjects.thread", "Wait.thread"),
     }

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from workbench.model.category import Category
 from workbench.model.citation import Citation, parse_citations
-from workbench.model.claims import Claim
+from workbench.model.claims import Arg, Claim
 from workbench.model.critique import Check, Conclusion, Judgement, Rejected, Round
 from workbench.model.events import (
     AnyEvent,
@@ -51,7 +51,8 @@ IDS = st.sampled_from(["H1", "H2", "H3", "H9"])
 GATES = st.sampled_from(["G1", "G2"])
 COMMANDS = st.builds(Command, TEXT, TEXT)
 CITATIONS = st.builds(Citation, st.sampled_from(["E1", "E2"]), st.integers(0, 9))
-CLAIMS = st.builds(Claim, TEXT, st.tuples(CITATIONS))
+ARGS = st.builds(Arg, TEXT, st.integers(-(2**63), 2**64 - 1) | TEXT, st.tuples(CITATIONS))
+CLAIMS = st.builds(Claim, TEXT, st.tuples(ARGS), text=TEXT)
 VERDICTS = st.builds(
     Verdict,
     status=st.sampled_from(Status),
