@@ -15,7 +15,7 @@ from workbench.claims.say import Given, at, cause, say
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Arg, Claim
-from workbench.model.facts import Frame, Region, Signal, Stack
+from workbench.model.facts import ExceptionRecord, Frame, ManagedException, Region, Signal, Stack
 from workbench.model.hypothesis import (
     HIGH_CONFIDENCE,
     ITEMS_FOR_HIGH,
@@ -111,17 +111,23 @@ def in_place(
     return cause(category.value, frame, lines, how=how, **given)
 
 
-def in_frame(stack: Stack | None, frame: Frame | None, *cites: Iterable[Citation]) -> list[Claim]:
-    """That a thread is in a frame, by the stack that shows it."""
+def in_frame(
+    stack: Stack | ManagedException | None, frame: Frame | None, *cites: Iterable[Citation]
+) -> list[Claim]:
+    """That a thread is in a frame, by the stack that shows it, or by an exception's own one."""
     if stack is None or frame is None:
         return []
     who = {"thread": shown(stack.thread)}
-    if stack.thread is None and stack.number is not None:
+    if isinstance(stack, Stack) and stack.thread is None:
         who["number"] = at(stack.number, ())
     lines = [*line_of(stack, frame.line_no), *(c for group in cites for c in group)]
-    made = cause("", frame, lines)
     who["index"] = at(frame.index, lines)
-    return [say("frame", lines, **who, **{arg.name: arg for arg in made.args if arg.cites})]
+    return [say("frame", lines, **who, **placed(frame, lines))]
+
+
+def placed(frame: Frame, cites: Iterable[Citation]) -> dict[str, Arg]:
+    """The arguments that name a frame."""
+    return {arg.name: arg for arg in cause("", frame, cites).args if arg.cites}
 
 
 def shown(thread: int | None, cites: Iterable[Citation] = ()) -> Arg | None:
@@ -163,11 +169,20 @@ def region_words(region: Region | None) -> str:
     return names.get(region.kind, region.kind)
 
 
+def raised(record: ExceptionRecord) -> Claim:
+    """An exception of Windows: its name, code, place and thread, as far as its record tells."""
+    code, thread = at(record.code, (), f"{record.code:#010x}"), shown(record.thread)
+    given = {"code": code, "thread": thread, "address": at(record.address, ())}
+    return say("raised", of(record), name=record.name, **given)
+
+
 def signal_claim(case: Case) -> list[Claim]:
     """The signal or exception that ended the process, by its name."""
     ending, handled = case.ending, case.handled
     if ending is None:
         return []
+    if isinstance(ending.fact, ExceptionRecord) and ending.fact.platform == "windows":
+        return [raised(ending.fact)]
     if handled is None:
         return [say("signal", of(ending.fact), name=ending.name)]
     last = case.facts.first(Signal)

@@ -6,10 +6,9 @@ from typing import NamedTuple
 
 from analyzers.base import Document
 from analyzers.registry import analyze
+from tests.claims.holding import unproved
 from workbench.agents import experts
-from workbench.agents.grounding import check_claim
 from workbench.model.category import Category
-from workbench.model.evidence import Evidence, Source
 from workbench.model.facts import FactBook, Finding
 from workbench.model.hypothesis import Status, Verdict
 from workbench.targets.errors import ProbeError
@@ -64,9 +63,7 @@ def read_log(path: Path) -> Read:
     if not confirmed:
         return Read(facts, hosts, None, None)
     category, verdict = confirmed[0]
-    evidence = {name: _evidence(name, text) for name, text in texts.items()}
-    for claim in verdict.claims:
-        assert not check_claim(claim, evidence, lambda name: texts[name]), claim.text
+    assert not unproved(verdict.claims, facts, texts)
     return Read(facts, hosts, category, verdict)
 
 
@@ -75,10 +72,3 @@ def read_text(folder: Path, text: str) -> Read:
     path = folder / "log.txt"
     path.write_text(text, encoding="utf-8")
     return read_log(path)
-
-
-def _evidence(name: str, text: str) -> Evidence:
-    return Evidence(
-        id=name, command="", source=Source.FILE, intent="", at="", sha256="", size=len(text),
-        lines=text.count("\n") + (not text.endswith("\n")), call_hash=name,
-    )  # fmt: skip

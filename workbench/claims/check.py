@@ -223,6 +223,8 @@ def _stated(claim: Claim, book: Book) -> Claim:
             value = arg.shown or str(arg.value)
             return _told(claim, _REFUTED, f"{value[:80]} is not in {arg.cites[0]}")
         args.append(replace(arg, cites=(where,)))
+    if any(arg.cites for arg in args if arg.name != "how"):
+        args = [replace(arg, cites=()) if arg.name == "how" else arg for arg in args]
     if not any(arg.cites for arg in args) and not claim.also:
         return _told(claim, _UNKNOWN, "it cites nothing")
     return _told(replace(claim, args=tuple(args)), _VERIFIED, "")

@@ -184,7 +184,8 @@ _kind("finding", "tool*:is kind*:text category:is message:text address:hex size:
       _F(f.Finding))  # fmt: skip
 _kind("role", "role*:is thread:int name:name function:name",
       "the {role} stack is of thread {thread}", "", _F(f.Finding, "stacks"))  # fmt: skip
-_kind("bugcheck", "code*:hex name:name says:text", "the system stopped with bug check {code}[ (`{name}`)][: {says}]",
+_kind("bugcheck", "code*:hex name:name says:text", "the system stopped with bug check {code}"
+      "[ (`{name}`)][: {says}]",
       "the system did not stop with bug check {code}", _F(f.BugCheck))  # fmt: skip
 # ---- the heap -----------------------------------------------------------------------------------
 _kind("chunk", "<>address*:hex start:hex size:hex state:is thread:thread offset:hex >holds:hex",
@@ -266,10 +267,10 @@ _kind("loop", "thread*:thread kind:is at:hex count:int",
 _kind("spins_on", "thread=^thread:thread address*:hex name:name",
       "[thread {thread} ]reads[ `{name}`] at {address} in each round", "", _F(f.Loop, "reads"))  # fmt: skip
 _kind("critical_section", "address*:hex name:name kind:is owner:thread waiting:int entered:int",
-      "the critical section[ `{name}`] at {address} is held by thread {owner}", "",
+      "the lock[ `{name}`] at {address}[, a {kind},] is held by thread {owner}", "",
       _F(f.CriticalSection))  # fmt: skip
 _kind("thread_time", "thread*:thread number:int kind*=^kind:is seconds:text shown:text",
-      "the[ {kind}] time of thread {thread} is {shown}", "", _F(f.ThreadTimes, "items"))  # fmt: skip
+      "the[ {kind}] time of thread {thread}[ (number {number})] is {shown}", "", _F(f.ThreadTimes, "items"))  # fmt: skip
 # ---- managed state ------------------------------------------------------------------------------
 _kind("heap_type", "type*=name:name count:int bytes:int",
       "{count} objects of `{type}` take {bytes} bytes",

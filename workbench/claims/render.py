@@ -25,7 +25,9 @@ def clause(claim: Claim) -> str:
     how = args["how"].value if "how" in args else ""
     template = kind.denial if claim.denied else kind.text
     if claim.kind == "cause":
-        template = CAUSES.get((str(claim.get("category")), str(how)), "{place} ended")
+        template = CAUSES.get(
+            (str(claim.get("category")), str(how)), CAUSES.get(("", str(how)), "{place} ended")
+        )
     elif claim.kind == "told":
         template = TOLD.get(str(how), "")
     shown = {name: write(arg, kind.columns.get(name)) for name, arg in args.items()}

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from workbench.claims.kinds import Kind, Source
 from workbench.model.citation import Citation
 from workbench.model.claims import Value
-from workbench.model.facts import Fact, FactBook
+from workbench.model.facts import Fact, FactBook, Frame
 
 
 class Row(NamedTuple):
@@ -50,8 +50,8 @@ def _of_fact(kind: Kind, source: Source, fact: Fact) -> Iterator[Row]:
             number = getattr(item, "line_no", 0) or (
                 getattr(item, "line", 0) if item is not fact or kind.name == "finding" else 0
             )
-            if kind.name == "frame":
-                number = getattr(item, "line_no", 0)
+            if isinstance(item, Frame):
+                number = item.line_no
             line = Citation(fact.cite.evidence, number, number) if number else fact.cite
             yield Row(values, line, fact.cite)
 

@@ -1,12 +1,11 @@
 """Bug checks of Windows' kernel: the stop code, what its arguments mean, who is on the stack."""
 
-import re
-
 from analyzers.owners.modules import is_kernel_module
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import NEAR_NULL
 from analyzers.patterns.windows.case import WindowsCase
-from analyzers.patterns.words import Cites, claim, confirmed, line_of, name_of, of, rejected
+from analyzers.patterns.words import confirmed, in_place, line_of, of, rejected
+from workbench.claims.say import at, say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.facts import BugCheck, FactBook, Frame
@@ -45,7 +44,7 @@ _CHECKED = 0x139
 _VERIFIER = 0xC4
 _VIOLATIONS = {0x62: Category.MEMORY_LEAK, 0x1001: Category.DEADLOCK, 0x13: Category.DOUBLE_FREE}
 _LIST, _COOKIES = 3, frozenset({0, 2})
-_ORDINALS = ("first", "second", "third", "fourth")
+_LONGEST = 300
 _OPERATIONS = {0: "read", 1: "write", 2: "write", 8: "execute", 10: "execute", 0x10: "execute"}
 
 
@@ -112,9 +111,13 @@ class KernelStop(OneRound):
         if bug is None or category_of(case) is not self.category:
             return rejected("The stop code stands for another cause.", of(bug))
         frame = _driver(case)
-        claims = [_stopped(case, bug, frame), *_arguments(bug)]
-        if bug.says:
-            claims.append(claim(f'The debugger says of it: "{_sentence(bug.says)}"', of(bug)))
+        says = bug.says if 0 < len(bug.says) <= _LONGEST else None
+        claims = [
+            in_place(case, self.category, frame, how="kernel", cites=of(bug)),
+            say("bugcheck", of(bug), code=bug.code, name=bug.name, says=says),
+            *_decoded(bug),
+            *_arguments(bug),
+        ]
         return confirmed(
             case,
             Rung.MACHINE,
@@ -131,50 +134,35 @@ class KernelStop(OneRound):
         )
 
 
-def _stopped(case: WindowsCase, bug: BugCheck, frame: Frame | None) -> Claim:
-    name = f"{name_of(bug.name)} ({bug.code:x})" if bug.name else f"bug check {bug.code:#x}"
-    cites: list[Cites] = [of(bug)]
-    words = [argument.value for argument in bug.arguments]
-    text = f"{name}"
+def _decoded(bug: BugCheck) -> list[Claim]:
+    """What the arguments mean together, for the codes of a bad access or an exception."""
+    words = [at(a.value, line_of(bug, a.line), f"{a.value:#x}") for a in bug.arguments]
+    values = [argument.value for argument in bug.arguments]
     if bug.code == _REFERENCED and len(words) >= 3:
-        text += f": {_operation(words[1])} of {words[0]:#x}"
-        text += f" from the instruction {words[2]:#x}" if words[2] else ""
+        how, given = _operation(values[1]), {"address": words[2] if values[2] else None}
     elif bug.code in _IRQL and len(words) >= 4:
-        text += f": {_operation(words[2])} of {words[0]:#x} at IRQL {words[1]}"
-        text += f" from the instruction {words[3]:#x}"
+        how, given = (
+            _operation(values[2]),
+            {"count": words[1] if values[1] > 9 else at(values[1], ()), "address": words[3]},
+        )
     elif bug.code in _EXCEPTION and len(words) >= 2:
-        text += f": exception {words[0] & 0xFFFFFFFF:08x} at {words[1]:#x}"
-    elif words:
-        text += ": arguments " + ", ".join(f"{word:#x}" for word in words)
-    if frame is not None:
-        where = case.where(frame)
-        text += f"; {where.text} is on the stack"
-        cites.append(where.cites)
-    return claim(f"Windows' kernel stopped with {text}.", *cites)
+        how, given = "kernel-exception", {"address": words[1]}
+    else:
+        return []
+    return [say("told", of(bug), how=how, number=words[0], **given)]
 
 
 def _operation(word: int) -> str:
-    return _OPERATIONS.get(word, "access")
+    return f"kernel-{_OPERATIONS.get(word, 'access')}"
 
 
 def _arguments(bug: BugCheck) -> list[Claim]:
     """What the debugger says that each argument means."""
     return [
-        claim(
-            f'Its {_ORDINALS[at]} argument is {argument.value:#x}: "{argument.meaning}".',
-            line_of(bug, argument.line),
-            of(bug),
-        )
-        for at, argument in enumerate(bug.arguments[:4])
-        if argument.meaning
-        and '"' not in argument.meaning
-        and "reserved" not in argument.meaning.lower()
+        say("bug_argument", line_of(bug, one.line), value=one.value, meaning=one.meaning)
+        for one in bug.arguments[:4]
+        if one.meaning and "reserved" not in one.meaning.lower()
     ]
-
-
-def _sentence(text: str) -> str:
-    first = re.split(r"\.(?:\s|$)", text, maxsplit=1)[0].replace('"', "'")
-    return first[:200].rstrip()
 
 
 def _driver(case: WindowsCase) -> Frame | None:

@@ -6,7 +6,17 @@ from analyzers.patterns.base import OneRound
 from analyzers.patterns.managed.case import ManagedCase
 from analyzers.patterns.windows.case import WindowsCase
 from analyzers.patterns.windows.waits import blocks
-from analyzers.patterns.words import Cites, claim, confirmed, inconclusive, line_of, of, rejected
+from analyzers.patterns.words import (
+    confirmed,
+    in_frame,
+    in_place,
+    inconclusive,
+    line_of,
+    of,
+    rejected,
+    shown,
+)
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
@@ -107,7 +117,7 @@ class HighCpu(OneRound):
             tables = facts.all(ThreadTimes)
             return rejected("No thread stands out by its time.", [c for t in tables for c in of(t)])
         claims = [*_times(busy), *_pool(facts)]
-        stack, frame, cites = _doing(case, busy.item)
+        stack, frame = _doing(case, busy.item)
         if stack is None:
             return inconclusive(
                 case,
@@ -127,12 +137,14 @@ class HighCpu(OneRound):
                 claims=claims,
                 frame=frame,
             )
-        claims.append(_running(case, busy, stack, frame, cites))
+        row = line_of(busy.table, busy.item.line)
+        how = "time" if frame is not None else "thread"
+        cause = in_place(case, self.category, frame, how=how, cites=row)
         return confirmed(
             case,
             Rung.STRUCTURE,
             0.85 if busy.before else 0.75,
-            claims,
+            [cause, *claims, *_collecting(stack)],
             reason="The thread that used most of the processor time is running.",
             frame=frame,
             recommendations=_ADVICE,
@@ -140,44 +152,22 @@ class HighCpu(OneRound):
         )
 
 
-def _who(item: ThreadTime) -> str:
-    return f'"{item.number}:{item.thread:x}"' if item.number is not None else f'"{item.thread:x}"'
-
-
 def _times(busy: _Busy) -> list[Claim]:
-    who, row = _who(busy.item), line_of(busy.table, busy.item.line)
-    most = ", more than all other threads together" if busy.used > busy.total / 2 else ""
-    if busy.before is not None:
-        table, item = busy.before
-        found = [
-            claim(
-                f'The time of thread {who} in user mode grew from "{item.shown}" to '
-                f'"{busy.item.shown}".',
-                line_of(table, item.line),
-                row,
-            )
-        ]
-    else:
-        found = [
-            claim(
-                f'Thread {who} has used "{busy.item.shown}" of a processor in user mode{most}.',
-                of(busy.table) if most else row,
-            )
-        ]
-    if busy.elapsed is not None:
-        table, item = busy.elapsed
-        found.append(claim(f'Thread {who} began "{item.shown}" before.', line_of(table, item.line)))
-    return found
+    """The thread's time, what it was in the earlier listing, and since when the thread lives."""
+    rows = [(busy.table, busy.item), busy.before, busy.elapsed]
+    return [
+        say("thread_time", line_of(table, item.line), thread=shown(item.thread), kind=table.kind,
+            number=item.number, shown=item.shown)
+        for table, item in filter(None, rows)
+    ]  # fmt: skip
 
 
 def _pool(facts: FactBook) -> list[Claim]:
     state = facts.last(PoolState)
-    if state is None or state.cpu is None:
-        return []
-    return [claim(f"The runtime saw the processors busy to {state.cpu} %.", of(state))]
+    return [] if state is None or state.cpu is None else [say("pool", of(state), cpu=state.cpu)]
 
 
-def _doing(case: WindowsCase, item: ThreadTime) -> tuple[Stack | None, Frame | None, Cites]:
+def _doing(case: WindowsCase, item: ThreadTime) -> tuple[Stack | None, Frame | None]:
     """The thread's stack, native where there is one, and the application's frame on it, of the
     managed stack where that has one."""
     managed = ManagedCase(case.facts)
@@ -186,9 +176,8 @@ def _doing(case: WindowsCase, item: ThreadTime) -> tuple[Stack | None, Frame | N
     theirs = managed.managed_stacks.get(item.thread)
     frame = managed.application_frame(item.thread)
     if theirs is not None and frame is not None:
-        return stack or theirs, frame, managed.cite_frame(theirs, frame)
-    frame = case.application(stack)
-    return stack, frame, case.cite(frame)
+        return stack or theirs, frame
+    return stack, case.application(stack)
 
 
 def _is(case: WindowsCase, stack: Stack, item: ThreadTime) -> bool:
@@ -200,19 +189,8 @@ def _is(case: WindowsCase, stack: Stack, item: ThreadTime) -> bool:
     return stack.number == item.number or (listed is not None and listed.thread == item.thread)
 
 
-def _running(
-    case: WindowsCase, busy: _Busy, stack: Stack, frame: Frame | None, cites: Cites
-) -> Claim:
-    collects = next(
-        (f for f in stack.frames if any(word in (f.function or "") for word in _COLLECTS)), None
-    )
-    if collects is not None and collects.function:
-        return claim(
-            f"It is collecting garbage, in `{collects.function}`.".replace("``", "`"),
-            case.cite(collects),
-        )
-    if frame is None:
-        innermost = next((f for f in stack.frames if f.function), None)
-        where = f" in `{innermost.function}`" if innermost is not None else ""
-        return claim(f"It is running code of the system's{where}.", of(stack))
-    return claim(f"It is running {case.where(frame).text}.", cites or of(stack))
+def _collecting(stack: Stack) -> list[Claim]:
+    """The frame of the garbage collector, where that is what runs; else the innermost one."""
+    named = [frame for frame in stack.frames if frame.function]
+    collects = (f for f in named if any(word in (f.function or "") for word in _COLLECTS))
+    return in_frame(stack, next(collects, named[0] if named else None))

@@ -5,7 +5,8 @@ from functools import cached_property
 
 from analyzers.owners.windows import is_system_frame
 from analyzers.patterns.case import Case
-from analyzers.patterns.words import Cites, Phrase, line_of, of, place
+from analyzers.patterns.words import Cites, line_of, raised
+from workbench.model.claims import Claim
 from workbench.model.facts import (
     AbortMessage,
     BugCheck,
@@ -119,25 +120,14 @@ class WindowsCase(Case):
                 return line
         return None
 
-    def raised(self) -> Phrase:
-        """The exception in words: its name, code, place and thread, as far as recorded."""
-        record = self.record
-        if record is None:
-            return Phrase("an exception was raised", ())
-        name = f"{record.name} " if record.name else "exception "
-        text = f"{name}({record.code:#010x})"
-        if record.address is not None:
-            text += f" at {record.address:#x}"
-        cites = of(record)
-        if self.thread is not None:
-            who = [r for r in self.facts.all(ExceptionRecord) if r.thread == self.thread]
-            text += f" in thread {self.thread:#x}"
-            cites += of(who[-1]) if who and who[-1] is not record else ()
-        return Phrase(text, cites)
-
-    def where(self, frame: Frame | None = None) -> Phrase:
-        """The application's frame in words, or a given one's."""
-        return place(self, frame if frame is not None else self.frame)
+    def raised(self) -> list[Claim]:
+        """The exception: its name, code, place and thread, as far as recorded."""
+        mine = self.record
+        if mine is None:
+            return []
+        also = [r for r in self.facts.all(ExceptionRecord) if r.thread and r.thread == self.thread]
+        told = [mine, *([] if mine.thread is not None else also[-1:])]
+        return [raised(record) for record in told]
 
     def calls_any(self, names: Iterable[str]) -> Frame | None:
         """The innermost frame of the exception's stack that runs one of the functions, leading

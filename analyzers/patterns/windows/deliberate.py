@@ -4,7 +4,8 @@ import re
 
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.windows.case import BREAKPOINT, WindowsCase
-from analyzers.patterns.words import Cites, claim, confirmed, name_of, of, rejected
+from analyzers.patterns.words import Cites, confirmed, in_frame, in_place, of, rejected
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Frame, HeapReport
@@ -21,26 +22,20 @@ _FUNCTIONS = ("wassert", "assert", "common_assert_to_stderr", "common_assert_to_
               "CrtDbgReport", "CrtDbgReportW", "CrtDbgBreak", "RtlAssert", "V8_Fatal")  # fmt: skip
 
 
-def _asserted(case: WindowsCase) -> tuple[str, Cites, Frame | None] | None:
-    """How an assertion shows: its text, the lines, and the frame that asserted."""
+def _asserted(case: WindowsCase) -> tuple[list[Claim], Cites, Frame | None] | None:
+    """How an assertion shows: what says so, the lines, and the frame that asserted."""
     for frame in case.stack.frames[:8] if case.stack is not None else ():
         source = case.source_at(frame)
         if source is not None and _ASSERTS.search(source.text):
-            return _quoted(source.text), of(source), frame
+            text = source.text.strip()
+            return [say("quote", of(source), lead="the line", text=text)], of(source), frame
     if case.message is not None:
-        return _quoted(case.message.text), of(case.message), case.frame
+        said = of(case.message)
+        return [say("message", said, text=case.message.text)], said, case.frame
     called = case.calls_any(_FUNCTIONS)
     if called is not None:
-        text = f"{name_of(called.function or '')} was called"
-        return text, case.cite(called), case.frame
+        return in_frame(case.stack, called), case.cite(called), case.frame
     return None
-
-
-def _quoted(text: str) -> str:
-    """A text in quotes; what holds quotes itself is cut before the first."""
-    words = text.strip()[:200]
-    kept = words.split('"', 1)[0].rstrip(" ,;(") if '"' in words else words
-    return f'"{kept}"' if kept else "its text is in the log"
 
 
 class Asserted(OneRound):
@@ -70,16 +65,12 @@ class Asserted(OneRound):
         shown = _asserted(case) if case.record and case.record.code in _STOPS else None
         if shown is None:
             return rejected("No assertion shows beside the exception.", of(case.record))
-        text, cites, frame = shown
-        where, raised = case.where(frame), case.raised()
+        said, cites, frame = shown
         claims = [
-            claim(
-                f"An assertion failed in {where.text}: {text}. It ended in {raised.text}.",
-                cites,
-                where.cites,
-                raised.cites,
-            ),
+            in_place(case, self.category, frame, how="managed", cites=cites),
+            *said,
             *_called_by(case, frame),
+            *case.raised(),
         ]
         return confirmed(
             case,
@@ -101,10 +92,7 @@ def _called_by(case: WindowsCase, frame: Frame | None) -> list[Claim]:
     if frame is None or case.stack is None:
         return []
     outer = next((f for f in case.stack.frames if f.index > frame.index and f.function), None)
-    if outer is None:
-        return []
-    where = case.where(outer)
-    return [claim(f"It was called from {where.text}.", where.cites)]
+    return in_frame(case.stack, outer)
 
 
 class Breakpoint(OneRound):
@@ -134,27 +122,17 @@ class Breakpoint(OneRound):
             return rejected("The exception is another.", of(case.record))
         if _asserted(case) is not None:
             return rejected("An assertion explains the breakpoint.", of(case.record))
-        raised = case.raised()
         top = case.stack.frames[0] if case.stack is not None and case.stack.frames else None
-        ran = f" (`{case.fault.instruction}`)" if case.fault and case.fault.instruction else ""
+        fault = case.fault
         lost = top is not None and top.function is None and top.module is None
         generated = lost and case.faulting is None
-        if generated and top is not None:
-            text = (
-                f"The breakpoint instruction{ran} is in code that belongs to no module, which a "
-                f"program generates at run time (JIT): {raised.text}."
-            )
-            cites = case.cite(top)
-        else:
-            where = case.where()
-            text, cites = (
-                f"{where.capital} ran a breakpoint instruction{ran}: {raised.text}.",
-                (where.cites),
-            )
-        claims = [claim(text, cites, of(case.fault), raised.cites)]
-        if generated and case.frame is not None:
-            where = case.where()
-            claims.append(claim(f"The nearest frame with a name is {where.text}.", where.cites))
+        place, how = (top, "generated") if generated else (case.frame, "breakpoint")
+        claims = [in_place(case, self.category, place, how=how, cites=of(case.record))]
+        if fault is not None and fault.instruction:
+            claims.append(say("instruction", of(fault), pc=fault.pc, instruction=fault.instruction))
+        claims += case.raised()
+        if generated:
+            claims[1:1] = in_frame(case.stack, case.frame)
         return confirmed(
             case,
             Rung.MACHINE,

@@ -4,10 +4,11 @@ import re
 
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.windows.case import WindowsCase
-from analyzers.patterns.words import Cites, claim, confirmed, line_of, of, rejected
+from analyzers.patterns.words import confirmed, in_place, line_of, of, rejected
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.facts import FactBook, SourceLine
+from workbench.model.facts import FactBook, Register, Registers, SourceLine
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _ZERO, _OVERFLOW = 0xC0000094, 0xC0000095
@@ -48,23 +49,13 @@ class DividedByZero(OneRound):
         case = WindowsCase(facts)
         if case.record is None or case.record.code != _ZERO:
             return rejected("The exception is another.", of(case.record))
-        where, raised = case.where(), case.raised()
         named = source_divisor(case)
-        text = ""
-        cites: Cites = ()
-        if named is not None:
-            text, cites = f", because `{named[0]}` is zero", of(named[1])
         claims = [
-            claim(
-                f"{where.capital} divides by zero{text}: {raised.text}.",
-                where.cites,
-                raised.cites,
-                cites,
-            ),
+            in_place(case, self.category, case.frame, how="thrown", cites=of(case.record)),
+            *([say("told", of(named[1]), how="divides", name=named[0])] if named else []),
+            *case.raised(),
             *_instruction(case),
         ]
-        if named is not None:
-            claims.append(claim(f"The line divides by `{named[0]}`.", of(named[1])))
         return confirmed(
             case,
             Rung.MACHINE,
@@ -82,15 +73,19 @@ def _instruction(case: WindowsCase) -> list[Claim]:
     fault = case.fault
     if fault is None or not fault.instruction:
         return []
-    claims = [claim(f"The instruction at {fault.pc:#x} is `{fault.mnemonic}`.", of(fault))]
+    claims = [say("instruction", of(fault), pc=fault.pc, instruction=fault.instruction)]
     last = fault.instruction.rsplit(",", 1)[-1].split()[-1]
     registers = case.registers(0)
     for register in registers.values if registers is not None else ():
         names = (register.name, "e" + register.name[1:] if register.name[:1] == "r" else "")
         if fault.divisor == 0 and last in names:
-            text = f"`{register.name}`, which holds the divisor, is {register.value:#x}."
-            claims.append(claim(text, line_of(registers, register.line)))
+            claims.append(_register(registers, register))
     return claims
+
+
+def _register(registers: Registers | None, register: Register) -> Claim:
+    line = line_of(registers, register.line)
+    return say("register", line, register=register.name, value=register.value)
 
 
 class QuotientTooLarge(OneRound):
@@ -116,16 +111,14 @@ class QuotientTooLarge(OneRound):
         case = WindowsCase(facts)
         if case.record is None or case.record.code != _OVERFLOW:
             return rejected("The exception is another.", of(case.record))
-        where, raised, fault = case.where(), case.raised(), case.fault
-        what = "an operation's result does not fit"
-        cites: Cites = of(fault)
-        if fault is not None and fault.mnemonic == "idiv" and fault.quotient_overflow:
-            what = "the smallest integer is divided by minus one, whose quotient does not fit"
+        fault = case.fault
+        quotient = fault is not None and fault.mnemonic == "idiv" and fault.quotient_overflow
         claims = [
-            claim(f"Integer overflow in {where.text}: {what}. {_sentence(raised.text)}.",
-                  where.cites, raised.cites, cites),
-            *_instruction(case),
+            in_place(case, self.category, case.frame, how="quotient" if quotient else "result",
+                     cites=of(case.record)),
             *_operands(case),
+            *case.raised(),
+            *_instruction(case),
         ]  # fmt: skip
         return confirmed(
             case,
@@ -137,10 +130,6 @@ class QuotientTooLarge(OneRound):
         )
 
 
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 def _operands(case: WindowsCase) -> list[Claim]:
     """The registers that hold dividend and divisor, as printed."""
     fault, registers = case.fault, case.registers(0)
@@ -148,11 +137,9 @@ def _operands(case: WindowsCase) -> list[Claim]:
         return []
     last = (fault.instruction or "").rsplit(",", 1)[-1].split()[-1:]
     wide = {"r" + name[1:]: name for name in ("eax", "ebx", "ecx", "edx", "esi", "edi")}
-    said: list[str] = []
-    for register in registers.values:
-        narrow = wide.get(register.name, register.name)
-        role = "the dividend" if narrow in ("eax", "rax") else (
-            "the divisor" if last and last[0] in (narrow, register.name) else "")  # fmt: skip
-        if role:
-            said.append(f"`{register.name}` holds {role} in {register.value:#x}")
-    return [claim(f"{' and '.join(said)}.", of(registers))] if said else []
+    return [
+        _register(registers, register)
+        for register in registers.values
+        for name in [wide.get(register.name, register.name)]
+        if name in ("eax", "rax") or (last and last[0] in (name, register.name))
+    ]

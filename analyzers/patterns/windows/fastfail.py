@@ -2,7 +2,8 @@
 
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.windows.case import WindowsCase
-from analyzers.patterns.words import claim, confirmed, inconclusive, of, rejected
+from analyzers.patterns.words import confirmed, in_frame, in_place, inconclusive, of, rejected
+from workbench.claims.say import at, say
 from workbench.model.category import Category
 from workbench.model.facts import FactBook
 from workbench.model.hypothesis import Proposal, Rung, Verdict
@@ -13,25 +14,25 @@ _COOKIE = ("report_gsfailure", "security_check_cookie", "GSHandlerCheck", "repor
 _ABORT = ("abort", "terminate", "invoke_watson", "invalid_parameter_noinfo_noreturn", "FatalExit",
           "std::terminate", "_std_terminate", "RaiseFailFastException")  # fmt: skip
 _TERMINATE = ("terminate", "std::terminate", "std_terminate", "FrameUnwindToEmptyState")
-# FAST_FAIL_* of winnt.h: what each code says, and the cause that it proves.
-CODES: dict[int, tuple[str, Category]] = {
-    0: ("a function's stack cookie was overwritten", Category.STACK_BUFFER_OVERFLOW),
-    1: ("an object's virtual table is not one", Category.INVALID_VTABLE),
-    2: ("a function's stack cookie was overwritten", Category.STACK_BUFFER_OVERFLOW),
-    3: ("a linked list's entry was corrupted", Category.CORRUPTED_POINTER),
-    4: ("a stack pointer was wrong", Category.CORRUPTED_POINTER),
-    5: ("a function was given an argument that it does not take", Category.EXPLICIT_ABORT),
-    6: ("the stack cookie was not set up", Category.EXPLICIT_ABORT),
-    7: ("the process was ended on purpose", Category.EXPLICIT_ABORT),
-    8: ("a range check failed", Category.OUT_OF_BOUNDS_WRITE),
-    10: ("an indirect call went where no function begins", Category.CORRUPTED_POINTER),
-    11: ("memory was written that may not be", Category.WRITE_TO_READ_ONLY_MEMORY),
-    14: ("a reference count was wrong", Category.USE_AFTER_FREE),
-    18: ("a jump buffer was corrupted", Category.CORRUPTED_POINTER),
-    24: ("a callee left the stack pointer changed", Category.CORRUPTED_POINTER),
-    25: ("the program called abort", Category.EXPLICIT_ABORT),
-    50: ("the heap's own data was corrupted", Category.HEAP_CORRUPTION),
-    57: ("a return went where it was not called from", Category.CORRUPTED_POINTER),
+# FAST_FAIL_* of winnt.h: the cause that each code proves.
+CODES: dict[int, Category] = {
+    0: Category.STACK_BUFFER_OVERFLOW,
+    1: Category.INVALID_VTABLE,
+    2: Category.STACK_BUFFER_OVERFLOW,
+    3: Category.CORRUPTED_POINTER,
+    4: Category.CORRUPTED_POINTER,
+    5: Category.EXPLICIT_ABORT,
+    6: Category.EXPLICIT_ABORT,
+    7: Category.EXPLICIT_ABORT,
+    8: Category.OUT_OF_BOUNDS_WRITE,
+    10: Category.CORRUPTED_POINTER,
+    11: Category.WRITE_TO_READ_ONLY_MEMORY,
+    14: Category.USE_AFTER_FREE,
+    18: Category.CORRUPTED_POINTER,
+    24: Category.CORRUPTED_POINTER,
+    25: Category.EXPLICIT_ABORT,
+    50: Category.HEAP_CORRUPTION,
+    57: Category.CORRUPTED_POINTER,
 }
 
 
@@ -53,7 +54,7 @@ def category_of(case: WindowsCase) -> Category | None:
     if code in (None, 7) and case.calls_any(_TERMINATE) is not None:
         return Category.STD_TERMINATE
     if code in CODES:
-        return CODES[code][1]
+        return CODES[code]
     return Category.EXPLICIT_ABORT if case.calls_any(_ABORT) is not None or code else None
 
 
@@ -81,30 +82,18 @@ class FastFail(OneRound):
         case = WindowsCase(facts)
         if category_of(case) is not self.category:
             return rejected("The exception is another.", of(case.record))
-        code, where, raised = subcode(case), case.where(), case.raised()
+        code = subcode(case)
         called = case.calls_any((*_COOKIE, *_TERMINATE, *_ABORT))
-        said = CODES.get(code if code is not None else -1)
-        why = said[0] if said is not None else "the process ended itself at once (fast fail)"
-        if self.category is Category.STD_TERMINATE:
-            why = "the C++ runtime gave up over an exception that nobody caught"
-        if self.category is Category.STACK_BUFFER_OVERFLOW:
-            why = "a function's stack cookie was overwritten"
-        number = f", fast fail code {code}" if code is not None else ""
-        claims = [
-            claim(
-                f"{where.capital} was running when {why}{number}: {raised.text}.",
-                raised.cites,
-                where.cites,
-                of(case.fault),
-            )
-        ]
-        if called is not None:
-            name = case.where(called)
-            what = "The check failed" if self.category in _WRITTEN else "The process ended itself"
-            claims.append(claim(f"{what} in {name.text}.", name.cites))
+        how = f"fast-fail-{code}" if CODES.get(-1 if code is None else code) is self.category else (
+            "fast-fail")  # fmt: skip
+        claims = [in_place(case, self.category, case.frame, how=how, cites=of(case.record))]
+        if code is not None:
+            told = at(code, (), f"{code:#x}")
+            claims.append(say("told", of(case.record), how="fast-fail", number=told))
+        claims += in_frame(case.stack, called)
         if case.message is not None:
-            text = case.message.text.strip()[:160].replace('"', "'")
-            claims.append(claim(f"The program printed `{text}`.", of(case.message)))
+            claims.append(say("message", of(case.message), text=case.message.text))
+        claims += case.raised()
         if code is None and called is None:
             return inconclusive(
                 case,

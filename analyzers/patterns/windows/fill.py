@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.windows.case import ACCESS_VIOLATION, WindowsCase
-from analyzers.patterns.words import claim, confirmed, line_of, of, rejected
+from analyzers.patterns.words import confirmed, in_place, line_of, of, rejected
+from workbench.claims.say import at, say
 from workbench.model.category import Category
 from workbench.model.facts import Bucket, FactBook, Register, Registers
 from workbench.model.hypothesis import Proposal, Rung, Verdict
@@ -14,10 +15,10 @@ _FIELD = 0x10000
 
 
 class Fill(NamedTuple):
-    """A pattern's 32 bits, who writes it and when, and what its use as a pointer proves."""
+    """A pattern's 32 bits, and what its use as a pointer proves. Who writes it is told by the
+    texts of statements."""
 
     pattern: int
-    who: str
     category: Category
 
 
@@ -26,25 +27,25 @@ _WHOLE_BYTES = (0, 2, 4, 6, 8)
 _FREED, _UNSET = Category.USE_AFTER_FREE, Category.UNINITIALIZED_POINTER
 _BEYOND = Category.OUT_OF_BOUNDS_READ
 FILLS = (
-    Fill(0xFEEEFEEE, "the debug heap of Windows fills freed memory with it", _FREED),
-    Fill(0xDDDDDDDD, "the debug heap of the C runtime fills freed memory with it", _FREED),
-    Fill(0xF0F0F0F0, "page heap fills freed memory with it", _FREED),
-    Fill(0xE5E5E5E5, "jemalloc fills freed memory with it", _FREED),
-    Fill(0x5A5A5A5A, "jemalloc fills freed memory with it", _FREED),
-    Fill(0x2B2B2B2B, "SpiderMonkey fills the nursery with it once it was swept", _FREED),
-    Fill(0x4B4B4B4B, "SpiderMonkey fills swept cells with it", _FREED),
-    Fill(0x49494949, "SpiderMonkey fills moved cells with it", _FREED),
-    Fill(0xEFEFEFEF, "allocators of Chromium and scudo fill freed memory with it", _FREED),
-    Fill(0xCDCDCDCD, "the debug heap of the C runtime fills new memory with it", _UNSET),
-    Fill(0xCCCCCCCC, "run-time checks fill local variables with it", _UNSET),
-    Fill(0xBAADF00D, "the debug heap of Windows fills new memory with it", _UNSET),
-    Fill(0xC0C0C0C0, "page heap fills new memory with it", _UNSET),
-    Fill(0xE4E4E4E4, "jemalloc fills new memory with it", _UNSET),
-    Fill(0xA5A5A5A5, "jemalloc fills new memory with it", _UNSET),
-    Fill(0x4D4D4D4D, "SpiderMonkey fills new cells with it", _UNSET),
-    Fill(0x2F2F2F2F, "SpiderMonkey fills the fresh nursery with it", _UNSET),
-    Fill(0xABABABAB, "the debug heap of Windows puts it behind a block", _BEYOND),
-    Fill(0xFDFDFDFD, "the debug heap of the C runtime puts it around a block", _BEYOND),
+    Fill(0xFEEEFEEE, _FREED),
+    Fill(0xDDDDDDDD, _FREED),
+    Fill(0xF0F0F0F0, _FREED),
+    Fill(0xE5E5E5E5, _FREED),
+    Fill(0x5A5A5A5A, _FREED),
+    Fill(0x2B2B2B2B, _FREED),
+    Fill(0x4B4B4B4B, _FREED),
+    Fill(0x49494949, _FREED),
+    Fill(0xEFEFEFEF, _FREED),
+    Fill(0xCDCDCDCD, _UNSET),
+    Fill(0xCCCCCCCC, _UNSET),
+    Fill(0xBAADF00D, _UNSET),
+    Fill(0xC0C0C0C0, _UNSET),
+    Fill(0xE4E4E4E4, _UNSET),
+    Fill(0xA5A5A5A5, _UNSET),
+    Fill(0x4D4D4D4D, _UNSET),
+    Fill(0x2F2F2F2F, _UNSET),
+    Fill(0xABABABAB, _BEYOND),
+    Fill(0xFDFDFDFD, _BEYOND),
 )  # fmt: skip
 
 
@@ -141,28 +142,17 @@ class FillPattern(OneRound):
         found, fault = seen(case), case.fault
         if found is None or fault is None or found.fill.category is not self.category:
             return rejected("The pointer holds no such pattern.", of(fault))
-        where, raised = case.where(), case.raised()
-        verb = {"write": "writes to", "execute": "runs"}.get(fault.access, "reads from")
-        target = f" {fault.operand:#x}" if fault.operand is not None else " a bad address"
-        holder = f"`{found.register.name}` holds" if found.register else "the address is"
-        holds = line_of(found.registers, found.register.line) if found.register else ()
-        what = {
-            _FREED: "memory that was freed (a poisoned pointer)",
-            _UNSET: "a pointer that was never set",
-        }.get(self.category, "a pointer read beyond a block's end")
-        mixed = f"{found.fill.pattern:08x}" not in f"{found.value:x}"
-        exact = ", the pattern with an offset" if mixed else ""
+        register, value = found.register, found.value
+        holds = line_of(found.registers, register.line) if register is not None else of(fault)
+        number = at(value, holds, f"{value:#x}")
         claims = [
-            claim(
-                f"{where.capital} uses {what}: the instruction at {fault.pc:#x} {verb}{target}, "
-                f"and {holder} {found.value:#x}{exact}. It raised {raised.text}.",
-                of(fault),
-                holds,
-                where.cites,
-                raised.cites,
-            ),
-            claim(f"The value {found.value:#x} is no address: {found.fill.who}.", of(fault), holds),
-        ]
+            in_place(case, self.category, case.frame, how="fill", cites=of(fault)),
+            say("told", holds, how=f"{found.fill.pattern:#x}", number=number),
+            *([say("register", holds, register=register.name, value=value)] if register else []),
+            *([say("access", of(fault), pc=fault.pc, access=fault.access, address=fault.operand)]
+              if fault.operand is not None else []),
+            *case.raised(),
+        ]  # fmt: skip
         return confirmed(
             case,
             Rung.MACHINE,

@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from analyzers.owners.windows import is_system_frame
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.windows.case import ACCESS_VIOLATION, WindowsCase
-from analyzers.patterns.words import Cites, claim, confirmed, of, place, rejected
+from analyzers.patterns.words import confirmed, in_place, line_of, of, placed, rejected
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Frame, HeapReport, Stack
@@ -110,25 +111,18 @@ class HeapCheck(OneRound):
         if category_of(case) is not self.category:
             return rejected("The heap's checks say nothing of it.", of(case.record))
         said = report(case)
-        frame, cites = _culprit(case, said)
-        where = place(case, frame)
-        claims = [_main(case, self.category, said, where.text, (*cites, *where.cites))]
+        frame, fault = _culprit(case, said), case.fault
+        how = "underrun" if said is not None and said.kind == "underrun" else "heap"
+        claims = [in_place(case, self.category, frame, how=how, cites=of(said) or of(case.record))]
         if said is not None:
-            claims += _told(case, said)
-        if case.fault is not None and case.fault.operand is not None and _access(case):
-            fault = case.fault
-            verb = "writes to" if fault.access == "write" else "reads from"
-            raised = case.raised()
-            claims.append(
-                claim(
-                    f"The instruction at {fault.pc:#x} {verb} {fault.operand:#x}: {raised.text}.",
-                    of(fault),
-                    raised.cites,
-                )
-            )
-        elif case.record is not None and self.category is not Category.HEAP_CORRUPTION:
-            raised = case.raised()
-            claims.append(claim(f"It ended in {raised.text}.", raised.cites))
+            size = said.size if said.stop is not None else None
+            given = {"block": said.block or None, "size": size or None, "stop": said.stop}
+            claims.append(say("heap_report", of(said), says=said.says, **given))
+            claims += _freed_by(said)
+        if fault is not None and fault.operand is not None and _access(case):
+            given = {"pc": fault.pc, "address": fault.operand}
+            claims.append(say("access", of(fault), access=fault.access, **given))
+        claims += case.raised()
         return confirmed(
             case,
             Rung.STRUCTURE,
@@ -147,59 +141,19 @@ def _access(case: WindowsCase) -> bool:
     return case.record is not None and case.record.code == ACCESS_VIOLATION
 
 
-def _main(
-    case: WindowsCase, category: Category, said: HeapReport | None, where: str, cites: Cites
-) -> Claim:
-    block = ""
-    if said is not None and said.block:
-        size = f"{said.size:#x}-byte " if said.size and said.stop is not None else ""
-        block = f"the {size}heap block at {said.block:#x}"
-    capital = where[:1].upper() + where[1:]
-    match category:
-        case Category.HEAP_BUFFER_OVERFLOW:
-            end = "before the start" if said is not None and said.kind == "underrun" else (
-                "past the end")  # fmt: skip
-            text = f"{capital} writes {end} of {block or 'a heap block'} (heap buffer overrun)"
-        case Category.USE_AFTER_FREE:
-            of_what = block or "memory of the heap"
-            if not block and said is not None and said.address is not None:
-                of_what = f"the heap's memory at {said.address:#x}"
-            text = f"{capital} uses {of_what} after it was freed"
-        case Category.DOUBLE_FREE:
-            text = f"{capital} frees {block or 'a heap block'} a second time"
-        case Category.INVALID_FREE:
-            text = f"{capital} gives the heap {block or 'an address'} that it did not hand out"
-        case _:
-            text = f"The heap was found corrupted in a call from {where}"
-            if case.record is None and said is not None:
-                return claim(f'{text}: the heap says "{_plain(said.says)}".', of(said), cites)
-            raised = case.raised()
-            return claim(f"{text}: {raised.text}.", of(said), raised.cites, cites)
-    stop = ""
-    if said is not None and said.stop is not None:
-        stop = f': Application Verifier stopped with "{_plain(said.says)}" (stop {said.stop:#x})'
-    elif said is not None:
-        stop = f': the heap says "{_plain(said.says)}"'
-    return claim(f"{text}{stop}.", of(said), cites)
-
-
-def _plain(text: str) -> str:
-    return text.replace('"', "'")[:140]
-
-
-def _told(case: WindowsCase, said: HeapReport) -> list[Claim]:
+def _freed_by(said: HeapReport) -> list[Claim]:
     """Where the heap kept who freed the block."""
     inner = [f for f in said.frames if not is_system_frame(f) and (f.function or f.module)]
     if not inner or said.kind not in ("freed", "double-free"):
         return []
-    where = place(case, inner[0])
-    return [claim(f"The block was freed by {where.text}.", of(said))]
+    line = line_of(said, inner[0].line_no)
+    return [say("freed_by", line, **placed(inner[0], line))]
 
 
-def _culprit(case: WindowsCase, said: HeapReport | None) -> tuple[Frame | None, Cites]:
+def _culprit(case: WindowsCase, said: HeapReport | None) -> Frame | None:
     """The application's frame at the access, else on the stack below the heap's report."""
     if _access(case) and case.frame is not None:
-        return case.frame, ()
+        return case.frame
     stacks = case.facts.all(Stack)
     if said is not None:
         after = [
@@ -209,14 +163,14 @@ def _culprit(case: WindowsCase, said: HeapReport | None) -> tuple[Frame | None, 
         for stack in after:
             frame = case.application(stack)
             if frame is not None:
-                return frame, ()
+                return frame
     if case.frame is not None:
-        return case.frame, ()
+        return case.frame
     for stack in stacks:
         frame = case.application(stack)
         if frame is not None:
-            return frame, ()
-    return None, ()
+            return frame
+    return None
 
 
 HEAP_CHECKS = tuple(HeapCheck(category) for category in _STATEMENTS)

@@ -6,36 +6,19 @@ from analyzers.patterns.windows.chain import Link, chain, is_ring, orphaned
 from analyzers.patterns.windows.waits import blocks
 from analyzers.patterns.words import (
     Cites,
-    claim,
     confirmed,
+    in_frame,
+    in_place,
     inconclusive,
-    line_of,
-    name_of,
     of,
     rejected,
+    shown,
 )
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.facts import CriticalSection, FactBook, Stack, Threads
+from workbench.model.facts import FactBook, Stack, Threads
 from workbench.model.hypothesis import Proposal, Rung, Verdict
-
-
-def _who(case: WindowsCase, link: Link) -> tuple[str, Cites]:
-    """A thread's name in words: its number and, where recorded, its id."""
-    known = case.threads.get(link.thread) if link.thread is not None else None
-    cites = case.thread_cites(known)
-    if link.number is not None:
-        text = f"thread {link.number}"
-        if link.stack is not None and known is None:
-            cites = of(link.stack)
-        if link.thread is not None and known is not None:
-            text += f' (id "{link.thread:x}")'
-        elif link.stack is not None:
-            cites = with_prompt(link.stack)
-        return text, cites
-    if link.thread is not None:
-        return f"the thread with id {link.thread:#x}", cites
-    return "a thread", ()
 
 
 def with_prompt(stack: Stack) -> Cites:
@@ -45,61 +28,30 @@ def with_prompt(stack: Stack) -> Cites:
     return (type(cite)(cite.evidence, first, cite.last),)
 
 
-def _section_name(section: CriticalSection) -> str:
-    name = f"{name_of(section.name)} " if section.name else ""
-    what = "resource" if section.kind == "resource" else "critical section"
-    return f"the {what} {name}at {section.address:#x}"
+def _named(case: WindowsCase, link: Link) -> Cites:
+    """The line that names the thread of a link: in the list of threads, else the prompt."""
+    known = case.threads.get(link.thread) if link.thread is not None else None
+    if known is not None:
+        return case.thread_cites(known)
+    return with_prompt(link.stack) if link.stack is not None else ()
 
 
 def _steps(case: WindowsCase, links: list[Link]) -> list[Claim]:
-    """One claim a thread of the chain: what it waits for, who holds that."""
-    claims: list[Claim] = []
-    for at, link in enumerate(links):
-        who, cites = _who(case, link)
-        inner = case.application(link.stack)
-        place = case.where(inner) if inner is not None else None
-        doing = f" in {place.text}" if place is not None else ""
-        more = place.cites if place is not None else ()
-        if link.section is not None and at + 1 < len(links):
-            owner, owner_cites = _who(case, links[at + 1])
-            claims.append(
-                claim(
-                    f"{who.capitalize()} waits{doing} for {_section_name(link.section)}, which "
-                    f"{owner} holds.",
-                    cites, more, case.cite(link.frame), of(link.section), owner_cites,
-                    line_of(link.section, link.section.owner_line),
-                )
-            )  # fmt: skip
-        elif link.section is None and link.stack is not None:
-            state = "is waiting" if blocks(link.stack) else "is running"
-            claims.append(claim(f"{who.capitalize()} {state}{doing}.", cites, more, of(link.stack)))
-    return claims
-
-
-def _summary(case: WindowsCase, links: list[Link]) -> tuple[str, list[Cites]]:
-    """The whole chain in one clause."""
-    parts: list[str] = []
-    cites: list[Cites] = []
-    for at, link in enumerate(links):
-        who, said = _who(case, link)
-        cites += [said, case.cite(link.frame), of(link.section)]
-        if at == 0:
-            parts.append(who)
-        if link.section is not None and at + 1 < len(links):
-            owner, owner_cites = _who(case, links[at + 1])
-            cites.append(owner_cites)
-            name = name_of(link.section.name) if link.section.name else f"{link.section.address:#x}"
-            joint = " waits for " if at == 0 else ", which waits for "
-            parts.append(f"{joint}{name} owned by {owner}")
-    last = links[-1]
-    inner = case.application(last.stack)
-    if last.section is None and last.stack is not None:
-        place = case.where(inner) if inner is not None else None
-        state = "waits" if blocks(last.stack) else "runs"
-        doing = f" in {place.text}" if place is not None else ""
-        parts.append(f"; that thread {state}{doing}")
-        cites += [place.cites if place is not None else (), of(last.stack)]
-    return "".join(parts), cites
+    """What each thread of the chain waits for and who holds that; then where each is."""
+    waits, frames = [], []
+    for link in links[: -1 if len(links) > 1 and is_ring(links) else None]:
+        who, section = _named(case, link), link.section
+        frames += in_frame(link.stack, case.application(link.stack), who)
+        if section is None:
+            continue
+        given = {"name": section.name, "owner": shown(section.owner), "kind": section.kind}
+        lines = (*who, *case.cite(link.frame), *of(section))
+        if link.thread is not None:
+            thread = shown(link.thread)
+            waits.append(say("waits", lines, thread=thread, lock=section.address, **given))
+        elif section.owner is not None:
+            waits.append(say("critical_section", of(section), address=section.address, **given))
+    return [*waits, *frames]
 
 
 class CriticalSectionDeadlock(OneRound):
@@ -136,8 +88,9 @@ class CriticalSectionDeadlock(OneRound):
                 [c for link in links for c in of(link.section)],
                 rung=Rung.STRUCTURE,
             )
-        text, cites = _summary(case, links)
-        claims = [claim(f"Deadlock: {text}.", *cites), *_steps(case, links)]
+        frame = case.application(links[0].stack)
+        cause = in_place(case, self.category, frame, how="sections", cites=of(links[0].section))
+        claims = [cause, *_steps(case, links)]
         return confirmed(
             case,
             Rung.STRUCTURE,
@@ -152,26 +105,19 @@ class CriticalSectionDeadlock(OneRound):
         )
 
 
-def _kind(links: list[Link]) -> str:
-    """What is waited for, at the beginning of a sentence."""
-    first = next((link.section for link in links if link.section is not None), None)
-    return "Resource" if first is not None and first.kind == "resource" else "Critical section"
-
-
 def _orphan(case: WindowsCase, links: list[Link]) -> Verdict:
     """A chain whose last owner is not among the threads any more."""
-    text, cites = _summary(case, links)
+    frame = case.application(links[0].stack)
     listed = [c for threads in case.facts.all(Threads) for c in of(threads)]
-    claims = [
-        claim(f"Deadlock: {text}, which is no thread of the process any more.", *cites, listed),
-        *_steps(case, links),
-    ]
+    cause = in_place(case, Category.DEADLOCK, frame, how="orphan", cites=of(links[0].section))
+    claims = [cause, *_steps(case, links)]
     return confirmed(
         case,
         Rung.STRUCTURE,
         0.85,
         claims,
         reason="The critical section's owner ended without leaving it.",
+        support=listed,
         frame=case.application(links[0].stack),
         recommendations=(
             "Leave the section on every way out of its owner, TerminateThread and a thread's end "
@@ -205,12 +151,12 @@ class CriticalSectionTimeout(OneRound):
         links = chain(case)
         if len(links) < 2 or is_ring(links):
             return rejected("No chain of waits was recorded.", (), rung=Rung.STRUCTURE)
-        text, cites = _summary(case, links)
-        claims = [
-            claim(f"{_kind(links)} time-out, not a deadlock: {text}.", *cites),
-            *_steps(case, links),
-        ]
         last = links[-1]
+        frame = case.application(last.stack if last.stack is not None else links[0].stack)
+        how = "waits" if last.stack is None else "held" if blocks(last.stack) else "keeps"
+        cites = of(links[0].section)
+        claims = [in_place(case, self.category, frame, how=f"section-{how}", cites=cites),
+                  *_steps(case, links)]  # fmt: skip
         if last.stack is None:
             return inconclusive(
                 case,

@@ -3,8 +3,18 @@
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.windows.case import WindowsCase
 from analyzers.patterns.windows.locks import with_prompt
-from analyzers.patterns.words import Cites, claim, confirmed, inconclusive, of, rejected
+from analyzers.patterns.words import (
+    confirmed,
+    in_frame,
+    in_place,
+    inconclusive,
+    of,
+    rejected,
+    shown,
+)
+from workbench.claims.say import say
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Frame, RpcCell, Stack
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
@@ -60,35 +70,13 @@ class StuckCall(OneRound):
         if stack is None:
             return rejected("No thread waits for a remote call.", of(case.stack), rung=Rung.STACK)
         cells = case.facts.all(RpcCell)
-        call = next((c for c in cells if c.kind == "stack"), None)
         frame = _caller(stack, case)
-        where = case.where(frame)
-        who = f"client thread {stack.number}" if stack.number is not None else "a client thread"
-        text = f"Stuck RPC call: {who} waits in a call from {where.text}"
-        cites = [with_prompt(stack), where.cites]
-        if call is not None:
-            text += f' to endpoint "{call.endpoint}"'
-            cites.append(of(call))
-        served = _served(case)
-        claims = [claim(text + f"{served[0]}.", *cites, *served[1])]
-        if call is not None and call.interface:
-            claims.append(
-                claim(
-                    f"The call has number {call.call}, interface `{call.interface}` and procedure "
-                    f"{call.procedure or 0}.",
-                    of(call),
-                )
-            )
         thread = next((c for c in cells if c.kind == "thread" and c.thread), None)
-        serving = next((c for c in cells if c.kind == "cell" and c.servicing), None)
-        if serving is not None:
-            claims.append(
-                claim(
-                    f'The call\'s cell is "{serving.status}" and names the servicing thread '
-                    f"`{serving.servicing}`: the server took the call and did not return from it.",
-                    of(serving),
-                )
-            )
+        claims = [
+            in_place(case, self.category, frame, how="rpc", cites=of(stack)),
+            *_served(cells),
+            *in_frame(stack, frame, with_prompt(stack)),
+        ]
         if not cells:
             return inconclusive(
                 case,
@@ -114,16 +102,20 @@ class StuckCall(OneRound):
         )
 
 
-def _served(case: WindowsCase) -> tuple[str, list[Cites]]:
-    """Which process and thread serve the call, with their lines."""
-    cells = case.facts.all(RpcCell)
+def _served(cells: list[RpcCell]) -> list[Claim]:
+    """Where the call goes, and which process and thread serve it."""
+    call = next((c for c in cells if c.kind == "stack"), None)
     place = next((c for c in cells if c.kind in ("call", "endpoint") and c.process), None)
     thread = next((c for c in cells if c.kind == "thread" and c.thread), None)
-    if place is None and thread is None:
-        return "", []
-    text = "; it is served"
+    serving = next((c for c in cells if c.kind == "cell" and c.servicing), None)
+    claims = []
+    if call is not None:
+        claims = [say("rpc", of(call), endpoint=call.endpoint, call=call.call,
+                      interface=call.interface, procedure=call.procedure)]  # fmt: skip
     if place is not None:
-        text += f" by process {place.process:#x}"
+        claims.append(say("rpc", of(place), process=place.process))
     if thread is not None:
-        text += f" in thread {thread.thread:#x}, which does not return"
-    return text, [of(place), of(thread)]
+        claims.append(say("rpc", of(thread), thread=shown(thread.thread)))
+    if serving is not None:
+        claims.append(say("rpc", of(serving), status=serving.status, servicing=serving.servicing))
+    return claims

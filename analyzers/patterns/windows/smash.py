@@ -3,9 +3,9 @@
 from analyzers.patterns import signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.windows.case import ACCESS_VIOLATION, WindowsCase
-from analyzers.patterns.words import Cites, claim, confirmed, of, rejected
+from analyzers.patterns.words import confirmed, in_frame, in_place, of, rejected
+from workbench.claims.say import say
 from workbench.model.category import Category
-from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Fault, Frame
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
@@ -60,20 +60,17 @@ class SmashedReturn(OneRound):
         fault = _faulted(case)
         if fault is None:
             return rejected("No return went astray.", of(case.fault))
-        where, raised = case.where(), case.raised()
         spoilt = _on_stack(case, fault.pc)
-        if fault.mnemonic in _RETURNS:
-            text = (
-                f"{where.capital} returns to an address that is none: the `{fault.mnemonic}` "
-                f"instruction at {fault.pc:#x} faults, so the return address on the stack was "
-                f"overwritten. It raised {raised.text}."
-            )
-        else:
-            text = (
-                f"Control went to {fault.pc:#x}, which is data: the return address on the stack of "
-                f"{where.text} was overwritten. It raised {raised.text}."
-            )
-        claims = [claim(text, of(fault), where.cites, raised.cites), *_spoilt(case, spoilt)]
+        how = "return" if fault.mnemonic in _RETURNS else "data"
+        ran = say("instruction", of(fault), pc=fault.pc, instruction=fault.instruction)
+        claims = [
+            in_place(case, self.category, case.frame, how=how, cites=of(fault)),
+            *(c for frame in spoilt[:1] for c in in_frame(case.stack, frame)),
+            *([ran] if how == "return" and fault.instruction else [
+                say("access", of(fault), pc=fault.pc, access=fault.access, address=fault.operand)
+            ] if fault.operand is not None else []),
+            *case.raised(),
+        ]  # fmt: skip
         return confirmed(
             case,
             Rung.MACHINE,
@@ -85,13 +82,3 @@ class SmashedReturn(OneRound):
                 "Look at the arrays of this function and at what is copied into them.",
             ),
         )
-
-
-def _spoilt(case: WindowsCase, frames: list[Frame]) -> list[Claim]:
-    """The first frame that shows what stands in place of a return address."""
-    for frame in frames[:1]:
-        cites: Cites = case.cite(frame)
-        if cites and frame.address is not None:
-            text = f"The stack holds {frame.address:#x} where a return address belongs."
-            return [claim(text, cites)]
-    return []

@@ -1,13 +1,12 @@
 """Exceptions of C++ and .NET that nobody caught, as a native debugger sees them."""
 
-import re
-
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.windows.case import WindowsCase
-from analyzers.patterns.words import Cites, claim, confirmed, name_of, of, place, rejected
+from analyzers.patterns.words import confirmed, in_frame, in_place, of, rejected
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.facts import FactBook, ManagedException, Process
+from workbench.model.facts import FactBook, ManagedException
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 CXX, CLR = 0xE06D7363, frozenset({0xE0434352, 0xE0434F4D})
@@ -46,37 +45,16 @@ class Thrown(OneRound):
         record = case.record
         if record is None or record.code not in {CXX, *CLR}:
             return rejected("The exception is another.", of(record))
-        raised, where = case.raised(), case.where()
         thrown = managed(case) if record.code in CLR else None
-        claims: list[Claim] = []
+        how = "thrown" if record.code == CXX else "clr"
+        claims = [in_place(case, self.category, case.frame, how=how, cites=of(record))]
         if thrown is not None:
-            message = _quoted(thrown.message)
-            program, cites = _program(case)
-            claims.append(
-                claim(
-                    f"An unhandled managed exception {name_of(thrown.type)}{message} ended "
-                    f"{program}: {raised.text}.",
-                    of(thrown),
-                    raised.cites,
-                    cites,
-                )
-            )
-            if thrown.frames:
-                first = place(case, thrown.frames[0])
-                claims.append(claim(f"It was thrown in {first.text}.", of(thrown)))
-            claims += [
-                claim(f"It wraps {name_of(inner.type)}.", of(thrown)) for inner in thrown.inner[:3]
-            ]
+            claims.append(_of(thrown))
+            claims += in_frame(thrown, thrown.frames[0] if thrown.frames else None)
+            claims += [say("wraps", of(thrown), outer=thrown.type, type=inner.type)
+                       for inner in thrown.inner[:3]]  # fmt: skip
             claims += _others(case, thrown)
-        else:
-            kind = "C++" if record.code == CXX else "managed"
-            claims.append(
-                claim(
-                    f"{where.capital} threw a {kind} exception that nobody caught: {raised.text}.",
-                    raised.cites,
-                    where.cites,
-                )
-            )
+        claims += case.raised()
         return confirmed(
             case,
             Rung.STRUCTURE,
@@ -91,31 +69,11 @@ class Thrown(OneRound):
         )
 
 
-def _program(case: WindowsCase) -> tuple[str, Cites]:
-    """The program by the name that the log gives it."""
-    for process in case.facts.all(Process):
-        words = (process.command_line or process.executable or "").strip()
-        path = words.split('"')[1] if words.startswith('"') else words.split(".exe")[0] + ".exe"
-        name = re.split(r"[\\/]", path)[-1]
-        if words and re.fullmatch(r"[\w.-]{1,80}", name) and name in words:
-            return f"the program `{name}`", of(process)
-    return "the program", ()
-
-
-def _quoted(message: str | None) -> str:
-    text = (message or "").strip()
-    if not text:
-        return ""
-    return f' ("{text[:200]}")' if '"' not in text else ""
+def _of(found: ManagedException) -> Claim:
+    return say("exception", of(found), type=found.type, message=found.message)
 
 
 def _others(case: WindowsCase, thrown: ManagedException) -> list[Claim]:
-    """What was thrown before and may lie behind it."""
-    seen = {thrown.type}
-    claims: list[Claim] = []
-    for other in case.facts.all(ManagedException):
-        if other.type not in seen and len(claims) < 3:
-            seen.add(other.type)
-            said = _quoted(other.message)
-            claims.append(claim(f"Before it {name_of(other.type)}{said} was thrown.", of(other)))
-    return claims
+    """What was thrown beside it and may lie behind it."""
+    found = {e.type: e for e in reversed(case.facts.all(ManagedException)) if e.type != thrown.type}
+    return [_of(other) for other in list(found.values())[:3]]

@@ -4,7 +4,16 @@ from typing import NamedTuple
 
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.windows.case import WindowsCase
-from analyzers.patterns.words import Cites, claim, confirmed, inconclusive, line_of, of, rejected
+from analyzers.patterns.words import (
+    Cites,
+    confirmed,
+    in_place,
+    inconclusive,
+    line_of,
+    of,
+    rejected,
+)
+from workbench.claims.say import at, say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
@@ -68,10 +77,7 @@ class AddressSpaceFull(OneRound):
             return rejected("The address space has room.", of(space), rung=Rung.STRUCTURE)
         largest = space.largest_free
         claims = [
-            claim(
-                f'The largest piece of the address space that is free is "{largest.shown}".',
-                line_of(space, largest.line),
-            ),
+            say("largest_free", line_of(space, largest.line), shown=largest.shown),
             *_takers(space),
         ]
         failed = _ended(facts)
@@ -84,12 +90,12 @@ class AddressSpaceFull(OneRound):
                 rung=Rung.STRUCTURE,
                 claims=claims,
             )
-        claims.append(claim(f"An allocation failed: `{failed.type}`.", of(failed)))
+        cause = in_place(case, self.category, case.frame, how="space", cites=of(failed))
         return confirmed(
             case,
             Rung.STRUCTURE,
             0.85,
-            claims,
+            [cause, *claims, say("exception", of(failed), type=failed.type)],
             reason="An allocation failed in an address space without a large free piece.",
             recommendations=(
                 "Find what takes the address space (heaps, mapped files, thread stacks) and let it "
@@ -116,7 +122,7 @@ def _takers(space: AddressSpace) -> list[Claim]:
     rows = [row for row in space.usage if row.name.lower() not in ("free", "regionusagefree")]
     rows.sort(key=lambda row: -row.bytes)
     return [
-        claim(f'`{row.name}` takes "{row.shown}" of it.', line_of(space, row.line))
+        say("space", line_of(space, row.line), name=row.name, shown=row.shown)
         for row in rows[:3]
         if row.bytes
     ]
@@ -179,18 +185,19 @@ class NativeLeak(OneRound):
                 rung=Rung.STRUCTURE,
                 claims=claims,
             )
-        row = line_of(filling.blocks, filling.size.line)
-        first = claim(
-            f'Blocks of one size fill the heap at {filling.blocks.heap:#x}: "{filling.size.shown}" '
-            f'(size, number and total, hexadecimal), "{filling.size.percent:.2f}" percent of it.',
-            row,
-            line_of(filling.blocks, filling.blocks.cite.first),
-        )
+        blocks, size = filling
+        row = line_of(blocks, size.line)
+        heap = at(blocks.heap, line_of(blocks, blocks.cite.first))
+        given = {"count": size.count, "size": size.size, "bytes": size.bytes}
+        first = [
+            in_place(case, self.category, None, how="blocks", cites=row),
+            say("block_size", row, heap=heap, **given, percent=f"{size.percent:g}"),
+        ]
         return confirmed(
             case,
             Rung.STRUCTURE,
             0.65,
-            [first, *claims],
+            [*first, *claims],
             reason="Blocks of one size take most of a heap; that it grows, one dump cannot show.",
             recommendations=(
                 "Take a second dump later and compare the counts. With user-mode stack traces on "
@@ -214,16 +221,12 @@ def _heap_claims(facts: FactBook, heavy: tuple[AddressSpace, SpaceRow] | None) -
     found = []
     if heavy is not None:
         space, row = heavy
-        text = f'Native heaps take "{row.shown}" of the address space, more than all else.'
-        found.append(claim(text, of(space)))
+        found.append(say("space", line_of(space, row.line), name=row.name, shown=row.shown))
     listed = facts.last(NativeHeaps)
     if listed is not None and listed.items:
         top = max(listed.items, key=lambda heap: heap.committed)
-        text = (
-            f"The heap at {top.address:#x} is the largest: its committed kilobytes are "
-            f"{top.committed >> 10}."
-        )
-        found.append(claim(text, of(listed)))
+        lines = line_of(listed, top.line)
+        found.append(say("native_heap", lines, address=top.address, committed=top.committed))
     return found
 
 
@@ -256,10 +259,12 @@ class HandleLeak(OneRound):
             listed = facts.last(Handles)
             return rejected("The process has few handles.", of(listed), rung=Rung.STRUCTURE)
         top = found.kinds[0]
-        text = (
-            f"{top.count} of the process's {found.total} open handles are of the kind {top.name}."
-        )
-        claims = [claim(text, line_of(found, found.total_line), line_of(found, top.line))]
+        line = line_of(found, top.line)
+        total = at(found.total, line_of(found, found.total_line))
+        claims = [
+            in_place(case, self.category, None, how="handles", cites=line),
+            say("handles", line, name=top.name, count=top.count, total=total),
+        ]
         return confirmed(
             case,
             Rung.STRUCTURE,

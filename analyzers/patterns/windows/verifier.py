@@ -2,7 +2,8 @@
 
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.windows.case import WindowsCase
-from analyzers.patterns.words import claim, confirmed, of, rejected
+from analyzers.patterns.words import confirmed, in_place, of, rejected
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.facts import Bucket, FactBook
 from workbench.model.hypothesis import Proposal, Rung, Verdict
@@ -39,20 +40,18 @@ class VerifierDeadlock(OneRound):
             return rejected("Driver Verifier found no deadlock.", (), rung=Rung.STRUCTURE)
         case = WindowsCase(facts)
         orders = [b for b in said[1:] if ":" in b.text or " = " in b.text][:_MOST]
-        text = "; ".join(f'"{" ".join(b.text.split())}"' for b in orders if '"' not in b.text)
-        told = f": {text}" if text else ""
+        frame = case.application(case.stack)
         claims = [
-            claim(
-                f'Deadlock: Driver Verifier says "{said[0].text}"{told}.',
-                *(of(bucket) for bucket in (said[0], *orders)),
-            )
-        ]
+            in_place(case, self.category, frame, how="verifier", cites=of(said[0])),
+            *(say("quote", of(one), lead="Driver Verifier", text=one.text)
+              for one in (said[0], *orders)),
+        ]  # fmt: skip
         return confirmed(
             case,
             Rung.STRUCTURE,
             0.9,
             claims,
             reason="Driver Verifier recorded the orders in which the locks were taken.",
-            frame=case.application(case.stack),
+            frame=frame,
             recommendations=("Take these locks in the same order everywhere.",),
         )
