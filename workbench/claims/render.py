@@ -12,6 +12,7 @@ from workbench.model.origin import OriginStep
 _LONGEST_NAME = 100
 _ASIDE = frozenset({"signal"})
 """How it ended is told in a line of its own."""
+_LINES = re.compile(r"[\r\n\t]+")
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 _SLOT = re.compile(r"\{(\w+)\}")
 
@@ -105,7 +106,7 @@ def write(arg: Arg, column: Column | None) -> str:
         case "text" if arg.name == "value":
             return text[:_LONGEST_NAME]
         case "text":
-            return f'"{text}"'
+            return f'"{_LINES.sub(" ", value.replace("`", chr(39)))}"'
         case "name":
             return short_name(text)
         case "file" | "module":
