@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from workbench.claims.book import Book
 from workbench.claims.derived import derive
 from workbench.claims.kinds import KINDS, Kind
-from workbench.claims.render import last_part, needed, sentence
+from workbench.claims.render import clause, last_part, needed, sentence
 from workbench.claims.rows import Row, overlaps
 from workbench.claims.tokens import holds
 from workbench.claims.values import number, same
@@ -113,7 +113,7 @@ def _unfit(claim: Claim, kind: Kind | None) -> str:
             return f"{claim.kind} has no argument {arg.name[:40]}"
         if column.type in _NUMERIC and number(arg.value) is None:
             return f"{arg.name} is no number"
-    return ""
+    return "" if not kind.text or clause(claim) else "its arguments alone say nothing"
 
 
 Match = tuple[Row, list[str], list[str]]
