@@ -161,7 +161,7 @@ _kind("fault_address", "<address=fault_address:hex", "the fault address is {addr
 _kind("sender", "pid*=sender_pid:int uid=sender_uid:int", "the signal was sent by process {pid}"
       "[ of user {uid}]", "the signal was not sent by process {pid}", _F(f.Signal))  # fmt: skip
 _kind("raised", "thread*:thread name:name code:hex address:hex access:is fault_address:hex",
-      "[`{name}` ][exception {code} ]was raised[ in thread {thread}][ at {address}]",
+      "[`{name}`, ][exception {code}, ]was raised[ in thread {thread}][ at {address}]",
       "`{name}` was not raised", _F(f.ExceptionRecord))  # fmt: skip
 _kind("message", "text:text", "the runtime stopped with {text}", "", _F(f.AbortMessage),
       _F(f.LoaderMessage))  # fmt: skip
@@ -313,8 +313,8 @@ _kind("block_size", "heap*=^heap:hex size*:hex count:int bytes:hex percent:text 
 _kind("handles", "name*:name count:int total=^total:int", "{count} of {total} open handles are of "
       "the kind {name}", "", _F(f.Handles, "kinds"))  # fmt: skip
 _kind("rpc", "endpoint:text interface:text procedure:int call:int process:hex thread:hex status:text "
-      "servicing:text", "the remote call[ goes to endpoint {endpoint}][ has number {call}][, "
-      "interface {interface}][, procedure {procedure}][ is served by process {process}][ is served "
+      "servicing:text", "the remote call[ {call}][ of interface {interface}][, procedure {procedure},]"
+      "[ goes to endpoint {endpoint}][ is served by process {process}][ is served "
       "in thread {thread}][ is {status}][, and the thread of cell {servicing} serves it]", "",
       _F(f.RpcCell))  # fmt: skip
 # ---- modules ------------------------------------------------------------------------------------

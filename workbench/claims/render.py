@@ -10,7 +10,7 @@ from workbench.model.claims import Arg, Claim
 from workbench.model.origin import OriginStep
 
 _LONGEST_NAME = 100
-_ASIDE = frozenset({"signal"})
+_ASIDE = frozenset({"signal", "raised"})
 """How it ended is told in a line of its own."""
 _LINES = re.compile(r"[\r\n\t]+")
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
@@ -65,6 +65,7 @@ def resting(held: Sequence[Claim]) -> tuple[Claim, ...]:
     """The statements that a headline tells beside the cause: the first, and the next where it goes
     on from the same value."""
     rest = [claim for claim in held[1:4] if claim.by == held[0].by and claim.kind not in _ASIDE]
+    rest = rest or [claim for claim in held[1:4] if claim.kind == "raised"][:1]
     if len(rest) < 2:
         return tuple(rest)
     values = {arg.value for arg in rest[0].args if isinstance(arg.value, int) and arg.value > 1}

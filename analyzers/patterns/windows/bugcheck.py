@@ -114,8 +114,8 @@ class KernelStop(OneRound):
         says = bug.says if 0 < len(bug.says) <= _LONGEST else None
         claims = [
             in_place(case, self.category, frame, how="kernel", cites=of(bug)),
-            say("bugcheck", of(bug), code=bug.code, name=bug.name, says=says),
             *_decoded(bug),
+            say("bugcheck", of(bug), code=bug.code, name=bug.name, says=says),
             *_arguments(bug),
         ]
         return confirmed(
