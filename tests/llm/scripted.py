@@ -53,7 +53,7 @@ class Scripted:
         self.hung_up = threading.Event()  # a client left before its answer was complete
         self.hung_up_at = 0.0
         self.tags: list[dict[str, Any]] = [{"name": "m", "model": "m", "size": 1}]
-        self.listing: Script = lambda seen: _json({"object": "list", "data": [{"id": "m"}]})
+        self.listing: Script = listing("m")
         self.shown: dict[str, Any] = {"details": {}, "model_info": {}, "capabilities": []}
         self._script: list[Script] = [says("ok")]
         self._loop = asyncio.new_event_loop()
@@ -180,6 +180,12 @@ async def _read(reader: asyncio.StreamReader) -> Seen:
             headers[name.lower()] = value.strip()
     raw = await reader.readexactly(int(headers.get("content-length", "0")))
     return Seen(method, path, headers, json.loads(raw) if raw else {}, raw)
+
+
+def listing(*names: str, owner: str = "") -> Script:
+    """What ``/models`` lists."""
+    rows = [{"id": name, "owned_by": owner} for name in names]
+    return lambda seen: _json({"object": "list", "data": rows})
 
 
 def says(

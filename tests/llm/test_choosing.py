@@ -11,7 +11,7 @@ import pytest
 
 from tests.llm.desk import KEY, Desk
 from tests.llm.ollama_proxy import OllamaProxy
-from tests.llm.scripted import Scripted, fails
+from tests.llm.scripted import Scripted, fails, listing
 from workbench.llm.choosing import TierMissing, choose_models
 from workbench.llm.models import RoutedModels
 from workbench.llm.offers import offers
@@ -213,3 +213,19 @@ def test_an_offline_choice_loads_no_client() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split("\n")[:2] == ["None", "[]"]
+
+
+@pytest.mark.parametrize("setting", ["local_base_url", "openai_base_url"])
+async def test_a_gateway_of_this_machine_needs_leave_and_is_behind_the_gate(
+    tmp_path: Path, scripted: Scripted, nothing: dict[str, Any], setting: str
+) -> None:
+    scripted.listing = listing("openai/gpt-4o", "our-alias")
+    named = {**nothing, setting: scripted.openai}
+    assert await lineup(ModelWish(tier=AUTO), tmp_path, **named) is None
+    with pytest.raises(TierMissing, match="lists models of a cloud"):
+        await lineup(ModelWish(tier=LOCAL), tmp_path, **named)
+    for wish in (ModelWish(tier=AUTO, allow_cloud=True), ModelWish(tier=CLOUD, allow_cloud=True)):
+        there = await lineup(wish, tmp_path, **named)
+        assert [(t, b.model) for t, b in there.backends.items()] == [
+            (ModelTier.CLOUD, "openai/gpt-4o")
+        ]

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from tests.llm.llama import Llama, weights
-from tests.llm.scripted import Scripted, says, sends
+from tests.llm.scripted import Scripted, listing, says, sends
 from workbench.llm import discover as discovering
 from workbench.llm.discover import FoundServer, discover
 from workbench.model.models import ModelTier
@@ -103,3 +103,13 @@ async def test_a_file_is_a_model(tmp_path: Path) -> None:
     assert "no GGUF file" in only(found, "WORKBENCH_GGUF").why
     found = await discover(Settings(gguf=str(tmp_path / "none")), elsewhere=False)
     assert "cannot be read" in only(found, "WORKBENCH_GGUF").why
+
+
+async def test_a_gateway_of_this_machine_is_told_as_cloud(scripted: Scripted) -> None:
+    scripted.listing = listing("openai/gpt-4o", "our-alias")
+    server = only(
+        await discover(Settings(local_base_url=scripted.openai), elsewhere=False),
+        "WORKBENCH_LOCAL_BASE_URL",
+    )
+    assert server.tier is ModelTier.CLOUD
+    assert {model.tier for model in server.models} == {ModelTier.CLOUD}

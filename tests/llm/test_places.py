@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from tests.llm.asks import LIMITS, question
-from tests.llm.scripted import Scripted
+from tests.llm.scripted import Scripted, listing
+from workbench.llm.errors import ModelFailed
 from workbench.llm.providers.openai_like import OpenAiLike
-from workbench.llm.providers.place import BadAddress, place_of
+from workbench.llm.providers.place import BadAddress, place_of, sold_elsewhere
 from workbench.model.models import ModelTier
 
 HERE, ELSEWHERE = ModelTier.LOCAL, ModelTier.CLOUD
@@ -55,6 +56,45 @@ def test_only_what_an_address_proves_is_this_machine(address: str, tier: ModelTi
 def test_what_names_no_server_is_told(address: str) -> None:
     with pytest.raises(BadAddress):
         place_of(address)
+
+
+@pytest.mark.parametrize(
+    ("name", "owner", "sold"),
+    [
+        ("openai/gpt-4o", "", True),
+        ("gpt-4.1-mini", "", True),
+        ("azure/our-deployment", "", True),
+        ("openrouter/meta-llama/llama-3-70b", "", True),
+        ("bedrock/us.anthropic.claude-3-5-sonnet", "", True),
+        ("us.anthropic.claude-3-5-sonnet-v2:0", "", True),
+        ("our-alias", "openai", True),
+        ("our-alias", "Anthropic", True),
+        ("openai/*", "", True),
+        ("o3", "", True),
+        ("openai/gpt-oss-20b", "organization_owner", False),
+        ("google/gemma-3-12b", "organization_owner", False),
+        ("mistralai/Mistral-7B-Instruct-v0.3", "vllm", False),
+        ("meta-llama/Llama-3.1-8B", "vllm", False),
+        ("qwen2.5-coder:7b", "library", False),
+        ("smollm2", "llamacpp", False),
+        ("gpt4all-falcon", "", False),
+        ("o1lama", "", False),
+    ],
+)
+def test_a_listed_model_tells_whose_machine_it_runs_on(name: str, owner: str, sold: bool) -> None:
+    assert sold_elsewhere(name, owner) is sold
+
+
+async def test_a_gateway_of_this_machine_takes_no_local_question(scripted: Scripted) -> None:
+    """By an alias of its own either, once it has listed a model of a cloud."""
+    scripted.listing = listing("our-alias", "openai/gpt-4o")
+    gateway = OpenAiLike(place_of(scripted.openai), limits=LIMITS)
+    assert {model.tier for model in await gateway.models()} == {ELSEWHERE}
+    for name in ("our-alias", "anthropic/claude-sonnet"):
+        with pytest.raises(ModelFailed, match="does not run on this machine"):
+            await gateway.complete(name, question(), temperature=0.0, allowed=HERE)
+    assert not scripted.asked
+    await gateway.close()
 
 
 def test_a_password_is_used_and_not_shown() -> None:

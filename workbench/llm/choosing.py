@@ -63,9 +63,11 @@ async def _choose(settings: Settings, wish: ModelWish, asks: bool) -> MakeModels
     usable = here or (allowed and elsewhere)
     if wish.tier is TierWish.AUTO and wish.model is None and not usable:
         return None
-    from workbench.llm.gathering import gather
+    from workbench.llm.gathering import gateways, gather
     from workbench.llm.lineup import Lineup
 
+    if allowed:
+        elsewhere += await gateways(here, settings)
     lineup = Lineup(
         {},
         {

@@ -117,11 +117,12 @@ async def _listed(server: FoundServer, provider: Provider) -> FoundServer:
 
 
 def _with(server: FoundServer, *, why: str = "", models: Sequence[ModelInfo] = ()) -> FoundServer:
+    served = {one.tier for one in models}
     return FoundServer(
         name=server.name,
         kind=server.kind,
         address=server.address,
-        tier=server.tier,
+        tier=ModelTier.CLOUD if served == {ModelTier.CLOUD} else server.tier,
         setting=server.setting,
         key=server.key,
         answers=not why,

@@ -117,7 +117,9 @@ class Embedded:
                 except RuntimeError as error:
                     raise self._failed(f"llama.cpp cannot load {self.path}") from error
                 place = place_of(f"{self._server.listening_address}/v1")
-                self._asked = OpenAiLike(place, Secret(key), name=self.name, limits=self._limits)
+                self._asked = OpenAiLike(
+                    place, Secret(key), name=self.name, limits=self._limits, own=True
+                )
             return self._asked
 
     def _start(self, key: str) -> Any:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.llm.providers.base import Limits, ModelInfo, OnText
 from workbench.llm.providers.over_http import OverHttp, elsewhere, retry_after
-from workbench.llm.providers.place import Place
+from workbench.llm.providers.place import Place, sold_elsewhere
 from workbench.llm.providers.spoken import Gatherer, Spoken, count, sound_name
 from workbench.llm.providers.trouble import Refusal
-from workbench.model.models import Usage
+from workbench.model.models import ModelTier, Usage
 from workbench.settings import Secret
 
 if TYPE_CHECKING:
@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 _MODELS = 500  # more than this many are not listed
+_OWNER = 60  # characters
 
 
 class OpenAiLike(OverHttp["AsyncOpenAI"]):
-    """A provider behind a base URL."""
+    """A provider behind a base URL; ``own`` where this program loaded the model itself."""
 
     def __init__(
         self,
@@ -30,8 +31,11 @@ class OpenAiLike(OverHttp["AsyncOpenAI"]):
         *,
         name: str = "",
         limits: Limits | None = None,
+        own: bool = False,
     ) -> None:
         super().__init__(place, key, name=name, limits=limits)
+        self._serves = place.tier
+        self._own = own
 
     def make(self) -> "AsyncOpenAI":
         """A client for this place; the guard of its connections sets the key."""
@@ -69,18 +73,26 @@ class OpenAiLike(OverHttp["AsyncOpenAI"]):
             return gatherer.end()
 
     async def models(self) -> Sequence[ModelInfo]:
-        """What ``/models`` lists."""
+        """What ``/models`` lists. One model of a cloud among them, and the server is a gateway:
+        whatever else it calls by a name of its own may be answered there too."""
         listed = await self.listing(self._listed)
-        return [ModelInfo(name, self.tier, context) for name, context in listed[:_MODELS]]
+        if any(sold_elsewhere(name, owner) for name, owner, _ in listed):
+            self._serves = ModelTier.CLOUD
+        return [ModelInfo(name, self._serves, context) for name, _, context in listed[:_MODELS]]
 
-    async def _listed(self) -> list[tuple[str, int | None]]:
+    async def tier_of(self, model: str) -> ModelTier:
+        """By what the server listed when it was last asked, and by the name."""
+        return self._serves if self._own or not sold_elsewhere(model) else ModelTier.CLOUD
+
+    async def _listed(self) -> list[tuple[str, str, int | None]]:
         with self.translated({}):
             page = await (await self.client()).models.list()
             found = []
             for model in page.data or []:
                 name = getattr(model, "id", None)
                 if isinstance(name, str) and sound_name(name):
-                    found.append((name, _context(model)))
+                    owner = getattr(model, "owned_by", None)
+                    found.append((name, str(owner or "")[:_OWNER], _context(model)))
             return found
 
     async def vectors(self, model: str, texts: Sequence[str]) -> list[list[float]]:

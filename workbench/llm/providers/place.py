@@ -1,4 +1,5 @@
-"""Where a server is. On this machine is what its address proves; all else is cloud."""
+"""Where a server is, and whose models it serves. On this machine is what its address proves and its
+list of models does not deny; all else is cloud."""
 
 import ipaddress
 import re
@@ -9,6 +10,62 @@ from workbench.model.models import ModelTier
 
 _UNIX = "unix://"
 _ODD = re.compile(r"[^\x21-\x7e]|\\")  # read as one host here and as another there
+
+
+_SERVICES = frozenset(
+    [
+        "anthropic",
+        "azure",
+        "azure_ai",
+        "azure_openai",
+        "bedrock",
+        "bedrock_converse",
+        "cerebras",
+        "cohere",
+        "databricks",
+        "deepinfra",
+        "fireworks",
+        "fireworks_ai",
+        "gemini",
+        "google-vertex",
+        "groq",
+        "hyperbolic",
+        "nebius",
+        "openrouter",
+        "perplexity",
+        "replicate",
+        "sagemaker",
+        "sambanova",
+        "snowflake",
+        "together",
+        "together_ai",
+        "vertex",
+        "vertex_ai",
+        "watsonx",
+        "x-ai",
+        "xai",
+    ]
+)
+"""What gateways write before a model's name for the service that answers. Not those by whose name
+open weights are published too (openai/gpt-oss-20b, google/gemma-3): their families tell."""
+_VENDORS = _SERVICES | {"aws", "amazon", "google", "openai", "openai-internal"}
+_CLOSED = re.compile(
+    r"(?:chatgpt|gpt-?(?:35|[345](?![0-9]|all))|o[1345](?:-|$)|text-embedding-(?:3|ada)|claude|gemini|grok-[3-9]"
+    r"|nova-(?:lite|micro|premier|pro)|sonar(?:-|$)|dall-e)"
+)
+"""Families whose weights nobody else has."""
+
+
+def sold_elsewhere(name: str, owner: str = "") -> bool:
+    """True for a listed model that runs at a vendor's, by its name or by who is said to own it
+    (``owned_by`` of OpenAI's ``/models``); a pattern (``openai/*``) is a gateway's."""
+    *services, family = name.lower().split("/")
+    return (
+        "*" in name
+        or owner.lower() in _VENDORS
+        or any(part in _SERVICES for part in services)
+        or any(_CLOSED.match(part) for part in re.split("[:.]", family))
+    )
 
 
 class BadAddress(ValueError):
