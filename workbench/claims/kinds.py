@@ -132,7 +132,7 @@ _kind("data_run", "<cell*:hex start:hex end:hex what:text",
 _kind("spelled", "<value*:hex text:text", "the bytes of {value} are the characters {text}",
       "the bytes of {value} are not the characters {text}", _F(f.Fault, "spelled"))  # fmt: skip
 _kind("copied", "<value*:hex >cell:hex run:text start:hex end:hex",
-      "the same word is at {cell}[, in {run} from {start} to {end}]", "",
+      "the same word is at {cell}[, in a run of data from {start} to {end}]", "",
       _F(f.Fault, "spelled"))  # fmt: skip
 _kind("update", "pc*:hex <address=operand:hex at=updated_at:hex",
       "what was to be read goes back to {address} by the store at {at}", "", _F(f.Fault))  # fmt: skip

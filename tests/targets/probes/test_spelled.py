@@ -31,7 +31,7 @@ def test_the_characters_are_quoted_and_the_heaps_cell_named() -> None:
     assert fault is not None
     assert fault.spelled is not None
     assert fault.spelled.cell == fault.spelled.start + 16
-    assert f"other memory at {fault.spelled.cell:#x}" in " ".join(c.text for c in verdict.claims)
+    assert f"he same word is at {fault.spelled.cell:#x}" in " ".join(c.text for c in verdict.claims)
     assert f"in front of the pointer at {fault.spelled.cell:#x}" in verdict.recommendations[0]
 
 
