@@ -8,7 +8,6 @@ from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.stuck import (
     MOST,
-    changes_nothing,
     cites_of,
     endless,
     hangs,
@@ -16,21 +15,15 @@ from analyzers.patterns.stuck import (
     nothing_ends,
     of_kind,
     spinning,
+    stands,
     where,
 )
-from analyzers.patterns.words import (
-    claim,
-    confirmed,
-    inconclusive,
-    line_of,
-    of,
-    place,
-    rejected,
-)
+from analyzers.patterns.words import confirmed, in_place, inconclusive, line_of, of, rejected
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, Frame, Loop, Wait
+from workbench.model.facts import FactBook, Loop, Wait
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _LOOKED_AT = 4
@@ -48,7 +41,7 @@ class InfiniteLoop(OneRound):
         running = of_kind(case, "running")
         if not hangs(case) or not running:
             return None
-        _, _, frame = where(case, running[0].thread)
+        _, frame = where(case, running[0].thread)
         return Proposal(
             category=self.category,
             statement="A thread runs in a loop that does not end.",
@@ -75,7 +68,7 @@ class InfiniteLoop(OneRound):
         proved = endless(case)
         if proved is not None:
             return _endless(case, *proved)
-        at, cites, frame = where(case, running[0].thread)
+        place, frame = where(case, running[0].thread)
         if frame is None:
             return inconclusive(
                 case,
@@ -86,17 +79,11 @@ class InfiniteLoop(OneRound):
                 supporting=cites_of(running),
             )
         claims = [
-            claim(
-                f"Thread {running[0].thread} is computing{at}: it waits in no system call.",
-                of(running[0]),
-                cites,
-            )
+            in_place(case, self.category, frame),
+            computes(running[0]),
+            *(others_wait(running[0]) if len(running) == 1 < len(case.waits) else ()),
+            *place,
         ]
-        others = [wait for wait in case.waits.values() if wait.kind != "running"]
-        if others:
-            claims.append(claim("Every other thread waits.", cites_of(others))
-                          if len(running) == 1 else
-                          claim("Other threads wait.", cites_of(others)))  # fmt: skip
         return inconclusive(
             case,
             "The application's own code runs; one look cannot tell whether it would end.",
@@ -121,8 +108,24 @@ def looks_ahead(case: Case) -> tuple[Command, ...]:
     )
 
 
+def computes(wait: Wait) -> Claim:
+    """That a thread is in no system call."""
+    return say("computes", of(wait), thread=wait.thread)
+
+
+def others_wait(wait: Wait) -> list[Claim]:
+    """That no other thread computes."""
+    return [say("all_wait", of(wait), but=wait.thread)]
+
+
+def goes_round(loop: Loop) -> Claim:
+    """Why a thread comes to no end."""
+    back = loop.count if loop.kind == "round" else None
+    return say("loop", of(loop), thread=loop.thread, kind=loop.kind, at=loop.at, count=back)
+
+
 def _endless(case: Case, wait: Wait, loop: Loop) -> Verdict:
-    at, cites, frame = where(case, wait.thread)
+    place, frame = where(case, wait.thread)
     stack = case.stack_of(wait.thread)
     if loop.kind == "closed" and stack is not None:
         begin = next((f.index for f in stack.frames if f.address == loop.at), 0)
@@ -130,41 +133,29 @@ def _endless(case: Case, wait: Wait, loop: Loop) -> Verdict:
             replace(stack, frames=tuple(f for f in stack.frames if f.index >= begin))
         )
         if outer is not None:
-            frame, found = outer, place(case, outer)
-            at, cites = f" in {found.text}", found.cites
+            frame, place = outer, [stands(wait.thread, outer, case)]
     sure = nothing_ends(case, wait, loop)
-    first = (
-        f"Thread {wait.thread} is in a loop{at} that does not end."
-        if sure else
-        f"Thread {wait.thread} goes round{at} for as long as no other thread changes what it reads."
-    )  # fmt: skip
-    claims = [claim(first, of(wait), of(loop), cites)]
-    if loop.kind == "closed":
-        claims.append(
-            claim("No way leads out of it: nothing that can follow the instruction at "
-                  f"{loop.at:#x} returns or enters the kernel.", of(loop))
-        )  # fmt: skip
-    else:
-        claims.append(
-            claim(f"Its registers and memory are the same again after {loop.count} instructions, "
-                  "and so they will be each time.", of(loop))
-        )  # fmt: skip
     others = [other for other in case.waits.values() if other is not wait]
-    for read in loop.reads if others else ():
-        name = f" `{read.name}`" if read.name else ""
-        claims.append(
-            claim(f"Each round it reads{name} at {read.address:#x}: only another thread could "
-                  "change that.", line_of(loop, read.line))
-        )  # fmt: skip
+    claims = [
+        in_place(case, Category.INFINITE_LOOP, frame, how="endless" if sure else "until",
+                 cites=of(loop)),
+        goes_round(loop),
+        computes(wait),
+        *(
+            say("spins_on", line_of(loop, read.line), thread=wait.thread, address=read.address,
+                name=read.name)
+            for read in (loop.reads if others else ())
+        ),
+    ]  # fmt: skip
     computing = [other for other in others if other.kind == "running"]
     if others and not computing:
-        claims.append(claim("Every other thread waits.", cites_of(others)))
-    elif loop.reads and all(changes_nothing(case, other) for other in computing):
-        for other in computing[:MOST]:
-            said = of(loop_of(case, other.thread))
-            claims.append(claim(f"Thread {other.thread} goes round without an end as well.", said))
-    elif others:
-        claims.append(claim("Other threads compute as well.", cites_of(computing)))
+        claims += others_wait(wait)
+    rounds = [loop_of(case, other.thread) for other in computing[:MOST]]
+    claims += [
+        goes_round(round_) if round_ is not None and round_.kind != "open" else computes(other)
+        for other, round_ in zip(computing, rounds, strict=False)
+    ]
+    claims += place
     if not sure and not case.snapshot:
         return inconclusive(
             case,
@@ -217,12 +208,13 @@ class HighCpu(OneRound):
         if not running:
             everyone = cites_of(list(case.waits.values()))
             return rejected("Every thread is in a system call.", everyone, rung=Rung.STRUCTURE)
-        claims: list[Claim] = []
-        first: Frame | None = None
-        for wait in running[:MOST]:
-            at, cites, frame = where(case, wait.thread)
-            first = first or frame
-            claims.append(claim(f"Thread {wait.thread} is computing{at}.", of(wait), cites))
+        found = [where(case, wait.thread) for wait in running[:MOST]]
+        first = next((frame for _, frame in found if frame is not None), None)
+        claims = [
+            in_place(case, self.category, first, cites=of(running[0])),
+            *map(computes, running[:MOST]),
+            *(claim for claims, _ in found for claim in claims),
+        ]
         return inconclusive(
             case,
             "One look does not tell how long these threads have been running.",

@@ -1,33 +1,40 @@
 """Deadlock: threads that wait for each other, read from the owners in the locks."""
 
+from collections.abc import Iterable
+
 from msgspec.structs import replace
 
 from analyzers.names import bare
 from analyzers.patterns import commands
 from analyzers.patterns.base import OneRound
-from analyzers.patterns.busy import looks_ahead
+from analyzers.patterns.busy import goes_round, looks_ahead
 from analyzers.patterns.case import Case
-from analyzers.patterns.ring import who_for_what
 from analyzers.patterns.stuck import (
+    LOCKS,
     MOST,
+    all_wait,
+    cites_of,
+    each_waits,
     hangs,
     held_while_waiting,
-    lock_at,
+    is_once,
+    of_kind,
     once_within_itself,
     spinning,
+    stands,
+    waiting,
     where,
 )
 from analyzers.patterns.words import (
     Cites,
-    claim,
     confirmed,
+    in_place,
     inconclusive,
     line_of,
-    name_of,
     of,
-    place,
     rejected,
 )
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
@@ -37,15 +44,12 @@ from workbench.model.hypothesis import Proposal, Rung, Verdict
 _HELD = ("mutex", "rwlock", "join")
 _ADVICE = (
     "Take these locks in the same order everywhere, or both at once (std::scoped_lock), and call "
-    "nothing that locks while one is held.",
+    "nothing that locks while one is held."
 )
-
-
-def waits_for(wait: Wait) -> str:
-    """What a wait is for, without numbers."""
-    return {"mutex": "the mutex", "rwlock": "the read-write lock", "join": "the end of"}.get(
-        wait.kind, "the lock"
-    )
+_AGAIN = (
+    "Do not take this lock again while holding it: split the function that is called with the lock "
+    "held, or make the mutex recursive on purpose."
+)
 
 
 def abandoned(case: Case) -> Wait | None:
@@ -79,11 +83,11 @@ class Deadlock(OneRound):
         case = Case(facts)
         sure = bool(case.cycles) or abandoned(case) is not None or nobody_else(case)
         sure = sure or held_while_waiting(case) is not None or once_within_itself(case) is not None
-        waiting = [w for w in case.waits.values() if w.kind in ("mutex", "rwlock")]
+        locked = of_kind(case, *LOCKS)
         spins = _spins(case)
-        if not sure and not spins and not (waiting and (case.snapshot or not _crashed(case))):
+        if not sure and not spins and not (locked and (case.snapshot or not _crashed(case))):
             return None
-        cites: Cites = tuple(c for wait in waiting[:4] for c in of(wait))
+        cites: Cites = tuple(c for wait in locked[:4] for c in of(wait))
         return Proposal(
             category=self.category,
             statement="Threads wait for each other's locks.",
@@ -102,25 +106,25 @@ class Deadlock(OneRound):
         wait = abandoned(case)
         if wait is not None:
             return _abandoned(case, wait)
-        waiting = [w for w in case.waits.values() if w.kind in ("mutex", "rwlock")]
+        locked = of_kind(case, *LOCKS)
         held = held_while_waiting(case)
         if held is not None:
             return _held(case, *held)
         again = once_within_itself(case)
         if again is not None:
             return _once(case, *again)
-        if waiting and nobody_else(case):
-            return _nobody(case, waiting)
+        if locked and nobody_else(case):
+            return _nobody(case, locked)
         spun = spinning(case)
         if spun is not None:
             return _spun(case, *spun)
-        if not waiting:
+        if not locked:
             return rejected(
                 "No thread waits for a lock.",
-                [c for w in list(case.waits.values())[:MOST] for c in of(w)],
+                cites_of(list(case.waits.values())),
                 rung=Rung.STRUCTURE,
             )
-        unknown = [w for w in waiting if not w.owner]
+        unknown = [w for w in locked if not w.owner]
         return inconclusive(
             case,
             "Threads wait for locks, but their owners form no cycle."
@@ -129,7 +133,7 @@ class Deadlock(OneRound):
             ("the owner of each lock",) if unknown else ("what the owning thread is waiting for",),
             confidence=0.35,
             rung=Rung.STRUCTURE,
-            supporting=[c for w in waiting[:MOST] for c in of(w)],
+            supporting=cites_of(locked),
         )
 
 
@@ -143,34 +147,47 @@ def _spins(case: Case) -> Cites:
     return ()
 
 
-def _spun(case: Case, wait: Wait, loop: Loop, inside: Frame) -> Verdict:
-    at, cites, frame = where(case, wait.thread)
-    read = loop.reads[0]
-    name = f" `{read.name}`" if read.name else ""
-    claims = [
-        claim(
-            f"Deadlock: thread {wait.thread} waits{at} for the spin lock{name} at "
-            f"{read.address:#x}, and no thread is left that could give it up.",
-            of(wait), of(loop), line_of(loop, read.line), cites,
-        ),
-        claim(
-            f"It goes round in {name_of(inside.function or '')}: its registers and memory are the "
-            f"same again after {loop.count} instructions.",
-            of(loop), case.cite(inside),
-        ),
-    ]  # fmt: skip
+def _found(
+    case: Case,
+    claims: Iterable[Claim],
+    frame: Frame | None,
+    reason: str,
+    advice: str,
+    confidence: float = 0.8,
+    rung: Rung = Rung.STRUCTURE,
+) -> Verdict:
+    told = list(claims)
+    cites = told[0].citations if told else ()
     return confirmed(
         case,
-        Rung.MACHINE,
-        0.85,
-        claims,
-        reason="The thread waits for a lock that is held, and it is the only one that runs.",
+        rung,
+        confidence,
+        [in_place(case, Category.DEADLOCK, frame, cites=cites), *told],
+        reason=reason,
         frame=frame,
         support=[*of(case.process), *of(case.memory)],
-        recommendations=(
-            "See who holds the lock: most likely this thread itself, in a function that called "
-            "this one, or a thread that ended with it held.",
-        ),
+        recommendations=(advice,),
+    )
+
+
+def _spun(case: Case, wait: Wait, loop: Loop, inside: Frame) -> Verdict:
+    place, frame = where(case, wait.thread)
+    read = loop.reads[0]
+    line = line_of(loop, read.line)
+    return _found(
+        case,
+        [
+            say("spins_on", line, thread=wait.thread, address=read.address, name=read.name),
+            goes_round(loop),
+            stands(wait.thread, inside, case),
+            *place,
+        ],
+        frame,
+        "The thread waits for a lock that is held, and it is the only one that runs.",
+        "See who holds the lock: most likely this thread itself, in a function that called "
+        "this one, or a thread that ended with it held.",
+        0.85,
+        Rung.MACHINE,
     )
 
 
@@ -182,67 +199,19 @@ def _crashed(case: Case) -> bool:
 
 
 def _ring(case: Case, cycle: LockCycle) -> Verdict:
-    threads = cycle.threads
-    claims: list[Claim] = []
-    first: Frame | None = None
-    if len(threads) == 1:
-        at, cites, first = where(case, threads[0])
-        lock, named = lock_at(case.waits.get(threads[0]), cycle.locks[0])
-        claims.append(
-            claim(
-                f"Deadlock: thread {threads[0]} waits{at} for the lock{lock}, which it holds "
-                "itself.",
-                of(cycle),
-                of(case.waits.get(threads[0])),
-                named,
-                cites,
-            )
-        )
-        claims += _interrupted(case, threads[0])
-    else:
-        ring = ", ".join(str(thread) for thread in threads[:MOST])
-        who, cites = who_for_what(case, cycle)
-        claims.append(
-            claim(
-                f"Deadlock: threads {ring} wait for each other in a cycle{who}.", of(cycle), cites
-            )
-        )
-        for step, thread in enumerate(threads[:MOST]):
-            place_words, cites, frame = where(case, thread)
-            first = first or frame
-            owner = threads[(step + 1) % len(threads)]
-            wait = case.waits.get(thread)
-            if wait is not None and wait.kind == "join":
-                what = f"the end of thread {owner}"
-                named = ()
-            else:
-                lock, named = lock_at(wait, cycle.locks[step])
-                what = f"the lock{lock}, which thread {owner} holds"
-            claims.append(
-                claim(
-                    f"Thread {thread} waits{place_words} for {what}.",
-                    of(wait),
-                    of(cycle),
-                    named,
-                    cites,
-                )
-            )
-    return confirmed(
+    """The ring in words of the waits; a log that has no wait of a thread has the ring alone."""
+    ring = cycle.threads[:MOST]
+    waits = [case.waits[thread] for thread in ring if thread in case.waits]
+    claims, first = each_waits(case, waits)
+    claims.insert(len(waits), say("cycle", of(cycle), threads=", ".join(map(str, cycle.threads))))
+    alone = len(cycle.threads) == 1
+    return _found(
         case,
-        Rung.STRUCTURE,
+        [*claims, *(_interrupted(case, ring[0]) if alone else ())],
+        first or next((frame for t in ring if (frame := where(case, t)[1]) is not None), None),
+        "The owners recorded in the locks form a cycle.",
+        _AGAIN if alone else _ADVICE,
         0.95,
-        claims,
-        reason="The owners recorded in the locks form a cycle.",
-        frame=first,
-        support=[*of(case.process), *of(case.memory)],
-        recommendations=(
-            _ADVICE
-            if len(threads) > 1
-            else (
-                "Do not take this lock again while holding it: split the function that is called "
-                "with the lock held, or make the mutex recursive on purpose.",
-            )
-        ),
     )
 
 
@@ -254,132 +223,61 @@ def _interrupted(case: Case, thread: int) -> list[Claim]:
         return []
     rest = [f for f in stack.frames if f.index > handler.index]
     frame = case.frame_of(replace(stack, frames=tuple(rest)))
-    if frame is None:
+    if frame is None or not frame.function:
         return []
-    found = place(case, frame)
-    return [
-        claim(
-            f"A signal's handler asks for it: the signal had interrupted {found.text}, which is "
-            "where the lock was taken or later.",
-            case.cite(handler),
-            found.cites,
-        )
-    ]
+    return [say("told", case.cite(frame), how="interrupted", name=frame.function)]
 
 
 def _held(case: Case, wait: Wait, owner: Wait) -> Verdict:
-    lock, named = lock_at(wait, wait.address)
-    theirs, their_cites, their_frame = where(case, owner.thread)
-    ours, our_cites, our_frame = where(case, wait.thread)
-    claims = [
-        claim(
-            f"Deadlock: the lock{lock}, which thread {wait.thread} asks for, is held by thread "
-            f"{owner.thread}, and that one waits{theirs} to be woken.",
-            of(owner), of(wait), named, their_cites,
-        ),
-        claim(f"Thread {wait.thread} waits{ours} for that lock.", of(wait), our_cites),
-        claim("No other thread is left that could wake it: all of them wait.",
-              [c for each in case.waits.values() for c in of(each)]),
-    ]  # fmt: skip
-    return confirmed(
+    theirs, their_frame = where(case, owner.thread)
+    ours, our_frame = where(case, wait.thread)
+    return _found(
         case,
-        Rung.STRUCTURE,
-        0.8,
-        claims,
-        reason="Who should wake the waiting thread is held up by a lock that it keeps.",
-        frame=their_frame or our_frame,
-        support=[*of(case.process), *of(case.memory)],
-        recommendations=(
-            "Hold no other lock while waiting for a condition: the wait gives back only the one "
-            "that it was given.",
-        ),
+        [waiting(wait), waiting(owner), all_wait(case), *theirs, *ours],
+        their_frame or our_frame,
+        "Who should wake the waiting thread is held up by a lock that it keeps.",
+        "Hold no other lock while waiting for a condition: the wait gives back only the one "
+        "that it was given.",
     )
 
 
 def _once(case: Case, wait: Wait, stack: Stack) -> Verdict:
-    at, cites, frame = where(case, wait.thread)
-    lock, named = lock_at(wait, wait.address)
-    claims = [
-        claim(
-            f"Deadlock: thread {wait.thread} waits{at} for the initialisation{lock}, which it is "
-            "running itself.",
-            of(wait), named, cites, of(stack),
-        )
-    ]  # fmt: skip
-    return confirmed(
+    place, frame = where(case, wait.thread)
+    running = next(f for f in reversed(stack.frames) if is_once(f))
+    return _found(
         case,
-        Rung.STRUCTURE,
-        0.8,
-        claims,
-        reason="The thread's own stack holds the once-only call that it waits for.",
-        frame=frame,
-        support=[*of(case.process), *of(case.memory)],
-        recommendations=("Let the initialiser call nothing that needs what it initialises.",),
+        [waiting(wait), stands(wait.thread, running, case), *place],
+        frame,
+        "The thread's own stack holds the once-only call that it waits for.",
+        "Let the initialiser call nothing that needs what it initialises.",
     )
 
 
 def _abandoned(case: Case, wait: Wait) -> Verdict:
-    place_words, cites, frame = where(case, wait.thread)
-    lock, named = lock_at(wait, wait.address)
-    claims = [
-        claim(
-            f"Thread {wait.thread} waits{place_words} for the lock{lock}, whose owner "
-            f"{wait.owner} is no thread of the process any more.",
-            of(wait),
-            named,
-            cites,
-        )
-    ]
-    return confirmed(
+    place, frame = where(case, wait.thread)
+    return _found(
         case,
-        Rung.STRUCTURE,
+        [waiting(wait), *_gone(wait), *place],
+        frame,
+        "The lock's owner ended without unlocking it.",
+        "Unlock on every way out of the owning thread (std::lock_guard, pthread_cleanup_push), "
+        "or make the mutex robust.",
         0.88,
-        claims,
-        reason="The lock's owner ended without unlocking it.",
-        frame=frame,
-        support=of(case.process),
-        recommendations=(
-            "Unlock on every way out of the owning thread (std::lock_guard, pthread_cleanup_push), "
-            "or make the mutex robust.",
-        ),
     )
 
 
-def _nobody(case: Case, waiting: list[Wait]) -> Verdict:
-    claims: list[Claim] = []
-    first: Frame | None = None
-    for wait in waiting[:MOST]:
-        place_words, cites, frame = where(case, wait.thread)
-        first = first or frame
-        lock, named = lock_at(wait, wait.address)
-        who = "Deadlock: thread" if len(case.waits) == 1 else "Thread"
-        claims.append(
-            claim(
-                f"{who} {wait.thread} waits{place_words} for {waits_for(wait)}{lock}.",
-                of(wait),
-                named,
-                cites,
-            )
-        )
-    every = [c for wait in case.waits.values() for c in of(wait)]
-    alone = len(case.waits) == 1
-    said = (
-        "The process has no other thread that could give it up: it holds it itself, or who held "
-        "it is gone."
-        if alone else
-        "Deadlock: every thread of the process waits for a lock, so none can give one up."
-    )  # fmt: skip
-    claims.insert(1 if alone else 0, claim(said, every))
-    return confirmed(
+def _gone(wait: Wait) -> list[Claim]:
+    return [say("told", of(wait), how="gone", thread=wait.owner)]
+
+
+def _nobody(case: Case, waits: list[Wait]) -> Verdict:
+    claims, first = each_waits(case, waits)
+    claims.insert(min(len(waits), MOST), all_wait(case))
+    return _found(
         case,
-        Rung.STRUCTURE,
-        0.8,
         claims,
-        reason="No thread is left that could unlock what they wait for.",
-        frame=first,
-        support=[*of(case.process), *of(case.memory)],
-        recommendations=(
-            "Find who holds each lock: a reader that asks to write, a thread that locks twice, or "
-            "one that ended with the lock held.",
-        ),
+        first,
+        "No thread is left that could unlock what they wait for.",
+        "Find who holds each lock: a reader that asks to write, a thread that locks twice, or "
+        "one that ended with the lock held.",
     )

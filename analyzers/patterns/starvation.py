@@ -3,8 +3,8 @@
 from analyzers.patterns import commands
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
-from analyzers.patterns.stuck import MOST, cites_of, starved, where
-from analyzers.patterns.words import claim, confirmed, of, rejected
+from analyzers.patterns.stuck import all_wait, cites_of, each_waits, starved
+from analyzers.patterns.words import confirmed, in_place, of, rejected
 from workbench.model.category import Category
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook
@@ -38,20 +38,9 @@ class ThreadStarvation(OneRound):
         if not found:
             return rejected("Not every thread waits inside of a task for another task.",
                             cites_of(list(case.waits.values())), rung=Rung.STACK)  # fmt: skip
-        claims = []
-        for wait, _ in found[:MOST]:
-            at, cites, _ = where(case, wait.thread)
-            claims.append(
-                claim(
-                    f"Thread {wait.thread} runs a task and waits{at} for the result of another.",
-                    of(wait),
-                    cites,
-                )
-            )
-        everyone = list(case.waits.values())
-        claims.append(
-            claim("No thread is left that could run it: all of them wait.", cites_of(everyone))
-        )
+        claims, _ = each_waits(case, [wait for wait, _ in found])
+        claims.insert(0, in_place(case, self.category, found[0][1], cites=of(found[0][0])))
+        claims.append(all_wait(case))
         return confirmed(
             case,
             Rung.STRUCTURE,

@@ -1,11 +1,14 @@
 """What a process that stands still shows: who waits for what, and why nobody will end it."""
 
 import re
+from collections.abc import Iterable
 
 from analyzers.names import bare
 from analyzers.patterns.case import Case
 from analyzers.patterns.signs import self_sent
-from analyzers.patterns.words import Cites, line_of, of, place
+from analyzers.patterns.words import Cites, line_of, of, placed
+from workbench.claims.say import at, say
+from workbench.model.claims import Claim
 from workbench.model.facts import Frame, Loop, Stack, Wait
 
 MOST = 8
@@ -24,6 +27,7 @@ _TASK = re.compile(
     r"_Task_state<|packaged_task<|_Function_handler<|std::(__\w+::)?function<.*operator ?\(\)"
     r"|std::(__\w+::)?__invoke"
 )
+_ON = re.compile(r"(?:file descriptor|process) \d{1,10}")
 _ONCE = frozenset({"__pthread_once_slow", "pthread_once", "__pthread_once", "__call_once"})
 
 
@@ -97,13 +101,47 @@ def cites_of(waits: list[Wait]) -> Cites:
     return tuple(c for wait in waits[:MOST] for c in of(wait))
 
 
-def where(case: Case, thread: int) -> tuple[str, Cites, Frame | None]:
-    """`` in `f` at `a.c:3` `` for a thread, its lines and its frame; empty where not known."""
+def where(case: Case, thread: int) -> tuple[list[Claim], Frame | None]:
+    """The frame of a thread, stated and as it is; empty where not known."""
     frame = case.frame_of(case.stack_of(thread))
-    if frame is None:
-        return "", (), None
-    found = place(case, frame)
-    return f" in {found.text}", found.cites, frame
+    known = frame is not None and case.cite(frame)
+    return ([stands(thread, frame, case)] if frame is not None and known else []), frame
+
+
+def stands(thread: int, frame: Frame, case: Case) -> Claim:
+    """That a thread is in a frame."""
+    place = placed(frame, case.cite(frame))
+    stack = case.stack_of(thread)
+    number = None if stack is None else stack.thread
+    return say("frame", case.cite(frame), index=frame.index, thread=number, **place)
+
+
+def waiting(wait: Wait) -> Claim:
+    """What a thread waits for: the lock by its name and address, its owner, the system call."""
+    ends, outside = wait.kind == "join", wait.kind in ("io", "child")
+    return say(
+        "waits", of(wait), thread=wait.thread, kind=wait.kind,
+        name=at(wait.name, line_of(wait, wait.name_line)), lock=None if ends else wait.address,
+        owner=None if ends else wait.owner, ends=wait.owner if ends else None,
+        syscall=wait.syscall if outside else None,
+        on=wait.detail if _ON.fullmatch(wait.detail) else None,
+    )  # fmt: skip
+
+
+def each_waits(case: Case, waits: Iterable[Wait]) -> tuple[list[Claim], Frame | None]:
+    """What each of some threads waits for, then where each does, and the first known frame."""
+    shown = list(waits)[:MOST]
+    found = [where(case, wait.thread) for wait in shown]
+    frames = [claim for claims, _ in found for claim in claims]
+    first = next((frame for _, frame in found if frame is not None), None)
+    return [*map(waiting, shown), *frames], first
+
+
+def all_wait(case: Case) -> Claim:
+    """That no thread of the process goes on."""
+    waits = list(case.waits.values())
+    threads = case.process.threads if case.process is not None else ()
+    return say("all_wait", of(waits[0]), count=len(threads) or len(waits))
 
 
 def nobody_left(case: Case) -> bool:
@@ -114,14 +152,6 @@ def nobody_left(case: Case) -> bool:
     if not threads <= set(case.waits):
         return False
     return all(wait.kind in INSIDE for wait in case.waits.values())
-
-
-def lock_at(wait: Wait | None, address: int | None) -> tuple[str, Cites]:
-    """`` `accounts` at 0x4040 `` or `` at 0x4040 `` for a lock, and the line of its name."""
-    at = f" at {address:#x}" if address is not None else ""
-    if wait is None or wait.name is None or wait.address != address:
-        return at, ()
-    return f" `{wait.name.replace('`', chr(39))}`{at}", line_of(wait, wait.name_line)
 
 
 def held_while_waiting(case: Case) -> tuple[Wait, Wait] | None:
@@ -145,6 +175,11 @@ def once_within_itself(case: Case) -> tuple[Wait, Stack] | None:
         if stack is not None and len(running) == 1 and _once(stack) > 1:
             return wait, stack
     return None
+
+
+def is_once(frame: Frame) -> bool:
+    """True for the C library's call of a once-only initialiser."""
+    return bare(frame.function or "") in _ONCE
 
 
 def _once(stack: Stack) -> int:

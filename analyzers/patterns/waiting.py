@@ -1,32 +1,26 @@
 """Processes that do not get on: loops, waits for input, waits that nobody will end."""
 
-import re
-
 from analyzers.patterns import commands
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.stuck import (
-    MOST,
     NEEDS_WAKING,
+    all_wait,
     cites_of,
+    each_waits,
     hangs,
     held_while_waiting,
-    lock_at,
     nobody_left,
     of_kind,
     once_within_itself,
     starved,
-    where,
 )
-from analyzers.patterns.words import claim, confirmed, inconclusive, of, rejected
+from analyzers.patterns.words import confirmed, in_place, inconclusive, of, rejected
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Frame, Wait
 from workbench.model.hypothesis import Proposal, Rung, Verdict
-
-_ON = re.compile(r"(file descriptor|process) (\d{1,10})")
-_PREPOSITION = {"file descriptor": "on", "process": "for"}
 
 
 def _stuck(case: Case) -> bool:
@@ -77,15 +71,11 @@ class BlockedOnIo(OneRound):
         running = of_kind(case, "running")
         if running:
             return rejected("A thread is computing.", cites_of(running), rung=Rung.STRUCTURE)
-        claims: list[Claim] = []
-        first: Frame | None = None
-        for wait in waiting[:MOST]:
-            at, cites, frame = where(case, wait.thread)
-            first = first or frame
-            claims.append(claim(f"Thread {wait.thread} waits{at}{_call(wait)}.", of(wait), cites))
+        claims, first = each_waits(case, waiting)
+        claims.insert(0, in_place(case, self.category, first, cites=of(waiting[0])))
         others = [wait for wait in case.waits.values() if wait not in waiting]
         if _nothing_else(case, waiting, others):
-            return _blocked(case, waiting, others, claims, first)
+            return _blocked(case, waiting, claims, first)
         return inconclusive(
             case,
             "Nothing runs, and what is waited for comes from outside of the process: that may be "
@@ -103,15 +93,6 @@ class BlockedOnIo(OneRound):
         )
 
 
-def _call(wait: Wait) -> str:
-    """`` in the system call `write`, on file descriptor 4``, as far as it is known."""
-    if wait.syscall is None:
-        return " for data"
-    on = _ON.fullmatch(wait.detail)
-    about = f", {_PREPOSITION[on[1]]} {on[1]} {on[2]}" if on is not None else ""
-    return f" in the system call `{wait.syscall}`{about}"
-
-
 def _nothing_else(case: Case, waiting: list[Wait], others: list[Wait]) -> bool:
     """True when every thread of the process waits in such a call, or for one that does."""
     threads = set(case.process.threads) if case.process is not None else set()
@@ -121,11 +102,8 @@ def _nothing_else(case: Case, waiting: list[Wait], others: list[Wait]) -> bool:
     return not _IDLE & set(named) and None not in named and all(w.kind == "join" for w in others)
 
 
-def _blocked(
-    case: Case, waiting: list[Wait], others: list[Wait], claims: list[Claim], first: Frame | None
-) -> Verdict:
-    claims.append(claim("No thread of the process goes on before that: all of them wait.",
-                        cites_of(waiting + others)))  # fmt: skip
+def _blocked(case: Case, waiting: list[Wait], claims: list[Claim], first: Frame | None) -> Verdict:
+    claims.append(all_wait(case))
     children = all(wait.kind == "child" for wait in waiting)
     advice = (
         "Look at that child process: take a dump of it as well, and see what it waits for."
@@ -147,10 +125,6 @@ def _blocked(
     )  # fmt: skip
 
 
-_AWAITED = {
-    "condition": "the condition variable", "semaphore": "the semaphore", "barrier": "the barrier",
-    "future": "the result of a future", "channel": "a message of a channel",
-}  # fmt: skip
 _SEE = {
     "future": "See who should set this result: a path that ends without setting a value or an "
     "exception, or a task that nobody runs.",
@@ -219,23 +193,9 @@ class MissedWakeup(OneRound):
                 supporting=cites_of(waiting),
                 contradicting=cites_of(busy),
             )
-        claims: list[Claim] = []
-        first: Frame | None = None
-        for wait in waiting[:MOST]:
-            at, cites, frame = where(case, wait.thread)
-            first = first or frame
-            lock, named = lock_at(wait, wait.address)
-            kind = _AWAITED.get(wait.kind, "the futex")
-            claims.append(
-                claim(f"Thread {wait.thread} waits{at} for {kind}{lock}.", of(wait), named, cites)
-            )
-        others = [w for w in case.waits.values() if w not in waiting]
-        claims.append(
-            claim(
-                "No thread of the process is left that could wake it: all of them wait.",
-                cites_of(waiting + others),
-            )
-        )
+        claims, first = each_waits(case, waiting)
+        claims.insert(0, in_place(case, self.category, first, cites=of(waiting[0])))
+        claims.append(all_wait(case))
         return confirmed(
             case,
             Rung.STRUCTURE,

@@ -3,6 +3,7 @@ is made of."""
 
 from collections.abc import Iterator
 
+from analyzers.patterns.stuck import waiting
 from workbench.claims.say import say
 from workbench.model.claims import Claim
 from workbench.model.facts import Process, Wait
@@ -31,5 +32,4 @@ def _told(state: Investigation) -> Iterator[Claim]:
         if wait.kind == "running":
             yield say("computes", (wait.cite,), thread=wait.thread)
         else:
-            yield say("waits", (wait.cite,), thread=wait.thread, kind=wait.kind,
-                      lock=wait.address, owner=wait.owner)  # fmt: skip
+            yield waiting(wait)

@@ -22,6 +22,7 @@ from workbench.model.facts import (
     Stack,
     StackGroups,
     Threads,
+    Wait,
 )
 
 Read = Callable[[str], FactBook]
@@ -177,6 +178,17 @@ class Book:
             yield Row({"count": len(listed.items)}, listed.cite, listed.cite)
         for groups in self.facts.all(StackGroups):
             yield Row({"count": groups.total}, groups.cite, groups.cite)
+
+    def _all_wait(self, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
+        """Where every thread of the process is known to wait, or all but one."""
+        waits = {wait.thread: wait for wait in self.facts.all(Wait)}
+        busy = [thread for thread, wait in waits.items() if wait.kind == "running"]
+        process = self.facts.first(Process)
+        threads = set(process.threads) if process is not None and process.threads else set(waits)
+        if not threads or not threads <= set(waits) or len(busy) > 1:
+            return
+        cite = waits[next(iter(busy or waits))].cite
+        yield Row({"but": busy[0]} if busy else {"count": len(threads)}, cite, cite)
 
     def _mapped(self, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
         address = number(claim.get("address") or "")

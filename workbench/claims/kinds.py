@@ -251,19 +251,23 @@ _kind("thread", "thread*:thread number*:int name:text", "thread {number} is {thr
       "thread {number} is not {thread}", _F(f.Threads, "items"))  # fmt: skip
 _kind("thread_count", "count:int", "the process has {count} threads",
       "the process does not have {count} threads", decided="stacks")  # fmt: skip
-_kind("waits", "thread*:thread kind:is syscall:name <>lock=address:hex owner:thread name:name",
-      "thread {thread} waits for a {kind}[ `{name}`][ at {lock}][, which thread {owner} holds]",
-      "thread {thread} does not wait for a {kind}", _F(f.Wait, where=lambda w: w.kind != "running"))  # fmt: skip
+_kind("waits", "thread*:thread kind:is syscall:name on=detail:is <>lock=address:hex owner:thread "
+      "ends=owner:thread name:name",
+      "thread {thread} waits for {kind}[ `{name}`][ at {lock}][, which thread {owner} holds]"
+      "[ of thread {ends}][ in the system call `{syscall}`][, {on}]",
+      "thread {thread} does not wait for {kind}", _F(f.Wait, where=lambda w: w.kind != "running"))  # fmt: skip
 _kind("computes", "thread*:thread", "thread {thread} is computing: it is in no system call",
       "thread {thread} is in a system call", _F(f.Wait, where=lambda w: w.kind == "running"))  # fmt: skip
 _kind("owns", "<>lock*=address:hex owner:thread name:name", "thread {owner} holds the lock"
       "[ `{name}`][ at {lock}]", "thread {owner} does not hold the lock[ `{name}`][ at {lock}]",
       _F(f.LockOwner), _F(f.Wait, where=lambda w: w.owner is not None))  # fmt: skip
-_kind("cycle", "threads*:text locks:text", "threads {threads} wait for each other",
+_kind("cycle", "threads*:is locks:text", "threads {threads} wait for each other",
       "threads {threads} do not wait for each other", _F(f.LockCycle))  # fmt: skip
 _kind("loop", "thread*:thread kind:is at:hex count:int",
       "thread {thread} goes round at {at}[: its state is the same again after {count} "
       "instructions]", "", _F(f.Loop, where=lambda x: x.kind != "open"))  # fmt: skip
+_kind("all_wait", "count:int but:thread", "[all {count} threads of the process wait]"
+      "[every thread but {but} waits]", "", decided="stacks")  # fmt: skip
 _kind("spins_on", "thread=^thread:thread address*:hex name:name",
       "[thread {thread} ]reads[ `{name}`] at {address} in each round", "", _F(f.Loop, "reads"))  # fmt: skip
 _kind("critical_section", "address*:hex name:name kind:is owner:thread waiting:int entered:int",

@@ -15,6 +15,17 @@ CAUSES: dict[tuple[str, str], str] = {
     ("wild-pointer", "code"): "{place} uses a pointer to no code",
     ("wild-pointer", "number"): "{place} uses a number as a pointer",
     ("wild-pointer", "recorded"): "{place} used a pointer to no memory",
+    # waits, ends, reports
+    ("deadlock", ""): "deadlock in {place}",
+    ("missed-wakeup", ""): "{place} waits to be woken, and no thread is left to do it",
+    ("blocked-on-io", ""): "{place} waits for what comes from outside of the process",
+    ("thread-starvation", ""): "{place} waits in a task for another one that no thread is left to "
+    "run",
+    ("infinite-loop", ""): "{place} is computing, and may be in a loop without an end",
+    ("infinite-loop", "endless"): "{place} is in a loop that does not end",
+    ("infinite-loop", "until"): "{place} goes round for as long as no other thread changes what it "
+    "reads",
+    ("high-cpu", ""): "{place} is computing",
     # Windows and .NET
     ("explicit-abort", "managed"): "{place} ended the process on purpose",
     ("assertion-failure", "managed"): "an assertion failed in {place}",
@@ -138,7 +149,22 @@ WORDS: dict[tuple[str, str], str] = {
     ("kind", "heap"): "the heap",
     ("kind", "anonymous"): "anonymous memory",
     ("kind", "none"): "memory that no access is allowed to",
-    ("kind", "critical-section"): "critical section",
+    ("kind", "critical-section"): "a critical section",
+    ("kind", "mutex"): "the mutex",
+    ("kind", "rwlock"): "the read-write lock",
+    ("kind", "join"): "the end",
+    ("kind", "condition"): "the condition variable",
+    ("kind", "semaphore"): "the semaphore",
+    ("kind", "barrier"): "the barrier",
+    ("kind", "once"): "the initialisation",
+    ("kind", "futex"): "the futex",
+    ("kind", "future"): "the result of a future",
+    ("kind", "channel"): "a message of a channel",
+    ("kind", "io"): "data",
+    ("kind", "child"): "a child process",
+    ("kind", "sleep"): "some time",
+    ("kind", "other"): "what a system call gives",
+    ("kind", "monitor"): "a monitor",
     ("kind", "unknown"): "memory that the dump does not describe",
 }
 """How a constant word of a column is written."""
@@ -167,6 +193,9 @@ ORIGINS: dict[str, str] = {
 TOLD: dict[str, str] = {
     "text-value": "the value {number} is text, not an address",
     "one-byte": "the value {number} is one byte repeated, not an address",
+    # waits, ends, reports
+    "interrupted": "a signal's handler asks for it: the signal had interrupted `{name}`",
+    "gone": "thread {thread}, which holds it, is no thread of the process any more",
     # Windows and .NET
     "divides": "the line divides by `{name}`",
     "fast-fail": "the fast-fail code is {number}",
