@@ -54,7 +54,7 @@ async def investigate(
         async def choose(*given: Any, **more: Any) -> Any:
             if models is None or not hasattr(models, "ask"):
                 return models
-            return lambda _: models
+            return getattr(models, "at", lambda _: models)
 
         monkeypatch.setattr("workbench.opening._models", choose)
         executable, dump = core or null_core

@@ -6,6 +6,7 @@ from typing import Any
 
 from workbench.llm.errors import Fault, ModelFailed
 from workbench.llm.port import Answer, Question, ToolCall
+from workbench.model.model_events import ModelsChosen
 from workbench.model.models import ModelTier, Role, Usage
 
 Said = Mapping[str, Any] | str | Sequence[tuple[str, Mapping[str, Any]]] | Exception
@@ -20,13 +21,25 @@ def failure(fault: Fault) -> ModelFailed:
 
 class Scripted:
     """Answers by the prompt's name: each of a list in turn, the last for ever. What is not in the
-    script is answered with nothing. ``asked`` are the questions that came."""
+    script is answered with nothing. ``asked`` are the questions that came, ``window`` is what it
+    says of its context, in tokens."""
 
-    def __init__(self, script: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, script: Mapping[str, Any] | None = None, window: int | None = None) -> None:
+        self._window = window
+        self._record: Any = None
         self._script = {
             k: list(v) if isinstance(v, list) else [v] for k, v in (script or {}).items()
         }
         self.asked: list[Question[Any]] = []
+
+    def at(self, surroundings: Any) -> "Scripted":
+        self._record = surroundings.record
+        return self
+
+    async def tell(self) -> None:
+        if self._window is not None and self._record is not None:
+            await self._record(ModelsChosen(local="m", context=self._window))
+            self._record = None
 
     def count(self, prompt: str) -> int:
         return sum(question.prompt == prompt for question in self.asked)

@@ -68,3 +68,39 @@ def test_a_refusal_without_numbers_is_followed_step_by_step() -> None:
     room.learn("chat", None, 9000)
     assert room.share < 0.5
     assert room.excess("chat", 9000) is None
+
+
+@pytest.mark.parametrize(
+    ("window", "told", "excerpt"),
+    [(None, 8000, 2048), (8192, 8000, 2048), (32_768, 32_768, 16_384), (65_536, 65_536, 32_768),
+     (400_000, 200_000, 32_768)],
+)  # fmt: skip
+def test_what_is_shown_goes_with_the_window(window: int | None, told: int, excerpt: int) -> None:
+    shown = Limits().within(window)
+    assert (shown.told, shown.excerpt) == (told, excerpt)
+    mine = Limits(told=500, excerpt=600).within(window)
+    assert (mine.told, mine.excerpt) == (500, 600)
+
+
+@pytest.mark.parametrize("window", [None, 100_000])
+async def test_half_of_a_known_window_is_kept_of_the_conversation(
+    investigate: Investigate, window: int | None
+) -> None:
+    """Where it is not known, the conversation begins anew at each checkpoint."""
+    turns = [[("exec", {"command": f"x/{n}xw $sp"})] for n in range(1, 8)]
+    model = Scripted({"investigate": [*turns, ""]}, window=window)
+    await investigate(model, Limits(iterations=7, checkpoint_every=3))
+    calls = [
+        sum(len(message.calls) for message in question.messages)
+        for question in model.asked
+        if question.prompt == "investigate"
+    ]
+    assert calls == ([0, 1, 2, 3, 4, 5, 6] if window else [0, 1, 2, 0, 1, 2, 0])
+
+
+async def test_the_first_question_is_told_by_the_window(investigate: Investigate) -> None:
+    """The model is known before anything is built for it."""
+    model = Scripted(window=100_000)
+    session = await investigate(model, Limits(iterations=1))
+    assert session.state.shown.told == 100_000
+    assert len(model.said(model.asked[0].prompt)[0]) > 8000

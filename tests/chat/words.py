@@ -41,6 +41,9 @@ class Words:
     async def embed(self, texts: Sequence[str]) -> tuple[str, list[list[float]]]:
         raise EmbeddingsOff("embeddings are off")
 
+    async def tell(self) -> None:
+        """There is nothing to say."""
+
     async def close(self) -> None:
         """Nothing is open."""
 

@@ -182,9 +182,9 @@ async def _read(reader: asyncio.StreamReader) -> Seen:
     return Seen(method, path, headers, json.loads(raw) if raw else {}, raw)
 
 
-def listing(*names: str, owner: str = "") -> Script:
+def listing(*names: str, **more: Any) -> Script:
     """What ``/models`` lists."""
-    rows = [{"id": name, "owned_by": owner} for name in names]
+    rows = [{"id": name, **more} for name in names]
     return lambda seen: _json({"object": "list", "data": rows})
 
 

@@ -15,6 +15,8 @@ from tests.llm.scripted import Scripted, fails, listing
 from workbench.llm.choosing import TierMissing, choose_models
 from workbench.llm.models import RoutedModels
 from workbench.llm.offers import offers
+from workbench.llm.prices import window
+from workbench.model.model_events import ModelsChosen
 from workbench.model.models import ModelTier, ModelWish, TierWish
 from workbench.settings import Secret, Settings
 
@@ -229,3 +231,19 @@ async def test_a_gateway_of_this_machine_needs_leave_and_is_behind_the_gate(
         assert [(t, b.model) for t, b in there.backends.items()] == [
             (ModelTier.CLOUD, "openai/gpt-4o")
         ]
+
+
+async def test_the_window_that_a_server_tells_is_chosen_with_the_model(
+    tmp_path: Path, scripted: Scripted, nothing: dict[str, Any]
+) -> None:
+    scripted.listing = listing("big", max_model_len=131_072)
+    settings = Settings(**nothing, local_base_url=scripted.openai)
+    make = await choose_models(settings, ModelWish(tier=LOCAL))
+    assert make is not None
+    desk = Desk(tmp_path)
+    models = make(desk)
+    await models.tell()
+    await models.close()
+    assert [e.context for e in desk.events if isinstance(e, ModelsChosen)] == [131_072]
+    assert window("gpt-5-mini", "openai", "https://api.openai.com/v1") == 400_000
+    assert window("nobody's", "openai", "https://api.openai.com/v1") is None

@@ -41,7 +41,8 @@ async def gather(
                     named, listed = await _looked_up(provider, wanted, tier)
                 fits = named is not None and await provider.tier_of(named) is tier
             if named is not None and fits:
-                return Backend(provider, named, tier, offer.place.shown, offer.seller), ""
+                context = next((one.context for one in listed if one.name == named), None)
+                return Backend(provider, named, tier, offer.place.shown, offer.seller, context), ""
             why = why or _none(provider.name, wanted, listed, tier)
         except ModelFailed as failure:
             see = f" (see {offer.setting})" if offer.setting else ""

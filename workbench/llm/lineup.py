@@ -10,13 +10,15 @@ from workbench.model.models import ModelTier
 class Backend:
     """A model and who serves it. ``tier`` is the model's: an Ollama of this machine may hand a
     question on to another. ``url`` is where the provider is, without user or key; ``seller`` is the
-    name under which a price list has it, empty where only the address tells."""
+    name under which a price list has it, empty where only the address tells. ``context`` is in
+    tokens, None where the server does not tell it."""
 
     provider: Provider
     model: str
     tier: ModelTier
     url: str
     seller: str = ""
+    context: int | None = None
 
     @property
     def label(self) -> str:

@@ -11,6 +11,7 @@ from workbench.llm.errors import Fault, ModelFailed
 from workbench.llm.lineup import Backend, Lineup
 from workbench.llm.permission import Narrowed, NotAllowed
 from workbench.llm.port import Answer, CapReached, NoModel, Question, Settled, Unfit
+from workbench.llm.prices import window
 from workbench.llm.providers.base import RESTART
 from workbench.llm.router import Route, route
 from workbench.llm.surroundings import Surroundings
@@ -54,7 +55,7 @@ class RoutedModels:
         this one needs none) and `ModelFailed`."""
         if route(question.complexity, self._wish.tier, {}).fitting is None:
             raise Settled("code settles this; no model is asked")
-        await self._tell()
+        await self.tell()
         missing = self._missing()
         way = route(question.complexity, self._wish.tier, missing)
         why = [way.reason()] if way.why else []
@@ -121,15 +122,24 @@ class RoutedModels:
         backends = [*self._lineup.backends.values(), *filter(None, [self._embedder])]
         await asyncio.gather(*(one.provider.close() for one in backends), return_exceptions=True)
 
-    # --- inside ---------------------------------------------------------------------------------
-
-    async def _tell(self) -> None:
-        """Say once which models this run has."""
+    async def tell(self) -> None:
+        """Say once which models this run has, and the window of the one for complex questions: a
+        seller's is in the price list where the server does not tell it."""
         if self._told:
             return
         self._told = True
-        names = {tier.value: one.label for tier, one in self._lineup.backends.items()}
-        await self._surroundings.record(ModelsChosen(**names, why=self._lineup.why))
+        backends = self._lineup.backends
+        names = {tier.value: one.label for tier, one in backends.items()}
+        tiers = route(Complexity.COMPLEX, self._wish.tier, self._missing()).tiers
+        first = backends[tiers[0]] if tiers else None
+        context = first.context if first is not None else None
+        if context is None and first is not None and first.tier is ModelTier.CLOUD:
+            context = await asyncio.to_thread(window, first.model, first.seller, first.url)
+        await self._surroundings.record(
+            ModelsChosen(**names, why=self._lineup.why, context=context)
+        )
+
+    # --- inside ---------------------------------------------------------------------------------
 
     def _missing(self) -> dict[ModelTier, str]:
         """Why each tier that cannot be used now cannot."""

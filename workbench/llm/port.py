@@ -123,6 +123,10 @@ class Models(Protocol):
         `EmbeddingsOff` where they are not wanted."""
         ...
 
+    async def tell(self) -> None:
+        """Record which models this run has, before what depends on their window is made."""
+        ...
+
     async def close(self) -> None:
         """Let go of connections; nothing is asked after it."""
         ...

@@ -33,6 +33,18 @@ def priced(usage: Usage, model: str, seller: str, url: str) -> Usage:
     return usage
 
 
+def window(model: str, seller: str, url: str) -> int | None:
+    """The tokens of context that the table has of a seller's model, None where it has none."""
+    from genai_prices.data_snapshot import get_snapshot
+
+    for by in ((seller, None), (None, url)) if seller else ((None, url),):
+        try:
+            return get_snapshot().find_provider_model(model, None, *by)[1].context_window
+        except (LookupError, ValueError):
+            continue
+    return None
+
+
 @cache
 def price_table() -> str:
     """Which table the prices are from, and the date of its newest price."""

@@ -101,6 +101,10 @@ class WatchedModels:
         """As the models behind it; vectors are no words."""
         return await self._models.embed(texts)
 
+    async def tell(self) -> None:
+        """As the models behind it."""
+        await self._models.tell()
+
     async def close(self) -> None:
         """Let go of the providers."""
         await self._models.close()

@@ -50,6 +50,7 @@ from workbench.model.events import (
 from workbench.model.evidence import Command, Evidence, Source
 from workbench.model.facts import AnyFact, FactBook
 from workbench.model.hypothesis import DECIDED, Hypothesis, Status
+from workbench.model.limits import Limits
 from workbench.model.model_events import ModelEvent
 from workbench.model.model_use import ModelUse
 from workbench.model.origin import Origin
@@ -106,6 +107,12 @@ class Investigation(Struct):
     untaken: list[int] = field(default_factory=list)
     selected: FrameSelected | None = None
     marks: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def shown(self) -> Limits:
+        """The limits with as much shown as the window of the model that is asked holds."""
+        chosen = self.models.chosen
+        return self.options.limits.within(chosen.context if chosen is not None else None)
 
     @property
     def host(self) -> str:

@@ -1,6 +1,12 @@
 """How long a model may go on: the guards of an investigation with a model."""
 
 from msgspec import Struct
+from msgspec.structs import replace
+
+LARGE = 64_000
+"""Tokens of a window from which on one conversation holds a usual crash."""
+_SOME = 32_000
+_MOST_TOLD = 200_000
 
 
 class Limits(Struct, frozen=True, kw_only=True):
@@ -8,8 +14,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     and ``seconds`` (of waiting for models, a person's time at a gate left out) ours.
 
     ``meta_calls`` counts what asks nothing of the dump (scores, remarks, checkpoints), which
-    ``tool_calls`` leaves out. ``excerpt`` and ``told``, what a
-    model is told of the case in one call, are in characters.
+    ``tool_calls`` leaves out. ``excerpt`` (an answer of a tool),
+    ``told`` (of the case, in one call) and ``conversation`` (what is kept of it) are in characters.
     """
 
     iterations: int = 30
@@ -24,3 +30,20 @@ class Limits(Struct, frozen=True, kw_only=True):
     critic_rounds: int = 2
     excerpt: int = 2048
     told: int = 8000
+    conversation: int = 48_000
+
+    def within(self, window: int | None) -> "Limits":
+        """What is shown to a model of so many tokens of context, None where that is not known.
+        Of addresses and code a token is two characters or a little more: the case has about half
+        of the window, the conversation the other. What a person set otherwise stays."""
+        usual = Limits()
+        if window is None or window < _SOME:
+            return self
+        large = {
+            "excerpt": 32_768 if window >= LARGE else 16_384,
+            "told": min(_MOST_TOLD, window),
+            "conversation": window,
+        }
+        return replace(
+            self, **{k: v for k, v in large.items() if getattr(self, k) == getattr(usual, k)}
+        )

@@ -11,11 +11,13 @@ class ModelEvent(Event, frozen=True, kw_only=True):
 
 class ModelsChosen(ModelEvent, frozen=True, kw_only=True, tag="models-chosen"):
     """Which models this run may ask: names by tier, None where none answers or may be used;
-    ``why`` is one line."""
+    ``why`` is one line, ``context`` the window of the one that complex questions go to, in tokens
+    (None: not told)."""
 
     local: str | None = None
     cloud: str | None = None
     why: str = ""
+    context: int | None = None
 
 
 class PayloadSent(ModelEvent, frozen=True, kw_only=True, tag="payload-sent"):

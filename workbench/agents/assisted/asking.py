@@ -19,7 +19,7 @@ async def ask(ports: Ports, text: str, intent: str, share: int = 1) -> Result:
         return Result(f"not run: {reason}", REFUSED if refused else ERROR)
     known = item.id in before
     head = f"{_head(item)}{' (from the ledger: it was asked before)' if known else ''}"
-    most = ports.state.options.limits.excerpt // share - len(head) - 1
+    most = ports.state.shown.excerpt // share - len(head) - 1
     shown = numbered(item.id, await ports.text(item.id), most=most)
     # What the engine asked before is new to a model that reads it for the first time.
     read = any(item.id in use.evidence for use in ports.state.assisted.uses)

@@ -65,7 +65,7 @@ async def in_words(
     level = of_the_answer(context, reply)
     if level is not Complexity.SIMPLE:
         # What the question names and is too long to be shown is read first.
-        longer = helper.ports.state.options.limits.excerpt
+        longer = helper.ports.state.shown.excerpt
         await Readings(helper).read_now(_named(context), longer)
     given: Answer[Plan] | None = await helper.ask("chat", build, on_text=on_text, complexity=level)
     if given is None:

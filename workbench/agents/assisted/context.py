@@ -148,7 +148,7 @@ async def cited(ports: Ports, citations: Sequence[Citation], most: int) -> Fence
         share = max(_SHARE, left // (len(by_item) - place))
         lines = (await ports.text(identifier)).split("\n")
         rows = [(n, lines[n - 1]) for n in sorted(numbers) if 1 <= n <= len(lines)]
-        text = _fit(rows, identifier, min(ports.state.options.limits.excerpt, share, left))
+        text = _fit(rows, identifier, min(ports.state.shown.excerpt, share, left))
         item = ports.state.evidence[identifier]
         parts.append(as_data(text, f"{identifier} {item.command}"[:80], contents_in(item)))
         left -= len(text)

@@ -26,7 +26,7 @@ class Assistance:
     async def propose(self) -> None:
         """What code leaves open is read where it is long; then competing hypotheses beside the
         experts', once for each time that these propose."""
-        await self._readings.read(self._helper.ports.state.options.limits.excerpt)
+        await self._readings.read(self._helper.ports.state.shown.excerpt)
         proposals = self._helper.ports.state.proposals
         if proposals > self._proposed and not self._helper.gone:
             self._proposed = proposals

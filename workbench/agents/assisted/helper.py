@@ -103,7 +103,12 @@ class Helper:
         is asked about, where the prompt's own does not tell; ``seconds`` is what this call may
         take at most."""
         self.fault, self.settled, self.unfit = None, False, False
-        told = self.ports.state.options.limits.told
+        state = self.ports.state
+        level = complexity or load(prompt).complexity
+        if level is not Complexity.SIMPLE and not self.gone:
+            await self._models.tell()
+        # Another model than the one whose window is known reads what is not complex.
+        told = (state.shown if level is Complexity.COMPLEX else state.options.limits).told
         size: int | None = None
         refusals, length, varying = 0, 0, 0
         room = Room()

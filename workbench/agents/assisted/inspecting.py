@@ -51,7 +51,7 @@ async def inspect(ports: Ports, asked: Inspect) -> Result:
             if result.outcome in (NEW, REPEATED) and outcome != NEW:
                 outcome = result.outcome
             waiting += next_ones
-    shown = whole_lines("\n".join(parts), ports.state.options.limits.excerpt)
+    shown = whole_lines("\n".join(parts), ports.state.shown.excerpt)
     return Result(shown, outcome, tuple(items))
 
 

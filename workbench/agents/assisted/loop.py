@@ -30,8 +30,7 @@ _ANSWERS = 16_384
 """Characters that the answers to one iteration's calls share."""
 _LEAST = 400
 _REMARKS = 2000
-_HISTORY = 48_000
-"""Characters of conversation, after which it is pruned before its time."""
+_NEARLY = 0.75
 _GO_ON = "Call a tool, or analysis_complete when the evidence carries the cause."
 _DUE = "Older messages are dropped after your next answer: call checkpoint_complete in it."
 
@@ -143,7 +142,7 @@ class _Loop:
     async def _read(self, uses: Sequence[ToolUse]) -> str:
         """What a small model remarks on outputs of which only the beginning was shown."""
         asked = {name for use in uses if use.outcome == NEW for name in use.evidence}
-        noted = await self._readings.read_now(asked, self._state.options.limits.excerpt)
+        noted = await self._readings.read_now(asked, self._state.shown.excerpt)
         return fenced("remarks on them", context.remarks(self._state, noted), _REMARKS)
 
     def _spent(self) -> bool:
@@ -160,7 +159,7 @@ class _Loop:
     ) -> None:
         """Put an answer and its results into the conversation, each in its bound."""
         self._history.append(Message("assistant", text[:_WORDS], tuple(calls)))
-        share = _ANSWERS // max(1, len(uses))
+        share = max(_ANSWERS, 2 * self._state.shown.excerpt) // max(1, len(uses))
         for call, use in zip(calls, uses, strict=True):
             shown = context.whole_lines(use.result, max(_LEAST, share))
             text = as_data(shown, use.tool, kinds_of(self._state, use))
@@ -169,17 +168,30 @@ class _Loop:
         say += f"{left} more calls in that answer were not looked at. " if left else ""
         every = self._state.options.limits.checkpoint_every
         due = (self._state.assisted.iterations + 2) % every == 0
+        if self._keeps:
+            due = self._filled() > _NEARLY
         if not uses or say or due:
             self._history.append(Message("user", say + (_DUE if due else _GO_ON)))
 
     async def _prune(self) -> None:
         """At every checkpoint the conversation begins anew from it."""
         every = max(1, self._state.options.limits.checkpoint_every)
-        long = sum(len(message.content) for message in self._history) > _HISTORY
-        alone = not self._state.assisted.history
-        if self._state.assisted.iterations % every == 0 or long or alone:
+        due = self._state.assisted.iterations % every == 0
+        full = self._filled() > 1 or not self._state.assisted.history
+        if due or full:
             await checkpoints.by_code(self._ports)
+        if full or (due and not self._keeps):
             self._forget()
+
+    @property
+    def _keeps(self) -> bool:
+        """True for a window that is known to hold more than what lies between two checkpoints."""
+        return self._state.shown.conversation > self._state.options.limits.conversation
+
+    def _filled(self) -> float:
+        """The share of what is kept of a conversation that is taken."""
+        length = sum(len(message.content) for message in self._history)
+        return length / max(1, self._state.shown.conversation)
 
     def _forget(self) -> None:
         self._history.clear()

@@ -23,7 +23,7 @@ async def thread_stack(ports: Ports, asked: ThreadStack) -> Result:
             text = await ports.text(cite.evidence)
             lines = text.split("\n")[: cite.last] if cite.last else text.split("\n")
             shown = numbered(
-                cite.evidence, "\n".join(lines), cite.first or 1, ports.state.options.limits.excerpt
+                cite.evidence, "\n".join(lines), cite.first or 1, ports.state.shown.excerpt
             )
             return Result(shown, evidence=(cite.evidence,))
     text = {

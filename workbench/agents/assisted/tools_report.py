@@ -25,7 +25,7 @@ async def report_get(ports: Ports, asked: ReportGet) -> Result:
         return await _lines(ports, name, asked, first)
     import msgspec
 
-    most = ports.state.options.limits.excerpt
+    most = ports.state.shown.excerpt
 
     whole = msgspec.to_builtins(await ports.build_report())
     part = _at(whole, asked.path)
@@ -49,7 +49,7 @@ async def _lines(ports: Ports, name: str, asked: ReportGet, line: int) -> Result
     """A page of a text is so many lines from ``line`` on, of a filtered one those that hold the
     words."""
     text = await ports.text(name)
-    most = ports.state.options.limits.excerpt
+    most = ports.state.shown.excerpt
     if asked.filter:
         lines = text.split("\n")
         hits = [n for n, line in enumerate(lines, 1) if asked.filter.lower() in line.lower()]
