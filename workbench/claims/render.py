@@ -12,6 +12,7 @@ from workbench.model.origin import OriginStep
 _LONGEST_NAME = 100
 _ASIDE = frozenset({"signal", "raised"})
 """How it ended is told in a line of its own."""
+_HEX = re.compile(r"0x[0-9a-f]+")
 _LINES = re.compile(r"[\r\n\t]+")
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 _SLOT = re.compile(r"\{(\w+)\}")
@@ -55,22 +56,30 @@ def headline(claims: Sequence[Claim], origin: OriginStep | None = None) -> str:
         words = f"{words}; {clause(held[1])}"
     if held[0].kind == "cause":
         rest = [clause(claim) for claim in resting(held)]
-        words = f"{words}: {', and '.join(rest)}" if rest else words
+        told = ", and ".join([*([", ".join(rest[:-1])] if rest[1:] else []), *rest[-1:]])
+        words = f"{words}: {told}" if told else words
     if origin is not None:
         words = f"{fill(ORIGINS[origin.kind.value], {'place': step_place(origin)})}; {words}"
     return f"{words[:1].upper()}{words[1:]}."
 
 
 def resting(held: Sequence[Claim]) -> tuple[Claim, ...]:
-    """The statements that a headline tells beside the cause: the first, and the next where it goes
-    on from the same value."""
-    rest = [claim for claim in held[1:4] if claim.by == held[0].by and claim.kind not in _ASIDE]
+    """The statements that a headline tells beside the cause: the first, and up to two more as long
+    as each goes on from a value of the one before."""
+    rest = [claim for claim in held[1:5] if claim.by == held[0].by and claim.kind not in _ASIDE]
     rest = rest or [claim for claim in held[1:4] if claim.kind == "raised"][:1]
-    if len(rest) < 2:
-        return tuple(rest)
-    values = {arg.value for arg in rest[0].args if isinstance(arg.value, int) and arg.value > 1}
-    goes_on = values & {arg.value for arg in rest[1].args}
-    return tuple(rest[:2]) if goes_on else tuple(rest[:1])
+    told = rest[:1]
+    for claim in rest[1:3]:
+        if not _numbers(told[-1]) & _numbers(claim):
+            break
+        told.append(claim)
+    return tuple(told)
+
+
+def _numbers(claim: Claim) -> set[int]:
+    """The numbers of a statement, those in a printed value too, but for the trivial ones."""
+    found = {int(number, 16) for a in claim.args for number in _HEX.findall(str(a.value))}
+    return {n for n in (*found, *(a.value for a in claim.args)) if isinstance(n, int) and n > 1}
 
 
 def step_place(step: OriginStep) -> str:
