@@ -4,16 +4,9 @@ from analyzers.names import bare
 from analyzers.patterns import commands, signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import NEAR_NULL, Case
-from analyzers.patterns.words import (
-    claim,
-    confirmed,
-    line_of,
-    name_of,
-    of,
-    place,
-    rejected,
-    signal_claim,
-)
+from analyzers.patterns.stated import accessed
+from analyzers.patterns.words import confirmed, in_place, line_of, of, rejected, signal_claim
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.facts import FactBook, Fault
 from workbench.model.hypothesis import Proposal, Rung, Verdict
@@ -75,17 +68,11 @@ class UncheckedAllocation(OneRound):
         stack = signs.ran_out_of_stack(case)
         if stack is not None:
             return rejected("The thread ran out of stack.", of(stack))
-        where = place(case, case.frame)
-        verb = "reads from" if fault.access == "read" else "writes to"
+        lines = line_of(fault, fault.origin_line)
         claims = [
-            claim(
-                f"{where.capital} uses what a failed allocation returned: "
-                f"{name_of(fault.origin_call)} gave {fault.origin_value:#x}, and nothing checked "
-                "it.",
-                line_of(fault, fault.origin_line),
-                where.cites,
-            ),
-            claim(f"The instruction at {fault.pc:#x} {verb} {fault.operand:#x}.", of(fault)),
+            in_place(case, self.category, case.frame),
+            say("returned_by", lines, function=fault.origin_call, value=fault.origin_value),
+            *accessed(case, fault),
             *signal_claim(case),
         ]
         return confirmed(

@@ -7,16 +7,18 @@ from analyzers.patterns.case import Case
 from analyzers.patterns.ending import Kind
 from analyzers.patterns.words import (
     Cites,
-    claim,
     confirmed,
+    in_frame,
+    in_place,
     inconclusive,
     of,
-    place,
     rejected,
     signal_claim,
 )
+from workbench.claims.say import say
 from workbench.model.category import Category
-from workbench.model.facts import FactBook, Frame
+from workbench.model.claims import Claim
+from workbench.model.facts import FactBook, Fault, Frame
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 # libgcc's checked arithmetic, which -ftrapv calls and which aborts (libgcc/libgcc2.c).
@@ -54,6 +56,22 @@ def _ending(case: Case) -> Cites:
     return of(case.ending.fact) if case.ending is not None else ()
 
 
+def _divisor(fault: Fault) -> Claim:
+    return say("divisor", of(fault), pc=fault.pc, mnemonic=fault.mnemonic, divisor=fault.divisor)
+
+
+def _recorded(case: Case) -> list[Claim]:
+    """The ending by the system's own code for it, and the instruction that raised it."""
+    ending, signal, fault = case.ending, case.signal, case.fault
+    if ending is None:
+        return []
+    code = signal.code_name if signal is not None else None
+    told = [say("signal", of(ending.fact), name=ending.name, code_name=code)]
+    if fault is not None and fault.instruction:
+        told.append(say("instruction", of(fault), pc=fault.pc, instruction=fault.instruction))
+    return told
+
+
 class DivideByZero(OneRound):
     """SIGFPE at a division whose divisor is zero."""
 
@@ -80,46 +98,29 @@ class DivideByZero(OneRound):
         """Decided by the divisor's value."""
         case = Case(facts)
         fault, ending = case.fault, case.ending
-        where = place(case, case.frame)
         advice = (
             "Check the divisor before the division, and decide what the result is without it.",
         )
         if fault is not None and fault.divisor == 0:
             claims = [
-                claim(
-                    f"{where.capital} divides by zero: the divisor of the "
-                    f"`{fault.mnemonic}` instruction at {fault.pc:#x} is {fault.divisor:#x}.",
-                    of(fault),
-                    where.cites,
-                ),
+                in_place(case, self.category, case.frame),
+                _divisor(fault),
                 *signal_claim(case),
             ]
             return confirmed(case, Rung.MACHINE, 0.96, claims,
                              reason="The divisor is zero.", recommendations=advice)  # fmt: skip
         helper = _helper(case)
         if helper is not None:
-            called = f"which called `{helper.function}` for it"
             claims = [
-                claim(
-                    f"{where.capital} divides by zero, {called}.", case.cite(helper), where.cites
-                ),
+                in_place(case, self.category, case.frame),
+                *in_frame(case.stack, helper),
                 *signal_claim(case),
             ]
             return confirmed(case, Rung.STACK, 0.85, claims, recommendations=advice,
                              reason="The compiler's function for a zero divisor ran.")  # fmt: skip
         if ending is not None and ending.kind in (Kind.FLOAT_DIVISION, Kind.DIVISION):
-            what = "floating-point" if ending.kind is Kind.FLOAT_DIVISION else "integer"
-            signal = case.signal
-            name = (signal.code_name if signal is not None else None) or ending.name
-            at = f" at {fault.pc:#x}" if fault is not None else ""
-            claims = [
-                claim(
-                    f"A {what} division by zero in {where.text}{at}: the system recorded `{name}`.",
-                    of(ending.fact),
-                    of(fault),
-                    where.cites,
-                )
-            ]
+            how = "float" if ending.kind is Kind.FLOAT_DIVISION else "integer"
+            claims = [in_place(case, self.category, case.frame, how=how), *_recorded(case)]
             return confirmed(
                 case,
                 Rung.MACHINE,
@@ -132,14 +133,7 @@ class DivideByZero(OneRound):
         if fault is not None and fault.divisor is not None:
             return rejected("The divisor is not zero.", of(fault))
         if case.signal is not None and case.signal.code_name == "FPE_INTDIV":
-            claims = [
-                claim(
-                    f"An integer division failed in {where.text}: the system recorded "
-                    "`FPE_INTDIV`.",
-                    of(case.signal),
-                    where.cites,
-                )
-            ]
+            claims = [in_place(case, self.category, case.frame, how="failed"), *_recorded(case)]
             return confirmed(
                 case,
                 Rung.MACHINE,
@@ -189,46 +183,26 @@ class IntegerOverflow(OneRound):
         """Decided by the divisor and the quotient."""
         case = Case(facts)
         fault = case.fault
-        where = place(case, case.frame)
         advice = ("Check the operands' range before the operation, or use a wider type.",)
         checked = checked_arithmetic(case)
         if checked is not None:
-            name = place(case, checked)
             claims = [
-                claim(
-                    f"Signed arithmetic overflowed in {where.text}: {name.text} checks it and "
-                    "ended the process.",
-                    where.cites,
-                    name.cites,
-                ),
+                in_place(case, self.category, case.frame, how="checked"),
+                *in_frame(case.stack, checked),
                 *signal_claim(case),
             ]
             return confirmed(case, Rung.STACK, 0.8, claims, reason="Checked arithmetic aborted.",
                              recommendations=advice)  # fmt: skip
         if fault is not None and fault.quotient_overflow and fault.divisor is not None:
             claims = [
-                claim(
-                    f"{where.capital} divides by {fault.divisor:#x}, and "
-                    f"the quotient does not fit the result of the `{fault.mnemonic}` instruction "
-                    f"at {fault.pc:#x}.",
-                    of(fault),
-                    where.cites,
-                ),
+                in_place(case, self.category, case.frame, how="division"),
+                _divisor(fault),
                 *signal_claim(case),
             ]
             return confirmed(case, Rung.MACHINE, 0.95, claims,
                              reason="The quotient overflows.", recommendations=advice)  # fmt: skip
         if case.ended(Kind.OVERFLOW) and case.ending is not None:
-            at = f": the instruction at {fault.pc:#x} raised it" if fault is not None else ""
-            claims = [
-                claim(
-                    f"An integer result does not fit its type in {where.text}{at}.",
-                    of(case.ending.fact),
-                    of(fault),
-                    where.cites,
-                ),
-                *signal_claim(case),
-            ]
+            claims = [in_place(case, self.category, case.frame, how="result"), *_recorded(case)]
             return confirmed(case, Rung.MACHINE, 0.9, claims, reason="The system says so.",
                              recommendations=advice)  # fmt: skip
         if fault is not None and fault.divisor == 0:

@@ -9,17 +9,17 @@ from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.words import (
     Cites,
-    claim,
     confirmed,
+    in_place,
     inconclusive,
     line_of,
-    name_of,
     of,
-    place,
     rejected,
     signal_claim,
 )
+from workbench.claims.say import say
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Fault, Frame, Member
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
@@ -105,21 +105,10 @@ class TypeConfusion(OneRound):
             return _foreign(case, wrong)
         claims = []
         if number is not None:
-            claims.append(
-                claim(
-                    f"The pointer's value {number[0].base_value:#x} is the bit pattern of a short "
-                    "floating-point number.",
-                    of(number[0]),
-                )
-            )
+            told = say("told", of(number[0]), how="double-bits", number=number[0].base_value)
+            claims.append(told)
         if found is not None:
-            claims.append(
-                claim(
-                    f"The pointer was read {found[1].offset:#x} bytes into the object at "
-                    f"{found[1].object:#x}, which is of class {name_of(found[1].kind)}.",
-                    line_of(*_line(found)),
-                )
-            )
+            claims.append(_member(*found))
         if not claims:
             return rejected("Nothing shows a type that the memory is not of.", of(case.fault))
         return inconclusive(
@@ -141,24 +130,19 @@ def _line(found: tuple[Fault, Member]) -> tuple[Fault, int]:
     return found[0], found[1].line
 
 
+def _member(fault: Fault, member: Member, method_of: str | None = None) -> Claim:
+    return say("member", line_of(fault, member.line), cell=member.cell, object=member.object,
+               offset=member.offset, type=member.kind, method_of=method_of)  # fmt: skip
+
+
 def _foreign(case: Case, wrong: Foreign) -> Verdict:
-    where = place(case, wrong.frame)
-    member = wrong.member
     return confirmed(
         case,
         Rung.STRUCTURE,
         0.85,
         [
-            claim(
-                f"{where.capital} runs on the object at {member.object:#x}, which is of class "
-                f"{name_of(member.kind)} and not of {name_of(wrong.method_of)}.",
-                line_of(wrong.fault, member.line),
-                where.cites,
-            ),
-            claim(
-                f"What it read {member.offset:#x} bytes into it is no pointer of that class's.",
-                line_of(wrong.fault, member.line),
-            ),
+            in_place(case, Category.TYPE_CONFUSION, wrong.frame),
+            _member(wrong.fault, wrong.member, wrong.method_of),
             *signal_claim(case),
         ],
         reason="The object's table is that of a class which does not have this method.",

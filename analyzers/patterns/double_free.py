@@ -8,16 +8,15 @@ from analyzers.patterns.released import (
     died_in_free,
     given,
     is_free,
-    pointer_claim,
     releasing,
     was_mapped,
 )
+from analyzers.patterns.stated import inside, mapped, passed, stopped, whole
 from analyzers.patterns.words import (
-    claim,
     confirmed,
+    in_place,
     inconclusive,
     of,
-    place,
     rejected,
     signal_claim,
 )
@@ -69,43 +68,27 @@ class DoubleFree:
         freed = is_free(chunk)
         if not sure and not freed:
             return self._unsure(case, argument, chunk)
-        where = place(case, case.frame)
         claims = [
-            claim(
-                f"{where.capital} freed memory that was free already: the "
-                f"allocator stopped with {messages.quoted(messages.text(case))}.",
-                messages.cites(case),
-                where.cites,
-            )
+            in_place(case, self.category, case.frame),
+            *stopped(case),
+            *([*passed(argument), *inside(case, argument.value)] if argument and freed else []),
+            *signal_claim(case),
         ]
-        if argument is not None and chunk is not None and freed:
-            claims.append(
-                pointer_claim(
-                    argument,
-                    f"it lies in the chunk at {chunk.start:#x}, which was free already",
-                    of(chunk),
-                )
-            )
         return confirmed(
             case,
             Rung.STRUCTURE,
             0.95 if freed else 0.9,
-            [*claims, *signal_claim(case)],
+            claims,
             reason="The allocator found the memory on its own list of free chunks.",
             support=of(case.fault),
             recommendations=ADVICE,
         )
 
     def _unmapped(self, case: Case, argument: Argument) -> Verdict:
-        where = place(case, case.frame)
         claims = [
-            claim(
-                f"{where.capital} freed {argument.value:#x}, which is not "
-                "mapped any more: it stands where the allocator puts a large block that it maps on "
-                "its own, and where nothing is left once such a block was given back.",
-                of(argument),
-                where.cites,
-            ),
+            in_place(case, self.category, case.frame, how="unmapped"),
+            *passed(argument, region=True),
+            *mapped(case, argument.value),
             *signal_claim(case),
         ]
         return confirmed(
@@ -113,7 +96,8 @@ class DoubleFree:
             Rung.MACHINE,
             0.6,
             claims,
-            reason="The address is that of a large block which has been unmapped already.",
+            reason="The address is one where the allocator puts a large block that it maps on its "
+            "own, and that block has been unmapped already.",
             missing=("who unmapped this block: an earlier free(), or munmap()",),
             recommendations=ADVICE,
         )
@@ -129,16 +113,10 @@ class DoubleFree:
         if argument is not None and argument.region not in ("heap", "anonymous", "unknown"):
             return rejected("The pointer lies in no heap.", of(argument))
         if case.heaps and all(heap.broken_at is None for heap in case.heaps) and argument is None:
-            where = place(case, case.frame)
             claims = [
-                claim(
-                    f"{where.capital} freed memory twice, by all that is "
-                    "seen: the heap's headers are whole, and the allocator stopped with "
-                    f"{messages.quoted(messages.text(case))}.",
-                    messages.cites(case),
-                    where.cites,
-                    *(of(heap) for heap in case.heaps),
-                ),
+                in_place(case, self.category, case.frame, how="likely"),
+                *stopped(case),
+                *whole(case),
                 *signal_claim(case),
             ]
             return confirmed(

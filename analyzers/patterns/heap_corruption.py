@@ -5,15 +5,16 @@ from analyzers.patterns.allocator import in_allocator
 from analyzers.patterns.case import Case
 from analyzers.patterns.heap_overflow import overrun_heap, suspected
 from analyzers.patterns.released import releasing
+from analyzers.patterns.stated import accessed, stopped
 from analyzers.patterns.words import (
-    claim,
     confirmed,
+    in_place,
     inconclusive,
     of,
-    place,
     rejected,
     signal_claim,
 )
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook
@@ -55,7 +56,6 @@ class HeapCorruption:
         if better is not None:
             return better
         broken = signs.broken_heap(case)
-        where = place(case, case.frame)
         if broken is None and not messages.is_heap(case):
             return inconclusive(
                 case,
@@ -65,34 +65,18 @@ class HeapCorruption:
                 confidence=0.4,
                 supporting=of(case.fault),
             )
-        claims = []
-        if messages.is_heap(case):
-            claims.append(
-                claim(
-                    f"The heap was overwritten before {where.text} called the allocator, which "
-                    f"stopped with {messages.quoted(messages.text(case))}.",
-                    messages.cites(case),
-                    where.cites,
-                )
-            )
-        elif case.fault is not None:
-            claims.append(
-                claim(
-                    f"The heap was overwritten before {where.text} called the allocator, which "
-                    f"died at {case.fault.pc:#x}.",
-                    of(case.fault),
-                    where.cites,
-                )
-            )
-        if broken is not None and broken.broken_at is not None:
-            claims.append(
-                claim(f"The chunk header at {broken.broken_at:#x} makes no sense.", of(broken))
-            )
+        claims = [
+            in_place(case, self.category, case.frame),
+            *([say("broken_chunk", of(broken), start=broken.start, chunk=broken.broken_at,
+                   why=broken.broken, before=broken.before)] if broken is not None else []),
+            *(stopped(case) if messages.is_heap(case) else accessed(case, case.fault)),
+            *signal_claim(case),
+        ]  # fmt: skip
         return confirmed(
             case,
             Rung.STRUCTURE,
             0.85 if broken is not None else 0.7,
-            [*claims, *signal_claim(case)],
+            claims,
             reason="The allocator's own data makes no sense, and nothing shows who wrote it.",
             support=of(case.fault),
             missing=("who wrote over the header, and when",),
@@ -122,8 +106,9 @@ def _better_explained(case: Case) -> Verdict | None:
     if argument is not None and released.doubted(case, argument) is None:
         why = released.not_the_allocators(case, argument)
         if why is not None:
+            against = (c for each in why for c in each.citations)
             return rejected("The pointer that was freed was never the allocator's.",
-                            of(argument) + why[1])  # fmt: skip
+                            (*of(argument), *against))  # fmt: skip
         chunk = case.chunk(argument.value)
         if messages.says(case, *messages.PERHAPS_DOUBLE_FREE) and chunk is not None:
             is_free = chunk.state in signs.FREE_STATES or chunk.state == "top"

@@ -4,15 +4,11 @@ from analyzers.patterns import commands, messages, signs
 from analyzers.patterns.allocator import in_allocator
 from analyzers.patterns.case import Case
 from analyzers.patterns.fortify import destination, is_heap
-from analyzers.patterns.words import (
-    claim,
-    confirmed,
-    inconclusive,
-    of,
-    place,
-    signal_claim,
-)
+from analyzers.patterns.stated import accessed, passed, stopped
+from analyzers.patterns.words import confirmed, in_place, inconclusive, of, signal_claim
+from workbench.claims.say import say
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import Argument, FactBook, Fault, Heap, Region
 from workbench.model.hypothesis import Proposal, Rung, Verdict
@@ -46,6 +42,12 @@ def off_the_end(case: Case, kind: str) -> tuple[Fault, Region] | None:
         if region.kind == kind and 0 <= fault.operand - region.end < 64:
             return fault, region
     return None
+
+
+def bounds_of(case: Case, region: Region) -> list[Claim]:
+    """Where a mapping begins and ends."""
+    cites = case.cite_region(region)
+    return [say("region", cites, start=region.start, end=region.end, kind=region.kind)]
 
 
 class HeapBufferOverflow:
@@ -97,35 +99,18 @@ class HeapBufferOverflow:
             if refused is not None and is_heap(case, refused):
                 return self._refused(case, refused)
             return self._not_shown(case)
-        where = place(case, case.frame)
-        before = (
-            f"the chunk at {overrun.before:#x}"
-            if overrun.before is not None
-            else "the chunk before"
-        )
         claims = [
-            claim(
-                f"A write ran past the end of {before} and over the header of the next one at "
-                f"{overrun.broken_at:#x}: the same data stands on both sides.",
-                of(overrun),
-            )
-        ]
-        if case.message is not None:
-            claims.append(
-                claim(
-                    f"The allocator noticed it in {where.text} and stopped with "
-                    f"{messages.quoted(messages.text(case))}.",
-                    messages.cites(case),
-                    where.cites,
-                )
-            )
-        elif where.cites:
-            claims.append(claim(f"It was noticed in {where.text}.", where.cites))
+            in_place(case, self.category, case.frame, how="noticed"),
+            say("overrun", of(overrun), start=overrun.start, chunk=overrun.broken_at,
+                before=overrun.before),
+            *stopped(case),
+            *signal_claim(case),
+        ]  # fmt: skip
         return confirmed(
             case,
             Rung.STRUCTURE,
             0.9,
-            [*claims, *signal_claim(case)],
+            claims,
             reason="The data of one chunk runs on over the header of the next.",
             support=of(case.fault),
             recommendations=(
@@ -136,15 +121,10 @@ class HeapBufferOverflow:
         )
 
     def _refused(self, case: Case, argument: Argument) -> Verdict:
-        where = place(case, case.frame)
         claims = [
-            claim(
-                f"{where.capital} was about to write past the end of the "
-                f"heap memory at {argument.value:#x}: {messages.quoted(messages.text(case))}.",
-                messages.cites(case),
-                of(argument),
-                where.cites,
-            ),
+            in_place(case, self.category, case.frame, how="refused"),
+            *passed(argument, region=True),
+            *stopped(case),
             *signal_claim(case),
         ]
         return confirmed(
@@ -158,16 +138,10 @@ class HeapBufferOverflow:
         )
 
     def _walked(self, case: Case, fault: Fault, region: Region) -> Verdict:
-        where = place(case, case.frame)
         claims = [
-            claim(
-                f"{where.capital} writes past the end of the heap: the "
-                f"instruction at {fault.pc:#x} writes to {fault.operand:#x}, and the heap ends at "
-                f"{region.end:#x}.",
-                of(fault),
-                case.cite_region(region),
-                where.cites,
-            ),
+            in_place(case, self.category, case.frame),
+            *accessed(case, fault),
+            *bounds_of(case, region),
             *signal_claim(case),
         ]
         return confirmed(

@@ -9,23 +9,21 @@ from analyzers.patterns.released import (
     ask_for_pointer,
     died_in_free,
     doubted,
-    free_frame,
     given,
     is_free,
     not_the_allocators,
     releasing,
 )
+from analyzers.patterns.stated import mapped, passed, stopped, whole
 from analyzers.patterns.words import (
-    claim,
     confirmed,
+    in_place,
     inconclusive,
-    name_of,
     of,
-    place,
-    region_words,
     rejected,
     signal_claim,
 )
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.evidence import Command
 from workbench.model.facts import Argument, FactBook
@@ -82,32 +80,18 @@ class InvalidFree:
                 "The pointer is off by the size of an array's count: new and delete do not match.",
                 of(argument) + of(case.chunk(argument.value)),
             )
-        where = place(case, case.frame)
-        release = free_frame(case)
-        by = f" {name_of(release.function)}" if release and release.function else ""
-        cites = case.cite(release) if release and release.function else of(argument)
         claims = [
-            claim(
-                f"{where.capital} gave{by} an address "
-                f"that the allocator never returned: {argument.value:#x} {why[0]}.",
-                of(argument),
-                why[1],
-                where.cites,
-                cites,
-            )
+            in_place(case, self.category, case.frame),
+            *passed(argument, region=not why),
+            *why,
+            *stopped(case),
+            *signal_claim(case),
         ]
-        if case.message is not None:
-            claims.append(
-                claim(
-                    f"The allocator stopped with {messages.quoted(messages.text(case))}.",
-                    messages.cites(case),
-                )
-            )
         return confirmed(
             case,
             Rung.MACHINE,
             0.93,
-            [*claims, *signal_claim(case)],
+            claims,
             reason="The pointer that was freed is not one that the allocator gave out.",
             recommendations=(
                 "Free only what malloc() returned, by the very pointer that it returned: look for "
@@ -116,33 +100,23 @@ class InvalidFree:
         )
 
     def _without_pointer(self, case: Case, *, refused: bool) -> Verdict:
-        where = place(case, case.frame)
         sought = arena_sought(case)
         if sought is not None:
             return _of_no_arena(case, sought)
         sized = messages.says(case, "free(): invalid size", "free(): invalid next size")
-        whole = bool(case.heaps) and signs.broken_heap(case) is None
-        if (refused and signs.broken_heap(case) is None) or (sized and whole):
-            heap_claims = [
-                claim(
-                    "The heap's headers are whole: the pointer itself was bad.",
-                    *(of(heap) for heap in case.heaps),
-                )
-            ]
+        intact = bool(case.heaps) and signs.broken_heap(case) is None
+        if (refused and signs.broken_heap(case) is None) or (sized and intact):
             claims = [
-                claim(
-                    f"{where.capital} gave back an address that the allocator refused: "
-                    f"{messages.quoted(messages.text(case))}.",
-                    messages.cites(case),
-                    where.cites,
-                ),
+                in_place(case, self.category, case.frame, how="refused"),
+                *stopped(case),
+                *whole(case),
                 *signal_claim(case),
             ]
             return confirmed(
                 case,
-                Rung.STRUCTURE if whole else Rung.TEXT,
-                0.78 if whole else 0.65,
-                [*claims, *(heap_claims if whole else [])],
+                Rung.STRUCTURE if intact else Rung.TEXT,
+                0.78 if intact else 0.65,
+                claims,
                 reason="The allocator refused the pointer.",
                 missing=("the pointer itself, to see where it lies",),
                 recommendations=("Free only what malloc() returned.",),
@@ -177,20 +151,12 @@ class InvalidFree:
 
 
 def _of_no_arena(case: Case, sought: Sought) -> Verdict:
-    where = place(case, case.frame)
     fault, register = sought.fault, sought.register
     claims = [
-        claim(
-            f"{where.capital} gave back memory that the allocator never returned: the chunk at "
-            f"{register.value:#x}, in `{register.name}`, lies in {region_words(sought.region)}.",
-            sought.cites,
-            where.cites,
-        ),
-        claim(
-            f"The allocator read the bytes in front of it as a size, and looked for its arena at "
-            f"{fault.operand:#x}, where none is.",
-            of(fault),
-        ),
+        in_place(case, Category.INVALID_FREE, case.frame),
+        say("register", sought.cites[:1], frame=0, register=register.name, value=register.value),
+        *mapped(case, register.value),
+        say("told", of(fault), how="arena", address=fault.operand),
         *signal_claim(case),
     ]
     return confirmed(

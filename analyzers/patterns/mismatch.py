@@ -3,12 +3,12 @@
 from analyzers.patterns import commands, messages
 from analyzers.patterns.case import Case
 from analyzers.patterns.released import ask_for_pointer, died_in_free, given, releasing
+from analyzers.patterns.stated import inside, passed
 from analyzers.patterns.words import (
-    claim,
     confirmed,
+    in_place,
     inconclusive,
     of,
-    place,
     rejected,
     signal_claim,
 )
@@ -19,17 +19,18 @@ from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 
 def mismatch(case: Case, argument: Argument) -> str | None:
-    """How new and delete disagree, by the eight bytes of an array's count in front of its first
-    element (Itanium C++ ABI, 2.7); None when they do not."""
+    """What was allocated, an ``array`` or a ``single`` object, where delete is of the other, by
+    the eight bytes of an array's count in front of its first element (Itanium C++ ABI, 2.7); None
+    where they agree."""
     chunk = case.chunk(argument.value)
     called = _delete(case, argument)
     if chunk is None or called is None:
         return None
     is_array = called.startswith("_Zda") or "[]" in called
     if chunk.offset == 8 and not is_array:
-        return "an array from new[] was released by delete"
+        return "array"
     if chunk.offset == -8 and is_array:
-        return "a single object from new was released by delete[]"
+        return "single"
     return None
 
 
@@ -91,15 +92,10 @@ class MismatchedDeallocation:
         if how is None or chunk is None:
             return rejected("The pointer is not off by an array's count.",
                             of(argument) + of(chunk))  # fmt: skip
-        where = place(case, case.frame)
         claims = [
-            claim(
-                f"In {where.text} {how}: the pointer {argument.value:#x} is off by the size of an "
-                f"array's count from the memory of the chunk at {chunk.start:#x}.",
-                of(argument),
-                of(chunk),
-                where.cites,
-            ),
+            in_place(case, self.category, case.frame, how=how),
+            *inside(case, argument.value, offset=True),
+            *passed(argument),
             *signal_claim(case),
         ]
         return confirmed(

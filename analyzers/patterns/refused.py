@@ -10,14 +10,8 @@ from analyzers.patterns.fortify import (
     fortified,
     is_heap,
 )
-from analyzers.patterns.words import (
-    claim,
-    confirmed,
-    of,
-    place,
-    rejected,
-    signal_claim,
-)
+from analyzers.patterns.stated import passed, stopped
+from analyzers.patterns.words import confirmed, in_frame, in_place, of, rejected, signal_claim
 from workbench.model.category import Category
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook
@@ -68,19 +62,12 @@ class BufferOverflow:
         frame = checked_call(case) or case.calls("__fortify_fail", "__chk_fail")
         if not fortified(case) and frame is None:
             return rejected("No fortified function refused.", messages.cites(case))
-        where = place(case, case.frame)
-        said = f": {messages.quoted(messages.text(case))}" if fortified(case) else ""
         claims = [
-            claim(
-                f"{where.capital} was about to write past the end of its "
-                f"destination, and the C library refused{said}.",
-                messages.cites(case),
-                where.cites,
-            ),
+            in_place(case, self.category, case.frame),
+            *(stopped(case) if fortified(case) else in_frame(case.stack, frame)),
+            *passed(argument, region=True),
             *signal_claim(case),
         ]
-        if argument is not None:
-            claims.append(claim(f"The destination is {argument.value:#x}.", of(argument)))
         return confirmed(
             case,
             Rung.STRUCTURE,

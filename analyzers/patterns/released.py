@@ -6,11 +6,8 @@ from analyzers.names import bare
 from analyzers.patterns import commands, signs
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import MEMORY
-from analyzers.patterns.words import (
-    Cites,
-    claim,
-    of,
-)
+from analyzers.patterns.stated import inside, mapped
+from analyzers.patterns.words import Cites
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
@@ -96,15 +93,6 @@ def ask_for_pointer(case: Case) -> tuple[Command, ...]:
     return commands.heap(argument.value)
 
 
-def pointer_claim(argument: Argument, place_words: str, *cites: Cites) -> Claim:
-    """What was given to free()."""
-    return claim(
-        f"The pointer that was given back is {argument.value:#x}: {place_words}.",
-        of(argument),
-        *cites,
-    )
-
-
 def is_free(chunk: Chunk | None) -> bool:
     """True when a chunk is free; what was freed before may lie inside a larger one by now."""
     if chunk is None or chunk.offset < 0:
@@ -120,31 +108,26 @@ def died_in_free(case: Case) -> bool:
     return release is not None and case.frame is not None and release.index < case.frame.index
 
 
-def not_the_allocators(case: Case, argument: Argument) -> tuple[str, Cites] | None:
-    """Why a pointer cannot be malloc's: words and lines; None when it may be."""
+def not_the_allocators(case: Case, argument: Argument) -> list[Claim] | None:
+    """Why a pointer cannot be malloc's, beside where the argument is said to lie; None when it may
+    be."""
     chunk = case.chunk(argument.value)
     if chunk is not None and is_free(chunk):
         return None
     if chunk is not None and chunk.offset != 0:
-        inside = "inside" if chunk.offset > 0 else "in the header of"
-        return (
-            f"lies {inside} the chunk at {chunk.start:#x}, not at its beginning",
-            of(chunk),
-        )
+        return inside(case, argument.value, offset=True)
     region = case.region(argument.value)
-    cites = case.cite_region(region)
-    if argument.region == "stack" or (region is not None and region.kind == "stack"):
-        return "lies on a stack", cites
-    if argument.region == "file" or (region is not None and region.kind == "file"):
-        return "lies in a mapped file, among the program's own data", cites
+    known = {argument.region, region.kind if region is not None else ""}
+    if known & {"stack", "file"}:
+        return mapped(case, argument.value)
     if argument.region in ("unmapped", "near-null", "non-canonical") and argument.value:
-        return ("is not mapped at all", ()) if not was_mapped(argument) else None
+        return mapped(case, argument.value) if not was_mapped(argument) else None
     walked = any(heap.start <= argument.value < heap.end for heap in case.heaps)
     looked = chunk is None and bool(case.heaps) and region is not None
     anonymous = region is not None and region.kind == "anonymous"
     # A mapping of malloc()'s own begins with its chunk's header (malloc.c, sysmalloc_mmap).
     if looked and not walked and anonymous and argument.value % _PAGE != _MAPPED_AT:
-        return "lies in anonymous memory that is no heap", cites
+        return mapped(case, argument.value)
     return None
 
 

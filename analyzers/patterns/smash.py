@@ -10,20 +10,22 @@ from analyzers.patterns.fortify import (
     fortified,
 )
 from analyzers.patterns.frames import has_libraries, is_application, located
-from analyzers.patterns.heap_overflow import off_the_end
+from analyzers.patterns.heap_overflow import bounds_of, off_the_end
+from analyzers.patterns.stated import accessed, copied, passed, stopped
 from analyzers.patterns.words import (
-    claim,
     confirmed,
+    in_frame,
+    in_place,
     inconclusive,
-    name_of,
     of,
-    place,
     rejected,
     signal_claim,
 )
+from workbench.claims.say import say
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, Fault, Frame
+from workbench.model.facts import FactBook, Fault, Frame, Region
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 
@@ -88,7 +90,7 @@ class StackBufferOverflow:
             return self._returned(case, returned)
         walked = _walked(case)
         if walked is not None:
-            return self._walked_off(case, walked)
+            return self._walked_off(case, *walked)
         if fortified(case):
             return self._refused(case)
         shape = case.shape
@@ -100,20 +102,10 @@ class StackBufferOverflow:
 
     def _smashed(self, case: Case, canary: Frame | None) -> Verdict:
         frame = case.caller_of(canary) if canary is not None else case.frame
-        where = place(case, frame)
-        if messages.says(case, messages.STACK_SMASHING):
-            text = (
-                f"{where.capital} wrote past the end of an array on its "
-                f"stack: its guard word had changed when it returned, "
-                f"{messages.quoted(messages.text(case))}."
-            )
-        else:
-            text = (
-                f"{where.capital} wrote past the end of an array on its "
-                f"stack: it ended in {name_of((canary.function if canary else '') or '')}."
-            )
+        said = messages.says(case, messages.STACK_SMASHING)
         claims = [
-            claim(text, messages.cites(case), where.cites, case.cite(canary)),
+            in_place(case, self.category, frame),
+            *(stopped(case) if said else in_frame(case.stack, canary)),
             *signal_claim(case),
         ]
         return confirmed(
@@ -129,50 +121,32 @@ class StackBufferOverflow:
 
     def _returned(self, case: Case, fault: Fault) -> Verdict:
         frame = _returned_from(case)
-        where = place(case, frame)
         target = fault.operand if fault.operand is not None else fault.pc
-        text = signs.text_in(target)
-        claims = [
-            claim(
-                f"The return address on the stack was overwritten: a return went to {target:#x}, "
-                "where no code is.",
-                of(fault),
-            )
-        ]
-        if where.cites:
-            claims.append(claim(f"The function that returned is {where.text}.", where.cites))
         shape = case.shape
-        if shape is not None and shape.smashed and shape.smash_word is not None:
-            claims.append(
-                claim(
-                    f"One run of the word {shape.smash_word:#x} covers return addresses.",
-                    of(shape),
-                )
-            )
+        claims = [
+            in_place(case, self.category, frame, how="return"),
+            *accessed(case, fault),
+            *copied(fault),
+            *_filled(case),
+            *signal_claim(case),
+        ]
+        data = signs.text_in(target) or (shape is not None and shape.smashed)
         return confirmed(
             case,
             Rung.MACHINE,
-            0.9 if text or (shape is not None and shape.smashed) else 0.85,
-            [*claims, *signal_claim(case)],
+            0.9 if data else 0.85,
+            claims,
             reason="A return took an address from the stack that no call had put there.",
             frame=frame,
             support=of(shape),
             recommendations=ADVICE,
         )
 
-    def _walked_off(self, case: Case, fault: Fault) -> Verdict:
-        where = place(case, case.frame)
-        shape = case.shape
-        end = shape.end if shape is not None else None
+    def _walked_off(self, case: Case, fault: Fault, region: Region) -> Verdict:
         claims = [
-            claim(
-                f"{where.capital} writes past the top of the stack: the "
-                f"instruction at {fault.pc:#x} writes to {fault.operand:#x}"
-                + (f", and the stack ends at {end:#x}." if end is not None else "."),
-                of(fault),
-                of(shape),
-                where.cites,
-            ),
+            in_place(case, self.category, case.frame, how="top"),
+            *accessed(case, fault),
+            *bounds_of(case, region),
             *signal_claim(case),
         ]
         return confirmed(
@@ -181,6 +155,7 @@ class StackBufferOverflow:
             0.9,
             claims,
             reason="The write ran upwards through every frame to the stack's end.",
+            support=of(case.shape),
             recommendations=ADVICE,
         )
 
@@ -199,16 +174,10 @@ class StackBufferOverflow:
         region = case.region(argument.value)
         if argument.region != "stack" and (region is None or region.kind != "stack"):
             return rejected("The destination does not lie on a stack.", of(argument))
-        where = place(case, case.frame)
         claims = [
-            claim(
-                f"{where.capital} was about to write past the end of an "
-                f"array on the stack at {argument.value:#x}: "
-                f"{messages.quoted(messages.text(case))}.",
-                messages.cites(case),
-                of(argument),
-                where.cites,
-            ),
+            in_place(case, self.category, case.frame, how="refused"),
+            *passed(argument, region=True),
+            *stopped(case),
             *signal_claim(case),
         ]
         return confirmed(
@@ -223,8 +192,7 @@ class StackBufferOverflow:
 
     def _by_shape(self, case: Case) -> Verdict:
         shape = case.shape
-        word = shape.smash_word if shape is not None else None
-        if word is None or not word:
+        if shape is None or not shape.smash_word:
             return inconclusive(
                 case,
                 "Return addresses on the stack look overwritten.",
@@ -233,14 +201,9 @@ class StackBufferOverflow:
                 rung=Rung.STRUCTURE,
                 supporting=of(shape),
             )
-        where = place(case, case.frame)
         claims = [
-            claim(
-                f"Return addresses on the stack were overwritten: one run of the word {word:#x} "
-                "covers them.",
-                of(shape),
-            ),
-            claim(f"The fault is in {where.text}.", where.cites, of(case.fault)),
+            in_place(case, self.category, case.frame, how="shape"),
+            *_filled(case),
             *signal_claim(case),
         ]
         return confirmed(
@@ -254,9 +217,15 @@ class StackBufferOverflow:
         )
 
 
-def _walked(case: Case) -> Fault | None:
-    """The fault, when a write ran off the upper end of a stack."""
+def _filled(case: Case) -> list[Claim]:
+    """The filler that covers return addresses."""
+    shape = case.shape
+    if shape is None or not shape.smashed or shape.smash_word is None:
+        return []
+    return [say("smashed", of(shape), thread=shape.thread, word=shape.smash_word)]
+
+
+def _walked(case: Case) -> tuple[Fault, Region] | None:
+    """The fault, when a write ran off the upper end of a stack, and that stack's mapping."""
     found = off_the_end(case, "stack")
-    if found is not None and found[0].access == "write":
-        return found[0]
-    return None
+    return found if found is not None and found[0].access == "write" else None

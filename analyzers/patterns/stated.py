@@ -4,7 +4,7 @@ from analyzers.patterns.case import Case
 from analyzers.patterns.words import of
 from workbench.claims.say import say
 from workbench.model.claims import Claim
-from workbench.model.facts import Fault
+from workbench.model.facts import Argument, Fault
 
 
 def accessed(case: Case, fault: Fault | None) -> list[Claim]:
@@ -14,6 +14,9 @@ def accessed(case: Case, fault: Fault | None) -> list[Claim]:
         return []
     if fault.access == "execute":
         target = fault.operand if fault.operand is not None else fault.pc
+        if target != fault.pc:  # it still is at the call or the return
+            went = say("access", of(fault), pc=fault.pc, access=fault.access, address=target)
+            return [went, *mapped(case, target)]
         how = fault.transfer if fault.transfer != "unknown" else None
         went = say("transfer", of(fault), pc=target, transfer=how, from_=fault.transfer_from)
         return [went, *mapped(case, target)]
@@ -34,7 +37,40 @@ def mapped(case: Case, address: int) -> list[Claim]:
     if region is None:
         return [say("unmapped", of(case.memory), address=address)]
     lines = case.cite_region(region)
-    return [say("mapped", lines, address=address, kind=region.kind, perms=region.perms)]
+    return [say("mapped", lines, address=address, kind=region.kind, perms=region.perms,
+                path=region.path if region.kind == "file" else None)]  # fmt: skip
+
+
+def stopped(case: Case) -> list[Claim]:
+    """The message with which the runtime gave up, up to its first line's end."""
+    if case.message is None:
+        return []
+    return [say("message", of(case.message), text=case.message.text)]
+
+
+def passed(argument: Argument | None, *, region: bool = False) -> list[Claim]:
+    """What a call was given, and with ``region`` where that lies."""
+    if argument is None:
+        return []
+    where = argument.region if region and argument.region != "unknown" else None
+    return [say("argument", of(argument), value=argument.value, function=argument.function or None,
+                region=where)]  # fmt: skip
+
+
+def inside(case: Case, address: int, *, offset: bool = False) -> list[Claim]:
+    """The chunk of the heap that holds an address: its state, or with ``offset`` how far in."""
+    chunk = case.chunk(address)
+    if chunk is None:
+        return []
+    state, distance = (None, chunk.offset) if offset else (chunk.state, None)
+    return [say("chunk", of(chunk), address=address, start=chunk.start, state=state,
+                offset=distance)]  # fmt: skip
+
+
+def whole(case: Case) -> list[Claim]:
+    """The heaps whose headers are consistent."""
+    sound = (heap for heap in case.heaps if heap.broken_at is None)
+    return [say("heap_whole", of(heap), start=heap.start) for heap in sound]
 
 
 def loaded(fault: Fault | None, most: int = 1) -> list[Claim]:

@@ -6,17 +6,16 @@ from analyzers.patterns import commands, signs
 from analyzers.patterns.allocator import in_allocator
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
+from analyzers.patterns.stated import accessed, inside, mapped
 from analyzers.patterns.words import (
-    Cites,
-    claim,
     confirmed,
+    in_place,
     line_of,
     of,
-    place,
-    region_words,
     rejected,
     signal_claim,
 )
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
@@ -114,23 +113,16 @@ class UninitializedPointer(OneRound):
 
 
 def _variable(case: Case, fault: Fault, unset: Unset) -> Verdict:
-    where = place(case, case.frame)
-    kept = f"the variable at {unset.cell:#x}" if unset.cell is not None else "a register"
-    claims = [
-        claim(
-            f"{where.capital} uses a pointer that was never set: {unset.value:#x} was left in "
-            f"{kept}, and the function at {unset.function:#x} sets it nowhere on the way here.",
-            line_of(fault, unset.line),
-            where.cites,
-        ),
-        _then(case, fault),
-        *signal_claim(case),
-    ]
     return confirmed(
         case,
         Rung.MACHINE,
         0.88,
-        claims,
+        [
+            in_place(case, Category.UNINITIALIZED_POINTER, case.frame),
+            *_left(fault, unset),
+            *_then(case, fault),
+            *signal_claim(case),
+        ],
         reason="No instruction of the function sets what it used as a pointer.",
         support=of(case.memory),
         recommendations=_ADVICE,
@@ -138,17 +130,14 @@ def _variable(case: Case, fault: Fault, unset: Unset) -> Verdict:
 
 
 def _block(case: Case, fault: Fault, left: Leftover) -> Verdict:
-    where = place(case, case.frame)
-    cites: Cites = line_of(fault, left.load.line) + of(left.chunk)
+    load = left.load
+    cites = line_of(fault, load.line)
     claims = [
-        claim(
-            f"{where.capital} uses a pointer that was never set: {left.load.value:#x} at "
-            f"{left.load.source:#x} is the link that the allocator had left in the first word of "
-            f"the block at {left.chunk.start:#x}, which is in use again.",
-            cites,
-            where.cites,
-        ),
-        _then(case, fault),
+        in_place(case, Category.UNINITIALIZED_POINTER, case.frame),
+        say("told", cites, how="free-link", number=load.value),
+        say("loaded", cites, register=load.register, value=load.value, source=load.source),
+        *inside(case, load.source),
+        *_then(case, fault),
         *signal_claim(case),
     ]
     return confirmed(
@@ -166,15 +155,14 @@ def _block(case: Case, fault: Fault, left: Leftover) -> Verdict:
     )
 
 
-def _then(case: Case, fault: Fault) -> Claim:
-    if fault.access == "execute" or fault.operand is None:
-        return claim(f"Control then went to {fault.operand or fault.pc:#x}.", of(fault))
-    verb = "read from" if fault.access == "read" else "write to"
-    what = region_words(case.region(fault.operand))
-    return claim(
-        f"The instruction at {fault.pc:#x} then failed to {verb} {fault.operand:#x}: {what}.",
-        of(fault),
-    )
+def _left(fault: Fault, unset: Unset) -> list[Claim]:
+    lines = line_of(fault, unset.line)
+    return [say("unset", lines, cell=unset.cell, value=unset.value, function=unset.function)]
+
+
+def _then(case: Case, fault: Fault) -> list[Claim]:
+    data = fault.access != "execute" and fault.operand is not None
+    return [*accessed(case, fault), *(mapped(case, fault.operand or 0) if data else [])]
 
 
 class UninitializedValue(OneRound):
@@ -206,16 +194,10 @@ class UninitializedValue(OneRound):
         unset = fault.index_unset if fault is not None else None
         if fault is None or unset is None:
             return rejected("The index was set by code that is known.", of(fault))
-        where = place(case, case.frame)
-        kept = f"the variable at {unset.cell:#x}" if unset.cell is not None else "a register"
         claims = [
-            claim(
-                f"{where.capital} uses an index that was never set: {unset.value:#x} was left in "
-                f"{kept}, and the function at {unset.function:#x} sets it nowhere on the way here.",
-                line_of(fault, unset.line),
-                where.cites,
-            ),
-            _then(case, fault),
+            in_place(case, self.category, case.frame),
+            *_left(fault, unset),
+            *_then(case, fault),
             *signal_claim(case),
         ]
         return confirmed(

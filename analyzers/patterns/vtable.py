@@ -3,7 +3,9 @@
 from analyzers.patterns import commands, signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import NEAR_NULL, Case
-from analyzers.patterns.words import claim, confirmed, line_of, of, place, rejected, signal_claim
+from analyzers.patterns.stated import accessed
+from analyzers.patterns.words import confirmed, in_place, line_of, of, rejected, signal_claim
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.facts import FactBook, Fault, VirtualCall
 from workbench.model.hypothesis import Proposal, Rung, Verdict
@@ -51,18 +53,11 @@ class InvalidVtable(OneRound):
             return rejected("The object's memory had been freed.", freed.cites,
                             rung=Rung.STRUCTURE)  # fmt: skip
         fault, called = found
-        where = place(case, case.frame)
+        lines = line_of(fault, called.line)
         claims = [
-            claim(
-                f"{where.capital} calls a virtual function of the object at {called.object:#x}, "
-                f"whose first word {called.table:#x} is the address of no table of virtual "
-                "functions.",
-                line_of(fault, called.line),
-                where.cites,
-            ),
-            claim(f"The instruction at {fault.pc:#x} could not go on from there.", of(fault))
-            if fault.access != "execute"
-            else claim(f"Control went to {fault.pc:#x}, where no code is.", of(fault)),
+            in_place(case, self.category, case.frame),
+            say("virtual_call", lines, object=called.object, table=called.table),
+            *accessed(case, fault),
             *signal_claim(case),
         ]
         return confirmed(

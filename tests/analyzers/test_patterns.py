@@ -238,7 +238,7 @@ def test_the_runtimes_messages(text: str, category: str) -> None:
     facts = book(signal("SIGABRT", 6, -6, 7), message)
     assert confirmed(facts) == [category]
     said = text.replace("`", "'")
-    assert f'"{said}"' in verdict(category, facts).claims[0].text
+    assert any(f'"{said}"' in claim.text for claim in verdict(category, facts).claims)
     assert verdict("explicit-abort", facts).status is Status.REJECTED
 
 
@@ -252,7 +252,11 @@ def test_the_pointer_decides_what_free_refused() -> None:
 
     on_stack = book(aborted, message, HEAP, argument(0x7FFF0010, "stack"))
     assert confirmed(on_stack) == ["invalid-free"]
-    assert "0x7fff0010 lies on a stack" in verdict("invalid-free", on_stack).claims[0].text
+    told = verdict("invalid-free", on_stack).claims[1:3]
+    assert [(each.kind, each.get("kind")) for each in told] == [
+        ("argument", None),
+        ("mapped", "stack"),
+    ]
     inside = Chunk(cite=cite(6), address=0x500110, start=0x5000F0, size=64, state="in-use",
                    offset=16, heap=0x500000)  # fmt: skip
     assert confirmed(book(aborted, message, HEAP, argument(0x500110, "heap"), inside)) == [
@@ -277,7 +281,8 @@ def test_an_overrun_names_the_chunk_in_front() -> None:
                   broken_at=0x500100, broken="size", before=0x5000E0, overrun=True)  # fmt: skip
     facts = book(signal("SIGABRT", 6, -6, 7), message, broken)
     assert confirmed(facts) == ["heap-buffer-overflow"]
-    assert "0x5000e0" in verdict("heap-buffer-overflow", facts).claims[0].text
+    told = verdict("heap-buffer-overflow", facts).claims[1]
+    assert (told.kind, told.get("before")) == ("overrun", 0x5000E0)
 
 
 def test_out_of_stack_names_the_recursion() -> None:

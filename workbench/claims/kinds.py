@@ -86,9 +86,10 @@ _kind("register", "thread*=^thread:thread frame*=^frame:int register*=name:name 
       "`{register}` did not hold {value}[ in frame {frame}][ of thread {thread}]",
       _F(f.Registers, "values"))  # fmt: skip
 _kind("access", "thread*:thread pc*:hex access:is <address=operand:hex size=operand_size:int "
-      "register=base_register:name >value=base_value:hex region=operand_region:is",
+      "register=base_register:name >value=base_value:hex region=operand_region:is "
+      "symbol=operand_symbol:name",
       "the faulting instruction[ at {pc}] {access}[ {size} bytes at] {address}[, {region}]"
-      "[, where `{register}` holds {value}]",
+      "[, in the function `{symbol}`][, where `{register}` holds {value}]",
       "it is not so that the faulting instruction[ at {pc}] {access} {address}",
       _F(f.Fault))  # fmt: skip
 _kind("instruction", "pc*:hex instruction:text", "the faulting instruction[ at {pc}] is {instruction}",
@@ -112,7 +113,7 @@ _kind("returned_by", "function*=origin_call:name <value=origin_value:hex",
       "`{function}` returned {value}", "`{function}` did not return {value}",
       _F(f.Fault))  # fmt: skip
 _kind("unset", "<cell*:hex <value:hex function:hex",
-      "{value} was left in [the stack's cell {cell}], and the function at {function} sets it "
+      "{value} was left[ in the stack's cell {cell}], and the function at {function} sets it "
       "nowhere on the way here",
       "the function at {function} sets the cell[ {cell}]",
       _F(f.Fault, "unset"), _F(f.Fault, "index_unset"))  # fmt: skip
@@ -137,13 +138,13 @@ _kind("copied", "<value*:hex >cell:hex run:text start:hex end:hex",
 _kind("update", "pc*:hex <address=operand:hex at=updated_at:hex",
       "what was to be read goes back to {address} by the store at {at}", "", _F(f.Fault))  # fmt: skip
 _kind("argument", "<>value*:hex function:name register:name at:hex region:is",
-      "[`{function}` was given ]{value}[ in `{register}`][, which is {region}]",
-      "[`{function}` was not given ]{value}", _F(f.Argument))  # fmt: skip
+      "the call[ of `{function}`] was given {value}[ in `{register}`][, which is {region}]",
+      "the call[ of `{function}`] was not given {value}", _F(f.Argument))  # fmt: skip
 _kind("region", "start*:hex end:hex perms:is kind:is path:file thread:thread",
       "[{address} is in ]the mapping from {start} to {end} is {kind}[ {perms}][ of `{path}`]",
       "the mapping at {start} is not {kind}", _F(f.Memory, "regions"))  # fmt: skip
 _kind("mapped", "<address*:hex kind:is perms:is path:file",
-      "{address} is in {kind}[ mapped {perms}][ from `{path}`]",
+      "{address} is in {kind}[, mapped {perms}][ from `{path}`]",
       "{address} is not in {kind}", decided="mapping")  # fmt: skip
 _kind("unmapped", "<address*:hex", "nothing is mapped at {address}",
       "{address} is mapped", decided="mapping")  # fmt: skip
@@ -189,8 +190,8 @@ _kind("bugcheck", "code*:hex name:name says:text", "the system stopped with bug 
       "the system did not stop with bug check {code}", _F(f.BugCheck))  # fmt: skip
 # ---- the heap -----------------------------------------------------------------------------------
 _kind("chunk", "<>address*:hex start:hex size:hex state:is thread:thread offset:hex >holds:hex",
-      "{address} is inside the chunk[ at {start}][ of size {size}][, which is {state}]"
-      "[ of thread {thread}]", "{address} is not inside a chunk which is {state}",
+      "{address} is inside the chunk[ at {start}][ of size {size}][, {offset} bytes from the "
+      "start of its memory][, which is {state}][ of thread {thread}]", "{address} is not inside a chunk which is {state}",
       _F(f.Chunk))  # fmt: skip
 _kind("heap", "start*:hex end:hex chunks:int in_use:int free:int",
       "the heap at {start}[ to {end}] has {chunks} chunks[, {in_use} in use][ and {free} free]",
@@ -203,7 +204,8 @@ _kind("heap_whole", "start*:hex", "the chunk headers of the heap at {start} are 
       "a chunk header of the heap at {start} is damaged",
       _F(f.Heap, where=lambda h: h.broken_at is None))  # fmt: skip
 _kind("overrun", "start*:hex <chunk=broken_at:hex before:hex",
-      "the same data is on both sides of the chunk header at {chunk}", "",
+      "the same data is on both sides of the chunk header at {chunk}[, which ends the chunk "
+      "at {before}]", "",
       _F(f.Heap, where=lambda h: h.overrun))  # fmt: skip
 _kind("heap_share", "size*:hex count:int bytes:int total:int type=kind:name",
       "{count} chunks of size {size} are in use and take {bytes} of {total} bytes of the heap"
