@@ -115,6 +115,11 @@ class Investigation(Struct):
         return self.options.limits.within(chosen.context if chosen is not None else None)
 
     @property
+    def has_room(self) -> bool:
+        """True where the model's window is known to hold more than the short passes need."""
+        return self.shown.conversation > self.options.limits.conversation
+
+    @property
     def host(self) -> str:
         """Whose commands are asked: the debugger's, or those that a transcript recorded."""
         if self.target is not None and self.target.kind is TargetKind.DOCUMENTS:

@@ -63,6 +63,50 @@ class ThreadStack(Arguments):
     thread: int = Field(ge=0, le=1 << 40)
 
 
+class Function(Arguments):
+    """A function of the program."""
+
+    function: str = Field(pattern=r"^[A-Za-z_~][\w:~]{0,120}$")
+
+
+class OfFrame(Arguments):
+    """A frame of a thread, by the thread's number or id."""
+
+    thread: int = Field(ge=0, le=1 << 40)
+    frame: int = Field(default=0, ge=0, le=10_000)
+
+
+class Address(Arguments):
+    """An address."""
+
+    address: str = Field(pattern=r"^0[xX][0-9a-fA-F]{1,16}$")
+
+
+class Typed(Address):
+    """An address and the type of what lies there."""
+
+    type: str = Field(pattern=r"^[A-Za-z_][\w: *]{0,120}$", description="e.g. struct node")
+
+
+class Value(Arguments):
+    """A number."""
+
+    value: str = Field(pattern=r"^(0[xX][0-9a-fA-F]{1,16}|0|[1-9]\d{0,19})$")
+
+
+class FieldName(Arguments):
+    """A field, or the path to it."""
+
+    field: str = Field(pattern=r"^[A-Za-z_][\w.>-]{0,120}$")
+
+
+class Reckoned(Arguments):
+    """An expression of the program's language without call or assignment."""
+
+    expression: Command = Field(min_length=1, max_length=LONGEST)
+    frame: int = Field(default=0, ge=0, le=10_000, description="whose names it uses")
+
+
 class Register(Arguments):
     """A new hypothesis."""
 

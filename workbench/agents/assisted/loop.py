@@ -101,7 +101,7 @@ class _Loop:
 
     async def _asked(self) -> Answer[Any] | None:
         return await self._helper.ask(
-            "investigate", self._values, tools=toolbox.TOOLS, history=self._history
+            "investigate", self._values, tools=toolbox.offered(self._state), history=self._history
         )
 
     async def _values(self, size: int) -> dict[str, Any]:
@@ -168,7 +168,7 @@ class _Loop:
         say += f"{left} more calls in that answer were not looked at. " if left else ""
         every = self._state.options.limits.checkpoint_every
         due = (self._state.assisted.iterations + 2) % every == 0
-        if self._keeps:
+        if self._state.has_room:
             due = self._filled() > _NEARLY
         if not uses or say or due:
             self._history.append(Message("user", say + (_DUE if due else _GO_ON)))
@@ -180,13 +180,8 @@ class _Loop:
         full = self._filled() > 1 or not self._state.assisted.history
         if due or full:
             await checkpoints.by_code(self._ports)
-        if full or (due and not self._keeps):
+        if full or (due and not self._state.has_room):
             self._forget()
-
-    @property
-    def _keeps(self) -> bool:
-        """True for a window that is known to hold more than what lies between two checkpoints."""
-        return self._state.shown.conversation > self._state.options.limits.conversation
 
     def _filled(self) -> float:
         """The share of what is kept of a conversation that is taken."""

@@ -13,6 +13,7 @@ from workbench.agents.assisted import (
     checkpoints,
     inspecting,
     tools_dump,
+    tools_look,
     tools_meta,
     tools_report,
 )
@@ -21,6 +22,7 @@ from workbench.agents.assisted.results import ERROR, REPEATED, Result
 from workbench.agents.ports import Ports
 from workbench.llm.port import Tool
 from workbench.model.assisted import ToolUse
+from workbench.model.investigation import Investigation
 from workbench.model.text import printable
 
 _ARGUMENTS = 400
@@ -30,13 +32,15 @@ _MOST_ERRORS = 3
 @dataclass(frozen=True)
 class Spec:
     """A tool: ``meta`` ones ask nothing of the dump; one that is not ``kept`` is done anew each
-    time, for what it answers depends on what was learned meanwhile."""
+    time, for what it answers depends on what was learned meanwhile. ``large``: offered only where a
+    window is known to hold its schema too."""
 
     name: str
     arguments: type[arguments.Arguments]
     work: Callable[[Ports, Any], Awaitable[Result]]
     meta: bool = False
     kept: bool = True
+    large: bool = False
 
 
 SPECS = (
@@ -44,6 +48,14 @@ SPECS = (
     Spec("exec", arguments.Exec, tools_dump.run),
     Spec("inspect", arguments.Inspect, inspecting.inspect),
     Spec("get_thread_stack", arguments.ThreadStack, tools_dump.thread_stack),
+    Spec("source", arguments.Function, tools_look.source, large=True),
+    Spec("locals", arguments.OfFrame, tools_look.variables, large=True),
+    Spec("memory", arguments.Typed, tools_look.memory, large=True),
+    Spec("heap", arguments.Address, tools_look.heap, large=True),
+    Spec("find_value", arguments.Value, tools_look.find_value, kept=False, large=True),
+    Spec("callers", arguments.Function, tools_look.callers, kept=False, large=True),
+    Spec("writers", arguments.FieldName, tools_look.writes, kept=False, large=True),
+    Spec("calc", arguments.Reckoned, tools_look.calc, large=True),
     Spec("hypothesis_register", arguments.Register, tools_meta.register, meta=True),
     Spec("hypothesis_score", arguments.Weigh, tools_meta.score, meta=True),
     Spec("evidence_annotate", arguments.Annotate, tools_meta.annotate, meta=True),
@@ -51,7 +63,15 @@ SPECS = (
     Spec("analysis_complete", arguments.Conclude, tools_meta.conclude, meta=True, kept=False),
 )
 _BY_NAME = {spec.name: spec for spec in SPECS}
-TOOLS = tuple(Tool(spec.name, CONTRACTS[spec.name], spec.arguments) for spec in SPECS)
+
+
+def offered(state: Investigation) -> tuple[Tool, ...]:
+    """The tools that the model is told of."""
+    return tuple(
+        Tool(spec.name, CONTRACTS[spec.name], spec.arguments)
+        for spec in SPECS
+        if state.has_room or not spec.large
+    )
 
 
 def is_meta(name: str) -> bool:
