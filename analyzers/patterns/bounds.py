@@ -7,23 +7,21 @@ from analyzers.names import bare
 from analyzers.patterns import commands, signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import NEAR_NULL, Case
-from analyzers.patterns.heap_overflow import off_the_end
+from analyzers.patterns.heap_overflow import bounds_of, off_the_end
+from analyzers.patterns.stated import accessed, loaded, mapped
 from analyzers.patterns.words import (
     Cites,
-    claim,
     confirmed,
+    in_place,
     line_of,
-    name_of,
     of,
-    place,
-    region_words,
     rejected,
     signal_claim,
 )
+from workbench.claims.say import at, say
 from workbench.model.category import Category
-from workbench.model.citation import Citation
 from workbench.model.claims import Claim
-from workbench.model.facts import FactBook, Fault, Outside, Region, Registers
+from workbench.model.facts import FactBook, Fault, Outside, Region
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _NEAR = 1 << 16
@@ -51,12 +49,13 @@ def bad_access(case: Case) -> Fault | None:
 
 
 class Strayed(NamedTuple):
-    """An access that started from valid memory: the start, its mapping where it is known, and how
-    it left."""
+    """An access that started from valid memory: the start, its mapping where it is known, how it
+    left (``index``, ``length``, ``element`` or none of these), and what says so."""
 
     start: int
     region: Region | None
-    text: str
+    how: str
+    told: tuple[Claim, ...]
     cites: Cites
 
 
@@ -72,8 +71,8 @@ def strayed(case: Case) -> Strayed | None:
         return Strayed(
             fault.base_value,
             base,
-            f"the index `{fault.index_register}`, {fault.index_value:#x}, leads from "
-            f"{fault.base_value:#x} to {fault.operand:#x}",
+            "index",
+            (_register("index", fault, fault.index_register, fault.index_value),),
             of(fault) + case.cite_region(base),
         )
     index = case.region(fault.index_value)
@@ -82,8 +81,8 @@ def strayed(case: Case) -> Strayed | None:
         return Strayed(
             fault.index_value or 0,
             index,
-            f"the offset `{fault.base_register}`, {fault.base_value or 0:#x}, leads from "
-            f"{fault.index_value or 0:#x} to {fault.operand:#x}",
+            "index",
+            (_register("base", fault, fault.base_register, fault.base_value),),
             of(fault) + case.cite_region(index),
         )
     copied = _by_length(case, fault)
@@ -96,8 +95,8 @@ def strayed(case: Case) -> Strayed | None:
             return Strayed(
                 region.end,
                 region,
-                f"the access ran off the end of a mapping at {region.end:#x} and touched "
-                f"{fault.operand:#x}",
+                "",
+                tuple(bounds_of(case, region)),
                 of(fault) + case.cite_region(region),
             )
     for load in fault.origin[:1]:
@@ -109,20 +108,23 @@ def strayed(case: Case) -> Strayed | None:
         return Strayed(
             load.value,
             start,
-            f"the pointer {load.value:#x} was valid when it was loaded, and what was added to it "
-            f"leads to {fault.operand:#x}",
+            "",
+            tuple(loaded(fault)),
             of(fault) + case.cite_region(start),
         )
     return _by_operator(fault)
+
+
+def _register(kind: str, fault: Fault, name: str | None, value: int | None) -> Claim:
+    return say(kind, of(fault), pc=fault.pc, register=name, value=value)
 
 
 # The index operators of the C++ library's containers, which check nothing, by their linker's names
 # (Itanium C++ ABI, 5.1): std::vector<...>::operator[](unsigned long).
 _INDEXES = re.compile(
     r"^_ZNK?St(?:\d{1,2}__(?:cxx11|1|debug))?\d{1,2}"
-    r"(?P<kind>vector|array|deque|span|basic_string|basic_string_view|valarray)I\w{1,2000}ixE[mj]$"
+    r"(?:vector|array|deque|span|basic_string|basic_string_view|valarray)I\w{1,2000}ixE[mj]$"
 )
-_CALLED = {"array": "an array", "basic_string": "a string", "basic_string_view": "a string view"}
 
 
 def _by_operator(fault: Fault) -> Strayed | None:
@@ -131,13 +133,9 @@ def _by_operator(fault: Fault) -> Strayed | None:
     found = _INDEXES.match(fault.origin_call or "")
     if found is None or fault.origin_value is None or fault.origin_value != fault.base_value:
         return None
-    kind = _CALLED.get(found["kind"], f"a {found['kind']}")
-    return Strayed(
-        fault.origin_value,
-        None,
-        f"indexing {kind} gave {fault.origin_value:#x} for an element, and no memory is there",
-        (*of(fault), *line_of(fault, fault.origin_line)),
-    )
+    lines = line_of(fault, fault.origin_line)
+    gave = say("returned_by", lines, function=fault.origin_call, value=fault.origin_value)
+    return Strayed(fault.origin_value, None, "element", (gave,), of(fault) + lines)
 
 
 _COPIES = re.compile(
@@ -164,19 +162,24 @@ def _by_length(case: Case, fault: Fault) -> Strayed | None:
         led = (fault.operand - register.value) % _WRAPS
         # Forward it fails right behind the mapping, backward at its own far end.
         if room < length and room <= led < length and (led < room + _NEAR or length - led < _NEAR):
-            shown = [r.line for r in registers.values if r.name in ("rdx", register.name)]
+            shown = [r for r in registers.values if r.name in ("rdx", register.name)]
             return Strayed(
                 register.value,
                 region,
-                f"the length `rdx`, {length:#x}, leads from {register.value:#x} to "
-                f"{fault.operand:#x}",
-                of(fault) + _lines(registers, shown) + case.cite_region(region),
+                "length",
+                tuple(
+                    say(
+                        "register",
+                        line_of(registers, r.line),
+                        frame=0,
+                        register=r.name,
+                        value=r.value,
+                    )
+                    for r in sorted(shown, key=lambda r: r.name != "rdx")
+                ),
+                of(fault) + case.cite_region(region),
             )
     return None
-
-
-def _lines(registers: Registers, lines: list[int]) -> Cites:
-    return tuple(Citation(registers.cite.evidence, line, line) for line in lines if line)
 
 
 def _overflowed(case: Case) -> bool:
@@ -193,25 +196,9 @@ def _written_back(fault: Fault) -> list[Claim]:
     if fault.updated_at is None or fault.operand is None:
         return []
     return [
-        claim(
-            "It is an update: what was to be read goes back to the same place, "
-            f"{fault.operand:#x}, by the store at {fault.updated_at:#x}.",
-            of(fault),
-            line_of(fault, fault.updated_line),
-        )
-    ]
-
-
-def _set_out(found: Strayed) -> list[Claim]:
-    if found.region is None:
-        return []
-    return [
-        claim(
-            f"The memory it set out from, at {found.region.start:#x}, is "
-            f"{region_words(found.region)}.",
-            found.cites,
-        )
-    ]
+        say("update", line_of(fault, fault.updated_line), pc=at(fault.pc, of(fault)),
+            address=at(fault.operand, of(fault)), at=fault.updated_at)
+    ]  # fmt: skip
 
 
 class _OutOfBounds(OneRound):
@@ -219,7 +206,6 @@ class _OutOfBounds(OneRound):
 
     category: Category
     access: str
-    verb: str
 
     def propose(self, facts: FactBook) -> Proposal | None:
         """When the access set out from valid memory."""
@@ -256,16 +242,14 @@ class _OutOfBounds(OneRound):
         freed = signs.freed(case)
         if freed is not None:
             return rejected("The pointer lies in freed memory.", freed.cites, rung=Rung.STRUCTURE)
-        where = place(case, case.frame)
-        verb = "updates what lies" if fault.updated_at is not None else self.verb
+        how = "update" if fault.updated_at is not None else found.how
         claims = [
-            claim(
-                f"{where.capital} {verb} outside of its memory: {found.text}.",
-                found.cites,
-                where.cites,
-            ),
+            in_place(case, self.category, case.frame, how=how),
+            *(found.told if found.how else ()),
+            *accessed(case, fault),
+            *(() if found.how else found.told),
             *_written_back(fault),
-            *_set_out(found),
+            *(mapped(case, found.start) if found.region is not None and found.how else []),
             *signal_claim(case),
         ]
         return confirmed(
@@ -286,7 +270,6 @@ class OutOfBoundsWrite(_OutOfBounds):
 
     category = Category.OUT_OF_BOUNDS_WRITE
     access = "write"
-    verb = "writes"
 
 
 class OutOfBoundsRead(_OutOfBounds):
@@ -295,7 +278,6 @@ class OutOfBoundsRead(_OutOfBounds):
 
     category = Category.OUT_OF_BOUNDS_READ
     access = "read"
-    verb = "reads"
 
     def propose(self, facts: FactBook) -> Proposal | None:
         """When the access, or the pointer's cell, lies outside of what was indexed."""
@@ -319,19 +301,15 @@ class OutOfBoundsRead(_OutOfBounds):
         fault, found = case.fault, read_outside(case)
         if fault is None or found is None:
             return super().evaluate(facts)
-        where = place(case, case.frame)
+        lines = line_of(fault, found.line)
         return confirmed(
             case,
             Rung.MACHINE,
             0.85,
             [
-                claim(
-                    f"{where.capital} reads a pointer from {found.cell:#x}, which is outside of "
-                    f"the variable {name_of(found.variable)} at {found.start:#x} that it indexes.",
-                    line_of(fault, found.line),
-                    where.cites,
-                ),
-                _used(fault),
+                in_place(case, self.category, case.frame, how="pointer"),
+                say("outside", lines, cell=found.cell, variable=found.variable, start=found.start),
+                *accessed(case, fault),
                 *signal_claim(case),
             ],
             reason="The pointer was read from beside the array that was indexed.",
@@ -349,10 +327,3 @@ def read_outside(case: Case) -> Outside | None:
     if fault is None or fault.outside is None or not signs.raised_by_instruction(case):
         return None
     return None if signs.ran_out_of_stack(case) else fault.outside
-
-
-def _used(fault: Fault) -> Claim:
-    if fault.access == "execute":
-        return claim(f"Control went to {fault.pc:#x}, where no code is.", of(fault))
-    verb = "read from" if fault.access == "read" else "written to"
-    return claim(f"It was taken for a pointer: {fault.operand:#x} was to be {verb}.", of(fault))

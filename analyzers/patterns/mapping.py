@@ -1,22 +1,21 @@
 """Memory that is mapped and still refuses: read-only, past a file's end, misaligned."""
 
-import re
-
 from analyzers.patterns import commands, signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import Kind
+from analyzers.patterns.stated import accessed, mapped
 from analyzers.patterns.words import (
-    claim,
     confirmed,
+    in_place,
     name_of,
     of,
-    place,
-    region_words,
     rejected,
     signal_claim,
 )
+from workbench.claims.say import say
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Fault, Region
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
@@ -34,17 +33,24 @@ def _read_only_write(case: Case) -> Fault | None:
 
 
 def _refusing(case: Case, region: Region | None) -> str:
-    """What lies in a mapping that may not be written, by the file and what it is mapped for."""
-    path = region.path if region is not None and region.kind == "file" else None
-    if region is None or path is None:
-        return f"{region_words(region)} that may be read but not written"
-    name = name_of(re.split(r"[\\/]", path)[-1])
+    """What lies in a mapping that may not be written, by what its file is mapped for: ``code``,
+    ``data`` of a loaded file, another ``file``, or none."""
+    if region is None or not region.path or region.kind != "file":
+        return ""
     if "x" in region.perms:
-        return f"the code of {name}"
-    mapped = case.memory.regions if case.memory is not None else ()
-    if any("x" in each.perms for each in mapped if each.path == path):
-        return f"the read-only data of {name}"
-    return f"the file {name}, mapped for reading alone"
+        return "code"
+    regions = case.memory.regions if case.memory is not None else ()
+    runs = any("x" in each.perms for each in regions if each.path == region.path)
+    return "data" if runs else "file"
+
+
+def _touched(case: Case, address: int | None) -> list[Claim]:
+    """What the instruction did, else the address that the system recorded; and what lies there."""
+    fault, ending = case.fault, case.ending
+    told = accessed(case, fault)
+    if not told and ending is not None and ending.address is not None:
+        told = [say("fault_address", of(ending.fact), address=ending.address)]
+    return [*told, *(mapped(case, address) if address is not None else [])]
 
 
 class WriteToReadOnlyMemory(OneRound):
@@ -74,30 +80,14 @@ class WriteToReadOnlyMemory(OneRound):
         if fault is None:
             return rejected("The fault is no write to a read-only mapping.", of(case.fault))
         region = case.region(fault.operand)
-        where = place(case, case.frame)
         code = fault.operand_symbol
-        named = (
-            [
-                claim(
-                    f"The address is that of a function, {name_of(code)}, taken for data.",
-                    of(fault),
-                )
-            ]
-            if code is not None
-            else []
-        )
         claims = [
-            claim(
-                f"{where.capital} writes to read-only memory: the "
-                f"instruction at {fault.pc:#x} writes to {fault.operand:#x}, which lies in "
-                f"{_refusing(case, region)}.",
-                of(fault),
-                case.cite_region(region),
-                where.cites,
-            ),
-            *named,
+            in_place(case, self.category, case.frame, how=_refusing(case, region)),
+            say("access", of(fault), pc=fault.pc, access=fault.access, address=fault.operand,
+                symbol=code),
+            *mapped(case, fault.operand or 0),
             *signal_claim(case),
-        ]
+        ]  # fmt: skip
         return confirmed(
             case,
             Rung.MACHINE,
@@ -151,12 +141,11 @@ class BusError(OneRound):
                             case.cite_region(region))  # fmt: skip
         if _misaligned(case) is not None:
             return rejected("The access is misaligned, which is narrower.", of(fault))
-        where = place(case, case.frame)
         claims = [
-            claim(f"{where.capital} was stopped by a bus error.",
-                  of(ending.fact), where.cites),
+            in_place(case, self.category, case.frame),
             *signal_claim(case),
-        ]  # fmt: skip
+            *_touched(case, address),
+        ]
         return confirmed(case, Rung.MACHINE, 0.7, claims, support=of(fault),
                          reason="The memory lies outside of any mapped file.")  # fmt: skip
 
@@ -202,16 +191,9 @@ class TruncatedMapping(OneRound):
             return rejected("The process ended otherwise.", of(ending.fact))
         if region is None or region.kind != "file" or ending.kind is Kind.MISALIGNED:
             return rejected("The address lies in no mapped file past its end.", of(ending.fact))
-        where = place(case, case.frame)
         claims = [
-            claim(
-                f"{where.capital} touches {address:#x}, a page of a "
-                "mapped file that lies past the file's end.",
-                of(case.fault),
-                of(ending.fact),
-                case.cite_region(region),
-                where.cites,
-            ),
+            in_place(case, self.category, case.frame),
+            *_touched(case, address),
             *signal_claim(case),
         ]
         return confirmed(
@@ -262,17 +244,13 @@ class MisalignedAccess(OneRound):
         fault = _misaligned(case)
         if fault is None:
             return rejected("The access needs no alignment that it lacks.", of(case.fault))
-        where = place(case, case.frame)
-        shown = f" `{fault.mnemonic}`" if fault.mnemonic else ""
         claims = [
-            claim(
-                f"{where.capital} makes an aligned access at a misaligned "
-                f"address: the{shown} instruction at {fault.pc:#x} touches {fault.operand:#x}.",
-                of(fault),
-                where.cites,
-            ),
+            in_place(case, self.category, case.frame),
+            *accessed(case, fault),
+            *([say("instruction", of(fault), pc=fault.pc, instruction=fault.instruction)]
+              if fault.instruction else []),
             *signal_claim(case),
-        ]
+        ]  # fmt: skip
         return confirmed(
             case,
             Rung.MACHINE,

@@ -26,15 +26,16 @@ MEMORY = Memory(
 
 
 @pytest.mark.parametrize(
-    ("address", "words"),
+    ("address", "how", "said"),
     [
-        (0x7010, "lies in the code of `teller`."),
-        (0x8010, "lies in the read-only data of `teller`."),
-        (0x9010, "lies in the file `rates.db`, mapped for reading alone."),
-        (0xA010, "lies in anonymous memory that may be read but not written."),
+        (0x7010, "code", "0x7010 is in a mapped file, mapped r-x from `teller`."),
+        (0x8010, "data", "0x8010 is in a mapped file, mapped r-- from `teller`."),
+        (0x9010, "file", "0x9010 is in a mapped file, mapped r-- from `rates.db`."),
+        (0xA010, "", "0xa010 is in anonymous memory, mapped r--."),
     ],
 )
-def test_what_refuses_the_write_is_named(address: int, words: str) -> None:
+def test_what_refuses_the_write_is_named(address: int, how: str, said: str) -> None:
     facts = FactBook([PROCESS, STACK, MEMORY, signal(), fault("write", address)])
     verdict = WriteToReadOnlyMemory().evaluate(facts)
-    assert verdict.claims[0].text.endswith(words)
+    assert verdict.claims[0].get("how") == how
+    assert verdict.claims[2].text == said

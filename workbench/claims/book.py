@@ -191,7 +191,7 @@ class Book:
         yield Row({"but": busy[0]} if busy else {"count": len(threads)}, cite, cite)
 
     def _mapped(self, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
-        address = number(claim.get("address") or "")
+        address = _address(claim)
         memory = self._regions
         if address is None or memory is None:
             return
@@ -205,7 +205,7 @@ class Book:
         yield Row(values, _line(memory, region), memory.cite)
 
     def _unmapped(self, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
-        address = number(claim.get("address") or "")
+        address = _address(claim)
         memory = self._regions
         if address is None or memory is None or not memory.regions:
             return
@@ -358,6 +358,11 @@ def _path(printed: str, wanted: str) -> str:
     if printed.startswith("*"):
         ways += [(f"({printed})", ""), (f"{printed[1:]}->", "."), (f"{printed[1:]}.", ".")]
     return next((step + wanted[len(w) :] for w, step in ways if wanted.startswith(w)), "")
+
+
+def _address(claim: Claim) -> int | None:
+    stated = claim.get("address")
+    return number("" if stated is None else stated)
 
 
 def _threaded(values: dict[str, Value], stack: Stack) -> dict[str, Value]:
