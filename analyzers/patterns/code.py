@@ -5,16 +5,17 @@ from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import Kind
 from analyzers.patterns.words import (
-    claim,
     confirmed,
+    in_place,
     inconclusive,
     of,
-    place,
     rejected,
     signal_claim,
 )
+from workbench.claims.say import say
 from workbench.model.category import Category
-from workbench.model.facts import ExceptionRecord, FactBook
+from workbench.model.claims import Claim
+from workbench.model.facts import ExceptionRecord, FactBook, Fault
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 # Instructions that only the kernel may run, and gates that it keeps to itself, raise SIGSEGV (Intel
@@ -57,14 +58,12 @@ class IllegalInstruction(OneRound):
             return rejected("Nothing ended the process.", of(case.process))
         if not case.ended(*_REFUSED) and not _privileged(case):
             return rejected("The process ended otherwise.", of(ending.fact))
-        where = place(case, case.frame)
         if fault is None:
             return inconclusive(case, "The instruction is not known.", ("the code at the fault",),
                                 supporting=of(ending.fact))  # fmt: skip
-        shown = f" `{fault.instruction}`" if fault.instruction else ""
-        text = f"{where.capital} ran an instruction that the processor "
         claims = [
-            claim(f"{text}refuses:{shown} at {fault.pc:#x}.", of(fault), where.cites),
+            in_place(case, self.category, case.frame),
+            *ran(fault),
             *signal_claim(case),
         ]
         trap = fault.mnemonic in ("ud2", "ud1", "ud0")
@@ -86,6 +85,15 @@ class IllegalInstruction(OneRound):
                 )
             ),
         )
+
+
+def ran(fault: Fault | None) -> list[Claim]:
+    """The instruction at fault; its address alone where its bytes are not known."""
+    if fault is None:
+        return []
+    if not fault.instruction:
+        return [say("told", of(fault), how="at", address=fault.pc)]
+    return [say("instruction", of(fault), pc=fault.pc, instruction=fault.instruction)]
 
 
 def _privileged(case: Case) -> bool:
@@ -132,15 +140,9 @@ class Trap(OneRound):
             return rejected("Nothing ended the process.", of(case.process))
         if not case.ended(Kind.TRAP):
             return rejected("The process ended otherwise.", of(ending.fact))
-        where = place(case, case.frame)
-        at = f": it stopped at {case.fault.pc:#x}" if case.fault is not None else ""
         claims = [
-            claim(
-                f"{where.capital} ran a trap instruction with no debugger there{at}.",
-                of(ending.fact),
-                of(case.fault),
-                where.cites,
-            ),
+            in_place(case, self.category, case.frame, cites=of(ending.fact)),
+            *ran(case.fault),
             *signal_claim(case),
         ]
         return confirmed(

@@ -14,17 +14,17 @@ from analyzers.patterns.ending import Kind
 from analyzers.patterns.exhausted import gave_up, handled
 from analyzers.patterns.language import panic_of, panicked
 from analyzers.patterns.loader import told
+from analyzers.patterns.stated import on_stack
 from analyzers.patterns.words import (
     Cites,
-    claim,
     confirmed,
+    in_place,
     inconclusive,
-    name_of,
     of,
-    place,
     rejected,
     signal_claim,
 )
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Frame
@@ -124,25 +124,12 @@ class AssertionFailure(OneRound):
         if frame is None and not messages.is_assertion(case):
             return rejected("No assertion failed on this stack.", of(case.stack), rung=Rung.STACK)
         caller = _asserting(case, case.caller_of(frame) if frame is not None else case.frame)
-        where = place(case, caller)
-        claims = []
-        if messages.is_assertion(case):
-            claims.append(
-                claim(
-                    f"An assertion failed in {where.text}: {messages.quoted(messages.text(case))}.",
-                    messages.cites(case),
-                    where.cites,
-                )
-            )
-        elif frame is not None:
-            claims.append(
-                claim(
-                    f"An assertion failed in {where.text}: it called "
-                    f"{name_of(frame.function or '')}.",
-                    case.cite(frame),
-                    where.cites,
-                )
-            )
+        shown = caller if case.cite(caller) else None
+        claims = [
+            in_place(case, self.category, shown, cites=messages.cites(case)),
+            *messages.stated(case),
+            *on_stack(case, frame),
+        ]
         return confirmed(
             case,
             Rung.STRUCTURE if messages.is_assertion(case) else Rung.STACK,
@@ -169,15 +156,13 @@ def _asserting(case: Case, caller: Frame | None) -> Frame | None:
 
 def _gave_up(case: Case, own: Own) -> Verdict:
     """The program's own check ended it, and its words say why."""
-    where = place(case, own.caller)
-    by = name_of(bare(own.frame.function or ""))
-    what = "An assertion failed in" if own.asserts else "The program ended itself out of"
-    said = messages.quoted(own.text.replace("\\", ""))
+    category = Category.ASSERTION_FAILURE if own.asserts else Category.EXPLICIT_ABORT
     claims = [
-        claim(f"{what} {where.text}, which called {by}: {said}.",
-              case.cite(own.frame), where.cites),
+        in_place(case, category, own.caller),
+        say("quote", case.cite(own.frame), lead="its own check says", text=own.text),
+        *on_stack(case, own.frame),
         *signal_claim(case),
-    ]  # fmt: skip
+    ]
     return confirmed(
         case,
         Rung.STRUCTURE,
@@ -226,7 +211,6 @@ class ExplicitAbort(OneRound):
             return _gave_up(case, own)
         first = _interrupted(case)
         if first is not None:
-            where = place(case, first)
             return inconclusive(
                 case,
                 "The process ended itself while it handled another signal, and that one is the "
@@ -234,23 +218,21 @@ class ExplicitAbort(OneRound):
                 ("the first signal's record, on the stack of its handler",),
                 confidence=0.4,
                 supporting=_end(case),
-                claims=[claim(f"A signal handler ended the process; it had interrupted "
-                              f"{where.text}.", where.cites)],
+                claims=[in_place(case, self.category, first, how="handler")],
                 frame=first,
             )  # fmt: skip
         if case.message is not None:
             return _stopped(case)
         gone = signs.aborted(case)
         raised = gone.frame if gone else _raiser(case) or case.calls(*signs.RAISES)
-        where = place(case, case.frame)
-        sent = _sent(case)
+        sent = [in_place(case, self.category, case.frame, cites=_end(case)), *_sent(case)]
         aborts = case.ended(Kind.ABORT)
         if raised is None and not aborts and signs.self_sent(case):
             return confirmed(
                 case,
                 Rung.MACHINE,
                 0.8,
-                [sent],
+                sent,
                 reason="The signal's record names the process itself as the sender.",
                 support=of(case.process),
                 missing=("symbols for the frames that sent it",),
@@ -261,7 +243,7 @@ class ExplicitAbort(OneRound):
                 case,
                 Rung.STACK,
                 0.5,
-                [sent],
+                sent,
                 reason="The process ended itself, and no message or exception gives a reason.",
                 support=of(case.process),
                 missing=("symbols for the frames that called abort() or raise()",),
@@ -274,16 +256,9 @@ class ExplicitAbort(OneRound):
                 ("symbols for the frames that called abort() or raise()",),
                 confidence=0.6,
                 supporting=_end(case),
-                claims=[sent],
+                claims=sent,
             )
-        directly = raised.index == case.frame.index - 1
-        by = "by calling" if directly else "by way of"
-        text = f"{where.capital} ended the process itself {by} "
-        claims = [
-            claim(f"{text}{name_of(raised.function or '')}.", where.cites, case.cite(raised)),
-            *told(case),
-            sent,
-        ]
+        claims = [sent[0], *on_stack(case, raised), *told(case), *sent[1:]]
         return confirmed(
             case,
             Rung.MACHINE,
@@ -301,11 +276,10 @@ class ExplicitAbort(OneRound):
 
 def _stopped(case: Case) -> Verdict:
     """The C library refused to go on, for a reason that has no category of its own."""
-    where = place(case, case.frame)
-    inside = f" in {where.text}" if where.cites else ""
     claims = [
-        claim(f"The C library ended the process{inside}: {messages.quoted(messages.text(case))}.",
-              messages.cites(case), where.cites),
+        in_place(case, Category.EXPLICIT_ABORT, case.frame, how="library",
+                 cites=messages.cites(case)),
+        *messages.stated(case),
         *signal_claim(case),
     ]  # fmt: skip
     return confirmed(
@@ -344,12 +318,11 @@ def _end(case: Case) -> Cites:
     return of(case.ending.fact) if case.ending is not None else ()
 
 
-def _sent(case: Case) -> Claim:
+def _sent(case: Case) -> list[Claim]:
     """How the process ended itself, as the system recorded it."""
-    if case.signal is None and case.ending is not None:
-        return claim(f"The process ended itself by {case.ending.name}.", _end(case))
-    name = case.signal.name if case.signal is not None else "a signal"
-    return claim(f"The process sent itself {name}.", of(case.signal))
+    sender = case.signal.sender_pid if case.signal is not None else None
+    by = [] if sender is None else [say("sender", of(case.signal), pid=sender)]
+    return [*signal_claim(case), *by]
 
 
 def _ended_itself(case: Case) -> bool:

@@ -1,21 +1,20 @@
 """C++ exceptions that nobody caught, and std::terminate() without one."""
 
-from analyzers.patterns import commands, messages, signs
+from analyzers.patterns import commands, signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import Kind
+from analyzers.patterns.stated import on_stack
 from analyzers.patterns.thrown import thrown_advice
 from analyzers.patterns.words import (
-    claim,
     confirmed,
+    in_place,
     inconclusive,
-    name_of,
     of,
-    place,
     rejected,
-    runtime_name,
     signal_claim,
 )
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.facts import CxxException, FactBook, Frame
@@ -64,7 +63,6 @@ class UncaughtException(OneRound):
         thrown = case.calls(*_THROW)
         first = case.calls("__cxa_throw")
         end = signs.terminated(case)
-        where = place(case, case.frame)
         if found is not None:
             return confirmed(
                 case,
@@ -77,14 +75,8 @@ class UncaughtException(OneRound):
             )
         if end is not None and first is not None:
             claims = [
-                claim(
-                    f"{where.capital} threw an exception that nobody "
-                    f"caught: {name_of(first.function or '')} ended in "
-                    f"{runtime_name(end)}.",
-                    where.cites,
-                    case.cite(first),
-                    case.cite(end),
-                ),
+                in_place(case, self.category, case.frame, how="thrown"),
+                *on_stack(case, first, end),
                 *signal_claim(case),
             ]
             return confirmed(
@@ -100,22 +92,14 @@ class UncaughtException(OneRound):
 
 
 def _object_claims(case: Case, found: CxxException, thrown: Frame | None) -> list[Claim]:
-    where = place(case, case.frame)
-    said = f" saying {messages.quoted(found.message)}" if found.message else ""
-    claims = [
-        claim(
-            f"{where.capital} threw an exception of type "
-            f"{name_of(found.type)}{said}, and nobody caught it."
-            if thrown is not None
-            else f"An exception of type {name_of(found.type)}{said} was thrown, and nobody caught "
-            "it.",
-            of(found),
-            where.cites,
-        )
+    """The exception; the frame threw it only where the throw is on the stack."""
+    how = "thrown" if thrown is not None else "ended"
+    return [
+        in_place(case, Category.UNCAUGHT_EXCEPTION, case.frame, how=how, cites=of(found)),
+        say("exception", of(found), type=found.type, message=found.message or None),
+        *([say("uncaught", of(found), type=found.type)] if found.uncaught else []),
+        *on_stack(case, thrown),
     ]
-    if thrown is None and where.cites:
-        claims.append(claim(f"The application's innermost frame is {where.text}.", where.cites))
-    return claims
 
 
 class StdTerminate(OneRound):
@@ -153,22 +137,15 @@ class StdTerminate(OneRound):
             return rejected("An exception is in flight.", of(found), rung=Rung.STRUCTURE)
         if thrown is not None:
             return rejected("An exception was being thrown.", case.cite(thrown), rung=Rung.STACK)
-        where = place(case, case.frame)
         if case.frame is None:
             return inconclusive(
                 case, "What called std::terminate() is not known.",
                 ("symbols for the caller",), supporting=case.cite(end),
             )  # fmt: skip
         outer = _outside(case, end)
-        through = f" through {name_of(outer.function)}" if outer and outer.function else ""
         claims = [
-            claim(
-                f"{where.capital} ended in "
-                f"{runtime_name(end)}{through} with no exception in flight.",
-                where.cites,
-                case.cite(end),
-                case.cite(outer) if through else (),
-            ),
+            in_place(case, self.category, case.frame),
+            *on_stack(case, end, outer),
             *signal_claim(case),
         ]
         return confirmed(

@@ -9,17 +9,17 @@ from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import Kind
 from analyzers.patterns.leak import largest, share_claims
+from analyzers.patterns.stated import on_stack
 from analyzers.patterns.words import (
-    claim,
     confirmed,
+    in_place,
     inconclusive,
     line_of,
-    name_of,
     of,
-    place,
     rejected,
     signal_claim,
 )
+from workbench.claims.say import at, say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
@@ -111,16 +111,7 @@ class OutOfMemory(OneRound):
                 confidence=0.35,
                 supporting=of(case.exception),
             )
-        where = place(case, case.frame)
-        claims = [
-            claim(
-                f"An allocation failed before {where.text} ended the process: errno is "
-                f"{error.number} ({error.name}).",
-                of(error),
-                where.cites,
-            ),
-            *_asked_by(error),
-        ]
+        claims = [in_place(case, self.category, case.frame), _errno(error)]
         if not much_in_use(case):
             return inconclusive(
                 case,
@@ -147,30 +138,20 @@ class OutOfMemory(OneRound):
         )
 
 
-def _asked_by(error: LastError) -> list[Claim]:
-    if error.asks is None:
-        return []
-    return [
-        claim(
-            f"The code that led there asks for memory by {name_of(error.asks)} at "
-            f"{error.asks_at:#x}.",
-            line_of(error, error.asks_line),
-        )
-    ]
+def _errno(error: LastError) -> Claim:
+    """That memory could not be had, and the call that asked for it."""
+    line = line_of(error, error.asks_line) if error.asks is not None else ()
+    return say("errno", of(error), number=error.number, name=error.name,
+               asks=at(error.asks, line), asks_at=at(error.asks_at, line))  # fmt: skip
 
 
 def _told_by_runtime(case: Case, handler: Frame) -> Verdict:
-    where, error = place(case, case.frame), no_memory(case)
+    error = no_memory(case)
     claims = [
-        claim(
-            f"{where.capital} asked for memory that could not be had: the runtime ended the "
-            f"process in {name_of(handler.function or '')}.",
-            where.cites,
-            case.cite(handler),
-        )
+        in_place(case, Category.OUT_OF_MEMORY, case.frame, how="handler"),
+        *([_errno(error)] if error is not None else []),
+        *on_stack(case, handler),
     ]
-    if error is not None:
-        claims.append(claim(f"errno is {error.number} ({error.name}).", of(error)))
     return confirmed(
         case,
         Rung.STRUCTURE if error is not None else Rung.STACK,

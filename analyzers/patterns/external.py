@@ -4,16 +4,10 @@ from analyzers.patterns import commands, signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.busy import looks_ahead
 from analyzers.patterns.case import Case
+from analyzers.patterns.stated import on_stack
 from analyzers.patterns.stuck import endless, nothing_ends
-from analyzers.patterns.words import (
-    claim,
-    confirmed,
-    inconclusive,
-    name_of,
-    of,
-    place,
-    rejected,
-)
+from analyzers.patterns.words import confirmed, in_place, inconclusive, of, rejected
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.facts import FactBook, Signal
 from workbench.model.hypothesis import Proposal, Rung, Verdict
@@ -76,15 +70,10 @@ class ExternalSignal(OneRound):
             )
         if signal.sender_pid is None and signal.name not in _NEVER_RAISED:
             return inconclusive(case, "The signal's record names no sender.", ("who sent it",))
-        sender = ""
+        claims = [in_place(case, self.category, case.frame, cites=of(signal))]
         if signal.sender_pid is not None and (signal.code is None or signal.code <= 0):
-            sender = f", sent by process {signal.sender_pid}"
-        claims = [
-            claim(f"The program was ended from outside by {signal.name}{sender}.", of(signal)),
-        ]
-        where = place(case, case.frame)
-        if where.cites:
-            claims.append(claim(f"It was in {where.text} at that moment.", where.cites))
+            claims.append(say("sender", of(signal), pid=signal.sender_pid))
+        claims.append(say("signal", of(signal), name=signal.name))
         return confirmed(
             case,
             Rung.MACHINE,
@@ -106,20 +95,12 @@ def _filtered(signal: Signal) -> bool:
 
 
 def _refused(case: Case, signal: Signal) -> Verdict:
-    where = place(case, case.frame)
     inner = case.stack.frames[0] if case.stack is not None and case.stack.frames else None
-    at, cites = "", case.cite(inner)
-    if inner is not None and inner.function and where.cites:
-        called = "" if case.frame is not None and case.frame.index == inner.index else (
-            f"{name_of(inner.function)}, called from ")  # fmt: skip
-        at = f" in {called}{where.text}"
     claims = [
-        claim(
-            f"The kernel's filter of system calls (seccomp) ended the process{at}: {signal.name}, "
-            f"{signal.code_name}.",
-            of(signal), cites, where.cites,
-        ),
-    ]  # fmt: skip
+        in_place(case, Category.EXTERNAL_SIGNAL, case.frame, how="filter", cites=of(signal)),
+        *on_stack(case, inner if inner is not None and inner.function else None),
+        say("signal", of(signal), name=signal.name, code_name=signal.code_name),
+    ]
     return confirmed(
         case,
         Rung.MACHINE,

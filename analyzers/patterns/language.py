@@ -9,17 +9,16 @@ from analyzers.patterns import commands
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.frames import located
-from analyzers.patterns.messages import quoted
+from analyzers.patterns.stated import on_stack
 from analyzers.patterns.words import (
-    claim,
     confirmed,
+    in_place,
     line_of,
-    name_of,
     of,
-    place,
     rejected,
     signal_claim,
 )
+from workbench.claims.say import at, say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Frame, RustPanic
@@ -64,14 +63,9 @@ class PureVirtualCall(OneRound):
         if frame is None:
             return rejected("No pure virtual call is on the stack.", of(case.stack))
         caller = case.caller_of(frame)
-        where = place(case, caller)
         claims = [
-            claim(
-                f"{where.capital} called a pure virtual function: the "
-                f"call went to {name_of(frame.function or '')}.",
-                where.cites,
-                case.cite(frame),
-            ),
+            in_place(case, self.category, caller),
+            *on_stack(case, frame),
             *signal_claim(case),
         ]
         return confirmed(
@@ -114,15 +108,13 @@ class Panic(OneRound):
         frame, told = panicked(case), panic_of(case)
         if frame is None and told is None:
             return rejected("No panic is on the stack.", of(case.stack), rung=Rung.STACK)
-        at = _panicking(case, told)
-        where = place(case, at)
-        words = _said(case, at, told)
-        if not words and frame is not None:
-            by = f"{name_of(frame.function or '')} is on the stack"
-            words = [claim(f"{where.capital} panicked: {by}.", where.cites, case.cite(frame))]
-        elif not words:
-            words = [claim("The program panicked: the code of Rust's std that ends a panicking "
-                           "process is on the stack.", of(told))]  # fmt: skip
+        here = _panicking(case, told)
+        shown = here if case.cite(here) else None
+        cites = of(told) or case.cite(frame)
+        words = [
+            in_place(case, self.category, shown, cites=cites),
+            *(_said(told) or on_stack(case, frame)),
+        ]
         return confirmed(
             case,
             Rung.STRUCTURE if told is not None and told.place_line else Rung.STACK,
@@ -130,7 +122,7 @@ class Panic(OneRound):
             [*words, *_checked(case), *signal_claim(case)],
             reason="Rust's panic machinery is on the stack.",
             support=case.cite(frame) + of(told),
-            frame=_placed(at, told),
+            frame=_placed(here, told),
             recommendations=(panic_advice(told.message if told is not None else None),),
         )
 
@@ -197,21 +189,14 @@ def _own(told: RustPanic) -> bool:
     return told.file is not None and not told.file.startswith(("/rustc/", "library/"))
 
 
-def _said(case: Case, frame: Frame | None, told: RustPanic | None) -> list[Claim]:
+def _said(told: RustPanic | None) -> list[Claim]:
     """The panic in std's words: where, and its message."""
     if told is None or (told.message is None and not _own(told)):
         return []
-    where, at = place(case, frame), ""
-    cites = [where.cites, of(told)]
-    if _own(told) and told.file is not None and not (frame and frame.file and frame.line):
-        file = re.split(r"[\\/]", told.file.replace("`", "'"))[-1]
-        at = f" at `{file}:{told.line}:{told.column}`"
-        cites.append(line_of(told, told.place_line))
-    words = ""
-    if told.message is not None:
-        words = f": {quoted(told.message)}"
-        cites.append(line_of(told, told.message_line))
-    return [claim(f"{where.capital} panicked{at}{words}.", *cites)]
+    file, line = (told.file, told.line) if _own(told) else (None, None)
+    return [say("panic", of(told), file=at(file, line_of(told, told.place_line)),
+                line=at(line, line_of(told, told.place_line)),
+                message=at(told.message, line_of(told, told.message_line)))]  # fmt: skip
 
 
 def _checked(case: Case) -> list[Claim]:
@@ -220,7 +205,7 @@ def _checked(case: Case) -> list[Claim]:
     check = case.calls(_BOUNDS)
     if check is None or case.stack is None:
         return []
-    found = [claim(f"An index was out of bounds: {name_of(_BOUNDS)} was called.", case.cite(check))]
+    found = on_stack(case, check)
     for frame in case.stack.frames:
         if not check.index <= frame.index <= check.index + _AROUND:
             continue
@@ -229,8 +214,9 @@ def _checked(case: Case) -> list[Claim]:
         index = _INDEX.search(frame.args[:2000])
         if index is not None:
             found.append(
-                claim(f"The library was called with `index={index[1]}`.", case.cite(frame))
-            )
+                say("frame_argument", case.cite(frame), function=frame.function, name="index",
+                    value=index[1])
+            )  # fmt: skip
             break
     return found
 

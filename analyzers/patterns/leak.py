@@ -4,15 +4,14 @@ from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.stuck import nobody_left, of_kind
 from analyzers.patterns.words import (
-    Cites,
-    claim,
     confirmed,
+    in_place,
     inconclusive,
     line_of,
-    name_of,
     of,
     rejected,
 )
+from workbench.claims.say import at, say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
@@ -46,19 +45,9 @@ def share_claims(heap: Heap) -> list[Claim]:
     most = heap.most
     if most is None:
         return []
-    line: Cites = line_of(heap, most.line)
-    claims = [
-        claim(
-            f"{most.count} chunks of size {most.size:#x} are in use and take {most.bytes} of "
-            f"{most.total} bytes of the heap at {heap.start:#x}.",
-            line,
-        )
-    ]
-    if most.kind is not None:
-        claims.append(
-            claim(f"They are objects of {name_of(most.kind)}.", line_of(heap, most.kind_line))
-        )
-    return claims
+    return [say("heap_share", line_of(heap, most.line), size=most.size, count=most.count,
+                bytes=most.bytes, total=most.total,
+                type=at(most.kind, line_of(heap, most.kind_line)))]  # fmt: skip
 
 
 class MemoryLeak(OneRound):
@@ -90,7 +79,8 @@ class MemoryLeak(OneRound):
             return rejected("No size of chunk fills the heap.",
                             [c for each in case.heaps for c in of(each)],
                             rung=Rung.STRUCTURE)  # fmt: skip
-        claims = share_claims(heap)
+        told = share_claims(heap)
+        claims = [in_place(case, self.category, None, how="fills", cites=told[0].citations), *told]
         missing = ("a second dump, to see which sizes grow",)
         if not case.snapshot or not _idle(case):
             return inconclusive(

@@ -8,18 +8,16 @@ from analyzers.patterns import commands, signs
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import Kind
-from analyzers.patterns.messages import quoted
 from analyzers.patterns.words import (
-    claim,
     confirmed,
+    in_place,
     inconclusive,
     line_of,
-    name_of,
     of,
-    place,
     rejected,
     signal_claim,
 )
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Fault, LoaderMessage
@@ -70,7 +68,7 @@ def told(case: Case) -> list[Claim]:
     found = case.facts.first(LoaderMessage)
     if found is None:
         return []
-    return [claim(f"The loader had reported: {quoted(found.text)}.", of(found))]
+    return [say("message", of(found), text=found.text)]
 
 
 class NotLoaded(OneRound):
@@ -101,8 +99,7 @@ class NotLoaded(OneRound):
         if message is None:
             return rejected("The loader has reported nothing of this kind.",
                             [c for each in facts.all(LoaderMessage) for c in of(each)])  # fmt: skip
-        where = place(case, case.frame)
-        words = claim(f"The loader reported: {quoted(message.text)}.", of(message))
+        words = say("message", of(message), text=message.text)
         if call is None:
             return inconclusive(
                 case,
@@ -111,17 +108,22 @@ class NotLoaded(OneRound):
                 confidence=0.45,
                 rung=Rung.STRUCTURE,
                 supporting=of(message),
-                claims=[words],
+                claims=[
+                    in_place(case, self.category, case.frame, how="reported", cites=of(message)),
+                    words,
+                ],
             )
         return confirmed(
             case,
             Rung.MACHINE,
             0.85,
             [
-                claim(
-                    f"{where.capital} uses what {name_of(call.call)} returned, which is 0x0.",
+                in_place(case, self.category, case.frame),
+                say(
+                    "returned_by",
                     line_of(call.fault, call.fault.origin_line),
-                    where.cites,
+                    function=call.call,
+                    value=call.fault.origin_value,
                 ),
                 words,
                 *signal_claim(case),

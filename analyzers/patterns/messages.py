@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 from analyzers.patterns.case import Case
 from analyzers.patterns.words import Cites, of
+from workbench.claims.say import say
+from workbench.model.claims import Claim
 
 STACK_SMASHING = "stack smashing detected"
 FORTIFY = (
@@ -116,3 +118,8 @@ def quoted(words: str) -> str:
 def cites(case: Case) -> Cites:
     """The lines of the message."""
     return of(case.message)
+
+
+def stated(case: Case) -> list[Claim]:
+    """The runtime's own words."""
+    return [say("message", cites(case), text=text(case))] if case.message is not None else []

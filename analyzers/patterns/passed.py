@@ -7,6 +7,8 @@ from analyzers.patterns import commands
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.signs import FREE_STATES
 from analyzers.patterns.words import Phrase, of, place
+from workbench.claims.say import say
+from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import Chunk, Frame, Stack
 
@@ -29,6 +31,12 @@ class Passed(NamedTuple):
         told = self.thread is not None and self.stack.thread == self.thread
         who = f" of thread {self.thread}" if told else ""
         return Phrase(f"{where.text}{who}, as `{self.name}`", where.cites + of(self.stack))
+
+    def stated(self, case: Case) -> Claim:
+        """What it was given, as a statement."""
+        told = self.thread if self.stack.thread == self.thread else None
+        return say("frame_argument", case.cite(self.frame), thread=told, name=self.name,
+                   function=self.frame.function, value=f"{self.value:#x}")  # fmt: skip
 
 
 def passed(case: Case) -> list[Passed]:

@@ -9,9 +9,10 @@ from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import MEMORY
 from analyzers.patterns.passed import shared
-from analyzers.patterns.words import Cites, claim, inconclusive, line_of, of, place
+from analyzers.patterns.stuck import stands
+from analyzers.patterns.words import Cites, in_place, inconclusive, line_of, of
+from workbench.claims.say import say
 from workbench.model.category import Category
-from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Frame, Load, Stack
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
@@ -85,27 +86,18 @@ class DataRace(OneRound):
             missing = ("what the other threads did before",)
             return inconclusive(case, "No other thread is seen at this data now.", missing,
                                 confidence=0.05)  # fmt: skip
-        claims: list[Claim] = []
+        claims = [in_place(case, self.category, case.frame)]
         cites: Cites = ()
         if load is not None:
             cites = line_of(case.fault, load.line)
-            claims.append(
-                claim(
-                    f"The cell at {load.source:#x}, which `{load.register}` was loaded from, has "
-                    "changed since.",
-                    cites,
-                )
-            )
+            claims += [say("loaded", cites, register=load.register, source=load.source),
+                       say("told", cites, how="changed", address=load.source)]  # fmt: skip
         if other is not None:
-            where = place(case, other.frame)
-            cites += where.cites
-            claims.append(claim(f"Thread {other.thread} is in {where.text} too.",
-                                where.cites, of(other.stack)))  # fmt: skip
+            cites += case.cite(other.frame)
+            claims.append(stands(other.thread, other.frame, case))
         if both is not None:
-            mine, theirs = (item.words(case) for item in both)
-            cites += mine.cites + theirs.cites
-            claims.append(claim(f"The pointer {both[0].value:#x} is in use by {mine.text}, and by "
-                                f"{theirs.text}.", mine.cites, theirs.cites))  # fmt: skip
+            cites += tuple(c for item in both for c in case.cite(item.frame))
+            claims += [item.stated(case) for item in both]
         return inconclusive(
             case,
             "One moment of a process does not show who wrote and who read without a lock.",

@@ -8,18 +8,18 @@ from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import MEMORY, Ending, Kind
 from analyzers.patterns.frames import located
+from analyzers.patterns.stated import accessed, on_stack
 from analyzers.patterns.words import (
     Cites,
-    claim,
     confirmed,
+    in_place,
     inconclusive,
     line_of,
-    name_of,
     of,
-    place,
     rejected,
     signal_claim,
 )
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Fault, Frame, StackShape
@@ -83,11 +83,13 @@ class StackOverflow(OneRound):
                 )
             return rejected("The thread had stack left.", of(case.shape))
         frame = _culprit(case)
-        where = place(case, frame)
-        claims = [_bounds(case, shape, frame), *_recursion(case, shape), *signal_claim(case)]
-        if where.cites:
-            claims.append(claim(f"The fault is in {where.text}.", where.cites))
-        recursive = bool(_recursion(case, shape))
+        recursion = _recursion(case, shape)
+        claims = [
+            in_place(case, self.category, frame),
+            *_bounds(case, shape),
+            *recursion,
+            *signal_claim(case),
+        ]
         return confirmed(
             case,
             Rung.MACHINE,
@@ -96,7 +98,7 @@ class StackOverflow(OneRound):
             reason="The stack pointer or the access lies below the thread's stack.",
             frame=frame,
             support=of(case.fault),
-            recommendations=_RECURSES if recursive else _LARGE,
+            recommendations=_RECURSES if recursion else _LARGE,
         )
 
 
@@ -107,15 +109,17 @@ def _told(case: Case) -> Cites:
 
 def _reported(case: Case, ending: Ending) -> Verdict:
     frame = _culprit(case)
-    where = place(case, frame)
     shape = case.shape
     recursion = _recursion(case, shape) if shape is not None else _repeated(case)
-    text = f"{where.capital} ran out of stack: the system raised {ending.name}."
     return confirmed(
         case,
         Rung.MACHINE,
         0.95,
-        [claim(text, of(ending.fact), where.cites), *recursion],
+        [
+            in_place(case, Category.STACK_OVERFLOW, frame, cites=of(ending.fact)),
+            *recursion,
+            *signal_claim(case),
+        ],
         reason="The system reports that the stack is exhausted.",
         frame=frame,
         support=of(case.fault) + of(shape),
@@ -126,19 +130,13 @@ def _reported(case: Case, ending: Ending) -> Verdict:
 def _handled(case: Case, handler: Frame) -> Verdict:
     """The language's runtime met the access to the guard and ended the process."""
     frame = _culprit(case)
-    where = place(case, frame)
-    told = claim(
-        f"{where.capital} ran out of stack: {name_of(handler.function or '')} handled the fault "
-        "and ended the process, which it does only for the guard of a stack.",
-        where.cites,
-        case.cite(handler),
-    )
+    told = in_place(case, Category.STACK_OVERFLOW, frame, how="guard")
     recursion = _repeated(case)
     return confirmed(
         case,
         Rung.STACK,
         0.8,
-        [told, *recursion],
+        [told, *recursion, *on_stack(case, handler)],
         reason="The runtime's handler of stack overflows ended the process.",
         frame=frame,
         recommendations=_RECURSES if recursion else _LARGE,
@@ -146,15 +144,10 @@ def _handled(case: Case, handler: Frame) -> Verdict:
 
 
 def _stepped_over(case: Case, fault: Fault) -> Verdict:
-    where = place(case, case.frame)
     claims = [
-        claim(
-            f"{where.capital} has a frame larger than what was left of its stack: the stack "
-            f"pointer {fault.stack_pointer:#x} lies in no stack when the instruction at "
-            f"{fault.pc:#x} pushes to {fault.operand:#x}.",
-            of(fault),
-            where.cites,
-        ),
+        in_place(case, Category.STACK_OVERFLOW, case.frame, how="over"),
+        say("told", of(fault), how="no-stack", number=fault.stack_pointer),
+        *accessed(case, fault),
         *signal_claim(case),
     ]
     return confirmed(
@@ -170,17 +163,12 @@ def _stepped_over(case: Case, fault: Fault) -> Verdict:
     )
 
 
-def _bounds(case: Case, shape: StackShape, frame: Frame | None) -> Claim:
-    who = name_of(frame.function) if frame is not None and frame.function else "The thread"
-    start = f"the stack that begins at {shape.start:#x}" if shape.start is not None else "its stack"
+def _bounds(case: Case, shape: StackShape) -> list[Claim]:
+    room = say("stack_overflowed", of(shape), thread=shape.thread, pointer=shape.pointer,
+               start=shape.start)  # fmt: skip
     fault = case.fault
-    touched = ""
-    if fault is not None and fault.operand is not None and fault.access in ("read", "write"):
-        touched = f", and the instruction at {fault.pc:#x} touches {fault.operand:#x}"
-    below = shape.start is not None and shape.pointer is not None and shape.pointer < shape.start
-    at = "lies below" if below else "is at the end of"
-    text = f"{who} ran out of stack: the stack pointer {shape.pointer:#x} {at} {start}"
-    return claim(text + touched + ".", of(shape), of(fault), case.cite(frame))
+    touched = fault is not None and fault.access in ("read", "write")
+    return [*([room] if shape.overflowed else []), *(accessed(case, fault) if touched else [])]
 
 
 def _cycle(case: Case) -> list[Frame]:
@@ -205,24 +193,18 @@ def _recursion(case: Case, shape: StackShape) -> list[Claim]:
         return _repeated(case)
     listed = places.get(top.address)
     named = listed is not None and listed.function is not None
-    known = listed.function if listed is not None and named else top.function  # no linker's name
-    name = f" in {name_of(known)}" if known else ""
     claims = [
-        claim(
-            f"It is recursion: the return address {top.address:#x}{name} stands "
-            f"{top.count} times on this stack.",
-            line_of(shape, top.line),
-            case.cite(listed) if named else (),
-        )
-    ]
+        say("recursion", line_of(shape, top.line), address=top.address, count=top.count,
+            thread=shape.thread),
+        *on_stack(case, listed if named else None),
+    ]  # fmt: skip
     called = [frame for frame in members if frame.function]
     if len(called) > 1:
-        shown = ", ".join(name_of(frame.function or "") for frame in called[:_MEMBERS])
-        claims.append(claim(f"The calls go round through {shown}.", *map(case.cite, called)))
+        claims += [each for each in on_stack(case, *called[:_MEMBERS]) if each not in claims]
     entry = shape.entered
     if entry is not None and entry.function and case.is_ours(entry):
-        claims.append(claim(f"It was entered from {name_of(entry.function)}.",
-                            line_of(shape, entry.line_no)))  # fmt: skip
+        claims.append(say("told", line_of(shape, entry.line_no), how="entered",
+                          name=entry.function))  # fmt: skip
     return claims
 
 
@@ -230,12 +212,7 @@ def _repeated(case: Case) -> list[Claim]:
     repeating = _repeating(case)
     if repeating is None or repeating.function is None or case.stack is None:
         return []
-    return [
-        claim(
-            f"It is recursion: {name_of(repeating.function)} is on the stack again and again.",
-            of(case.stack),
-        )
-    ]
+    return [say("repeats", of(case.stack), function=repeating.function)]
 
 
 def _repeating(case: Case) -> Frame | None:

@@ -1,10 +1,10 @@
 """Statements that several causes make of a fault."""
 
 from analyzers.patterns.case import Case
-from analyzers.patterns.words import of
+from analyzers.patterns.words import of, placed
 from workbench.claims.say import say
 from workbench.model.claims import Claim
-from workbench.model.facts import Argument, Fault
+from workbench.model.facts import Argument, Fault, Frame
 
 
 def accessed(case: Case, fault: Fault | None) -> list[Claim]:
@@ -92,3 +92,9 @@ def copied(fault: Fault) -> list[Claim]:
         found.append(say("copied", of(fault), value=spelled.value, cell=spelled.cell,
                          start=spelled.start, end=spelled.end))  # fmt: skip
     return found
+
+
+def on_stack(case: Case, *frames: Frame | None) -> list[Claim]:
+    """What stands in the frames of the faulting thread, where a line shows them."""
+    return [say("frame", case.cite(frame), index=frame.index, **placed(frame, case.cite(frame)))
+            for frame in frames if frame is not None and case.cite(frame)]  # fmt: skip

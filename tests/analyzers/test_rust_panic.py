@@ -5,8 +5,7 @@ import pytest
 from analyzers.base import Document
 from analyzers.patterns.language import Panic, panic_advice
 from analyzers.registry import analyze
-from workbench.agents.grounding import check_claim
-from workbench.model.evidence import Evidence, Source
+from tests.claims.holding import unproved
 from workbench.model.facts import FactBook
 
 STACK = """\
@@ -23,9 +22,13 @@ STACK = """\
 @pytest.mark.parametrize(
     ("check", "caller", "told"),
     [
-        ("panic_bounds_check", "core::slice::index::index<i32>", ["bounds_check", "`index=41`"]),
-        ("panic_bounds_check", "jar::shelf", ["bounds_check"]),
-        ("panic_nounwind", "core::slice::index::index<i32>", []),
+        (
+            "panic_bounds_check",
+            "core::slice::index::index<i32>",
+            ["rust_panic", "bounds_check", "is 41"],
+        ),
+        ("panic_bounds_check", "jar::shelf", ["rust_panic", "bounds_check"]),
+        ("panic_nounwind", "core::slice::index::index<i32>", ["rust_panic"]),
     ],
 )
 def test_a_refused_index_is_told(check: str, caller: str, told: list[str]) -> None:
@@ -35,12 +38,7 @@ def test_a_refused_index_is_told(check: str, caller: str, told: list[str]) -> No
     said = [claim.text for claim in verdict.claims[1:]]
     assert len(said) == len(told)
     assert all(part in text for part, text in zip(told, said, strict=True))
-    item = Evidence(
-        id="E1", command="bt 64", source=Source.DEBUGGER, intent="", at="", sha256="",
-        size=len(text), lines=text.count("\n"), call_hash="",
-    )  # fmt: skip
-    for claim in verdict.claims:
-        assert not check_claim(claim, {"E1": item}, {"E1": text}.__getitem__)
+    assert unproved(verdict.claims, facts, {"E1": text}) == []
 
 
 KEPT = """\
@@ -64,20 +62,11 @@ def test_the_place_and_the_message_that_std_keeps(stack: str) -> None:
     documents = (Document("E1", "bt 64", "gdb", stack), Document("E2", "@abort", "dump", KEPT))
     facts = FactBook(fact for document in documents for fact in analyze(document).facts)
     verdict = Panic().evaluate(facts)
-    assert '"no such jar"' in verdict.claims[0].text
+    assert '"no such jar"' in verdict.claims[1].text
     assert verdict.frame is not None
     assert verdict.frame.address == 0x563B52F67D3A
     assert verdict.frame.line == 7
-    texts = {"E1": stack, "E2": KEPT}
-    items = {
-        name: Evidence(
-            id=name, command="", source=Source.DEBUGGER, intent="", at="", sha256="",
-            size=len(text), lines=text.count("\n"), call_hash="",
-        )
-        for name, text in texts.items()
-    }  # fmt: skip
-    for claim in verdict.claims:
-        assert not check_claim(claim, items, texts.__getitem__)
+    assert unproved(verdict.claims, facts, {"E1": stack, "E2": KEPT}) == []
 
 
 @pytest.mark.parametrize(

@@ -164,7 +164,7 @@ _kind("sender", "pid*=sender_pid:int uid=sender_uid:int", "the signal was sent b
 _kind("raised", "thread*:thread name:name code:hex address:hex access:is fault_address:hex",
       "[`{name}`, ][exception {code}, ]was raised[ in thread {thread}][ at {address}]",
       "`{name}` was not raised", _F(f.ExceptionRecord))  # fmt: skip
-_kind("message", "text:text", "the runtime stopped with {text}", "", _F(f.AbortMessage),
+_kind("message", "text:text", "the runtime said {text}", "", _F(f.AbortMessage),
       _F(f.LoaderMessage))  # fmt: skip
 _kind("exception", "type*:name message:text thread:thread address:hex hresult:hex",
       "an exception of type `{type}`[ with the message {message}][ and HResult {hresult}] was thrown"
@@ -244,8 +244,8 @@ _kind("threads_in", "function*:name count:int", "{count} threads are in `{functi
 _kind("stack_room", "thread*:thread pointer:hex start:hex end:hex guard_distance:int guard:is",
       "the stack pointer {pointer} is {guard_distance} bytes above the end of the stack"
       "[ of thread {thread}]", "", _F(f.StackShape))  # fmt: skip
-_kind("stack_overflowed", "thread*:thread pointer:hex", "the stack of thread {thread} ran over its "
-      "end", "the stack of thread {thread} did not run over its end",
+_kind("stack_overflowed", "thread*:thread pointer:hex start:hex", "the stack of thread {thread} "
+      "ran over its end[: the stack pointer is {pointer}][ and the stack begins at {start}]", "the stack of thread {thread} did not run over its end",
       _F(f.StackShape, where=lambda s: s.overflowed))  # fmt: skip
 _kind("smashed", "thread*:thread <word=smash_word:hex", "one run of the word {word} covers return "
       "addresses of thread {thread}", "", _F(f.StackShape, where=lambda s: s.smashed))  # fmt: skip
