@@ -3,8 +3,8 @@
 from analyzers.patterns import commands, signs
 from analyzers.patterns.case import Case
 from analyzers.patterns.passed import Stale, look_up, stale
+from analyzers.patterns.stated import accessed, inside
 from analyzers.patterns.words import (
-    claim,
     confirmed,
     in_place,
     inconclusive,
@@ -92,7 +92,7 @@ def _proved(case: Case, freed: signs.Freed, confidence: float) -> Verdict:
             state=chunk.state,
             thread=chunk.thread,
         ),
-        *_consequence(case),
+        *accessed(case, case.fault),
         *signal_claim(case),
     ]
     return confirmed(
@@ -111,14 +111,11 @@ def _held_by_frames(case: Case, held: Stale) -> Verdict:
     freed it, has it too; else the function may have freed it itself, and failed at something
     different."""
     mine, chunk, other = held
-    used = mine.words(case)
     claims = [
-        claim(
-            f"The pointer {mine.value:#x} was given to {used.text}, and it lies in the chunk at "
-            f"{chunk.start:#x}, which is free ({chunk.state}).",
-            used.cites,
-            of(chunk),
-        )
+        in_place(case, Category.USE_AFTER_FREE, mine.frame, how="held"),
+        mine.said(case),
+        *inside(case, mine.value),
+        *([other.said(case)] if other is not None else []),
     ]
     if other is None:
         return inconclusive(
@@ -129,12 +126,8 @@ def _held_by_frames(case: Case, held: Stale) -> Verdict:
             confidence=0.45,
             rung=Rung.STRUCTURE,
             claims=claims,
-            supporting=used.cites + of(chunk),
+            supporting=case.cite(mine.frame) + of(mine.stack) + of(chunk),
         )
-    there = other.words(case)
-    claims.append(
-        claim(f"The same pointer {mine.value:#x} was given to {there.text}.", there.cites)
-    )
     return confirmed(
         case,
         Rung.STRUCTURE,
@@ -188,17 +181,6 @@ def _role(case: Case, freed: signs.Freed) -> list[Claim]:
     if freed.role == "base" and freed.register is not None and fault is not None:
         return [say("base", of(fault), register=freed.register, value=freed.address)]
     return []
-
-
-def _consequence(case: Case) -> list[Claim]:
-    fault = case.fault
-    if fault is None:
-        return []
-    if fault.access == "execute":
-        return [say("transfer", of(fault), pc=fault.pc, transfer=fault.transfer or None)]
-    if fault.operand is None:
-        return []
-    return [say("access", of(fault), pc=fault.pc, access=fault.access, address=fault.operand)]
 
 
 def _not_proved(case: Case) -> Verdict:

@@ -25,6 +25,12 @@ class Passed(NamedTuple):
     value: int
     stack: Stack
 
+    def said(self, case: Case) -> Claim:
+        """That the frame was given it."""
+        lines = case.cite(self.frame) or of(self.stack)
+        return say("frame_argument", lines, thread=self.stack.thread, name=self.name,
+                   function=self.frame.function, value=f"{self.value:#x}")  # fmt: skip
+
     def words(self, case: Case) -> Phrase:
         """Who was given it, as what."""
         where = place(case, self.frame)

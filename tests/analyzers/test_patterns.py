@@ -157,6 +157,26 @@ def test_a_function_pointer_out_of_freed_memory_is_called() -> None:
     assert "makes an indirect call by way of freed memory" in said
 
 
+@pytest.mark.parametrize(("shared", "status"), [
+    (True, Status.CONFIRMED),
+    (False, Status.INCONCLUSIVE),
+])  # fmt: skip
+def test_freed_memory_that_frames_were_given(shared: bool, status: Status) -> None:
+    mine = replace(STACK, frames=(replace(FRAME, args="item=0x500100"), MAIN))
+    reader = Frame(index=0, function="read_all", file="a.c", line=7, address=0x400040, line_no=1,
+                   args="list=0x500100" if shared else "list=0x500200")  # fmt: skip
+    other = Stack(cite=cite(8, 1, 1), number=2, thread=8, name=None, frames=(reader,))
+    facts = FactBook([PROCESS, MEMORY, mine, other, signal(), NULL, HEAP, CHUNK])
+    found = verdict("use-after-free", facts)
+    assert found.status is status
+    given = [(c.get("thread"), c.get("function"), c.get("name"), c.get("value"))
+             for c in found.claims if c.kind == "frame_argument"]  # fmt: skip
+    both = [(7, "work", "item", "0x500100"), (8, "read_all", "list", "0x500100")]
+    assert given == both[: 2 if shared else 1]
+    (chunk,) = (claim for claim in found.claims if claim.kind == "chunk")
+    assert (chunk.get("start"), chunk.get("state")) == (0x5000F0, "tcache")
+
+
 @pytest.mark.parametrize(("offset", "state", "cause"), [
     (0, "tcache", ["use-after-free"]),  # the allocator's own link
     (8, "tcache", ["use-after-free"]),  # its key

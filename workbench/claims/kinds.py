@@ -226,7 +226,8 @@ _kind("frame", "thread*=^thread:thread number*=^number:int index*:int function:n
 _kind("caller", "thread*:thread function*:name caller:name", "`{caller}` called `{function}`"
       "[ in thread {thread}]", "`{caller}` did not call `{function}`", decided="stacks")  # fmt: skip
 _kind("frame_argument", "thread:thread function*:name name*:name <>value:text",
-      "`{name}` of `{function}` is {value}", "`{name}` of `{function}` is not {value}",
+      "`{name}` of `{function}` is {value}[ in thread {thread}]",
+      "`{name}` of `{function}` is not {value}",
       decided="stacks")  # fmt: skip
 _kind("local", "function*:name name*:name <>value:text",
       "`{name}`[ in `{function}`] is {value}", "`{name}`[ in `{function}`] is not {value}",

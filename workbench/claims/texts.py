@@ -54,6 +54,7 @@ CAUSES: dict[tuple[str, str], str] = {
     ("version-mismatch", "reported"): "a library is of another version than what needs it",
     ("data-race", ""): "{place} uses data that another thread may have changed",
     # memory
+    ("use-after-free", "held"): "{place} was given memory that is free now",
     ("double-free", ""): "{place} frees memory that is free already",
     ("double-free", "unmapped"): "{place} frees a large block that is unmapped already",
     ("double-free", "likely"): "{place} freed memory twice, by all that is seen",
