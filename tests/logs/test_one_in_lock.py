@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.claims.holding import unproved
 from tests.logs.reading import Read, read_text
 from workbench.agents import experts
 from workbench.model.category import Category as C
@@ -46,10 +47,10 @@ def test_it_stays_open(tmp_path: Path, text: str, second: str) -> None:
     assert verdict.frame is not None
     assert verdict.frame.function == "shut_drawer"
     said = [claim.text for claim in verdict.claims]
-    assert said[0] == (
-        "The thread waits for a lock in `pthread_mutex_lock`, called by way of `shut_drawer`."
-    )
-    assert said[1:] == ([second] if second else [])
+    assert said[0].startswith("`shut_drawer` ")
+    assert "`pthread_mutex_lock`" in said[1] or "`__GI___pthread_mutex_lock`" in said[1]
+    assert said[2:] == ([second] if second else [])
+    assert unproved(verdict.claims, read.facts, {"E1": text}) == []
 
 
 @pytest.mark.parametrize(
@@ -87,7 +88,6 @@ def test_a_monitor_whose_holder_is_not_shown(tmp_path: Path, line: str, said: bo
     assert (verdict is not None) is said
     if verdict is not None:
         assert verdict.status is Status.INCONCLUSIVE
-        assert verdict.claims[0].text == (
-            "A thread waits in `com.till.Drawer.open`: "
-            '"- waiting to lock <0x0734e62f> (a till.Lid) held by thread 50".'
-        )
+        assert verdict.claims[0].get("function") == "com.till.Drawer.open"
+        assert verdict.claims[1].get("text") == line
+        assert unproved(verdict.claims, read.facts, {"E1": text}) == []

@@ -17,6 +17,9 @@ CAUSES: dict[tuple[str, str], str] = {
     ("wild-pointer", "recorded"): "{place} used a pointer to no memory",
     # waits, ends, reports
     ("deadlock", ""): "deadlock in {place}",
+    ("deadlock", "alone"): "{place} waits for a lock",
+    ("deadlock", "monitor"): "{place} waits for a monitor",
+    ("stack-overflow", "recursive"): "{place} is on the stack over and over",
     ("missed-wakeup", ""): "{place} waits to be woken, and no thread is left to do it",
     ("blocked-on-io", ""): "{place} waits for what comes from outside of the process",
     ("thread-starvation", ""): "{place} waits in a task for another one that no thread is left to "
@@ -279,6 +282,9 @@ TOLD: dict[str, str] = {
     "text-value": "the value {number} is text, not an address",
     "one-byte": "the value {number} is one byte repeated, not an address",
     # waits, ends, reports
+    "thread-lock": "thread {thread} waits for the lock at {address}[ (`{name}`)]",
+    "lock": "a thread waits for the lock at {address}[ (`{name}`)]",
+    "locking": "the signal came while `{name}` took a lock",
     "at": "it stopped at {address}",
     "no-stack": "the stack pointer {number} is in no stack",
     "entered": "the recursion was entered from `{name}`",

@@ -4,13 +4,14 @@ import re
 
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
-from analyzers.patterns.reported.case import cite_line, quote
+from analyzers.patterns.reported.case import cite_line
 from analyzers.patterns.reported.frames import own_frame
 from analyzers.patterns.reported.meant import recursion
-from analyzers.patterns.words import Cites, claim, inconclusive, name_of, rejected
+from analyzers.patterns.stated import on_stack
+from analyzers.patterns.words import in_place, inconclusive, rejected
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.citation import Citation
-from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Finding, Frame, Process, Signal, Stack, Threads, Wait
 from workbench.model.hypothesis import Proposal, Verdict
 
@@ -56,14 +57,12 @@ class OneInLock(OneRound):
         stack, lock = found
         frame = own_frame(stack.frames[: _handled(stack)])
         again = _interrupted(stack)
-        claims = [_waits(stack, lock, frame)]
+        claims = [
+            in_place(Case(facts), self.category, frame, how="alone", cites=(_cite(stack, lock),)),
+            *on_stack(Case(facts), lock),
+        ]
         if again is not None:
-            claims.append(
-                claim(
-                    f"The signal came while {name_of(again.function or '')} took a lock.",
-                    (_cite(stack, again),),
-                )
-            )
+            claims.append(say("told", (_cite(stack, again),), how="locking", name=again.function))
         return inconclusive(
             Case(facts),
             "A thread waits for a lock; who holds it the log does not say.",
@@ -100,7 +99,9 @@ class OneRecursion(OneRound):
         if found is None:
             return rejected("No function fills the stack.", ())
         cite = _cite(found.stack, found.frame)
-        said = f"{name_of(found.frame.function or '')} is frame {found.frame.index} of the stack."
+        case, frame = Case(facts), own_frame(found.stack.frames)
+        claims = [in_place(case, self.category, frame, how="recursive", cites=(cite,)),
+                  *on_stack(case, found.frame)]  # fmt: skip
         return inconclusive(
             Case(facts),
             "A few functions call each other over and over; how the program ended the log does "
@@ -108,8 +109,8 @@ class OneRecursion(OneRound):
             ("the signal that ended it, and the stack pointer",),
             confidence=0.45,
             supporting=(cite,),
-            claims=[claim(said, (cite,))],
-            frame=own_frame(found.stack.frames),
+            claims=claims,
+            frame=frame,
         )
 
 
@@ -137,18 +138,17 @@ class OneForMonitor(OneRound):
         if found is None:
             return rejected("No thread waits for a monitor.", ())
         frame = own_frame(found.stacks[0].frames) if found.stacks else None
-        where = ""
-        cites: Cites = ()
-        if frame is not None and frame.function:
-            where, cites = f" in {name_of(frame.function)}", cite_line(found, frame.line_no)
-        said = quote(found.message)
+        line = cite_line(found, found.line)
+        cites = cite_line(found, frame.line_no) if frame is not None else line
+        claims = [in_place(Case(facts), self.category, frame, how="monitor", cites=cites),
+                  say("quote", line, text=found.message)]  # fmt: skip
         return inconclusive(
             Case(facts),
             "A thread waits for a monitor; what its holder does the log does not say.",
             ("the stacks of all threads, first of all the holder's",),
             confidence=0.4,
             supporting=cite_line(found, found.line),
-            claims=[claim(f"A thread waits{where}: {said}.", cite_line(found, found.line), cites)],
+            claims=claims,
             frame=frame,
         )
 
@@ -185,17 +185,6 @@ def _handled(stack: Stack) -> int:
     """How many frames stand above the one that a signal interrupted; all where none did."""
     found = (at for at, frame in enumerate(stack.frames) if frame.signal_handler)
     return next(found, len(stack.frames))
-
-
-def _waits(stack: Stack, lock: Frame, frame: Frame | None) -> Claim:
-    text = f"The thread waits for a lock in {name_of(lock.function or '')}"
-    if frame is None or not frame.function or frame is lock:
-        return claim(f"{text}.", (_cite(stack, lock),))
-    return claim(
-        f"{text}, called by way of {name_of(frame.function)}.",
-        (_cite(stack, lock),),
-        (_cite(stack, frame),),
-    )
 
 
 def _cite(stack: Stack, frame: Frame) -> Citation:

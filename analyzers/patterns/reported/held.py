@@ -7,12 +7,13 @@ from typing import NamedTuple
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
 from analyzers.patterns.reported.frames import own_frame
-from analyzers.patterns.words import claim, confirmed, inconclusive, rejected
+from analyzers.patterns.words import confirmed, in_place, inconclusive, placed, rejected
+from workbench.claims.say import at, say
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, Frame, LockOwner, Stack, Wait
+from workbench.model.facts import FactBook, LockOwner, Stack, Wait
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _LOCKS = re.compile(
@@ -134,7 +135,7 @@ class LocksOnStacks(OneRound):
         if ring:
             return _closed(facts, ring)
         owners = nameless_ring(facts, held)
-        claims = [_waits(each) for each in held[:_MOST]]
+        claims = _first(Case(facts), held) + _waits(held)
         if owners:
             return _owned(facts, held, owners, claims)
         return inconclusive(
@@ -148,16 +149,12 @@ class LocksOnStacks(OneRound):
 
 
 def _closed(facts: FactBook, ring: Sequence[tuple[Held, LockOwner]]) -> Verdict:
-    claims = []
-    for each, owner in ring[:_MOST]:
-        text = _waits(each).text.removesuffix(".")
-        whose = "it holds itself" if len(ring) == 1 else f"thread {owner.owner} holds"
-        claims.append(claim(f"{text}, which {whose}.", _waits(each).citations, (owner.cite,)))
+    case, held = Case(facts), [each for each, _ in ring]
     return confirmed(
-        Case(facts),
+        case,
         Rung.STRUCTURE,
         0.9,
-        claims,
+        [*_first(case, held), *_waits(held), *_own([owner for _, owner in ring])],
         reason="The owners that the debugger printed form a cycle.",
         frame=own_frame(ring[0][0].stack.frames),
         support=tuple(owner.cite for _, owner in ring[:_MOST]),
@@ -166,27 +163,13 @@ def _closed(facts: FactBook, ring: Sequence[tuple[Held, LockOwner]]) -> Verdict:
 
 
 def _owned(
-    facts: FactBook, held: Sequence[Held], owners: Sequence[LockOwner], waits: list[Claim]
+    facts: FactBook, held: Sequence[Held], owners: Sequence[LockOwner], claims: list[Claim]
 ) -> Verdict:
-    named = ", ".join(str(owner.owner) for owner in owners[:_MOST])
-    cause = claim(
-        f"Deadlock: threads {named} each hold a mutex and wait for a lock.",
-        tuple(owner.cite for owner in owners[:_MOST]),
-        tuple(_cite(each) for each in held[:_MOST]),
-    )
-    claims = [
-        claim(
-            f"A printed mutex is held by thread {owner.owner}, which waits for a lock itself.",
-            (owner.cite,),
-            tuple(_header(each) for each in held if each.stack.thread == owner.owner),
-        )
-        for owner in owners[:_MOST]
-    ]
     return confirmed(
         Case(facts),
         Rung.STRUCTURE,
         0.75,
-        [cause, *waits, *claims],
+        [*claims, *_own(owners)],
         reason="As many mutexes are printed as are waited for, and each one's owner waits too.",
         frame=own_frame(held[0].stack.frames),
         support=tuple(owner.cite for owner in owners[:_MOST]),
@@ -195,18 +178,30 @@ def _owned(
     )
 
 
-def _waits(each: Held) -> Claim:
-    frame: Frame | None = own_frame(each.stack.frames)
-    where = f" in `{frame.function}`" if frame is not None and frame.function else ""
-    named = f" (`{each.name}`)" if each.name else ""
-    cites: tuple[Citation, ...] = (_cite(each),)
-    if frame is not None and where:
-        cites += (Citation(each.stack.cite.evidence, frame.line_no, frame.line_no),)
-    who = "A thread"
-    if each.stack.thread is not None and each.stack.number is not None:
-        who = f"Thread {each.stack.thread}"
-        cites = (_header(each), *cites)
-    return claim(f"{who} waits for the lock at {each.address:#x}{named}{where}.", cites)
+def _first(case: Case, held: Sequence[Held]) -> list[Claim]:
+    frame = own_frame(held[0].stack.frames)
+    return [in_place(case, Category.DEADLOCK, frame, cites=(_cite(held[0]),))]
+
+
+def _own(owners: Sequence[LockOwner]) -> list[Claim]:
+    return [say("owns", (each.cite,), owner=each.owner, name=each.name, lock=each.address)
+            for each in owners[:_MOST]]  # fmt: skip
+
+
+def _waits(held: Sequence[Held]) -> list[Claim]:
+    """Which lock each thread waits for, and in which frame of the program."""
+    claims, frames = [], []
+    for each in held[:_MOST]:
+        stack, frame = each.stack, own_frame(each.stack.frames)
+        known = stack.thread is not None and stack.number is not None
+        thread = at(stack.thread, (_header(each),)) if known else None
+        claims.append(say("told", (_cite(each),), how="thread-lock" if known else "lock",
+                          thread=thread, address=each.address, name=each.name))  # fmt: skip
+        if frame is not None and frame.line_no:
+            line = (Citation(stack.cite.evidence, frame.line_no, frame.line_no),)
+            frames.append(say("frame", line, index=frame.index, thread=thread,
+                              **placed(frame, line)))  # fmt: skip
+    return claims + frames
 
 
 def _header(each: Held) -> Citation:
