@@ -168,6 +168,10 @@ async def summary(ports: Ports, size: int) -> Fenced:
         ("evidence", _index(state), 0.25),
     )
     texts = [fenced(label, rows, int(size * share)) for label, rows, share in parts]
+    if state.has_room:
+        from workbench.agents.assisted import sight
+
+        texts.append(await sight.shown(ports, (size - sum(map(len, texts))) * 3 // 4))
     left = size - sum(map(len, texts)) - 40
     if left > 100:
         texts.append(await cited(ports, _telling(state), left))

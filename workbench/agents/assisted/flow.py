@@ -1,6 +1,6 @@
 """What a model adds to each phase of the workflow."""
 
-from workbench.agents.assisted import explaining, hypotheses, loop, objecting
+from workbench.agents.assisted import explaining, hypotheses, loop, objecting, sight
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.reading import Readings
 from workbench.agents.ports import Ports
@@ -30,6 +30,8 @@ class Assistance:
         proposals = self._helper.ports.state.proposals
         if proposals > self._proposed and not self._helper.gone:
             self._proposed = proposals
+            await self._helper.meet()
+            await sight.collect(self._helper.ports)
             await hypotheses.propose(self._helper)
 
     async def investigate(self) -> None:

@@ -63,6 +63,10 @@ class Helper:
         self.unfit = False
         self.limit: StoppedBy | None = None
 
+    async def meet(self) -> None:
+        """Know which model it is that will be asked, and its window."""
+        await self._models.tell()
+
     def begin_again(self) -> None:
         """Other models are there: what those before did counts no more."""
         self._failures = 0

@@ -61,12 +61,12 @@ def listing(state: Investigation, file: str, line: int) -> Command | None:
     return Command(text, f"the function around line {line} of {file}")
 
 
-async def function_of(ports: Ports, file: str, line: int, most: int) -> Result:
+async def function_of(ports: Ports, file: str, line: int, most: int, *, ask: bool = True) -> Result:
     """The whole function around a line, its own line marked, from a listing in evidence or one that
     is asked for now."""
     book = await read_all(ports)
     found = _around(book, file, line)
-    command = listing(ports.state, file, line)
+    command = listing(ports.state, file, line) if ask else None
     if found is None and command is not None and await ports.ask(command) is not None:
         found = _around(await read_all(ports), file, line)
     if found is None:
