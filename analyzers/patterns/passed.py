@@ -6,7 +6,7 @@ from typing import NamedTuple
 from analyzers.patterns import commands
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.signs import FREE_STATES
-from analyzers.patterns.words import Phrase, of, place
+from analyzers.patterns.words import of
 from workbench.claims.say import say
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
@@ -31,15 +31,8 @@ class Passed(NamedTuple):
         return say("frame_argument", lines, thread=self.stack.thread, name=self.name,
                    function=self.frame.function, value=f"{self.value:#x}")  # fmt: skip
 
-    def words(self, case: Case) -> Phrase:
-        """Who was given it, as what."""
-        where = place(case, self.frame)
-        told = self.thread is not None and self.stack.thread == self.thread
-        who = f" of thread {self.thread}" if told else ""
-        return Phrase(f"{where.text}{who}, as `{self.name}`", where.cites + of(self.stack))
-
     def stated(self, case: Case) -> Claim:
-        """What it was given, as a statement."""
+        """Who was given it, as what."""
         told = self.thread if self.stack.thread == self.thread else None
         return say("frame_argument", case.cite(self.frame), thread=told, name=self.name,
                    function=self.frame.function, value=f"{self.value:#x}")  # fmt: skip

@@ -55,11 +55,6 @@ def name_of(function: str) -> str:
     return f"`{name.strip()}`"
 
 
-def runtime_name(frame: Frame) -> str:
-    """A frame of the C++ runtime by name, where it has one."""
-    return name_of(frame.function) if frame.function else "the C++ runtime"
-
-
 def place(case: Case, frame: Frame | None) -> Phrase:
     """A frame as the reader knows it: function and source line, else function, else address."""
     if frame is None:
