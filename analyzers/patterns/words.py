@@ -15,7 +15,7 @@ from workbench.claims.say import Given, at, cause, say
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Arg, Claim
-from workbench.model.facts import ExceptionRecord, Frame, ManagedException, Region, Signal, Stack
+from workbench.model.facts import ExceptionRecord, Frame, ManagedException, Signal, Stack
 from workbench.model.hypothesis import (
     HIGH_CONFIDENCE,
     ITEMS_FOR_HIGH,
@@ -150,20 +150,6 @@ def line_of(fact: object, line: int) -> Cites:
     return (Citation(cite.evidence, line, line),) if line else (cite,)
 
 
-def region_words(region: Region | None) -> str:
-    """What a mapping is, without its numbers."""
-    if region is None:
-        return "unmapped memory"
-    if region.kind == "file":
-        return "a mapped file"
-    if region.kind == "unknown":
-        return "memory that the dump does not describe"
-    if region.kind == "none":
-        return "memory that no access is allowed to"
-    names = {"stack": "a stack", "heap": "the heap", "anonymous": "anonymous memory"}
-    return names.get(region.kind, region.kind)
-
-
 def raised(record: ExceptionRecord) -> Claim:
     """An exception of Windows: its name, code, place and thread, as far as its record tells."""
     code, thread = at(record.code, (), f"{record.code:#010x}"), shown(record.thread)
@@ -181,7 +167,7 @@ def signal_claim(case: Case) -> list[Claim]:
     if handled is None:
         return [say("signal", of(ending.fact), name=ending.name)]
     last = case.facts.first(Signal)
-    first = claim(f"{ending.name} came first, and a handler caught it.", of(handled))
+    first = say("told", of(handled), how="handled", name=ending.name)
     return [first, *([say("signal", of(last), name=last.name)] if last is not None else [])]
 
 

@@ -292,6 +292,7 @@ TOLD: dict[str, str] = {
     "interrupted": "a signal's handler asks for it: the signal had interrupted `{name}`",
     "gone": "thread {thread}, which holds it, is no thread of the process any more",
     # memory
+    "handled": "{name} came first, and a handler caught it",
     "arena": "malloc took the bytes in front of it for a size, and looked for its arena at "
     "{address}, where none is",
     "free-link": "the value {number} is the link that the allocator left there when the block was "
