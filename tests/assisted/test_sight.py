@@ -53,3 +53,13 @@ async def test_functions_variables_types_and_heap(investigate: Investigate, opti
     assert session.state.conclusion is not None
     assert alone.state.conclusion is not None
     assert session.state.conclusion.category == alone.state.conclusion.category
+
+
+async def test_a_clean_round_of_the_critic_is_not_asked_for_twice(investigate: Investigate) -> None:
+    model = Scripted({"criticism": {"questions": []}})
+    session = await investigate(model, Limits(iterations=1))
+    rounds = session.state.rounds
+    assert len(rounds) == 2
+    clean = all(check.passed for check in (*rounds[0].checks, *rounds[1].checks))
+    assert clean
+    assert model.count("criticism") == 1

@@ -32,11 +32,15 @@ _QUESTION = 200
 
 
 async def object_to(helper: Helper, round: Round) -> Round:
-    """A round of the code's critic with the model's objections that hold, and its questions."""
+    """A round of the code's critic with the model's objections that hold, and its questions; a
+    round after one in which nothing was found asks it nothing again."""
     ports = helper.ports
     conclusion = ports.state.conclusion
     if conclusion is None:
         return round
+    before = ports.state.rounds[-1] if round.number > 1 and ports.state.rounds else None
+    if before is not None and all(check.passed for check in (*before.checks, *round.checks)):
+        return replace(round, questions=before.questions)
 
     async def values(size: int) -> dict[str, Any]:
         citations = [citation for claim in conclusion.claims for citation in claim.citations]
