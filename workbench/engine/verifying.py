@@ -1,5 +1,6 @@
 """The cited commands again, in a fresh debugger: do the citations still rest on the same lines?"""
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from workbench.engine.session import Session
 
 _SHOWN = 120
+_HISTORY = re.compile(r"^(\(.*?\) )?\$\d+ = ")
+"""The number of a printed value (GDB manual, "Value History"; lldb puts the type in front): it
+counts what was printed before in the same debugger."""
 
 
 async def verify(state: Investigation, store: SessionStore, fresh: "Session") -> Verified:
@@ -67,12 +71,10 @@ async def _again(item: Evidence, fresh: "Session") -> Evidence | None:
 
 def _difference(citation: Citation, before: Sequence[str], now: Sequence[str]) -> str | None:
     """None where the cited lines stand in the answer of today, one after another, wherever."""
+    chosen = before
     if citation.first:
-        last = max(citation.first, citation.last)
-        wanted = [" ".join(line.split()) for line in before[citation.first - 1 : last]]
-    else:
-        wanted = [" ".join(line.split()) for line in before]
-    found = [" ".join(line.split()) for line in now]
+        chosen = before[citation.first - 1 : max(citation.first, citation.last)]
+    wanted, found = [_plain(line) for line in chosen], [_plain(line) for line in now]
     starts = (at for at, line in enumerate(found) if line == wanted[0]) if wanted else iter(())
     if not wanted or any(found[at : at + len(wanted)] == wanted for at in starts):
         return None
@@ -80,3 +82,8 @@ def _difference(citation: Citation, before: Sequence[str], now: Sequence[str]) -
     pairs = zip(wanted, [*found[place:], *[""] * len(wanted)], strict=False)
     was, is_now = next(((a, b) for a, b in pairs if a != b), (wanted[0], ""))
     return f"was {was[:_SHOWN]!r}, is {is_now[:_SHOWN]!r}"
+
+
+def _plain(line: str) -> str:
+    """The line with single spaces, without what depends on the commands before it."""
+    return _HISTORY.sub(r"\1$N = ", " ".join(line.split()))
