@@ -20,7 +20,7 @@ from workbench.model.events import (
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import fold
 from workbench.model.journal import Recorded
-from workbench.model.session_events import Forked
+from workbench.model.session_events import Forked, TakenOver
 from workbench.store.errors import SessionNotOpened
 from workbench.store.session_store import SessionStore
 from workbench.store.texts import READ_WHOLE
@@ -67,7 +67,7 @@ async def take_over(base: Path, rows: Sequence[Recorded], texts: Texts, now: dat
         told = Noticed(
             text="This session was made elsewhere: what was approved there is asked again."
         )
-        await copied.append([*asked, told], now)
+        await copied.append([TakenOver(), *asked, told], now)
     finally:
         await copied.close()
     return copied.folder

@@ -8,7 +8,7 @@ from workbench.agents.report_findings import crash_type, exception_info
 from workbench.agents.report_signature import signature_of
 from workbench.engine.comparing import differences
 from workbench.engine.viewing import report_of
-from workbench.model.hypothesis import Status
+from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation, fold
 from workbench.model.session_events import Earlier, Recognised
 from workbench.store.catalog import SessionRow, with_signature
@@ -55,10 +55,17 @@ def _earlier(session: "Session", row: SessionRow) -> Earlier:
         state = fold(read_events(session.folder.parent / row.session_id))
     except StoreError:
         state = Investigation()
-    confirmed = (h for h in state.hypotheses.values() if h.status is Status.CONFIRMED)
+    vouched = () if state.about.taken_over else state.hypotheses.values()
+    confirmed = (h for h in vouched if _is_proved(h))
     return Earlier(
         session_id=row.session_id,
         at=row.updated_at,
         category=row.category,
         confirmed=tuple(dict.fromkeys(h.category.value for h in confirmed)),
     )
+
+
+def _is_proved(one: Hypothesis) -> bool:
+    """By a person or by an expert's verdict: a model's own chain may be wrong the next time too."""
+    by_expert = one.verdict is not None and not one.verdict.by_chain
+    return one.status is Status.CONFIRMED and (by_expert or one.is_confirmed_by_user)

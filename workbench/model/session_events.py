@@ -21,7 +21,7 @@ class Labelled(SessionEvent, frozen=True, kw_only=True, tag="labelled"):
 class Earlier(Struct, frozen=True, kw_only=True):
     """A session that had the same signature. ``at`` is when it was touched last (ISO 8601),
     ``category`` what was concluded with ``confidence``, None where nothing was; ``confirmed`` are
-    the categories of its confirmed hypotheses."""
+    the categories that an expert or a person confirmed, here: none of a session made elsewhere."""
 
     session_id: str
     at: str
@@ -47,6 +47,10 @@ class Forked(SessionEvent, frozen=True, kw_only=True, tag="forked"):
     at: int
 
 
+class TakenOver(SessionEvent, frozen=True, kw_only=True, tag="taken-over"):
+    """Everything before this was made elsewhere: nothing vouches for what it says."""
+
+
 class Verified(SessionEvent, frozen=True, kw_only=True, tag="verified"):
     """The cited commands were run again: ``commands`` of them, and where the citations rest on
     something else now, a line each in ``differences``."""
@@ -55,7 +59,7 @@ class Verified(SessionEvent, frozen=True, kw_only=True, tag="verified"):
     differences: tuple[str, ...] = ()
 
 
-AnySessionEvent = Labelled | Recognised | Forked | Verified
+AnySessionEvent = Labelled | Recognised | Forked | TakenOver | Verified
 
 
 class About(Struct):
@@ -66,6 +70,7 @@ class About(Struct):
     notes: list[str] = field(default_factory=list)
     recognised: Recognised | None = None
     forked: Forked | None = None
+    taken_over: bool = False
     verified: Verified | None = None
 
     def apply(self, event: SessionEvent) -> None:
@@ -80,5 +85,7 @@ class About(Struct):
                 self.recognised = event
             case Forked():
                 self.forked = event
+            case TakenOver():
+                self.taken_over = True
             case Verified():
                 self.verified = event

@@ -1,0 +1,56 @@
+"""What of an earlier session with the same signature counts as its confirmed cause."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from tests.store.test_session_store import NOW, opened
+from workbench.engine.archive import take_in
+from workbench.engine.copying import fork
+from workbench.engine.recognising import _earlier
+from workbench.model.category import Category
+from workbench.model.events import (
+    AnyEvent,
+    HypothesisDecided,
+    HypothesisMoved,
+    HypothesisProposed,
+)
+from workbench.model.hypothesis import Hypothesis, Rung, Status, Verdict
+from workbench.store.catalog import SessionRow
+from workbench.store.session_store import SessionStore
+
+
+def _verdict(status: Status = Status.CONFIRMED, *, chain: bool = False) -> AnyEvent:
+    verdict = Verdict(status=status, confidence=0.9, rung=Rung.MACHINE, reason="x", by_chain=chain)
+    return HypothesisDecided(id="H1", verdict=verdict)
+
+
+_BY_PERSON = HypothesisMoved(id="H1", status=Status.CONFIRMED, by="user")
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+@pytest.mark.parametrize(
+    ("events", "counts"),
+    [
+        ([_verdict()], True),
+        ([_verdict(chain=True)], False),
+        ([_verdict(Status.INCONCLUSIVE)], False),
+        ([_BY_PERSON], True),
+        ([_verdict(Status.REJECTED), _BY_PERSON], True),
+        ([HypothesisMoved(id="H1", status=Status.CONFIRMED, by="engine")], False),
+    ],
+)
+async def test_only_an_expert_or_a_person_here_confirms(
+    tmp_path: Path, events: list[AnyEvent], counts: bool, elsewhere: bool
+) -> None:
+    store = await SessionStore.create(tmp_path / "a", Path("/c/core"), NOW)
+    guess = Hypothesis(id="H1", statement="x", category=Category.DOUBLE_FREE, proposed_by="model")
+    first = [opened(store.session_id), HypothesisProposed(hypothesis=guess)]
+    await store.append([*first, *events], NOW)
+    await store.close()
+    folder = await take_in(store.folder, tmp_path / "b") if elsewhere else store.folder
+    for made in (folder, await fork(folder, None, NOW)):
+        session = SimpleNamespace(folder=made)
+        found = _earlier(session, SessionRow(session_id=made.name))  # type: ignore[arg-type]
+        assert found.confirmed == (("double-free",) if counts and not elsewhere else ())
