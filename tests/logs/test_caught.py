@@ -19,6 +19,8 @@ Unhandled exception. System.InvalidOperationException: closed
    --- End of inner exception stack trace ---
    at Shop.Till.Open() in /src/Till.cs:line 40
 """
+QUOTING = 'Cannot invoke "shop.Order.total()" because "<local2>" is null'
+"""Java's own words (JEP 358), with quotation marks of their own."""
 
 
 @pytest.mark.parametrize(
@@ -33,6 +35,8 @@ Unhandled exception. System.InvalidOperationException: closed
         ('Exception in thread "main" ' + WRAPPED, C.UNCAUGHT_EXCEPTION, "org.shop.Coins.read",
          "gone"),
         (CSHARP, C.UNCAUGHT_EXCEPTION, "Shop.Till.Open", "closed"),
+        (f'Exception in thread "main" java.lang.NullPointerException: {QUOTING}\n'
+         "\tat shop.Till.close(Till.java:41)\n", C.UNCAUGHT_EXCEPTION, "shop.Till.close", QUOTING),
     ],
 )  # fmt: skip
 def test_the_one_that_ended_it(

@@ -276,9 +276,9 @@ _SPELT = {"Breakpad": "{} : {}", "Breakpad (-m)": "{}"}
 
 
 def quote(words: str) -> str:
-    """A message in double quotes: its longest part that holds none itself."""
-    parts = [part.strip() for part in words.replace("`", "'").split('"')]
-    return f'"{max(parts, key=len)[:300].strip()}"'
+    """A message in double quotes, whole: the marks in it stay as the tool printed them."""
+    plain = words.replace("`", "'")[:300].strip()
+    return f'"{plain}"'
 
 
 def place_of(frame: Frame | None, cites: Cites, tool: str = "") -> Phrase:
