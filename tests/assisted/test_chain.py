@@ -51,7 +51,10 @@ class Analyst:
                     "function": "compatible",
                     "commands": [_COUNT],
                     "predictions": [
-                        {"command": _VALUE, "statement": self.wrong.get("foretold", foretold)}
+                        {
+                            "command": self.wrong.get("asks", _VALUE),
+                            "statement": self.wrong.get("foretold", foretold),
+                        }
                     ],
                 }
             ]
@@ -76,7 +79,7 @@ class Analyst:
         ]  # fmt: skip
         answer = {
             "hypothesis": self.wrong.get("hypothesis", "H4"),
-            "category": "heap-buffer-overflow",
+            "category": self.wrong.get("category", "heap-buffer-overflow"),
             "confidence": 0.95,
             "statements": self.wrong.get("statements", lambda s: s)(stated),
             "chain": self.wrong.get("chain", [1, 2, 3, 4, 5, 6]),
@@ -140,12 +143,21 @@ FALSE_VALUE = statement("value", expression="channels[0].samples[14]", value=109
         {"chain": [2, 3, 4, 5, 6]},
         {"chain": []},
         {"foretold": FALSE_VALUE},
+        {"foretold": statement("value", expression="sizeof(int)", value=4),
+         "asks": "p sizeof(int)"},
+        {"foretold": statement("register", register="rax", frame=0), "asks": "info registers rax"},
+        {"category": "deadlock"},
+        {"category": "use-after-free"},
+        {"kind": "locked"},
+        {"hypothesis": "H3"},
         {"statements": lambda s: [*s[:5], {**s[5], "args": [*s[5]["args"][:2],
                                   {"name": "index", "value": "1"}, *s[5]["args"][3:]]}]},
         {"statements": lambda s: [s[0], {**s[1], "args": [{"name": "register", "value": "rbx"},
                                   *s[1]["args"][1:]]}, *s[2:]]},
     ],
-    ids=["kind", "function", "broken", "no fault", "no chain", "foretold wrongly", "argument",
+    ids=["kind", "function", "broken", "no fault", "no chain", "foretold wrongly", "trivia",
+         "known before",
+         "category", "another's category", "lock", "rejected", "argument",
          "register"],
 )  # fmt: skip
 async def test_what_does_not_hold_names_no_origin(

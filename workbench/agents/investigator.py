@@ -8,7 +8,10 @@ from workbench.agents.ending import crashed_thread
 from workbench.agents.managed import collect_managed, managed_code
 from workbench.agents.ports import Ports
 from workbench.agents.spelling import spelt
+from workbench.claims.book import Book
+from workbench.claims.check import check
 from workbench.model.citation import Citation
+from workbench.model.claims import Prediction
 from workbench.model.events import (
     HypothesisDecided,
     HypothesisMoved,
@@ -16,7 +19,7 @@ from workbench.model.events import (
     TestRan,
 )
 from workbench.model.evidence import Command
-from workbench.model.facts import Fault, Frame, Process, Signal, Stack, Threads
+from workbench.model.facts import FactBook, Fault, Frame, Process, Signal, Stack, Threads
 from workbench.model.hypothesis import Status, TestResult, Verdict
 from workbench.model.investigation import Investigation
 from workbench.model.source_files import is_source
@@ -24,6 +27,8 @@ from workbench.model.target import TargetKind
 
 FOLLOWUP_ROUNDS = 3
 BACKTRACE_LIMIT = 64
+_SMALL = 1_000_000
+"""Bytes of an item that is looked through for what a prediction says."""
 
 HEALTH = (
     Command("@health", "dump integrity"),
@@ -161,15 +166,30 @@ async def _decide_predictions(ports: Ports, identifier: str) -> None:
     decided = []
     for prediction in hypothesis.predictions:
         evidence = ran.get(prediction.command)
-        if evidence is None:
+        if evidence is None or int(evidence[1:]) <= prediction.known:
             decided.append(prediction)
             continue
         here = Citation(evidence)
         args = tuple(replace(arg, cites=(here,)) for arg in prediction.claim.args)
         claim = replace(prediction.claim, args=args)
         (found,) = checked((claim,), ports.state, lambda name: texts.get(name, ""))
+        if found.holds and await _was_known(ports, prediction):
+            decided.append(prediction)
+            continue
         decided.append(replace(prediction, claim=found, outcome=found.status, evidence=evidence))
     await ports.record(PredictionsDecided(id=identifier, predictions=tuple(decided)))
+
+
+async def _was_known(ports: Ports, prediction: Prediction) -> bool:
+    """True where the evidence that was there before says it as well: that foretells nothing."""
+    state = ports.state
+    before = {id: item for id, item in state.evidence.items() if int(id[1:]) <= prediction.known}
+    texts = {id: await ports.text(id) for id, item in before.items() if item.size <= _SMALL}
+    args = tuple(replace(arg, cites=()) for arg in prediction.claim.args)
+    facts = FactBook(fact for fact in state.facts if fact.cite.evidence in before)
+    book = Book(facts, before, lambda name: texts.get(name, ""))
+    (found,) = check((replace(prediction.claim, args=args),), book)
+    return found.holds
 
 
 def _is_transcript(state: Investigation) -> bool:

@@ -1,28 +1,27 @@
 """What a model's explanation adds to the expert's conclusion.
 
-Its verified statements stand beside the expert's. Its cause is chosen
+Its verified statements stand beside the expert's. Its cause is chosen where its chain holds from
+what failed back to an origin that the last link shows, of a category that such an origin is the
+root of, and a prediction about the same came true that no rival made: then the conclusion names the
+origin, with a confidence of at most `WITH_CHAIN`, and what the expert proved is the symptom. What
+evidence or a person has rejected stays so."""
 
-- where its chain holds from what failed back to an origin that the last link shows, and a
-  prediction came true that no rival shares: then the conclusion names the origin, with a confidence
-  of at most `WITH_CHAIN`;
-- where no expert proves a cause and three verified statements cite three items: at most `CEILING`.
-
-A person's rejection stands in either case."""
+import re
 
 from msgspec.structs import replace
 
 from workbench.agents.assisted.explaining import chain_of
-from workbench.claims.chain import breaks, shows
+from workbench.claims.chain import ORIGINS, breaks, linked, shows
+from workbench.claims.render import last_part
 from workbench.claims.values import plain_name
 from workbench.model.assisted import Explanation
 from workbench.model.claims import Claim, Outcome
 from workbench.model.critique import Conclusion, Symptom
-from workbench.model.facts import Frame, Stack
-from workbench.model.hypothesis import ITEMS_FOR_HIGH, Hypothesis, Rung, Status, Verdict
+from workbench.model.facts import Stack
+from workbench.model.hypothesis import Hypothesis, Rung, Status, Verdict
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin
 
-CEILING = 0.5
 WITH_CHAIN = 0.8
 
 
@@ -35,27 +34,17 @@ def explained_by(conclusion: Conclusion, state: Investigation) -> Conclusion:
     more = tuple(claim for claim in explanation.claims if claim.text not in known)
     joined = replace(conclusion, claims=(*conclusion.claims, *more))
     chosen = state.hypotheses.get(explanation.hypothesis or "")
-    if chosen is not None and chosen.decided_by == "user" and chosen.status is Status.REJECTED:
+    if chosen is None or chosen.status is Status.REJECTED:
         return joined
-    origin = origin_of(explanation)
-    if origin is not None and _foretold(state, chosen):
-        return _with_origin(joined, explanation, origin, chosen)
-    is_open = chosen is not None and chosen.status is Status.INCONCLUSIVE
-    if conclusion.hypothesis is None and chosen is not None and is_open and carries(explanation):
-        return replace(
-            joined,
-            hypothesis=chosen.id,
-            category=chosen.category,
-            confidence=min(CEILING, explanation.confidence),
-            claims=more,
-            frame=_frame(state, chosen.function),
-        )
-    return joined
+    origin = origin_of(explanation, state)
+    if origin is None or not _fits(explanation, origin, chosen) or not _foretold(state, chosen):
+        return joined
+    return _with_origin(joined, explanation, origin, chosen)
 
 
-def origin_of(explanation: Explanation) -> Origin | None:
+def origin_of(explanation: Explanation, state: Investigation) -> Origin | None:
     """The origin that a chain reaches: connected, and shown by its last link in that function and
-    line; None where it does not."""
+    line, in a file that the evidence names; None where it does not."""
     chain, origin = chain_of(explanation), explanation.origin
     if origin is None or breaks(chain) or not shows(origin.kind.value, chain[-1]):
         return None
@@ -70,8 +59,27 @@ def origin_of(explanation: Explanation) -> Origin | None:
     return replace(
         origin,
         line=line if isinstance(line, int) else origin.line,
+        file=_file(origin.file, last, state),
         evidence=last.citations,
     )
+
+
+def _file(named: str | None, last: Claim, state: Investigation) -> str | None:
+    """The file that a model names, where a frame or the command of the listing names it too."""
+    name = last_part(named or "")
+    if not name:
+        return None
+    frames = (frame for stack in state.facts.all(Stack) for frame in stack.frames[:1000])
+    if any(frame.file and last_part(frame.file) == name for frame in frames):
+        return name
+    listed = (state.evidence[c.evidence].command for c in last.citations)
+    return name if any(name in re.split(r"[\s:/]", command) for command in listed) else None
+
+
+def _fits(explanation: Explanation, origin: Origin, chosen: Hypothesis) -> bool:
+    """True where the category is the hypothesis's, and one that such an origin is the root of."""
+    named = explanation.category or chosen.category
+    return named is chosen.category and named.value in ORIGINS[origin.kind.value].categories
 
 
 def _with_origin(
@@ -112,38 +120,26 @@ def by_its_chain(conclusion: Conclusion) -> Verdict:
     )
 
 
-def carries(explanation: Explanation) -> bool:
-    """True where three verified statements cite three items."""
-    held = [claim for claim in explanation.claims if claim.holds]
-    items = {citation.evidence for claim in held for citation in claim.citations}
-    return len(held) >= ITEMS_FOR_HIGH and len(items) >= ITEMS_FOR_HIGH
-
-
-def _foretold(state: Investigation, chosen: Hypothesis | None) -> bool:
-    """True where a prediction of the hypothesis came true that no rival made as well."""
-    if chosen is None:
-        return False
+def _foretold(state: Investigation, chosen: Hypothesis) -> bool:
+    """True where a prediction of the hypothesis came true that no rival made, about something that
+    its chain is about; and none came false."""
     rivals = {
         _what(prediction.claim)
         for other in state.hypotheses.values()
         if other.id != chosen.id
         for prediction in other.predictions
     }
-    outcomes = {p.outcome for p in chosen.predictions}
-    if Outcome.REFUTED in outcomes:
+    if any(prediction.outcome is Outcome.REFUTED for prediction in chosen.predictions):
         return False
+    explanation = state.assisted.explanation
+    chain = chain_of(explanation) if explanation is not None else ()
     return any(
-        prediction.outcome is Outcome.VERIFIED and _what(prediction.claim) not in rivals
+        prediction.outcome is Outcome.VERIFIED
+        and _what(prediction.claim) not in rivals
+        and any(linked(prediction.claim, link) for link in chain)
         for prediction in chosen.predictions
     )
 
 
 def _what(claim: Claim) -> tuple[str, tuple[tuple[str, object], ...]]:
     return claim.kind, tuple(sorted((arg.name, arg.value) for arg in claim.args))
-
-
-def _frame(state: Investigation, function: str | None) -> Frame | None:
-    if function is None:
-        return None
-    frames = (frame for stack in state.facts.all(Stack) for frame in stack.frames[:1000])
-    return next((frame for frame in frames if frame.function == function), None)

@@ -4,38 +4,86 @@ hands on is what the next one takes over (`kinds`: ``<`` and ``>``)."""
 import itertools
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from workbench.claims.kinds import KINDS
-from workbench.claims.values import number
+from workbench.claims.values import number, plain_name
 from workbench.model.claims import Claim
 
 FAULT = frozenset({"access", "fault_address", "base", "divisor", "transfer", "raised", "message",
                    "panic", "exception", "finding", "waits", "cycle", "recursion", "stack_room",
                    "stack_overflowed", "broken_chunk", "bugcheck", "uncaught"})  # fmt: skip
 """Kinds with which a chain may begin: what failed."""
+
+
+def words(text: str) -> frozenset[str]:
+    """A table of words."""
+    return frozenset(text.split())
+
+
+_NULL = frozenset({"0", "NULL", "nullptr", "None", "null", "nil", "{}", "false", "default"})
+_COPIES = words(
+    "memcpy memmove strcpy strncpy strcat strncat sprintf vsprintf snprintf stpcpy wcscpy bcopy "
+    "memset gets fgets read recv fread pread scanf sscanf copy_nonoverlapping std::copy"
+)
+_CLEARS = words("memset bzero explicit_bzero clear reset take replace swap std::exchange")
+_UNMAPS = words(
+    "munmap mremap mprotect shmdt ftruncate truncate madvise VirtualFree UnmapViewOfFile"
+)
+
+
+class Shown(NamedTuple):
+    """How a kind of origin is shown: kinds of the last link, the functions that a call must be of,
+    whether an assignment must be of null; and the categories that it may be the root of."""
+
+    kinds: frozenset[str]
+    categories: frozenset[str]
+    callees: frozenset[str] = frozenset()
+    null: bool = False
+
+
+def _shown(
+    kinds: str, categories: str, callees: frozenset[str] = frozenset(), **more: bool
+) -> Shown:
+    return Shown(words(kinds), words(categories), callees, **more)
+
+
+_OVERFLOWS = (
+    "heap-buffer-overflow stack-buffer-overflow buffer-overflow out-of-bounds-write "
+    "out-of-bounds-read heap-corruption corrupted-pointer"
+)
+_NULLS = "null-pointer-dereference null-function-pointer-call"
 ORIGINS = {
-    "freed": ("frees", "calls"),
-    "released-early": ("frees", "calls", "precedes"),
-    "written": ("assigns", "calls", "passes"),
-    "truncated": ("assigns", "casts", "narrows", "truncated", "declares"),
-    "computed": ("assigns", "returns", "passes", "loops", "compares", "sum", "product"),
-    "cleared": ("assigns", "calls", "frees"),
-    "never-set": ("never_sets", "declares", "allocates", "unset", "returns"),
-    "allocated-too-small": ("allocates", "declares", "passes", "calls"),
-    "unmapped": ("calls", "frees"),
-    "returned": ("returns", "returned_by"),
-    "passed-wrong": ("passes", "calls"),
-    "locked": ("under_lock", "calls", "owns"),
-    "looped": ("loops", "loop"),
-    "recursed": ("calls", "recursion", "repeats"),
-    "thrown": ("calls", "exception"),
-}
-"""The statements by which an origin of each kind is shown: the last link is one of them."""
+    "freed": _shown("frees", "use-after-free double-free invalid-free"),
+    "released-early": _shown("frees", "use-after-free double-free data-race"),
+    "written": _shown("assigns calls passes", f"{_OVERFLOWS} type-confusion data-race", _COPIES),
+    "truncated": _shown("casts narrows", f"{_OVERFLOWS} integer-overflow divide-by-zero"),
+    "computed": _shown("assigns returns loops compares",
+                       f"{_OVERFLOWS} integer-overflow divide-by-zero infinite-loop wild-pointer"),
+    "cleared": _shown("assigns calls", f"{_NULLS} divide-by-zero uninitialized-value", _CLEARS,
+                      null=True),
+    "never-set": _shown("never_sets declares allocates unset",
+                        f"uninitialized-pointer uninitialized-value {_NULLS}"),
+    "allocated-too-small": _shown("allocates declares", f"{_OVERFLOWS} integer-overflow"),
+    "unmapped": _shown("calls frees", "use-after-free truncated-mapping bus-error wild-pointer",
+                       _UNMAPS),
+    "returned": _shown("returns returned_by", f"{_NULLS} unchecked-allocation divide-by-zero "
+                       "use-after-free out-of-bounds-read"),
+    "passed-wrong": _shown("passes", f"{_OVERFLOWS} {_NULLS} integer-overflow invalid-free "
+                           "mismatched-deallocation use-after-free type-confusion divide-by-zero"),
+    "locked": _shown("under_lock owns", "deadlock missed-wakeup data-race thread-starvation"),
+    "looped": _shown("loops loop", "infinite-loop high-cpu"),
+    "recursed": _shown("calls recursion repeats", "stack-overflow"),
+    "thrown": _shown("exception panic", "uncaught-exception std-terminate panic"),
+}  # fmt: skip
+"""The kinds of origins, and what shows each."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_TRIVIAL = frozenset({0, 1, -1})
-_CALLS = frozenset({"frame", "caller", "calls", "passes"})
+_LEAST = 256
+"""Smaller numbers are the same by chance: what they count links by its name."""
+_BRACKETS = re.compile(r"\[[^\[\]]*\]")
+_LITERAL = re.compile(r"(?<![\w.])\d")
 
 
 class Break(Struct, frozen=True):
@@ -67,31 +115,63 @@ def breaks(chain: Sequence[Claim]) -> tuple[Break, ...]:
 
 
 def linked(left: Claim, right: Claim) -> bool:
-    """True where the two share what the kinds' links carry: a number that is no mere 0 or 1, a
-    variable, a field, a lock; or a function where one of them is a call."""
-    if _ends(left) & _ends(right):
+    """True where the two share what the kinds' links carry: a number, a field, a variable of the
+    same function; or where one is of a call whose function the other is of."""
+    one, other = _ends(left), _ends(right)
+    if one & other:
         return True
-    if left.kind in _CALLS or right.kind in _CALLS:
-        return bool(_functions(left) & _functions(right))
-    return False
+    if _calls(left) & _own(right) or _own(left) & _calls(right):
+        return True
+    variables = [{end for end in ends if isinstance(end, tuple)} for ends in (one, other)]
+    return any(
+        a[1] == b[1] and (a[0] is None or b[0] is None or a[0] == b[0])
+        for a in variables[0]
+        for b in variables[1]
+    )
 
 
-def _ends(claim: Claim) -> set[object]:
+End = int | str | tuple[str | None, str]
+"""A number, a field, or a variable with its function (None: of no function in particular)."""
+
+
+def _ends(claim: Claim) -> set[End]:
     kind = KINDS.get(claim.kind)
     if kind is None:
         return set()
-    found: set[object] = set()
+    if _reckoned(claim):
+        return set()
+    found: set[End] = set()
+    function = claim.get("function")
+    scope = plain_name(function) if isinstance(function, str) else None
     for arg in claim.args:
         column = kind.columns.get(arg.name)
         if column is None:
             continue
         value = number(arg.value)
         if (column.takes or column.gives) and value is not None:
-            if claim.kind == "value" and str(arg.value) in str(claim.get("expression")):
-                continue  # the expression says the number itself
-            found |= {value} - _TRIVIAL
+            if abs(value) >= _LEAST:
+                found.add(value)
         elif isinstance(arg.value, str) and _is_expression(claim, arg.name):
-            found |= set(_NAME.findall(arg.value))
+            found |= _names(arg.value, scope)
+    return found
+
+
+def _reckoned(claim: Claim) -> bool:
+    """True for a value that its expression makes of numbers of its own."""
+    if claim.kind != "value":
+        return False
+    return bool(_LITERAL.search(_BRACKETS.sub("", str(claim.get("expression")))))
+
+
+def _names(expression: str, scope: str | None) -> set[End]:
+    """The fields of an expression, which are the same anywhere, and its variables."""
+    found: set[End] = set()
+    for match in _NAME.finditer(expression):
+        before = expression[: match.start()]
+        if before.endswith(("->", ".")):
+            found.add(match[0])
+        else:
+            found.add((scope, match[0]))
     return found
 
 
@@ -103,10 +183,28 @@ def _is_expression(claim: Claim, name: str) -> bool:
     ) and claim.kind not in ("signal", "raised", "finding", "thread"))  # fmt: skip
 
 
-def _functions(claim: Claim) -> set[object]:
-    return {str(arg.value) for arg in claim.args if arg.name in ("function", "callee", "caller")}
+def _calls(claim: Claim) -> set[str]:
+    """The functions that a statement says are called."""
+    found = {"caller": "function", "calls": "callee", "passes": "callee"}.get(claim.kind)
+    name = claim.get(found) if found is not None else None
+    return {plain_name(name)} if isinstance(name, str) else set()
+
+
+def _own(claim: Claim) -> set[str]:
+    """The function that a statement is of."""
+    name = claim.get("caller" if claim.kind == "caller" else "function")
+    return {plain_name(name)} if isinstance(name, str) else set()
 
 
 def shows(kind: str, last: Claim) -> bool:
-    """True when the last link is of a kind that shows such an origin."""
-    return last.kind in ORIGINS.get(kind, ())
+    """True when the last link shows such an origin: by its kind, and where it is a call or an
+    assignment by what it calls or assigns."""
+    row = ORIGINS.get(kind)
+    if row is None or last.kind not in row.kinds:
+        return False
+    if last.kind in ("calls", "passes") and row.callees:
+        callee = plain_name(str(last.get("callee") or ""))
+        return bool({callee, callee.rpartition("::")[2], callee.rpartition(".")[2]} & row.callees)
+    if last.kind == "assigns" and row.null:
+        return str(last.get("expression")).strip() in _NULL
+    return True

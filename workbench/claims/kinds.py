@@ -33,11 +33,13 @@ class Column(NamedTuple):
 
 
 class Source(NamedTuple):
-    """The fact that decides: the fact itself, or each item of its field ``items``."""
+    """The fact that decides: the fact itself, or each item of its field ``items``, those ``where``
+    holds; ``drop`` are columns that it numbers otherwise."""
 
     fact: type
     items: str = ""
     where: Callable[[Any], bool] | None = None
+    drop: tuple[str, ...] = ()
 
 
 class Kind(NamedTuple):
@@ -220,8 +222,8 @@ _kind("frame", "thread*=^thread:thread number*=^number:int index*:int function:n
       "file:file line:int module:module address:hex offset:hex",
       "frame[ {index}][ of thread {number}][ of thread {thread}] is {place}",
       "frame[ {index}][ of thread {thread}] is not {place}",
-      _F(f.Stack, "frames"), _F(f.StackShape, "scanned"), _F(f.StackShape, "below"),
-      _F(f.Fault, "running"), _F(f.Finding, "stacks.frames"),
+      _F(f.Stack, "frames"), _F(f.StackShape, "scanned", drop=("index",)),
+      _F(f.StackShape, "below", drop=("index",)), _F(f.Fault, "running", drop=("index",)), _F(f.Finding, "stacks.frames"),
       _F(f.ManagedException, "frames"), _F(f.HeapReport, "frames"))  # fmt: skip
 _kind("caller", "thread*:thread function*:name caller:name", "`{caller}` called `{function}`"
       "[ in thread {thread}]", "`{caller}` did not call `{function}`", decided="stacks")  # fmt: skip
@@ -370,8 +372,8 @@ for _name, _columns, _text, _denial in (
     _kind(_name, _columns, _text, _denial, decided="source")
 # ---- derived: the operands are values of verified statements ------------------------------------
 _kind("equal", "<left:hex >right:hex", "{left} equals {right}", "", decided="derived")
-_kind("differs", "<left:hex >right:hex", "{left} differs from {right}", "", decided="derived")
-_kind("less", "<left:hex >right:hex", "{left} is less than {right}", "", decided="derived")
+_kind("differs", "left:hex right:hex", "{left} differs from {right}", "", decided="derived")
+_kind("less", "left:hex right:hex", "{left} is less than {right}", "", decided="derived")
 _kind("sum", ">left:hex >right:hex <result:hex", "{left} + {right} = {result}", "",
       decided="derived")  # fmt: skip
 _kind("difference", ">left:hex >right:hex <result:hex", "{left} - {right} = {result}", "",

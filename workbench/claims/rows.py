@@ -44,7 +44,7 @@ def _of_fact(kind: Kind, source: Source, fact: Fact) -> Iterator[Row]:
         values: dict[str, Value] = {}
         for column in kind.columns.values():
             value = _value(item, parent, column.field)
-            if value is not None:
+            if value is not None and column.name not in source.drop:
                 values[column.name] = value
         if values:
             number = getattr(item, "line_no", 0) or (

@@ -109,7 +109,8 @@ def _run_by(command: str) -> list[tuple[frozenset[str], str]]:
 def _computed(rest: str) -> bool:
     """True for an expression whose value is not the program's: one that reads no name of it, or
     that reckons with an address of its own. Sizes, offsets, indices and sums of its values are the
-    program's (``sizeof(T)``, ``&a[14]``, ``a->w * a->h``): the statement shows the expression."""
+    program's (``sizeof(T)``, ``&a[14]``, ``a->w * a->h``): the statement shows the expression, and
+    one with numbers of its own is no link of a chain (`workbench.claims.chain`)."""
     value = re.sub(r"^(?:/\w+\s*)?(?:-\S+\s+(?:\w+\s+)?)*(?:--\s+)?", "", rest).replace("->", ".")
     numbers = [int(match[0].rstrip("uUlL"), 0) for match in _NUMBERS.finditer(value)]
     if not numbers:

@@ -64,9 +64,12 @@ class Claim(Struct, frozen=True):
 
 class Prediction(Struct, frozen=True, kw_only=True):
     """What a test will show if its hypothesis is true: a statement about evidence that does not
-    exist yet. ``outcome`` is unknown until the command has run; ``evidence`` is what it gave."""
+    exist yet. ``known`` items of evidence were there when it was written down.
+    ``outcome`` is unknown until the command has run, and where what it gave was there before;
+    ``evidence`` is what it gave."""
 
     claim: Claim
     command: str
+    known: int = 0
     outcome: Outcome = Outcome.UNKNOWN
     evidence: str = ""

@@ -71,7 +71,7 @@ async def register(ports: Ports, candidate: Candidate) -> str:
     if dropped:
         await ports.record(Noticed(text=f"{dropped} of the model's tests may not be run."))
     statement, citations = _worded(state.evidence, candidate, category, function)
-    foretold = _predictions(candidate, state.host)
+    foretold = _predictions(candidate, state)
     hypothesis = Hypothesis(
         id=state.next_hypothesis_id(),
         statement=statement,
@@ -88,15 +88,17 @@ async def register(ports: Ports, candidate: Candidate) -> str:
     return f"{hypothesis.id} is proposed"
 
 
-def _predictions(candidate: Candidate, host: str) -> tuple[Prediction, ...]:
+def _predictions(candidate: Candidate, state: Investigation) -> tuple[Prediction, ...]:
     """What it says before the test that the test will show; only of commands that may run."""
     found = []
     for one in candidate.predictions[:MOST_COMMANDS]:
-        commands, _ = allowed([one.command], host)
+        commands, _ = allowed([one.command], state.host)
         claims = claims_of([one.statement])
         if commands and claims and claims[0].kind in KINDS:
             claim = replace(claims[0], args=tuple(replace(a, cites=()) for a in claims[0].args))
-            found.append(Prediction(claim=claim, command=commands[0].text))
+            found.append(
+                Prediction(claim=claim, command=commands[0].text, known=len(state.evidence))
+            )
     return tuple(found)
 
 
