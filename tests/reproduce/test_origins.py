@@ -2,8 +2,11 @@
 
 import pytest
 
+from tests.crashes import build
 from tests.reproduce.finding import find, program
 from tests.samples.origins import ORIGINS, Planted
+from workbench.model.origin import OriginKind
+from workbench.reproduce.program import program_of
 
 
 @pytest.mark.parametrize("planted", ORIGINS, ids=lambda planted: planted.source.stem)
@@ -17,3 +20,34 @@ async def test_the_line_that_caused_it_is_found(planted: Planted) -> None:
     lines = "\n".join(text[cited.first - 1 : cited.last] if cited.first else text)
     assert f"{planted.source.name}:" in lines
     assert found.runs <= 10
+
+
+ROUND = """
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+static volatile unsigned long turns;
+static void __attribute__((noinline)) work(void) { for (int i = 0; i < 5000; i++) turns += i; }
+int main(void) { %s return 0; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "function"),
+    [
+        ("for (;;) work();", "main"),
+        ("for (unsigned long i = 0; i < 1ul << 40; i++) work();", None),
+        ('for (;;) { printf("%lu\\n", turns++); fflush(stdout); }', None),
+        ("pause();", None),
+    ],
+    ids=["endless", "finite", "writes", "waits"],
+)
+async def test_only_a_loop_that_cannot_end_loops(body: str, function: str | None) -> None:
+    path = build(ROUND.replace("%s", body), "-g", "-O1")
+    found = await find(program_of([str(path)], path.parent, None, [], 1, 2.0))
+    assert found.reproduced, found.differed
+    if function is None:
+        assert found.origin is None
+    else:
+        assert found.origin is not None
+        assert (found.origin.kind, found.origin.function) == (OriginKind.LOOPED, function)

@@ -14,6 +14,7 @@ from workbench.targets.probes.division import divisor_register
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.fault import faulting_access
 from workbench.targets.probes.history import argument, culprit, history
+from workbench.targets.probes.loop import probe as loop_probe
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.operands import accesses
 from workbench.targets.probes.places import (
@@ -234,7 +235,7 @@ def _index_is_bad(core: "Dump", base: int | None, distance: int, address: int | 
 
 def _locks(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
     """Our clock stopped it: the locks that its threads wait for, the argument of the lock call;
-    else a second look at where it is."""
+    else a second look at where it is, if the dump shows that it computes without an end."""
     if not outcome.hung:
         return None
     wanted: list[int] = []
@@ -245,9 +246,20 @@ def _locks(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
                 if lock and lock not in wanted:
                     wanted.append(lock)
                 break
-    return Lead(row="lock" if wanted else "hang", locks=tuple(wanted[:4]))
+    if wanted:
+        return Lead(row="lock", locks=tuple(wanted[:4]))
+    said = loop_probe(core, [str(thread.tid)])
+    shared = outcome.threads > 1 and "the round reads" in said  # another may let it go on
+    found = re.match(_ENDLESS, said)
+    if found is None or shared:
+        return None
+    return Lead(row="hang", loop=int(found["closed"] or "0", 16))
 
 
+_ENDLESS = (
+    r"thread \d+: (?:no way leads out from (?P<closed>0x[0-9a-f]+)|goes round without an end from)"
+)
+"""The lines of ``@loop`` (`workbench.targets.probes.loop`) that show it."""
 _LOCKS = r"(?:pthread_(?:mutex|rwlock|spin)_(?:\w*lock)|sem_(?:timed)?wait|^lock$)"
 
 

@@ -56,7 +56,7 @@ class Search(Writes, Blocks, Locks):
         if lead.locks:
             return await self._lock(lead)
         if lead.row == "hang":
-            return await self._looped()
+            return await self._looped(lead.loop)
         if lead.end is not None and not lead.cells and not lead.freed_twice:
             if lead.end.kind == "load":
                 return await self._loaded(lead, lead.end, bound)
@@ -66,8 +66,9 @@ class Search(Writes, Blocks, Locks):
                 return found
         return await self._watch(lead, bound)
 
-    async def _looped(self) -> OriginStep | None:
-        """The program's innermost function in which two runs were, with the same callers."""
+    async def _looped(self, loop: int) -> OriginStep | None:
+        """The program's function in which two runs were, with the same callers: the one that has
+        the code which never ends (``loop``), the innermost where the state came back."""
         seen = await self._observe("a second look at what still runs")
         if seen is None:
             return None
@@ -78,7 +79,7 @@ class Search(Writes, Blocks, Locks):
         same = itertools.takewhile(
             lambda pair: pair[0].function == pair[1].function, zip(first, again, strict=False)
         )
-        pairs = list(same)
+        pairs = [pair for pair in same if loop in (0, pair[0].address)]
         if not pairs:
             return None
         frame = pairs[-1][1]
