@@ -109,6 +109,17 @@ def test_what_it_runs_with_is_as_asked(tmp_path: Path, stdin: str, status: int, 
     assert not (folder / "bad").exists()
 
 
+def test_a_program_that_ends_gdb_is_not_reproduced(tmp_path: Path) -> None:
+    source = (
+        "#include <signal.h>\n#include <unistd.h>\nint main(void){ kill(getppid(), 9); pause(); }"
+    )
+    program = build(source, "-g")
+    done = reproduce(tmp_path, "--tries", 2, "--timeout", 5, "--", program)
+    assert done.returncode == 1, done.stderr
+    assert "not reproduced in 2 runs: 2 x gdb ended during the run" in done.stderr
+    assert not _running(program)
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [

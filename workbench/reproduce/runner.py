@@ -11,7 +11,7 @@ import msgspec
 from workbench.debuggers.gdb.debugger import GdbDebugger
 from workbench.debuggers.gdb.recipe import writing
 from workbench.debuggers.launch import Launch
-from workbench.debuggers.protocol import DebuggerError, Output, Recipe
+from workbench.debuggers.protocol import DebuggerDied, DebuggerError, Output, Recipe
 from workbench.debuggers.session import DebuggerSession
 from workbench.model.facts import Frame
 from workbench.reproduce.program import MARK, Program, Stage
@@ -51,6 +51,12 @@ class Seen(msgspec.Struct, frozen=True):
     seconds: float
 
 
+_CUT = Outcome(
+    ended="gdb ended during the run", signal="", frames=(), variables=(), registers={}, threads=0,
+    code=None, address=None, core="", text="", notes=(), totals={}, events=(),
+)  # fmt: skip
+
+
 class Runner:
     """One gdb, many runs. ``folder`` is private and takes cores."""
 
@@ -68,7 +74,8 @@ class Runner:
             self._gdb = None
 
     async def run(self, *, aslr: bool, follow: str = "parent", **watches: Any) -> Seen:
-        """One run from start to end. Raises `DebuggerError`."""
+        """One run from start to end; gdb's own end, which a program can bring about, is one of a
+        run. Raises `DebuggerError`."""
         if self._gdb is None:
             self._gdb = RunningGdb(self._recipe)
             await self._gdb.start()
@@ -92,7 +99,11 @@ class Runner:
             asked.write_bytes(msgspec.json.encode(request))
             limit = program.timeout + _GRACE
             await self._say(f"python WORKBENCH_REQUEST = {str(asked)!r}", 10)
-            output = await self._say(f"source {_AGENT}", limit)
+            try:
+                output = await self._say(f"source {_AGENT}", limit)
+            except DebuggerDied as death:
+                await self.close()
+                return Seen(_CUT, f"{death}\n", "", death.partial.seconds if death.partial else 0.0)
             printed = stage.tail.decode("utf-8", "replace")
         text = output.read()
         try:
