@@ -5,9 +5,10 @@ import pytest
 from workbench.engine.observed import observed
 from workbench.model.category import Category
 from workbench.model.citation import Citation
-from workbench.model.critique import Conclusion
-from workbench.model.events import ConclusionDrafted, Noticed, OriginFound
+from workbench.model.critique import Conclusion, Judgement
+from workbench.model.events import ConclusionDrafted, Judged, Noticed, OriginFound
 from workbench.model.facts import Frame
+from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin, OriginKind
 
@@ -29,7 +30,13 @@ def _state(category: Category, hypothesis: str | None) -> Investigation:
         confidence=0.7,
         claims=(),
         frame=Frame(index=0, function="read_entry"),
+        recommendations=("Find who wrote it.",),
+        missing=("who wrote it",),
     )
+    state.hypotheses["H1"] = Hypothesis(
+        id="H1", statement="x", category=category, status=Status.CONFIRMED,
+        reason="its bytes are text",
+    )  # fmt: skip
     return state
 
 
@@ -41,10 +48,19 @@ def _state(category: Category, hypothesis: str | None) -> Investigation:
     ],
 )
 def test_the_fault_stays_as_the_symptom(before: Category, after: Category) -> None:
-    found, drafted = observed(_state(before, "H1"), _FREED)
+    state = _state(before, "H1")
+    state.judgement = Judgement(selected="H1", rationale="its bytes are text", rejected=())
+    found, drafted, judged = observed(state, _FREED)
     assert found == OriginFound(origin=_FREED)
     assert isinstance(drafted, ConclusionDrafted)
+    assert isinstance(judged, Judged)
     conclusion = drafted.conclusion
+    told = judged.judgement.rationale or ""
+    assert ("began as use-after-free (E9:3-5)" in told) is (before is not after)
+    assert ("its bytes are text" in told) is (before is after)
+    assert conclusion.missing == (("who wrote it",) if before is after else ())
+    (advice,) = conclusion.recommendations
+    assert ("`drop` at `cache.c:12` has freed it" in advice) is (before is not after)
     assert (conclusion.category, conclusion.origin) == (after, _FREED)
     assert conclusion.frame is not None
     assert conclusion.frame.function == "drop"

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -71,6 +72,10 @@ def test_markdown_tells_the_origin(tmp_path: Path) -> None:
     done = reproduce(tmp_path, "--", executable("find_user"))
     assert done.returncode == 0, done.stderr
     assert "`find_user` at `find_user.c:23` returned" in done.stdout
+    (cited,) = set(re.findall(r"returned .*\((E\d+):", done.stdout))
+    head, _, shown = done.stdout.partition("\n## Evidence\n")
+    assert f"### {cited} " in shown.split("## Other")[0]
+    assert "> 32      return request->cost" in head  # what failed, though it began elsewhere
 
 
 _READS = """

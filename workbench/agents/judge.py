@@ -2,7 +2,7 @@
 
 from workbench.agents.critic import follow_up_questions
 from workbench.model.claims import Claim, Outcome
-from workbench.model.critique import Judgement, Rejected
+from workbench.model.critique import Conclusion, Judgement, Rejected
 from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
 
@@ -31,6 +31,12 @@ def judge(state: Investigation) -> Judgement:
             f"{selected} is the one whose chain of verified statements leads from the fault to "
             "where it began."
         )
+    elif conclusion.origin is not None and _named_by_origin(conclusion):
+        cites = ", ".join(map(str, conclusion.origin.evidence))
+        rationale = (
+            f"{selected} is what the evidence proves of what failed; a run of the program showed "
+            f"that it began as {conclusion.category.value} ({cites})."
+        )
     elif state.hypotheses[selected].status is not Status.CONFIRMED:
         rationale = (
             f"No expert proves a cause; {selected} is what verified statements of a model speak "
@@ -39,6 +45,11 @@ def judge(state: Investigation) -> Judgement:
     else:
         rationale = f"{selected} is the one that the evidence proves: {_reason(state, selected)}"
     return Judgement(selected=selected, rationale=rationale, rejected=rejected, questions=questions)
+
+
+def _named_by_origin(conclusion: Conclusion) -> bool:
+    symptom = conclusion.symptom
+    return symptom is not None and symptom.category is not conclusion.category
 
 
 def _cause_refuted(claims: tuple[Claim, ...]) -> bool:

@@ -52,7 +52,7 @@ def uncited(report: Report) -> list[LedgerRow]:
 
 def _cited(report: Report) -> dict[str, list[Citation]]:
     ai = report.analysis.ai_analysis
-    written: list[str] = []
+    written = [*ai.root_cause_citations, *(ai.origin.evidence if ai.origin is not None else ())]
     for claim in ai.claims:
         written += claim.citations
     for hypothesis in ai.hypotheses:

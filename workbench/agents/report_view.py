@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from workbench.model.report import DebuggerInfo, Report
-from workbench.model.report_conclusion import AiAnalysis
+from workbench.model.report_conclusion import AiAnalysis, FrameRef
 from workbench.model.report_findings import LockInfo, SeenBefore, Severity, StackFrame, ThreadGroup
 from workbench.model.text import printable
 
@@ -77,8 +77,13 @@ def place(ai: AiAnalysis, *, short: bool = False) -> str | None:
 
 
 def source_lines(ai: AiAnalysis) -> list[str]:
-    """The source line at fault behind its place; with the lines around it where they were read."""
-    frame = ai.frame
+    """The source line at fault behind its place, then the one that failed where that is another;
+    with the lines around each where they were read."""
+    frames = (ai.frame, ai.symptom.frame if ai.symptom is not None else None)
+    return [line for frame in dict.fromkeys(frames) for line in _source_of(frame)]
+
+
+def _source_of(frame: FrameRef | None) -> list[str]:
     if frame is None or frame.source is None or frame.file is None:
         return []
     where = visible(f"{frame.file}:{frame.line}")

@@ -1,12 +1,15 @@
 """An observed origin as events: what the conclusion becomes by it."""
 
+from copy import copy
+
 from msgspec.structs import replace
 
+from workbench.agents.judge import judge
 from workbench.claims.render import fill, step_place
 from workbench.claims.texts import ORIGINS
 from workbench.model.category import Category
 from workbench.model.critique import Symptom
-from workbench.model.events import AnyEvent, ConclusionDrafted, Noticed, OriginFound
+from workbench.model.events import AnyEvent, ConclusionDrafted, Judged, Noticed, OriginFound
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin, OriginKind
 
@@ -18,6 +21,12 @@ _SAYS_MORE = {
     (OriginKind.NEVER_SET, Category.CORRUPTED_POINTER): Category.UNINITIALIZED_POINTER,
 }
 """By what was observed and what the fault alone showed: the category that says what happened."""
+_ADVICE = {
+    OriginKind.FREED: "Let nothing use the memory once {place} has freed it: clear what still "
+    "points to it, or free it later.",
+    OriginKind.NEVER_SET: "Set what {place} makes before it is used.",
+}
+"""What to do where the category was taken from the origin: the expert advised of the symptom."""
 
 
 def observed(state: Investigation, origin: Origin) -> tuple[AnyEvent, ...]:
@@ -42,4 +51,12 @@ def observed(state: Investigation, origin: Origin) -> tuple[AnyEvent, ...]:
     frame = next((one for one in origin.stack if one.function == origin.function), old.frame)
     category = _SAYS_MORE.get((origin.kind, symptom.category), symptom.category)
     new = replace(old, origin=origin, symptom=symptom, frame=frame, category=category)
-    return (*found, ConclusionDrafted(conclusion=new))
+    if category is not symptom.category:
+        advice = fill(_ADVICE[origin.kind], {"place": step_place(origin)})
+        new = replace(new, recommendations=(advice,), missing=())
+    found = (*found, ConclusionDrafted(conclusion=new))
+    if state.judgement is None:
+        return found
+    after = copy(state)
+    after.conclusion = new
+    return (*found, Judged(judgement=judge(after)))
