@@ -11,6 +11,7 @@ from workbench.agents.chat.lines import Found, Numbered, fitting, unnamed
 from workbench.agents.chat.looks import printed
 from workbench.agents.chat.measured import Measure, measures
 from workbench.agents.chat.moments import moments
+from workbench.agents.chat.observed import shown_by_run
 from workbench.agents.chat.presumed import presumed
 from workbench.agents.chat.quoting import quoting
 from workbench.agents.chat.reports import of_the_reports
@@ -172,7 +173,8 @@ def answer(context: Context) -> Reply:
         denied += denied_work(asked, state, context.line_of)
     lacks = beyond(asked, state)
     if lacks:
-        drafts = [*agreed, *_beside(lacks, context)]
+        seen = [shown_by_run(one, asked, state) for one in lacks]
+        drafts = [*agreed, *filter(None, seen), *_beside(lacks, context)]
         asked = without(asked, state)
     else:
         drafts = [*agreed, *of_the_cause(asked, state), *_of_named_causes(asked, state)]
@@ -305,7 +307,10 @@ def _unknown(
     """What was asked and cannot be told, in sentences."""
     if lacks:
         timed = bool(moments(context.state, context.text_of))
-        return unknown_history(lacks, context.state, timed)
+        seen = ((one, shown_by_run(one, context.asked, context.state)) for one in lacks)
+        texts = {claim.text for claim in told}
+        left = [one for one, claim in seen if claim is None or claim.text not in texts]
+        return unknown_history(left, context.state, timed)
     found = Looked(
         unnamed=context.unnamed() if not denied else (),
         known=list(_measures(context)),

@@ -1,0 +1,71 @@
+"""What a run showed answers what no dump tells."""
+
+import pytest
+
+from tests.chat.conftest import GDB_LOG, Asker
+from workbench.agents.chat.asked import read
+from workbench.agents.chat.beyond import beyond
+from workbench.agents.chat.observed import shown_by_run
+from workbench.model.citation import Citation
+from workbench.model.events import OriginFound
+from workbench.model.investigation import Investigation
+from workbench.model.origin import Origin, OriginKind, OriginStep
+
+
+def _origin(kind: OriginKind) -> Origin:
+    steps = tuple(
+        OriginStep(kind=did, function=name, file="cache.c", line=line, evidence=(cite,))
+        for did, name, line, cite in (
+            (OriginKind.ALLOCATED, "make", 3, Citation("E9", 1, 2)),
+            (OriginKind.ALLOCATED, "other", 30, Citation("E9", 6, 7)),
+            (kind, "drop", 12, Citation("E9", 3, 5)),
+        )
+    )
+    return Origin(
+        kind=kind, function="drop", file="cache.c", line=12, evidence=steps[2].evidence,
+        steps=steps, expression="reader->current",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "said"),
+    [
+        ("who freed it?", "freed", "`drop` at `cache.c:12` freed what was used"),
+        ("Which function freed the block?", "freed", "`drop` at `cache.c:12` freed"),
+        ("who freed reader->current?", "freed", "`drop` at `cache.c:12` freed"),
+        ("who allocated it?", "freed", "`make` at `cache.c:3` allocated it"),
+        ("who overwrote it?", "written", "`drop` at `cache.c:12` wrote over"),
+        ("who cleared it?", "cleared", "`drop` at `cache.c:12` cleared"),
+        ("how did it become null?", "cleared", "`drop` at `cache.c:12` cleared"),
+        ("who unmapped it?", "unmapped", "`drop` at `cache.c:12` unmapped"),
+        ("when was it freed?", "freed", "`drop` at `cache.c:12` freed"),
+        ("who overwrote it?", "freed", None),
+        ("who freed it?", "written", None),
+        ("who freed other_table->rows?", "freed", None),
+        ("how did it become null?", "locked", None),
+        ("how often does it happen?", "freed", None),
+        ("who sent the signal?", "freed", None),
+    ],
+)
+def test_a_step_of_the_run_answers(question: str, kind: str, said: str | None) -> None:
+    state = Investigation()
+    asked = read(question)
+    (lack,) = beyond(asked, state)
+    assert shown_by_run(lack, asked, state) is None
+    state.origin = _origin(OriginKind(kind))
+    claim = shown_by_run(lack, asked, state)
+    assert (claim is not None and claim.text.startswith(said)) if said else claim is None
+
+
+async def test_what_a_run_showed_is_the_answer(to_ask: Asker) -> None:
+    session = await to_ask(GDB_LOG)
+    run = await session.keep_run("a run", "1. free block, thread 1\n  #0 in drop at /x/cache.c:12")
+    origin = Origin(
+        kind=OriginKind.FREED, function="drop", file="/x/cache.c", line=12,
+        evidence=(Citation(run.id, 1, 2),),
+    )  # fmt: skip
+    await session.record(OriginFound(origin=origin))
+    reply = (await session.ask_question("who freed it?")).reply
+    assert reply is not None
+    assert reply.held[0].text == "`drop` at `cache.c:12` freed what was used afterwards."
+    assert not reply.unknown

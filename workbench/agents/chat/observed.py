@@ -1,0 +1,61 @@
+"""What a run of the program showed, where a question asks what no dump tells."""
+
+import re
+
+from workbench.agents.chat.asked import Asked
+from workbench.agents.chat.beyond import Beyond
+from workbench.agents.checking import worded
+from workbench.claims.render import fill, step_place
+from workbench.claims.texts import ORIGINS
+from workbench.model.claims import Claim
+from workbench.model.investigation import Investigation
+from workbench.model.origin import OriginKind as Kind
+from workbench.model.origin import OriginStep
+
+_DID = {
+    r"free|delet|releas|destr|dealloc": (Kind.FREED, Kind.RELEASED_EARLY),
+    r"alloc": (Kind.TOO_SMALL, Kind.ALLOCATED),
+    r"unmap|move": (Kind.UNMAPPED,),
+    r"wr|over|corrupt|clobber|trash|stomp|scribbl|smash|chang|modif|touch|set|clear|reset|zero|null":
+        (Kind.WRITTEN, Kind.TRUNCATED, Kind.COMPUTED, Kind.CLEARED),
+}  # fmt: skip
+"""By the verb of a question: the steps of a run that answer it."""
+
+
+_NO_VALUE = {Kind.LOCKED, Kind.LOOPED, Kind.RECURSED, Kind.THROWN, Kind.USED}
+"""What tells of no value how it came to be so."""
+_WORD = re.compile(r"\w+")
+
+
+def step_for(lack: Beyond, state: Investigation) -> OriginStep | None:
+    """The observed step that did what is asked for: the origin, else the last one before it. What
+    was done to the same address after it was done to something else."""
+    origin = state.origin
+    if origin is None or lack.kind not in ("who", "moment", "became"):
+        return None
+    if lack.kind == "became":
+        return None if origin.kind in _NO_VALUE else origin
+    kinds = {k for verbs, ks in _DID.items() if re.match(verbs, lack.verb, re.I) for k in ks}
+    before = [step for step in origin.steps if _precedes(step, origin)]
+    return next((step for step in (origin, *reversed(before)) if step.kind in kinds), None)
+
+
+def _precedes(one: OriginStep, other: OriginStep) -> bool:
+    """A run's output lists what happened in order; two outputs have none."""
+    pairs = zip(one.evidence[:1], other.evidence[:1], strict=False)
+    return any(a.evidence == b.evidence and a.first < b.first for a, b in pairs)
+
+
+def shown_by_run(lack: Beyond, asked: Asked, state: Investigation) -> Claim | None:
+    """That step as a sentence; None where nothing was observed, or of something else than what the
+    question names."""
+    step = step_for(lack, state)
+    if step is None or state.origin is None:
+        return None
+    held = state.conclusion.claims if state.conclusion is not None else ()
+    values = [str(claim.get("expression") or "") for claim in held if claim.holds]
+    ours = _WORD.findall(" ".join([state.origin.expression, *values]))
+    if asked.names and not set(ours) & set(_WORD.findall(" ".join(asked.names))):
+        return None
+    words = fill(ORIGINS[step.kind.value], {"place": step_place(step)})
+    return worded(f"{words[:1].upper()}{words[1:]}.", step.evidence)
