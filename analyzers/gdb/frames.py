@@ -3,8 +3,9 @@
 import re
 from itertools import islice
 
-from analyzers.gdb.text import MAX_LINE, hex_value
+from analyzers.gdb.text import hex_value
 from workbench.model.facts import Frame
+from workbench.model.gdb_commands import MAX_LINE
 
 _START = re.compile(r"^#(\d{1,9})\s+(?:(?:0x([0-9a-fA-F]{1,32})|<unavailable>)\s+in\s+)?")
 _SIGNAL_HANDLER = re.compile(r"^<[^<>]*signal handler[^<>]*>$")

@@ -8,8 +8,9 @@ glibc keeps the owner's TID in ``__data.__owner`` (sysdeps/nptl/bits/struct_mute
 import re
 
 from analyzers.base import Analysis, Document, Settled
-from analyzers.gdb.text import bare_command, hex_value, lines_of
+from analyzers.gdb.text import hex_value, lines_of
 from workbench.model.facts import LockOwner
+from workbench.model.gdb_commands import bare_command
 
 _COMMAND = re.compile(r"^(?:p|pr\w*|inspect|call|output)(?:/\w{1,4})?(?=[\s*&(])\s*(?P<what>.+)$")
 _OWNER = re.compile(r"(?:\b__(?:owner|cur_writer) = |\b(?:Owner|Writer) ID = )(\d{1,9})\b")

@@ -3,9 +3,10 @@
 import re
 
 from analyzers.base import Analysis, Document, Settled
-from analyzers.gdb.text import bare_command, hex_value, lines_of
+from analyzers.gdb.text import hex_value, lines_of
 from analyzers.maps import Row, facts_of
 from workbench.model.facts import AnyFact, Memory, Module
+from workbench.model.gdb_commands import bare_command
 
 _COMMAND = re.compile(
     r"^(?:info|inf|i) (?:sharedlibrary|shared\w*|sh|dll|proc (?:mappings|map\w*|all))\b"

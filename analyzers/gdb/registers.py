@@ -3,8 +3,9 @@
 import re
 
 from analyzers.base import Analysis, Document, Settled
-from analyzers.gdb.text import MAX_ITEMS, bare_command, hex_value, lines_of, selected_level
+from analyzers.gdb.text import MAX_ITEMS, hex_value, lines_of
 from workbench.model.facts import Register, Registers
+from workbench.model.gdb_commands import bare_command, selected_level
 
 _COMMAND = re.compile(r"^(?:info|inf|i) (?:registers|r|reg\w*|all-registers)\b")
 _ROW = re.compile(r"^(?P<name>[A-Za-z][\w.]{0,15})\s+0x(?P<value>[0-9a-fA-F]{1,32})(?:\s|$)")

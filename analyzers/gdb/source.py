@@ -4,8 +4,9 @@ import re
 
 from analyzers.base import Analysis, Document, Unsettled
 from analyzers.gdb.frames import parse_frame
-from analyzers.gdb.text import bare_command, lines_of, listed_file
+from analyzers.gdb.text import lines_of
 from workbench.model.facts import AnyFact, SourceLine
+from workbench.model.gdb_commands import bare_command, listed_file
 from workbench.model.listing import listed_line, named_file
 
 _COMMAND = re.compile(r"^(?:list|lis|li|l|frame|f|up|down|select-frame)(?:\s|$)")

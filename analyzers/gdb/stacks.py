@@ -6,10 +6,11 @@ from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document
 from analyzers.gdb.frames import alike, parse_frame
-from analyzers.gdb.text import bare_command, hex_value
+from analyzers.gdb.text import hex_value
 from analyzers.gdb.variables import read_variables
 from analyzers.stacks import Header, Words, gather
 from workbench.model.facts import Frame
+from workbench.model.gdb_commands import bare_command
 from workbench.model.models import Complexity
 
 _COMMAND = re.compile(r"^(?:bt|backtrace|where|ba\w*|backt\w*|whe|wher)(?:\s|$)")

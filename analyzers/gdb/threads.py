@@ -3,8 +3,9 @@
 import re
 
 from analyzers.base import Analysis, Document, Settled
-from analyzers.gdb.text import MAX_ITEMS, bare_command, hex_value, lines_of
+from analyzers.gdb.text import MAX_ITEMS, hex_value, lines_of
 from workbench.model.facts import Thread, Threads
+from workbench.model.gdb_commands import bare_command
 
 _COMMAND = re.compile(r"^(?:info|inf|i) (?:threads?|thr\w*)\b")
 _ROW = re.compile(r"^(?P<current>[* ]) (?P<number>\d{1,9}(?:\.\d{1,9})?)\s+(?P<target>\S.*)$")

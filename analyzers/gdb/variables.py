@@ -4,8 +4,9 @@ import re
 
 from analyzers.base import Analysis, Document, Unsettled
 from analyzers.gdb.frames import parse_frame
-from analyzers.gdb.text import MAX_ITEMS, bare_command, lines_of, selected_level
+from analyzers.gdb.text import MAX_ITEMS, lines_of
 from workbench.model.facts import AnyFact, Locals, Printed, Variable
+from workbench.model.gdb_commands import bare_command, selected_level
 
 _COMMAND = re.compile(r"^(?:(?:info|inf|i) (?:locals|args|lo\w*|ar\w*)\b)")
 _PRINT = re.compile(r"^(?:print|p) (?P<expression>[A-Za-z_][\w.\[\]+*/> -]{0,200})$")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from analyzers.base import Document
 from analyzers.patterns import PATTERNS, Pattern
+from analyzers.patterns.waits import inferred_waits
 from analyzers.registry import analyze
 from tests.crashes import gdbs
 from workbench.agents.checking import SENTENCE
@@ -119,7 +120,7 @@ class Inquiry:
     def loose(self) -> list[str]:
         """Every claim, of any verdict, that its cited lines do not hold, or that cites a whole
         item."""
-        book = Book(self.facts, self.evidence, self.texts.__getitem__)
+        book = Book(self.facts, self.evidence, self.texts.__getitem__, inferred_waits)
         found = []
         for verdict in self.verdicts.values():
             typed = [claim for claim in verdict.claims if claim.kind != SENTENCE]

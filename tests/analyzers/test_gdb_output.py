@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from analyzers.base import Analysis, Document
 from analyzers.gdb.frames import parse_frame
-from analyzers.gdb.text import bare_command, selected_level
 from analyzers.registry import analyze
 from tests.crashes import build, crash, gdbs
 from workbench.model.facts import Frame, Locals, Registers, SourceLine, Stack, StackGroups, Threads
+from workbench.model.gdb_commands import bare_command, selected_level
 
 COMMANDS = (
     "bt 64",

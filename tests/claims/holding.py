@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
+from analyzers.patterns.waits import inferred_waits
 from workbench.agents.grounding import check_claim
 from workbench.claims.book import Book
 from workbench.claims.check import check
@@ -29,7 +30,9 @@ def unproved(claims: Iterable[Claim], facts: FactBook, texts: Mapping[str, str])
     evidence = evidence_of(texts)
     read = texts.__getitem__
     given = list(claims)
-    typed = check([c for c in given if c.kind != "sentence"], Book(facts, evidence, read))
+    typed = check(
+        [c for c in given if c.kind != "sentence"], Book(facts, evidence, read, inferred_waits)
+    )
     lost = [f"{c.kind}: {c.text}: {c.status} {c.reason} {c.args}" for c in typed if not c.holds]
     lost += [f"{c.text} rests on {c.citations}" for c in typed if c.holds and _lines(c) > _MOST]
     loose = [c for c in given if c.kind == "sentence" and check_claim(c, evidence, read)]

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from analyzers.base import Document
+from analyzers.patterns.waits import inferred_waits
 from analyzers.registry import analyze
 from tests.analyzers.investigation import Inquiry
 from tests.samples.away import Away
@@ -58,7 +59,9 @@ class Stated(Inquiry):
     @cached_property
     def book(self) -> Book:
         """What the statements are checked against, as the engine makes it."""
-        return Book(self.facts, self.evidence, self.texts.__getitem__, self._facts_of)
+        return Book(
+            self.facts, self.evidence, self.texts.__getitem__, inferred_waits, self._facts_of
+        )
 
     def claims(self, one: Json) -> tuple[Claim, ...]:
         """The claims of one entry."""

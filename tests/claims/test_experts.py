@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from analyzers.base import Document
+from analyzers.patterns.waits import inferred_waits
 from analyzers.registry import analyze
 from tests.analyzers.test_managed_patterns import CONSOLE, ENTER, HEAP, POOL, TASK, blocks, stack
 from tests.analyzers.test_windbg_causes import CASES
@@ -34,7 +35,7 @@ def test_no_other_value_would_have_been_verified(name: str) -> None:
     facts, texts = FactBook(), {f"E{n}": text for n, text in enumerate(given, 1)}
     for item, text in texts.items():
         facts.add(analyze(Document(item, "(opening)", host, text)).facts)
-    book = Book(facts, evidence_of(texts), texts.__getitem__)
+    book = Book(facts, evidence_of(texts), texts.__getitem__, inferred_waits)
     stated = [claim for proposal in experts.proposals(facts, set())[0]
               for claim in experts.verdict(proposal.category, facts).claims]  # fmt: skip
     assert stated
@@ -64,6 +65,6 @@ def _elsewhere(lie: Claim, truths: tuple[Claim, ...]) -> bool:
 def test_a_statement_that_says_nothing_is_none() -> None:
     text = POOL.format(t=6, i=0, q=37)
     facts = FactBook(analyze(Document("E1", "threadpool", "dotnet-dump", text)).facts)
-    book = Book(facts, evidence_of({"E1": text}), {"E1": text}.__getitem__)
+    book = Book(facts, evidence_of({"E1": text}), {"E1": text}.__getitem__, inferred_waits)
     (done,) = check([Claim("pool", (Arg("maximum", 32767),), by="model")], book)
     assert done.status is Outcome.UNKNOWN

@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 
+from analyzers.patterns.waits import inferred_waits
 from tests.analyzers.investigation import Inquiry
 from tests.claims.exchanging import of_rows, still_held
 from tests.samples import ends, expectations, hangs, memory, proofs, resources
@@ -46,7 +47,7 @@ def test_no_statement_holds_with_an_argument_exchanged(family: str, part: int) -
     held = []
     for case in samples:
         found = Inquiry(*case.make()).conclude()
-        book = Book(found.facts, found.evidence, found.texts.__getitem__)
+        book = Book(found.facts, found.evidence, found.texts.__getitem__, inferred_waits)
         said = [claim for verdict in found.verdicts.values() for claim in verdict.claims
                 if claim.kind != "sentence"]  # fmt: skip
         done = check([*said, *of_rows(book)], book)

@@ -25,6 +25,7 @@ def worded(text: str, citations: Iterable[Citation], by: str = "expert") -> Clai
 
 def book_of(state: Investigation, text_of: Callable[[str], str]) -> Book:
     """What the statements of an investigation are checked against."""
+    from analyzers.patterns.waits import inferred_waits
 
     def read(name: str) -> FactBook:
         from analyzers.base import Document
@@ -34,7 +35,7 @@ def book_of(state: Investigation, text_of: Callable[[str], str]) -> Book:
         document = Document(name, item.command, item.host or state.host, text_of(name))
         return FactBook(analyze(document).facts)
 
-    return Book(state.facts, state.evidence, text_of, read)
+    return Book(state.facts, state.evidence, text_of, inferred_waits, read)
 
 
 def checked(

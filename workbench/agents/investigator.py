@@ -182,12 +182,14 @@ async def _decide_predictions(ports: Ports, identifier: str) -> None:
 
 async def _was_known(ports: Ports, prediction: Prediction) -> bool:
     """True where the evidence that was there before says it as well: that foretells nothing."""
+    from analyzers.patterns.waits import inferred_waits
+
     state = ports.state
     before = {id: item for id, item in state.evidence.items() if int(id[1:]) <= prediction.known}
     texts = {id: await ports.text(id) for id, item in before.items() if item.size <= _SMALL}
     args = tuple(replace(arg, cites=()) for arg in prediction.claim.args)
     facts = FactBook(fact for fact in state.facts if fact.cite.evidence in before)
-    book = Book(facts, before, lambda name: texts.get(name, ""))
+    book = Book(facts, before, lambda name: texts.get(name, ""), inferred_waits)
     (found,) = check((replace(prediction.claim, args=args),), book)
     return found.holds
 

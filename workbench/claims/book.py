@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
-from analyzers.gdb.text import bare_command, selected_level
 from workbench.claims.kinds import KINDS
 from workbench.claims.rows import Row, overlaps, rows
 from workbench.claims.values import member, number, same
@@ -12,6 +11,7 @@ from workbench.model.citation import Citation
 from workbench.model.claims import Claim, Value
 from workbench.model.evidence import Evidence, Source
 from workbench.model.facts import (
+    AnyFact,
     FactBook,
     Frame,
     Locals,
@@ -24,9 +24,12 @@ from workbench.model.facts import (
     Threads,
     Wait,
 )
+from workbench.model.gdb_commands import bare_command, selected_level
 
 Read = Callable[[str], FactBook]
 """The facts of one item that was not read into the case's: a model's or a person's command."""
+Infer = Callable[[FactBook], Iterable[AnyFact]]
+"""The facts that follow from several others: waits and rings."""
 _MOST_LINES = 4000
 _PRINTED = re.compile(r"\$\d+ = (?P<value>.+)")
 _LLDB_PRINTED = re.compile(r"\((?P<type>[^()]+)\) (?:\$\d+ = )?(?P<value>.+)")
@@ -41,19 +44,22 @@ _REPEATS = 3
 
 
 class Book:
-    """Facts and texts of one investigation. ``text_of`` gives an item's stored text; ``read`` the
-    facts of an item that is in ``evidence`` and was not read into ``facts``."""
+    """Facts and texts of one investigation. ``text_of`` gives an item's stored text; ``infer`` what
+    follows from facts; ``read`` the facts of an item that is in ``evidence`` and was not read into
+    ``facts``."""
 
     def __init__(
         self,
         facts: FactBook,
         evidence: Mapping[str, Evidence],
         text_of: Callable[[str], str],
+        infer: Infer,
         read: Read | None = None,
     ) -> None:
         self.facts = facts
         self.evidence = evidence
         self._text_of = text_of
+        self._infer = infer
         self._read = read
         self._lines: dict[str, list[str]] = {}
         self._more: dict[str, FactBook] = {}
@@ -215,9 +221,7 @@ class Book:
     @cached_property
     def _inferred(self) -> FactBook:
         """Waits and rings that stacks and tables of locks tell together."""
-        from analyzers.patterns.waits import inferred_waits
-
-        return FactBook(inferred_waits(self.facts))
+        return FactBook(self._infer(self.facts))
 
     @cached_property
     def _regions(self) -> Memory | None:
