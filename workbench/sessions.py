@@ -13,7 +13,7 @@ from workbench.engine.trail import trail_of
 from workbench.engine.viewing import report_of, report_text, viewed
 from workbench.model.events import PhaseEntered
 from workbench.model.session_events import Labelled
-from workbench.model.text import json_escaped, printable
+from workbench.model.text import counted, json_escaped, printable
 from workbench.session_list import size_text
 from workbench.store.catalog import find_session, folder_size, summarise
 from workbench.store.errors import StoreError
@@ -72,7 +72,7 @@ def _shown(told: dict[str, Any]) -> list[str]:
     lines += [f"same signature: {id}" for id in told["seenBefore"]]
     lines += [f"event {one['event']}: {one['phase']}, {one['at']}" for one in told["phases"]]
     for one in told["trail"]:
-        size = f"{one['size']} B, {one['lines']} lines"
+        size = f"{one['size']} B, {counted(one['lines'], 'line')}"
         lines.append(f"{one['id']} {one['command']} ({size}): {one['intent']}")
         overall = one["overallFindings"] or {}
         said = [one["summary"], overall.get("summary"), overall.get("rootCause")]

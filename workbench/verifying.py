@@ -15,7 +15,7 @@ from workbench.engine.viewing import viewed
 from workbench.model.investigation import Investigation
 from workbench.model.session_events import Verified
 from workbench.model.target import Options, TargetKind
-from workbench.model.text import printable
+from workbench.model.text import counted, printable
 from workbench.opening import Request, open_session
 from workbench.sessions import print_json
 from workbench.settings import Settings
@@ -52,8 +52,9 @@ async def verify(
 
 def _summary(found: Verified) -> str:
     if found.differences:
-        return f"{len(found.differences)} differences in {found.commands} cited commands"
-    return f"{found.commands} cited commands were run again: the citations hold"
+        differences = counted(len(found.differences), "difference")
+        return f"{differences} in {counted(found.commands, 'cited command')}"
+    return f"the citations hold: {counted(found.commands, 'cited command')} run again"
 
 
 async def _verified(

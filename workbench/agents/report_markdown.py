@@ -9,6 +9,7 @@ from workbench.agents.report_models import models_table
 from workbench.model.report import Report
 from workbench.model.report_conclusion import ClaimInfo, HypothesisInfo
 from workbench.model.report_findings import ThreadGroup
+from workbench.model.text import counted
 
 
 def render_markdown(report: Report, texts: Mapping[str, str]) -> str:
@@ -177,7 +178,7 @@ def _evidence(report: Report, texts: Mapping[str, str]) -> list[str]:
         cut = ", cut short" if row.partial else ""
         lines += [f"### {row.id} {code(row.command)}", ""]
         summary = f": {prose(row.summary)}" if row.summary else ""
-        lines += [f"{row.source}, {row.lines:,} lines{cut}{summary}", ""]
+        lines += [f"{row.source}, {counted(row.lines, 'line')}{cut}{summary}", ""]
         for note in row.annotations:
             lines += [f"Why it matters, in the model's words: {prose(note.why_it_matters)}", ""]
         width = len(str(row.lines))

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from workbench.model.report import DebuggerInfo, Report
 from workbench.model.report_conclusion import AiAnalysis, FrameRef
 from workbench.model.report_findings import LockInfo, SeenBefore, Severity, StackFrame, ThreadGroup
+from workbench.model.text import counted as counted
 from workbench.model.text import printable
 
 LONGEST = 400

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from msgspec import Struct
 
 from workbench.model.report import Report
+from workbench.model.text import counted
 
 _LISTED = 20
 
@@ -56,13 +57,14 @@ _WHAT: dict[str, Callable[[Report], Iterable[str]]] = {
     "stacks": _groups,
     "locks": _locks,
     "deadlocks": lambda r: (
-        f"{len(ring)} threads" for ring in r.analysis.synchronization.deadlocks
+        counted(len(ring), "thread") for ring in r.analysis.synchronization.deadlocks
     ),
     "heap types": lambda r: (
         f"{one.name}: {one.count}" for one in r.analysis.memory.top_types or ()
     ),
     "heap": lambda r: (
-        f"{one.in_use} bytes in use, {one.free} free" for one in r.analysis.memory.heaps or ()
+        f"{counted(one.in_use, 'chunk')} in use, {one.free:,} free"
+        for one in r.analysis.memory.heaps or ()
     ),
     "modules": _modules,
 }

@@ -12,6 +12,11 @@ UNSEEN = re.compile(
 )
 
 
+def counted(number: int, noun: str) -> str:
+    """``1 line``, ``2,000 lines``."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def printable(text: str, keep: str = "") -> str:
     """``text`` with what nobody would see, or what moves a cursor, as ``\\x1b`` or ``\\u202e``.
 

@@ -1,0 +1,45 @@
+"""What the threads of the process were doing."""
+
+import pytest
+
+from workbench.agents.narrative import narrative
+from workbench.model.citation import Citation
+from workbench.model.facts import Process, Signal, Wait
+from workbench.model.investigation import Investigation
+from workbench.model.text import counted
+
+_CITE = Citation("E1", 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("threads", "sender", "told"),
+    [
+        ((10,), None, ()),
+        ((10, 11), None, ("11",)),
+        ((10, 11), 10, ("11",)),
+        ((10, 11), 77, ("10", "11")),
+    ],
+)
+def test_who_raised_the_signal_waits_for_nothing(
+    threads: tuple[int, ...], sender: int | None, told: tuple[str, ...]
+) -> None:
+    state = Investigation()
+    facts = [
+        Process(
+            cite=_CITE, pid=10, command_line=None, executable=None, arch="x86_64", os="Linux",
+            threads=threads, snapshot=False,
+        ),
+        Signal(
+            cite=_CITE, thread=10, number=6, name="SIGABRT", code=None, code_name=None,
+            fault_address=None, sender_pid=sender, sender_uid=None,
+        ),
+        *(Wait(cite=_CITE, thread=thread, kind="sleep") for thread in threads),
+    ]  # fmt: skip
+    state.facts.add(facts)
+    text = narrative(state).description
+    assert (text is None) is (not told)
+    assert [t for t in ("10", "11") if f"hread {t} waits" in (text or "")] == list(told)
+
+
+def test_a_count_of_one_is_no_plural() -> None:
+    assert [counted(n, "line") for n in (0, 1, 2000)] == ["0 lines", "1 line", "2,000 lines"]
