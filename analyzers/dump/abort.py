@@ -9,7 +9,7 @@ from workbench.model.facts import AbortMessage, RustPanic
 
 _FIRST = re.compile(r"abort message at 0x[0-9a-f]{1,16}: (.*)")
 _MORE = re.compile(r"abort message continues: (.*)")
-_PANIC = re.compile(r"rust panic: the function at 0x[0-9a-f]{1,16} \(.*\) says: .*")
+_PANIC = re.compile(r"rust panic: the function at 0x[0-9a-f]{1,16} \(.*\) names the text: .*")
 _PLACE = re.compile(
     r"rust panic at (.{1,1100}):(\d{1,8}):(\d{1,5}): the call at 0x[0-9a-f]{1,16} \(.*\) passes "
     r"this location, 0x[0-9a-f]{1,16}, and returns to (0x[0-9a-f]{1,16})"

@@ -11,6 +11,7 @@ from analyzers.patterns.case import Case
 from analyzers.patterns.frames import located
 from analyzers.patterns.stated import on_stack
 from analyzers.patterns.words import (
+    Cites,
     confirmed,
     in_place,
     line_of,
@@ -99,7 +100,7 @@ class Panic(OneRound):
             statement="The program panicked.",
             confidence=0.9,
             tests=(*commands.source(where), *commands.variables(where)),
-            citations=case.cite(frame) or of(told),
+            citations=case.cite(frame) or _lines(told),
         )
 
     def evaluate(self, facts: FactBook) -> Verdict:
@@ -110,7 +111,7 @@ class Panic(OneRound):
             return rejected("No panic is on the stack.", of(case.stack), rung=Rung.STACK)
         here = _panicking(case, told)
         shown = here if case.cite(here) else None
-        cites = of(told) or case.cite(frame)
+        cites = _lines(told) or case.cite(frame)
         words = [
             in_place(case, self.category, shown, cites=cites),
             *(_said(told) or on_stack(case, frame)),
@@ -121,7 +122,7 @@ class Panic(OneRound):
             0.92 if told is not None else 0.8,
             [*words, *_checked(case), *signal_claim(case)],
             reason="Rust's panic machinery is on the stack.",
-            support=case.cite(frame) + of(told),
+            support=case.cite(frame) + _lines(told),
             frame=_placed(here, told),
             recommendations=(panic_advice(told.message if told is not None else None),),
         )
@@ -184,6 +185,13 @@ def _placed(frame: Frame | None, told: RustPanic | None) -> Frame | None:
     return replace(frame, file=told.file, line=told.line)
 
 
+def _lines(told: RustPanic | None) -> Cites:
+    """The lines of the panic's place and message; the fact's own, a text that a function names and
+    may never have printed, only where there is nothing else."""
+    numbers = (told.place_line, told.message_line) if told is not None else ()
+    return tuple(c for n in numbers if n for c in line_of(told, n)) or of(told)
+
+
 def _own(told: RustPanic) -> bool:
     """False for a place in Rust's own library, which its build calls /rustc/COMMIT/library."""
     return told.file is not None and not told.file.startswith(("/rustc/", "library/"))
@@ -194,7 +202,7 @@ def _said(told: RustPanic | None) -> list[Claim]:
     if told is None or (told.message is None and not _own(told)):
         return []
     file, line = (told.file, told.line) if _own(told) else (None, None)
-    return [say("panic", of(told), file=at(file, line_of(told, told.place_line)),
+    return [say("panic", _lines(told), file=at(file, line_of(told, told.place_line)),
                 line=at(line, line_of(told, told.place_line)),
                 message=at(told.message, line_of(told, told.message_line)))]  # fmt: skip
 

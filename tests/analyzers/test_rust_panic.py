@@ -43,7 +43,7 @@ def test_a_refused_index_is_told(check: str, caller: str, told: list[str]) -> No
 
 KEPT = """\
 no abort message: __abort_msg at 0x7f6f246ade60 is 0x0
-rust panic: the function at 0x563b52f7e500 (file jar r-x) says: failed to initiate panic
+rust panic: the function at 0x563b52f7e500 (file jar r-x) names the text: failed to initiate panic
 rust panic at src/jar.rs:7:9: the call at 0x563b52f67d35 (file jar r-x) passes this location, \
 0x563b52fc1448, and returns to 0x563b52f67d3a
 rust panic message at 0x560be7f3bda0: no such jar
@@ -63,6 +63,8 @@ def test_the_place_and_the_message_that_std_keeps(stack: str) -> None:
     facts = FactBook(fact for document in documents for fact in analyze(document).facts)
     verdict = Panic().evaluate(facts)
     assert '"no such jar"' in verdict.claims[1].text
+    cited = {c.first for claim in verdict.claims for c in claim.citations if c.evidence == "E2"}
+    assert cited == {3, 4}  # not the text that a function names, which was never printed
     assert verdict.frame is not None
     assert verdict.frame.address == 0x563B52F67D3A
     assert verdict.frame.line == 7

@@ -57,7 +57,7 @@ def panic_lines(core: "Dump") -> list[str]:
         if said is not None:
             lines = lines or [
                 f"rust panic: the function at {function.start:#x} ({place(core, function.start)}) "
-                f"says: {text_of(said)}"
+                f"names the text: {text_of(said)}"
             ]
         elif lines:
             passed = _passed(core, function, caller)
