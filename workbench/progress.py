@@ -18,6 +18,7 @@ from workbench.model.events import (
 )
 from workbench.model.investigation import Investigation
 from workbench.model.journal import Recorded
+from workbench.model.text import counted
 from workbench.model_lines import model_line
 
 if TYPE_CHECKING:
@@ -91,7 +92,9 @@ def progress_line(event: AnyEvent, state: Investigation) -> str | None:
             return f"{event.name} {event.version}" + (f" ({why})" if why else "")
         case EvidenceRecorded(evidence=item):
             partial = ", partial" if item.partial else ""
-            return f"{item.id} {item.command}  ({item.lines} lines{partial}) {item.summary}"
+            return (
+                f"{item.id} {item.command}  ({counted(item.lines, 'line')}{partial}) {item.summary}"
+            )
         case CommandFailed():
             return f"not run: {event.command.text}: {event.reason}"
         case HypothesisProposed(hypothesis=h):

@@ -8,6 +8,7 @@ from workbench.agents.report_view import shortened
 from workbench.model.citation import Citation, parse_citations
 from workbench.model.report import Report
 from workbench.model.report_conclusion import LedgerRow
+from workbench.model.text import counted
 
 WHOLE_ITEM = 12
 """Lines that are shown of an item that is cited as a whole."""
@@ -98,5 +99,6 @@ def _shown(lines: list[str], citations: list[Citation]) -> list[Line]:
 
 
 def _gap(count: int, *, first: bool) -> Line:
-    lines = "line" if count == 1 else "lines"
-    return Line(0, f"… {count:,} {lines} before" if first else f"… {count:,} more {lines}")
+    return Line(
+        0, f"… {counted(count, 'line')} before" if first else "… " + counted(count, "more line")
+    )

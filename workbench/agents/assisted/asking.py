@@ -4,6 +4,7 @@ from workbench.agents.assisted.context import numbered
 from workbench.agents.assisted.results import ERROR, NEW, REFUSED, REPEATED, Result
 from workbench.agents.ports import Ports
 from workbench.model.evidence import Command, Evidence
+from workbench.model.text import counted
 
 _SHORT = 12
 
@@ -27,7 +28,7 @@ async def ask(ports: Ports, text: str, intent: str, share: int = 1) -> Result:
 
 
 def _head(item: Evidence) -> str:
-    lines = "1 line" if item.lines == 1 else f"{item.lines} lines"
+    lines = counted(item.lines, "line")
     # A short output's summary is its first line once more.
     told = "" if item.lines <= _SHORT else f": {item.summary}"
     return f"{item.id}, {lines}{', partial' if item.partial else ''}{told}"
