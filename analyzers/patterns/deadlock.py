@@ -267,7 +267,7 @@ def _abandoned(case: Case, wait: Wait) -> Verdict:
 
 
 def _gone(wait: Wait) -> list[Claim]:
-    return [say("told", of(wait), how="gone", thread=wait.owner)]
+    return [say("gone", of(wait), thread=wait.owner)]
 
 
 def _nobody(case: Case, waits: list[Wait]) -> Verdict:

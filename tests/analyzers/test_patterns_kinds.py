@@ -205,7 +205,7 @@ KEPT void store(struct table *t, long v) { t->cells[0] = v; }
 int main(int n, char **v) { store(&table, n); setup(); return 0; }
 """,
         "write-to-read-only-memory",
-        words="`setup`, taken for data",
+        words="function `setup`",
         frame="store",
     ),
     Kind(

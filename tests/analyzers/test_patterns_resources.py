@@ -79,7 +79,7 @@ def test_errno_and_a_full_heap_tell_that_memory_ran_out(flags: tuple[str, ...]) 
     assert inquiry.loose() == []
     assert list(inquiry.confirmed()) == [Category.OUT_OF_MEMORY]
     said = " ".join(claim.text for claim in inquiry.confirmed()[Category.OUT_OF_MEMORY].claims)
-    assert "12 (ENOMEM)" in said
+    assert "12 (`ENOMEM`)" in said
     assert "0xbd0" in said or "0xbc0" in said
 
 

@@ -40,7 +40,9 @@ def test_a_sandbox_refused_a_system_call() -> None:
     assert ExternalSignal().propose(facts) is not None
     verdict = ExternalSignal().evaluate(facts)
     assert verdict.status is Status.CONFIRMED
-    assert "`__GI_getppid`, called from `watch` at `watch.c:7`" in verdict.claims[0].text
+    told = " ".join(claim.text for claim in verdict.claims)
+    assert "`watch` at `watch.c:7`" in told
+    assert "`__GI_getppid`" in told
 
 
 @pytest.mark.parametrize(

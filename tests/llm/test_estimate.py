@@ -64,7 +64,7 @@ def test_which_tier_takes_each_step() -> None:
         return {step.prompt: step.tier for step in made.steps}
 
     both = takers(ModelWish(tier=TierWish.AUTO, allow_cloud=True))
-    assert {name for name, tier in both.items() if tier == "local"} == {"reading", "summary"}
+    assert {name for name, tier in both.items() if tier == "local"} == {"reading"}
     assert set(takers(ModelWish(tier=TierWish.AUTO)).values()) == {"local"}
     assert set(takers(ModelWish(tier=TierWish.CLOUD)).values()) == {"cloud"}
     assert set(takers(ModelWish()).values()) == {"offline"}

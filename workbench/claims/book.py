@@ -176,6 +176,13 @@ class Book:
         for stack, frame in list(found.values())[:1]:
             yield _row({"function": wanted, "count": len(found)}, stack, frame)
 
+    def _gone(self, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
+        """Owners of locks that are no thread of the process."""
+        threads = {tid for process in self.facts.all(Process) for tid in process.threads}
+        for wait in self.facts.all(Wait) if threads else ():
+            if wait.owner is not None and wait.owner not in threads:
+                yield Row({"thread": wait.owner}, wait.cite, wait.cite)
+
     def _thread_count(self, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
         for process in self.facts.all(Process):
             if process.threads:

@@ -254,16 +254,19 @@ _kind("smashed", "thread*:thread <word=smash_word:hex", "one run of the word {wo
       "addresses of thread {thread}", "", _F(f.StackShape, where=lambda s: s.smashed))  # fmt: skip
 _kind("thread", "thread*:thread number*:int name:text", "thread {number} is {thread}[, {name}]",
       "thread {number} is not {thread}", _F(f.Threads, "items"))  # fmt: skip
+_kind("gone", "thread*:thread",
+      "thread {thread}, which holds it, is no thread of the process any more",
+      "thread {thread}, which holds it, is a thread of the process", decided="stacks")  # fmt: skip
 _kind("thread_count", "count:int", "the process has {count} threads",
       "the process does not have {count} threads", decided="stacks")  # fmt: skip
 _kind("waits", "thread*:thread kind:is syscall:name on=detail:is <>lock=address:hex owner:thread "
-      "ends=owner:thread name:name",
+      "ends=owner:thread name:code",
       "thread {thread} waits for {kind}[ `{name}`][ at {lock}][, which thread {owner} holds]"
       "[ of thread {ends}][ in the system call `{syscall}`][, {on}]",
       "thread {thread} does not wait for {kind}", _F(f.Wait, where=lambda w: w.kind != "running"))  # fmt: skip
 _kind("computes", "thread*:thread", "thread {thread} is computing: it is in no system call",
       "thread {thread} is in a system call", _F(f.Wait, where=lambda w: w.kind == "running"))  # fmt: skip
-_kind("owns", "<>lock*=address:hex owner:thread name:name", "thread {owner} holds the lock"
+_kind("owns", "<>lock*=address:hex owner:thread name:code", "thread {owner} holds the lock"
       "[ `{name}`][ at {lock}]", "thread {owner} does not hold the lock[ `{name}`][ at {lock}]",
       _F(f.LockOwner), _F(f.Wait, where=lambda w: w.owner is not None))  # fmt: skip
 _kind("cycle", "threads*:is locks:text", "threads {threads} wait for each other",
@@ -273,7 +276,7 @@ _kind("loop", "thread*:thread kind:is at:hex count:int",
       "instructions]", "", _F(f.Loop, where=lambda x: x.kind != "open"))  # fmt: skip
 _kind("all_wait", "count:int but:thread", "[all {count} threads of the process wait]"
       "[every thread but {but} waits]", "", decided="stacks")  # fmt: skip
-_kind("spins_on", "thread=^thread:thread address*:hex name:name",
+_kind("spins_on", "thread=^thread:thread address*:hex name:code",
       "[thread {thread} ]reads[ `{name}`] at {address} in each round", "", _F(f.Loop, "reads"))  # fmt: skip
 _kind("critical_section", "address*:hex name:name kind:is owner:thread waiting:int entered:int",
       "the lock[ `{name}`] at {address}[, a {kind},] is held by thread {owner}", "",

@@ -290,7 +290,6 @@ TOLD: dict[str, str] = {
     "entered": "the recursion was entered from `{name}`",
     "changed": "the cell at {address} has changed since",
     "interrupted": "a signal's handler asks for it: the signal had interrupted `{name}`",
-    "gone": "thread {thread}, which holds it, is no thread of the process any more",
     # memory
     "handled": "{name} came first, and a handler caught it",
     "arena": "malloc took the bytes in front of it for a size, and looked for its arena at "
