@@ -1,7 +1,6 @@
 """Heap blocks and pages that were gone when they were used."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.observing import WATCHED, Observed, Observing
@@ -9,10 +8,6 @@ from workbench.reproduce.owners import in_allocator
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.wire import Cell, Hit
 from workbench.targets.probes.malloc.heaps import find_heaps
-
-if TYPE_CHECKING:
-    pass
-
 
 _SCANNED = 8 << 20
 

@@ -1,15 +1,11 @@
 """Who took a lock that is waited for, and in which order."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.observing import Observing
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.wire import Hit
-
-if TYPE_CHECKING:
-    pass
 
 
 class Locks(Observing):

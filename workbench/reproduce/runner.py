@@ -79,6 +79,7 @@ class Runner:
         if self._gdb is None:
             self._gdb = RunningGdb(self._recipe)
             await self._gdb.start()
+            await self._say(f"python import sys; sys.path.append({str(_AGENT.parent)!r})", 10)
         self.runs += 1
         program = self.program
         result = self.folder / f"run{self.runs}.json"
@@ -119,7 +120,10 @@ class Runner:
 
     async def places(self, addresses: Sequence[int]) -> list[Frame]:
         """Function and line of addresses, as the last run had them."""
-        output = await self._say(f"python print(places({[int(one) for one in addresses]}))", 30)
+        asked = [int(one) for one in addresses]
+        output = await self._say(
+            f"python from inside.stacks import places; print(places({asked}))", 30
+        )
         try:
             return msgspec.json.decode(output.read(), type=list[Frame])
         except msgspec.DecodeError:

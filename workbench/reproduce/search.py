@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
 
 from workbench.model.citation import Citation
 from workbench.model.origin import Origin, OriginKind, OriginStep
@@ -13,9 +12,6 @@ from workbench.reproduce.owners import is_own, own
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.wire import Cell
 from workbench.reproduce.writes import Writes
-
-if TYPE_CHECKING:
-    pass
 
 
 class Search(Writes, Blocks, Locks):

@@ -1,0 +1,1 @@
+"""The parts of `agent.py`, which run inside gdb: nothing but the standard library and gdb."""

@@ -1,0 +1,90 @@
+"""Inside gdb: what the watches of one run saw."""
+
+# gdb's modules have no types here, and this file is no part of our process.
+# mypy: ignore-errors
+# ruff: noqa: D102, T201, BLE001
+
+import gdb
+from inside.stacks import frames, memory, number, registers, stack_bytes
+
+KEPT, MOST_EVENTS = 48, 400
+HOT = 400  # `runs.HOT`
+
+
+class Events:
+    """What was seen, in order; of each watch its first and last ones."""
+
+    def __init__(self, skip):
+        self.count, self.rows, self.totals, self.skip = 0, {}, {}, skip
+
+    def passes(self, watch):
+        """True for a hit that is only counted: of a cell that is written very often the last ones
+        matter, and which those are is known to the next run (``skip``)."""
+        total = self.totals.get(watch, 0)
+        if total >= self.skip[watch] if watch in self.skip else total < HOT:
+            return False
+        self.count, self.totals[watch] = self.count + 1, total + 1
+        return True
+
+    def add(self, watch, kind, snapshot=False, behind=False, **rest):
+        self.count += 1
+        rows = self.rows.setdefault(watch, [])
+        total = self.totals[watch] = self.totals.get(watch, 0) + 1
+        row = {"order": self.count, "watch": watch, "kind": kind, "nth": total, **rest}
+        row["thread"] = gdb.selected_thread().num if gdb.selected_thread() else 0
+        row["frames"] = frames(behind)
+        if snapshot:
+            row["registers"] = values = registers()
+            row["stack"] = stack_bytes(values["rsp"]).hex()
+        rows.append(row)
+        if len(rows) > (KEPT if snapshot else MOST_EVENTS):
+            del rows[len(rows) // 2 if not snapshot else 8]
+
+    def ordered(self):
+        return sorted((row for rows in self.rows.values() for row in rows),
+                      key=lambda row: row["order"])  # fmt: skip
+
+
+class Cell(gdb.Breakpoint):
+    """A hardware watchpoint that never stops."""
+
+    def __init__(self, name, address, size, events, most, access):
+        kind = {1: "unsigned char", 2: "unsigned short", 4: "unsigned int"}.get(
+            size, "unsigned long"
+        )
+        super().__init__(f"*({kind} *){address:#x}", gdb.BP_WATCHPOINT,
+                         gdb.WP_ACCESS if access else gdb.WP_WRITE, internal=True)  # fmt: skip
+        self.wb, self.last = (name, address, size, events, most), memory(address, size)
+
+    def stop(self):
+        name, address, size, events, most = self.wb
+        now = memory(address, size)
+        old, self.last = self.last, now
+        if events.passes(name):
+            return events.totals[name] >= most
+        try:
+            events.add(name, "write", True, True, address=address, size=size,
+                       old=int.from_bytes(old, "little") if old else None,
+                       new=int.from_bytes(now, "little") if now else None)  # fmt: skip
+        except Exception as error:
+            print(f"a hit on {name} could not be read: {error}")
+        return events.totals.get(name, 0) >= most
+
+
+class Point(gdb.Breakpoint):
+    """A breakpoint at an address that never stops; of the calls that come back to ``back`` if it
+    is given, with the registers at the hit."""
+
+    def __init__(self, name, address, events, most, back):
+        super().__init__(f"*{address:#x}", internal=True)
+        self.wb = (name, address, events, most, back)
+
+    def stop(self):
+        name, address, events, most, back = self.wb
+        if back and int.from_bytes(memory(number("$rsp"), 8), "little") != back:
+            return False
+        try:
+            events.add(name, "point", True, False, address=address)
+        except Exception as error:
+            print(f"a hit on {name} could not be read: {error}")
+        return events.totals.get(name, 0) >= most

@@ -1,0 +1,171 @@
+"""Inside gdb: the stack, the registers and the variables of where a program stands."""
+
+# gdb's modules have no types here, and this file is no part of our process.
+# mypy: ignore-errors
+# ruff: noqa: D103, BLE001, SIM905
+
+import contextlib
+import json
+import re
+
+import gdb
+
+FRAMES, STACK, RED_ZONE = 24, 6144, 128
+GENERAL = "rax rbx rcx rdx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 rip".split()
+
+
+def quiet(command):
+    return gdb.execute(command, to_string=True)
+
+
+def number(expression):
+    return int(gdb.parse_and_eval(expression)) & 0xFFFFFFFFFFFFFFFF
+
+
+def memory(address, size):
+    try:
+        return bytes(gdb.selected_inferior().read_memory(address, size))
+    except Exception:
+        return b""
+
+
+def stack_bytes(pointer):
+    """The red zone (System V ABI, AMD64, 3.2.2) and what lies above the stack pointer, as far as
+    it is mapped."""
+    pointer -= RED_ZONE
+    for size in (STACK, 2048, 512, 128):
+        if data := memory(pointer, size):
+            return data
+    return b""
+
+
+def registers():
+    frame = gdb.newest_frame()
+    return {name: int(frame.read_register(name)) & 0xFFFFFFFFFFFFFFFF for name in GENERAL}
+
+
+def name_of(pc):
+    """The innermost function at an address, inlined ones included."""
+    block = gdb.block_for_pc(pc)
+    while block is not None and block.function is None:
+        block = block.superblock
+    return bare(block.function.name) if block is not None and block.function else None
+
+
+def bare(name):
+    """A C++ function's name without its parameters, as gdb's frames have it."""
+    end = name.rfind(")")
+    if end < 0 or (name.endswith(")") is False and "const" not in name[end:]):
+        return name
+    depth = 0
+    for at in range(end, -1, -1):
+        depth += (name[at] == ")") - (name[at] == "(")
+        if depth == 0:
+            return name[:at] if at and not name[:at].endswith("operator") else name
+    return name
+
+
+def deleting():
+    """Frames that the compiler made for ``delete`` (Itanium C++ ABI, 5.1.4.3: D0): the line is the
+    caller's."""
+    found, frame, level = [], gdb.newest_frame(), 0
+    with contextlib.suppress(gdb.error):
+        while frame is not None and level < FRAMES:
+            function = frame.function()
+            if function is not None and re.search(r"D0Ev$", function.linkage_name or ""):
+                found.append(level)
+            frame, level = frame.older(), level + 1
+    return found
+
+
+def pointer(frame):
+    """A frame's stack pointer, of one that is inlined its caller's."""
+    try:
+        return int(frame.read_register("rsp")) & 0xFFFFFFFFFFFFFFFF
+    except Exception:
+        return None
+
+
+def frames(behind, limit=FRAMES):
+    """The stack, innermost first; ``behind``: the instruction before the pc is meant."""
+    found, frame = [], gdb.newest_frame()
+    with contextlib.suppress(gdb.error, gdb.MemoryError):
+        while frame is not None and len(found) < limit:
+            pc, name = frame.pc(), frame.name()
+            if not found and behind:
+                sal, name = gdb.find_pc_line(pc - 1), name_of(pc - 1) or name
+            else:
+                sal = frame.find_sal()
+            table = sal.symtab
+            module = gdb.solib_name(pc)
+            if module is None and name is not None:
+                module = gdb.current_progspace().filename
+            found.append(
+                {
+                    "index": len(found),
+                    "function": name,
+                    "file": table.fullname() if table else None,
+                    "line": sal.line if table and sal.line else None,
+                    "module": module,
+                    "address": pc,
+                    "stack_pointer": pointer(frame),
+                    "inlined": frame.type() == gdb.INLINE_FRAME,
+                    "signal_handler": frame.type() == gdb.SIGTRAMP_FRAME,
+                }
+            )
+            frame = frame.older()
+    return found
+
+
+def variables(limit=6):
+    """Locals and arguments with an address, of the frames that have debug information."""
+    found, frame, level = [], gdb.newest_frame(), 0
+    with contextlib.suppress(gdb.error, gdb.MemoryError):
+        while frame is not None and level < 40 and limit:
+            found += _of_frame(frame, level)
+            limit -= frame.find_sal().symtab is not None
+            frame, level = frame.older(), level + 1
+    return found
+
+
+def _of_frame(frame, level):
+    found = []
+    try:
+        block = frame.block()
+    except Exception:
+        return found
+    while block is not None and not block.is_global and not block.is_static:
+        for symbol in block:
+            if symbol.is_variable or symbol.is_argument:
+                with contextlib.suppress(Exception):
+                    value = symbol.value(frame)
+                    if value.address is not None:
+                        at, size = int(value.address) & 0xFFFFFFFFFFFFFFFF, value.type.sizeof
+                        found.append({"frame": level, "name": symbol.name, "address": at,
+                                      "size": size, "line": symbol.line})  # fmt: skip
+        if block.function is not None:
+            break
+        block = block.superblock
+    return found
+
+
+def shown(value):
+    return "unmapped" if value is None else f"{value:#x}"
+
+
+def spelled(frame):
+    where = f" at {frame['file']}:{frame['line']}" if frame["file"] and frame["line"] else ""
+    return f"  #{frame['index']} {frame['address']:#x} in {frame['function'] or '??'}{where}"
+
+
+def places(addresses):
+    """Function and line of addresses of code, as JSON in one line."""
+    found = []
+    for pc in addresses:
+        sal = gdb.find_pc_line(pc)
+        table = sal.symtab
+        module = gdb.solib_name(pc) or gdb.current_progspace().filename
+        found.append({"index": 0, "function": name_of(pc), "address": pc, "module": module,
+                      "file": table.fullname() if table else None,
+                      "line": sal.line if table and sal.line else None})  # fmt: skip
+    return json.dumps(found)

@@ -1,0 +1,134 @@
+"""Inside gdb: breakpoints, watchpoints and catchpoints, as a request names them."""
+
+# gdb's modules have no types here, and this file is no part of our process.
+# mypy: ignore-errors
+# ruff: noqa: D102, SIM905
+
+import contextlib
+import re
+
+import gdb
+from inside.hits import Cell, Events, Point
+from inside.stacks import deleting, memory, number, quiet
+
+ALLOCATING = "malloc calloc realloc memalign aligned_alloc posix_memalign valloc".split()
+LOCKING = {
+    "pthread_mutex_lock": "lock", "pthread_mutex_trylock": "lock", "pthread_mutex_unlock": "unlock",
+    "pthread_rwlock_rdlock": "lock", "pthread_rwlock_wrlock": "lock",
+    "pthread_rwlock_unlock": "unlock", "pthread_spin_lock": "lock", "pthread_spin_unlock": "unlock",
+    "sem_wait": "lock", "sem_post": "unlock",
+}  # fmt: skip
+
+
+class Watches:
+    """All of one run; ``stops`` says by a breakpoint's number what a stop at it is told as."""
+
+    def __init__(self, request):
+        self.request, self.events = request, Events(request["skip"])
+        self.notes, self.placed, self.stops = [], [], {}
+
+    def watch(self):
+        ask = self.request
+        for cell in ask["cells"]:
+            with self._noting():
+                given = (cell["name"], cell["address"], cell["size"])
+                self.placed.append(Cell(*given, self.events, ask["most"], ask["reads"]))
+        for point in ask["points"]:
+            with self._noting():
+                self.placed.append(
+                    Point(point["name"], point["address"], self.events, ask["most"], point["back"])
+                )
+        if ask["until"]:
+            self._break(f"break *{ask['until']:#x}", self.clear)
+        if ask["blocks"]:
+            self._blocks(ask["blocks"])
+        if ask["pages"]:
+            self._break("catch syscall munmap mremap mprotect madvise shmdt", self._mapping)
+        for lock in ask["locks"]:
+            for function, kind in LOCKING.items():
+                if at := self._address(function):
+                    self._break(f"break *{at:#x} if $rdi == {lock:#x}", self._lock, kind, lock)
+
+    @contextlib.contextmanager
+    def _noting(self):
+        try:
+            yield
+        except (gdb.error, RuntimeError) as error:
+            self.notes.append(f"not watched: {error}")
+
+    def _address(self, name):
+        try:
+            return number(f"(unsigned long)&{name}")
+        except gdb.error:
+            return 0
+
+    def _break(self, command, handler, *given):
+        try:
+            text = quiet(command)
+        except gdb.error as error:
+            self.notes.append(str(error))
+            return
+        if found := re.search(r"(?:point|Catchpoint) (\d+)", text):
+            self.stops[int(found[1])] = (handler, given)
+
+    def _blocks(self, blocks):
+        """Bound to the blocks that hold an address: malloc's header says how far one reaches."""
+        held = " || ".join(
+            f"({{0}} <= {at:#x} && {at:#x} < {{0}} + (*(unsigned long *)({{0}} - 8) & ~7) - 8)"
+            for at in blocks
+        )
+        low = min(blocks) - (1 << 30)
+        near = f"{{0}} > {max(low, 4096):#x} && {{0}} <= {max(blocks):#x}"
+        condition = f"{near} && ({held})"
+        for name, kind in (("free", "free"), ("realloc", "realloc")):
+            if at := self._address(name):
+                self._break(
+                    f"break *{at:#x} if " + condition.format("$rdi"), self._block, kind, "$rdi"
+                )
+        for name in ALLOCATING:
+            if not self._address(name):
+                continue
+            for at in re.findall(r"(0x[0-9a-f]+) <\+\d+>:\s+(?:repz |bnd )*ret", self._code(name)):
+                self._break(
+                    f"break *{at} if " + condition.format("$rax"), self._block, "alloc", "$rax"
+                )
+        # calloc may leave through memset, whose first argument is then the block.
+        own = re.compile(r"<\w*calloc\w*\+")
+        for line in self._code("calloc").splitlines():
+            jump = re.search(r"(0x[0-9a-f]+) <\+\d+>:\s+(?:bnd |notrack )*jmp\s+(.*)", line)
+            if jump and not own.search(jump[2]):
+                self._break(f"break *{jump[1]} if " + condition.format("$rdi"), self._block,
+                            "alloc", "$rdi")  # fmt: skip
+
+    def _code(self, name):
+        try:
+            return quiet(f"disassemble {name}")
+        except gdb.error:
+            return ""
+
+    def _block(self, kind, register):
+        at = number(register)
+        size = (int.from_bytes(memory(at - 8, 8), "little") & ~7) - 8
+        self.events.add("block", kind, True, False, address=at, size=size, made=deleting())
+
+    def _lock(self, kind, lock):
+        self.events.add(f"lock {lock:#x}", kind, False, False, address=lock)
+
+    def _mapping(self):
+        frame = gdb.newest_frame()
+        call, start, size = (int(frame.read_register(r)) & 0xFFFFFFFFFFFFFFFF
+                             for r in ("orig_rax", "rdi", "rsi"))  # fmt: skip
+        if int(frame.read_register("rax")) != -38:
+            return  # ENOSYS stands there at the entry only (syscall(2), x86-64)
+        name = {11: "munmap", 25: "mremap", 10: "mprotect", 28: "madvise", 67: "shmdt"}.get(call)
+        for page in self.request["pages"]:
+            if (name == "shmdt" and start <= page) or start <= page < start + size:
+                self.events.add("pages", name or str(call), False, False, address=start, size=size)
+                return
+
+    def clear(self):
+        quiet("delete")
+        for one in self.placed:
+            if one.is_valid():
+                one.delete()
+        self.placed, self.stops = [], {}
