@@ -1,44 +1,23 @@
-"""Compile small programs and make real cores of them, for every test that needs one.
-
-Everything made here is kept in one folder for the whole test run (`cache_dir`), keyed by content,
-and shared by pytest-xdist's workers: the same program is compiled and crashed once. What a
-function returns is therefore read-only: copy it before you damage it.
-"""
+"""Real cores of small programs, for every test that needs one: `workbench.evaluate.programs` makes
+them, in one folder for the whole test run, shared by pytest-xdist's workers."""
 
 import atexit
-import ctypes
-import fcntl
 import functools
-import hashlib
 import os
-import re
-import resource
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
+from workbench.evaluate import programs
+from workbench.evaluate.programs import CrashError, gdbs, kernel_writes_cores
+
+__all__ = ["CrashError", "gdbs", "kernel_writes_cores"]
+
 CACHE_VARIABLE = "WORKBENCH_TEST_CRASHES"
-_CORE_PATTERN = Path("/proc/sys/kernel/core_pattern")
-_PR_SET_PTRACER = 0x59616D61  # prctl(2)
-# By the machine that the program is for ("" is this one) and the language.
-_COMPILERS = {
-    "": {"c": "gcc", "cpp": "g++", "rs": "rustc"},
-    "i386": {"c": "i686-linux-gnu-gcc"},
-    "aarch64": {"c": "aarch64-linux-gnu-gcc"},
-}
-_EMULATORS = {"aarch64": "qemu-aarch64"}
-# Signals that a healthy program gets, which gdb must not take for the crash (gdb's own default).
-_QUIET_SIGNALS = "SIGCHLD SIGWINCH SIGURG SIGIO SIGPROF SIGALRM SIGVTALRM SIG32 SIG33 SIG34"
-
-
-class CrashError(AssertionError):
-    """A program did not compile, did not crash, or left no core; the text says what it printed."""
 
 
 def cache_dir() -> Path:
@@ -52,13 +31,6 @@ def cache_dir() -> Path:
 
 
 @functools.cache
-def gdbs() -> tuple[Path, ...]:
-    """Every gdb here, newest wheel first: the one beside this Python, then the one on the PATH."""
-    found = [Path(sys.executable).parent / "gdb", Path(shutil.which("gdb") or "/nonexistent")]
-    return tuple(dict.fromkeys(path for path in found if path.exists()))
-
-
-@functools.cache
 def lldbs() -> tuple[Path, ...]:
     """Every lldb that the tests need: the wheel's beside this Python, and Debian's oldest."""
     found = (Path(sys.executable).parent / "lldb", Path("/usr/bin/lldb-14"))
@@ -67,41 +39,9 @@ def lldbs() -> tuple[Path, ...]:
     return found
 
 
-def _compiler(lang: str, machine: str) -> list[str]:
-    """The command that compiles without warnings; rustc may be rustup's, which is on no PATH."""
-    name = _COMPILERS[machine][lang]
-    found = shutil.which(name) or shutil.which(name, path=str(Path.home() / ".cargo" / "bin"))
-    if found is None:
-        raise CrashError(f"no {name}: .ci/run installs what the tests need")
-    return [found, "-Awarnings", "--edition=2021"] if lang == "rs" else [found, "-w"]
-
-
 def build(source: Path | str, *flags: str, lang: str = "c", machine: str = "") -> Path:
-    """The executable made of ``source`` (a file, or the program's text) by gcc, g++ or rustc.
-
-    ``lang`` counts for text only; a file's ending says its own. ``machine``: i386 or aarch64, by a
-    cross compiler. Warnings are off, since most of these programs deserve theirs. A file is
-    compiled where it is, so that the debug information names it; text is written beside the
-    executable as ``program.c`` or ``program.cpp``. Raises `CrashError` with the compiler's output.
-    """
-    if isinstance(source, Path):
-        text, lang = source.read_text(), source.suffix[1:]
-    else:
-        text = source
-    file_named = str(source) if isinstance(source, Path) else ""
-    with _made_once("exe", lang + machine, text, file_named, *flags) as (folder, fresh):
-        name = source.stem if isinstance(source, Path) else "program"
-        executable = folder / name
-        if fresh:
-            file = source
-            if not isinstance(file, Path):
-                file = folder / f"program.{lang}"
-                file.write_text(text)
-            command = [*_compiler(lang, machine), "-o", str(executable), str(file), *flags]
-            made = subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=120)
-            if made.returncode != 0:
-                raise CrashError(f"{' '.join(command)}\n{made.stderr}")
-    return executable
+    """`programs.build` in the run's folder."""
+    return programs.build(cache_dir(), source, *flags, lang=lang, machine=machine)
 
 
 def crash(
@@ -112,243 +52,25 @@ def crash(
     send: signal.Signals | None = None,
     until: str | Callable[[int], bool] | None = None,
 ) -> Path:
-    """The core that ``executable`` leaves when a signal ends it, in a folder of its own.
-
-    ``via``: ``kernel`` takes the core that the kernel writes, ``gdb`` runs the program under gdb
-    and saves it where the signal stops it (siginfo included), ``auto`` uses the kernel where it
-    writes cores into the working folder and gdb elsewhere. With ``send`` the program is waited for
-    (``until`` as in `hang`) and then sent that signal from outside. Raises `CrashError`.
-    """
-    how = ("kernel" if kernel_writes_cores() else "gdb") if via == "auto" else via
-    sent = "" if send is None else f"{send.name} {until}"
-    with _made_once("core", str(executable), how, sent, *args) as (folder, fresh):
-        core = folder / "core"
-        if fresh:
-            if how == "kernel":
-                _crash_by_kernel(executable, args, folder, timeout, send, until)
-            elif send is None:
-                _crash_under_gdb(executable, args, core, timeout)
-            else:
-                with _started(executable, args, folder, _cores_by_gdb) as process:
-                    _settle(process, until, timeout)
-                    kill = ("-ex", f"shell kill -{send.value} {process.pid}", "-ex", "continue")
-                    _save_core(process.pid, core, timeout, kill)
-    return core
+    """`programs.crash` in the run's folder."""
+    return programs.crash(
+        cache_dir(), executable, *args, timeout=timeout, via=via, send=send, until=until
+    )
 
 
-def crash_emulated(executable: Path, machine: str, timeout: float = 30.0) -> Path:
-    """The core of another machine's program, as QEMU's user mode writes it (no siginfo, no file
-    notes). Raises `CrashError`."""
-    with _made_once("core", str(executable), machine) as (folder, fresh):
-        core = folder / "core"
-        if fresh:
-            emulator = shutil.which(_EMULATORS[machine])
-            if emulator is None:
-                raise CrashError(f"no {_EMULATORS[machine]}: .ci/run installs what the tests need")
-            done = subprocess.run(
-                [emulator, str(executable)],
-                cwd=folder,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                preexec_fn=_cores_allowed,
-                timeout=timeout,
-            )
-            found = sorted(folder.glob("qemu_*.core"))
-            if not found:
-                raise CrashError(f"no core of {executable} by {emulator}: {done.stderr!r}")
-            # QEMU dies of the signal too, and leaves a core of its own.
-            for own in folder.glob("core*"):
-                own.unlink()
-            found[0].rename(core)
-    return core
+def crash_emulated(executable: Path, machine: str) -> Path:
+    """`programs.crash_emulated` in the run's folder."""
+    return programs.crash_emulated(cache_dir(), executable, machine)
+
+
+def made_once(kind: str, *key: str) -> AbstractContextManager[tuple[Path, bool]]:
+    """`programs.made_once` in the run's folder."""
+    return programs.made_once(cache_dir(), kind, *key)
 
 
 def hang(
-    executable: Path,
-    *args: str,
-    until: str | Callable[[int], bool] | None = None,
+    executable: Path, *args: str, until: str | Callable[[int], bool] | None = None,
     timeout: float = 30.0,
-) -> Path:
-    """A snapshot core of ``executable`` while it runs on, by ``gdb -p`` and ``generate-core-file``.
-
-    ``until``: a line that it prints, or a function of its pid that says when, or None: once every
-    thread sleeps and none has been scheduled for a quarter of a second. Raises `CrashError`.
-    """
-    with _made_once("hang", str(executable), str(until), *args) as (folder, fresh):
-        core = folder / "core"
-        if fresh:
-            with _started(executable, args, folder, _cores_by_gdb) as process:
-                _settle(process, until, timeout)
-                _save_core(process.pid, core, timeout)
-    return core
-
-
-@functools.cache
-def kernel_writes_cores() -> bool:
-    """True when a crash leaves a core in the working folder: core(5), a plain name as pattern and
-    a hard limit that allows it."""
-    try:
-        pattern = _CORE_PATTERN.read_text().strip()
-    except OSError:
-        return False
-    _, hard = resource.getrlimit(resource.RLIMIT_CORE)
-    roomy = hard == resource.RLIM_INFINITY or hard > 1 << 30
-    return roomy and bool(pattern) and not pattern.startswith("|") and "/" not in pattern
-
-
-@contextmanager
-def _made_once(kind: str, *key: str) -> Iterator[tuple[Path, bool]]:
-    """A folder for this key and whether it has to be filled; other processes wait meanwhile."""
-    digest = hashlib.sha256("\0".join((kind, *key)).encode()).hexdigest()[:16]
-    folder = cache_dir() / f"{kind}-{digest}"
-    folder.mkdir(parents=True, exist_ok=True)
-    done = folder.with_suffix(".done")
-    with folder.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        fresh = not done.exists()
-        yield folder, fresh
-        done.touch()
-
-
-def _cores_allowed() -> None:
-    """Runs between fork and exec."""
-    _, hard = resource.getrlimit(resource.RLIMIT_CORE)
-    resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
-
-
-def _cores_by_gdb() -> None:
-    """Runs between fork and exec: gdb may attach where Yama restricts ptrace, and the kernel does
-    not write a core over gdb's when the signal is delivered at last."""
-    _, hard = resource.getrlimit(resource.RLIMIT_CORE)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
-    ctypes.CDLL(None).prctl(_PR_SET_PTRACER, ctypes.c_ulong(-1), 0, 0, 0)
-
-
-@contextmanager
-def _started(
-    executable: Path, args: tuple[str, ...], folder: Path, setup: Callable[[], None]
-) -> Iterator[subprocess.Popen[bytes]]:
-    """The program running in ``folder``, its output in ``output.txt`` there; killed on the way
-    out."""
-    with (folder / "output.txt").open("wb") as output:
-        process = subprocess.Popen(
-            [str(executable), *args],
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            preexec_fn=setup,
-        )
-    try:
-        yield process
-    finally:
-        with suppress(ProcessLookupError):
-            process.kill()
-        process.wait()
-
-
-def _printed(folder: Path) -> str:
-    return (folder / "output.txt").read_text(errors="replace")[-2000:]
-
-
-def _crash_by_kernel(
-    executable: Path,
-    args: tuple[str, ...],
-    folder: Path,
-    timeout: float,
-    send: signal.Signals | None,
-    until: str | Callable[[int], bool] | None,
-) -> None:
-    with _started(executable, args, folder, _cores_allowed) as process:
-        if send is not None:
-            _settle(process, until, timeout)
-            process.send_signal(send)
-        try:
-            status = process.wait(timeout)
-        except subprocess.TimeoutExpired:
-            raise CrashError(f"{executable} still runs after {timeout} s") from None
-    if status >= 0:
-        raise CrashError(f"{executable} ended with {status}, not by a signal: {_printed(folder)}")
-    left = [path for path in folder.iterdir() if path.name.startswith("core")]
-    if not left:
-        raise CrashError(f"{executable} died of signal {-status} and left no core")
-    left[0].rename(folder / "core")
-
-
-def _gdb(timeout: float, *arguments: str) -> str:
-    if not gdbs():
-        raise CrashError("no gdb here, and the kernel writes no cores")
-    command = [str(gdbs()[-1]), "-nx", "-batch", "-iex", "set auto-load no"]
-    command += ["-iex", "set debuginfod enabled off", *arguments]
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", timeout=timeout,
-            stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired as late:
-        raise CrashError(f"gdb took over {timeout} s: {late.stdout!r}") from None
-    return done.stdout + done.stderr
-
-
-def _crash_under_gdb(executable: Path, args: tuple[str, ...], core: Path, timeout: float) -> None:
-    said = _gdb(
-        timeout,
-        "-ex", "set disable-randomization off",
-        "-ex", "set startup-with-shell off",
-        "-ex", "handle all stop print pass",
-        "-ex", f"handle {_QUIET_SIGNALS} nostop noprint pass",
-        "-ex", f"set cwd {core.parent}",
-        "-ex", "run",
-        "-ex", f"generate-core-file {core}",
-        "-ex", "kill",
-        "--args", str(executable), *args,
-    )  # fmt: skip
-    if not core.exists():
-        raise CrashError(f"no core of {executable} under gdb: {said[-2000:]}")
-
-
-def _save_core(pid: int, core: Path, timeout: float, before: tuple[str, ...] = ()) -> None:
-    said = _gdb(timeout, "-p", str(pid), *before, "-ex", f"generate-core-file {core}")
-    if not core.exists():
-        raise CrashError(f"no core of process {pid}: {said[-2000:]}")
-
-
-def _settle(
-    process: subprocess.Popen[bytes],
-    until: str | Callable[[int], bool] | None,
-    timeout: float,
-) -> None:
-    """Wait for ``until``; raises `CrashError` when the program ends first or time runs out."""
-    folder = Path(os.readlink(f"/proc/{process.pid}/cwd"))
-    deadline = time.monotonic() + timeout
-    before, since = None, time.monotonic()
-    while time.monotonic() < deadline:
-        if process.poll() is not None:
-            raise CrashError(f"it ended with {process.returncode}: {_printed(folder)}")
-        if isinstance(until, str):
-            if until in _printed(folder):
-                return
-        elif until is not None:
-            if until(process.pid):
-                return
-        else:
-            now = _schedule(process.pid)
-            if now is None or now != before:
-                before, since = now, time.monotonic()
-            elif time.monotonic() - since > 0.25:
-                return
-        time.sleep(0.02)
-    raise CrashError(f"it did not settle within {timeout} s: {_printed(folder)}")
-
-
-def _schedule(pid: int) -> tuple[str, ...] | None:
-    """What tells whether any thread ran since: ids and context switches (proc(5)); None while one
-    of them is running."""
-    seen = []
-    with suppress(OSError):
-        for task in sorted(Path(f"/proc/{pid}/task").iterdir()):
-            status = (task / "status").read_text()
-            if not re.search(r"^State:\s+S", status, re.MULTILINE):
-                return None
-            seen += [task.name, *re.findall(r"ctxt_switches:\s+(\d+)", status)]
-    return tuple(seen)
+) -> Path:  # fmt: skip
+    """`programs.hang` in the run's folder."""
+    return programs.hang(cache_dir(), executable, *args, until=until, timeout=timeout)

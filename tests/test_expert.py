@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.samples.case import Case
-from tests.samples.expectations import CASES
-from tests.samples.outcome import RIGHT, judge, triage
+from tests.samples.case import CASES, build_of, how, judge, make, triage
+from workbench.evaluate.judging import RIGHT
+from workbench.evaluate.schema import Case
 from workbench.samples import demo_files
 
 CONCLUDED, INCONCLUSIVE = 0, 1
@@ -18,12 +18,12 @@ def _stratified() -> list[Case]:
     """One program of each cause and one of each way of building; `make corpus` runs them all."""
     chosen: dict[str, Case] = {}
     for case in CASES:
-        chosen.setdefault(case.category, case)
-    built = {case.build for case in chosen.values()}
+        chosen.setdefault(str(case.expected.category), case)
+    built = {build_of(case) for case in chosen.values()}
     for case in CASES:
-        if case.build not in built:
+        if build_of(case) not in built:
             chosen[case.id] = case
-            built.add(case.build)
+            built.add(build_of(case))
     return list(chosen.values())
 
 
@@ -40,26 +40,28 @@ def check_grounded(report: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", _stratified(), ids=lambda case: case.id)
 def test_cause_and_frame(case: Case, tmp_path: Path) -> None:
-    executable, core = case.make()
+    executable, core = make(case)
     done = triage(core, executable, tmp_path)
     assert done.returncode in (CONCLUDED, INCONCLUSIVE), done.stderr
     report = json.loads(done.stdout)
     found = judge(case, report)
     analysis = report["analysis"]
     assert found.verdict == RIGHT, found.notes
-    assert all(found.parts[part] for part in found.parts if part not in case.lacks), found.notes
+    assert all(found.parts[part] for part in found.parts if part not in case.expected.lacks), (
+        found.notes
+    )
     assert done.returncode == (INCONCLUSIVE if found.said == "unknown" else CONCLUDED)
-    if case.kind == "hang":
+    if how(case).run == "hang":
         assert analysis["exception"]["signal"] is None
         assert analysis["summary"]["crashType"] in ("hang", "snapshot", "leak")
     else:
-        assert analysis["exception"]["signal"] == case.signal.name
+        assert analysis["exception"]["signal"] == how(case).signal
     check_grounded(report)
 
 
 def test_every_cause_is_tried_in_many_builds() -> None:
     assert len({case.id for case in CASES}) == len(CASES) > 280
-    assert len({case.source for case in CASES}) >= 130
+    assert len({case.target for case in CASES}) >= 130
     assert len(_stratified()) >= 24
 
 

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from tests.crashes import lldbs
-from tests.samples.expectations import CASES, Case
+from tests.samples.case import CASES, make
 from tests.test_expert import check_grounded
+from workbench.evaluate.schema import Case
 
 # One of each kind of evidence that comes from the debugger: optimised, inlined and stripped code,
 # C++, many threads, deep recursion, aborts inside the C library, hangs, signals from outside.
@@ -39,7 +40,7 @@ def test_every_chosen_case_is_there() -> None:
 
 
 def _triage(case: Case, debugger: str, sessions: Path, lldb: Path) -> dict[str, Any]:
-    executable, core = case.make()
+    executable, core = make(case)
     command = [sys.executable, "-c", "from workbench.cli import main; main()", "triage", str(core)]
     command += ["--exe", str(executable), "--format", "json", "--sessions-dir", str(sessions)]
     command += ["--tier", "offline", "--debugger", debugger]

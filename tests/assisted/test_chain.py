@@ -10,6 +10,7 @@ import pytest
 from tests.assisted.conftest import Investigate
 from tests.assisted.script import Scripted, statement
 from tests.samples.away import AWAY, Away
+from tests.samples.case import make
 from workbench.llm.port import Question
 from workbench.model.limits import Limits
 from workbench.model.report import Report
@@ -97,7 +98,7 @@ class Analyst:
 @pytest.fixture(scope="module")
 def telemetry() -> tuple[Away, Path, Path]:
     away = next(one for one in AWAY if one.name == "telemetry.c")
-    executable, core = away.case.make()
+    executable, core = make(away.case)
     return away, executable, core
 
 

@@ -8,6 +8,7 @@ import pytest
 from tests.assisted.conftest import Investigate
 from tests.assisted.script import Scripted
 from tests.samples.away import AWAY
+from tests.samples.case import make
 from workbench.agents.assisted import toolbox
 from workbench.model.limits import Limits
 
@@ -78,7 +79,7 @@ async def test_they_are_offered_where_the_window_holds_them(
 
 async def test_who_writes_and_who_calls_in_a_longer_program(investigate: Investigate) -> None:
     away = next(one for one in AWAY if one.name == "telemetry.c")
-    session = await investigate(None, core=away.case.make())
+    session = await investigate(None, core=make(away.case))
     for function in ("channel_open", "channel_record"):
         listed, _ = await toolbox.use(session, "source", {"function": function})
         assert function in listed.result

@@ -12,13 +12,14 @@ from pathlib import Path
 
 from tests.bench.timing import Result, ratio, wall
 from tests.crashes import build, crash, gdbs, lldbs
+from workbench import samples
 from workbench.debuggers.gdb.find import find_gdb
 from workbench.debuggers.lldb.find import find_lldb
 from workbench.samples import DemoSample
 
 # All of ours starts Python and reads the dump itself first, which no debugger does.
 BOUND = 2.5
-SOURCE = Path(__file__).parents[1] / "samples" / "server.c"
+SOURCE = Path(samples.__file__).with_name("server.c")
 _EVIDENCE = re.compile(rb"^ *[0-9.]+s  E[0-9]+ ", re.MULTILINE)
 _STACK = re.compile(rb"^ *[0-9.]+s  E[0-9]+ (?:bt|thread backtrace) ", re.MULTILINE)
 

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from tests.bench.timing import Result, interleaved, ratio, wall
 from tests.crashes import build, crash
+from workbench import samples
 from workbench.debuggers.gdb.find import find_gdb
 from workbench.samples import DemoSample
 
 BOUND_ALL, BOUND_WORK = 2.0, 1.3
-SOURCE = Path(__file__).parents[1] / "samples" / "server.c"
+SOURCE = Path(samples.__file__).with_name("server.c")
 LOADED = """
 import contextlib, io, json, sys
 from workbench.cli import main
@@ -58,8 +59,8 @@ def run(sample: DemoSample, scratch: Path, repeats: int = 11) -> Result:
             " had loaded at its end",
         ),
         kept_every and kept_work,
-        "The program is `tests/samples/server.c`, linked dynamically; for the packaged sample,"
-        " which is static, gdb has no library to read and the start of Python weighs most.",
+        "The program is `workbench/samples/server.c`, linked dynamically; for the packaged"
+        " sample, which is static, gdb has no library to read and the start of Python weighs most.",
     )
 
 

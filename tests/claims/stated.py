@@ -1,4 +1,4 @@
-"""Statements about the crashes of tests/samples/away, ready to be checked: written in the kinds of
+"""Statements about the crashes of the corpus `away`, ready to be checked: written in the kinds of
 `workbench.claims`, each citing the output of the command that shows it.
 
 A statement is ``{"kind", "args", "shows", "denied"}``; ``shows`` is a debugger's command, a probe,
@@ -19,7 +19,7 @@ from analyzers.patterns.waits import inferred_waits
 from analyzers.registry import analyze
 from tests.analyzers.investigation import Inquiry
 from tests.samples.away import Away
-from tests.samples.case import HERE
+from tests.samples.case import make
 from workbench.claims.book import Book
 from workbench.model.citation import Citation
 from workbench.model.claims import Arg, Claim
@@ -40,8 +40,8 @@ class Stated(Inquiry):
     statements as claims of a model."""
 
     def __init__(self, away: Away, *statements: list[Json]) -> None:
-        super().__init__(*away.case.make())
-        self.text = (HERE / away.case.source).read_text()
+        super().__init__(*make(away.case))
+        self.text = away.source.read_text()
         self.name = away.name
         self._claims = [claim for file in statements for one in file for claim in one["claims"]]
         self.conclude()

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from tests.claims.source_texts import TEXTS, holds, listing
 from workbench.claims.source import Row, SourceText, is_function, language_of, listings, rows
+from workbench.evaluate.corpora import PROGRAMS
 
-SAMPLES = Path(__file__).parents[1] / "samples"
-FILES = sorted(path for path in SAMPLES.iterdir() if path.suffix in (".c", ".cpp", ".rs"))
+FILES = sorted(path for path in PROGRAMS.iterdir() if path.suffix in (".c", ".cpp", ".rs"))
 _OF_ITS_OWN = {"function", "from_type", "of", "to", "at"}
 """What a part of a file may not show, and is compared apart."""
 

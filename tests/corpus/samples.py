@@ -1,16 +1,19 @@
 """Crash every program of tests/samples and print how much of their causes is found."""
 
+import json
 import subprocess
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from math import sqrt
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from tests.crashes import CrashError
-from tests.samples.case import Case
-from tests.samples.expectations import CASES
-from tests.samples.outcome import OPEN, RIGHT, WRONG, Outcome, outcome
+from tests.crashes import CrashError, cache_dir
+from tests.samples.case import CASES, make, triage
+from workbench.evaluate.judging import OPEN, RIGHT, WRONG, Outcome, judge
+from workbench.evaluate.schema import Case
 
 AT_ONCE = 2
 _Z = 1.959964  # the normal distribution's two-sided 95 %
@@ -43,7 +46,12 @@ def score(only: str = "") -> list[Outcome]:
 
 def _outcome(case: Case) -> Outcome:
     try:
-        return outcome(case)
+        executable, core = make(case)
+        with TemporaryDirectory(prefix="corpus-") as sessions:
+            done = triage(core, executable, Path(sessions))
+        if done.returncode not in (0, 1):
+            return Outcome(case, "none", WRONG, {}, (f"exit {done.returncode}",))
+        return judge(case, json.loads(done.stdout), cache_dir())
     except (CrashError, subprocess.TimeoutExpired) as error:
         return Outcome(case, "none", WRONG, {}, (str(error),))
 
@@ -54,8 +62,8 @@ def table(outcomes: Sequence[Outcome]) -> Iterator[str]:
         f"{'category':30}{'cases':>6}{'right':>6}{'open':>6}{'wrong':>6}   right, 95 %     "
         + "".join(f"{part:>11}" for part in _PARTS)
     )
-    for name in dict.fromkeys(one.case.category for one in outcomes):
-        yield _row(name, [one for one in outcomes if one.case.category == name])
+    for name in dict.fromkeys(_true(one) for one in outcomes):
+        yield _row(name, [one for one in outcomes if _true(one) == name])
     yield _row("all", outcomes)
 
 
@@ -73,11 +81,11 @@ def _row(name: str, outcomes: Sequence[Outcome]) -> str:
 def confusion(outcomes: Sequence[Outcome]) -> Iterator[str]:
     """A row for each true category: how often each category was said of it. Only categories that
     were said of another one's programs have a column of their own."""
-    truths = list(dict.fromkeys(one.case.category for one in outcomes))
-    strays = sorted({one.said for one in outcomes if one.said != one.case.category})
+    truths = list(dict.fromkeys(_true(one) for one in outcomes))
+    strays = sorted({one.said for one in outcomes if one.said != _true(one)})
     yield f"{'true category':30}{'itself':>8}  {'  '.join(strays)}"
     for truth in truths:
-        said = Counter(one.said for one in outcomes if one.case.category == truth)
+        said = Counter(one.said for one in outcomes if _true(one) == truth)
         cells = "  ".join(f"{said[name] or '.':>{len(name)}}" if name != truth
                           else f"{'-':>{len(name)}}" for name in strays)  # fmt: skip
         yield f"{truth:30}{said[truth]:>8}  {cells}"
@@ -92,10 +100,14 @@ def main(only: str = "") -> int:
         return 2
     print("\n".join(["", *table(outcomes), "", *confusion(outcomes), ""]))
     told = Counter(one.verdict for one in outcomes)
-    unsaid = sum(one.verdict == RIGHT and one.said not in {one.case.category} | one.case.also
+    unsaid = sum(one.verdict == RIGHT and one.said not in {_true(one)} | set(one.case.expected.also)
                  for one in outcomes)  # fmt: skip
     print(f"right {told[RIGHT]} ({unsaid} of them rightly left open), open {told[OPEN]}, "
           f"wrong {told[WRONG]} of {len(outcomes)} crashes of "
-          f"{len({one.case.source for one in outcomes})} programs, "
+          f"{len({one.case.target for one in outcomes})} programs, "
           f"in {time.monotonic() - began:.0f} s")  # fmt: skip
     return 0 if all(one.said != "none" for one in outcomes) else 1
+
+
+def _true(one: Outcome) -> str:
+    return one.case.expected.category or ""

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.crashes import _made_once
+from tests.crashes import made_once
 
 RUNTIME = "dotnetcore2==2.1.23"
 SAMPLES = Path(__file__).with_name("samples")
@@ -29,7 +29,7 @@ _REFERENCES = (
 
 def host() -> Path:
     """The ``dotnet`` program of a runtime of our own."""
-    with _made_once("dotnet", RUNTIME) as (folder, fresh):
+    with made_once("dotnet", RUNTIME) as (folder, fresh):
         if fresh:
             command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
             command += ["--disable-pip-version-check", "--target", str(folder / "site"), RUNTIME]
@@ -46,7 +46,7 @@ def runtime() -> Path:
 def program(name: str) -> Path:
     """A sample compiled, ready for ``dotnet``."""
     source = SAMPLES / f"{name}.cs"
-    with _made_once("dotnet-program", name, source.read_text()) as (folder, fresh):
+    with made_once("dotnet-program", name, source.read_text()) as (folder, fresh):
         assembly = folder / f"{name}.dll"
         if fresh:
             compiler = shutil.which("mcs")
@@ -63,7 +63,7 @@ def program(name: str) -> Path:
 def snapshot(name: str) -> Path:
     """A core of a sample that lives on, by createdump once it says ``ready``."""
     assembly = program(name)
-    with _made_once("dotnet-core", str(assembly)) as (folder, fresh):
+    with made_once("dotnet-core", str(assembly)) as (folder, fresh):
         core = folder / "core"
         if fresh:
             running = subprocess.Popen(
@@ -87,7 +87,7 @@ def snapshot(name: str) -> Path:
 def crashed(name: str) -> Path:
     """The core that the runtime itself makes of a sample that crashes."""
     assembly = program(name)
-    with _made_once("dotnet-core", str(assembly)) as (folder, fresh):
+    with made_once("dotnet-core", str(assembly)) as (folder, fresh):
         core = folder / "core"
         if fresh:
             asked = {"DbgEnableMiniDump": "1", "DbgMiniDumpType": "2", "DbgMiniDumpName": str(core)}

@@ -4,6 +4,7 @@ import pytest
 
 from tests.reproduce.finding import find
 from tests.samples.away import AWAY, Away
+from tests.samples.case import make
 from workbench.reproduce.program import program_of
 
 _NOT_FOUND = {
@@ -17,7 +18,7 @@ FOUND = [away for away in AWAY if away.name not in _NOT_FOUND]
 
 @pytest.mark.parametrize("away", FOUND, ids=lambda away: away.name)
 async def test_an_origin_that_another_planted_is_found(away: Away) -> None:
-    executable, _ = away.case.make()
+    executable, _ = make(away.case)
     asked = program_of([str(executable)], executable.parent, None, [], 6, 20.0)
     found = await find(asked)
     assert found.origin is not None

@@ -13,6 +13,7 @@ import pytest
 
 from tests.crashes import build, crash
 from tests.samples.origins import ORIGINS, Planted
+from workbench import samples
 from workbench.reproduce.program import marked
 
 _NAMED = {planted.source.stem: planted for planted in ORIGINS}
@@ -187,6 +188,6 @@ def test_the_demo_is_run_again(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     origin = json.loads(done.stdout)["analysis"]["aiAnalysis"]["origin"]
-    source = (Path(__file__).parents[1] / "samples" / "server.c").read_text().splitlines()
+    source = (Path(samples.__file__).with_name("server.c")).read_text().splitlines()
     assert (origin["kind"], origin["function"]) == ("freed", "connection_free")
     assert source[origin["line"] - 1].strip() == "free(conn);"

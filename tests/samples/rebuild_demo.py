@@ -25,7 +25,6 @@ from elftools.elf.segments import NoteSegment
 from tests.crashes import gdbs, kernel_writes_cores
 from workbench import samples
 
-SOURCES = Path(__file__).parent
 PACKAGE = Path(samples.__file__).parent
 HOME = "/srv/app"
 FLAGS = ["-g", "-gdwarf-5", "-Og", "-static", "-no-pie", "-Wall", "-Wextra", "-Wl,--build-id=sha1"]
@@ -40,7 +39,7 @@ def main() -> None:
         app = Path(scratch, "app")
         app.mkdir()
         for name in ("server.c", "kiosks.trace"):
-            shutil.copy(SOURCES / name, app)
+            shutil.copy(PACKAGE / name, app)
         compile_server(app)
         run_until_crash(Path(scratch))
         check_self_contained(app)

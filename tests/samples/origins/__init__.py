@@ -1,14 +1,13 @@
 """Programs whose fault begins away from the line that fails: the line that a second run must find
-carries ``origin FUNCTION`` in a comment, the first line how the program is built."""
+carries ``origin FUNCTION`` in a comment."""
 
-import re
 from pathlib import Path
 
 from msgspec import Struct
 
-HERE = Path(__file__).parent
-_HEAD = re.compile(r"flags: (?P<flags>[^*]*?)(?:  kind: (?P<kind>\w+))?\s*(?:\*/)?$")
-_MARK = re.compile(r"/[/*] origin (?P<function>.+?)(?: \*/)?$")
+from tests.samples.case import how
+from workbench.evaluate import corpora
+from workbench.evaluate.schema import Case
 
 
 class Planted(Struct, frozen=True):
@@ -21,19 +20,15 @@ class Planted(Struct, frozen=True):
     line: int
 
 
-def planted(source: Path) -> Planted:
-    """What a source says of itself."""
-    lines = source.read_text().splitlines()
-    head = _HEAD.search(lines[0])
-    marks = [
-        (number, found) for number, text in enumerate(lines, 1) if (found := _MARK.search(text))
-    ]
-    assert head is not None, source
-    assert len(marks) == 1, source
-    number, mark = marks[0]
-    flags = tuple(head["flags"].split())
-    return Planted(source, flags, head["kind"] == "hang", mark["function"], number)
+def planted(case: Case) -> Planted:
+    """A row, held to the program's own comment."""
+    (origin,) = case.expected.origins
+    source = corpora.inside(case, case.target)
+    assert origin.line is not None
+    marked = source.read_text().splitlines()[origin.line - 1]
+    assert f" origin {origin.function}" in marked, case.id
+    made = how(case)
+    return Planted(source, made.flags, made.run == "hang", origin.function, origin.line)
 
 
-ORIGINS = [planted(source) for source in sorted(HERE.glob("*.*")) if source.suffix != ".py"
-           and source.suffix in (".c", ".cpp", ".rs")]  # fmt: skip
+ORIGINS = [planted(case) for case in corpora.load("origins")]

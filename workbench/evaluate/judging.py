@@ -1,0 +1,151 @@
+"""What a report says of a case's target, held against what is known of it."""
+
+import subprocess
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from analyzers.signature.normal import normal
+from workbench.evaluate.corpora import inside
+from workbench.evaluate.making import built
+from workbench.evaluate.schema import Case, Expected, Origin
+from workbench.model.facts import Frame
+
+RIGHT, OPEN, WRONG = "right", "open", "wrong"
+_MARKS = {"stack-overflow": "stackoverflow | ", "out-of-memory": "OOM | "}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """``verdict`` of the category: right, open ("unknown" or a true but wider one) or wrong; open
+    is right where one core cannot tell more. ``parts``: whether frame, severity, signature and
+    origin are as expected, as far as they are known."""
+
+    case: Case
+    said: str
+    verdict: str
+    parts: dict[str, bool] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """True when nothing differs from what is expected."""
+        return self.verdict == RIGHT and all(self.parts.values())
+
+
+def verdict(expected: Expected, said: str) -> str:
+    """right, open or wrong."""
+    if said in {expected.category, *expected.also}:
+        return RIGHT
+    if said == "unknown" or said in expected.wider:
+        return RIGHT if expected.open else OPEN
+    return WRONG
+
+
+def judge(case: Case, report: Mapping[str, Any], cache: Path) -> Outcome:
+    """Compare one report with what is expected of it."""
+    analysis, expected = report["analysis"], case.expected
+    cause, summary = analysis["aiAnalysis"], analysis["summary"]
+    said = cause["category"] or "unknown"
+    notes, parts = [], {}
+    found = verdict(expected, said)
+    if said != expected.category:
+        notes.append(f"cause: {said}, {cause['rootCause']}")
+    if expected.functions and said != "unknown":
+        frame = cause["frame"] or {}
+        named = _functions(case, frame, cache)
+        parts["frame"] = bool(named & set(expected.functions))
+        if not parts["frame"]:
+            where = f"{frame.get('module')}@{frame.get('offset')}"
+            notes.append(f"frame: {_any(named) or where}, not {_any(expected.functions)}")
+    severity = (summary["severity"] or {}).get("class")
+    if expected.severity_known:
+        parts["severity"] = severity == expected.severity
+        if not parts["severity"]:
+            notes.append(f"severity: {severity}, not {expected.severity}")
+    wanted = _signatures(expected)
+    if wanted and said != "unknown":
+        signature = summary["signature"] or ""
+        parts["signature"] = any(_names(case, signature, text, cache) for text in wanted)
+        if not parts["signature"]:
+            notes.append(f"signature: {signature or 'none'}, not {_any(wanted)}")
+    if expected.origins and cause.get("origin"):
+        parts["origin"] = any(_is(case, cause["origin"], one) for one in expected.origins)
+        if not parts["origin"]:
+            notes.append(f"origin: {cause['origin']}")
+    return Outcome(case, said, found, parts, tuple(notes))
+
+
+def line_of(case: Case, origin: Origin) -> int | None:
+    """The line of an origin, from 1; None where it is not known, or its text stands twice."""
+    if origin.line is not None or not origin.text:
+        return origin.line
+    lines = inside(case, case.target).read_text(encoding="utf-8").splitlines()
+    found = [number for number, line in enumerate(lines, 1) if origin.text in line]
+    return found[0] if len(found) == 1 else None
+
+
+def _is(case: Case, said: Mapping[str, Any], origin: Origin) -> bool:
+    line = line_of(case, origin)
+    name = str(said.get("function") or "").partition("(")[0]
+    same = name == origin.function or name.endswith(f"::{origin.function}")
+    return same and line in (None, said.get("line"))
+
+
+def _any(names: Iterable[str]) -> str:
+    return " or ".join(sorted(names))
+
+
+def _signatures(expected: Expected) -> tuple[str, ...]:
+    """Those that are said, or else the functions; a stripped frame's function stands in the place
+    of ``module@offset``."""
+    mark = _MARKS.get(expected.category or "", "")
+    known = expected.signatures or (expected.functions if expected.severity_known else ())
+    return tuple(mark + text for text in known)
+
+
+def _functions(case: Case, frame: Mapping[str, Any], cache: Path) -> frozenset[str]:
+    """The frame's function; in a stripped program what its offset lies in."""
+    if frame.get("function"):
+        return frozenset({normal(Frame(index=0, function=frame["function"]))})
+    if frame.get("offset") and frame.get("module") and _own(case, frame["module"]):
+        return _at(case, int(frame["offset"], 16), cache)
+    return frozenset()
+
+
+def _names(case: Case, signature: str, expected: str, cache: Path) -> bool:
+    """True when a signature is the expected one, its ``program@0x1234`` read as functions."""
+    found, wanted = signature.split(" | "), expected.split(" | ")
+    return len(found) == len(wanted) and all(
+        one == name or name in _behind(case, one, cache)
+        for one, name in zip(found, wanted, strict=True)
+    )
+
+
+def _behind(case: Case, part: str, cache: Path) -> frozenset[str]:
+    module, _, offset = part.partition("@0x")
+    known = offset and _own(case, module)
+    return _at(case, int(offset, 16), cache) if known else frozenset()
+
+
+def _own(case: Case, module: str) -> bool:
+    return case.make is not None and case.target.startswith(module.rpartition("/")[2])
+
+
+def _at(case: Case, offset: int, cache: Path) -> frozenset[str]:
+    """The functions at an offset from where the program's file is mapped, and one byte before it:
+    a call that never returns may be the last instruction of its function."""
+    found = set()
+    program = built(case, cache, symbols=True)
+    said = subprocess.run(["readelf", "-lsW", str(program)], capture_output=True, text=True)
+    rows = [line.split() for line in said.stdout.splitlines()]
+    lowest = min(int(row[2], 16) for row in rows if row[:1] == ["LOAD"])
+    address = offset + (lowest & ~0xFFF)
+    for row in rows:  # Num: Value Size Type Bind Vis Ndx Name
+        if len(row) >= 8 and row[3] == "FUNC" and row[6] != "UND":
+            start, size = int(row[1], 16), int(row[2], 0)
+            if start <= address <= start + size:
+                shown = subprocess.run(["c++filt", row[7]], capture_output=True, text=True)
+                found.add(normal(Frame(index=0, function=shown.stdout.strip())))
+    return frozenset(found)

@@ -1,0 +1,116 @@
+"""What the evaluation reads and writes, checked where it comes in: manifests, cases, captures.
+
+JSON is written in camelCase, as the report is. A manifest's schema is ``docs/corpus.schema.json``.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Word = Annotated[str, Field(pattern=r"^[^\x00]*$", max_length=4096)]
+
+
+class Data(BaseModel):
+    """A frozen row; a word that no field has is an error."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel, populate_by_name=True, extra="forbid", frozen=True
+    )
+
+
+class Origin(Data):
+    """Where a fault begins; a line is given by its number, or by text that it alone holds."""
+
+    function: Word
+    kind: Word = ""
+    file: Word = ""
+    line: int | None = None
+    text: Word = ""
+
+
+class Expected(Data):
+    """What an investigation must find; null and empty mean that it is not known.
+
+    ``category`` is the cause, ``also`` what is as true, ``wider`` what is true but says less. With
+    ``open`` one dump cannot tell the cause: a wider one or none is then right. ``functions`` may be
+    named as the frame; what a stripped program's offset lies in counts by its unstripped twin.
+    ``severity`` is CASR's class, ``signatures`` are as good as each other. ``lacks`` names parts
+    (frame, severity, signature) that are known not to be found. ``root_category`` is the cause at
+    its origin where that is another one. ``facts`` are statements about the dump (os, cpu,
+    exception, address, threads, modules, crashing_thread_id, numbers), ``words`` a cause in
+    somebody's words. ``answer`` is what a policy says of a command; none of ``absent`` may stand in
+    what redaction leaves, each of ``present`` has to.
+    """
+
+    category: Word | None = None
+    also: tuple[Word, ...] = ()
+    wider: tuple[Word, ...] = ()
+    open: bool = False
+    root_category: Word | None = None
+    functions: tuple[Word, ...] = ()
+    origins: tuple[Origin, ...] = ()
+    severity: Word | None = None
+    severity_known: bool = True
+    signatures: tuple[Word, ...] = ()
+    lacks: tuple[Literal["frame", "severity", "signature", "origin"], ...] = ()
+    facts: dict[str, Any] = {}
+    words: Word | None = None
+    answer: Literal["accept", "ask", "forbid", "refuse"] | None = None
+    absent: tuple[Word, ...] = ()
+    present: tuple[Word, ...] = ()
+    event: Word = ""
+    pattern: Word = ""
+
+
+class Make(Data):
+    """How a target comes to be: by a compiler from ``target``'s source, or by the corpus's own
+    ``command`` in its folder.
+
+    ``run``: ``crash``, ``hang`` (a snapshot once it prints ``until``, or once all threads sleep),
+    ``sent`` (``signal`` from outside), ``log`` (what it prints is the target). ``machine``: "" is
+    this one, or i386, aarch64.
+    """
+
+    flags: tuple[Word, ...] = ()
+    machine: Literal["", "i386", "aarch64"] = ""
+    run: Literal["crash", "hang", "sent", "log"] = "crash"
+    signal: Word = "SIGSEGV"
+    until: Word | None = None
+    arguments: tuple[Word, ...] = ()
+    command: tuple[Word, ...] = ()
+
+
+class Case(Data):
+    """One thing to be done and what must come of it. ``target`` and ``executable`` are paths within
+    the corpus; with ``make`` the target is a source. ``changes`` are rows of the table of changes,
+    applied in order. ``text`` is what policy, redaction or a model is given."""
+
+    id: Word = ""
+    corpus: Word = ""
+    folder: Word = ""
+    component: Word = ""
+    batch: Word = ""
+    kind: Literal["triage", "policy", "redaction", "statements"] = "triage"
+    target: Word = ""
+    executable: Word = ""
+    make: Make | None = None
+    debugger: Word = "auto"
+    changes: tuple[Word, ...] = ()
+    text: Word = ""
+    expected: Expected = Expected()
+    source: Word = ""
+    licence: Word = ""
+    note: Word = ""
+
+
+class Manifest(Data):
+    """A corpus: ``manifest.json`` in its folder. Source and licence count for each case that has
+    none of its own."""
+
+    schema_version: Literal[1] = 1
+    name: Word
+    source: Word = ""
+    licence: Word = ""
+    cases: tuple[Case, ...]
