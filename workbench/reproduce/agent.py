@@ -16,6 +16,8 @@ import re
 import sys
 
 import gdb
+from inside import anchors
+from inside.forks import Forks
 from inside.stacks import frames, number, quiet, registers, shown, spelled, variables
 from inside.watches import Watches
 
@@ -26,6 +28,7 @@ class Run(Watches):
     def __init__(self, request):
         super().__init__(request)
         self.ended, self.signal, self.hit = None, None, []
+        self.forks = Forks(request["scouting"], request["way"])
         gdb.events.stop.connect(self._stopped)
         gdb.events.exited.connect(self._exited)
 
@@ -36,20 +39,18 @@ class Run(Watches):
     def _exited(self, event):
         """Of the process that is followed; a parent that was let go has no status."""
         code = getattr(event, "exit_code", None)
-        if code is not None:
+        if code is not None and (not self.forks.scouting or event.inferior.num == 1):
             self.ended = f"exited with {code}"
 
     # --- starting -------------------------------------------------------------------------------
 
     def start(self):
         ask = self.request
-        with contextlib.suppress(gdb.error):
-            quiet("kill")
+        self.forks.end()
         quiet("delete")
         for setting in ("language c", "confirm off", "pagination off", "can-use-hw-watchpoints 1",
                         "startup-with-shell on", "print thread-events off",
                         "print inferior-events off",
-                        "follow-fork-mode " + ask["follow"], "detach-on-fork on",
                         "disable-randomization " + ("off" if ask["aslr"] else "on")):  # fmt: skip
             with contextlib.suppress(gdb.error):
                 quiet("set " + setting)
@@ -70,6 +71,9 @@ class Run(Watches):
         if entry and number("$pc") != int(entry[1], 16):  # a static program stands there already
             gdb.Breakpoint("*" + entry[1], internal=True, temporary=True)
             quiet("continue")
+        anchors.LAST = anchors.Anchors(anchors.of_process(), ask["anchors"])
+        anchors.LAST.asked(ask)
+        self.forks.place()
 
     def _tell(self, pid):
         """The host stops it after its time, even where gdb waits for it."""
@@ -84,16 +88,16 @@ class Run(Watches):
                 quiet("continue")
             except gdb.error as error:
                 self.notes.append(str(error))
-                if not gdb.selected_inferior().pid:
-                    return
                 if "Cannot" in str(error):
                     return
-            if self.ended is not None or not gdb.selected_inferior().pid:
-                return
             if self.signal is not None:
                 return
+            if self.ended is not None or not gdb.selected_inferior().pid:
+                if not self.forks.others():
+                    return
+                continue
             for one in self.hit:
-                if one in self.stops:
+                if not self.forks.at(one) and one in self.stops:
                     handler, given = self.stops[one]
                     try:
                         handler(*given)
@@ -108,12 +112,15 @@ class Run(Watches):
 
     def result(self):
         ask = self.request
-        alive = gdb.selected_inferior().pid and self.ended is None
+        alive = gdb.selected_inferior().pid and (self.signal or self.ended is None)
         if not alive and self.ended is None:
             self.ended = "ended by a signal that is no fault"
-        made = {"ended": self.ended or "", "signal": "", "frames": [], "variables": [],
-                "registers": {}, "threads": 0, "code": None, "address": None, "core": "",
-                "notes": self.notes, "totals": self.events.totals}  # fmt: skip
+        made = {
+            "ended": "" if alive else self.ended or "", "signal": "", "frames": [],
+            "variables": [], "registers": {}, "threads": 0, "code": None, "address": None,
+            "core": "", "way": self.forks.found(), "notes": self.notes,
+            "totals": self.events.totals,
+        }  # fmt: skip
         if alive:
             made["signal"] = self.signal or "stopped"
             made["frames"], made["variables"] = frames(False, 64), variables()
@@ -127,6 +134,11 @@ class Run(Watches):
                     quiet("generate-core-file " + ask["core"])
                     made["core"] = ask["core"]
         made["events"] = self.events.ordered()
+        known = anchors.LAST
+        if known.moved:
+            self.notes.append("addresses are told as they were in the first run")
+            made = known.told(made)
+        made["anchors"] = known.now
         return made
 
     def show(self, made):
@@ -166,8 +178,7 @@ def main():
         run.show(made)
         with open(request["result"], "w") as file:
             json.dump(made, file)
-        with contextlib.suppress(gdb.error):
-            quiet("kill")
+        run.forks.end()
     finally:
         gdb.events.stop.disconnect(run._stopped)
         gdb.events.exited.disconnect(run._exited)

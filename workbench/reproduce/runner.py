@@ -53,7 +53,7 @@ class Seen(msgspec.Struct, frozen=True):
 
 _CUT = Outcome(
     ended="gdb ended during the run", signal="", frames=(), variables=(), registers={}, threads=0,
-    code=None, address=None, core="", text="", notes=(), totals={}, events=(),
+    code=None, address=None, core="", way=(), anchors=(), text="", notes=(), totals={}, events=(),
 )  # fmt: skip
 
 
@@ -73,7 +73,7 @@ class Runner:
             await self._gdb.close()
             self._gdb = None
 
-    async def run(self, *, aslr: bool, follow: str = "parent", **watches: Any) -> Seen:
+    async def run(self, **watches: Any) -> Seen:
         """One run from start to end; gdb's own end, which a program can bring about, is one of a
         run. Raises `DebuggerError`."""
         if self._gdb is None:
@@ -90,8 +90,6 @@ class Runner:
                 cwd=str(program.cwd),
                 environment=(*program.environment, (MARK, stage.mark)),
                 wrapper=_wrapper(program),
-                aslr=aslr,
-                follow=follow,
                 pid_file=str(stage.pid_file),
                 result=str(result),
                 **watches,

@@ -44,22 +44,21 @@ class Runs:
         self._say = say
         self._wanted = wanted or Wanted()
         self._aslr = False
-        self._follow = "parent"
+        self._way: tuple[int, ...] = ()
         self._first: Outcome | None = None
         self.kept_in: Path | None = None  # where what a run showed is found again by the next call
 
     async def first(self) -> Seen | None:
-        """The first run that ends as it should: without address randomisation first, and in the
-        child that a fork made where the parent does not crash. None after all tries."""
-        ways = [(False, "parent"), (False, "child"), (True, "parent")]
+        """The first run that ends as it should: without address randomisation first, and in a
+        child where the program itself does not fail. None after all tries."""
         for number in range(self.runner.program.tries):
-            aslr, follow = ways[number] if number < len(ways) else (number % 2 == 0, "parent")
-            random = "on" if aslr else "off"
-            self._say(f"run {self.runner.runs + 1}: until it fails, ASLR {random}, {follow}")
+            aslr, scouting = number % 4 >= 2, number % 2 == 1
+            random, held = "on" if aslr else "off", ", with its children" if scouting else ""
+            self._say(f"run {self.runner.runs + 1}: until it fails, ASLR {random}{held}")
             core = self.runner.folder / "core"
-            seen = await self.runner.run(aslr=aslr, follow=follow, core=str(core))
+            seen = await self.runner.run(aslr=aslr, scouting=scouting, core=str(core))
             if self._as_wanted(seen.outcome):
-                self._aslr, self._follow, self._first = aslr, follow, seen.outcome
+                self._aslr, self._way, self._first = aslr, seen.outcome.way, seen.outcome
                 return seen
             self.differed.append(ending(seen))
         return None
@@ -89,19 +88,19 @@ class Runs:
 
     async def observe(self, why: str, **watches: object) -> Observed | None:
         """One more run that ends as the first did."""
+        moved = {"anchors": self._first.anchors} if self._aslr and self._first else {}
+        watches = {**watches, **moved, "aslr": self._aslr, "way": self._way}
         kept = self._kept(watches)
         if kept is not None and kept.is_file():
             self._say(f"known from a run before: {why}")
             return msgspec.json.decode(await asyncio.to_thread(kept.read_bytes), type=Observed)
-        for _ in range(3):
+        for _ in range(self.runner.program.tries if self._aslr else 3):
             self._say(f"run {self.runner.runs + 1}: {why}")
-            seen = await self.runner.run(aslr=self._aslr, follow=self._follow, **watches)
+            seen = await self.runner.run(**watches)
             hot = {name: hits - _LAST for name, hits in seen.outcome.totals.items() if hits > HOT}
             if hot:
                 self._say(f"run {self.runner.runs + 1}: the last of {max(hot.values())} hits")
-                seen = await self.runner.run(
-                    aslr=self._aslr, follow=self._follow, skip=hot, **watches
-                )
+                seen = await self.runner.run(skip=hot, **watches)
             hits = sum(seen.outcome.totals.values())
             self._say(f"run {self.runner.runs}: {hits} hits in {seen.seconds:.1f} s")
             id = await self._keep(why, seen.text)
@@ -115,9 +114,10 @@ class Runs:
         return None
 
     def _kept(self, watches: dict[str, object]) -> Path | None:
-        """The file for what such a run of this very program showed."""
+        """The file for what such a run of this very program showed; where addresses move, in this
+        search alone."""
         program, file = self.runner.program, self.runner.program.path.stat()
-        asked = (program, file.st_mtime_ns, file.st_size, self._aslr, self._follow, watches)
+        asked = (program, file.st_mtime_ns, file.st_size, watches)
         name = hashlib.sha256(msgspec.json.encode(asked, enc_hook=str)).hexdigest()[:32]
         return self.kept_in / f"{name}.json" if self.kept_in is not None else None
 

@@ -33,10 +33,12 @@ class Request(Struct, frozen=True, kw_only=True):
     environment: tuple[tuple[str, str], ...]
     wrapper: str
     aslr: bool
-    follow: str
     pid_file: str
     result: str
     core: str = ""
+    way: tuple[int, ...] = ()  # to the child that is followed (`inside.forks`)
+    scouting: bool = False  # which child fails is to be found: all are held
+    anchors: tuple[int, ...] = ()  # of the run whose addresses are meant (`inside.anchors`)
     cells: tuple[Cell, ...] = ()
     points: tuple[Point, ...] = ()
     blocks: tuple[int, ...] = ()
@@ -92,6 +94,8 @@ class Outcome(Struct, frozen=True, kw_only=True):
     code: int | None
     address: int | None
     core: str
+    way: tuple[int, ...]
+    anchors: tuple[int, ...]
     text: str
     notes: tuple[str, ...]
     totals: dict[str, int]

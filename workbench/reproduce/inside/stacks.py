@@ -160,12 +160,15 @@ def spelled(frame):
 
 def places(addresses):
     """Function and line of addresses of code, as JSON in one line."""
+    from inside.anchors import LAST
+
     found = []
-    for pc in addresses:
+    for told in addresses:
+        pc = LAST.there(told)
         sal = gdb.find_pc_line(pc)
         table = sal.symtab
         module = gdb.solib_name(pc) or gdb.current_progspace().filename
-        found.append({"index": 0, "function": name_of(pc), "address": pc, "module": module,
+        found.append({"index": 0, "function": name_of(pc), "address": told, "module": module,
                       "file": table.fullname() if table else None,
                       "line": sal.line if table and sal.line else None})  # fmt: skip
     return json.dumps(found)

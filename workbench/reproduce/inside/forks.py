@@ -1,0 +1,85 @@
+"""Inside gdb: which child of a program fails, and the way to it in the next run.
+
+A way is the number of the fork in each generation, from 1 on: (3, 1) is the first child of the
+third child. Empty: the program itself.
+"""
+
+# gdb's modules have no types here, and this file is no part of our process.
+# mypy: ignore-errors
+# ruff: noqa: D102
+
+import contextlib
+import re
+
+import gdb
+from inside.stacks import quiet
+
+
+class Forks:
+    """``way`` is the one to go; with ``scouting`` every child is held and followed, and the way to
+    where a fatal signal was is found."""
+
+    def __init__(self, scouting, way):
+        self.scouting, self.way = scouting, list(way)
+        self._counts, self._ways, self._catches, self._forking = {}, {1: ()}, [], 1
+        self._left = list(way)
+
+    def place(self):
+        quiet("set detach-on-fork " + ("off" if self.scouting else "on"))
+        quiet("set schedule-multiple " + ("on" if self.scouting else "off"))
+        quiet("set follow-fork-mode parent")
+        if self.scouting:
+            gdb.events.new_inferior.connect(self._new)
+        if self.scouting or self.way:
+            for kind in ("fork", "vfork"):
+                found = re.search(r"Catchpoint (\d+)", quiet(f"catch {kind}"))
+                self._catches.append(int(found[1]))
+
+    def at(self, breakpoint):
+        """True for a stop at a fork, which is counted, and followed where the way leads there."""
+        if breakpoint not in self._catches:
+            return False
+        number = gdb.selected_inferior().num
+        self._forking = number
+        self._counts[number] = self._counts.get(number, 0) + 1
+        follow = not self.scouting and self._left and self._counts[number] == self._left[0]
+        quiet("set follow-fork-mode " + ("child" if follow else "parent"))
+        if follow:
+            self._left.pop(0)
+            self._counts = {}
+        return True
+
+    def _new(self, event):
+        at = self._forking
+        self._ways[event.inferior.num] = (*self._ways.get(at, ()), self._counts.get(at, 0))
+
+    def found(self):
+        """The way to the selected process."""
+        if not self.scouting:
+            return self.way
+        return list(self._ways.get(gdb.selected_inferior().num, ()))
+
+    def others(self):
+        """Goes on with a process that still runs; False where none does."""
+        for inferior in gdb.inferiors() if self.scouting else ():
+            if inferior.pid:
+                quiet(f"inferior {inferior.num}")
+                return True
+        return False
+
+    def end(self):
+        """Nothing of the run is left but the program, ready to be started again."""
+        if self.scouting:
+            with contextlib.suppress(Exception):
+                gdb.events.new_inferior.disconnect(self._new)
+        for inferior in gdb.inferiors():
+            if inferior.pid:
+                with contextlib.suppress(gdb.error):
+                    quiet(f"inferior {inferior.num}")
+                    quiet("kill")
+        with contextlib.suppress(gdb.error):
+            quiet("inferior 1")
+        for inferior in gdb.inferiors():
+            if inferior.num != 1:
+                with contextlib.suppress(gdb.error):
+                    quiet(f"remove-inferiors {inferior.num}")
