@@ -8,6 +8,8 @@ _QUALIFIERS = re.compile(r"(?:\s*(?:const|volatile|&|&&|\[clone [^\]]*\]))+$")
 _VERSION = re.compile(r"(?:@@?[A-Z]\w*[\w.]*|\.(?:part|cold|constprop|isra|lto_priv)(?:\.\d+)*)+$")
 _LONGEST = 8192
 # The code of a function where its plain name is a descriptor (64-bit PowerPC ELF ABI, 3.2.2).
+# What GCC's __PRETTY_FUNCTION__ says of a template's arguments, which assert(3) prints.
+_WITH = re.compile(r"\s*\[with [^\n]*\]$")
 _DOTTED = re.compile(r"^\.[A-Za-z_]\w*$")
 # rustc_symbol_mangling/src/legacy.rs, sanitize: what no linker's name may hold; lldb prints it so.
 _DOLLARS = {"SP": "@", "BP": "*", "RF": "&", "LT": "<", "GT": ">", "LP": "(", "RP": ")", "C": ","}
@@ -33,7 +35,7 @@ def bare(function: str) -> str:
     ``T::f(int) const`` becomes ``T::f``, ``foo.part.0`` becomes ``foo``.
     """
     text = _OPERATOR.sub(
-        lambda m: "operator" + "".join(_WORDS[c] for c in m[1]), function[:_LONGEST]
+        lambda m: "operator" + "".join(_WORDS[c] for c in m[1]), _WITH.sub("", function[:_LONGEST])
     )
     text = text.replace("(anonymous namespace)", "{anonymous}")
     kept: list[str] = []

@@ -98,7 +98,13 @@ def _exception(document: Document, chain: list[_Open], first: int, last: int) ->
         hresult=outer.hresult,
         uncaught=True,
         inner=tuple(
-            InnerException(type=i.type, message=i.message, hresult=i.hresult, line=i.line)
+            InnerException(
+                type=i.type,
+                message=i.message,
+                hresult=i.hresult,
+                line=i.line,
+                frames=tuple(i.frames),
+            )
             for i in chain[1:]
         ),
         frames=tuple(outer.frames or next((i.frames for i in chain if i.frames), ())),

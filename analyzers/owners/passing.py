@@ -84,7 +84,10 @@ _PREFIX = (
     r"(?:pthread|gthread|gthrw|sem|new_sem|cnd|mtx|lll|futex|do_futex)_\w+$",
     r"(?:read|write|p?poll|p?select|recv\w*|send\w*|accept4?|connect|epoll_p?wait|nanosleep"
     r"|clock_nanosleep|u?sleep|wait\w*|ioctl|pause|syscall)$",
-    r"(?:std|__gnu_cxx|gnu_cxx|__gnu_debug|boost|alloc|core|hashbrown)::.*",
+    r"(?:std|__gnu_cxx|gnu_cxx|__gnu_debug|boost|alloc|core|hashbrown)::.*|_M_\w+$",
+    # Qt's containers and pointers check what their callers pass (QtCore)
+    r"Q(?:List|Vector|Map|Hash|Set|String|StringView|ByteArray|VarLengthArray|Pointer|SharedPointer"
+    r"|ScopedPointer|SharedDataPointer)::.*",
     r"<?(?:alloc|core|std|hashbrown)::.* as .*",
     r"(?:Rtl(?:EnterCriticalSection|p?EnterCriticalSectionContended|pWaitOnCriticalSection"
     r"|AllocateHeap|FreeHeap|ReAllocateHeap|pAllocateHeap\w*|pFreeHeap\w*|SizeHeap|CopyMemory"

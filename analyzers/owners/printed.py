@@ -34,29 +34,53 @@ def _tools() -> re.Pattern[str]:
 
 
 @cache
-def _machinery() -> re.Pattern[str]:
-    """What reports, allocates or ends a process, by its whole name."""
+def _reports() -> re.Pattern[str]:
+    """What writes a message, fails a check or ends a process for whoever called it, by its whole
+    name: the libraries' exported or documented functions."""
     return re.compile(
-        r"^(?:str\w*cmp|rust_oom|_rdl_oom|begin_panic\w*|"
-        r"base::internal::(?:Check|Notreached|NotReached)|logging::(?:Log|Check)\w*|"
+        r"^(?:begin_panic\w*|base::internal::(?:Check|Notreached|NotReached)|logging::(?:Log|Check)\w*|"
         r"blink::ReportOOM\w*|base::(?:TerminateBecause\w*|ImmediateCrash|internal::OnNoMemory\w*)|"
         r"WTF(?:Crash\w*|ReportAssertion\w*|ReportBacktrace)|CrashReporter\w*|google::(?:Log|Dump|"
-        r"Fail)\w*|"
+        r"Fail)\w*(?:::~?\w+)?|"
         r"absl::\w*(?:Log|log_internal|lts_\w+::log_internal)\w*|(?:absl::)?(?:\w+::)?log_internal::|"
-        r"LogMessage\w*|g_(?:assert\w*|log\w*|malloc\w*|free|realloc\w*|error|slice\w*)|qFatal|"
-        r"qt_assert\w*|qt_message\w*|"
+        r"LogMessage\w*|g_(?:assert\w*|log\w*|error|return_if_fail_warning)|_g_log_\w+|"
+        # Qt's qlogging.cpp and qassert.cpp
+        r"qFatal|qt_(?:assert|message|check_pointer)\w*|QMessageLogger::\w+|qTerminate|qBadAlloc|"
+        # Boost.Assert, Poco, folly, spdlog, gRPC, TensorFlow, PyTorch, Arrow, OpenCV, OpenSSL
+        r"boost::(?:assertion_failed\w*|throw_exception)|Poco::Bugcheck::\w+|folly::detail::\w*Fail\w*|"
+        r"spdlog::\S+|(?:grpc_core::)?(?:gpr_log\w*|gpr_assertion_failed|grpc_core::Crash)|"
+        r"(?:tsl|tensorflow)::internal::(?:Log|Check)\w*(?:::~?\w+)?|c10::detail::torch\w*Fail|"
+        r"arrow::(?:util|internal)::\w*Log\w*(?:::~?\w+)?|cv::error|OPENSSL_die|OpenSSLDie|"
+        r"_dbus_(?:abort|real_assert\w*)|log_assert_failed\w*|"
+        # the interpreters: CPython's Python/pylifecycle.c, Ruby's error.c, PostgreSQL's elog.c
+        r"_?Py_FatalError\w*|fatal_error(?:_exit)?|faulthandler_\w+|rb_(?:bug|assert_failure)\w*|"
+        r"ExceptionalCondition|errfinish|elog_finish|"
         r"v8::base::(?:OS::Abort|debug::\w+)|V8_\w+|v8::Utils::\w*Fail\w*|"
         r"v8::internal::V8::FatalProcess\w*|v8::internal::(?:__RT_impl_)?Runtime_Abort\w*|"
-        r"v8::internal::Isolate::PushStackTraceAndDie|blink::ReportV8FatalError|"
-        r"MOZ_(?:Crash\w*|Report\w*|RELEASE_ASSERT\w*)|mozalloc_\w+|moz_x?(?:malloc|calloc|realloc|"
-        r"free|memalign)|mozilla::detail::InvalidArrayIndex_CRASH|"
+        r"v8::internal::Isolate::PushStackTraceAndDie|blink::ReportV8FatalError|node::Abort|"
+        r"MOZ_(?:Crash\w*|Report\w*|RELEASE_ASSERT\w*)|mozalloc_(?:abort|handle_oom)|"
+        r"mozilla::detail::InvalidArrayIndex_CRASH|"
         r"abort_message|demangling_terminate_handler|_objc_\w+|objc_exception_throw|"
         r"(?:art::)?(?:Runtime|Thread)::(?:Abort|Dump)\w*|android::(?:base|CallStack)::\w*|"
-        r"xmalloc|xrealloc|xcalloc|php_\w*malloc|_emalloc\w*|_efree\w*|"
         r"llvm::(?:sys::\w+|report_\w+|llvm_unreachable_internal)|"
-        r"VMError::\w+|report_(?:vm_\w+|fatal\w*|java_out_of_memory|should_not_\w+)|"
+        r"VMError::\w+|report_(?:vm_\w+|fatal\w*|java_out_of_memory|should_not_\w+))$"
+    )
+
+
+@cache
+def _machinery() -> re.Pattern[str]:
+    """What allocates, compares, waits or starts a thread for whoever called it."""
+    return re.compile(
+        r"^(?:str\w*cmp|rust_oom|_rdl_oom|mozalloc_\w+|moz_x?(?:malloc|calloc|realloc|free|memalign)|"
+        r"g_(?:malloc\w*|free|realloc\w*|slice\w*)|"
+        r"xmalloc|xrealloc|xcalloc|php_\w*malloc|_emalloc\w*|_efree\w*|"
         r"_dispatch_\w+|_pthread_\w+|thread_start|mach_msg\w*)$"
     )
+
+
+def is_report(function: str) -> bool:
+    """True for what reports a failure, or ends the process, for whoever called it."""
+    return bool(_reports().match(bare(function)) or _reports().match(function))
 
 
 @cache
@@ -154,6 +178,7 @@ def _is_machinery(name: str, file: str) -> bool:
         return True
     if (
         is_raising(name)
+        or is_report(name)
         or _machinery().match(short)
         or _machinery().match(name)
         or _namespaces().match(name)

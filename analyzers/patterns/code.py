@@ -127,7 +127,7 @@ class Trap(OneRound):
             category=self.category,
             statement="The program ran into a breakpoint of its own.",
             confidence=0.85,
-            tests=(*commands.code((case.fault.pc - 1) if case.fault and case.fault.pc else None),
+            tests=(*commands.code(case.fault.pc if case.fault else None),
                    *commands.source(case.frame), *commands.siginfo()),
             citations=of(case.ending.fact) + of(case.fault),
         )  # fmt: skip

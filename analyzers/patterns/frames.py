@@ -10,6 +10,7 @@ from analyzers.owners.functions import (
     is_runtime_source,
 )
 from analyzers.owners.modules import is_runtime_library
+from analyzers.owners.printed import is_report
 from analyzers.owners.sources import is_header
 from workbench.model.facts import Frame, Memory, Process, Stack
 
@@ -86,6 +87,8 @@ def is_application(frame: Frame, memory: Memory | None, process: Process | None 
     if frame.file is not None and not is_header(frame.file):
         return True
     if frame.inlined and frame.file is not None and is_header(frame.file):
+        return False
+    if is_report(frame.function):
         return False
     if path is not None and process is not None and path != process.executable:
         # A shared library of the application's own may define what it likes.

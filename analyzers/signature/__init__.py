@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from analyzers.owners.passing import is_irrelevant, is_prefix
+from analyzers.owners.printed import is_report
 from analyzers.signature.normal import normal
 from workbench.model.facts import Frame
 
@@ -37,7 +38,11 @@ def signature(frames: Sequence[Frame], mark: str = "") -> Signature | None:
     stands, since how many of the others are seen depends on whose symbols are there.
     """
     named = [(normal(frame), frame) for frame in frames[: _CONSIDERED * 4]]
-    relevant = [(name, frame) for name, frame in named if name and not is_irrelevant(name)]
+    relevant = [
+        (name, frame)
+        for name, frame in named
+        if name and not is_irrelevant(name) and not (frame.file is None and is_report(name))
+    ]
     relevant = _unrepeated(relevant)[:_CONSIDERED]
     if not relevant:
         return None

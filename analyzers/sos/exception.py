@@ -144,6 +144,7 @@ def _exception(block: _Open, known: dict[int, _Open], document: Document) -> Man
                 hresult=wrapped.hresult if wrapped else None,
                 address=now.inner_address,
                 line=wrapped.line if wrapped else now.last,
+                frames=tuple(wrapped.frames) if wrapped else (),
             )
         )
         if wrapped is None or wrapped.address in seen:

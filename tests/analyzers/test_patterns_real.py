@@ -113,6 +113,8 @@ ROWS = (
       "KEPT void zot() { __builtin_trap(); }\nint main() { zot(); }"),
     c("privileged-instruction", "illegal-instruction", "main", "int main() { __asm__(\"hlt\"); }"),
     c("breakpoint", "trap", "main", "int main() { __asm__(\"int3\"); }"),
+    c("breakpoint-of-a-logger", "trap", "main",
+      "KEPT void g_logv() { __asm__(\"int3; nop\"); }\nint main() { g_logv(); return 0; }", "-O0"),
     c("self-sent", "explicit-abort", "zot", "KEPT void zot() { raise(SIGSEGV); }\n"
       "int main() { zot(); return 0; }"),
     cpp("pure-virtual", "pure-virtual-call", "B::call",

@@ -242,6 +242,30 @@ def test_what_a_log_says(
     assert words in read.cause
 
 
+@pytest.mark.parametrize(
+    ("outer", "function"),
+    [
+        ("System.AggregateException", "Till.Rates.Lookup"),
+        ("Till.ClosingFailed", "Till.Program.Main"),
+    ],
+)
+def test_what_only_carries_another_exception_is_not_where_it_was_thrown(
+    tmp_path: Path, outer: str, function: str
+) -> None:
+    read = read_text(
+        tmp_path,
+        f"""Unhandled exception. {outer}: one or more failed
+ ---> System.InvalidOperationException: no elements
+   at System.Linq.Enumerable.First[TSource](IEnumerable`1 source)
+   at Till.Rates.Lookup(String code) in /src/Rates.cs:line 44
+   --- End of inner exception stack trace ---
+   at System.Threading.Tasks.Task.ThrowIfExceptional(Boolean all)
+   at Till.Program.Main(String[] args) in /src/Program.cs:line 17
+""",
+    )
+    assert read.function == function
+
+
 def test_an_unhandled_exception_of_dotnet(tmp_path: Path) -> None:
     read = read_text(tmp_path, DOTNET)
     assert read.category is C.UNCAUGHT_EXCEPTION

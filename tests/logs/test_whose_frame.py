@@ -21,6 +21,16 @@ def stack(*frames: str) -> str:
     return "".join(f"    #{n} 0x{0x4F0000 + 64 * n:x} {f}\n" for n, f in enumerate(frames)) + "\n"
 
 
+REPORTS = (
+    "QMessageLogger::fatal(char const*, ...) const (/lib/libQt5Core.so.5+0x9)",
+    "g_log_structured_array (/lib/libglib-2.0.so.0+0x9)",
+    "Poco::Bugcheck::nullPointer(char const*)",
+    "boost::assertion_failed(char const*, char const*)",
+    "google::LogMessageFatal::~LogMessageFatal()",
+    "spdlog::details::backtracer::push_back",
+    "_Py_FatalErrorFunc",
+    "rb_bug",
+)
 HARNESS = (
     "in fuzzer::Fuzzer::ExecuteCallback(unsigned char const*, unsigned long) FuzzerLoop.cpp:611:15",
     "in fuzzer::FuzzerDriver(int*, char***) FuzzerDriver.cpp:860:9",
@@ -44,6 +54,7 @@ HARNESS = (
          "RowTest_Reads_Test::TestBody()"),
         (("in logging::LogMessage::Flush() base/logging.cc:532", "in read_row /src/rows.c:40"),
          "read_row"),
+        *(((f"in {reports}", "in read_row /src/rows.c:40"), "read_row") for reports in REPORTS),
         (("in libcodec.so.3", "in read_row /src/rows.c:40"), "read_row"),
         (("in 0x0", "in read_row /src/rows.c:40"), "read_row"),
         (("in .memcpy", "in .read_row /src/rows.c:40"), ".read_row"),

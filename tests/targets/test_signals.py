@@ -61,6 +61,8 @@ def test_a_real_signal(name: str, via: str) -> None:
             assert found.fault_address == 0
         if name in ("divide", "illegal"):
             assert found.fault_address == core.threads[0].pc
+        if name == "breakpoint":
+            assert "\nmnemonic int3\n" in DumpReader(core).answer("@fault")
         if name == "non_canonical":
             assert "si_addr: not given" in text
 

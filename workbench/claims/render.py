@@ -150,7 +150,7 @@ def place(args: Mapping[str, Arg]) -> str:
 
 def short_name(function: str) -> str:
     """A symbol's name, a long template's cut where its arguments begin."""
-    name = function.replace("`", "'").strip()
+    name = function.replace("`", "'").partition(" [with ")[0].strip()
     if len(name) > _LONGEST_NAME:
         name = name.split("<", 1)[0].split("(", 1)[0][:_LONGEST_NAME] or name[:_LONGEST_NAME]
     return name

@@ -48,6 +48,12 @@ _ADVICE = {
     ),
     Category.DIVIDE_BY_ZERO: ("Check the divisor before this line.",),
 }
+# What the runtime itself throws around what a task, a called method or a static constructor threw
+# (.NET API reference, each class's remarks): the frames of the program are inside.
+_CARRIERS = frozenset(
+    {"System.AggregateException", "System.Reflection.TargetInvocationException",
+     "System.TypeInitializationException"}
+)  # fmt: skip
 NARROW = tuple(category for category in _STATEMENTS if category is not _PLAIN)
 """Causes that the type of an exception stands for."""
 
@@ -202,9 +208,9 @@ def _rows(case: ManagedCase, found: ManagedException) -> Cites:
 
 
 def throwing_frame(case: ManagedCase, found: ManagedException) -> tuple[Frame | None, Cites]:
-    """The application's frame that threw: by the exception's own stack, else by that of its
-    thread, and the line that shows it."""
-    frame = application(found.frames)
+    """The application's frame that threw: by the exception's own stack, for one that only carries
+    another by that one's, else by that of its thread, and the line that shows it."""
+    frame = application(_carried(found)) or application(found.frames)
     if frame is not None:
         return frame, case.cite_frame(found, frame)
     for tid, item in case.managed.items():
@@ -213,6 +219,17 @@ def throwing_frame(case: ManagedCase, found: ManagedException) -> tuple[Frame | 
             if frame is not None:
                 return frame, case.cite_frame(case.managed_stacks[tid], frame)
     return None, ()
+
+
+def _carried(found: ManagedException) -> tuple[Frame, ...]:
+    """The stack of the exception that others carry; empty where none does."""
+    frames: tuple[Frame, ...] = ()
+    outer = found.type
+    for inner in found.inner:
+        if outer not in _CARRIERS:
+            break
+        outer, frames = inner.type, inner.frames
+    return frames
 
 
 def _details(case: ManagedCase, found: ManagedException) -> list[Claim]:

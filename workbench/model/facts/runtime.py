@@ -27,13 +27,14 @@ class CxxException(Fact, frozen=True, kw_only=True, tag="cxx-exception"):
 
 
 class InnerException(Struct, frozen=True, kw_only=True):
-    """The exception that another one wraps."""
+    """The exception that another one wraps, with the stack that it recorded itself."""
 
     type: str
     message: str | None = None
     hresult: int | None = None
     address: int | None = None
     line: int = 0
+    frames: tuple[Frame, ...] = ()
 
 
 class ManagedException(Fact, frozen=True, kw_only=True, tag="managed-exception"):

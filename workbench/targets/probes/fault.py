@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from workbench.targets.notes import CoreThread
 
 _SIGBUS, _BUS_ADRALN = 7, 1
+_SIGTRAP, _TRAP_BRKPT, _SI_KERNEL = 5, 1, 0x80
+_INT3 = b"\xcc"
 # Signals that an instruction raises by what it does (signal(7)).
 _SYNCHRONOUS = {4: "SIGILL", 5: "SIGTRAP", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV"}
 
@@ -52,13 +54,16 @@ def probe(core: "Dump", args: list[str]) -> str:
     elif cannot_run(core, thread.pc):
         lines += branches.execute_lines(core, thread)
     else:
-        lines += _instruction_lines(core, thread, thread.pc)
+        lines += _instruction_lines(core, thread, pc)
     lines += spelled_lines(core, lines)
     return "\n".join(lines) + "\n"
 
 
 def _stopped_at(core: "Dump", thread: "CoreThread", pc: int) -> int:
-    """The instruction that a thread stopped at; some processors count on before they trap."""
+    """The instruction that a thread stopped at; some processors count on before they trap. On x86
+    ``int3`` does (Intel SDM volume 3, #BP: the saved instruction pointer is behind it)."""
+    if core.arch == "x86_64" and _at_breakpoint(core, thread, pc):
+        return pc - len(_INT3)
     if core.arch == "x86_64" or cannot_run(core, pc):
         return pc
     from workbench.targets.probes import calls, portable
@@ -66,6 +71,14 @@ def _stopped_at(core: "Dump", thread: "CoreThread", pc: int) -> int:
     machine = calls.machine_of(core)
     raw = portable.at_fault(core, thread, machine) if machine is not None else None
     return raw.address if raw is not None else pc
+
+
+def _at_breakpoint(core: "Dump", thread: "CoreThread", pc: int) -> bool:
+    if thread.signal != _SIGTRAP or _sent(core, thread):
+        return False
+    if core.siginfo is not None and core.siginfo.code not in (_TRAP_BRKPT, _SI_KERNEL):
+        return False
+    return core.read(pc - len(_INT3), len(_INT3)) == _INT3
 
 
 def _thread(core: "Dump", args: list[str]) -> "CoreThread | None":
