@@ -34,6 +34,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if CACHE_VARIABLE not in os.environ:
         os.environ[CACHE_VARIABLE] = tempfile.mkdtemp(prefix="workbench-crashes-")
         config.stash[_made] = True
+        # What vouches for the sessions that tests make is no secret of the person's.
+        os.environ["XDG_STATE_HOME"] = os.path.join(os.environ[CACHE_VARIABLE], "state")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -146,7 +146,8 @@ def import_(
     where: Place,
     file: Annotated[Path, typer.Argument(help="What `export` made, or a session's folder.")],
 ) -> None:
-    """Take over a session that was made elsewhere; what was approved there counts for nothing."""
+    """Take over a session that was made elsewhere, or copied. What was approved there counts for
+    nothing; its conclusion is drawn again from its evidence."""
 
     def run() -> int:
         from workbench.sessions import take_over

@@ -43,7 +43,9 @@ def as_text(rows: Sequence[SessionRow]) -> str:
     ]
     cells += [
         (
-            row.session_id + (" (pinned)" if row.pinned else ""),
+            row.session_id
+            + (" (pinned)" if row.pinned else "")
+            + (" (made elsewhere)" if row.made_elsewhere else ""),
             row.name or os.path.basename(row.target),
             row.signal or "-",
             f"open ({row.phase})" if row.state == "open" else row.state,

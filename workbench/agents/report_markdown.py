@@ -36,6 +36,8 @@ def render_markdown(report: Report, texts: Mapping[str, str]) -> str:
 def _cause(report: Report) -> list[str]:
     ai = report.analysis.ai_analysis
     lines = [f"# {prose(view.sentence(view.headline(report)))}", ""]
+    if (strange := view.strange(report.metadata)) is not None:
+        lines += [f"**{prose(strange)}**", ""]
     if ai.root_cause is not None:
         lines += [f"**{prose(ai.root_cause)}** {_cites(ai.root_cause_citations)}", ""]
     ended = view.ended(report)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from workbench.model.report import DebuggerInfo, Report
+from workbench.model.report import DebuggerInfo, Metadata, Report
 from workbench.model.report_conclusion import AiAnalysis, FrameRef
 from workbench.model.report_findings import LockInfo, SeenBefore, Severity, StackFrame, ThreadGroup
 from workbench.model.text import counted as counted
@@ -268,6 +268,14 @@ def facts_table(report: Report) -> list[tuple[str, str]]:
             for one in analysis.security.mitigations
         ]
     return [(one_line(name), one_line(value)) for name, value in rows if value]
+
+
+def strange(meta: Metadata) -> str | None:
+    """What is to be known first of a report that nobody here vouches for."""
+    if not meta.made_elsewhere or meta.verified:
+        return None
+    again = f"`workbench verify {meta.session_id}` runs the commands that it cites again"
+    return f"Made elsewhere, and not verified here: {again}."
 
 
 def _seen_before(seen: SeenBefore | None) -> str | None:

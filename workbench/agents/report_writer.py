@@ -101,6 +101,7 @@ def _metadata(state: Investigation) -> Metadata:
         workbench_version=state.version,
         issue=state.options.issue,
         verified=not again.differences if again is not None else None,
+        made_elsewhere=state.about.elsewhere,
         dump=(
             Dump(
                 path=target.path, size=target.size, sha256=state.dump_sha256, kind=target.kind.value

@@ -9,20 +9,13 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from workbench.engine.viewing import viewed
-from workbench.model.events import (
-    AnyEvent,
-    ApproveAll,
-    EvidenceRecorded,
-    HypothesisMoved,
-    Noticed,
-    SessionOpened,
-)
-from workbench.model.hypothesis import Status
+from workbench.model.events import EvidenceRecorded, SessionOpened
 from workbench.model.investigation import fold
 from workbench.model.journal import Recorded
-from workbench.model.session_events import Forked, TakenOver
+from workbench.model.session_events import Forked
 from workbench.store.errors import SessionNotOpened
-from workbench.store.session_store import SessionStore
+from workbench.store.made_here import need_made_here
+from workbench.store.session_store import DATABASE, SessionStore
 from workbench.store.texts import READ_WHOLE
 
 Texts = Callable[[str], Iterator[bytes]]
@@ -34,6 +27,7 @@ _ID = re.compile(r"session_[0-9]{8}_[0-9]{6}_[A-Za-z0-9._-]{1,60}")
 async def fork(folder: Path, at: int | None, now: datetime) -> Path:
     """A new session beside another one that begins with its events up to number ``at`` (None: all).
     Raises `StoreError`."""
+    need_made_here(folder / DATABASE)
     async with viewed(folder) as (store, state):
         rows = [row for row in await store.events() if at is None or row.seq <= at]
         if not rows or state.target is None:
@@ -50,36 +44,18 @@ async def fork(folder: Path, at: int | None, now: datetime) -> Path:
 
 async def take_over(base: Path, rows: Sequence[Recorded], texts: Texts, now: datetime) -> Path:
     """A session that was made elsewhere becomes one of ours, with its id where that is free. What
-    was approved there counts for nothing here. Raises `StoreError`."""
-    rows = [_disarmed(row) for row in rows]
-    state = fold(rows)
-    if state.target is None:
+    was approved there counts for nothing here, and what it concludes is drawn again from its texts
+    (`reading_again`). Raises `StoreError`, and what ``texts`` raises."""
+    from workbench.engine.reading_again import conclude_again, disarmed  # it needs the analyzers
+
+    before = fold(rows)
+    if before.target is None:
         raise SessionNotOpened("there is no session in it: it does not begin with one")
-    id = state.session_id if _ID.fullmatch(state.session_id) else ""
-    copied = await _copied(base, Path(state.target.path), now, rows, texts, id)
-    try:
-        asked = [
-            HypothesisMoved(
-                id=h.id, status=Status.PROPOSED, by="engine", reason="approved elsewhere"
-            )
-            for h in state.untested()
-        ]
-        told = Noticed(
-            text="This session was made elsewhere: what was approved there is asked again."
-        )
-        await copied.append([TakenOver(), *asked, told], now)
-    finally:
-        await copied.close()
+    rows = [disarmed(row, before.host, before.options, texts) for row in rows]
+    id = before.session_id if _ID.fullmatch(before.session_id) else ""
+    copied = await _copied(base, Path(before.target.path), now, rows, texts, id)
+    await conclude_again(copied)
     return copied.folder
-
-
-def _disarmed(row: Recorded) -> Recorded:
-    event: AnyEvent = row.event
-    if isinstance(event, SessionOpened):
-        event = replace(event, options=replace(event.options, approve_all=False))
-    elif isinstance(event, ApproveAll):
-        event = Noticed(text="All hypotheses were approved elsewhere.")
-    return row._replace(event=event)
 
 
 async def texts_of(store: SessionStore, rows: Sequence[Recorded]) -> Texts:

@@ -61,7 +61,9 @@ class Journal:
     @classmethod
     async def load(cls, store: SessionStore, clock: Callable[[], datetime] = utc_now) -> "Journal":
         """The journal of a saved session, its state rebuilt from the events."""
-        return cls(store, fold(await store.events()), clock)
+        state = fold(await store.events())
+        state.about.elsewhere = state.about.elsewhere or not store.made_here
+        return cls(store, state, clock)
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Call ``listener`` with every batch from now on; returns what ends that."""

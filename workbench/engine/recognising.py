@@ -13,7 +13,8 @@ from workbench.model.investigation import Investigation, fold
 from workbench.model.session_events import Earlier, Recognised
 from workbench.store.catalog import SessionRow, with_signature
 from workbench.store.errors import StoreError
-from workbench.store.reading import read_events
+from workbench.store.made_here import is_made_here
+from workbench.store.reading import DATABASE, read_events
 
 if TYPE_CHECKING:
     from workbench.engine.session import Session
@@ -51,11 +52,13 @@ async def recognise(session: "Session") -> Recognised | None:
 
 
 def _earlier(session: "Session", row: SessionRow) -> Earlier:
+    folder = session.folder.parent / row.session_id
     try:
-        state = fold(read_events(session.folder.parent / row.session_id))
+        state = fold(read_events(folder))
     except StoreError:
         state = Investigation()
-    vouched = () if state.about.taken_over else state.hypotheses.values()
+    strange = state.about.elsewhere or not is_made_here(folder / DATABASE)
+    vouched = () if strange else state.hypotheses.values()
     confirmed = (h for h in vouched if _is_proved(h))
     return Earlier(
         session_id=row.session_id,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from workbench.engine.journal import Journal
 from workbench.engine.reports import Reports
-from workbench.model.investigation import Investigation, fold
+from workbench.model.investigation import Investigation
 from workbench.model.report import Report
 from workbench.store.session_store import SessionStore
 
@@ -16,7 +16,7 @@ async def viewed(folder: Path) -> AsyncIterator[tuple[SessionStore, Investigatio
     """The session's store, which takes nothing, and its state. Raises `StoreError`."""
     store = await SessionStore.view(folder, f"session {folder.name} is only read")
     try:
-        yield store, fold(await store.events())
+        yield store, (await Journal.load(store)).state
     finally:
         await store.close()
 

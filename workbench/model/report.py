@@ -44,13 +44,15 @@ class DebuggerInfo(Part, frozen=True, kw_only=True):
 
 
 class Metadata(Part, frozen=True, kw_only=True):
-    """Which session, when, on what. ``verified``: None until the cited commands were run again."""
+    """Which session, when, on what. ``verified``: None until the cited commands were run again.
+    ``made_elsewhere``: it was copied or imported, so that nothing vouches for its evidence."""
 
     session_id: str
     created_at: str | None
     workbench_version: str
     issue: str | None
     verified: bool | None
+    made_elsewhere: bool
     dump: Dump | None
     executable: str | None
     debugger: DebuggerInfo | None

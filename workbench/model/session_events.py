@@ -63,14 +63,15 @@ AnySessionEvent = Labelled | Recognised | Forked | TakenOver | Verified
 
 
 class About(Struct):
-    """The fold of these events."""
+    """The fold of these events. ``elsewhere``: it was made by somebody else, or copied; nothing
+    vouches for what it says until its commands were run again here (``verified``)."""
 
     name: str = ""
     pinned: bool = False
     notes: list[str] = field(default_factory=list)
     recognised: Recognised | None = None
     forked: Forked | None = None
-    taken_over: bool = False
+    elsewhere: bool = False
     verified: Verified | None = None
 
     def apply(self, event: SessionEvent) -> None:
@@ -86,6 +87,6 @@ class About(Struct):
             case Forked():
                 self.forked = event
             case TakenOver():
-                self.taken_over = True
+                self.elsewhere, self.verified, self.recognised = True, None, None
             case Verified():
                 self.verified = event

@@ -12,9 +12,10 @@ from msgspec import Struct
 from workbench.model.events import Phase
 from workbench.model.investigation import Investigation, fold
 from workbench.store.errors import SessionNotOpened, StoreError
+from workbench.store.made_here import is_made_here
 from workbench.store.reading import DATABASE, read_events
 
-_VERSION = 1  # of the rows: those of another one are made again
+_VERSION = 2  # of the rows: those of another one are made again
 _CREATE = """
 CREATE TABLE IF NOT EXISTS sessions (
     session_id TEXT PRIMARY KEY, stamp INTEGER NOT NULL, summary TEXT NOT NULL
@@ -26,7 +27,8 @@ _FILES = (DATABASE, f"{DATABASE}-wal")
 class SessionRow(Struct, frozen=True, kw_only=True, rename="camel"):
     """One line of the session list. ``state``: running-or-resumable phases say ``open``, finished
     ones how they ended, unreadable ones ``damaged``. Times are ISO 8601, UTC; ``size_bytes`` is
-    what the folder takes."""
+    what the folder takes. ``made_elsewhere``: nobody here
+    vouches for it (copied, imported)."""
 
     session_id: str
     name: str = ""
@@ -42,6 +44,7 @@ class SessionRow(Struct, frozen=True, kw_only=True, rename="camel"):
     stack_hash: str | None = None
     evidence_count: int = 0
     size_bytes: int = 0
+    made_elsewhere: bool = False
     state: str = "damaged"
 
 
@@ -138,6 +141,7 @@ def _row_of(folder: Path) -> SessionRow:
         state = fold(read_events(folder))
     except StoreError:
         return SessionRow(session_id=folder.name, size_bytes=size)
+    state.about.elsewhere = state.about.elsewhere or not is_made_here(folder / DATABASE)
     return summarise(state, folder.name, size)
 
 
@@ -173,5 +177,6 @@ def summarise(state: Investigation, session_id: str, size: int = 0) -> SessionRo
         stack_hash=recognised.stack_hash if recognised else None,
         evidence_count=len(state.evidence),
         size_bytes=size,
+        made_elsewhere=state.about.elsewhere,
         state=state.stopped.by.value if finished and state.stopped else "open",
     )

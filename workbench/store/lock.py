@@ -37,7 +37,8 @@ class SessionLock:
                     f"session {folder.name} is open in another workbench{_holder(folder)}: "
                     "close it there, or open anew what it is about"
                 ) from error
-            raise StoreError(f"session {folder.name} cannot be locked: {error}") from error
+            todo = "; free some space" if "full" in str(error) else ""
+            raise StoreError(f"session {folder.name} cannot be locked: {error}{todo}") from error
         with suppress(OSError):  # it only tells
             _sign(folder / HOLDER)
 

@@ -19,7 +19,7 @@ from workbench.model.journal import Recorded
 from workbench.store.errors import Damaged, ReadOnly, SessionNotOpened, StoreError
 from workbench.store.large_text import Kept
 from workbench.store.lock import SessionLock
-from workbench.store.made_here import check_made_here
+from workbench.store.made_here import check_made_here, is_made_here, need_made_here, seal
 from workbench.store.migrating import migrate
 from workbench.store.reading import DATABASE, connect_read_only, select_events
 from workbench.store.rows import Connection, insert
@@ -66,8 +66,10 @@ class SessionStore:
 
     @classmethod
     async def open(cls, folder: Path) -> "SessionStore":
-        """An existing folder. Raises `StoreError` when it holds no readable session."""
+        """An existing folder. Raises `StoreError` when it holds no readable session, `ReadOnly`
+        when it was not made here."""
         _check(folder)
+        need_made_here(folder / DATABASE)
         return await cls._open(folder)
 
     @classmethod
@@ -276,6 +278,11 @@ class SessionStore:
             raise StoreError(f"there is no evidence {evidence_id} in {self.session_id}")
         return row[0], int(row[1] or 0), str(row[2]), row[3]
 
+    @property
+    def made_here(self) -> bool:
+        """False where nothing vouches for what it says."""
+        return is_made_here(self.folder / DATABASE)
+
     @cached_property
     def search(self) -> "Search":
         """Search in the evidence."""
@@ -352,6 +359,7 @@ def _new_folder(base: Path, stem: str) -> Path:
             continue
         (folder / "evidence").mkdir(mode=0o700)
         os.close(os.open(folder / DATABASE, os.O_CREAT | os.O_WRONLY, 0o600))
+        seal(folder / DATABASE)
         return folder
     raise StoreError(f"{base} holds too many sessions of this second: try again")
 

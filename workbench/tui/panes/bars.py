@@ -66,6 +66,8 @@ class HeaderBar(Bar):
             ("  ", ""),
             (elapsed(seconds), "$foreground 60%"),
         )
+        if state.about.elsewhere and state.about.verified is None:
+            right = Content.assemble(("made elsewhere  ", "bold $text-warning"), right)
         if used := models_used(state):
             right = Content.assemble((f"{used}  ", "$text-secondary"), right)
         room = max(10, self.size.width - 2 - right.cell_length - 2)

@@ -1,0 +1,195 @@
+"""A session that was copied from elsewhere: read, never written or believed, until taken over."""
+
+import json
+import os
+import shutil
+import sqlite3
+import zipfile
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.store.test_sessions import first, place, workbench
+from workbench.engine.archive import export, take_in
+from workbench.engine.making import saved_session
+from workbench.engine.recipe import GateMode
+from workbench.engine.viewing import report_of
+from workbench.model.hypothesis import Status
+from workbench.model.investigation import fold
+from workbench.model.journal import Recorded
+from workbench.store.catalog import list_sessions
+from workbench.store.errors import ReadOnly
+from workbench.store.made_here import SEAL
+from workbench.store.reading import read_events
+from workbench.store.session_store import SessionStore
+
+__all__ = ["first", "place"]
+
+
+def _no_seal(folder: Path) -> None:
+    (folder / SEAL).unlink()
+
+
+def _replaced(folder: Path) -> None:
+    database = folder / "evidence.db"
+    shutil.copy2(database, folder / "other")
+    os.replace(folder / "other", database)
+
+
+def _copied(folder: Path) -> None:
+    shutil.move(shutil.copytree(folder, folder.with_name("copy")), folder.with_name("copied"))
+    shutil.rmtree(folder)
+    folder.with_name("copied").rename(folder)
+
+
+@pytest.mark.parametrize("how", [_no_seal, _replaced, _copied])
+async def test_what_nothing_vouches_for_is_only_read(
+    first: Path, tmp_path: Path, how: Callable[[Path], None]
+) -> None:
+    store = await SessionStore.create(tmp_path, Path("core"), fold(read_events(first)).started_at)  # type: ignore[arg-type]
+    await store.take(read_events(first)[:2], {})
+    await store.close()
+    await (await SessionStore.open(store.folder)).close()
+    moved = store.folder.rename(tmp_path / "session_20260101_000000_moved")
+    await (await SessionStore.open(moved)).close()  # the same file under another name
+    how(moved)
+    with pytest.raises(ReadOnly, match="sessions import"):
+        await SessionStore.open(moved)
+    assert not (await report_of(first)).metadata.made_elsewhere
+    assert (await report_of(moved)).metadata.made_elsewhere
+
+
+def test_a_copied_folder_is_told_by_every_command(place: Path, first: Path, tmp_path: Path) -> None:
+    base = tmp_path / "theirs"
+    shutil.copytree(first.parent, base, symlinks=True)
+    there, id = ("--sessions-dir", str(base)), first.name
+    for words in (
+        ("ask", id, "why?"), ("triage", id), ("verify", id), ("sessions", "fork", id),
+        ("sessions", "rename", id, "x"), ("sessions", "pin", id), ("sessions", "note", id, "x"),
+    ):  # fmt: skip
+        told = workbench(*words, *there, cwd=place, status=2)
+        assert "made elsewhere, or copied" in told, words
+        assert len(told.strip().splitlines()) == 1, words
+    for words in (("report", id), ("sessions", "show", id), ("sessions",), ("search", "send")):
+        told = workbench(*words, *there, cwd=place)
+        assert id in told
+        assert words[0] != "report" or "not verified here" in told.split("- Where:")[0]
+    assert "(made elsewhere)" in workbench("sessions", *there, cwd=place)
+    assert "(made elsewhere)" not in workbench("sessions", cwd=place)
+    made = workbench("sessions", "import", str(base / id), "--sessions-dir", str(tmp_path / "own"),
+                     cwd=place).strip()  # fmt: skip
+    own = ("--sessions-dir", str(tmp_path / "own"))
+    workbench("sessions", "rename", made, "x", *own, cwd=place)
+    assert "not verified here" in workbench("report", made, *own, cwd=place)
+    assert "the citations hold" in workbench("verify", made, *own, cwd=place)
+    assert "not verified here" not in workbench("report", made, *own, cwd=place)
+
+
+async def test_a_copied_session_is_looked_at_on_the_screen(first: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(first, tmp_path / first.name))
+    looking = await saved_session(folder, GateMode.ASK, None)
+    assert looking.state.about.elsewhere
+    assert "sessions import" in looking.store.read_only
+    await looking.close()
+
+
+Change = Callable[[dict[str, object]], None]
+
+
+def _forged(first: Path, archive: Path, change: Change) -> Path:
+    """The archive of a session whose journal was changed."""
+    target = archive.with_name("forged.zip")
+    with zipfile.ZipFile(archive) as old, zipfile.ZipFile(target, "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            if name == "journal.jsonl":
+                lines = [json.loads(line) for line in data.splitlines()]
+                for line in lines:
+                    change(line["event"])
+                data = "".join(json.dumps(line) + "\n" for line in lines).encode()
+            new.writestr(name, data)
+    return target
+
+
+def _other_cause(event: dict[str, object]) -> None:
+    if event["event"] == "conclusion":
+        conclusion = event["conclusion"]
+        assert isinstance(conclusion, dict)
+        conclusion |= {"category": "divide-by-zero", "confidence": 0.99}
+
+
+def _other_facts(event: dict[str, object]) -> None:
+    if event["event"] == "evidence":
+        text = json.dumps(event).replace("connection_send", "innocent_bystander")
+        evidence = event["evidence"]
+        event |= json.loads(text)
+        event["evidence"] = evidence
+
+
+def _other_status(event: dict[str, object]) -> None:
+    if event["event"] == "hypothesis-decided":
+        verdict = event["verdict"]
+        assert isinstance(verdict, dict)
+        verdict |= {"status": "rejected", "reason": "trust me"}
+        event |= {"verdict": verdict}
+
+
+def _by_a_person(event: dict[str, object]) -> None:
+    if event["event"] == "hypothesis-decided":
+        id = event["id"]
+        event.clear()
+        event |= {"event": "hypothesis-moved", "id": id, "status": "rejected", "by": "user"}
+
+
+@pytest.mark.parametrize("change", [_other_cause, _other_facts, _other_status, _by_a_person])
+async def test_a_forged_journal_changes_nothing_that_is_concluded_here(
+    first: Path, tmp_path: Path, change: Change
+) -> None:
+    archive = await export(first, tmp_path / "x.zip")
+    whole = await report_of(await take_in(archive, tmp_path / "whole"))
+    forged = await report_of(await take_in(_forged(first, archive, change), tmp_path / "forged"))
+    mine = (await report_of(first)).analysis.ai_analysis
+    for theirs in (whole.analysis.ai_analysis, forged.analysis.ai_analysis):
+        assert theirs.root_cause == mine.root_cause
+        assert (theirs.category, theirs.confidence) == (mine.category, mine.confidence)
+        assert theirs.frame == mine.frame
+        assert [c.text for c in theirs.claims] == [c.text for c in mine.claims]
+        assert [h.status for h in theirs.hypotheses if h.status == Status.CONFIRMED] == [
+            h.status for h in mine.hypotheses if h.status == Status.CONFIRMED
+        ]
+        assert theirs.stopped_by == mine.stopped_by
+    assert forged.analysis.exception.stack_trace == whole.analysis.exception.stack_trace
+
+
+async def test_a_forged_text_is_its_own_evidence(first: Path, tmp_path: Path) -> None:
+    """Texts can be forged too: that is why the report says that nothing vouches for them."""
+    archive = await export(first, tmp_path / "x.zip")
+    made = await take_in(archive, tmp_path / "b")
+    assert (await report_of(made)).metadata.made_elsewhere
+    (row,) = list_sessions(tmp_path / "b")
+    assert row.made_elsewhere
+
+
+async def test_a_plugin_that_another_person_named_is_not_loaded(
+    first: Path, tmp_path: Path
+) -> None:
+    from msgspec.structs import replace
+
+    def named(row: Recorded) -> Recorded:
+        event = row.event
+        if hasattr(event, "options"):
+            event = replace(event, options=replace(event.options, sos="/t/x.so", clr_path="/t"))
+        return row._replace(event=event)
+
+    folder = Path(shutil.copytree(first, tmp_path / first.name))
+    with closing(sqlite3.connect(folder / "evidence.db")) as database:
+        from workbench.model.events import encode_event
+
+        body = encode_event(named(read_events(folder)[0]).event)
+        database.execute("UPDATE events SET body = ? WHERE seq = 1", (body.decode(),))
+        database.commit()
+    assert fold(read_events(folder)).options.sos == "/t/x.so"
+    options = fold(read_events(await take_in(folder, tmp_path / "b"))).options
+    assert (options.sos, options.clr_path) == (None, None)

@@ -1,0 +1,147 @@
+"""What a session made elsewhere says, again, by our own code from its texts alone.
+
+Its journal may say anything. Facts are read from the texts, verdicts and the conclusion are the
+experts' of these facts; what a person decided there, what runs of the program showed and what came
+true of a prediction is not taken over.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from msgspec.structs import replace
+
+from analyzers.base import Document
+from analyzers.registry import analyze
+from workbench.agents import experts
+from workbench.engine.journal import Journal
+from workbench.engine.large_outputs import is_left_to_read, read_in_pieces
+from workbench.engine.recipe import GateMode
+from workbench.engine.session import Session
+from workbench.model.events import (
+    AnyEvent,
+    ApproveAll,
+    EvidenceRecorded,
+    HypothesisDecided,
+    HypothesisMoved,
+    HypothesisProposed,
+    Noticed,
+    OriginFound,
+    Phase,
+    PhaseEntered,
+    PredictionsDecided,
+    SessionOpened,
+    Stopped,
+    StoppedBy,
+)
+from workbench.model.evidence import Source
+from workbench.model.hypothesis import DECIDED, Status
+from workbench.model.journal import Recorded
+from workbench.model.session_events import TakenOver
+from workbench.model.target import Options
+from workbench.store.session_store import SessionStore
+from workbench.store.texts import READ_WHOLE
+from workbench.targets.gone import GoneReader
+
+Texts = Callable[[str], Iterator[bytes]]
+"""The stored text of an evidence item, in blocks. Raises `StoreError` and `OSError`."""
+_TOLD = (
+    "This session was made elsewhere: what was approved there is asked again, and its conclusion "
+    "was drawn again here from its evidence, for which nobody here vouches; `workbench verify` "
+    "holds that to the dump."
+)
+
+
+def disarmed(row: Recorded, host: str, options: Options, texts: Texts) -> Recorded:
+    """An event as far as it may count here; ``host`` prints what evidence does not say who printed.
+    Raises as ``texts`` does."""
+    event: AnyEvent = row.event
+    match event:
+        case SessionOpened():
+            # A plugin that the other person named would be loaded into a debugger of this one.
+            own = replace(event.options, approve_all=False, sos=None, clr_path=None)
+            event = replace(event, options=own)
+        case EvidenceRecorded():
+            event = _read(event, host, options, texts)
+        case HypothesisProposed():
+            bare = replace(
+                event.hypothesis, status=Status.PROPOSED, decided_by="engine", verdict=None
+            )
+            event = replace(event, hypothesis=bare)
+        case HypothesisMoved(by="user", status=Status.CONFIRMED | Status.REJECTED):
+            event = Noticed(text=f"{event.id} was {event.status} by a person elsewhere.")
+        case ApproveAll() | OriginFound() | PredictionsDecided():
+            event = Noticed(text=f"Elsewhere: {type(event).__name__}. It counts for nothing here.")
+        case _:
+            pass
+    return row._replace(event=event)
+
+
+def _read(event: EvidenceRecorded, host: str, options: Options, texts: Texts) -> EvidenceRecorded:
+    """With the facts, the summary and the pieces that its text has (`EvidenceKeeper`)."""
+    item = event.evidence
+    start = b""
+    for block in texts(item.id):
+        start += block
+        if len(start) > READ_WHOLE:
+            start = start[: start.rfind(b"\n", 0, READ_WHOLE) + 1 or READ_WHOLE]
+            break
+    whole = partial(_decoded, texts, item.id) if item.size > READ_WHOLE else None
+    text = start.decode("utf-8", "replace")
+    document = Document(item.id, item.command, item.host or host, text, whole)
+    analysis = analyze(document)
+    left = is_left_to_read(document, analysis, options)
+    pieces = read_in_pieces(document, analysis, options) if left else None
+    own = item.source is Source.USER and not event.facts  # of another selection, perhaps
+    said = [analysis.summary] if pieces is None or analysis.facts else []
+    said += [pieces.overall.summary] if pieces is not None else []
+    return EvidenceRecorded(
+        evidence=replace(
+            item,
+            summary="; ".join(said),
+            findings=analysis.findings or (pieces.findings if pieces else ()),
+            overall_findings=pieces.overall if pieces else None,
+        ),
+        facts=() if own or item.by_model else analysis.facts,
+        chunks=pieces.chunks if pieces else (),
+    )
+
+
+def _decoded(texts: Texts, id: str) -> Iterator[str]:
+    return (block.decode("utf-8", "replace") for block in texts(id))
+
+
+async def conclude_again(store: SessionStore) -> None:
+    """Add to the copied events what they come to here. Raises `StoreError`."""
+    journal = await Journal.load(store)
+    session = Session(store, journal, GateMode.HEADLESS, GoneReader(), None, gone="made elsewhere")
+    state = journal.state
+    phase, stopped = state.phase, state.stopped
+    try:
+        # Where a conclusion was drawn, what seems to be tested was decided by a person.
+        ran = DECIDED if state.conclusion is None else {*DECIDED, Status.TESTING}
+        decided = [h for h in state.hypotheses.values() if h.status in ran]
+        again = [
+            HypothesisMoved(
+                id=h.id, status=Status.PROPOSED, by="engine", reason="approved elsewhere"
+            )
+            for h in state.untested()
+        ]
+        verdicts = [
+            HypothesisDecided(id=h.id, verdict=experts.verdict(h.category, state.facts))
+            for h in decided
+        ]
+        told = Noticed(text=_TOLD, severity="warning")
+        await journal.record(TakenOver(), *again, *verdicts, told)
+        if state.conclusion is None:
+            return
+        await journal.record(PhaseEntered(phase=Phase.REASONING))
+        by, reason = (stopped.by, stopped.reason) if stopped else (StoppedBy.INTERRUPTED, "")
+        await session.cut_short(by, reason)
+        if by in (StoppedBy.CONCLUDED, StoppedBy.INCONCLUSIVE):
+            proved = state.judgement is not None and state.judgement.selected is not None
+            by = StoppedBy.CONCLUDED if proved else StoppedBy.INCONCLUSIVE
+        await session.recognise()
+        ended = [Stopped(by=by, reason=reason)] if stopped else []
+        await journal.record(PhaseEntered(phase=phase), *ended)
+    finally:
+        await session.close()
