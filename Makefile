@@ -33,6 +33,7 @@ lint: .venv/.dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.lines
 
 # The programs of tests/samples, crashed and scored; with CORPUS=DIR a folder of dumps and logs with
 # a manifest.json of what is known about them.
