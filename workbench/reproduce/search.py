@@ -119,6 +119,9 @@ class Search(Writes, Blocks, Locks):
             unmapped = self._unmapped(seen, lead.page, end)
             if unmapped is not None:
                 return unmapped
+            small = await self._too_small(lead)
+            if small is not None:
+                return small
         if not cells:
             return None
         if lead.row == "check":  # of what was compared, what changed last

@@ -2,32 +2,22 @@
 
 import itertools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
-from workbench.reproduce.moment import at_hit, wrote
+from workbench.reproduce.moment import wrote
 from workbench.reproduce.observing import Observed
 from workbench.reproduce.owners import in_allocator, is_own
+from workbench.reproduce.pools import Pools
+from workbench.reproduce.sizes import Sizes
 from workbench.reproduce.slices import Lead
-from workbench.reproduce.values import Values
-from workbench.reproduce.wire import Cell, Hit, Point
-from workbench.targets.probes.callees import callee_name
-from workbench.targets.probes.explain import Step
-from workbench.targets.probes.frames import callers
-from workbench.targets.probes.history import argument
-from workbench.targets.probes.malloc.heaps import find_heaps
-from workbench.targets.probes.places import read_some
-from workbench.targets.probes.x86 import FAMILY, decode_one
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
+from workbench.reproduce.wire import Cell, Hit
 
 
-class Writes(Values):
+class Writes(Sizes, Pools):
     """What the writes of one cell come to."""
 
     async def _last_write(
@@ -72,11 +62,14 @@ class Writes(Values):
                     address=cell.address,
                 )
         if lead.outside or lead.stack_block:  # whatever was written, it did not belong there
-            small = await self._too_small(cell) if lead.outside else None
+            small = await self._too_small(lead) if lead.outside else None
             written_over = self._step(seen, last, OriginKind.WRITTEN)
             if small is not None:
                 self.steps.append(written_over)
             return small or written_over
+        pooled = await self._pooled(lead, last) if cell.address == lead.cells[0].cell else None
+        if pooled is not None:
+            return pooled
         return await self._behind_write(seen, last, replace(cell, name="B"), reads)
 
     async def _left_out(self, seen: Observed, birth: Hit, cell: Cell) -> OriginStep:
@@ -142,54 +135,6 @@ class Writes(Values):
             return None
         return await self._behind_write(seen, hits[-1], replace(cell, name="B"), reads=True)
 
-    async def _too_small(self, cell: Cell) -> OriginStep | None:
-        """The birth of the block in front of a damaged header, where the size that was asked for
-        had lost its upper part."""
-        ahead = None
-        for heap in find_heaps(self.core):
-            if heap.walk.broken is not None and heap.walk.broken.at + 8 == cell.address:
-                ahead = heap.walk.broken.before
-        if ahead is None or self._left <= 0:
-            return None
-        seen = await self._observe("the block in front", blocks=(ahead + 16,))
-        births = self._blocks(seen, ahead + 16, 1 << 60) if seen is not None else []
-        births = [hit for hit in births if hit.kind == "alloc"]
-        if seen is None or not births:
-            return None
-        hit = births[-1]
-        moment = at_hit(self.core, hit)
-        for caller in callers(moment, hit.registers["rip"], hit.registers, 4):
-            name = (callee_name(moment, caller.call) or "").rsplit("_", 1)[-1]
-            if name not in ("malloc", "realloc", "Znwm", "Znam"):
-                continue
-            register = "rsi" if name == "realloc" else "rdi"
-            _, steps = argument(moment, caller, register, self._segments)
-            narrow = next((step for step in steps if _narrows(self.core, step)), None)
-            if narrow is None or not any(step.kind == "computed" for step in steps):
-                return None
-            return await self._narrowed(narrow, ahead + 16)
-        return None
-
-    async def _narrowed(self, narrow: Step, block: int) -> OriginStep | None:
-        """The birth of a block, where an instruction on the way of its size cut a part off."""
-        seen = await self._observe(
-            "what the size was computed to", points=(Point("R", narrow.at),), blocks=(block,)
-        )
-        births = (
-            [h for h in self._blocks(seen, block, 1 << 60) if h.kind == "alloc"] if seen else []
-        )
-        if seen is None or not births:
-            return None
-        cut = [h for h in seen.outcome.events if h.watch == "R" and h.order < births[-1].order]
-        insn = decode_one(read_some(self.core, narrow.at, 16), narrow.at)
-        source = insn.operands[-1] if insn is not None and insn.operands else None
-        if not cut or source is None or source.reg not in FAMILY:
-            return None
-        held = cut[-1].registers.get(FAMILY[source.reg], 0) & 0xFFFFFFFF
-        if not held >> (source.size * 8):
-            return None
-        return self._step(seen, births[-1], OriginKind.TOO_SMALL)
-
     def _frame_gone(self, seen: Observed, lead: Lead, end: int) -> OriginStep | None:
         """A pointer to a local of a function that has come back since it was stored."""
         stored = [
@@ -224,12 +169,3 @@ def _frame_of(frames: Sequence[Frame], address: int) -> tuple[Frame, int] | None
         if low <= address < high:
             return inner, high
     return None
-
-
-def _narrows(core: "Dump", step: Step) -> bool:
-    """Whether a step of a slice takes one or two bytes out of a register."""
-    insn = decode_one(read_some(core, step.at, 16), step.at)
-    if insn is None or len(insn.operands) != 2 or step.kind not in ("store", "copy"):
-        return False
-    source = insn.operands[1]
-    return source.reg in FAMILY and source.size <= 2

@@ -1,0 +1,148 @@
+"""Objects that were given back to a pool of the program's own while they were still used.
+
+A pool is known by what it does: one function stores an object's address into a cell (a list's
+head), another takes it out of there again.
+"""
+
+from msgspec.structs import replace
+
+from workbench.model.citation import Citation
+from workbench.model.facts import Frame
+from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.blocks import Blocks
+from workbench.reproduce.observing import WATCHED, Observed
+from workbench.reproduce.owners import is_own
+from workbench.reproduce.slices import Lead
+from workbench.reproduce.values import Values
+from workbench.reproduce.wire import Cell, Hit, Point
+from workbench.targets.probes.code import code_around
+from workbench.targets.probes.places import read_some
+from workbench.targets.probes.x86 import FAMILY, Instruction, decode_one
+
+_OBJECT = 1 << 12
+"""How far behind its start a cell may lie to be the object's."""
+_STORES = 12
+
+
+class Pools(Values, Blocks):
+    """What a function that wrote into an object did with the object's address."""
+
+    async def _pooled(self, lead: Lead, last: Hit) -> OriginStep | None:
+        """Who gave an object back whose last write was made by a pool's function, ``last``."""
+        start = lead.cells[0].base if lead.cells else None
+        frame = next((frame for frame in last.frames if is_own(frame)), None)
+        if start is None or frame is None or not 0 <= last.address - start < _OBJECT:
+            return None
+        stores = self._stores(frame)
+        if not stores or self._left <= 2:
+            return None
+        seen = await self._observe("where the object's address is put", points=stores)
+        heads = self._targets(seen, start) if seen is not None else {}
+        if not heads:
+            return None
+        known = [place.cell for place in lead.cells[1:2]] or [
+            c.address for c in self._holders(lead)
+        ]
+        holders = [Cell(f"H{number}", at) for number, at in enumerate(known[:2])]
+        free = WATCHED - len(holders)
+        asked = [
+            Cell(f"{'Q' if taken else 'P'}{number}", at)
+            for number, (at, taken) in enumerate(list(heads.items())[:free])
+        ]
+        again = await self._observe("what the pool takes and gives", cells=(*asked, *holders))
+        return self._released(again, start, frame.function) if again is not None else None
+
+    def _stores(self, frame: Frame) -> tuple[Point, ...]:
+        """The instructions of a function that put a pointer anywhere but on the stack."""
+        code = code_around(self.core, frame.address or 0)
+        if code is None:
+            return ()
+        found = [
+            one.address
+            for one in (code.instructions[index] for index in range(len(code.instructions)))
+            if one.mnemonic == "mov" and len(one.operands) == 2 and one.operands[0].mem is not None
+            and one.operands[0].mem.base not in ("rsp", "rbp") and one.operands[1].reg in FAMILY
+            and one.operands[1].size == 8
+        ]  # fmt: skip
+        return tuple(Point("R", at) for at in found[:_STORES])
+
+    def _targets(self, seen: Observed, start: int) -> dict[int, bool]:
+        """The cells outside of the object that these wrote, those of the object's address first;
+        and whether what was put there was read from behind what the cell held: taken, not given."""
+        found: dict[int, bool] = {}
+        first: list[int] = []
+        for hit in seen.outcome.events:
+            insn = decode_one(read_some(self.core, hit.address, 16), hit.address)
+            if hit.watch != "R" or insn is None or insn.operands[0].mem is None:
+                continue
+            at = insn.effective(insn.operands[0].mem, hit.registers, self._segments)
+            if at is None or 0 <= at - start < _OBJECT:
+                continue
+            source = FAMILY[insn.operands[1].reg or ""]
+            found[at] = self._reads_behind(insn, hit)
+            first += [at] if hit.registers.get(source) == start else []
+        return {at: found[at] for at in dict.fromkeys([*first, *found])}
+
+    def _reads_behind(self, store: Instruction, hit: Hit) -> bool:
+        """Whether what is stored was read through the pointer that the cell held: going back in
+        the function's code through copies and loads, the cell itself is read."""
+        code, cell = code_around(self.core, store.address), store.operands[0].mem
+        if code is None or cell is None or store.address not in code.at:
+            return False
+        wanted: str | tuple[str, int] = FAMILY[store.operands[1].reg or ""]
+        loads = 0
+        for index in range(code.at[store.address] - 1, -1, -1):
+            insn = code.instructions[index]
+            if insn.mnemonic != "mov" or len(insn.operands) != 2 or _kept(insn, 0) != wanted:
+                continue
+            source = insn.operands[1]
+            if source.mem is None or source.mem.base in ("rbp", "rsp"):
+                wanted = _kept(insn, 1)
+                continue
+            same = (
+                insn.effective(source.mem, hit.registers, {})
+                == store.effective(cell, hit.registers, {})
+                if "rip" in (cell.base, source.mem.base)
+                else source.mem.disp == cell.disp and loads > 0
+            )
+            if same:
+                return loads > 0
+            wanted, loads = source.mem.base or "", loads + 1
+        return False
+
+    def _released(self, seen: Observed, start: int, by: str | None) -> OriginStep | None:
+        """The last time that a pool's cell took the object, after its user had stored where it is:
+        ``P`` are cells that the function ``by`` gives to, ``Q`` those that it takes from."""
+        events = [hit for hit in seen.outcome.events if hit.kind == "write"]
+        kept = [hit.order for hit in events if hit.watch[0] == "H" and hit.new == start]
+        for name in sorted({hit.watch for hit in events if hit.watch[0] in "PQ"}):
+            hits = [hit for hit in events if hit.watch == name]
+            given = [h for h in hits if h.new == start and (_function(h) == by) == (name[0] == "P")]
+            taken = [h for h in hits if h.old == start and (_function(h) == by) == (name[0] == "Q")]
+            if taken and given and kept and min(kept) < given[-1].order:
+                return self._giver(seen, given[-1])
+        return None
+
+    def _giver(self, seen: Observed, hit: Hit) -> OriginStep:
+        """Who called the pool's function."""
+        step = self._step(seen, hit, OriginKind.RELEASED_EARLY)
+        own = [frame for frame in hit.frames if is_own(frame)]
+        if len(own) < 2:
+            return step
+        self.steps.append(step)
+        caller = own[1]
+        return replace(step, function=caller.function, file=caller.file, line=caller.line,
+                       evidence=(Citation(seen.id, hit.first, hit.last),))  # fmt: skip
+
+
+def _kept(insn: Instruction, place: int) -> str | tuple[str, int]:
+    """A register, or a cell of the function's frame."""
+    operand = insn.operands[place]
+    if operand.mem is not None:
+        frame = operand.mem.base in ("rbp", "rsp")
+        return (operand.mem.base or "", operand.mem.disp) if frame else ""
+    return FAMILY.get(operand.reg or "", "")
+
+
+def _function(hit: Hit) -> str | None:
+    return next((frame.function for frame in hit.frames if is_own(frame)), None)

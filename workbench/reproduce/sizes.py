@@ -1,0 +1,171 @@
+"""Blocks that were too small, because the size that was asked for had lost its upper part."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.moment import at_hit
+from workbench.reproduce.observing import Observed
+from workbench.reproduce.slices import Lead
+from workbench.reproduce.values import Values
+from workbench.reproduce.wire import Hit, Point
+from workbench.targets.probes.callees import callee_name
+from workbench.targets.probes.explain import Step
+from workbench.targets.probes.frames import callers
+from workbench.targets.probes.history import argument
+from workbench.targets.probes.malloc.heaps import find_heaps
+from workbench.targets.probes.places import read_some
+from workbench.targets.probes.x86 import FAMILY, Instruction, Operand, decode_one
+
+if TYPE_CHECKING:
+    from workbench.targets.dump import Dump
+
+_SIZES = {"malloc": "rdi", "realloc": "rsi", "calloc": "rdi", "Znwm": "rdi", "Znam": "rdi",
+          "alloc": "rdi"}  # fmt: skip
+"""Where an allocating function takes its size, by the last part of its name."""
+_MAPPED = 2
+"""IS_MMAPPED in a chunk's size word (glibc, malloc/malloc.c)."""
+_MOST = 4
+
+
+class Sizes(Values):
+    """Which arithmetic made a block too small."""
+
+    async def _too_small(self, lead: Lead) -> OriginStep | None:
+        """Of the blocks that the fault may have run out of, the one whose size was cut: the line
+        that cut it, or the allocation where both are in one function."""
+        blocks = tuple(dict.fromkeys([*_in_front(self.core), *_below(self.core, lead.page)]))
+        if not blocks or self._left <= 1:
+            return None
+        seen = await self._observe("the block in front", blocks=blocks[:_MOST])
+        if seen is None:
+            return None
+        for block in blocks[:_MOST]:
+            births = [h for h in self._blocks(seen, block, 1 << 60) if h.kind == "alloc"]
+            steps = self._asked(births[-1]) if births else []
+            cuts = tuple(Point("R", at) for at in dict.fromkeys(step.at for step in steps))
+            if cuts:
+                return await self._cut(cuts[:16], block)
+        return None
+
+    def _asked(self, birth: Hit) -> list[Step]:
+        """The steps that made the size which was asked for, as far as they can lose a part."""
+        moment = at_hit(self.core, birth)
+        for caller in callers(moment, birth.registers["rip"], birth.registers, 4):
+            name = (callee_name(moment, caller.call) or "").rsplit("_", 1)[-1]
+            if name in _SIZES:
+                _, steps = argument(moment, caller, _SIZES[name], self._segments)
+                return [one for one in steps if one.kind in ("store", "copy", "computed")]
+        return []
+
+    async def _cut(self, cuts: tuple[Point, ...], block: int) -> OriginStep | None:
+        seen = await self._observe("what its size was computed to", points=cuts, blocks=(block,))
+        if seen is None:
+            return None
+        births = [h for h in self._blocks(seen, block, 1 << 60) if h.kind == "alloc"]
+        end = births[-1].order if births else 0
+        last = {h.address: h for h in seen.outcome.events if h.watch == "R" and h.order < end}
+        lost = [hit for hit in last.values() if _loses(self.core, hit)]
+        if not lost:
+            return None
+        return self._told(seen, min(lost, key=lambda hit: hit.order), births[-1])
+
+    def _told(self, seen: Observed, cut: Hit, birth: Hit) -> OriginStep:
+        born = self._step(seen, birth, OriginKind.TOO_SMALL)
+        insn = decode_one(read_some(self.core, cut.address, 16), cut.address)
+        moved = insn is not None and insn.mnemonic.startswith("mov")
+        made = self._step(seen, cut, OriginKind.TRUNCATED if moved else OriginKind.COMPUTED)
+        if made.function in (None, born.function):
+            return born
+        self.steps.append(replace(born, kind=OriginKind.ALLOCATED))
+        return made
+
+
+def _in_front(core: "Dump") -> list[int]:
+    """The block before each chunk that makes no sense any more."""
+    broken = [heap.walk.broken for heap in find_heaps(core)]
+    return [one.before + 16 for one in broken if one is not None and one.before is not None]
+
+
+def _below(core: "Dump", page: int | None) -> list[int]:
+    """The mapped blocks in front of an address at which nothing may be written, nearest first."""
+    before = core.region((page & ~0xFFF) - 1) if page is not None else None
+    if before is None or page is None or "w" not in before.perms:
+        return []
+    found: list[int] = []
+    at = before.start
+    while at < page and len(found) < 64:
+        size = core.read_word(at + 8) or 0
+        whole = size & 7 == _MAPPED and core.read_word(at) == 0 and not (size - _MAPPED) & 0xFFF
+        found += [at + 16] if whole else []
+        at += size - _MAPPED if whole and size > _MAPPED else 0x1000
+    return found[::-1]
+
+
+def _loses(core: "Dump", hit: Hit) -> bool:
+    """Whether the instruction about to run gives a number that its target is too narrow for,
+    whichever way its operands' signs are read."""
+    insn = decode_one(read_some(core, hit.address, 16), hit.address)
+    if insn is None or len(insn.operands) < 2:
+        return False
+    moment, target = at_hit(core, hit), insn.operands[0]
+    name, width = insn.mnemonic, target.size * 8
+    if name in ("mov", "movzx", "movsx"):
+        source = insn.operands[1]
+        if source.reg not in FAMILY or source.size >= 8:
+            return False
+        held = hit.registers.get(FAMILY[source.reg], 0)
+        held = held & 0xFFFFFFFF if source.size < 4 else held
+        whole = 32 if source.size < 4 else 64
+        return _out(held, source.size * 8) and _out(_signed(held, whole), source.size * 8)
+    if name == "lea":
+        return _sums(insn, hit.registers, width)
+    values = [_value(moment, insn, one, hit.registers) for one in insn.operands]
+    used = values[1:] if len(values) == 3 else values
+    if None in used:
+        return False
+    left, right = (one or 0 for one in used)
+    if name == "imul":
+        plain = left * right
+        sided = _signed(left, width) * _signed(right & ((1 << width) - 1), width)
+        return plain >= 1 << width and _out(sided, width)
+    if name in ("shl", "sal"):
+        return left << (right & (width - 1)) >= 1 << width
+    if name == "add" and insn.operands[1].imm is not None and right >= 0:
+        return left + right >= 1 << width
+    return False
+
+
+def _value(
+    moment: "Dump", insn: Instruction, one: Operand, registers: Mapping[str, int]
+) -> int | None:
+    if one.imm is not None:
+        return one.imm
+    if one.reg in FAMILY:
+        held = registers.get(FAMILY[one.reg])
+        return None if held is None else held & ((1 << one.size * 8) - 1)
+    cell = None if one.mem is None else insn.effective(one.mem, registers, {})
+    raw = moment.read(cell, one.size) if cell is not None else None
+    return int.from_bytes(raw, "little") if raw else None
+
+
+def _sums(insn: Instruction, registers: Mapping[str, int], width: int) -> bool:
+    mem = insn.operands[1].mem
+    if mem is None or mem.disp < 0:
+        return False
+    mask = (1 << width) - 1
+    parts = [(registers.get(mem.base or "", 0) & mask, 1),
+             (registers.get(mem.index or "", 0) & mask, mem.scale)]  # fmt: skip
+    sided = sum(_signed(value, width) * times for value, times in parts) + mem.disp
+    plain = sum(value * times for value, times in parts) + mem.disp
+    return plain > mask and (_out(sided, width) or mem.index is None)
+
+
+def _signed(value: int, width: int) -> int:
+    return value - (1 << width) if value >> (width - 1) & 1 else value
+
+
+def _out(value: int, width: int) -> bool:
+    return not -(1 << (width - 1)) <= value < 1 << width
