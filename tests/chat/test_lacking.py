@@ -7,13 +7,11 @@ from workbench.agents.chat.asked import read
 from workbench.agents.chat.denied import categories_in
 from workbench.agents.chat.environment import of_the_environment
 from workbench.agents.chat.lacking import unvalued
-from workbench.agents.chat.looks import looks, printed
 from workbench.agents.chat.presumed import presumed
 from workbench.agents.chat.topics import main_thread
 from workbench.agents.checking import worded
 from workbench.model.category import Category
 from workbench.model.citation import Citation
-from workbench.model.evidence import Evidence, Source
 from workbench.model.facts import CoreHealth, FactBook, Memory, Process, Region
 from workbench.model.investigation import Investigation
 from workbench.model.target import Target, TargetKind
@@ -105,21 +103,6 @@ async def test_one_that_is_measured_is_not(to_ask: Asker) -> None:
     reply = (await (await to_ask(POOL_LOG)).ask_question("CPU was 98 %, why is it slow?")).reply
     assert reply is not None
     assert not any("measures" in text for text in reply.unknown)
-
-
-def test_a_variable_that_no_frame_shows_is_printed() -> None:
-    asked = read("what was the value of count?")
-    state = _state()
-    (command,) = looks(asked, (), state)
-    assert command.text == "print count"
-    item = Evidence(
-        id="E9", command=command.text, source=Source.DEBUGGER, intent="", at="", sha256="", size=1,
-        lines=1, call_hash="",
-    )  # fmt: skip
-    state.evidence["E9"] = item
-    assert printed(asked, state) == {"count": "E9"}
-    assert not list(unvalued(asked, [worded("$1 = 0", ())], printed(asked, state)))
-    assert list(unvalued(asked, [worded("a line with count", ())]))
 
 
 async def test_a_guess_of_which_nothing_speaks_gets_what_was_concluded(to_ask: Asker) -> None:

@@ -181,12 +181,13 @@ def values(state: Investigation, thread: int | None, index: int) -> tuple[Comman
     if shown is None:
         return ()
     line = next((one.text for one in shown.source if one.line == shown.frame.line), "")
-    found = (_value(state, thread, index, text) for text in places_in(line))
+    found = (value_of(state, thread, index, text) for text in places_in(line))
     asked = spelt(state, found)
     return tuple(one for one in asked if check(one.text, state.host).accepted)
 
 
-def _value(state: Investigation, thread: int | None, index: int, text: str) -> Command:
+def value_of(state: Investigation, thread: int | None, index: int, text: str) -> Command:
+    """What prints an expression in a frame."""
     level, in_lldb, _ = _selecting(state, thread, index)
     return Command(
         f"{level} print {text}",
@@ -280,7 +281,7 @@ def view(state: Investigation, thread: int | None, index: int) -> FrameView | No
         for variable in fact.variables
     }
     line = next((one.text for one in source if one.line == frame.line), "")
-    asked = {text: spelt(state, [_value(state, thread, index, text)]) for text in places_in(line)}
+    asked = {text: spelt(state, [value_of(state, thread, index, text)]) for text in places_in(line)}
     found = {text: _answers(state, one) for text, one in asked.items()}
     instructions = [] if is_source(frame.file) else items
     return FrameView(

@@ -176,6 +176,29 @@ class Book:
         for stack, frame in list(found.values())[:1]:
             yield _row({"function": wanted, "count": len(found)}, stack, frame)
 
+    def _waiting(self, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
+        """How many threads wait for what a statement names; none, only where each is known."""
+        inferred = [f for f in self._inferred.all(Wait) if f.kind != "running"]
+        waits = {wait.thread: wait for wait in (*self.facts.all(Wait), *inferred)}
+        wanted = {name: claim.get(name) for name in ("kind", "lock", "owner")}
+        found = [
+            wait
+            for wait in waits.values()
+            if wait.kind != "running"
+            and wanted["kind"] in (None, wait.kind)
+            and (wanted["lock"] is None or wait.address == number(wanted["lock"]))
+            and (wanted["owner"] is None or wait.owner == number(wanted["owner"]))
+        ]
+        threads = {tid for process in self.facts.all(Process) for tid in process.threads}
+        cites = [wait.cite for wait in found or waits.values()]
+        if not cites or (not found and not (threads and threads <= waits.keys())):
+            return
+        lines = [cite for cite in cites if cite.evidence == cites[0].evidence]
+        first, last = min(c.first for c in lines), max(c.last or c.first for c in lines)
+        cite = Citation(cites[0].evidence, first, last)
+        given = {name: value for name, value in wanted.items() if value is not None}
+        yield Row({**given, "count": len(found)}, cite, cite)
+
     def _gone(self, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
         """Owners of locks that are no thread of the process."""
         threads = {tid for process in self.facts.all(Process) for tid in process.threads}

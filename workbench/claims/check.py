@@ -20,6 +20,8 @@ from workbench.model.claims import Arg, Claim, Outcome
 
 _VERIFIED, _REFUTED, _UNKNOWN = Outcome.VERIFIED, Outcome.REFUTED, Outcome.UNKNOWN
 MOST_ROWS = 20_000
+_OF_ALL_LINES = frozenset({"waiting"})
+"""What counts lines cites them all."""
 _NUMERIC = ("hex", "int", "thread")
 
 
@@ -198,7 +200,7 @@ def _narrowed(claim: Claim, kind: Kind, row: Row, book: Book) -> Claim:
     if not any(arg.cites for arg in told):
         line = row.line if not wide else _first_line(row)
         told = tuple(replace(arg, cites=(line,)) for arg in told)
-    done = replace(claim, args=told, also=())
+    done = replace(claim, args=told, also=(row.line,) if kind.name in _OF_ALL_LINES else ())
     return replace(done, text=sentence(done))
 
 

@@ -264,6 +264,9 @@ _kind("waits", "thread*:thread kind:is syscall:name on=detail:is <>lock=address:
       "thread {thread} waits for {kind}[ `{name}`][ at {lock}][, which thread {owner} holds]"
       "[ of thread {ends}][ in the system call `{syscall}`][, {on}]",
       "thread {thread} does not wait for {kind}", _F(f.Wait, where=lambda w: w.kind != "running"))  # fmt: skip
+_kind("waiting", "kind*:is lock*:hex owner*:thread count:int",
+      "threads that wait[ for {kind}][ at {lock}][, which thread {owner} holds]: {count}",
+      "", decided="stacks")  # fmt: skip
 _kind("computes", "thread*:thread", "thread {thread} is computing: it is in no system call",
       "thread {thread} is in a system call", _F(f.Wait, where=lambda w: w.kind == "running"))  # fmt: skip
 _kind("owns", "<>lock*=address:hex owner:thread name:code", "thread {owner} holds the lock"

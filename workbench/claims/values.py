@@ -58,6 +58,11 @@ def member(printed: str, path: str) -> str | None:
     return text
 
 
+def members(printed: str) -> dict[str, str]:
+    """The members of a printed structure, by name."""
+    return {name: value for name, value in _parts(printed.strip()) if name}
+
+
 def _element(parts: list[tuple[str, str]], wanted: int) -> str | None:
     at = 0
     for _, value in parts:

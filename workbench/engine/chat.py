@@ -12,7 +12,8 @@ from workbench.agents.chat.answer import (
     answer,
     gather,
 )
-from workbench.agents.chat.looks import looks
+from workbench.agents.chat.follow import resolved
+from workbench.agents.chat.looks import look_up, looks
 from workbench.agents.chat.unknown import NOTHING_SAID
 from workbench.model.chat import Exchange, Reply
 from workbench.model.events import ChatAnswered, ChatAsked
@@ -47,18 +48,31 @@ class Chat:
         return next(one for one in self._ports.state.chat if one.id == identifier)
 
     async def _answer(self, question: str, on_text: OnText | None) -> Reply:
-        context = await gather(self._ports, question)
+        meant = resolved(question, self._ports.state)
+        looked = await self._look_up(meant)
+        context = await gather(self._ports, meant)
         reply = await asyncio.to_thread(answer, context)
         helper = self._helper()
-        looked = await self._look(context, reply, helper)
-        if looked:
-            context = await gather(self._ports, question)
-            reply = replace(await asyncio.to_thread(answer, context), looked=looked)
+        more = await self._look(context, reply, helper)
+        if more:
+            context = await gather(self._ports, meant)
+            reply = await asyncio.to_thread(answer, context)
+        reply = replace(reply, looked=(*looked, *more))
         if helper is not None:
             reply = await _in_words(helper, context, reply, on_text)
+        if meant != question:
+            reply = replace(reply, notes=(*reply.notes, f"Read as: {meant}"))
         if self._gone:
             reply = replace(reply, notes=(*reply.notes, self._gone))
         return reply
+
+    async def _look_up(self, question: str) -> tuple[str, ...]:
+        """The ids of what was printed of the expressions and structures that a question names."""
+        if self._gone or self._is_recorded:
+            return ()
+        before = set(self._ports.state.evidence)
+        await look_up(self._ports, question)
+        return tuple(id for id in self._ports.state.evidence if id not in before)
 
     def _helper(self) -> "Helper | None":
         """The way to a model; None without one."""

@@ -3,21 +3,22 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
+from workbench.agents.chat import counts, members
 from workbench.agents.chat.asked import Asked, read
 from workbench.agents.chat.beyond import Beyond, beyond, without
 from workbench.agents.chat.denied import categories_in, denied_amounts, denied_words, denied_work
 from workbench.agents.chat.environment import of_the_environment
 from workbench.agents.chat.lines import Found, Numbered, fitting, unnamed
-from workbench.agents.chat.looks import printed
 from workbench.agents.chat.measured import Measure, measures
 from workbench.agents.chat.moments import moments
 from workbench.agents.chat.observed import shown_by_run
-from workbench.agents.chat.presumed import presumed
+from workbench.agents.chat.presumed import presumed, valued
 from workbench.agents.chat.quoting import quoting
 from workbench.agents.chat.reports import of_the_reports
 from workbench.agents.chat.severe import of_the_severity
 from workbench.agents.chat.topics import known_names, main_thread, of_the_cause, of_the_facts
 from workbench.agents.chat.unknown import Looked, unknown, unknown_history
+from workbench.agents.chat.values import Shown, expressions, shown, told
 from workbench.agents.chat.words import search_words
 from workbench.agents.checking import checked, worded
 from workbench.agents.ports import Ports
@@ -171,51 +172,61 @@ def answer(context: Context) -> Reply:
     denied, agreed = denied + against, agreed + same
     if not agreed:
         denied += denied_work(asked, state, context.line_of)
-    lacks = beyond(asked, state)
+    values, exact, counted = _looked_up(context)
+    denied += counted
+    lacks = [] if exact else beyond(asked, state)
     if lacks:
         seen = [shown_by_run(one, asked, state) for one in lacks]
         drafts = [*agreed, *filter(None, seen), *_beside(lacks, context)]
         asked = without(asked, state)
+    elif exact:
+        drafts = [*exact, *(of_the_cause(asked, state) if "cause" in asked.words else ())]
     else:
         drafts = [*agreed, *of_the_cause(asked, state), *_of_named_causes(asked, state)]
-    if not denied:
+    if not denied and not exact and not values:
         drafts += _named(asked, of_the_facts(asked, state, context.line_of))
         drafts += of_the_severity(asked, state)
         drafts += of_the_reports(asked, state, context.line_of)
         drafts += of_the_environment(asked, state, context.line_of, context.text_of)
-    if not lacks:
+    if not lacks and not exact and not values:
         found = context.fitting()
         drafts += _quoted([f for f in found if _adds(f, drafts, bool(denied))], state)
-    drafts = [*_printed(context), *drafts]
     drafts = _once(drafts, {one.claim.citations for one in denied})
     claims = checked(drafts[: 2 * MOST_CLAIMS], state, context.text_of)
     held = [claim for claim in claims if claim.holds][:MOST_CLAIMS]
     return Reply(
         claims=(*held, *(claim for claim in claims if not claim.holds)),
         contradictions=_held(denied, state, context.text_of),
-        unknown=tuple(_unknown(context, lacks, held, bool(denied))),
-        advice=_advice(asked, state) if not lacks else (),
+        unknown=tuple(_unknown(context, lacks, held, bool(denied), values)),
+        advice=_advice(asked, state) if not lacks and not exact else (),
     )
+
+
+def _looked_up(context: Context) -> tuple[list[Shown], list[Claim], list[Contradiction]]:
+    """What the debugger printed of the expressions that are named; the values and counts that
+    answer exactly what was asked; and what they deny."""
+    asked, state, text_of = context.asked, context.state, context.text_of
+    found = (shown(one, asked, state, text_of) for one in expressions(asked))
+    values = [one for one in found if one is not None]
+    locks = counts.locks_named(asked, state, text_of)
+    against, agreed = counts.denied(asked, state, locks)
+    more, same = members.told(asked, state, text_of)
+    numbers, right = valued.told(asked, values)
+    exact = [claim for one in values if not locks and (claim := told(one)) is not None]
+    exact += [c for one in counts.counted(asked, state, locks) for c in one.claims]
+    return values, [*right, *exact, *agreed, *same], [*numbers, *against, *more]
 
 
 def _once(drafts: Sequence[Claim], shown: Collection[tuple[Citation, ...]]) -> list[Claim]:
     """Each line once, though two items hold it; nothing that contradicts is said again."""
     kept: dict[str, Claim] = {}
-    places = set(shown)
+    places = {(cites, "") for cites in shown}
     for draft in drafts:
-        if draft.citations not in places:
-            places.add(draft.citations)
+        place = (draft.citations, draft.text if draft.kind == "value" else "")
+        if place not in places:
+            places.add(place)
             kept.setdefault(draft.text, draft)
     return list(kept.values())
-
-
-def _printed(context: Context) -> list[Claim]:
-    """What the debugger printed of the variables whose value is asked for."""
-    found = [
-        quoting(f"In {id}", id, 1, context.line_of(id, 1))
-        for id in printed(context.asked, context.state).values()
-    ]
-    return [claim for claim in found if claim is not None]
 
 
 def _beside(lacks: Sequence[Beyond], context: Context) -> list[Claim]:
@@ -247,7 +258,7 @@ def _held(
     judged = checked((one.claim for one in denied), state, text_of)
     pairs = zip(denied, judged, strict=True)
     kept = [Contradiction(one.said, claim) for one, claim in pairs if claim.holds]
-    return tuple({one.claim.citations: one for one in kept}.values())
+    return tuple({(one.claim.citations, one.claim.text): one for one in kept}.values())
 
 
 def _named(asked: Asked, told: Iterable[Claim]) -> list[Claim]:
@@ -302,7 +313,11 @@ def _advice(asked: Asked, state: Investigation) -> tuple[str, ...]:
 
 
 def _unknown(
-    context: Context, lacks: Sequence[Beyond], told: Sequence[Claim], denied: bool
+    context: Context,
+    lacks: Sequence[Beyond],
+    told: Sequence[Claim],
+    denied: bool,
+    values: Sequence[Shown],
 ) -> Iterable[str]:
     """What was asked and cannot be told, in sentences."""
     if lacks:
@@ -318,5 +333,6 @@ def _unknown(
         told=told,
         denied=denied,
         advised=bool(_advice(context.asked, context.state)),
+        values=values,
     )
     return unknown(context.asked, context.state, found)

@@ -27,7 +27,7 @@ _REGISTER = re.compile(
 )
 _UNIT = "|".join(sorted((re.escape(unit) for unit in UNITS), key=len, reverse=True))
 _AMOUNT = re.compile(
-    rf"(?<![\w.:#-])(?P<number>\d[\d,]*(?:\.\d+)?)[\s-]?(?:(?P<unit>{_UNIT})(?![\w]))?(?![\w.]*\w)",
+    rf"(?<![\w.:#\[-])(?P<number>\d[\d,]*(?:\.\d+)?)[\s-]?(?:(?P<unit>{_UNIT})(?![\w]))?(?![\w.]*\w)",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"[.;!?](?:\s|$)|,\s|\b(?:and|but|so|because|while|although|though)\b")

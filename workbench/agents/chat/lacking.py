@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from workbench.agents.chat.asked import ASKED, Asked
 from workbench.agents.chat.measured import Measure, matching
-from workbench.agents.chat.words import content_words
+from workbench.agents.chat.words import GENERAL, content_words
 from workbench.model.claims import Claim
 
 _WHICH = re.compile(
@@ -16,16 +16,6 @@ _WHICH = re.compile(
 VALUE_OF = re.compile(
     r"\bvalue\s+of\s+(?:the\s+)?(?:(?:variable|global)\s+)?([A-Za-z_]\w{0,60})\b", re.IGNORECASE
 )
-_WORDS = """
-thread threads line lines function functions file files module modules library signal type types
-exception kind sort version system process lock locks stack value values address part code would
-will could should happened did was is the an it else exactly really frame frames command caller
-tool register registers instruction language runtime cause hypothesis evidence mutex monitor class
-method object one ones os bug error message program category test tests
-"""
-_GENERAL = frozenset(_WORDS.split())
-"""Things that are told by what they are, not by a value."""
-
 _ALWAYS = frozenset({"cause", "crash", "exception", "advice"})
 
 _INDEX = re.compile(
@@ -51,7 +41,7 @@ def unvalued(asked: Asked, told: Sequence[Claim], printed: Collection[str] = ())
     for thing in dict.fromkeys((*things, *VALUE_OF.findall(asked.text))):
         if thing in printed:
             continue
-        if thing.lower() in _GENERAL or thing.lower().removesuffix("s") in _GENERAL:
+        if thing.lower() in GENERAL or thing.lower().removesuffix("s") in GENERAL:
             continue
         name = re.escape(thing)
         given = re.compile(

@@ -1,16 +1,50 @@
 """Commands that may tell what the evidence does not: a few, each through the command policy."""
 
-from workbench.agents.chat.asked import Asked
+from collections.abc import Iterable
+
+from workbench.agents.chat.asked import Asked, read
+from workbench.agents.chat.counts import addresses_wanted
 from workbench.agents.chat.denied import is_signal
-from workbench.agents.chat.lacking import VALUE_OF
+from workbench.agents.chat.members import wanted
+from workbench.agents.chat.topics import known_names
+from workbench.agents.chat.values import expressions, printed, sweep, swept, tries
+from workbench.agents.ports import Ports
 from workbench.agents.spelling import spelt
 from workbench.model.evidence import Command
-from workbench.model.facts import Locals, Stack, Threads, Wait
+from workbench.model.facts import Stack, Threads, Wait
 from workbench.model.investigation import Investigation
 
 MOST = 3
-PRINT = "print "
 _FRAMES = 32
+
+
+async def look_up(ports: Ports, question: str) -> None:
+    """Ask the debugger for the values of what a question names: expressions, the structures whose
+    counts it speaks of, the addresses of locks whose waiters are counted."""
+    asked = read(question, known_names(ports.state))
+    for expression in (*expressions(asked), *addresses_wanted(asked)):
+        search = sweep(expression, ports.state)
+        if await _prints(ports, tries(expression, asked, ports.state), expression) or not search:
+            continue
+        item = await ports.ask(search)
+        text = await ports.text(item.id) if item is not None else ""
+        if (found := swept(expression, ports.state, text)) is not None:
+            await _prints(ports, [found], expression)
+    for _ in range(2):  # what a pointer leads to is known once its type was printed
+        texts = {id: await ports.text(id) for id in ports.state.evidence}
+        for expression in wanted(asked, ports.state, texts.__getitem__):
+            await _prints(ports, tries(expression, asked, ports.state), expression)
+
+
+async def _prints(ports: Ports, commands: Iterable[Command], expression: str) -> bool:
+    """In one frame after the other, until one knows the name; False where none does."""
+    for command in commands:
+        item = await ports.ask(command)
+        if item is not None:
+            one = printed(expression, item, ports.state, await ports.text(item.id))
+            if not one.is_absent:
+                return True
+    return False
 
 
 def looks(asked: Asked, unnamed: tuple[str, ...], state: Investigation) -> tuple[Command, ...]:
@@ -20,7 +54,6 @@ def looks(asked: Asked, unnamed: tuple[str, ...], state: Investigation) -> tuple
         *_addresses(asked, unnamed),
         *_threads(asked, state),
         *_registers(asked, unnamed),
-        *_values(asked, state),
         *_names(asked, unnamed),
         *_topics(asked, state),
     ]
@@ -69,31 +102,6 @@ def _registers(asked: Asked, unnamed: tuple[str, ...]) -> list[Command]:
     if any(register in unnamed for register in asked.registers):
         return [Command("info registers", "the current thread's registers", others)]
     return []
-
-
-def printed(asked: Asked, state: Investigation) -> dict[str, str]:
-    """The variables asked for that the debugger was asked to print, each with its evidence."""
-    wanted = VALUE_OF.findall(asked.text)
-    found = {}
-    for item in state.evidence.values():
-        name = item.command.rpartition(" ")[2]
-        if name in wanted and item.command in (f"{PRINT}{name}", f"target variable {name}"):
-            found[name] = item.id
-    return found
-
-
-def _values(asked: Asked, state: Investigation) -> list[Command]:
-    """Variables whose value is asked for and that no frame's locals show: globals, statics."""
-    shown = {one.name for locals in state.facts.all(Locals) for one in locals.variables}
-    return [
-        Command(
-            f"{PRINT}{name}",
-            f"the value of {name}",
-            (("lldb", f"target variable {name}"), ("cdb", f"dv {name}")),
-        )
-        for name in dict.fromkeys(VALUE_OF.findall(asked.text))
-        if name not in shown
-    ]
 
 
 def _names(asked: Asked, unnamed: tuple[str, ...]) -> list[Command]:

@@ -192,8 +192,9 @@ def _of_threads(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator
         longest = max(by_id, key=lambda stack: len(stack.frames), default=None)
         if longest is not None:
             yield from _frames(longest, f"Thread {wanted}", line_of, most=_FRAMES)
+        ids = {wanted, longest.thread} if longest is not None else {wanted}
         for wait in state.facts.all(Wait):
-            if wait.thread == wanted:
+            if wait.thread in ids:
                 yield from _line("It waits", wait.cite.evidence, wait.cite.first, line_of)
         for managed in state.facts.all(ManagedThreads)[:1]:
             for row in managed.items:

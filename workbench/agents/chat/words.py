@@ -19,6 +19,15 @@ thing think this those though thought through to too total under until up us ver
 we were what what's when where which while who whom whose why will with would yes yet you your
 """
 _STOP = frozenset(_STOP_WORDS.split())
+_GENERAL_WORDS = """
+thread threads line lines function functions file files module modules library signal type types
+exception kind sort version system process lock locks stack value values address part code would
+will could should happened did was is the an it else exactly really frame frames command caller
+tool register registers instruction language runtime cause hypothesis evidence mutex monitor class
+method object one ones os bug error message program category test tests
+"""
+GENERAL = frozenset(_GENERAL_WORDS.split())
+"""Things that are told by what they are, not by a value."""
 _SAME = {
     # one word for each thing, so that a question and a sentence meet
     "processor": "cpu", "usage": "utilization", "utilisation": "utilization",
@@ -90,3 +99,14 @@ def search_words(words: frozenset[str]) -> list[str]:
     found = [word for word in sorted(words) if word not in _ABSTRACT]
     found += ["command line"] if "commandline" in words else []
     return found + [other for other, word in _SAME.items() if word in words - _ABSTRACT]
+
+
+def is_stop(word: str) -> bool:
+    """True for a word of English that carries no meaning here."""
+    return word.lower() in _STOP
+
+
+def is_general(word: str) -> bool:
+    """True for words of any language about programs, and of English: no names of a program."""
+    word = word.lower()
+    return word in _STOP or word in GENERAL or word.removesuffix("s") in GENERAL or word in _SAME

@@ -36,6 +36,8 @@ def told(clause: str, asked: Asked, state: Investigation, line_of: LineOf) -> It
 
 
 def _null(clause: str, asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Told]:
+    if re.search(r"\w(?:->|\[|\.[A-Za-z_])", clause):
+        return  # of a member: `valued`
     named = [word for word in re.findall(r"[A-Za-z_]\w*", clause) if len(word) > 1]
     for shown in state.facts.all(Locals):
         for variable in shown.variables:

@@ -1,0 +1,83 @@
+"""Expressions, counts and what "it" means, asked of a real core in a real gdb."""
+
+from pathlib import Path
+
+import pytest
+
+from workbench.agents.chat.asked import read
+from workbench.agents.chat.values import expressions
+from workbench.engine.recipe import GateMode
+from workbench.model.target import Options
+from workbench.opening import Request, open_session
+from workbench.samples import demo_files
+from workbench.settings import Settings
+
+# The shipped sample: nine threads, six of them wait for four condition variables; kiosks 5, 4 and 2
+# are left.
+ASKED = (
+    ("what is connections.count?", "`connections.count` is 3"),
+    ("what is the value of message->from?", "`message->from` in `connection_send` is"),
+    ("print topic->name", "`topic->name` in `topic_publish` is"),
+    ("what is nobody->home?", "The debugger knows no nobody->home"),
+    ("what is conn->out->queued?", "Cannot access memory"),
+    ("is message->length 7?", "contradicts `message->length` in `connection_send` is"),
+    ("there are 64 connections, so is it full?", "contradicts `connections.count` is 3"),
+    ("there are 3 connections", "`connections.count` is 3"),
+    ("how many workers does the pool have busy?", "`pool.busy` is 1"),
+    ("how many threads are there?", "The process has 9 threads"),
+    ("how many threads wait for a condition?", "condition variable: 6"),
+    ("how many threads wait for pool.work?", ": 3"),
+    ("four threads wait for a condition variable", "contradicts Threads that wait for a condition"),
+    ("six threads wait for a condition variable", "condition variable: 6"),
+    ("which thread crashed?", "SIGSEGV in thread 9179"),
+    ("what is its stack?", "Read as: what is thread 9179's stack?"),
+    ("what does that thread wait for?", "Read as: what does thread 9179 wait for?"),
+    ("what is message->length?", "`message->length`"),
+    ("is it zero, or what value does it have?", "`message->length` in `connection_send` is 22"),
+    ("why did it crash?", "freed"),
+)
+
+
+async def test_questions_to_a_core(tmp_path: Path) -> None:
+    sample = demo_files(tmp_path / "cache")
+    request = Request(
+        target=str(sample.core), options=Options(executable=str(sample.executable)),
+        base=tmp_path / "sessions", settings=Settings(),
+    )  # fmt: skip
+    session = await open_session(request, GateMode.HEADLESS)
+    wrong = {}
+    try:
+        await session.run()
+        for question, wanted in ASKED:
+            reply = (await session.ask_question(question)).reply
+            assert reply is not None
+            told = [f"contradicts {one.claim.text}" for one in reply.contradictions]
+            told += [*(claim.text for claim in reply.held), *reply.unknown, *reply.notes]
+            fits = any(wanted in text for text in told)
+            if not fits or bool(reply.contradictions) is not wanted.startswith("contradicts "):
+                wrong[question] = told
+            assert all(claim.citations for claim in reply.held)
+    finally:
+        await session.close()
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("what is s->name?", ["s->name"]),
+        ("is pool[2] the same as pool[2]->next?", ["pool[2]", "pool[2]->next"]),
+        ("what is *head?", ["*head"]),
+        ("what was the value of the variable count?", ["count"]),
+        ("print size", ["size"]),
+        ("what is server.c:228?", []),
+        ("what is wrong?", []),
+        ("what is the cause?", []),
+        ("which System.InvalidOperationException was it?", []),
+        ("what is f(x).y?", []),
+        ("did std::vector::at throw?", []),
+        ("what is x->y = 3?", ["x->y"]),
+    ],
+)
+def test_expressions_of_a_question(question: str, found: list[str]) -> None:
+    assert expressions(read(question)) == found

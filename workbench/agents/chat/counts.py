@@ -1,0 +1,206 @@
+"""Threads counted over what is known of their waits and stacks, as a question asks or states it."""
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from workbench.agents.chat.asked import ASKED, Amount, Asked, read
+from workbench.agents.chat.clauses import clauses
+from workbench.agents.chat.polarity import affirmed
+from workbench.agents.chat.values import TextOf, expressions, shown
+from workbench.claims.say import at, say
+from workbench.claims.texts import WORDS
+from workbench.claims.values import scalar
+from workbench.model.chat import Contradiction
+from workbench.model.citation import Citation
+from workbench.model.claims import Claim
+from workbench.model.facts import FactBook, Process, Stack, Threads, Wait
+from workbench.model.investigation import Investigation
+
+_THREADS = re.compile(r"\b(?:threads?|LWPs?)\b", re.IGNORECASE)
+_MANY = re.compile(r"\bhow many\b|\b(?:number|count) of\b", re.IGNORECASE)
+_WAITING = re.compile(
+    r"\b(?:wait\w*|block\w*|stuck|hang\w*|hung|sleep\w*|park\w*)\b", re.IGNORECASE
+)
+_COMPUTING = re.compile(
+    r"\b(?:run(?:ning)?|comput\w+|execut\w+|on[- ]cpu|spin\w*)\b", re.IGNORECASE
+)
+_IN = re.compile(r"\b(?:in|inside|within|call(?:ed|ing)?|run(?:ning)?)\s+`?([A-Za-z_][\w:]*)`?")
+_LOCKS = ("mutex", "rwlock", "monitor", "critical-section")
+_FOR = (
+    (re.compile(r"\bcond(?:ition|var)?\b", re.I), ("condition",)),
+    (re.compile(r"\b(?:mutex\w*|locks?)\b", re.I), _LOCKS),
+    (re.compile(r"\b(?:rw-?locks?|read-write)\b", re.I), ("rwlock",)),
+    (re.compile(r"\bsemaphores?\b", re.I), ("semaphore",)),
+    (re.compile(r"\bbarriers?\b", re.I), ("barrier",)),
+    (re.compile(r"\b(?:join\w*|to (?:end|exit|finish))\b", re.I), ("join",)),
+    (re.compile(r"\b(?:i/?o|input|data|network|sockets?|file|poll\w*)\b", re.I), ("io",)),
+    (re.compile(r"\b(?:sleep\w*|timers?)\b", re.I), ("sleep",)),
+    (re.compile(r"\bfutex\w*\b", re.I), ("futex",)),
+)  # fmt: skip
+"""What a thread is said to wait for, and the kinds of waits that this is."""
+
+
+class Counted(Struct, frozen=True):
+    """A count with the statements that say it; ``said`` is the clause that asks or states one."""
+
+    count: int
+    claims: tuple[Claim, ...]
+    said: str
+
+
+def counted(asked: Asked, state: Investigation, locks: dict[str, int]) -> Iterator[Counted]:
+    """The counts that a question asks for; ``locks`` are the addresses of the expressions in it."""
+    for clause in clauses(asked.text):
+        if _MANY.search(clause) and _THREADS.search(clause):
+            yield from _count(clause, asked, state, locks)
+
+
+def denied(
+    asked: Asked, state: Investigation, locks: dict[str, int]
+) -> tuple[list[Contradiction], list[Claim]]:
+    """The numbers of threads that a person states and that were counted otherwise, and those that
+    are so."""
+    against: list[Contradiction] = []
+    agreed: list[Claim] = []
+    for clause in clauses(asked.text):
+        amounts = [one for one in read(clause).amounts if _is_of_threads(one)]
+        if not amounts or not _WAITING.search(clause) or affirmed(clause).denials:
+            continue
+        for one in _count(clause, asked, state, locks):
+            if _agrees(amounts[0], one.count):
+                agreed += one.claims
+            else:
+                against += [Contradiction(clause, claim) for claim in one.claims]
+    return against, agreed
+
+
+def addresses_wanted(asked: Asked) -> list[str]:
+    """What gives the addresses of the locks whose waiters a question counts."""
+    named = (
+        expressions(asked) if _THREADS.search(asked.text) and _WAITING.search(asked.text) else []
+    )
+    return [f"&{one}" for one in named if one[0] not in "*&"]
+
+
+def locks_named(asked: Asked, state: Investigation, text_of: TextOf) -> dict[str, int]:
+    """Their addresses, where the debugger gave them."""
+    found = {}
+    for expression in addresses_wanted(asked):
+        one = shown(expression, asked, state, text_of)
+        address = scalar(one.value) if one is not None else None
+        if address is not None:
+            found[expression[1:]] = address
+    return found
+
+
+def _is_of_threads(amount: Amount) -> bool:
+    return amount.relation != ASKED and not amount.family and "thread" in amount.counted
+
+
+def _agrees(amount: Amount, count: int) -> bool:
+    relation = {"<=": count <= amount.base, ">=": count >= amount.base}
+    return relation.get(amount.relation, count == amount.base)
+
+
+def _count(
+    clause: str, asked: Asked, state: Investigation, locks: dict[str, int]
+) -> Iterator[Counted]:
+    waits = _waits(state)
+    if _WAITING.search(clause):
+        kinds = next((kinds for pattern, kinds in reversed(_FOR) if pattern.search(clause)), ())
+        given = dict[str, object]()
+        if (lock := _lock(clause, asked, waits, locks)) is not None:
+            given["lock"], kinds = lock, ()
+        elif owner := read(clause).threads:
+            given["owner"] = _tid(owner[0], state)
+        yield from _of_waits(clause, kinds, given, waits)
+    elif _COMPUTING.search(clause) and not _IN.search(clause):
+        busy = [wait for wait in waits.values() if wait.kind == "running"]
+        claims = [say("computes", (one.cite,), thread=one.thread) for one in busy[:8]]
+        if claims:
+            yield Counted(len(busy), tuple(claims), clause)
+    elif (function := _IN.search(clause)) and function[1] in asked.names:
+        yield from _of_function(clause, function[1], state)
+    else:
+        yield from _of_all(clause, state)
+
+
+def _of_waits(
+    clause: str, kinds: tuple[str, ...], given: dict[str, object], waits: dict[int, Wait]
+) -> Iterator[Counted]:
+    """One statement for each kind of wait that occurs, or for all waits where none is named."""
+    rows: list[tuple[int, Claim]] = []
+    present = [k for k in kinds if any(w.kind == k for w in waits.values())] or list(kinds[:1])
+    for kind in present or [""]:
+        found = [
+            wait
+            for wait in waits.values()
+            if wait.kind != "running"
+            and kind in ("", wait.kind)
+            and given.get("lock") in (None, wait.address)
+            and given.get("owner") in (None, wait.owner)
+        ]
+        cites = [wait.cite for wait in (found or waits.values())]
+        if not cites:
+            return
+        named = WORDS.get(("kind", kind), kind).replace("the ", "a ", 1)
+        arguments = {name: value for name, value in given.items() if isinstance(value, int)}
+        rows.append((len(found), say("waiting", cites[:1], kind=at(kind or None, cites, named),
+                                     count=len(found), **arguments)))  # fmt: skip
+    yield Counted(sum(count for count, _ in rows), tuple(claim for _, claim in rows), clause)
+
+
+def _of_function(clause: str, function: str, state: Investigation) -> Iterator[Counted]:
+    found: dict[int, Citation] = {}
+    for stack in state.facts.all(Stack):
+        for frame in stack.frames:
+            name = frame.function or ""
+            if function in (name, name.rpartition("::")[2]):
+                line = Citation(stack.cite.evidence, frame.line_no, frame.line_no)
+                found.setdefault(stack.thread or -(stack.number or 0), line)
+                break
+    if found:
+        claim = say("threads_in", found.values(), function=function, count=len(found))
+        yield Counted(len(found), (claim,), clause)
+
+
+def _of_all(clause: str, state: Investigation) -> Iterator[Counted]:
+    process, listed = state.facts.first(Process), state.facts.first(Threads)
+    if process is not None and process.threads:
+        count, cite = len(process.threads), process.cite
+    elif listed is not None:
+        count, cite = len(listed.items), listed.cite
+    else:
+        return
+    yield Counted(count, (say("thread_count", (cite,), count=count),), clause)
+
+
+def _lock(clause: str, asked: Asked, waits: dict[int, Wait], locks: dict[str, int]) -> int | None:
+    """The address of the lock that a clause names: itself, an expression, or a variable."""
+    known = {wait.address for wait in waits.values()}
+    for address in read(clause).addresses:
+        if address in known:
+            return address
+    for expression, address in locks.items():
+        if expression in clause:
+            return address
+    words = set(re.findall(r"[\w:.]*\w", clause))
+    return next((w.address for w in waits.values() if w.name and w.name in words), None)
+
+
+def _waits(state: Investigation) -> dict[int, Wait]:
+    from analyzers.patterns.waits import inferred_waits
+
+    inferred = FactBook(inferred_waits(state.facts)).all(Wait)
+    return {wait.thread: wait for wait in (*state.facts.all(Wait), *inferred)}
+
+
+def _tid(number: int, state: Investigation) -> int:
+    """The TID of a thread that is named by either number."""
+    for fact in state.facts.all(Threads):
+        for item in fact.items:
+            if item.number == number:
+                return item.thread
+    return number

@@ -1,0 +1,98 @@
+"""What "it", "its" and "that thread" of a question mean: what the questions before were about."""
+
+import re
+from collections.abc import Iterator
+
+from workbench.agents.chat.asked import read
+from workbench.agents.chat.values import expressions
+from workbench.model.chat import Exchange
+from workbench.model.investigation import Investigation
+
+_BACK = 4
+"""Earlier questions that are looked at."""
+_THREAD = re.compile(
+    r"\b(?:that|this|the same)\s+(?:thread|one)\b(?P<of>['\u2019]s)?", re.IGNORECASE
+)
+_LOCK = re.compile(
+    r"\b(?:that|this|the same)\s+(?:lock|mutex|condition(?: variable)?)\b", re.IGNORECASE
+)
+_IT = re.compile(
+    r"\b(?:it|that)\b(?!\s*(?:->|\.\w|\[|['\u2019]s?\b))(?!\s+(?:thread|lock|mutex))", re.I
+)
+_ITS = re.compile(r"\bits\b", re.IGNORECASE)
+_OF_LOCK = re.compile(
+    r"\b(?:who|which threads?|what)\s+(?:else\s+)?"
+    r"(?:holds?|owns?|held|took|locked|has|waits? for)\b",
+    re.IGNORECASE,
+)
+_OF_THREAD = re.compile(
+    r"\b(?:do(?:es|ing)?|wait\w*|hold\w*|block\w*|stuck|run\w*|stack|state|stand\w*|call\w*|name\w*|"
+    r"backtrace|frames?|lwp)\b",
+    re.IGNORECASE,
+)
+_OF_VALUE = re.compile(
+    r"\b(?:values?|null|nil|point\w*|type|set|member\w*|fields?|contain\w*|equal\w*|"
+    r"zero|look like)\b",
+    re.IGNORECASE,
+)
+_WHAT_IS_IT = re.compile(r"^\W*(?:and\s+)?what(?:'s|\s+is|\s+was)\s+(?:it|that)\W*$", re.I)
+_WAITS_AT = re.compile(r"\b(?:waits? for|mutex|condition|lock)\b[^.;]*?\b(0x[0-9a-f]{4,16})\b")
+
+
+def resolved(question: str, state: Investigation) -> str:
+    """The question with its pronouns replaced by what they stand for; itself where it has none, or
+    nothing before it fits."""
+    before = [one for one in state.chat if one.reply is not None][-_BACK:]
+    if not before:
+        return question
+    if (thread := next(_threads(before), None)) is not None:
+        question = _THREAD.sub(lambda m: f"thread {thread}{m['of'] or ''}", question)
+    lock = next(_locks(before), None)
+    if lock is not None:
+        question = _LOCK.sub(f"the lock at {lock}", question)
+    pronoun = _IT.search(question) or _ITS.search(question)
+    if pronoun is None:
+        return question
+    value = next(_values(before), None)
+    if lock is not None and _OF_LOCK.search(question):
+        meant = f"the lock at {lock}"
+    elif value is not None and (
+        _OF_VALUE.search(question) or (thread is None and _only_it(question))
+    ):
+        meant = value
+    elif thread is not None and _OF_THREAD.search(question):
+        meant = f"thread {thread}"
+    else:
+        return question
+    question = _IT.sub(lambda _: meant, question, count=1)
+    return _ITS.sub(lambda _: f"{meant}'s", question, count=1)
+
+
+def _only_it(question: str) -> bool:
+    return (
+        re.match(r"^\W*(?:and\s+)?what(?:'s|\s+is|\s+was)\s+(?:it|that)\W*$", question, re.I)
+        is not None
+    )
+
+
+def _threads(before: list[Exchange]) -> Iterator[int]:
+    """Threads that the questions before asked about, or were answered with, the last first."""
+    for one in reversed(before):
+        yield from reversed(read(one.question).threads)
+        for claim in one.reply.held if one.reply is not None else ():
+            if isinstance(thread := claim.get("thread"), int):
+                yield thread
+            yield from read(claim.text).threads
+
+
+def _locks(before: list[Exchange]) -> Iterator[str]:
+    for one in reversed(before):
+        for claim in one.reply.held if one.reply is not None else ():
+            if isinstance(lock := claim.get("lock"), int):
+                yield f"{lock:#x}"
+            yield from _WAITS_AT.findall(claim.text)
+
+
+def _values(before: list[Exchange]) -> Iterator[str]:
+    for one in reversed(before):
+        yield from reversed(expressions(read(one.question)))

@@ -1,0 +1,144 @@
+"""Counts and sizes that structures of the program hold: ``pool.size``, ``connections.count``.
+
+"The pool has 50 connections" is about whatever of the program is called a pool: a variable of that
+name, or one whose type is. Its members that count are what the statement is held to.
+"""
+
+import re
+from collections.abc import Iterator
+
+from workbench.agents.chat.asked import ASKED, Amount, Asked, read
+from workbench.agents.chat.clauses import clauses
+from workbench.agents.chat.polarity import affirmed
+from workbench.agents.chat.values import Shown, TextOf, pointee, shown
+from workbench.agents.chat.words import is_stop
+from workbench.agents.looking import place, view
+from workbench.claims.say import say
+from workbench.claims.values import members, scalar
+from workbench.model.chat import Contradiction
+from workbench.model.citation import Citation
+from workbench.model.claims import Claim
+from workbench.model.investigation import Investigation
+
+MOST = 3
+"""Structures that are looked at for one clause."""
+_MOST_LOCALS = 4
+_NAME = re.compile(r"[A-Za-z_]\w{2,40}")
+_THREADS = re.compile(r"\b(?:threads?|LWPs?)\b", re.IGNORECASE)
+_COUNT_WORDS = """
+size count counter used length len capacity cap max limit num number total busy free idle active
+open n nr no entry entrie item element
+"""
+_COUNTS = frozenset(_COUNT_WORDS.split())
+"""What members that count things are called."""
+
+
+def _amount(clause: str) -> Amount | None:
+    """The number without a unit that a clause states or asks for."""
+    if _THREADS.search(clause) or affirmed(clause).denials:
+        return None  # these are counted: `counts`
+    return next((one for one in read(clause).amounts if not one.family), None)
+
+
+def _nouns(clause: str) -> list[str]:
+    """The words of a clause that may name something of the program."""
+    found: dict[str, None] = {}
+    for word in _NAME.findall(clause):
+        if not is_stop(word) and not word[0].isdigit():
+            found.setdefault(word)
+    return list(found)[: 2 * MOST]
+
+
+def wanted(asked: Asked, state: Investigation, text_of: TextOf) -> list[str]:
+    """The expressions that may name the structures of a question's counts."""
+    found: dict[str, None] = {}
+    for clause in clauses(asked.text):
+        if _amount(clause) is not None:
+            nouns = _nouns(clause)
+            known = set(asked.names)
+            found |= dict.fromkeys(sorted(nouns, key=lambda noun: noun not in known)[:MOST])
+            pointers = _pointers(state)
+            found |= dict.fromkeys(pointers)
+            for name in pointers:
+                one = shown(name, asked, state, text_of)
+                if one is not None and _is_called(pointee(one), nouns):
+                    found.setdefault(f"*{name}")
+    return list(found)
+
+
+def _pointers(state: Investigation) -> list[str]:
+    """The variables of the frame that is looked at whose value is an address."""
+    here = view(state, *place(state))
+    if here is None:
+        return []
+    names = [v.name for v, _ in here.variables if re.search(r"\b0x[0-9a-f]{4,}", v.value[:80])]
+    return [name for name in names if name.isidentifier()][:_MOST_LOCALS]
+
+
+def _is_called(name: str, nouns: list[str]) -> bool:
+    """True where a noun names the thing: ``conn_pool`` is a pool."""
+    parts = {_stem(part) for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)}
+    return bool(parts & {_stem(noun) for noun in nouns})
+
+
+def _stem(word: str) -> str:
+    word = word.lower()
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def told(
+    asked: Asked, state: Investigation, text_of: TextOf
+) -> tuple[list[Contradiction], list[Claim]]:
+    """The stated counts that no member has, and the members that have what is stated or asked."""
+    against: list[Contradiction] = []
+    agreed: list[Claim] = []
+    for clause in clauses(asked.text):
+        amount = _amount(clause)
+        found = list(_members(clause, asked, state, text_of)) if amount is not None else []
+        if amount is None or not found:
+            continue
+        if amount.relation == ASKED:
+            agreed += [claim for _, claim in found]
+            continue
+        same = [claim for number, claim in found if _agrees(amount, number)]
+        agreed += same
+        if not same:
+            against += [Contradiction(amount.said, claim) for _, claim in found]
+    return against, agreed
+
+
+def _agrees(amount: Amount, number: int) -> bool:
+    relation = {"<=": number <= amount.base, ">=": number >= amount.base}
+    return relation.get(amount.relation, number == amount.base)
+
+
+def _members(
+    clause: str, asked: Asked, state: Investigation, text_of: TextOf
+) -> Iterator[tuple[int, Claim]]:
+    """The members that count what a clause speaks of; those that it names by their own name alone,
+    where there are any."""
+    nouns = _nouns(clause)
+    stems = {_stem(noun) for noun in nouns}
+    rows: list[tuple[bool, int, Claim]] = []
+    for name in wanted(asked, state, text_of):
+        one = shown(name, asked, state, text_of)
+        if one is None or not one.typed:
+            continue
+        owner = name.lstrip("*")
+        pointed = shown(owner, asked, state, text_of) if name.startswith("*") else None
+        if not (_is_called(owner, nouns) or (pointed and _is_called(pointee(pointed), nouns))):
+            continue
+        for member, value in members(one.value).items():
+            number = scalar(value)
+            parts = {_stem(part) for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", member)}
+            named = _stem(member) in stems
+            if number is not None and parts and (named or parts <= _COUNTS | stems):
+                rows.append((named, number, _claim(one, owner, member, value)))
+    best = [row for row in rows if row[0]] or rows
+    yield from ((number, claim) for _, number, claim in best[:MOST])
+
+
+def _claim(one: Shown, owner: str, member: str, value: str) -> Claim:
+    step = "->" if one.expression.startswith("*") else "."
+    cite = Citation(one.evidence, one.line, one.line)
+    return say("value", (cite,), expression=f"{owner}{step}{member}", value=value)

@@ -1,0 +1,231 @@
+"""Values of expressions that a question names: what the debugger is asked, what it printed.
+
+``pool[2]->name`` is looked up in the frame of the program that is blamed (or that the person
+selected), then in the frames that have a variable of that name, then in the other frames of the
+program on that thread. Each command passes the read-only policy, so nothing is called or assigned.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct
+
+from analyzers.gdb.frames import parse_frame
+from workbench.agents.chat.asked import Asked
+from workbench.agents.chat.clauses import clauses
+from workbench.agents.chat.quoting import quoting
+from workbench.agents.chat.words import is_general
+from workbench.agents.looking import (
+    first_thread,
+    frame_at,
+    own_frame,
+    place,
+    shown_frames,
+    value_of,
+)
+from workbench.agents.spelling import spelt
+from workbench.claims.say import say
+from workbench.debuggers.policy import check
+from workbench.model.citation import Citation
+from workbench.model.claims import Claim
+from workbench.model.evidence import Command, Evidence
+from workbench.model.facts import Frame, Locals, Stack, Threads
+from workbench.model.gdb_commands import selected_level
+from workbench.model.investigation import Investigation
+
+TextOf = Callable[[str], str]
+
+MOST = 3
+"""Expressions of one question."""
+_MOST_FRAMES = 2
+_MOST_SWEPT = 16
+_MOST_THREADS = 64
+_LONGEST = 160
+"""Characters of a value that a sentence gives."""
+
+_ROOT = r"[A-Za-z_]\w*"
+_STEPS = rf"(?:->{_ROOT}|\.{_ROOT}|\[\s*(?:\d{{1,9}}|{_ROOT})\s*\])"
+_PATH = re.compile(rf"(?<![\w.>/\\:@-])[*&]?{_ROOT}{_STEPS}+(?![\w(/:]|\.\w)")
+_BARE = re.compile(
+    rf"^\W*(?:print|p|display)\s+(?P<printed>[*&]?{_ROOT})\W*$"
+    rf"|^\W*(?:so\s+|and\s+)?(?:what(?:'s|\s+is|\s+was|\s+are)|show(?:\s+me)?)\s+(?:in\s+)?"
+    rf"(?P<name>[*&]?{_ROOT})\s*(?:equal\s+to|set\s+to|there|then|now)?\W*$"
+    rf"|\bvalue\s+of\s+(?:the\s+)?(?:(?:variable|global)\s+)?(?P<of>[*&]?{_ROOT})(?![\w(]|->|\.\w|\[)",
+    re.IGNORECASE,
+)
+_FILE = re.compile(
+    r"\.(?:c|h|cc|cpp|cxx|hpp|rs|go|py|cs|fs|java|kt|m|mm|swift|so|dll|exe|sys|pdb|log|txt|dmp|core|"
+    r"json|xml|sh|a|o)$",
+    re.IGNORECASE,
+)
+_PRINTED = re.compile(r"\$\d{1,9} = (?P<value>.+)")
+_IN_LLDB = re.compile(r"\((?P<type>[^()]+)\) [^=]{1,200}? = (?P<value>.+)")
+_ABSENT = re.compile(
+    r'No symbol "|use of undeclared identifier|no variable named|can\'t find global variable',
+    re.IGNORECASE,
+)
+_NAMED = re.compile(r"(?:^|[\s,(])([A-Za-z_]\w{0,60})=")
+_POINTER = re.compile(r"\((?P<type>[\w ]+?) ?\*\) 0x(?P<at>[0-9a-f]+)")
+
+
+class Shown(Struct, frozen=True):
+    """What the debugger printed of an expression: ``text`` is its line ``line`` (from 1), ``value``
+    what stands there behind the equals sign, empty where it printed none. ``function`` is the
+    frame's that it was looked up in; ``typed`` where a statement can be made of it."""
+
+    expression: str
+    value: str
+    text: str
+    evidence: str
+    line: int = 1
+    function: str | None = None
+    typed: bool = False
+
+    @property
+    def is_absent(self) -> bool:
+        """True where the debugger knows no such name there."""
+        return not self.value and _ABSENT.search(self.text) is not None
+
+
+def expressions(asked: Asked) -> list[str]:
+    """The expressions of the program that a question names, in order."""
+    found: dict[str, None] = {}
+    for match in _PATH.finditer(asked.text):
+        name = match[0].replace(" ", "")
+        plain = "->" not in name and "[" not in name
+        if plain and (name[0].isupper() or _FILE.search(name)):
+            continue  # System.Exception, server.c
+        found.setdefault(name)
+    for clause in clauses(asked.text):
+        for match in _BARE.finditer(clause):
+            name = match["name"] or match["of"] or match["printed"]
+            bare = name.lstrip("*&")
+            if match["printed"] or bare in asked.names or not is_general(bare):
+                found.setdefault(name)
+    return list(found)[:MOST]
+
+
+def tries(expression: str, asked: Asked, state: Investigation) -> Iterator[Command]:
+    """The commands that look an expression up, the likeliest frame first; none where the target
+    can be asked nothing."""
+    if state.target is None or state.target.recorded:
+        return
+    frames = _frames(root_of(expression), asked, state)
+    wanted = [value_of(state, thread, index, expression) for thread, index in frames]
+    others = [("lldb", f"target variable {expression}")]
+    others += [("cdb", f"dv {expression}")] if expression.isidentifier() else []
+    wanted.append(Command("", f"the value of {expression}", tuple(others)))
+    for command in spelt(state, wanted):
+        if command.text and check(command.text, state.host).accepted:
+            yield command
+
+
+def sweep(expression: str, state: Investigation) -> Command | None:
+    """What shows in which frames of the selected thread a name is known (gdb's ``-s`` leaves out
+    those that know none); None for a debugger without such words."""
+    text = f"frame apply {_MOST_SWEPT} -s whatis {root_of(expression)}"
+    return (
+        Command(text, f"which frame knows {root_of(expression)}") if state.host == "gdb" else None
+    )
+
+
+def swept(expression: str, state: Investigation, text: str) -> Command | None:
+    """The command for the innermost frame that knows the name."""
+    frame: Frame | None = None
+    for line in text.split("\n"):
+        frame = parse_frame(line) or frame
+        if frame is not None and line.startswith("type = "):
+            return value_of(state, first_thread(state), frame.index, expression)
+    return None
+
+
+def root_of(expression: str) -> str:
+    """The variable that an expression begins with."""
+    return re.split(r"\W", expression.lstrip("*&"), maxsplit=1)[0]
+
+
+def _frames(root: str, asked: Asked, state: Investigation) -> list[tuple[int | None, int]]:
+    """Threads and frames in which a name is looked up: those that have a variable of that name,
+    the one that is looked at first, and that one in any case."""
+    thread, index = place(state)
+    numbers = {item.number: item.thread for fact in state.facts.all(Threads) for item in fact.items}
+    named = [numbers.get(wanted, wanted) for wanted in asked.threads]
+    stacks = [s.thread for s in state.facts.all(Stack)[:_MOST_THREADS] if s.thread is not None]
+    having = [
+        (other, one.frame.index)
+        for other in dict.fromkeys(named or [*([thread] if thread is not None else []), *stacks])
+        for one in shown_frames(state, other)[:_MOST_SWEPT]
+        if one.own and root in _variables(one.frame, state)
+    ]
+    having.sort(key=lambda at: at != (thread, index))
+    here = (thread, index) if not named else (named[0], own_frame(state, named[0]))
+    return list(dict.fromkeys([*having[:_MOST_FRAMES], here]))
+
+
+def _variables(frame: Frame, state: Investigation) -> set[str]:
+    """The arguments and locals of a frame, as far as the evidence names them."""
+    found = set(_NAMED.findall(frame.args[:2000]))
+    for fact in state.facts.all(Locals):
+        if fact.function is not None and fact.function == frame.function:
+            found |= {variable.name for variable in fact.variables}
+    return found
+
+
+def shown(expression: str, asked: Asked, state: Investigation, text_of: TextOf) -> Shown | None:
+    """What the debugger printed of an expression, in the likeliest frame where it has a value;
+    None where it was not asked."""
+    items = {item.command: item for item in state.evidence.values() if item.source != "user"}
+    found: Shown | None = None
+    commands = list(tries(expression, asked, state))
+    search = sweep(expression, state)
+    if search is not None and (item := items.get(search.text)) is not None:
+        other = swept(expression, state, text_of(item.id))
+        commands += [other] if other is not None else []
+    for command in commands:
+        if (item := items.get(command.text)) is not None:
+            one = printed(expression, item, state, text_of(item.id))
+            if not one.is_absent:
+                return one
+            found = found or one
+    return found
+
+
+def printed(expression: str, item: Evidence, state: Investigation, text: str) -> Shown:
+    """What the text of an item that printed an expression says."""
+    lines = text.strip("\n").split("\n")
+    for number, line in enumerate(lines[:40], 1):
+        if (match := _PRINTED.fullmatch(line.strip())) is not None:
+            function = _function(expression, item, state)
+            return Shown(expression, match["value"], line, item.id, number, function, True)
+        if (match := _IN_LLDB.match(line)) is not None:
+            return Shown(expression, match["value"], line, item.id, number)
+    return Shown(expression, "", lines[0], item.id)
+
+
+def _function(expression: str, item: Evidence, state: Investigation) -> str | None:
+    level = selected_level(item.command)
+    if level is None or "thread apply" in item.command:
+        return None
+    frame = frame_at(state, first_thread(state), level)
+    if frame is None or root_of(expression) not in _variables(frame, state):
+        return None  # a global is of no function
+    return frame.function
+
+
+def told(one: Shown) -> Claim | None:
+    """The sentence that gives the value, or the debugger's own words of why there is none; None for
+    what is not known there."""
+    cite = Citation(one.evidence, one.line, one.line)
+    if one.is_absent:
+        return None
+    if one.typed and len(one.value) <= _LONGEST:
+        given = {"expression": one.expression, "function": one.function, "value": one.value}
+        return say("value", (cite,), **given)
+    return quoting(f"`{one.expression}` in {one.evidence}", one.evidence, one.line, one.text)
+
+
+def pointee(one: Shown) -> str:
+    """The type's name of a printed pointer that is not null, ``pool`` of ``(struct pool *) 0x5``;
+    empty for all else."""
+    match = _POINTER.match(one.value)
+    return match["type"].split()[-1] if match is not None and int(match["at"], 16) else ""
