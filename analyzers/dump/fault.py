@@ -199,14 +199,15 @@ class _Reading:
 
     def _take_copy(self, match: re.Match[str], number: int) -> None:
         if self.spelled is not None and self.spelled.value == int(match[1], 16):
-            seen = self.spelled.copies
+            seen = self.spelled.places
+            here = int(match[2], 16), int(match[4], 16), int(match[5], 16)
             self.spelled = replace(
                 self.spelled,
-                copies=seen + 1,
-                cell=int(match[2], 16) if not seen else None,
+                places=(*seen, here),
+                cell=here[0] if not seen else None,
                 run=match[3],
-                start=int(match[4], 16),
-                end=int(match[5], 16),
+                start=here[1],
+                end=here[2],
                 copy_line=number,
             )
 

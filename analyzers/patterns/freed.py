@@ -12,6 +12,7 @@ from analyzers.patterns.words import (
     rejected,
     signal_claim,
 )
+from analyzers.patterns.written import owner
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
@@ -202,6 +203,17 @@ def _not_proved(case: Case) -> Verdict:
             confidence=0.5,
             rung=Rung.TEXT,
             supporting=of(fault) + of(poison),
+        )
+    block = owner(case)
+    if block is not None:
+        return inconclusive(
+            case,
+            "The pointer was read from a block that is in use; whether it was freed and given out "
+            "again since does not show in it.",
+            ("the free() that gave this block back, or who else has a pointer to it",),
+            rung=Rung.STRUCTURE,
+            claims=inside(case, block.address),
+            supporting=of(fault) + of(block),
         )
     return inconclusive(
         case,

@@ -6,6 +6,7 @@ from analyzers.patterns.case import Case
 from analyzers.patterns.fortify import destination, is_heap
 from analyzers.patterns.stated import accessed, passed, stopped
 from analyzers.patterns.words import confirmed, in_place, inconclusive, of, signal_claim
+from analyzers.patterns.written import across_header
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
@@ -61,7 +62,8 @@ class HeapBufferOverflow:
         walked = off_the_end(case, "heap")
         if walked is not None and walked[0].access != "write":
             walked = None
-        if not suspected(case) and walked is None and not _fortified_heap(case):
+        run_over = across_header(case) is not None
+        if not (suspected(case) or walked or run_over or _fortified_heap(case)):
             return None
         sure = overrun_heap(case) is not None or walked is not None
         return Proposal(

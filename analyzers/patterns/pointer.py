@@ -6,7 +6,7 @@ from analyzers.patterns.allocator import in_allocator
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.bounds import bad_access, strayed
 from analyzers.patterns.case import Case
-from analyzers.patterns.stated import accessed, copied, loaded
+from analyzers.patterns.stated import accessed, loaded
 from analyzers.patterns.uninitialized import leftover, never_set
 from analyzers.patterns.vtable import bad_table
 from analyzers.patterns.words import (
@@ -18,33 +18,11 @@ from analyzers.patterns.words import (
     rejected,
     signal_claim,
 )
-from workbench.claims.say import say
+from analyzers.patterns.written import UNDECIDED, data_held, written
 from workbench.model.category import Category
-from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Fault
 from workbench.model.hypothesis import Proposal, Rung, Verdict
-
-
-def _overwritten(case: Case) -> list[Claim]:
-    """What the bad pointer visibly holds instead of an address; empty where it may be one."""
-    fault = case.fault
-    if fault is None or (fault.root and fault.root == fault.base_value):
-        return []  # the code set it to that constant
-    if fault.run is not None:
-        run = fault.run
-        return [say("data_run", of(fault), cell=run.cell, start=run.start, end=run.end)]
-    for value in (fault.base_value, fault.operand, fault.pc if fault.access == "execute" else None):
-        if value is None or case.described(value):
-            continue
-        if signs.text_in(value) is not None:
-            spelled = fault.spelled
-            if spelled is not None and spelled.value == value:
-                return copied(fault)
-            return [say("told", of(fault), how="text-value", number=value)]
-        if signs.repeated_byte(value) is not None:
-            return [say("told", of(fault), how="one-byte", number=value)]
-    return []
 
 
 def _narrower(case: Case) -> Verdict | None:
@@ -106,6 +84,14 @@ def _find_buffer(fault: Fault) -> str:
     return "Find which buffer lies in front of this pointer and what was copied into it."
 
 
+_OPEN_ADVICE = (
+    "Look at who owns the memory that the pointer was read from: print the object and what lies "
+    "around it, and compare the pointer to it with those that its owner keeps.",
+    "Build with -fsanitize=address and run the same path, or watch that memory in a second run: "
+    "both tell a write past an end from a block that was given out again.",
+)
+
+
 class CorruptedPointer(OneRound):
     """The bad pointer's value is visibly data."""
 
@@ -114,38 +100,53 @@ class CorruptedPointer(OneRound):
     def propose(self, facts: FactBook) -> Proposal | None:
         """When the bad pointer reads as text or as one byte repeated."""
         case = Case(facts)
-        if bad_access(case) is None or not _overwritten(case) or in_allocator(case):
+        if bad_access(case) is None or not data_held(case) or in_allocator(case):
             return None
         return Proposal(
             category=self.category,
             statement="The pointer was overwritten with data.",
-            confidence=0.7,
+            confidence=0.7 if written(case) else 0.5,
             tests=_tests(case),
             citations=of(case.fault),
         )
 
     def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the value itself, where no narrower cause fits."""
+        """Confirmed by what shows a write over the pointer, where no narrower cause fits; that its
+        value is data leaves open whose data it is."""
         case = Case(facts)
         narrower = _narrower(case)
         if narrower is not None:
             return narrower
-        fault, data = case.fault, _overwritten(case)
+        fault, data = case.fault, data_held(case)
         if fault is None or not data:
             return rejected("The value looks like an address.", of(fault))
+        proof = written(case)
         claims = [
-            in_place(case, self.category, case.frame),
+            in_place(case, self.category, case.frame, how="" if proof else "data"),
             *data,
+            *proof,
             *accessed(case, fault),
             *loaded(fault),
             *signal_claim(case),
         ]
+        if not proof:
+            return inconclusive(
+                case,
+                "The pointer's value is data, and nothing shows whether it was written over, or "
+                "its memory is another's by right.",
+                UNDECIDED,
+                confidence=0.5,
+                rung=Rung.MACHINE,
+                claims=claims,
+                supporting=of(fault) + case.cite(case.frame),
+                recommendations=_OPEN_ADVICE,
+            )
         return confirmed(
             case,
             Rung.MACHINE,
             0.82,
             claims,
-            reason="The pointer's value is data.",
+            reason="The pointer's value is data that was written over it.",
             missing=("who wrote over the pointer",),
             recommendations=(_find_buffer(fault),),
         )
@@ -174,7 +175,7 @@ class WildPointer(OneRound):
         case = Case(facts)
         if bad_access(case) is None or in_allocator(case):
             return None
-        known = bool(_overwritten(case)) or strayed(case) is not None
+        known = bool(data_held(case)) or strayed(case) is not None
         return Proposal(
             category=self.category,
             statement="The pointer never was, or no longer is, a valid address.",
@@ -190,8 +191,8 @@ class WildPointer(OneRound):
         if narrower is not None:
             return narrower
         fault = case.fault
-        if _overwritten(case) or fault is None:
-            return rejected("The value is visibly data: it was overwritten.", of(fault))
+        if data_held(case) or fault is None:
+            return rejected("The value is visibly data, and no address of any kind.", of(fault))
         number = signs.small_number(case)
         how = "number" if number is not None else "code" if fault.access == "execute" else ""
         claims = [

@@ -10,11 +10,13 @@ from analyzers.patterns.stated import accessed, inside, mapped
 from analyzers.patterns.words import (
     confirmed,
     in_place,
+    inconclusive,
     line_of,
     of,
     rejected,
     signal_claim,
 )
+from analyzers.patterns.written import owner, written
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
@@ -74,20 +76,21 @@ def never_set(case: Case) -> Unset | None:
 
 class UninitializedPointer(OneRound):
     """The pointer's variable is one that no instruction of its function sets, or a word of a new
-    block that still holds the allocator's own link."""
+    block that still holds the allocator's own link; data in a block leaves it open."""
 
     category = Category.UNINITIALIZED_POINTER
 
     def propose(self, facts: FactBook) -> Proposal | None:
         """When the walk back from the pointer ends at nothing, or in a block of the heap."""
         case = Case(facts)
-        unset, left = never_set(case), leftover(case)
-        if (unset is None and left is None) or signs.ran_out_of_stack(case) is not None:
+        unset, left, block = never_set(case), leftover(case), owner(case)
+        known = unset is not None or left is not None
+        if (not known and block is None) or signs.ran_out_of_stack(case) is not None:
             return None
         return Proposal(
             category=self.category,
             statement="A pointer was used that had never been set.",
-            confidence=0.75,
+            confidence=0.75 if known else 0.2,
             tests=(*commands.source(case.frame), *commands.variables(case.frame),
                    *_words(unset), *commands.heap(*signs.addresses(case))),
             citations=of(case.fault),
@@ -109,6 +112,21 @@ class UninitializedPointer(OneRound):
             return _variable(case, fault, unset)
         if fault is not None and left is not None:
             return _block(case, fault, left)
+        block = owner(case)
+        if block is not None:
+            if written(case):
+                return rejected("The pointer was written over.", of(fault))
+            return inconclusive(
+                case,
+                "The pointer was read from a block that is in use; whether its owner ever set it "
+                "does not show in it.",
+                ("where the object's code sets this member",),
+                confidence=0.25,
+                rung=Rung.STRUCTURE,
+                claims=inside(case, block.address),
+                supporting=of(fault) + of(block),
+                recommendations=_ADVICE,
+            )
         return rejected("The pointer was set by code that is known.", of(fault))
 
 

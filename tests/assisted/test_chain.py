@@ -79,7 +79,7 @@ class Analyst:
                       expression="count", at=self.line),
         ]  # fmt: skip
         answer = {
-            "hypothesis": self.wrong.get("hypothesis", "H4"),
+            "hypothesis": self.wrong.get("hypothesis", "H5"),
             "category": self.wrong.get("category", "heap-buffer-overflow"),
             "confidence": 0.95,
             "statements": self.wrong.get("statements", lambda s: s)(stated),
@@ -150,7 +150,7 @@ FALSE_VALUE = statement("value", expression="channels[0].samples[14]", value=109
         {"category": "deadlock"},
         {"category": "use-after-free"},
         {"kind": "locked"},
-        {"hypothesis": "H3"},
+        {"hypothesis": "H4"},
         {"statements": lambda s: [*s[:5], {**s[5], "args": [*s[5]["args"][:2],
                                   {"name": "index", "value": "1"}, *s[5]["args"][3:]]}]},
         {"statements": lambda s: [s[0], {**s[1], "args": [{"name": "register", "value": "rbx"},

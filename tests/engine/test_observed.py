@@ -2,11 +2,19 @@
 
 import pytest
 
+from workbench.agents.observed import led_to
+from workbench.agents.reasoner import reason
 from workbench.engine.observed import observed
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.critique import Conclusion, Judgement
-from workbench.model.events import ConclusionDrafted, Judged, Noticed, OriginFound
+from workbench.model.events import (
+    ConclusionDrafted,
+    HypothesisDecided,
+    Judged,
+    Noticed,
+    OriginFound,
+)
 from workbench.model.facts import Frame
 from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
@@ -40,6 +48,11 @@ def _state(category: Category, hypothesis: str | None) -> Investigation:
     return state
 
 
+def _conclusion(state: Investigation) -> Conclusion:
+    assert state.conclusion is not None
+    return state.conclusion
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -68,6 +81,35 @@ def test_the_fault_stays_as_the_symptom(before: Category, after: Category) -> No
     assert conclusion.symptom.category is before
     assert conclusion.symptom.frame is not None
     assert conclusion.symptom.frame.function == "read_entry"
+
+
+def test_a_redraft_keeps_what_was_observed() -> None:
+    state = _state(Category.WILD_POINTER, "H1")
+    (_, drafted) = observed(state, _FREED)
+    assert isinstance(drafted, ConclusionDrafted)
+    assert led_to(state, _conclusion(state), _FREED) == drafted.conclusion
+    state.origin = _FREED
+    again = reason(state)
+    assert (again.category, again.origin) == (Category.USE_AFTER_FREE, _FREED)
+    assert again.symptom is not None
+    assert again.symptom.category is Category.WILD_POINTER
+
+
+def test_what_the_dump_left_open_is_decided_by_a_run() -> None:
+    state = _state(Category.UNKNOWN, None)
+    state.hypotheses["H1"] = Hypothesis(
+        id="H1", statement="x", category=Category.USE_AFTER_FREE, status=Status.INCONCLUSIVE
+    )
+    state.judgement = Judgement(selected=None, rationale="", rejected=())
+    _, decided, drafted, judged = observed(state, _FREED)
+    assert isinstance(decided, HypothesisDecided)
+    assert (decided.id, decided.verdict.status) == ("H1", Status.CONFIRMED)
+    assert _FREED.evidence[0] in decided.verdict.supporting
+    assert isinstance(drafted, ConclusionDrafted)
+    assert drafted.conclusion.hypothesis == "H1"
+    assert drafted.conclusion.category is Category.USE_AFTER_FREE
+    assert isinstance(judged, Judged)
+    assert judged.judgement.selected == "H1"
 
 
 def test_without_a_proved_cause_a_notice_tells_it() -> None:

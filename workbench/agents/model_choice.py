@@ -95,7 +95,8 @@ def _with_origin(
         confidence=min(WITH_CHAIN, explanation.confidence),
         origin=origin,
         chain=tuple(texts),
-        symptom=Symptom(
+        symptom=conclusion.symptom
+        or Symptom(
             category=conclusion.category,
             frame=conclusion.frame,
             claims=tuple(c.id for c in conclusion.claims if c.by == "expert"),

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from workbench.agents import experts
 from workbench.agents.critic import allowed_confidence
 from workbench.agents.issue import spoken_of
+from workbench.agents.observed import led_to
 from workbench.model.category import Category
 from workbench.model.critique import Conclusion
 from workbench.model.hypothesis import UPPER_RUNGS, Hypothesis, Status
@@ -15,7 +16,14 @@ _WEAK = 0.6
 
 
 def reason(state: Investigation) -> Conclusion:
-    """The conclusion that the hypotheses' verdicts carry, read again from today's facts.
+    """The conclusion that the hypotheses' verdicts carry, read again from today's facts; with the
+    origin and the category that a run of the program showed."""
+    drafted = _drafted(state)
+    return drafted if state.origin is None else led_to(state, drafted, state.origin)
+
+
+def _drafted(state: Investigation) -> Conclusion:
+    """What the verdicts alone carry.
 
     What a person confirmed comes first. Of several confirmed ones the contract's order of
     categories decides: the one that stands first in its group and is proved.
@@ -50,7 +58,6 @@ def reason(state: Investigation) -> Conclusion:
         frame=verdict.frame,
         recommendations=verdict.recommendations,
         missing=verdict.missing,
-        origin=state.origin,
     )
     return replace(draft, confidence=min(draft.confidence, allowed_confidence(state, draft)))
 

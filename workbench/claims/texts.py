@@ -11,6 +11,7 @@ CAUSES: dict[tuple[str, str], str] = {
     ("null-pointer-dereference", "recorded"): "a null pointer was used in {place}",
     ("null-function-pointer-call", ""): "a null function pointer is called in {place}",
     ("corrupted-pointer", ""): "{place} uses a pointer that was overwritten",
+    ("corrupted-pointer", "data"): "{place} uses data as a pointer",
     ("wild-pointer", ""): "{place} uses a pointer to no valid memory",
     ("wild-pointer", "code"): "{place} uses a pointer to no code",
     ("wild-pointer", "number"): "{place} uses a number as a pointer",
@@ -281,6 +282,8 @@ ORIGINS: dict[str, str] = {
 TOLD: dict[str, str] = {
     "text-value": "the value {number} is text, not an address",
     "one-byte": "the value {number} is one byte repeated, not an address",
+    "upper-bytes": "the upper bytes of {number} are those of an address, and data stands in the "
+    "lower ones",
     # waits, ends, reports
     "thread-lock": "thread {thread} waits for the lock at {address}[ (`{name}`)]",
     "lock": "a thread waits for the lock at {address}[ (`{name}`)]",

@@ -5,36 +5,34 @@ from copy import copy
 from msgspec.structs import replace
 
 from workbench.agents.judge import judge
+from workbench.agents.observed import led_to, left_open, shown_by
 from workbench.claims.render import fill, step_place
 from workbench.claims.texts import ORIGINS
-from workbench.model.category import Category
-from workbench.model.critique import Symptom
-from workbench.model.events import AnyEvent, ConclusionDrafted, Judged, Noticed, OriginFound
+from workbench.model.events import (
+    AnyEvent,
+    ConclusionDrafted,
+    HypothesisDecided,
+    Judged,
+    Noticed,
+    OriginFound,
+)
 from workbench.model.investigation import Investigation
-from workbench.model.origin import Origin, OriginKind
-
-_SAYS_MORE = {
-    (OriginKind.FREED, Category.WILD_POINTER): Category.USE_AFTER_FREE,
-    (OriginKind.FREED, Category.CORRUPTED_POINTER): Category.USE_AFTER_FREE,
-    (OriginKind.FREED, Category.INVALID_VTABLE): Category.USE_AFTER_FREE,
-    (OriginKind.NEVER_SET, Category.WILD_POINTER): Category.UNINITIALIZED_POINTER,
-    (OriginKind.NEVER_SET, Category.CORRUPTED_POINTER): Category.UNINITIALIZED_POINTER,
-}
-"""By what was observed and what the fault alone showed: the category that says what happened."""
-_ADVICE = {
-    OriginKind.FREED: "Let nothing use the memory once {place} has freed it: clear what still "
-    "points to it, or free it later.",
-    OriginKind.NEVER_SET: "Set what {place} makes before it is used.",
-}
-"""What to do where the category was taken from the origin: the expert advised of the symptom."""
+from workbench.model.origin import Origin
 
 
 def observed(state: Investigation, origin: Origin) -> tuple[AnyEvent, ...]:
-    """The origin, and the conclusion that it leads to: the fault's own category and frame stay as
-    its symptom."""
+    """The origin, the hypothesis that it decides where the dump left all open, and the conclusion
+    that it leads to."""
     found: tuple[AnyEvent, ...] = (OriginFound(origin=origin),)
-    old = state.conclusion
-    if old is None or old.hypothesis is None:  # no headline will tell it
+    old, after = state.conclusion, copy(state)
+    undecided = old is None or old.hypothesis is None
+    shown = left_open(state, origin) if old is not None and undecided else None
+    if shown is not None:
+        verdict = shown_by(origin, shown)
+        found = (*found, HypothesisDecided(id=shown.id, verdict=verdict))
+        decided = replace(shown, verdict=verdict, status=verdict.status, reason=verdict.reason)
+        after.hypotheses = {**state.hypotheses, shown.id: decided}
+    elif undecided:  # no headline will tell it
         cites = ", ".join(str(citation) for citation in origin.evidence)
         told = fill(ORIGINS[origin.kind.value], {"place": step_place(origin)})
         text = (
@@ -43,20 +41,6 @@ def observed(state: Investigation, origin: Origin) -> tuple[AnyEvent, ...]:
         found = (*found, Noticed(text=text, severity="warning"))
     if old is None:
         return found
-    symptom = old.symptom or Symptom(
-        category=old.category,
-        frame=old.frame,
-        claims=tuple(claim.id for claim in old.claims if claim.by == "expert" and claim.holds),
-    )
-    frame = next((one for one in origin.stack if one.function == origin.function), old.frame)
-    category = _SAYS_MORE.get((origin.kind, symptom.category), symptom.category)
-    new = replace(old, origin=origin, symptom=symptom, frame=frame, category=category)
-    if category is not symptom.category:
-        advice = fill(_ADVICE[origin.kind], {"place": step_place(origin)})
-        new = replace(new, recommendations=(advice,), missing=())
-    found = (*found, ConclusionDrafted(conclusion=new))
-    if state.judgement is None:
-        return found
-    after = copy(state)
-    after.conclusion = new
-    return (*found, Judged(judgement=judge(after)))
+    after.conclusion = led_to(after, old, origin)
+    found = (*found, ConclusionDrafted(conclusion=after.conclusion))
+    return (*found, Judged(judgement=judge(after))) if state.judgement is not None else found

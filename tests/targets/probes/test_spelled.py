@@ -5,6 +5,7 @@ from tests.crashes import build, crash
 from tests.targets.probes.ask import ask
 from workbench.model.category import Category
 from workbench.model.facts import Fault
+from workbench.model.hypothesis import Status
 
 WALK = """
 #include <stdlib.h>
@@ -25,14 +26,14 @@ def test_the_characters_are_quoted_and_the_heaps_cell_named() -> None:
     program = build(WALK, "-g", "-O0")
     inquiry = Inquiry(program, crash(program)).conclude()
     assert inquiry.loose() == []
-    verdict = inquiry.confirmed()[Category.CORRUPTED_POINTER]
+    verdict = inquiry.verdicts[Category.CORRUPTED_POINTER]
+    assert verdict.status is Status.INCONCLUSIVE  # its block may have been given out again
     assert 'are the characters " the lak"' in " ".join(claim.text for claim in verdict.claims)
     fault = inquiry.facts.first(Fault)
     assert fault is not None
     assert fault.spelled is not None
     assert fault.spelled.cell == fault.spelled.start + 16
     assert f"he same word is at {fault.spelled.cell:#x}" in " ".join(c.text for c in verdict.claims)
-    assert f"in front of the pointer at {fault.spelled.cell:#x}" in verdict.recommendations[0]
 
 
 def test_a_filler_that_stands_nowhere_is_only_spelled() -> None:

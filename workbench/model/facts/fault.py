@@ -85,7 +85,7 @@ class Spelled(Struct, frozen=True, kw_only=True):
     """The bytes of the bad pointer ``value`` are the characters ``text``, as ``line`` says. The
     same word stands in other memory at ``cell``, in the data ``run`` from ``start`` to ``end``;
     ``copy_line`` says so. ``cell`` is None where it was found nowhere or at several places: one of
-    those is then what was copied."""
+    those is then what was copied. ``places`` are all of them, as (cell, start, end)."""
 
     value: int
     text: str
@@ -95,7 +95,7 @@ class Spelled(Struct, frozen=True, kw_only=True):
     start: int = 0
     end: int = 0
     copy_line: int = 0
-    copies: int = 0
+    places: tuple[tuple[int, int, int], ...] = ()
 
 
 class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
