@@ -115,6 +115,11 @@ def entries() -> tuple[Entry, ...]:
 
 
 @cache
+def hosts() -> tuple[str, ...]:
+    """Whose outputs are read: debuggers, then what a log may be from."""
+    return tuple(dict.fromkeys((*_HOSTS, *_LOGS)))
+
+
 def load(entry: Entry) -> Analyzer:
     """The analyzer of an entry, imported when it is first needed."""
     module, name = entry

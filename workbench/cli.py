@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from workbench.cli_evaluate import app as evaluation
 from workbench.cli_options import (
     AnswerFormat,
     AnswerFormatOption,
@@ -48,6 +49,7 @@ app = typer.Typer(
     help="From a crash dump to a root cause whose every number can be followed to its line.",
 )
 app.add_typer(sessions, name="sessions")
+app.add_typer(evaluation, name="evaluate")
 add_saved(app)
 
 Target = Annotated[

@@ -7,10 +7,10 @@ import pytest
 
 from analyzers.patterns.waits import inferred_waits
 from tests.analyzers.investigation import Inquiry
-from tests.claims.exchanging import of_rows, still_held
 from tests.samples.case import CASES, how, make
 from workbench.claims.book import Book
 from workbench.claims.check import check
+from workbench.evaluate.exchanging import of_rows, still_held
 from workbench.evaluate.schema import Case
 
 SAMPLES = 12

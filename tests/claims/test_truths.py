@@ -3,11 +3,11 @@ verified, what is not never is."""
 
 import pytest
 
-from tests.claims.exchanging import still_held
 from tests.claims.stated import Stated, stated
 from tests.samples.away import AWAY, Away
 from workbench.claims.check import check
 from workbench.claims.kinds import KINDS
+from workbench.evaluate.exchanging import still_held
 
 SHARE = 0.95
 

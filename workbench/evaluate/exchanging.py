@@ -3,9 +3,11 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from workbench.agents.checking import book_of
 from workbench.claims.book import Book
 from workbench.claims.check import check
 from workbench.claims.kinds import KINDS
@@ -13,6 +15,9 @@ from workbench.claims.render import needed
 from workbench.claims.rows import Row
 from workbench.claims.values import scalar
 from workbench.model.claims import Arg, Claim, Value
+
+if TYPE_CHECKING:
+    from workbench.engine.session import Session
 
 _MOST_OF_A_KIND = 4
 _MOST_VALUES = 3
@@ -76,3 +81,20 @@ def _alike(one: Value, other: Value) -> bool:
     ):
         return True
     return scalar(left) is not None and scalar(left) == scalar(right)
+
+
+async def exchanges(session: "Session") -> dict[str, int]:
+    """The same of a finished session: its statements, false ones made of them, and how many of
+    those are verified."""
+    texts = {id: await session.evidence_text(id) for id in session.state.evidence}
+    book = book_of(session.state, texts.__getitem__)
+    told = [
+        claim
+        for hypothesis in session.state.hypotheses.values()
+        if hypothesis.verdict is not None
+        for claim in hypothesis.verdict.claims
+        if claim.kind in KINDS and claim.kind != "sentence"
+    ]
+    held = [claim for claim in check(told, book) if claim.holds]
+    made, still = still_held(held, book)
+    return {"verified": len(held), "exchanged": made, "held": len(still)}

@@ -1,0 +1,176 @@
+"""The four stages on a small corpus, by the command that a user types."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.evaluate import corpus
+from workbench.evaluate.folder import RunFolder
+from workbench.store.lock import SessionLock
+
+COMMAND = [sys.executable, "-m", "workbench", "evaluate"]
+
+
+def evaluate(*words: object, status: int = 0) -> str:
+    """Run it; stdout and stderr."""
+    done = subprocess.run([*COMMAND, *map(str, words)], capture_output=True, text=True, timeout=100)
+    assert done.returncode == status, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def results(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "results.json").read_text())
+    return found
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """(the run's folder, the corpus), with a program and its bare baseline."""
+    base = tmp_path_factory.mktemp("evaluate")
+    given = corpus.write(base / "till", program=True)
+    evaluate("run", "--folder", base / "run", "--corpus", given, "--bare", "--jobs", 1)
+    return base / "run", given
+
+
+def test_a_run_leaves_each_stages_file_and_is_right(ran: tuple[Path, Path]) -> None:
+    folder, _ = ran
+    found = results(folder)
+    verdicts = {one["id"]: one for one in found["cases"]}
+    assert {one["verdict"] for one in verdicts.values()} == {"right"}
+    assert all(one["decidedBy"] == "capture" and one["weight"] == 1 for one in verdicts.values())
+    program = verdicts["null.c--g-O0-SIGSEGV"]
+    assert program["parts"] == {"frame": True, "severity": True, "signature": True}
+    assert found["groups"]["all"]["all"]["right"]["hits"] == 3
+    assert found["groups"]["expected"]["use-after-free"]["precision"]["of"] == 1
+    assert found["seconds"]["bare"] > 0
+    assert found["bare"]["gdb"]["right"]["hits"] == 1
+    for name in ("analysis", "scenarios", "captures", "state"):
+        assert json.loads((folder / f"{name}.json").read_text())
+    told = json.loads(RunFolder(folder).transcript("freed.log").read_text())
+    assert told["report"]["analysis"]["aiAnalysis"]["category"] == "use-after-free"
+    assert told["capture"]["events"]["confirmed/use-after-free"] == 1
+
+
+def test_page_and_junit_hold_every_case(ran: tuple[Path, Path]) -> None:
+    folder, _ = ran
+    page = (folder / "results.html").read_text()
+    assert page.count("<svg") == 2
+    assert "http" not in page.replace("http-equiv", "")
+    suites = ElementTree.fromstring((folder / "junit.xml").read_text())
+    assert {case.get("name") for case in suites.iter("testcase")} == {
+        one["id"] for one in results(folder)["cases"]
+    }
+    assert suites.get("failures") == "0"
+
+
+def test_what_is_done_is_not_done_again_and_edited_stages_count(tmp_path: Path) -> None:
+    given, folder = corpus.write(tmp_path / "till"), tmp_path / "run"
+    evaluate("generate", "--folder", folder, "--corpus", given)
+    scenarios = json.loads((folder / "scenarios.json").read_text())
+    scenarios["cases"] = scenarios["cases"][:1]  # the person takes one out and edits the other
+    scenarios["cases"][0]["expected"]["category"] = "double-free"
+    (folder / "scenarios.json").write_text(json.dumps(scenarios))
+    evaluate("run", "--folder", folder, "--corpus", given)
+    (one,) = results(folder)["cases"]
+    assert (one["verdict"], one["said"]) == ("wrong", "use-after-free")
+    before = RunFolder(folder).transcript("freed.log").stat().st_mtime_ns
+    evaluate("execute", "--folder", folder, "--corpus", given)
+    assert RunFolder(folder).transcript("freed.log").stat().st_mtime_ns == before
+    evaluate("execute", "--folder", folder, "--corpus", given, "--failed")
+    assert RunFolder(folder).transcript("freed.log").stat().st_mtime_ns > before
+
+
+def test_a_killed_run_goes_on(tmp_path: Path) -> None:
+    given, folder = corpus.write(tmp_path / "till"), tmp_path / "run"
+    words = [*COMMAND, "run", "--folder", folder, "--corpus", given, "--jobs", "1"]
+    running = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    transcripts = folder / "transcripts"
+    while running.poll() is None and not list(transcripts.glob("*.json")):
+        time.sleep(0.01)
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+    kept = {path: path.stat().st_mtime_ns for path in transcripts.glob("*.json")}
+    assert kept
+    evaluate(*words[4:])
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+    assert len(results(folder)["cases"]) == 2
+
+
+def test_two_runs_in_one_folder_are_refused(tmp_path: Path) -> None:
+    given, folder = corpus.write(tmp_path / "till"), tmp_path / "run"
+    folder.mkdir()
+    lock = SessionLock(folder)
+    try:
+        said = evaluate("run", "--folder", folder, "--corpus", given, status=2)
+    finally:
+        lock.release()
+    assert "another run works in this folder" in said
+    assert f"process {os.getpid()}" in said
+
+
+def test_a_regression_is_named_and_ends_with_1(tmp_path: Path) -> None:
+    given, before, now = corpus.write(tmp_path / "till"), tmp_path / "before", tmp_path / "now"
+    evaluate("run", "--folder", before, "--corpus", given)
+    words = ("--folder", now, "--corpus", given, "--baseline", before / "results.json")
+    said = evaluate("run", *words)
+    assert "0 worse, 0 better: no regression" in said
+    corpus.write(tmp_path / "till", category="double-free")
+    (now / "scenarios.json").unlink()
+    said = evaluate("run", *words, status=1)
+    assert "worse   freed.log: right (use-after-free) -> wrong (use-after-free)" in said
+    assert "1 worse, 0 better: a regression" in said
+
+
+def test_batched_and_isolated_say_the_same(tmp_path: Path) -> None:
+    given = corpus.write(tmp_path / "till")
+    told = {}
+    for mode in ("batched_by_component", "isolated"):
+        evaluate("run", "--folder", tmp_path / mode, "--corpus", given, "--sessions", mode)
+        keys = ("id", "verdict", "said", "confidence", "parts", "notes", "rivals")
+        told[mode] = [{key: one[key] for key in keys} for one in results(tmp_path / mode)["cases"]]
+    assert told["batched_by_component"] == told["isolated"]
+
+
+def test_a_dry_run_asks_nobody(tmp_path: Path) -> None:
+    given, folder = corpus.write(tmp_path / "till"), tmp_path / "run"
+    said = evaluate("run", "--folder", folder, "--corpus", given, "--dry-run")
+    assert "execute: 2 cases" in said
+    assert "no model: no calls, no tokens, $0" in said
+    assert not list((folder / "transcripts").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("manifest", "said"),
+    [
+        ('{"name": "x", "cases": [{"targt": "a.log"}]}', "cases.0.targt"),
+        ('{"name": "x", "cases": [{"target": "a.log"}, {"target": "a.log"}]}', "two cases"),
+        ("[", "Invalid JSON"),
+    ],
+)
+def test_a_manifest_is_checked(tmp_path: Path, manifest: str, said: str) -> None:
+    (tmp_path / "manifest.json").write_text(manifest)
+    assert said in evaluate(
+        "generate", "--folder", tmp_path / "run", "--corpus", tmp_path, status=2
+    )
+
+
+def test_what_cannot_be_made_is_said(tmp_path: Path) -> None:
+    cases = [
+        {"target": "gone.log", "expected": {"category": "panic"}},
+        {"target": "../../etc/passwd", "expected": {"category": "panic"}},
+        {"id": "own", "target": "x", "make": {"command": ["./build.sh"]},
+         "expected": {"category": "panic"}},
+    ]  # fmt: skip
+    (tmp_path / "manifest.json").write_text(json.dumps({"name": "x", "cases": cases}))
+    said = evaluate("run", "--folder", tmp_path / "run", "--corpus", tmp_path)
+    assert "cannot gone.log: gone.log is not in the corpus" in said
+    assert "failed ../../etc/passwd: EvaluationError: ../../etc/passwd" in said
+    assert "cannot own: its own build command was not run: --allow-build permits" in said

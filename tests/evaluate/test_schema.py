@@ -1,0 +1,25 @@
+"""What ships is what its schema says, and the schema that is printed is the one that is checked."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from workbench.evaluate import corpora
+from workbench.evaluate.schema import Manifest
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_documented_schema_is_the_manifests() -> None:
+    told = json.loads((ROOT / "docs" / "corpus.schema.json").read_text())
+    assert told == Manifest.model_json_schema(by_alias=True)
+
+
+@pytest.mark.parametrize("name", corpora.shipped())
+def test_every_shipped_case_has_its_file_and_its_licence(name: str) -> None:
+    cases = corpora.load(name)
+    assert cases
+    assert all(corpora.inside(case, case.target).is_file() for case in cases)
+    assert all(case.source and case.licence for case in cases)
+    assert len({case.id for case in cases}) == len(cases)

@@ -1,0 +1,142 @@
+"""Stage 4, second half: the figures of all verdicts."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import combinations
+
+from workbench import __version__
+from workbench.evaluate.judging import RIGHT, WRONG, verdict
+from workbench.evaluate.records import Capture, ModelUse, Results, Row, Verdict
+from workbench.evaluate.schema import Case
+from workbench.evaluate.statistics import calibration, figure
+
+JUDGED = ("right", "open", "wrong")
+GROUPS = ("corpus", "component", "batch", "expected")
+
+
+def row(verdicts: Sequence[Verdict]) -> Row:
+    """The verdicts of one group."""
+    count = Counter[str](one.verdict for one in verdicts)
+    of = sum(count[word] for word in JUDGED)
+    parts = sorted({name for one in verdicts for name in one.parts})
+    shares = {
+        part: figure(sum(one.parts[part] for one in having), len(having))
+        for part in parts
+        if (having := [one for one in verdicts if part in one.parts])
+    }
+    return Row(
+        right=figure(count["right"], of), open=figure(count["open"], of),
+        wrong=figure(count["wrong"], of), parts=shares, cannot=count["cannot"],
+        failed=count["failed"], seconds=round(sum(one.seconds for one in verdicts), 3),
+    )  # fmt: skip
+
+
+def results(
+    cases: Mapping[str, Case], captures: Mapping[str, Capture], verdicts: Sequence[Verdict],
+    mode: str, tier: str,
+) -> Results:  # fmt: skip
+    """All figures."""
+    groups: dict[str, dict[str, Row]] = {"all": {"all": row(verdicts)}}
+    for by in GROUPS:
+        mine: dict[str, list[Verdict]] = defaultdict(list)
+        for one in verdicts:
+            mine[getattr(one, by) or "none"].append(one)
+        groups[by] = {name: row(some) for name, some in sorted(mine.items())}
+    causes = [one for one in verdicts if one.decided_by == "capture" and _is_cause(one, cases)]
+    groups["expected"] = {
+        name: _with_precision(name, known, causes) for name, known in groups["expected"].items()
+    }
+    told = [
+        (one.confidence, one.verdict == RIGHT)
+        for one in causes
+        if one.confidence is not None and one.said != "unknown"
+    ]
+    bins, error = calibration(told)
+    confusion: dict[str, Counter[str]] = defaultdict(Counter)
+    for one in causes:
+        confusion[one.expected][one.said] += 1
+    pairs = Counter(
+        " / ".join(pair) for one in verdicts for pair in combinations(sorted(one.rivals), 2)
+    )
+    return Results(
+        version=__version__,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        mode=mode,
+        tier=tier,
+        groups=groups,
+        bins=bins,
+        calibration_error=error,
+        confusion={name: dict(count) for name, count in sorted(confusion.items())},
+        conflicts=dict(Counter(one.conflict for one in verdicts if one.conflict)),
+        rivals=dict(pairs.most_common(20)),
+        models=tuple(_models(captures.values())),
+        seconds=_seconds(captures.values()),
+        bare=_bare(cases, captures),
+        cases=tuple(verdicts),
+    )
+
+
+def _is_cause(one: Verdict, cases: Mapping[str, Case]) -> bool:
+    case = cases[one.id]
+    return case.kind == "triage" and case.expected.category is not None
+
+
+def _with_precision(name: str, known: Row, causes: Sequence[Verdict]) -> Row:
+    """Of what was said to be this cause, how much was right; of what is this cause, how much was
+    said to be it."""
+    said = [one for one in causes if one.said == name]
+    true = [one for one in causes if one.expected == name]
+    if not said and not true:
+        return known
+    return known.model_copy(update={
+        "precision": figure(sum(one.verdict == RIGHT for one in said), len(said)),
+        "recall": figure(sum(one.said == name for one in true), len(true)),
+    })  # fmt: skip
+
+
+def _models(captures: Iterable[Capture]) -> Iterable[ModelUse]:
+    used: dict[tuple[str, str], list[ModelUse]] = defaultdict(list)
+    for capture in captures:
+        for model in capture.models:
+            used[model.name, model.tier].append(model)
+    for (name, tier), all_uses in sorted(used.items()):
+        costs = [one.cost_usd for one in all_uses]
+        known = [cost for cost in costs if cost is not None]
+        yield ModelUse(
+            name=name, tier=tier, calls=sum(one.calls for one in all_uses),
+            input_tokens=sum(one.input_tokens for one in all_uses),
+            output_tokens=sum(one.output_tokens for one in all_uses),
+            reasoning_tokens=sum(one.reasoning_tokens for one in all_uses),
+            cost_usd=round(sum(known), 6) if len(known) == len(costs) else None,
+        )  # fmt: skip
+
+
+def _seconds(captures: Iterable[Capture]) -> dict[str, float]:
+    """Summed over cases: making targets, investigating, and the bare debugger where it was run
+    (``compared``: the investigations of the same cases)."""
+    found: Counter[str] = Counter()
+    for one in captures:
+        found["make"] += one.make_seconds  # type: ignore[assignment]
+        found["run"] += one.run_seconds  # type: ignore[assignment]
+        if one.bare_seconds is not None:
+            found["bare"] += one.bare_seconds  # type: ignore[assignment]
+            found["compared"] += one.run_seconds  # type: ignore[assignment]
+    return {name: round(value, 2) for name, value in found.items()}
+
+
+def _bare(cases: Mapping[str, Case], captures: Mapping[str, Capture]) -> dict[str, Row]:
+    """What the bare debugger's first lines say of the same cases, held to the same expectation."""
+    told = []
+    for id, capture in captures.items():
+        expected = cases[id].expected
+        if capture.bare and expected.category:
+            found = verdict(expected, capture.bare["category"])
+            named = {"frame": capture.bare["function"] in expected.functions}
+            told.append(Verdict(id=id, verdict=found, parts=named if expected.functions else {}))  # type: ignore[arg-type]
+    return {"gdb": row(told)} if told else {}
+
+
+def false_claims(found: Results) -> list[Verdict]:
+    """What was told and is not so."""
+    return [one for one in found.cases if one.verdict == WRONG]

@@ -1,0 +1,65 @@
+"""Against an earlier run: which cases got worse, and whether that is more than noise."""
+
+from typing import NamedTuple
+
+from workbench.evaluate.records import Results, Verdict
+from workbench.evaluate.statistics import by_chance
+
+_NOISE = 0.05
+_RANK = {"wrong": 0, "open": 1, "right": 2}
+
+
+class Comparison(NamedTuple):
+    """Cases that both runs judged and that got worse or better; those that only one has."""
+
+    lost: tuple[tuple[Verdict, Verdict], ...]
+    won: tuple[tuple[Verdict, Verdict], ...]
+    gone: tuple[str, ...]
+    probability: float
+    with_model: bool
+
+    @property
+    def is_regression(self) -> bool:
+        """Code alone answers the same each time: a case that got worse is a regression. A model
+        does not: its losses must be more than its wins explain (`by_chance`)."""
+        if not self.lost:
+            return False
+        return not self.with_model or self.probability < _NOISE
+
+
+def compare(before: Results, now: Results) -> Comparison:
+    """Case by case; what could not be made or failed on this machine is no judgement."""
+    known = {one.id: one for one in before.cases if one.verdict in _RANK}
+    lost, won = [], []
+    for one in now.cases:
+        old = known.get(one.id)
+        if old is None or one.verdict not in _RANK:
+            continue
+        rank, had = _RANK[one.verdict], _RANK[old.verdict]
+        parts = [p for p, held in old.parts.items() if held and one.parts.get(p) is False]
+        if rank < had or (rank == had and parts):
+            lost.append((old, one))
+        elif rank > had:
+            won.append((old, one))
+    there = {one.id for one in now.cases if one.verdict in _RANK}
+    return Comparison(
+        tuple(lost), tuple(won), tuple(sorted(known.keys() - there)),
+        by_chance(len(lost), len(won)), bool(now.models),
+    )  # fmt: skip
+
+
+def told(found: Comparison) -> list[str]:
+    """Lines for a person: each case that changed, then the sentence."""
+    lines = [f"worse   {old.id}: {_said(old)} -> {_said(new)}" for old, new in found.lost]
+    lines += [f"better  {old.id}: {_said(old)} -> {_said(new)}" for old, new in found.won]
+    if found.gone:
+        lines.append(f"{len(found.gone)} cases of the baseline were not judged this time")
+    chance = f" (by chance with probability {found.probability:.3f})" if found.with_model else ""
+    word = "a regression" if found.is_regression else "no regression beyond noise"
+    lines.append(f"{len(found.lost)} worse, {len(found.won)} better: {word}{chance}")
+    return lines
+
+
+def _said(one: Verdict) -> str:
+    lost = [part for part, held in one.parts.items() if not held]
+    return f"{one.verdict} ({one.said})" + (f" without {', '.join(lost)}" if lost else "")

@@ -1,0 +1,48 @@
+"""``--dry-run``: cases, calls, tokens and dollars by stage and model, before anything is spent."""
+
+from collections import Counter
+
+from workbench.estimating import Work, estimate
+from workbench.evaluate.folder import RunFolder
+from workbench.evaluate.stages import Wanted, generate
+from workbench.model.models import ModelWish
+from workbench.settings import Settings
+
+
+def costs(folder: RunFolder, wanted: Wanted, wish: ModelWish, settings: Settings) -> str:
+    """What is left to be done and what that would cost; nothing is asked. Analysis and cases are
+    made, which costs nothing; an investigation is estimated as `triage --dry-run` does."""
+    cases = [case for case in generate(folder, wanted).cases if wanted.takes(case.component)]
+    left = [case for case in cases if case.id not in folder.captured()]
+    kinds = Counter(case.kind for case in left)
+    asking = (kinds["triage"] + kinds["statements"]) if wanted.wish else 0
+    one = estimate(Work.INVESTIGATION, settings, wish)
+    lines = [f"analyze, generate: {len(cases)} cases, no calls, $0"]
+    lines += [f"execute: {len(left)} cases: " + ", ".join(f"{n} {k}" for k, n in kinds.items())]
+    for tier in one.tiers:
+        if tier.tier == "offline" or not (asking and tier.used):
+            continue
+        calls, given, taken = (asking * pair[0] for pair in
+                               (tier.calls, tier.input_tokens, tier.output_tokens))  # fmt: skip
+        thought = round(taken * _thought(wish))
+        if tier.tier == "local":
+            cost = "$0"
+        else:
+            cost = "price not known" if tier.usd is None else f"${asking * tier.usd[0]:.2f}"
+        lines.append(
+            f"  {tier.tier} {tier.model or '(no model is set)'}: {calls:,} calls, {given:,} tokens "
+            f"in, {taken:,} out, of these {thought:,} thought, {cost}"
+        )
+    if not asking:
+        lines.append("  no model: no calls, no tokens, $0")
+    lines.append(f"evaluate: no calls, $0. Prices: {one.prices}.")
+    if wanted.max_cost is not None:
+        lines.append(f"It stops before ${wanted.max_cost:g} is exceeded.")
+    return "\n".join(lines)
+
+
+def _thought(wish: ModelWish) -> float:
+    """The share of a model's output that it thinks, as `estimating` takes it: one part is the
+    answer, the rest of the effort's factor is thought."""
+    factor = {"low": 1.0, "medium": 2.0, "high": 4.0}[wish.effort.value]
+    return 1 - 1 / factor

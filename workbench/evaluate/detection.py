@@ -1,0 +1,99 @@
+"""Stage 4, first half: what decides a case. Programmatic first, a model's opinion last."""
+
+import re
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+from workbench.evaluate.judging import OPEN, RIGHT, WRONG, verdict
+from workbench.evaluate.records import Capture, Verdict
+from workbench.evaluate.schema import Case
+
+
+class Found(NamedTuple):
+    """right, open or wrong, and what was said."""
+
+    verdict: str
+    said: str
+
+
+Detect = Callable[[Case, Capture, str], Found | None]
+
+
+def _capture(case: Case, got: Capture, report: str) -> Found | None:
+    """What was captured is what is expected, or is not."""
+    expected = case.expected
+    if expected.answer is not None:
+        return Found(RIGHT if got.answer == expected.answer else WRONG, str(got.answer))
+    if case.kind == "redaction":
+        left = got.left or ""
+        told = [text for text in expected.absent if text in left]
+        lost = [text for text in expected.present if text not in left]
+        why = f"told: {told}" if told else f"lost: {lost}" if lost else "redacted"
+        return Found(WRONG if told or lost else RIGHT, why)
+    if case.kind == "statements":
+        held, made = got.statements.get("held", 0), got.statements.get("exchanged", 0)
+        said = f"{held} of {made} exchanged statements are verified"
+        return Found(WRONG if held else RIGHT if made else OPEN, said)
+    if expected.category is not None:
+        return Found(verdict(expected, got.category or "unknown"), got.category or "unknown")
+    if expected.facts:
+        held, of = sum(got.parts.values()), len(got.parts)
+        return Found(RIGHT if held == of else WRONG, f"{held} of {of} facts")
+    if expected.origins:
+        known = got.parts.get("origin")
+        return Found(OPEN if known is None else RIGHT if known else WRONG, got.category or "")
+    return None
+
+
+def _event(case: Case, got: Capture, report: str) -> Found | None:
+    """The journal has, or lacks, the event that the component answers with."""
+    if not case.expected.event:
+        return None
+    return Found(RIGHT if got.events.get(case.expected.event) else OPEN, case.expected.event)
+
+
+def _pattern(case: Case, got: Capture, report: str) -> Found | None:
+    """A text of the transcript."""
+    if not case.expected.pattern:
+        return None
+    found = re.search(case.expected.pattern, report)
+    return Found(RIGHT if found else OPEN, found[0][:80] if found else "")
+
+
+DETECTIONS: tuple[tuple[str, float, Detect], ...] = (
+    ("capture", 1.0, _capture),
+    ("event", 1.0, _event),
+    ("pattern", 0.8, _pattern),
+)
+"""In this order: the first that has an answer decides. A model's opinion (0.6) follows where all
+of them leave it open."""
+JUDGE = 0.6
+
+
+def detect(case: Case, got: Capture, report: str) -> Verdict:
+    """The verdict of one case; ``open`` and undecided where nothing here can tell."""
+    common = Verdict(
+        id=case.id, corpus=case.corpus, component=case.component, batch=case.batch,
+        expected=case.expected.category or case.expected.answer or "",
+        verdict="open", confidence=got.confidence, parts=got.parts, notes=got.notes,
+        seconds=got.run_seconds, rivals=got.confirmed if len(got.confirmed) > 1 else (),
+        conflict=conflict(case, got),
+    )  # fmt: skip
+    if got.status != "done":
+        return common.model_copy(update={"verdict": got.status, "notes": (got.why,)})
+    for name, weight, look in DETECTIONS:
+        found = look(case, got, report)
+        if found is not None:
+            told = {"verdict": found.verdict, "said": found.said}
+            return common.model_copy(update={**told, "decided_by": name, "weight": weight})
+    return common
+
+
+def conflict(case: Case, got: Capture) -> Literal["", "low", "medium", "high"]:
+    """How grave it is that several causes were confirmed: high where the expectation itself has
+    several of them, medium where the expected one is among them, low where it is not."""
+    if len(got.confirmed) < 2:
+        return ""
+    wanted = {case.expected.category, *case.expected.also, *case.expected.wider}
+    among = sum(one in wanted for one in got.confirmed)
+    return "high" if among > 1 else "medium" if among else "low"

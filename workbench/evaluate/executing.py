@@ -1,0 +1,122 @@
+"""Several worker processes that do cases; what one of them does wrong is one case's outcome."""
+
+import json
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from workbench.evaluate.records import Capture
+from workbench.evaluate.worker import Job
+
+_GRACE = 240.0
+"""Seconds beside an investigation's own for making its target."""
+
+
+class Pool:
+    """``done`` is called with each case's outcome, one at a time. `stop` ends the workers at once;
+    what they were doing is done again by the next run."""
+
+    def __init__(self, jobs: int, log: Path, done: Callable[[dict[str, Any]], None]) -> None:
+        self._count = jobs
+        self._log = log
+        self._done = done
+        self._batches: queue.SimpleQueue[list[Job]] = queue.SimpleQueue()
+        self._told: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
+        self._workers: set[subprocess.Popen[str]] = set()
+        self._stopped = threading.Event()
+
+    def run(self, batches: Iterable[list[Job]]) -> None:
+        """Until all is done, or `stop` was called from ``done`` or by a KeyboardInterrupt."""
+        for batch in batches:
+            self._batches.put(batch)
+        threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(self._count)]
+        for thread in threads:
+            thread.start()
+        try:
+            left = len(threads)
+            while left:
+                told = self._told.get()
+                if told is None:
+                    left -= 1
+                elif not self._stopped.is_set():
+                    self._done(told)
+        finally:
+            self.stop()
+            for thread in threads:
+                thread.join(5)
+
+    def stop(self) -> None:
+        """Begin nothing more and end what runs."""
+        self._stopped.set()
+        for worker in tuple(self._workers):
+            worker.kill()
+
+    def _serve(self) -> None:
+        worker: subprocess.Popen[str] | None = None
+        try:
+            while not self._stopped.is_set():
+                for job in self._batches.get_nowait():
+                    if self._stopped.is_set():
+                        break
+                    if worker is None or worker.poll() is not None:
+                        worker = self._start()
+                    told = self._ask(worker, job)
+                    self._told.put(told)
+                    if job.mode == "isolated":
+                        self._end(worker)
+                        worker = None
+        except queue.Empty:
+            pass
+        finally:
+            if worker is not None:
+                self._end(worker)
+            self._told.put(None)
+
+    def _start(self) -> subprocess.Popen[str]:
+        with self._log.open("a") as log:
+            worker = subprocess.Popen(
+                [sys.executable, "-m", "workbench.evaluate.worker"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
+                start_new_session=True,
+            )  # fmt: skip
+        self._workers.add(worker)
+        if self._stopped.is_set():
+            worker.kill()
+        return worker
+
+    def _end(self, worker: subprocess.Popen[str]) -> None:
+        if worker.stdin is not None:
+            worker.stdin.close()
+        try:
+            worker.wait(10)
+        except subprocess.TimeoutExpired:
+            worker.kill()
+            worker.wait()
+        if worker.stdout is not None:
+            worker.stdout.close()
+        self._workers.discard(worker)
+
+    def _ask(self, worker: subprocess.Popen[str], job: Job) -> dict[str, Any]:
+        assert worker.stdin is not None
+        assert worker.stdout is not None
+        late = threading.Timer(job.timeout + _GRACE, worker.kill)
+        late.start()
+        try:
+            worker.stdin.write(job.model_dump_json() + "\n")
+            worker.stdin.flush()
+            line = worker.stdout.readline()
+            told: dict[str, Any] = json.loads(line)
+            return told
+        except (OSError, ValueError):
+            worker.kill()
+            worker.wait()
+            late_too = " (it took too long)" if not late.is_alive() else ""
+            why = f"its process ended with {worker.returncode}{late_too}"
+            capture = Capture(id=job.case.id, status="failed", why=why, mode=job.mode)
+            return {"capture": capture.model_dump()}
+        finally:
+            late.cancel()

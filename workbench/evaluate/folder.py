@@ -1,0 +1,131 @@
+"""The folder of a run: its files, whole at every moment, and one process at a time."""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from workbench.engine.upkeep import replace_file
+from workbench.evaluate.errors import EvaluationError
+from workbench.evaluate.records import STATE_VERSION, Capture, Captures, State
+from workbench.evaluate.schema import Data
+from workbench.store.errors import StoreError
+from workbench.store.lock import SessionLock
+
+T = TypeVar("T", bound=Data)
+
+
+def _from_1(raw: dict[str, Any]) -> None:
+    """Version 1 kept the ids under ``finished`` and knew no cost."""
+    raw["done"] = raw.pop("finished", [])
+
+
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], None]] = {1: _from_1}
+"""What brings the state of a version to the next one."""
+
+
+class RunFolder:
+    """``analysis.json``, ``scenarios.json``, ``captures.json``, ``results.json``, ``state.json``,
+    ``transcripts/``; ``programs/`` has what was compiled and crashed."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.transcripts = path / "transcripts"
+        self.programs = path / "programs"
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Only one process at a time works in a folder. Raises `EvaluationError`."""
+        self.transcripts.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.programs.mkdir(exist_ok=True)
+        try:
+            lock = SessionLock(self.path)
+        except StoreError as error:
+            raise EvaluationError(f"another run works in this folder: {error}") from error
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def read(self, name: str, kind: type[T]) -> T | None:
+        """A stage's file, None where it is not there yet. Raises `EvaluationError`."""
+        path = self.path / name
+        if not path.exists():
+            return None
+        try:
+            return kind.model_validate_json(path.read_bytes())
+        except OSError as error:
+            raise EvaluationError(f"{path}: {error.strerror}") from error
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"]))
+            raise EvaluationError(f"{path}: {where}: {first['msg']}: mend it") from error
+
+    def write(self, name: str, data: Data) -> Path:
+        """Write a file so that it is there whole or as it was."""
+        path = self.path / name
+        replace_file(path, data.model_dump_json(by_alias=True, indent=1) + "\n")
+        return path
+
+    def state(self) -> State:
+        """How far the run is, brought to this version. Raises `EvaluationError`."""
+        path = self.path / "state.json"
+        if not path.exists():
+            return State(created=datetime.now(UTC).isoformat(timespec="seconds"))
+        try:
+            raw = json.loads(path.read_bytes())
+            version = int(raw.get("version", 1))
+            if version > STATE_VERSION:
+                raise EvaluationError(f"{path} is of a newer workbench: update this one")
+            for old in range(version, STATE_VERSION):
+                MIGRATIONS[old](raw)
+            return State.model_validate(raw | {"version": STATE_VERSION})
+        except (OSError, ValueError, AttributeError) as error:
+            raise EvaluationError(f"{path} cannot be read ({error}): remove it") from error
+
+    def checkpoint(self, state: State) -> None:
+        """Keep how far the run is."""
+        self.write("state.json", state)
+
+    def keep(self, capture: Capture, transcript: dict[str, Any]) -> None:
+        """One case's capture and transcript, in one file by one rename."""
+        told = {"capture": capture.model_dump(by_alias=True), **transcript}
+        replace_file(self.transcript(capture.id), json.dumps(told, indent=1))
+
+    def transcript(self, id: str) -> Path:
+        """Where a case's transcript is."""
+        plain = re.sub(r"[^\w.+=-]", "_", id)[:100]
+        mark = "" if plain == id else f"-{hashlib.sha256(id.encode()).hexdigest()[:8]}"
+        return self.transcripts / f"{plain}{mark}.json"
+
+    def report(self, id: str) -> str:
+        """The text of a case's report as JSON; empty where there is none."""
+        try:
+            told = json.loads(self.transcript(id).read_bytes())
+        except (OSError, ValueError):
+            return ""
+        return json.dumps(told.get("report") or {}, ensure_ascii=False)
+
+    def captured(self) -> dict[str, Capture]:
+        """What is captured so far: transcripts that a killed run left count, edited captures win
+        only where no transcript is newer. By id."""
+        found: dict[str, Capture] = {}
+        path = self.path / "captures.json"
+        listed = self.read("captures.json", Captures)
+        since = path.stat().st_mtime if listed is not None else 0.0
+        for capture in listed.captures if listed is not None else ():
+            found[capture.id] = capture
+        for file in sorted(self.transcripts.glob("*.json")):
+            if file.stat().st_mtime >= since:
+                try:
+                    capture = Capture.model_validate(json.loads(file.read_bytes())["capture"])
+                except (OSError, ValueError, KeyError):
+                    continue  # half a file of a machine that lost its power: done again
+                found[capture.id] = capture
+        return found

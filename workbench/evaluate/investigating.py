@@ -1,0 +1,78 @@
+"""One investigation of a case, as the headless front end runs it, and its capture."""
+
+import asyncio
+import json
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from workbench.engine.recipe import GateMode
+from workbench.evaluate.bare import bare
+from workbench.evaluate.capture import capture
+from workbench.evaluate.changes import change
+from workbench.evaluate.judging import judge
+from workbench.evaluate.making import Made, make
+from workbench.model.models import ModelWish
+from workbench.model.target import Options
+from workbench.opening import Request, begin, open_session
+from workbench.settings import load_settings
+
+if TYPE_CHECKING:
+    from workbench.engine.session import Session
+    from workbench.evaluate.worker import Job
+
+
+async def investigate(job: "Job", scratch: Path) -> dict[str, Any]:
+    """The capture, the report and the journal's events. Raises what goes wrong."""
+    began = time.monotonic()
+    made = change(job.case, make(job.case, job.cache, job.allow_build), job.cache)
+    ready = time.monotonic()
+    session, report, rows = await _run(job, made, scratch)
+    seconds = time.monotonic() - ready
+    found = capture(job.case.id, rows, session.state, report)
+    outcome = judge(job.case, report, job.cache)
+    update: dict[str, Any] = {
+        "mode": job.mode,
+        "make_seconds": round(ready - began, 3),
+        "run_seconds": round(seconds, 3),
+        "parts": outcome.parts,
+        "notes": outcome.notes,
+    }
+    if job.bare and made.executable is not None and session.state.chosen_debugger == "gdb":
+        update |= bare(made, found.commands)
+    if job.case.kind == "statements":
+        from workbench.evaluate.exchanging import exchanges
+
+        update["statements"] = await exchanges(session)
+    await session.close()
+    events = [f"{row.seq} {row.event.__struct_config__.tag}" for row in rows]
+    told = found.model_copy(update=update).model_dump()
+    return {"capture": told, "report": report, "events": events}
+
+
+async def _run(
+    job: "Job", made: Made, scratch: Path
+) -> tuple["Session", dict[str, Any], list[Any]]:
+    settings = load_settings(job.env_file)
+    options = Options(
+        debugger=job.case.debugger,
+        executable=str(made.executable) if made.executable else None,
+        timeout=job.timeout,
+        limits=settings.limits(),
+        command_timeout=settings.command_timeout,
+    )
+    wanted = msgspec.convert(job.wish, ModelWish)
+    request = Request(
+        target=str(made.target), options=options, base=scratch, settings=settings, wanted=wanted
+    )
+    begun = begin(request)
+    session = await open_session(request, GateMode.HEADLESS, begun)
+    try:
+        await session.run()
+        report = json.loads(await session.report("json"))
+        return session, report, list(await session.events())
+    except BaseException:
+        await asyncio.shield(session.close())
+        raise

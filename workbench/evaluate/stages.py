@@ -1,0 +1,196 @@
+"""The four stages on one folder: each goes on where it stopped."""
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from workbench.engine.upkeep import replace_file
+from workbench.evaluate import corpora
+from workbench.evaluate.aggregation import results
+from workbench.evaluate.components import analyze as find_components
+from workbench.evaluate.detection import detect
+from workbench.evaluate.errors import EvaluationError
+from workbench.evaluate.executing import Pool
+from workbench.evaluate.folder import RunFolder
+from workbench.evaluate.junit import junit
+from workbench.evaluate.page import page
+from workbench.evaluate.records import (
+    Analysis,
+    Capture,
+    Captures,
+    Mode,
+    Results,
+    Scenarios,
+    State,
+    Verdict,
+)
+from workbench.evaluate.schema import Case
+from workbench.evaluate.templates import NAME, templates
+from workbench.evaluate.worker import Job
+
+ANALYSIS, SCENARIOS, CAPTURES, RESULTS = (
+    f"{name}.json" for name in ("analysis", "scenarios", "captures", "results")
+)
+_BATCH = 8
+"""Cases of one component that a worker takes at once: few enough that none waits for another."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a person asks of a run. ``corpora`` empty: all that ship, and the templates.
+    ``component`` is a component or the beginning of several; ``wish`` the words of the model
+    options; ``max_cost`` in dollars for the whole run."""
+
+    corpora: tuple[str, ...] = ()
+    component: str = ""
+    failed: bool = False
+    mode: Mode = "batched_by_component"
+    jobs: int = 1
+    timeout: float = 300.0
+    allow_build: bool = False
+    bare: bool = False
+    env_file: Path | None = None
+    wish: dict[str, Any] = field(default_factory=dict)
+    max_cost: float | None = None
+
+    def takes(self, component: str) -> bool:
+        """True when this component was asked for."""
+        return not self.component or f"{component}/".startswith(f"{self.component}/")
+
+
+def analyze(folder: RunFolder, wanted: Wanted) -> Analysis:
+    """``analysis.json``: what is not listed yet is added; what is, stays as it was edited."""
+    known = folder.read(ANALYSIS, Analysis)
+    if known is not None:
+        return known
+    found = find_components()
+    folder.write(ANALYSIS, found)
+    _reached(folder, "analyze")
+    return found
+
+
+def generate(folder: RunFolder, wanted: Wanted) -> Scenarios:
+    """``scenarios.json``: the corpora's cases and the templates' for the components of the
+    analysis; a case that is listed already stays as it was edited."""
+    analysis = analyze(folder, wanted)
+    state = folder.state()
+    known = folder.read(SCENARIOS, Scenarios)
+    asked = sorted(wanted.corpora or (*corpora.shipped(), NAME))
+    if known is not None and state.corpora == asked:
+        return known
+    names = {one.name for one in analysis.components}
+    kinds = {name.partition("/")[0] for name in names}
+    given = [case for which in asked if which != NAME for case in corpora.load(which)]
+    mine = [c for c in given if c.component in names or c.component.partition("/")[0] in kinds]
+    if NAME in asked:
+        base = given if "programs" in asked else [*given, *corpora.load("programs")]
+        mine += list(templates(analysis.components, base))
+    listed = {case.id: case for case in (known.cases if known is not None else ())}
+    both = {case.id: listed.get(case.id, case) for case in mine}
+    if len(both) != len(mine):
+        raise EvaluationError("two corpora have a case of the same id: give one of them another")
+    found = Scenarios(cases=tuple({**listed, **both}.values()))
+    folder.write(SCENARIOS, found)
+    state.corpora = asked
+    state.stages["generate"] = "done"
+    folder.checkpoint(state)
+    return found
+
+
+def execute(
+    folder: RunFolder, wanted: Wanted, told: Callable[[int, int, Capture], None]
+) -> dict[str, Capture]:
+    """``transcripts/`` and ``captures.json``: every case that is not captured yet, and with
+    ``failed`` those that were not right. ``told`` hears of each: how many of how many."""
+    cases = [case for case in generate(folder, wanted).cases if wanted.takes(case.component)]
+    captured = folder.captured()
+    again = _not_right(folder) if wanted.failed else set()
+    todo = [c for c in cases if c.id not in captured or c.id in again]
+    state = folder.state()
+    state.mode, state.stages["execute"] = wanted.mode, "begun"
+    state.done = sorted(set(captured) - again)
+    folder.checkpoint(state)
+    began, before = time.monotonic(), state.seconds
+    count = 0
+
+    def done(outcome: dict[str, Any]) -> None:
+        nonlocal count
+        capture = Capture.model_validate(outcome.pop("capture"))
+        folder.keep(capture, outcome)
+        captured[capture.id] = capture
+        count += 1
+        state.done.append(capture.id)
+        state.seconds = round(before + time.monotonic() - began, 2)
+        state.cost_usd += sum(model.cost_usd or 0.0 for model in capture.models)
+        folder.checkpoint(state)
+        told(count, len(todo), capture)
+        if wanted.max_cost is not None and count < len(todo):
+            expected = state.cost_usd / len(state.done)
+            if state.cost_usd + wanted.jobs * expected > wanted.max_cost:
+                pool.stop()
+
+    pool = Pool(wanted.jobs, folder.path / "worker.log", done)
+    try:
+        pool.run(_batches(todo, wanted, folder.programs))
+    finally:
+        folder.write(CAPTURES, Captures(captures=tuple(captured.values())))
+    if count < len(todo):
+        raise EvaluationError(
+            f"stopped at ${state.cost_usd:.2f} before --max-cost is exceeded: {count} of "
+            f"{len(todo)} cases are done and kept"
+        )
+    _reached(folder, "execute")
+    return captured
+
+
+def evaluate(folder: RunFolder, wanted: Wanted) -> Results:
+    """``results.json``, ``results.html``, ``junit.xml`` of what is captured."""
+    scenarios = folder.read(SCENARIOS, Scenarios)
+    if scenarios is None:
+        raise EvaluationError(f"{folder.path}: nothing was generated yet: `evaluate run` does all")
+    captured = folder.captured()
+    cases = {c.id: c for c in scenarios.cases if c.id in captured and wanted.takes(c.component)}
+    if not cases:
+        raise EvaluationError(f"{folder.path}: no case was executed yet: `evaluate run` does all")
+    verdicts: list[Verdict] = []
+    for case in cases.values():
+        report = folder.report(case.id) if case.expected.pattern else ""
+        verdicts.append(detect(case, captured[case.id], report))
+    mine = {id: captured[id] for id in cases}
+    tier = str(wanted.wish.get("tier", "offline"))
+    found = results(cases, mine, verdicts, folder.state().mode, tier)
+    folder.write(RESULTS, found)
+    replace_file(folder.path / "results.html", page(found))
+    replace_file(folder.path / "junit.xml", junit(found))
+    _reached(folder, "evaluate")
+    return found
+
+
+def _batches(todo: Sequence[Case], wanted: Wanted, cache: Path) -> list[list[Job]]:
+    """Cases of one component together, the largest batches first; isolated, each alone."""
+    by: dict[str, list[Job]] = defaultdict(list)
+    for case in todo:
+        job = Job(
+            case=case, cache=cache.absolute(), mode=wanted.mode, timeout=wanted.timeout,
+            allow_build=wanted.allow_build, bare=wanted.bare, env_file=wanted.env_file,
+            wish=wanted.wish,
+        )  # fmt: skip
+        by[case.component].append(job)
+    size = _BATCH if wanted.mode == "batched_by_component" else 1
+    cut = [jobs[at : at + size] for jobs in by.values() for at in range(0, len(jobs), size)]
+    return sorted(cut, key=len, reverse=True)
+
+
+def _not_right(folder: RunFolder) -> set[str]:
+    found = folder.read(RESULTS, Results)
+    return {one.id for one in found.cases if one.verdict != "right"} if found is not None else set()
+
+
+def _reached(folder: RunFolder, stage: str) -> State:
+    state = folder.state()
+    state.stages[stage] = "done"
+    folder.checkpoint(state)
+    return state

@@ -1,0 +1,42 @@
+"""Shares with their intervals, calibration, and whether a difference is more than noise."""
+
+from collections.abc import Sequence
+from math import comb, sqrt
+
+from workbench.evaluate.records import Bin, Figure
+
+_Z = 1.959964  # the normal distribution's two-sided 95 %
+_BINS = 10
+
+
+def figure(hits: int, of: int) -> Figure:
+    """A share with its 95 % interval (Wilson 1927): also right near 0 and 1, and for few cases."""
+    if not of:
+        return Figure(hits=0, of=0, share=0.0, low=0.0, high=1.0)
+    share, square = hits / of, _Z * _Z
+    middle = (share + square / (2 * of)) / (1 + square / of)
+    half = _Z / (1 + square / of) * sqrt(share * (1 - share) / of + square / (4 * of * of))
+    low, high = max(0.0, middle - half), min(1.0, middle + half)
+    return Figure(hits=hits, of=of, share=round(share, 4), low=round(low, 4), high=round(high, 4))
+
+
+def calibration(told: Sequence[tuple[float, bool]]) -> tuple[tuple[Bin, ...], float | None]:
+    """Ten bins of (confidence, right), and the expected calibration error: the mean distance of
+    confidence and share of right ones, weighted by the bins' sizes (Guo et al. 2017)."""
+    bins, error = [], 0.0
+    for number in range(_BINS):
+        low, high = number / _BINS, (number + 1) / _BINS
+        mine = [(c, r) for c, r in told if low < c <= high or (number == 0 and c == 0)]
+        if mine:
+            mean = sum(c for c, _ in mine) / len(mine)
+            right = figure(sum(r for _, r in mine), len(mine))
+            bins.append(Bin(low=low, high=high, confidence=round(mean, 4), right=right))
+            error += len(mine) / len(told) * abs(mean - right.share)
+    return tuple(bins), round(error, 4) if told else None
+
+
+def by_chance(lost: int, won: int) -> float:
+    """How probable so many losses or more are among the cases that changed, if each change were as
+    likely a loss as a win: the exact one-sided test of McNemar (1947)."""
+    of = lost + won
+    return sum(comb(of, k) for k in range(lost, of + 1)) / 2**of if of else 1.0

@@ -1,0 +1,95 @@
+"""The process that does cases: one line of JSON in, one out.
+
+A process that is used for several cases has loaded its modules once; what holds state (session,
+debugger, model's context) is made for each case, and is gone before the next.
+"""
+
+import asyncio
+import gc
+import json
+import os
+import signal
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from workbench.evaluate.records import Capture, Mode
+from workbench.evaluate.schema import Case
+
+
+class Job(BaseModel):
+    """A case with what it is done with; ``wish`` are the words of the model options."""
+
+    case: Case
+    cache: Path
+    mode: Mode
+    timeout: float
+    allow_build: bool = False
+    bare: bool = False
+    env_file: Path | None = None
+    wish: dict[str, Any] = {}
+
+
+def main() -> None:
+    """Serve until stdin ends. What anything prints by mistake goes to stderr."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's Ctrl-C is the parent's
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    for line in sys.stdin:
+        told = perform(Job.model_validate_json(line))
+        answers.write(json.dumps(told) + "\n")
+        answers.flush()
+        gc.unfreeze()  # an investigation keeps what it has to its end: `opening` froze it
+        gc.collect()
+
+
+def perform(job: Job) -> dict[str, Any]:
+    """One case: ``capture``, and for an investigation its ``report`` and ``events``. Whatever goes
+    wrong is the case's outcome, with its chain of causes."""
+    from workbench.evaluate.errors import CannotMake
+
+    began = time.monotonic()
+    try:
+        with tempfile.TemporaryDirectory(prefix="evaluate-") as scratch:
+            told = asyncio.run(_perform(job, Path(scratch)))
+    except CannotMake as error:
+        told = _failed(job, "cannot", str(error), began)
+    except Exception as error:  # noqa: BLE001 - the next case goes on
+        told = _failed(job, "failed", _chain(error), began)
+    return told
+
+
+def _failed(job: Job, status: str, why: str, began: float) -> dict[str, Any]:
+    taken = round(time.monotonic() - began, 3)
+    capture = {"id": job.case.id, "status": status, "why": why, "mode": job.mode}
+    return {"capture": Capture.model_validate(capture | {"runSeconds": taken}).model_dump()}
+
+
+def _chain(error: BaseException) -> str:
+    """``TypeError: …, because of OSError: …``"""
+    told: list[str] = []
+    seen: BaseException | None = error
+    while seen is not None and len(told) < 6:
+        told.append(f"{type(seen).__name__}: {seen}"[:500])
+        seen = seen.__cause__ or seen.__context__
+    return ", because of ".join(told)
+
+
+async def _perform(job: Job, scratch: Path) -> dict[str, Any]:
+    from workbench.evaluate import direct, investigating
+
+    case = job.case
+    if case.kind in direct.KINDS:
+        began = time.monotonic()
+        found = direct.KINDS[case.kind](case)
+        found = found.model_copy(update={"run_seconds": round(time.monotonic() - began, 4)})
+        return {"capture": found.model_copy(update={"mode": job.mode}).model_dump()}
+    return await investigating.investigate(job, scratch)
+
+
+if __name__ == "__main__":
+    main()
