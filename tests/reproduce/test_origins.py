@@ -27,7 +27,20 @@ ROUND = """
 #include <stdio.h>
 #include <unistd.h>
 static volatile unsigned long turns;
+static volatile int table[64];
 static void __attribute__((noinline)) work(void) { for (int i = 0; i < 5000; i++) turns += i; }
+static void __attribute__((noinline)) few(void) { for (int i = 0; i < 50; i++) turns = i; }
+static inline __attribute__((always_inline)) void hot(void) { for (int i = 0; i < 50; i++)
+    turns = i; }
+static int __attribute__((noinline)) until(int wanted) {
+    int at = 0;
+    while (table[at] != wanted) {
+        few();
+        hot();
+        at = (at + 1) % 64;
+    }
+    return at;
+}
 int main(void) { %s return 0; }
 """
 
@@ -36,13 +49,16 @@ int main(void) { %s return 0; }
     ("body", "function"),
     [
         ("for (;;) work();", "main"),
+        ("for (;;) { hot(); turns = 7; }", "main"),
+        ("return until(1);", "until:13"),
         ("for (unsigned long i = 0; i < 1ul << 40; i++) work();", None),
         ('for (;;) { printf("%lu\\n", turns++); fflush(stdout); }', None),
         ("pause();", None),
     ],
-    ids=["endless", "finite", "writes", "waits"],
+    ids=["endless", "inlined", "never found", "finite", "writes", "waits"],
 )
 async def test_only_a_loop_that_cannot_end_loops(body: str, function: str | None) -> None:
+    """At which instant the program is stopped, in which of the called functions, is chance."""
     path = build(ROUND.replace("%s", body), "-g", "-O1")
     found = await find(program_of([str(path)], path.parent, None, [], 1, 2.0))
     assert found.reproduced, found.differed
@@ -50,4 +66,6 @@ async def test_only_a_loop_that_cannot_end_loops(body: str, function: str | None
         assert found.origin is None
     else:
         assert found.origin is not None
-        assert (found.origin.kind, found.origin.function) == (OriginKind.LOOPED, function)
+        name, _, line = function.partition(":")
+        assert (found.origin.kind, found.origin.function) == (OriginKind.LOOPED, name)
+        assert line in ("", str(found.origin.line))

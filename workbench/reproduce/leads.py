@@ -14,7 +14,7 @@ from workbench.targets.probes.division import divisor_register
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.fault import faulting_access
 from workbench.targets.probes.history import argument, culprit, history
-from workbench.targets.probes.loop import probe as loop_probe
+from workbench.targets.probes.loop import look
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.operands import accesses
 from workbench.targets.probes.places import (
@@ -248,18 +248,12 @@ def _locks(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
                 break
     if wanted:
         return Lead(row="lock", locks=tuple(wanted[:4]))
-    said = loop_probe(core, [str(thread.tid)])
-    shared = outcome.threads > 1 and "the round reads" in said  # another may let it go on
-    found = re.match(_ENDLESS, said)
-    if found is None or shared:
-        return None
-    return Lead(row="hang", loop=int(found["closed"] or "0", 16))
+    found = look(core, thread) if thread.pc is not None else None
+    if found is None or not found.code or (outcome.threads > 1 and found.reads):
+        return None  # another thread may let it go on
+    return Lead(row="hang", loops=found.at, loop=tuple(sorted(found.code)))
 
 
-_ENDLESS = (
-    r"thread \d+: (?:no way leads out from (?P<closed>0x[0-9a-f]+)|goes round without an end from)"
-)
-"""The lines of ``@loop`` (`workbench.targets.probes.loop`) that show it."""
 _LOCKS = r"(?:pthread_(?:mutex|rwlock|spin)_(?:\w*lock)|sem_(?:timed)?wait|^lock$)"
 
 

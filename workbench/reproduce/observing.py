@@ -42,6 +42,11 @@ class Running(Protocol):
         """Function and line of each address of code."""
         ...
 
+    async def common(self, addresses: Sequence[int]) -> Frame:
+        """The innermost function, inlined ones included, that all the addresses are of, and the
+        first of its lines among theirs."""
+        ...
+
 
 class Bound(Struct, frozen=True):
     """What is looked for happened before the ``nth`` hit of ``watch``, whose watch is asked for

@@ -118,14 +118,22 @@ class Runner:
 
     async def places(self, addresses: Sequence[int]) -> list[Frame]:
         """Function and line of addresses, as the last run had them."""
-        asked = [int(one) for one in addresses]
-        output = await self._say(
-            f"python from inside.stacks import places; print(places({asked}))", 30
-        )
+        return await self._looked_up("places", addresses) or [
+            Frame(index=0, address=one) for one in addresses
+        ]
+
+    async def common(self, addresses: Sequence[int]) -> Frame:
+        """The function that has all of them, and its first line among theirs."""
+        return (await self._looked_up("common", addresses) or [Frame(index=0)])[0]
+
+    async def _looked_up(self, function: str, addresses: Sequence[int]) -> list[Frame]:
+        """What a function of the agent's finds; nothing where gdb said something else."""
+        asked = f"print({function}({[int(one) for one in addresses]}))"
+        output = await self._say(f"python from inside.stacks import {function}; {asked}", 30)
         try:
             return msgspec.json.decode(output.read(), type=list[Frame])
         except msgspec.DecodeError:
-            return [Frame(index=0, address=one) for one in addresses]
+            return []
 
     async def _say(self, command: str, limit: float) -> Output:
         assert self._gdb is not None

@@ -125,6 +125,10 @@ class Runs:
         """Function and line of each address."""
         return await self.runner.places(addresses)
 
+    async def common(self, addresses: Sequence[int]) -> Frame:
+        """See `Running.common`."""
+        return await self.runner.common(addresses)
+
 
 def _alike(one: Outcome, other: Outcome) -> bool:
     """The same signal in the same function of the program's; or both still ran."""

@@ -1,6 +1,5 @@
 """From the fault back to its origin: what one run showed decides what the next one watches."""
 
-import itertools
 from collections.abc import Awaitable, Callable
 
 from workbench.model.citation import Citation
@@ -52,7 +51,7 @@ class Search(Writes, Blocks, Locks):
         if lead.locks:
             return await self._lock(lead)
         if lead.row == "hang":
-            return await self._looped(lead.loop)
+            return await self._looped(lead)
         if lead.end is not None and not lead.cells and not lead.freed_twice:
             if lead.end.kind == "load":
                 return await self._loaded(lead, lead.end, bound)
@@ -62,28 +61,27 @@ class Search(Writes, Blocks, Locks):
                 return found
         return await self._watch(lead, bound)
 
-    async def _looped(self, loop: int) -> OriginStep | None:
-        """The program's function in which two runs were, with the same callers: the one that has
-        the code which never ends (``loop``), the innermost where the state came back."""
+    async def _looped(self, lead: Lead) -> OriginStep | None:
+        """The program's function whose round never ends, when a second run is inside of it too;
+        the first line of the round, since at which one a run is stopped is chance."""
+        frames = self.crash.outcome.frames
         seen = await self._observe("a second look at what still runs")
-        if seen is None:
+        at = [frame.index for frame in frames if frame.address == lead.loops]
+        if seen is None or not at:
             return None
-        first, again = (
-            [frame for frame in reversed(frames) if is_own(frame)]
-            for frames in (self.crash.outcome.frames, seen.outcome.frames)
-        )
-        same = itertools.takewhile(
-            lambda pair: pair[0].function == pair[1].function, zip(first, again, strict=False)
-        )
-        pairs = [pair for pair in same if loop in (0, pair[0].address)]
-        if not pairs:
+        round_ = await self._runs.common(lead.loop)
+        named = [number for number in at if frames[number].function == round_.function]
+        chosen = next((f for f in frames[(named or at[-1:])[0] :] if is_own(f)), None)
+        if chosen is None:
             return None
-        frame = pairs[-1][1]
+        outer = [frame.function for frame in frames[chosen.index :]]
+        if [frame.function for frame in seen.outcome.frames][-len(outer) :] != outer:
+            return None
         return OriginStep(
             kind=OriginKind.LOOPED,
-            function=frame.function,
-            file=frame.file,
-            line=frame.line,
+            function=chosen.function,
+            file=chosen.file,
+            line=round_.line if chosen.index in named and round_.line else chosen.line,
             evidence=(Citation(seen.id),),
             stack=seen.outcome.frames,
         )

@@ -43,7 +43,8 @@ class Lead(Struct, frozen=True, kw_only=True):
     page: int | None = None
     outside: bool = False
     locks: tuple[int, ...] = ()
-    loop: int = 0  # the address on the stack from which no way leads out of the code
+    loops: int = 0  # the address on the stack of the frame that never returns
+    loop: tuple[int, ...] = ()  # the instructions of its round
     value: int | None = None  # what the first cell held when it was copied
     until: int = 0  # the call that never comes back: what runs behind it is not watched
     derived: bool = False  # arithmetic lies between the cell and the fault

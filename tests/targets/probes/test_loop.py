@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.crashes import build, hang
+from tests.crashes import build, gdbs, hang
 from tests.targets.probes.ask import Answer, ask
 from workbench.model.facts import Loop, Wait
 from workbench.targets.identify import open_core
+from workbench.targets.probes.loop import look
 from workbench.targets.probes.places import segments_of
 from workbench.targets.probes.stepping import Stepper
 
@@ -89,6 +90,45 @@ def test_an_endless_loop_is_proved(
     assert loop.kind in (kind, "round" if "-O0" in flags else kind), answer.text
     if name is not None and "-s" not in flags:
         assert name in [read.name for read in loop.reads], answer.text
+
+
+CALLS = """\
+volatile long sum;
+static __attribute__((noinline)) long part(long x) { volatile long s = x & 1;
+    for (int i = 0; i < 3; i++) s = i; return s; }
+static __attribute__((noinline)) int never(long at) {
+    for (;;) { at = part(at); sum += at; sum ^= 3; sum -= at;
+    if (at > 9) return 1; } }
+int main(void) { return never(3); }
+"""
+
+
+@pytest.mark.parametrize("flags", [("-O0",), ("-O1",)])
+@pytest.mark.parametrize(
+    "body", [CALLS, CALLS.replace("if (at > 9) return 1;", "")], ids=["round", "closed"]
+)
+def test_the_instant_of_the_dump_does_not_choose_the_loop(
+    body: str, flags: tuple[str, ...], tmp_path: Path
+) -> None:
+    """The function that never returns has it, whichever one was called just then."""
+    places = [
+        path for n in range(12) for path in ("-ex", "stepi 5", "-ex", f"gcore {tmp_path}/{n}")
+    ]
+    command = [gdbs()[0], "-nx", "-batch", "-ex", "tbreak part", "-ex", "run", *places,
+               "-ex", "kill", build(HEAD + body, *flags)]  # fmt: skip
+    subprocess.run(command, capture_output=True, check=True, timeout=60)
+    loops, inside = set(), set()
+    for number in range(12):
+        with open_core(tmp_path / str(number)) as core:
+            thread = core.threads[0]
+            inside.add((core.symbolize(thread.pc or 0) or ("", 0))[0])
+            found = look(core, thread)
+            name, _ = core.symbolize(found.at) or ("", 0)
+            loops.add((name, found.code))
+    assert inside == {"part", "never"}
+    ((function, code),) = loops
+    assert function == "never"
+    assert code
 
 
 @pytest.mark.parametrize("flags", [("-O0",), ("-O2",)])

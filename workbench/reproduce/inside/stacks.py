@@ -5,6 +5,7 @@
 # ruff: noqa: D103, BLE001, SIM905
 
 import contextlib
+import itertools
 import json
 import re
 
@@ -158,17 +159,41 @@ def spelled(frame):
     return f"  #{frame['index']} {frame['address']:#x} in {frame['function'] or '??'}{where}"
 
 
-def places(addresses):
-    """Function and line of addresses of code, as JSON in one line."""
+def place(told, function=None):
+    """An address of the first run, as the last one has it; without ``function`` the innermost."""
     from inside.anchors import LAST
 
-    found = []
-    for told in addresses:
-        pc = LAST.there(told)
-        sal = gdb.find_pc_line(pc)
-        table = sal.symtab
-        module = gdb.solib_name(pc) or gdb.current_progspace().filename
-        found.append({"index": 0, "function": name_of(pc), "address": told, "module": module,
-                      "file": table.fullname() if table else None,
-                      "line": sal.line if table and sal.line else None})  # fmt: skip
-    return json.dumps(found)
+    pc = LAST.there(told)
+    sal = gdb.find_pc_line(pc)
+    table = sal.symtab
+    return {"index": 0, "function": function or name_of(pc), "address": told,
+            "module": gdb.solib_name(pc) or gdb.current_progspace().filename,
+            "file": table.fullname() if table else None,
+            "line": sal.line if table and sal.line else None}  # fmt: skip
+
+
+def places(addresses):
+    """Function and line of addresses of code, as JSON in one line."""
+    return json.dumps([place(told) for told in addresses])
+
+
+def functions(told):
+    """The functions that an instruction is of, outermost first, then what was inlined."""
+    from inside.anchors import LAST
+
+    found, block = [], gdb.block_for_pc(LAST.there(told))
+    while block is not None:
+        if block.function is not None:
+            found.insert(0, bare(block.function.name))
+        block = block.superblock
+    return found
+
+
+def common(addresses):
+    """The innermost function that all of these instructions are of, and of its own instructions
+    the first line."""
+    chains = {told: functions(told) for told in addresses}
+    alike = itertools.takewhile(lambda at: len(set(at)) == 1, zip(*chains.values(), strict=False))
+    shared = [names[0] for names in alike]
+    own = [place(told, shared[-1]) for told, chain in chains.items() if chain == shared != []]
+    return json.dumps(sorted(own, key=lambda one: one["line"] or 1 << 30)[:1])

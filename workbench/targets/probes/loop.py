@@ -6,8 +6,11 @@ Either holds only as long as no other thread and no signal changes what the thre
 """
 
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from workbench.targets.probes import x86
 from workbench.targets.probes.callees import plain_name
@@ -37,6 +40,18 @@ _LARGEST = 2048
 _READS, _MOST_READ = 4, 64
 
 
+class Found(Struct, frozen=True):
+    """``lines`` say it. Where it comes to no end: ``at`` is the address on the stack of the frame
+    that never returns, ``code`` the addresses of its round's own instructions, ``reads`` whether
+    the round reads what another thread may change. None of these depends on the instant at which
+    the thread was stopped, `_closed`'s code before the loop apart."""
+
+    lines: tuple[str, ...]
+    at: int = 0
+    code: frozenset[int] = frozenset()
+    reads: bool = False
+
+
 def probe(core: "Dump", args: list[str]) -> str:
     """What can be said of the thread's next instructions, a line each; of the thread that ended
     the process, without ``args``."""
@@ -46,33 +61,41 @@ def probe(core: "Dump", args: list[str]) -> str:
     thread = known if args else crashing_thread(core)
     if thread is None or thread.pc is None:
         return "usage: @loop TID, a thread of the dump\n"
-    lines = _closed(core, thread) or _around(core, thread)
-    return "\n".join(lines) + "\n"
+    return "\n".join(look(core, thread).lines) + "\n"
 
 
-def _closed(core: "Dump", thread: "CoreThread") -> list[str]:
+def look(core: "Dump", thread: "CoreThread") -> Found:
+    """Whether an x86-64 thread with a pc comes to an end."""
+    return _closed(core, thread) or _around(core, thread)
+
+
+def _frames(core: "Dump", thread: "CoreThread") -> Iterator[tuple[int, int]]:
+    """Where each function of the stack goes on, innermost first, and its stack pointer there."""
+    yield thread.pc or 0, thread.sp or 0
+    for caller in callers_of_thread(core, thread, _FRAMES):
+        yield caller.call.end, caller.registers["rsp"]
+
+
+def _closed(core: "Dump", thread: "CoreThread") -> Found | None:
     """The innermost function of the stack that no way leads out of, when all that is called from
     it only computes."""
-    ways, at = Ways(core), thread.pc or 0
-    calls = callers_of_thread(core, thread, _FRAMES)
-    while True:
+    ways = Ways(core)
+    for at, _ in _frames(core, thread):
         found = ways.closed(at)
         if found:
             region = f"{min(found):#x} to {max(found):#x}"
-            return [
+            line = (
                 f"thread {thread.tid}: no way leads out from {at:#x} ({place(core, at)}): "
                 f"the {len(found)} instructions that can follow lie from {region}; none of them "
                 "returns, and none enters the kernel"
-            ]
+            )
+            return Found((line,), at, ways.round(at) or found)
         if not ways.calm(at):
-            return []
-        caller = next(calls, None)
-        if caller is None:
-            return []
-        at = caller.call.end
+            return None
+    return None
 
 
-def _around(core: "Dump", thread: "CoreThread") -> list[str]:
+def _around(core: "Dump", thread: "CoreThread") -> Found:
     """Goes on until a state comes back; what was read on the last round is told."""
     step = Stepper(core, thread.pc or 0, thread.registers, segments_of(thread))
     _leave_pure(core, thread, step)
@@ -81,8 +104,8 @@ def _around(core: "Dump", thread: "CoreThread") -> list[str]:
         try:
             insn = step.step()
         except StuckError as stuck:
-            return [f"thread {thread.tid}: followed for {count} instructions from "
-                    f"{thread.pc:#x}, not past {clean(str(stuck))}"]  # fmt: skip
+            return Found((f"thread {thread.tid}: followed for {count} instructions from "
+                          f"{thread.pc:#x}, not past {clean(str(stuck))}",))  # fmt: skip
         if step.pc > insn.address or insn.is_call or len(step.written) > _LARGEST:
             continue
         state = step.state()
@@ -90,8 +113,8 @@ def _around(core: "Dump", thread: "CoreThread") -> list[str]:
             return _round(core, thread, step, count + 1 - known[state])
         if len(known) < _MOST_STATES:
             known[state] = count + 1
-    return [f"thread {thread.tid}: followed for {_STEPS} instructions from {thread.pc:#x} "
-            "without an end"]  # fmt: skip
+    return Found((f"thread {thread.tid}: followed for {_STEPS} instructions from {thread.pc:#x} "
+                  "without an end",))  # fmt: skip
 
 
 def _leave_pure(core: "Dump", thread: "CoreThread", step: Stepper) -> None:
@@ -108,16 +131,20 @@ def _leave_pure(core: "Dump", thread: "CoreThread", step: Stepper) -> None:
         step.flags, step.pc = None, caller.call.end
 
 
-def _round(core: "Dump", thread: "CoreThread", step: Stepper, length: int) -> list[str]:
-    """The round once more, to see where it goes and what it reads."""
+def _round(core: "Dump", thread: "CoreThread", step: Stepper, length: int) -> Found:
+    """The round once more, to see where it goes and what it reads. What it calls returns within
+    the round; the outermost frame that it comes to has the loop."""
     step.read.clear()
     step.changed.clear()
-    first = step.pc
-    passed = {step.step().address for _ in range(length)}
+    passed = [(step.registers["rsp"], step.step().address) for _ in range(length)]
+    top = max(pointer for pointer, _ in passed)
+    inside = [at for at, pointer in _frames(core, thread) if pointer <= top]
+    first = inside[-1] if inside else step.pc
+    addresses = [address for _, address in passed]
     lines = [
         f"thread {thread.tid}: goes round without an end from {first:#x} ({place(core, first)}): "
         f"registers and memory are the same again after {length} instructions between "
-        f"{min(passed):#x} and {max(passed):#x}"
+        f"{min(addresses):#x} and {max(addresses):#x}"
     ]
     stack = core.region(thread.sp or 0)
     outside = sorted(a for a in step.read if core.region(a) is not stack)
@@ -130,7 +157,8 @@ def _round(core: "Dump", thread: "CoreThread", step: Stepper, length: int) -> li
         lines.append(
             f"thread {thread.tid}: the round reads {address:#x} ({place(core, address)}), {about}"
         )
-    return lines
+    own = frozenset(address for pointer, address in passed if pointer == top)
+    return Found(tuple(lines), first, own, bool(named))
 
 
 def _may_change(core: "Dump", address: int) -> bool:

@@ -29,7 +29,23 @@ class Ways(Struct):
     def closed(self, start: int) -> frozenset[int] | None:
         """The addresses that control can get to from ``start``, or None when it can return or
         leave."""
-        return self._follow(start, returns=False, depth=0)
+        found = self._follow(start, returns=False, depth=0)
+        return None if found is None else frozenset(found)
+
+    def round(self, start: int) -> frozenset[int]:
+        """Of what `closed` gives the part that ``start`` comes back from: its loop."""
+        after = self._follow(start, returns=False, depth=0) or {}
+        before: dict[int, list[int]] = {}
+        for at, following in after.items():
+            for one in following:
+                before.setdefault(one, []).append(at)
+        todo, found = [start], set[int]()
+        while todo:
+            for one in before.get(todo.pop(), ()):
+                if one not in found:
+                    found.add(one)
+                    todo.append(one)
+        return frozenset(found)
 
     def calm(self, start: int, depth: int = 0) -> bool:
         """True when control that goes on at ``start`` can do nothing but compute and return."""
@@ -40,8 +56,9 @@ class Ways(Struct):
             self._calm[start] = known
         return known
 
-    def _follow(self, start: int, returns: bool, depth: int) -> frozenset[int] | None:
-        todo, reached = [start], set[int]()
+    def _follow(self, start: int, returns: bool, depth: int) -> dict[int, list[int]] | None:
+        """Each address that control gets to, and which ones follow it."""
+        todo, reached = [start], dict[int, list[int]]()
         while todo:
             at = todo.pop()
             while at not in reached:
@@ -49,7 +66,7 @@ class Ways(Struct):
                 insn = self._decode(at) if self.seen <= _MOST else None
                 if insn is None or insn.mnemonic.rsplit(" ", 1)[-1] in _LEAVES:
                     return None
-                reached.add(at)
+                following = reached[at] = list[int]()
                 if insn.is_return:
                     if not returns:
                         return None
@@ -59,12 +76,14 @@ class Ways(Struct):
                 if insn.is_jump:
                     if insn.target is None:
                         return None
+                    following.append(insn.target)
                     if insn.mnemonic.rsplit(" ", 1)[-1] == "jmp":
                         at = insn.target
                         continue
                     todo.append(insn.target)
+                following.append(insn.end)
                 at = insn.end
-        return frozenset(reached)
+        return reached
 
     def _returns(self, insn: x86.Instruction, depth: int) -> bool:
         if insn.target is None or depth >= _DEEPEST:
