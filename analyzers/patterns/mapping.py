@@ -8,11 +8,11 @@ from analyzers.patterns.stated import accessed, mapped
 from analyzers.patterns.words import (
     confirmed,
     in_place,
-    name_of,
     of,
     rejected,
     signal_claim,
 )
+from workbench.claims.render import short_name
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
@@ -95,8 +95,8 @@ class WriteToReadOnlyMemory(OneRound):
             claims,
             reason="The mapping does not allow writing.",
             recommendations=(
-                f"Find where the pointer was set to {name_of(code.split('+')[0])}: a wrong member, "
-                "argument or cast, or an object of another type, gave a function for data.",
+                f"Find where the pointer was set to `{short_name(code.split('+')[0])}`: a wrong "
+                "member, argument or cast, or an object of another type, gave a function for data.",
             )
             if code is not None
             else ("Write to a copy: string literals and const objects are mapped read-only.",),

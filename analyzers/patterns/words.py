@@ -1,14 +1,7 @@
-"""How patterns speak: claims, verdicts and the names of places, in words that can be looked up.
+"""How patterns speak: statements of places and ends, and verdicts held to what they cite."""
 
-Every number, address, symbol and quoted string in a claim has to stand in a line that it cites, so
-the phrases here come together with their citations.
-"""
-
-import re
 from collections.abc import Iterable
-from typing import NamedTuple
 
-from analyzers.names import bare
 from analyzers.patterns.case import Case
 from analyzers.patterns.spoken import named
 from workbench.claims.say import Given, at, cause, say
@@ -25,67 +18,7 @@ from workbench.model.hypothesis import (
     Verdict,
 )
 
-_LONGEST_NAME = 100
-
 Cites = tuple[Citation, ...]
-
-
-class Phrase(NamedTuple):
-    """Words and the lines that hold what they name."""
-
-    text: str
-    cites: Cites
-
-    @property
-    def capital(self) -> str:
-        """The words at the beginning of a sentence."""
-        return self.text[:1].upper() + self.text[1:]
-
-
-def name_of(function: str) -> str:
-    """A function's name in backticks, a long template's cut where its arguments begin; a member of
-    one is named beside it."""
-    name = function.replace("`", "'")
-    if len(name) > _LONGEST_NAME:
-        owner, _, member = bare(name).rpartition("::")
-        outer = name.split("<", 1)[0]
-        if owner == outer and outer and f"::{member}" in name and member.isidentifier():
-            return f"`{member}` of `{outer}`"
-        name = name.split("<", 1)[0].split("(", 1)[0][:_LONGEST_NAME] or name[:_LONGEST_NAME]
-    return f"`{name.strip()}`"
-
-
-def place(case: Case, frame: Frame | None) -> Phrase:
-    """A frame as the reader knows it: function and source line, else function, else address."""
-    if frame is None:
-        return Phrase("the program", ())
-    cites = case.cite(frame)
-    if frame.function and frame.file and frame.line:
-        file = _last_part(frame.file)
-        return Phrase(f"{name_of(frame.function)} at `{file}:{frame.line}`", cites)
-    if frame.function:
-        return Phrase(name_of(frame.function), cites)
-    if frame.address is None:
-        if frame.module and frame.offset is not None:
-            file = _last_part(frame.module)
-            return Phrase(f"the code at offset {frame.offset:#x} of `{file}`", cites)
-        return Phrase("the program", cites)
-    region = case.region(frame.address)
-    if region is not None and region.path:
-        file = _last_part(region.path)
-        return Phrase(
-            f"the code at {frame.address:#x} in `{file}`", cites + case.cite_region(region)
-        )
-    if case.memory is None and frame.module and frame.offset is not None:
-        # A log shows a caller's address on the line above; its own line has module and offset.
-        file = _last_part(frame.module)
-        return Phrase(f"the code at offset {frame.offset:#x} of `{file}`", cites)
-    return Phrase(f"the code at {frame.address:#x}", cites)
-
-
-def _last_part(path: str) -> str:
-    """The name of a file, whichever system its path is of."""
-    return re.split(r"[\\/]", path.replace("`", "'"))[-1]
 
 
 def in_place(
@@ -130,12 +63,6 @@ def shown(thread: int | None, cites: Iterable[Citation] = ()) -> Arg | None:
     return None if thread is None else at(thread, cites, shown=f"{thread:#x}")
 
 
-def claim(text: str, *cites: Iterable[Citation]) -> Claim:
-    """A claim whose citations are the given groups, each named once."""
-    lines = tuple(dict.fromkeys(c for group in cites for c in group))
-    return Claim("sentence", (Arg("text", text, lines),), text=text)
-
-
 def of(fact: object) -> Cites:
     """The citation of a fact, or none for None."""
     cite = getattr(fact, "cite", None)
@@ -162,10 +89,11 @@ def signal_claim(case: Case) -> list[Claim]:
     ending, handled = case.ending, case.handled
     if ending is None:
         return []
-    if isinstance(ending.fact, ExceptionRecord) and ending.fact.platform == "windows":
-        return [raised(ending.fact)]
+    fact = ending.fact
+    if isinstance(fact, ExceptionRecord) and (fact.platform == "windows" or not fact.name):
+        return [raised(fact)]
     if handled is None:
-        return [say("signal", of(ending.fact), name=ending.name)]
+        return [say("signal", of(fact), name=fact.name)]
     last = case.facts.first(Signal)
     first = say("told", of(handled), how="handled", name=ending.name)
     return [first, *([say("signal", of(last), name=last.name)] if last is not None else [])]

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
-from workbench.agents.checking import worded
+from workbench.claims.say import cause, say
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
@@ -87,8 +87,8 @@ def cite(text: str) -> Citation:
 
 
 def claim(text: str, *citations: str) -> Claim:
-    """A claim as the reasoner drafts it."""
-    return worded(text, tuple(cite(citation) for citation in citations))
+    """A quotation of the lines that it cites."""
+    return say("quote", [cite(citation) for citation in citations], text=text)
 
 
 FACTS: dict[str, tuple[AnyFact, ...]] = {
@@ -195,9 +195,10 @@ FACTS: dict[str, tuple[AnyFact, ...]] = {
 RING = LockCycle(cite=cite("E3"), threads=(4712, 4713), locks=(0x405500, 0x405540))
 
 GOOD = (
-    claim("`conn_drop` wrote to 0x4052a0, which was already freed.", "E2:1", "E3:2"),
-    claim("The signal was SIGSEGV on thread 4711.", "E1:1"),
-    claim("The write went to 0x4052a0 + 16 = 0x4052b0.", "E1:2", "E2:1", "E3:1-2"),
+    cause("use-after-free", FRAME, (cite("E2:1"),)),
+    say("chunk", (cite("E3:2"),), address=0x4052A0, start=0x405290, size=32, state="tcache"),
+    say("signal", (cite("E1:1"),), name="SIGSEGV", thread=4711),
+    say("fault_address", (cite("E1:2"),), address=0x4052B0),
 )
 
 UAF = Hypothesis(

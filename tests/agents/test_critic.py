@@ -23,10 +23,11 @@ from tests.agents.cases import (
     opening,
     state_of,
 )
-from workbench.agents.checking import worded
 from workbench.agents.critic import allowed_confidence, criticise, follow_up_questions
 from workbench.agents.weight import why_capped
+from workbench.claims.say import say
 from workbench.model.category import Category
+from workbench.model.citation import Citation
 from workbench.model.claims import Outcome
 from workbench.model.critique import Check, Conclusion, Judgement
 from workbench.model.events import (
@@ -57,7 +58,7 @@ def test_a_sound_conclusion_passes_every_check() -> None:
     round_, claims = criticise(drafted(), TEXTS.__getitem__, 1)
     assert round_.resolved
     assert round_.number == 1
-    assert [c.status for c in claims] == ["verified"] * 3
+    assert [c.status for c in claims] == ["verified"] * 4
     kinds = {c.kind for c in round_.checks}
     assert kinds == {
         "ungrounded",
@@ -70,10 +71,10 @@ def test_a_sound_conclusion_passes_every_check() -> None:
 
 def test_a_lying_model_is_struck_whole() -> None:
     lies = (
-        claim("The pointer 0xdeadbeef was freed by `reaper_main`.", "E2:1"),
-        claim('It printed "heap corrupted by peer".', "E99"),
-        claim("It is certainly a use after free."),
-        claim("Thread 4711 freed it twice.", "E2:77"),
+        say("chunk", [cite("E3:2")], address=0x4052A0, state="in-use"),
+        say("frame", [cite("E2:1")], function="reaper_main"),
+        claim("heap corrupted by peer", "E2:1"),
+        say("signal", [cite("E1:1")], name="SIGABRT"),
     )
     state = drafted(*lies, confidence=1.0)
     round_, claims = criticise(state, TEXTS.__getitem__, 1)
@@ -241,7 +242,7 @@ def test_an_open_case_leaves_three_to_five_questions() -> None:
 
 
 def test_what_the_critic_struck_becomes_a_question() -> None:
-    state = drafted(claim("The pointer 0xdeadbeef was freed.", "E2:1"))
+    state = drafted(claim("0xdeadbeef was freed", "E2:1"))
     round_, _ = criticise(state, TEXTS.__getitem__, 2)
     assert state.updated_at is not None
     state.apply(Criticised(round=round_), state.updated_at)
@@ -260,7 +261,7 @@ def test_no_conclusion_makes_it_raise(
     drafts: list[tuple[str, list[tuple[str, int, int]]]], confidence: float, chosen: str | None
 ) -> None:
     claims = tuple(
-        worded(text, tuple(replace(cite("E1"), evidence=e, first=a, last=b) for e, a, b in cited))
+        say("quote", [Citation(*citation) for citation in cited], text=text)
         for text, cited in drafts
     )
     draft = Conclusion(

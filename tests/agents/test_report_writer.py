@@ -15,7 +15,6 @@ from tests.agents.cases import (
     TEXTS,
     UAF,
     cite,
-    claim,
     conclusion,
     decided,
     drafted,
@@ -25,6 +24,7 @@ from tests.agents.cases import (
 )
 from workbench.agents.critic import criticise
 from workbench.agents.report_writer import build_report
+from workbench.claims.say import say
 from workbench.model.claims import Claim, Outcome
 from workbench.model.critique import Judgement, Rejected
 from workbench.model.events import (
@@ -144,7 +144,7 @@ CONTRACT: dict[str, Any] = {
         "models": [],
     },
 }
-LIE = claim("The value 0xdeadbeef came from `evil_func`.", "E2:1")
+LIE = say("chunk", [cite("E3:2")], address=0xDEADBEEF, state="in-use")
 
 
 def finished(*claims: Claim, selected: str | None = "H1") -> Investigation:
@@ -202,22 +202,23 @@ def test_any_prefix_of_an_investigation_gives_a_report() -> None:
 
 def test_the_conclusion_is_made_of_held_claims() -> None:
     ai = parsed(build_report(finished(LIE, *GOOD), TEXTS))["analysis"]["aiAnalysis"]
-    assert ai["rootCause"] == GOOD[0].text
-    assert [c["status"] for c in ai["claims"]] == ["refuted", "verified", "verified", "verified"]
+    assert ai["rootCause"].startswith(GOOD[0].text.rstrip("."))
+    assert [c["status"] for c in ai["claims"]] == ["refuted", *["verified"] * 4]
     assert ai["claims"][0]["reason"]
     for text in (ai["reasoning"], ai["summary"]["description"], *ai["evidence"]):
         assert "0xdeadbeef" not in text
     assert [line.rpartition(" — ")[2] for line in ai["evidence"]] == [
-        "E2:1, E3:2",
+        "E2:1",
+        "E3:2",
         "E1:1",
-        "E1:2, E2:1, E3:1-2",
+        "E1:2",
     ]
     assert ai["category"] == "use-after-free"
     assert ai["cwe"] == 416
     assert ai["confidence"] == 0.5
     assert ai["frame"]["file"] == "src/ring.c"
     assert ai["frame"]["source"].startswith("c->next = NULL;")
-    assert ai["claims"][1]["quoted"] == [TEXTS["E2"].split("\n")[0], TEXTS["E3"].split("\n")[1]]
+    assert ai["claims"][1]["quoted"] == [TEXTS["E2"].split("\n")[0]]
 
 
 def test_a_conclusion_of_lies_is_unknown() -> None:
@@ -372,4 +373,4 @@ def test_texts_that_are_gone_leave_the_report_whole() -> None:
 def test_a_draft_is_not_yet_a_root_cause() -> None:
     ai = build_report(drafted(), TEXTS).analysis.ai_analysis
     assert ai.root_cause is None
-    assert [c.status for c in ai.claims] == ["unknown"] * 3
+    assert [c.status for c in ai.claims] == ["unknown"] * 4

@@ -10,8 +10,6 @@ from analyzers.patterns import PATTERNS, Pattern
 from analyzers.patterns.waits import inferred_waits
 from analyzers.registry import analyze
 from tests.crashes import gdbs
-from workbench.agents.checking import SENTENCE
-from workbench.agents.grounding import check_claim
 from workbench.claims.book import Book
 from workbench.claims.check import check
 from workbench.model.category import Category
@@ -123,16 +121,8 @@ class Inquiry:
         book = Book(self.facts, self.evidence, self.texts.__getitem__, inferred_waits)
         found = []
         for verdict in self.verdicts.values():
-            typed = [claim for claim in verdict.claims if claim.kind != SENTENCE]
-            for claim in check(typed, book):
+            for claim in check(verdict.claims, book):
                 if not claim.holds:
                     found.append(f"{claim.text} {claim.status}: {claim.reason}")
                 found += [f"{claim.text}: cites {c}" for c in claim.citations if not c.first]
-            for claim in verdict.claims:
-                failures = (
-                    check_claim(claim, self.evidence, self.texts.__getitem__)
-                    if claim.kind == SENTENCE
-                    else ()
-                )
-                found += [f"{claim.text}: {failure.detail}" for failure in failures]
         return found

@@ -9,7 +9,7 @@ from workbench.agents.chat.environment import of_the_environment
 from workbench.agents.chat.lacking import unvalued
 from workbench.agents.chat.presumed import presumed
 from workbench.agents.chat.topics import main_thread
-from workbench.agents.checking import worded
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.facts import CoreHealth, FactBook, Memory, Process, Region
@@ -88,7 +88,7 @@ def test_the_main_thread_is_the_one_with_the_process_id() -> None:
     ],
 )
 def test_a_thing_without_a_value(question: str, claim: str, lacks: bool) -> None:
-    told = [worded(claim, (Citation("E1", 1, 1),))]
+    told = [say("quote", (Citation("E1", 1, 1),), text=claim)]
     assert bool(list(unvalued(read(question), told))) is lacks
 
 
@@ -128,5 +128,5 @@ def test_causes_in_other_words() -> None:
     ],
 )
 def test_an_index_is_given_however_its_library_writes_it(told: str, given: bool) -> None:
-    claims = [worded(told, (Citation("E1", 1, 1),))]
+    claims = [say("quote", (Citation("E1", 1, 1),), text=told)]
     assert bool(list(unvalued(read("which index was out of range?"), claims))) is not given

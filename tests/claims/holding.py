@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 
 from analyzers.patterns.waits import inferred_waits
-from workbench.agents.grounding import check_claim
 from workbench.claims.book import Book
 from workbench.claims.check import check
 from workbench.model.claims import Claim
@@ -29,14 +28,11 @@ def unproved(claims: Iterable[Claim], facts: FactBook, texts: Mapping[str, str])
     """Every statement that the texts do not verify, or that rests on more than a few lines."""
     evidence = evidence_of(texts)
     read = texts.__getitem__
-    given = list(claims)
-    typed = check(
-        [c for c in given if c.kind != "sentence"], Book(facts, evidence, read, inferred_waits)
-    )
+    typed = check(list(claims), Book(facts, evidence, read, inferred_waits))
     lost = [f"{c.kind}: {c.text}: {c.status} {c.reason} {c.args}" for c in typed if not c.holds]
-    lost += [f"{c.text} rests on {c.citations}" for c in typed if c.holds and _lines(c) > _MOST]
-    loose = [c for c in given if c.kind == "sentence" and check_claim(c, evidence, read)]
-    return lost + [c.text for c in loose]
+    return lost + [
+        f"{c.text} rests on {c.citations}" for c in typed if c.holds and _lines(c) > _MOST
+    ]
 
 
 def _lines(claim: Claim) -> int:

@@ -4,11 +4,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from analyzers.base import Document
 from analyzers.registry import analyze
 from tests.claims.holding import unproved
 from workbench.agents import experts
+from workbench.claims.render import headline
 from workbench.model.category import Category
+from workbench.model.claims import Outcome
 from workbench.model.facts import FactBook, Finding
 from workbench.model.hypothesis import Status, Verdict
 from workbench.targets.errors import ProbeError
@@ -30,9 +34,9 @@ class Read(NamedTuple):
 
     @property
     def cause(self) -> str:
-        """The first claim."""
+        """The cause and what it rests on, as the headline tells them."""
         assert self.verdict is not None
-        return self.verdict.claims[0].text
+        return headline([replace(c, status=Outcome.VERIFIED) for c in self.verdict.claims])
 
     @property
     def function(self) -> str | None:

@@ -218,7 +218,7 @@ LINKER = (
         (GO_RACE, C.DATA_RACE, "main.(*Till).add", "0xc00001c0b8"),
         (JAVA, C.UNCAUGHT_EXCEPTION, "org.shop.Coins.read", "no coins"),
         (HOTSPOT, C.NULL_POINTER_DEREFERENCE, "till_read_coin", "SIGSEGV"),
-        (KASAN, C.USE_AFTER_FREE, "till_close", "reading 8 bytes at 0xffff888103a2c008"),
+        (KASAN, C.USE_AFTER_FREE, "till_close", "a read of 8 bytes at 0xffff888103a2c008"),
         (OOPS, C.NULL_POINTER_DEREFERENCE, "till_init", "0000000000000028"),
         (SEGFAULT, C.NULL_POINTER_DEREFERENCE, None, "segfault at 18"),
         (TOMBSTONE, C.NULL_POINTER_DEREFERENCE, "Drawer::count()", "null pointer"),

@@ -17,9 +17,9 @@ from workbench.model.category import Category as C
     ("name", "source", "flag", "category", "function", "said"),
     [
         ("uaf", programs.USE_AFTER_FREE, "address", C.USE_AFTER_FREE, "order_total",
-         "reading 4 bytes at 0x"),
+         "a read of 4 bytes at 0x"),
         ("row", programs.HEAP_OVERFLOW, "address", C.HEAP_BUFFER_OVERFLOW, "fill_row",
-         "writing 4 bytes at 0x"),
+         "a write of 4 bytes at 0x"),
         ("page", programs.DOUBLE_FREE, "address", C.DOUBLE_FREE, "close_page", "double-free"),
         ("node", programs.NULL_READ, "address", C.NULL_POINTER_DEREFERENCE, "node_value", "0x10"),
         ("label", programs.LEAK, "address", C.MEMORY_LEAK, "make_label", "memory leaks"),
@@ -49,7 +49,7 @@ def test_the_stacks_of_a_report_have_their_roles(tmp_path: Path) -> None:
     assert stacks["alloc"][1].function == "make_order"
     assert read.verdict is not None
     told = " ".join(claim.text for claim in read.verdict.claims)
-    assert "had been freed by `__interceptor_free`" in told
+    assert "The memory was freed in `__interceptor_free`" in told
     assert "in `make_order` at `uaf.c:5`" in told
 
 
@@ -112,7 +112,7 @@ def test_gdb_with_and_without_its_prompts(tmp_path: Path) -> None:
     read = read_text(tmp_path, bare)
     assert read.category is C.NULL_POINTER_DEREFERENCE
     assert read.function == "node_value"
-    assert "reading at 0x10" in read.cause
+    assert "a read at 0x10" in read.cause
     typed = subprocess.run(
         ["gdb", "-nx", "-q", "-iex", "set debuginfod enabled off", program],
         input="".join(f"{c}\n" for c in [*commands, "kill", "quit"]),

@@ -62,7 +62,7 @@ def test_return_addresses_that_are_a_text(tmp_path: Path) -> None:
     read = read_text(tmp_path, text + LOST)
     assert (read.category, read.function) == (C.STACK_BUFFER_OVERFLOW, "keep_score")
     assert read.verdict is not None
-    assert "0x42424242" in read.verdict.claims[1].text
+    assert "0x42424242" in read.verdict.claims[2].text
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from tests.tui.conftest import Running, Workbench
 from tests.tui.session import ScriptedSession
-from workbench.agents.checking import worded
+from workbench.claims.say import say
 from workbench.model.chat import Contradiction, Reply
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim, Outcome
@@ -14,7 +14,7 @@ from workbench.tui.screens.chat import ChatScreen
 
 
 def judged(text: str, evidence: str, reason: str = "") -> Claim:
-    said = worded(text, (Citation(evidence, 1, 1),) if evidence else ())
+    said = say("quote", (Citation(evidence, 1, 1),) if evidence else (), text=text)
     outcome = Outcome.REFUTED if reason else Outcome.VERIFIED
     return replace(said, status=outcome, reason=reason)
 

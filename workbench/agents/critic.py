@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from workbench.agents.checking import checked, worded
+from workbench.agents.checking import book_of, checked
 from workbench.agents.evidence_gaps import gap_checks
-from workbench.agents.grounding import check_claim
 from workbench.agents.issue import checks_of_the_issue
 from workbench.agents.questions import follow_up_questions
 from workbench.agents.rivals import rival_checks
+from workbench.agents.tokens import extract, stands_in
 from workbench.agents.weight import allowed_confidence, why_capped
 from workbench.model.claims import Claim, Outcome
 from workbench.model.critique import Check, Conclusion, Round
@@ -113,21 +113,24 @@ def _checks_of_the_persons_words(
     """A confirmed cause whose sentence the person wrote: the verdict is the expert's, of the cause,
     and says nothing of what else the sentence states."""
     checks = []
+    book = book_of(state, text_of)
     for hypothesis in state.hypotheses.values():
         theirs = hypothesis.edited or hypothesis.proposed_by == "user"
         if not theirs or hypothesis.status is not Status.CONFIRMED or hypothesis.verdict is None:
             continue
-        claim = worded(hypothesis.statement, hypothesis.verdict.supporting)
-        failures = check_claim(claim, state.evidence, text_of)
+        cites = hypothesis.verdict.supporting
+        lines = "\n".join(line for cite in cites for _, line in book.cited(cite))
+        loose = [t.shown for t in extract(hypothesis.statement) if not stands_in(t, lines)]
         checks.append(
             Check(
                 kind="ungrounded",
                 subject=f"{hypothesis.id} in the user's words",
-                passed=not failures,
-                severity="warning" if failures else "info",
-                detail="; ".join(dict.fromkeys(f.detail for f in failures[:6]))
-                or "what they state stands in the evidence for it",
-                evidence=hypothesis.verdict.supporting,
+                passed=not loose,
+                severity="warning" if loose else "info",
+                detail=f"in none of the lines for it: {', '.join(dict.fromkeys(loose[:6]))}"
+                if loose
+                else "what it names stands in the evidence for it",
+                evidence=cites,
             )
         )
     return checks

@@ -1,12 +1,13 @@
-"""What a claim states that can be looked up: numbers, addresses, symbols, quoted strings."""
+"""What prose names that can be looked up (numbers, addresses, symbols, quoted strings), and whether
+it stands in a text: as it is, or in the other base. It decides no truth; it marks names."""
 
 import re
+from collections.abc import Iterable
 from enum import StrEnum
 
 from msgspec import Struct
 
-from workbench.agents.number_words import in_digits
-from workbench.model.citation import Citation, parse_citations
+from workbench.agents.chat.number_words import in_digits
 
 
 class Kind(StrEnum):
@@ -93,11 +94,6 @@ def extract(text: str) -> list[Token]:
     return sorted(tokens, key=lambda token: token.start)
 
 
-def inline_citations(text: str) -> list[Citation]:
-    """The citations that a claim carries in its prose, those inside code and quotes left out."""
-    return parse_citations(_split(text)[1])
-
-
 def _split(text: str) -> tuple[list[Token], str]:
     """The quoted tokens, and the prose with blanks in their place."""
     tokens: list[Token] = []
@@ -176,3 +172,124 @@ def _word(text: str, start: int) -> Token:
     if _HEX_ONLY.fullmatch(text):
         return _hexadecimal(text, start)
     return Token(Kind.WORD, text, start)
+
+
+LONG_QUOTE = 40
+"""Characters from which on a quotation need not end where a word ends."""
+
+
+def stands_in(token: Token, text: str) -> bool:
+    """True when a token stands in a text: whole words only, spaces of any width alike."""
+    match token.kind:
+        case Kind.NUMBER:
+            return token.value is not None and _number_stands(token.value, text)
+        case Kind.PLACE:
+            return _words_stand(token.text, text) or _place_stands(token.text, text)
+        case Kind.SYMBOL:
+            forms = (_words_stand(form, text) for form in _forms(token.text))
+            return any(forms) or _member_stands(token.text, text)
+        case Kind.WORD | Kind.QUOTE:
+            return _words_stand(token.text, text)
+
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+
+
+def unaccented(line: str) -> str:
+    """A line as a claim can quote it: backticks delimit names in a claim, and WinDbg puts them into
+    the middle of a 64-bit number. A claim shows control characters as spaces."""
+    return _CONTROL.sub(" ", _WIDE.sub(r"\1\2", line)).replace("`", "'")
+
+
+_MEMBER = re.compile(r"[*&]?[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*|\[\w{1,20}\])+")
+_PART = re.compile(r"[A-Za-z_]\w*")
+
+
+def _member_stands(path: str, text: str) -> bool:
+    """A debugger prints a member as ``name = value`` within its variable: ``queue->head`` stands
+    where each of its names does."""
+    if not _MEMBER.fullmatch(path):
+        return False
+    return all(_words_stand(part, text) for part in _PART.findall(path))
+
+
+def _forms(symbol: str) -> Iterable[str]:
+    yield symbol
+    if symbol.endswith("()") and len(symbol) > 2:
+        yield symbol[:-2]
+
+
+# WinDbg puts a grave accent into the middle of a 64-bit number.
+_WIDE = re.compile(r"(?<![0-9A-Za-z_])((?:0x)?[0-9a-fA-F]{1,8})`([0-9a-fA-F]{8})(?![0-9A-Za-z_])")
+_HEX_WORD = r"(?<![0-9A-Za-z_])(?<![0-9]\.)"
+_UNIT = r"(?:(?:[munμµ]?s|[kKMGT]?i?B|%)(?![\w]))?"
+"""What a log writes right behind an amount: ``30000ms``."""
+_HEX_END = r"(?![0-9A-Za-z_]|\.[0-9])"
+
+
+def _number_stands(value: int, text: str) -> bool:
+    """A value in either base. A word without ``0x`` counts as hexadecimal only if it is long
+    enough to be an address, so that ``0x10`` does not stand in "10 threads"."""
+    size = abs(value)
+    sign = r"(?<=-)" if value < 0 else ""
+    digits = f"{size:x}"
+    bare = rf"|0*{digits}" if _reads_as_hex(digits) else rf"|(?=[0-9a-f]{{8}})0+{digits}"
+    # dotnet-dump and valgrind group the digits of large numbers.
+    grouped = rf"|{size:,}" if size >= 1000 else ""
+    pattern = rf"{_HEX_WORD}{sign}(?:0x0*{digits}|0*{size}{_UNIT}{bare}{grouped}){_HEX_END}"
+    if re.search(pattern, text, re.IGNORECASE) or _is_windows_id(digits, text):
+        return True
+    if value >= 0:
+        return False
+    return any(_number_stands(value % (1 << bits), text) for bits in (64, 32) if size < 1 << bits)
+
+
+def _is_windows_id(digits: str, text: str) -> bool:
+    """True where WinDbg names a process or thread by this number, always in hexadecimal:
+    ``(14a8.c04):``, ``Id: 14a8.c04``, ``OwningThread  88``, or an RPC cell's ``0278 0000.0001``."""
+    ids = rf"(?:\(|\bid: |Last event: )(?:[0-9a-f]{{1,8}}\.)?0*{digits}(?=[.):\s])"
+    cell = rf"^\s*0*{digits} [0-9a-f]{{4}}\.[0-9a-f]{{4}} "
+    pattern = rf"{ids}|OwningThread\s*=?\s+0*{digits}\b|{cell}"
+    return bool(re.search(pattern, text, re.IGNORECASE | re.MULTILINE))
+
+
+def _reads_as_hex(digits: str) -> bool:
+    if len(digits) >= 8 or (len(digits) >= 5 and digits.isdecimal() is False):
+        return True
+    return len(digits) == 4 and not digits.isdecimal() and not digits.isalpha()
+
+
+def _words_stand(words: str, text: str) -> bool:
+    parts = words.split()
+    if not parts:
+        return True
+    body = r"[^\S\n]+".join(re.escape(part) for part in parts)
+    before = r"(?<![0-9A-Za-z_])" if _is_word(parts[0][0]) else ""
+    # A long quotation may be cut anywhere; a short one or a name may not.
+    ends = _is_word(parts[-1][-1]) and len(words) < LONG_QUOTE
+    after = r"(?![0-9A-Za-z_])" if ends else ""
+    return re.search(before + body + after, text) is not None
+
+
+def _is_word(char: str) -> bool:
+    return char.isalnum() or char == "_"
+
+
+def _place_stands(place: str, text: str) -> bool:
+    """``ring.c:42`` also stands where gdb writes ``Line 42 of "ring.c"``, .NET ``ring.c:line 42``
+    and WinDbg ``[d:\\src\\ring.c @ 42]``, ``ring.c(42)`` or a line for each."""
+    file, _, number = place.rpartition(":")
+    if not file:
+        return False
+    name, line = rf"(?<![0-9A-Za-z_.]){re.escape(file)}", rf"line:?\s+{re.escape(number)}(?![0-9])"
+    pattern = (
+        rf"{line}\s+of\s+(?:file\s+)?[\"']?(?:[^\"'\n]*/)?{name}|"
+        rf"{name}[\"']?(?:,?\s+(?:on\s+)?|:){line}"
+    )
+    if re.search(pattern, text, re.IGNORECASE):
+        return True
+    windows = rf"{name} @ {re.escape(number)}(?![0-9])|{name}\({re.escape(number)}\)"
+    if re.search(windows, text, re.IGNORECASE):
+        return True
+    said = rf"^FAULTING_SOURCE_LINE_NUMBER:\s+{re.escape(number)}$"
+    return bool(re.search(said, text, re.MULTILINE) and re.search(name, text, re.IGNORECASE))

@@ -362,10 +362,7 @@ class Book:
         for item, number_, line in self._texts(near):
             cite = Citation(item.id, number_, number_)
             said = " ".join(line.replace("`", "'").split())
-            values: dict[str, Value] = {"text": wanted if wanted and wanted in said else said}
-            if claim.by == "expert":  # constant words of our own code
-                values |= {arg.name: arg.value for arg in claim.args if arg.name == "lead"}
-            yield Row(values, cite, cite)
+            yield Row({"text": wanted if wanted and wanted in said else said}, cite, cite)
 
 
 def arguments_of(text: str) -> Iterator[tuple[str, str]]:

@@ -113,6 +113,8 @@ def _unfit(claim: Claim, kind: Kind | None) -> str:
         column = kind.columns.get(arg.name)
         if column is None:
             return f"{claim.kind} has no argument {arg.name[:40]}"
+        if column.type == "own" and claim.by != "expert":
+            return f"{arg.name} is a word of the experts alone"
         if column.type in _NUMERIC and number(arg.value) is None:
             return f"{arg.name} is no number"
     return "" if not kind.text or clause(claim) else "its arguments alone say nothing"
@@ -135,6 +137,8 @@ def _best(claim: Claim, kind: Kind, book: Book, near: tuple[Citation, ...]) -> M
         wrong, untold, keys = [], [], 0
         for arg in claim.args:
             column = kind.columns[arg.name]
+            if column.type == "own":
+                continue
             have = row.values.get(arg.name)
             if have is None:
                 untold.append(arg.name)
@@ -188,6 +192,9 @@ def _narrowed(claim: Claim, kind: Kind, row: Row, book: Book) -> Claim:
     lines = list(book.cited(row.span)) if wide or row.span != row.line else []
     own = list(book.cited(row.line)) if not wide else []
     for arg in claim.args:
+        if kind.columns[arg.name].type == "own":
+            args.append(replace(arg, cites=()))
+            continue
         holder = row.line if any(holds(arg, text) for _, text in own) else None
         if holder is None:
             at = next((n for n, text in lines if holds(arg, text)), None)
@@ -213,23 +220,24 @@ def _stated(claim: Claim, book: Book) -> Claim:
     """What only an expert states: each value stands in a line that its argument carries."""
     if claim.by != "expert":
         return _told(claim, _UNKNOWN, "this kind of statement is the experts' own")
-    args = []
+    args, how = [], claim.also[:1]
     for arg in claim.args:
-        if arg.name == "how" or not arg.cites:
-            if arg.name != "how":
-                return _told(claim, _UNKNOWN, f"{arg.name} has no line")
-            args.append(arg)
+        if arg.name == "how":
+            how = arg.cites[:1]
+            args.append(replace(arg, cites=()))
             continue
+        if not arg.cites:
+            return _told(claim, _UNKNOWN, f"{arg.name} has no line")
         where = _line_with(arg, book)
         if where is None:
             value = arg.shown or str(arg.value)
             return _told(claim, _REFUTED, f"{value[:80]} is not in {arg.cites[0]}")
         args.append(replace(arg, cites=(where,)))
-    if any(arg.cites for arg in args if arg.name != "how"):
-        args = [replace(arg, cites=()) if arg.name == "how" else arg for arg in args]
-    if not any(arg.cites for arg in args) and not claim.also:
+    if any(arg.cites for arg in args):
+        how = ()
+    elif not how:
         return _told(claim, _UNKNOWN, "it cites nothing")
-    return _told(replace(claim, args=tuple(args)), _VERIFIED, "")
+    return _told(replace(claim, args=tuple(args), also=how), _VERIFIED, "")
 
 
 def _line_with(arg: Arg, book: Book) -> Citation | None:

@@ -9,7 +9,8 @@ A row is `_kind(name, columns, text, denial, source)`. Columns are written ``nam
 - ``<`` for what a link of a chain takes over and ``>`` for what it hands on (`chain`).
 
 Types: hex (address or machine word), int, name (symbol, register, variable), code (an expression
-of the source), file, module, text (words of the dump), is (one of a few constant words), thread.
+of the source), file, module, text (words of the dump), is (one of a few constant words), thread,
+own (a constant word of an expert, which no line says).
 
 In a text, ``{column}`` is the argument and ``[…]`` is left out where an argument in it is missing.
 """
@@ -181,12 +182,13 @@ _kind("panic", "message:text file:file line:int", "it panicked[ at `{file}:{line
 _kind("errno", "thread*:thread number:int name:name asks:name asks_at:hex",
       "errno is {number} (`{name}`)[; the code that led there calls `{asks}` at {asks_at}]",
       "errno is not {number}", _F(f.LastError))  # fmt: skip
-_kind("finding", "tool*:is kind*:text category:is message:text address:hex size:int access:is "
-      "thread:int function:name place:name signal:name",
-      "{tool} reports {message}[ at {address}]", "{tool} does not report {message}",
-      _F(f.Finding))  # fmt: skip
-_kind("role", "role*:is thread:int name:name function:name",
-      "the {role} stack is of thread {thread}", "", _F(f.Finding, "stacks"))  # fmt: skip
+_kind("finding", "tool*:is kind*:text category:is message:text address:hex size:int "
+      "direction=access:is thread:int function:name place:name signal:name",
+      "{tool} reports {message}[, {direction}][ of {size} bytes][ at {address}]",
+      "{tool} does not report {message}", _F(f.Finding))  # fmt: skip
+_kind("role", "role*=^role:is thread=^thread:int function:name file:file line:int module:module "
+      "address:hex offset:hex", "{role} {place}[ (thread {thread})]",
+      "it is not so that {role} {place}", _F(f.Finding, "stacks.frames"))  # fmt: skip
 _kind("bugcheck", "code*:hex name:name says:text", "the system stopped with bug check {code}"
       "[ (`{name}`)][: {says}]",
       "the system did not stop with bug check {code}", _F(f.BugCheck))  # fmt: skip
@@ -224,7 +226,7 @@ _kind("frame", "thread*=^thread:thread number*=^number:int index*:int function:n
       "frame[ {index}][ of thread {thread}] is not {place}",
       _F(f.Stack, "frames"), _F(f.StackShape, "scanned", drop=("index",)),
       _F(f.StackShape, "below", drop=("index",)), _F(f.Fault, "running", drop=("index",)), _F(f.Finding, "stacks.frames"),
-      _F(f.ManagedException, "frames"), _F(f.HeapReport, "frames"))  # fmt: skip
+      _F(f.Finding, "named"), _F(f.ManagedException, "frames"), _F(f.HeapReport, "frames"))  # fmt: skip
 _kind("caller", "thread*:thread function*:name caller:name", "`{caller}` called `{function}`"
       "[ in thread {thread}]", "`{caller}` did not call `{function}`", decided="stacks")  # fmt: skip
 _kind("frame_argument", "thread:thread function*:name name*:name <>value:text",
@@ -336,7 +338,7 @@ _kind("rpc", "endpoint:text interface:text procedure:int call:int process:hex th
 _kind("module", "name*:module version:text base:hex status:is", "`{name}`[ {version}] is loaded"
       "[ at {base}]", "`{name}` is not loaded", _F(f.Module))  # fmt: skip
 # ---- the text of a line, and source that the debugger listed ------------------------------------
-_kind("quote", "lead:is text:text", "[{lead}: ]{text}", "", decided="text")
+_kind("quote", "lead:own text:text", "[{lead}: ]{text}", "", decided="text")
 for _name, _columns, _text, _denial in (
     ("assigns", "function*:name <target*:code >expression:code operator:is at:int",
      "`{target}`[ of `{function}`] is set to `{expression}`[ in line {at}]",
@@ -393,8 +395,8 @@ _kind("shifted", ">left:hex right:int <result:hex",
 _kind("truncated", ">value:hex bits:int <result:hex",
       "{value} truncated to {bits} bits is {result}", "", decided="derived")  # fmt: skip
 # ---- what a conclusion states: checked against the frame and the other statements ---------------
-_kind("cause", "category*:is how:is function:name file:file line:int module:module offset:hex "
+_kind("cause", "category*:is how:own function:name file:file line:int module:module offset:hex "
       "address:hex", "", "", decided="cause")  # fmt: skip
-_kind("told", "how*:is number:hex address:hex count:int bytes:int name:name other:name "
-      "thread:thread text:text",
+_kind("told", "how*:own number:hex address:hex count:int bytes:int name:name other:name "
+      "thread:thread text:text function:name file:file line:int",
       "", "", decided="told")  # fmt: skip

@@ -27,14 +27,24 @@ def clause(claim: Claim) -> str:
     how = args["how"].value if "how" in args else ""
     template = kind.denial if claim.denied else kind.text
     if claim.kind == "cause":
-        template = CAUSES.get(
-            (str(claim.get("category")), str(how)), CAUSES.get(("", str(how)), "{place} ended")
-        )
+        template = _of_cause(str(claim.get("category")), str(how))
     elif claim.kind == "told":
-        template = TOLD.get(str(how), "")
+        template = TOLD.get(str(how), ORIGINS.get(str(how), ""))
     shown = {name: write(arg, kind.columns.get(name)) for name, arg in args.items()}
     shown["place"] = place(args)
     return fill(template, shown)
+
+
+def _of_cause(category: str, how: str) -> str:
+    """The template of a cause: of its own way of being seen, of any cause seen so, of any way."""
+    rows = (CAUSES.get(key) for key in ((category, how), ("", how), (category, "")))
+    return next(filter(None, rows), "{place} ended")
+
+
+def of_cause(category: str, how: str) -> str:
+    """A cause in a sentence that names no place."""
+    words = fill(_of_cause(category, how), {"place": "the program"})
+    return f"{words[:1].upper()}{words[1:]}."
 
 
 def sentence(claim: Claim) -> str:
@@ -51,9 +61,7 @@ def headline(claims: Sequence[Claim], origin: OriginStep | None = None) -> str:
     held = [claim for claim in claims if claim.holds]
     if not held:
         return ""
-    words = held[0].text.removesuffix(".") if held[0].kind == "sentence" else clause(held[0])
-    if held[0].kind == "sentence" and held[1:2] and held[1].kind == "value":
-        words = f"{words}; {clause(held[1])}"
+    words = clause(held[0])
     if held[0].kind == "cause":
         rest = [clause(claim) for claim in resting(held)]
         told = ", and ".join([*([", ".join(rest[:-1])] if rest[1:] else []), *rest[-1:]])
@@ -121,7 +129,7 @@ def write(arg: Arg, column: Column | None) -> str:
             return short_name(text)
         case "file" | "module":
             return last_part(text)
-        case "is":
+        case "is" | "own":
             return WORDS.get((arg.name, text), text)
         case _:
             return text
@@ -139,13 +147,15 @@ def place(args: Mapping[str, Arg]) -> str:
         return f"`{short_name(function)}` at `{file}:{args['line'].value}`"
     if function:
         return f"`{short_name(function)}`"
+    if file and "line" in args:
+        return f"`{file}:{args['line'].value}`"
     if "address" in args and module:
         return f"the code at {_hex(args['address'])} in `{module}`"
     if "offset" in args and module:
         return f"the code at offset {_hex(args['offset'])} of `{module}`"
     if "address" in args:
         return f"the code at {_hex(args['address'])}"
-    return "the program"
+    return f"the code of `{module}`" if module else "the program"
 
 
 def short_name(function: str) -> str:

@@ -46,9 +46,11 @@ def cause(
             place = {"function": frame.function}
             if frame.file and frame.line:
                 place |= {"file": frame.file, "line": frame.line}
+        elif frame.file and frame.line:
+            place = {"file": frame.file, "line": frame.line}
         elif frame.address is not None:
             place = {"address": frame.address}
-        elif frame.module and frame.offset is not None:
+        elif frame.module:
             place = {"module": frame.module, "offset": frame.offset}
     args = [Arg("category", category), Arg("how", how)]
     args += [Arg(name, value, lines) for name, value in place.items() if not isinstance(value, Arg)

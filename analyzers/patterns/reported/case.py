@@ -11,7 +11,7 @@ from analyzers.owners.printed import is_end, is_reporter, is_start, is_tool, up_
 from analyzers.patterns.case import Case
 from analyzers.patterns.reported.frames import is_kernel, kernel_frame, own_frame
 from analyzers.patterns.reported.meant import ACCESSES, meant, recursion
-from analyzers.patterns.words import Cites, Phrase, name_of
+from analyzers.patterns.words import Cites
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.facts import FactBook, Finding, Frame, Role, Stack
@@ -201,7 +201,7 @@ def fault_frame(reports: Reports, finding: Finding) -> tuple[Frame | None, Cites
             return frame, cite_frame(finding, frame)
         if stack is not None and stack.role == "access" and not finding.function:
             break
-    named = _named(finding)
+    named = finding.named
     if named is not None:
         return named, cite_line(finding, finding.place_line or finding.line)
     for other in reports.behind(finding):
@@ -257,47 +257,7 @@ def _short(place: str | None) -> str | None:
     return place.replace("\\", "/").rsplit("/", 1)[-1]
 
 
-def _named(finding: Finding) -> Frame | None:
-    if finding.function is None and finding.place is None:
-        return None
-    file, _, line = (finding.place or "").rpartition(":")
-    known = line.isdecimal() and bool(file)
-    return Frame(
-        index=0,
-        function=finding.function,
-        file=file if known else finding.place,
-        line=int(line[:9]) if known else None,
-        line_no=finding.place_line or finding.line,
-    )
-
-
-# Tools that put something else than a colon between a file and its line.
-_SPELT = {"Breakpad": "{} : {}", "Breakpad (-m)": "{}"}
-
-
 def quote(words: str) -> str:
     """A message in double quotes, whole: the marks in it stay as the tool printed them."""
     plain = words.replace("`", "'")[:300].strip()
     return f'"{plain}"'
-
-
-def place_of(frame: Frame | None, cites: Cites, tool: str = "") -> Phrase:
-    """A frame as the reader knows it, its line spelt as the tool spells it."""
-    if frame is None:
-        return Phrase("the program", ())
-    where = ""
-    if frame.file and frame.line:
-        short = frame.file.replace("`", "'").replace("\\", "/").rsplit("/", 1)[-1]
-        spelt = _SPELT.get(tool, "{}:{}").format(short, frame.line)
-        where = f"`{spelt}`"
-    if frame.function:
-        name = name_of(frame.function)
-        return Phrase(f"{name} at {where}" if where else name, cites)
-    if where:
-        return Phrase(where, cites)
-    if frame.module:
-        short = frame.module.replace("`", "'").replace("\\", "/").rsplit("/", 1)[-1]
-        return Phrase(f"the module `{short}`", cites)
-    if frame.address is not None:
-        return Phrase(f"the code at {frame.address:#x}", cites)
-    return Phrase("the program", ())

@@ -6,14 +6,7 @@ from analyzers.patterns.base import OneRound
 from analyzers.patterns.reported.advice import advice_for
 from analyzers.patterns.reported.case import Reports, cite_line, fault_frame, quote
 from analyzers.patterns.reported.rivals import RIVALS
-from analyzers.patterns.reported.words import (
-    cause,
-    details,
-    failed,
-    others,
-    reported,
-    statement,
-)
+from analyzers.patterns.reported.statements import caused, details, others, reported, statement
 from analyzers.patterns.words import confirmed, inconclusive, rejected
 from workbench.model.category import Category
 from workbench.model.facts import FactBook, Finding
@@ -84,7 +77,7 @@ class Reported(OneRound):
                 ("the values that led there",),
                 confidence=_RESEMBLES if main is self.category else 0.12,
                 supporting=(*cite_line(primary, primary.line), *cites),
-                claims=[reported(reports, primary)],
+                claims=reported(reports, primary),
                 frame=frame,
             )
         lacks = unplaced(primary)
@@ -104,7 +97,7 @@ class Reported(OneRound):
                 f"The log holds another report of the same process: {quote(other.message)}.",
                 ("the log of one run, without text that quotes another report",),
                 supporting=cite_line(primary, primary.line),
-                claims=[cause(reports, primary, main)],
+                claims=caused(reports, primary, main),
             )
         if main is self.category:
             return _confirmed(reports, primary, main)
@@ -128,7 +121,7 @@ class Reported(OneRound):
             f"The log reports this too, but {said} explains more and may have caused it.",
             ("a run without the other error",),
             supporting=cite_line(mine, mine.line),
-            claims=[cause(reports, mine, self.category)],
+            claims=caused(reports, mine, self.category),
         )
 
 
@@ -171,7 +164,7 @@ def _open(reports: Reports, finding: Finding, why: str, missing: str) -> Verdict
         confidence=0.3,
         rung=Rung.MACHINE,
         supporting=cites,
-        claims=[failed(reports, finding)],
+        claims=reported(reports, finding),
         frame=frame,
     )
 
@@ -179,13 +172,14 @@ def _open(reports: Reports, finding: Finding, why: str, missing: str) -> Verdict
 def _confirmed(reports: Reports, finding: Finding, category: Category) -> Verdict:
     frame, cites = fault_frame(reports, finding)
     confidence = _CONFIDENCE[finding.rank]
+    told = [*details(reports, finding), *others(reports, finding)]
     if category in _WEAK:
         confidence = min(confidence, 0.6)
     verdict = confirmed(
         reports.case,
         _RUNGS[finding.rank],
         confidence,
-        [cause(reports, finding, category), *details(reports, finding), *others(reports, finding)],
+        [*caused(reports, finding, category), *told],
         reason=f"{finding.tool} reports it.",
         frame=frame,
         support=cites,

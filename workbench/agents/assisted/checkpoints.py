@@ -7,9 +7,8 @@ from workbench.agents.assisted.arguments import Complete
 from workbench.agents.assisted.claims import claims_of, held, hold
 from workbench.agents.assisted.contracts import CONTRACTS
 from workbench.agents.assisted.results import NEW, REFUSED, Result
-from workbench.agents.grounding import stands_in
 from workbench.agents.ports import Ports
-from workbench.agents.tokens import extract
+from workbench.agents.tokens import extract, stands_in
 from workbench.debuggers.policy import Answer, check
 from workbench.model.assisted import Checkpoint
 from workbench.model.assisted_events import Checkpointed

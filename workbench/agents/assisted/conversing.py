@@ -13,8 +13,7 @@ from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.talk_answers import NextTurn
 from workbench.agents.chat.answer import ChatPorts, gather
 from workbench.agents.conversation.turns import concluded, may_ask, solution
-from workbench.agents.grounding import stands_in
-from workbench.agents.tokens import Kind, extract
+from workbench.agents.tokens import Kind, extract, stands_in
 from workbench.llm.fences import Fenced, as_data
 from workbench.model.claims import Claim
 from workbench.model.conversation import Turn, TurnKind

@@ -19,9 +19,8 @@ from workbench.agents.assisted.context import (
 )
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.hypotheses import allowed, category_of, known_function
-from workbench.agents.grounding import stands_in
 from workbench.agents.ports import Ports
-from workbench.agents.tokens import extract
+from workbench.agents.tokens import extract, stands_in
 from workbench.model.critique import Check, Conclusion, Round
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation

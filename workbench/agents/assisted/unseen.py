@@ -1,8 +1,7 @@
 """What a model's own words name that stands nowhere in the evidence: marked, never struck."""
 
-from workbench.agents.grounding import stands_in
 from workbench.agents.ports import Ports
-from workbench.agents.tokens import Kind, extract
+from workbench.agents.tokens import Kind, extract, stands_in
 
 _MOST = 40
 _SMALL = 16

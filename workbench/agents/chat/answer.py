@@ -20,7 +20,7 @@ from workbench.agents.chat.topics import known_names, main_thread, of_the_cause,
 from workbench.agents.chat.unknown import Looked, unknown, unknown_history
 from workbench.agents.chat.values import Shown, expressions, shown, told
 from workbench.agents.chat.words import search_words
-from workbench.agents.checking import checked, worded
+from workbench.agents.checking import checked
 from workbench.agents.ports import Ports
 from workbench.model.chat import Contradiction, Reply
 from workbench.model.citation import Citation
@@ -182,10 +182,10 @@ def answer(context: Context) -> Reply:
     elif exact:
         drafts = [*exact, *(of_the_cause(asked, state) if "cause" in asked.words else ())]
     else:
-        drafts = [*agreed, *of_the_cause(asked, state), *_of_named_causes(asked, state)]
+        drafts = [*agreed, *of_the_cause(asked, state), *_of_named_causes(context)]
     if not denied and not exact and not values:
         drafts += _named(asked, of_the_facts(asked, state, context.line_of))
-        drafts += of_the_severity(asked, state)
+        drafts += of_the_severity(asked, state, context.line_of)
         drafts += of_the_reports(asked, state, context.line_of)
         drafts += of_the_environment(asked, state, context.line_of, context.text_of)
     if not lacks and not exact and not values:
@@ -288,9 +288,9 @@ def _quoted(found: Sequence[Found], state: Investigation) -> list[Claim]:
     return claims
 
 
-def _of_named_causes(asked: Asked, state: Investigation) -> list[Claim]:
-    """What became of the hypotheses whose cause the question names."""
-    found: list[Claim] = []
+def _of_named_causes(context: Context) -> list[Claim]:
+    """What became of the hypotheses whose cause the question names, and a line that decided it."""
+    asked, state, found = context.asked, context.state, list[Claim]()
     for category in categories_in(asked.text):
         for hypothesis in state.hypotheses.values():
             verdict = hypothesis.verdict
@@ -299,8 +299,11 @@ def _of_named_causes(asked: Asked, state: Investigation) -> list[Claim]:
             if hypothesis.status is Status.CONFIRMED:
                 found += verdict.claims[:2]
             else:
-                cites = verdict.contradicting or verdict.supporting
-                found.append(worded(f"{category} is {hypothesis.status}: {verdict.reason}", cites))
+                lead = f"{category} is {hypothesis.status}: {verdict.reason.rstrip('.')}"
+                for cite in (verdict.contradicting or verdict.supporting)[:1]:
+                    line = max(cite.first, 1)
+                    claim = quoting(lead, cite.evidence, line, context.line_of(cite.evidence, line))
+                    found += [claim] if claim is not None else []
     if not found and categories_in(asked.text) and state.conclusion is not None:
         found = [claim for claim in state.conclusion.claims if claim.holds][:1]
     return found

@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.words import content_words
-from workbench.agents.grounding import stands_in
-from workbench.agents.tokens import Kind, Token
+from workbench.agents.tokens import Kind, Token, stands_in
 
 MOST_LINES = 20_000
 """Lines that are looked at for one question."""

@@ -4,9 +4,7 @@ import re
 
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.beyond import Beyond
-from workbench.agents.checking import worded
-from workbench.claims.render import fill, step_place
-from workbench.claims.texts import ORIGINS
+from workbench.claims.say import say
 from workbench.model.claims import Claim
 from workbench.model.investigation import Investigation
 from workbench.model.origin import OriginKind as Kind
@@ -47,7 +45,7 @@ def _precedes(one: OriginStep, other: OriginStep) -> bool:
 
 
 def shown_by_run(lack: Beyond, asked: Asked, state: Investigation) -> Claim | None:
-    """That step as a sentence; None where nothing was observed, or of something else than what the
+    """That step as a statement; None where nothing was observed, or of something else than what the
     question names."""
     step = step_for(lack, state)
     if step is None or state.origin is None:
@@ -57,5 +55,5 @@ def shown_by_run(lack: Beyond, asked: Asked, state: Investigation) -> Claim | No
     ours = _WORD.findall(" ".join([state.origin.expression, *values]))
     if asked.names and not set(ours) & set(_WORD.findall(" ".join(asked.names))):
         return None
-    words = fill(ORIGINS[step.kind.value], {"place": step_place(step)})
-    return worded(f"{words[:1].upper()}{words[1:]}.", step.evidence)
+    place = {"function": step.function, "file": step.file, "line": step.line}
+    return say("told", step.evidence, how=step.kind.value, **place)

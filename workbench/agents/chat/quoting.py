@@ -1,6 +1,6 @@
 """Sentences that quote a line of evidence, so that what they say stands there as it is."""
 
-from workbench.agents.grounding import unaccented
+from workbench.agents.tokens import unaccented
 from workbench.claims.say import at, say
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim

@@ -1,11 +1,11 @@
 """How bad a crash is, for a question about it: the reasons of its class, with their lines."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from workbench.agents.chat.asked import Asked
-from workbench.agents.checking import worded
+from workbench.agents.chat.quoting import quoting
 from workbench.model.citation import parse_citations
 from workbench.model.claims import Claim
 from workbench.model.investigation import Investigation
@@ -20,14 +20,20 @@ _ASKED = re.compile(
 _CITED = re.compile(r"\s*\((E[\d:,\sE-]+)\)$")
 
 
-def of_the_severity(asked: Asked, state: Investigation) -> Iterator[Claim]:
-    """The reasons of the class in one sentence, with their lines; nothing where no crash has one
-    or it is not asked about."""
+def of_the_severity(
+    asked: Asked, state: Investigation, line_of: Callable[[str, int], str]
+) -> Iterator[Claim]:
+    """The reasons of the class, each before the line that it rests on; nothing where no crash has
+    one or it is not asked about."""
     found = _severity(asked, state)
-    cites = tuple(c for reason in found.reasons for c in parse_citations(reason)) if found else ()
-    if found is not None and cites:
-        reasons = "; ".join(_CITED.sub("", reason) for reason in found.reasons)
-        yield worded(f"{reasons[0].upper()}{reasons[1:]}.", tuple(dict.fromkeys(cites)))
+    for reason in found.reasons if found is not None else ():
+        for cite in parse_citations(reason)[:1]:
+            line = max(cite.first, 1)
+            words = _CITED.sub("", reason)
+            lead = f"{words[:1].upper()}{words[1:]}"
+            claim = quoting(lead, cite.evidence, line, line_of(cite.evidence, line))
+            if claim is not None:
+                yield claim
 
 
 def severity_told(asked: Asked, state: Investigation) -> Iterator[str]:

@@ -12,8 +12,7 @@ from workbench.agents.chat.denied import categories_in
 from workbench.agents.chat.words import content_words
 from workbench.agents.conversation.failures import Failure
 from workbench.agents.conversation.whens import When, fits, whens
-from workbench.agents.grounding import stands_in
-from workbench.agents.tokens import Kind, Token
+from workbench.agents.tokens import Kind, Token, stands_in
 
 _NAMED, _KIND, _TIME, _NOT_THEN = 6.0, 4.0, 4.0, -3.0
 _LEAST, _AHEAD = 2.0, 1.5

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterable
 
+from workbench.agents.checking import book_of
 from workbench.agents.conversation.wording import ABOUT, ASIDE, EXPLANATION, UNCHANGED, replied
-from workbench.agents.grounding import Failure, lines_of
 from workbench.agents.markdown import block, code, prose
 from workbench.agents.report_view import shortened
 from workbench.model.citation import Citation
@@ -84,11 +84,10 @@ def _evidence(
 ) -> list[str]:
     cites = sorted({cite for claim in claims for cite in claim.citations}, key=_order)
     shown: dict[str, dict[int, str]] = {}
+    book = book_of(state, text_of)
     for cite in cites:
-        found = lines_of(cite, state.evidence, text_of)
-        if not isinstance(found, Failure):
-            numbered = enumerate(found[:MOST_LINES], cite.first or 1)
-            shown.setdefault(cite.evidence, {}).update(numbered)
+        if book.exists(cite):
+            shown.setdefault(cite.evidence, {}).update(book.cited(cite, MOST_LINES))
     lines: list[str] = []
     for name, texts in shown.items():
         item = state.evidence[name]

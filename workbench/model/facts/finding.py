@@ -60,3 +60,18 @@ class Finding(Fact, frozen=True, kw_only=True, tag="finding"):
     stacks: tuple[Role, ...] = ()
     notes: tuple[Note, ...] = ()
     stack: tuple[int, int] | None = None
+
+    @property
+    def named(self) -> Frame | None:
+        """The function and the line that the message itself names, as a frame; None without."""
+        if self.function is None and self.place is None:
+            return None
+        file, _, line = (self.place or "").rpartition(":")
+        known = line.isdecimal() and bool(file)
+        return Frame(
+            index=0,
+            function=self.function,
+            file=file if known else self.place,
+            line=int(line[:9]) if known else None,
+            line_no=self.place_line or self.line,
+        )

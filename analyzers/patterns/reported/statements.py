@@ -1,0 +1,146 @@
+"""What a finding is in statements, each argument with the line that says it."""
+
+from analyzers.patterns.reported.case import (
+    Reports,
+    cite_frame,
+    cite_line,
+    fault_frame,
+    quote,
+    role,
+)
+from analyzers.patterns.reported.frames import own_frame
+from analyzers.patterns.reported.meant import below, overwritten
+from analyzers.patterns.words import Cites, placed
+from workbench.claims.render import of_cause
+from workbench.claims.say import at, cause, say
+from workbench.model.category import Category
+from workbench.model.citation import Citation
+from workbench.model.claims import Claim
+from workbench.model.facts import Finding, Frame, Role
+
+_MOST_OTHERS = 5
+_MOST_SLEEPERS = 6
+_MOST = 8
+_ENDED = frozenset({Category.ASSERTION_FAILURE.value, Category.DEADLOCK.value,
+                    Category.EXPLICIT_ABORT.value, Category.PANIC.value,
+                    Category.UNCAUGHT_EXCEPTION.value})  # fmt: skip
+
+
+def _how(category: Category, finding: Finding | None) -> str:
+    """``asleep`` where Go's runtime says that no goroutine is left to run (runtime/proc.go,
+    checkdead): they wait for channels as well as for locks."""
+    asleep = finding is not None and finding.tool == "Go" and "are asleep" in finding.message
+    return "asleep" if asleep and category is Category.DEADLOCK else "tool"
+
+
+def statement(category: Category, finding: Finding | None = None) -> str:
+    """A hypothesis in one sentence; ``finding`` is what was reported of it, if anything."""
+    return of_cause(category.value, _how(category, finding))
+
+
+def caused(reports: Reports, finding: Finding, category: Category) -> list[Claim]:
+    """The cause, with where it is, and what the tool says of it."""
+    frame, cites = fault_frame(reports, finding)
+    first = cause(category.value, frame, cites or cite_line(finding, finding.line),
+                  how=_how(category, finding))  # fmt: skip
+    return [first, _said(finding, whole=True)]
+
+
+def reported(reports: Reports, finding: Finding) -> list[Claim]:
+    """What a tool says of something that names no cause, and where."""
+    frame, cites = fault_frame(reports, finding)
+    where = placed(frame, cites) if frame is not None else {}
+    return [_said(finding), *([say("frame", cites, **where)] if where else [])]
+
+
+def _said(finding: Finding, whole: bool = False) -> Claim:
+    """What a tool says; with ``whole`` also what it tells of the access."""
+    line = cite_line(finding, finding.line)
+    access = cite_line(finding, finding.access_line) if whole and finding.access_line else ()
+    given = {name: at(getattr(finding, field), access) for name, field in
+             (("direction", "access"), ("size", "size"), ("address", "address"))}  # fmt: skip
+    message = at(finding.message, line, quote(finding.message))
+    return say("finding", line, tool=finding.tool, message=message, **(given if access else {}))
+
+
+def others(reports: Reports, finding: Finding) -> list[Claim]:
+    """The other failures that the log holds, each with its line: what another report says, or what
+    the same tool says of something else."""
+    told = {finding.message}
+    found = []
+    for other in reports.all:
+        alike = (other.cite.evidence, other.category) == (finding.cite.evidence, finding.category)
+        if other.message in told or other.category is None or alike:
+            continue
+        told.add(other.message)
+        found.append(_quoted("another", other, other.message, other.line))
+    return found[:_MOST_OTHERS]
+
+
+def _quoted(lead: str, finding: Finding, text: str, line: int) -> Claim:
+    cites = cite_line(finding, line)
+    return say("quote", cites, lead=lead, text=at(text, cites, quote(text)))
+
+
+def _returns(reports: Reports, finding: Finding) -> list[Claim]:
+    """The text that stands where the stack's return addresses stood."""
+    lost = overwritten(reports.frames_of(finding))[:3]
+    if not lost or reports.listed is None or lost[0].address is None:
+        return []
+    evidence = reports.listed.cite.evidence
+    cites = tuple(Citation(evidence, frame.line_no, frame.line_no) for frame in lost)
+    return [say("repeats", cites, address=lost[0].address),
+            say("told", cites, how="text-value", number=lost[0].address)]  # fmt: skip
+
+
+def _no_stack_left(reports: Reports, finding: Finding) -> list[Claim]:
+    """Where the stack ends and the stack pointer is."""
+    end = below(reports.facts, finding)
+    if end is None:
+        return []
+    mapped = (Citation(end.mapped_in, end.region.line, end.region.line),)
+    shown = (Citation(end.shown_in, end.pointer.line, end.pointer.line),)
+    start, kind = at(end.region.start, mapped), end.region.kind
+    return [say("region", mapped, start=start, end=end.region.end, kind=kind),
+            say("register", shown, register=end.pointer.name, value=end.pointer.value)]  # fmt: skip
+
+
+def _sleepers(finding: Finding) -> list[Claim]:
+    """What each goroutine waits for, in Go's words, and where."""
+    found = []
+    for stack in [s for s in finding.stacks if s.frames and s.line][:_MOST_SLEEPERS]:
+        frame = own_frame(stack.frames) or stack.frames[0]
+        cites = cite_frame(finding, frame)
+        found += [_quoted("goroutine", finding, stack.title.rstrip(": "), stack.line),
+                  say("frame", cites, index=frame.index, **placed(frame, cites))]  # fmt: skip
+    return found
+
+
+def _at_role(finding: Finding, stack: Role, frame: Frame) -> list[Claim]:
+    cites: Cites = cite_frame(finding, frame)
+    where = placed(frame, cites)
+    return [say("role", cites, role=stack.role, **where)] if where else []
+
+
+def details(reports: Reports, finding: Finding) -> list[Claim]:
+    """Where the memory came from, who else touched it, and what else the report notes."""
+    asleep = _how(Category.DEADLOCK, finding) == "asleep"
+    found = _sleepers(finding) if asleep else []
+    if finding.category == Category.STACK_BUFFER_OVERFLOW.value:
+        found += _returns(reports, finding)
+    if finding.category == Category.STACK_OVERFLOW.value:
+        found += _no_stack_left(reports, finding)
+    for name in ("access", "free", "alloc", "other", "create", "lock"):
+        stack = role(finding, name)
+        if stack is None or (name == "other" and finding.category != Category.DATA_RACE.value):
+            continue
+        frame, top = own_frame(stack.frames) or stack.frames[0], stack.frames[0]
+        # The cause says it; and what ended itself made no access.
+        named = name == "access" and (
+            frame is top or finding.signal == "SIGABRT" or finding.category in _ENDED
+        )
+        if not named:
+            called = _at_role(finding, stack, top) if top is not frame and top.function else []
+            found += [*called, *_at_role(finding, stack, frame)]
+    notes = finding.notes[: max(_MOST - len(found), 0)]
+    return found + [_quoted("adds", finding, note.text, note.line) for note in notes]
