@@ -15,6 +15,7 @@ _ASIDE = frozenset({"signal", "raised"})
 _HEX = re.compile(r"0x[0-9a-f]+")
 _LINES = re.compile(r"[\r\n\t]+")
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
+_ARGUMENTS = re.compile(r"<[^<>]*>")
 _SLOT = re.compile(r"\{(\w+)\}")
 
 
@@ -159,11 +160,14 @@ def place(args: Mapping[str, Arg]) -> str:
 
 
 def short_name(function: str) -> str:
-    """A symbol's name, a long template's cut where its arguments begin."""
+    """A symbol's name, a long template's without its arguments and parameters."""
     name = function.replace("`", "'").partition(" [with ")[0].strip()
-    if len(name) > _LONGEST_NAME:
-        name = name.split("<", 1)[0].split("(", 1)[0][:_LONGEST_NAME] or name[:_LONGEST_NAME]
-    return name
+    short = name
+    while len(short) > _LONGEST_NAME and (inner := _ARGUMENTS.sub("", short)) != short:
+        short = inner
+    if len(short) < len(name):
+        short = short.split("(", 1)[0]
+    return short[:_LONGEST_NAME] or name[:_LONGEST_NAME]
 
 
 def last_part(path: str) -> str:

@@ -93,7 +93,7 @@ async def exchanges(session: "Session") -> dict[str, int]:
         for hypothesis in session.state.hypotheses.values()
         if hypothesis.verdict is not None
         for claim in hypothesis.verdict.claims
-        if claim.kind in KINDS and claim.kind != "sentence"
+        if claim.kind in KINDS
     ]
     held = [claim for claim in check(told, book) if claim.holds]
     made, still = still_held(held, book)
