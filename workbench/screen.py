@@ -3,7 +3,7 @@
 import asyncio
 import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from workbench.settings import Settings
 from workbench.targets.errors import TargetError
 
 if TYPE_CHECKING:
+    from workbench.engine.finding import Searched
     from workbench.engine.session import Session
     from workbench.llm.picking import Picking
     from workbench.store.catalog import SessionRow
@@ -101,6 +102,11 @@ class _Shelf:
             await store.append([label], utc_now())
         finally:
             await store.close()
+
+    def find(self, text: str) -> "AsyncGenerator[Searched, None]":
+        from workbench.engine.finding import find, folders_of
+
+        return find(folders_of(self._base), text)
 
     async def delete(self, id: str) -> bool:
         from workbench.store.catalog import list_sessions

@@ -1,11 +1,12 @@
 """A session without an engine: it is fed recorded events and notes what is asked of it."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
 
+from workbench.engine.finding import Searched
 from workbench.engine.gates import IntentError
 from workbench.llm.discover import FoundServer
 from workbench.llm.picking import Picking
@@ -33,6 +34,7 @@ class ScriptedSession:
     ) -> None:
         self.state = Investigation()
         self.before: ScriptedSession | None = None
+        self.found: list[Searched] = []
         self.rows = list(recorded(events))
         for row in self.rows:
             self.state.apply(row.event, row.at, row.seq)
@@ -81,8 +83,18 @@ class ScriptedSession:
 
     # --- the port --------------------------------------------------------------------------------
 
-    async def seen_before(self) -> "ScriptedSession | None":
+    async def seen_before(self) -> str | None:
+        return self.before.state.session_id if self.before is not None else None
+
+    async def look_at(self, session_id: str) -> "ScriptedSession":
+        assert self.before is not None
+        assert session_id == self.before.state.session_id
         return self.before
+
+    async def find(self, text: str) -> AsyncGenerator[Searched, None]:
+        self.note("find", text)
+        for one in self.found:
+            yield one
 
     async def events(self) -> Sequence[Recorded]:
         return list(self.rows)

@@ -26,6 +26,7 @@ from workbench.tui.screens.home import HomeScreen
 from workbench.tui.screens.models import ModelsScreen
 from workbench.tui.screens.payloads import PayloadsScreen
 from workbench.tui.screens.report import ReportScreen
+from workbench.tui.screens.search import SearchScreen
 from workbench.tui.screens.symbols import SymbolsScreen
 from workbench.tui.screens.workbench import WorkbenchScreen
 
@@ -44,6 +45,7 @@ OWNERS: dict[Place, type] = {
     Place.PAYLOADS: PayloadsScreen,
     Place.CHAT: ChatScreen,
     Place.MODELS: ModelsScreen,
+    Place.SEARCH: SearchScreen,
 }
 
 

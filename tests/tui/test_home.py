@@ -236,7 +236,7 @@ async def test_the_list_has_headings_and_is_filtered() -> None:
             return "\n".join(strip.text for strip in app.screen._compositor.render_strips())
 
         assert all(word in seen() for word in ("target", "signal", "cause", "state", "session"))
-        await pilot.press("slash", *"double", "enter")
+        await pilot.press("f", *"double", "enter")
         await pilot.pause(0.1)
         assert "1 of 2" in seen()
         assert "s1" in seen()

@@ -1,7 +1,7 @@
 """One investigation from open to close: what every front end drives."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -47,6 +47,7 @@ from workbench.targets.reader import Reader
 if TYPE_CHECKING:  # an offline run loads nothing of models, one that is not asked none of the chat
     from workbench.engine.chat import Chat
     from workbench.engine.conversation import Conversation
+    from workbench.engine.finding import Searched
     from workbench.llm.surroundings import MakeModels
     from workbench.llm.watched import WatchedModels
     from workbench.model.chat import Exchange
@@ -269,16 +270,24 @@ class Session:
         """Call ``listener`` with each committed batch; returns what ends that."""
         return self._journal.subscribe(listener)
 
-    async def seen_before(self) -> "Session | None":
-        """The latest session of the same signature, to be looked at; None where there is none.
-        Raises `StoreError`."""
+    async def seen_before(self) -> str | None:
+        """The id of the latest session of the same signature."""
         recognised = self.state.about.recognised
-        if recognised is None or not recognised.earlier:
-            return None
-        from workbench.engine.making import viewed_session
+        return recognised.earlier[0].session_id if recognised and recognised.earlier else None
 
-        id = recognised.earlier[0].session_id
-        return await viewed_session(self.folder.parent / id, f"Session {id} is only looked at.")
+    async def look_at(self, session_id: str) -> "Session":
+        """Another session of this folder, to be looked at. Raises `StoreError`."""
+        from workbench.engine.making import viewed_session
+        from workbench.store.catalog import find_session
+
+        folder = find_session(self.folder.parent, session_id)
+        return await viewed_session(folder, f"Session {session_id} is only looked at.")
+
+    def find(self, text: str) -> "AsyncGenerator[Searched, None]":
+        """The evidence of this session, then of the others of its folder, searched by words."""
+        from workbench.engine.finding import find, folders_of
+
+        return find(folders_of(self.folder.parent, self.folder), text)
 
     async def events(self) -> Sequence[Recorded]:
         """The whole journal so far. Raises `StoreError`."""

@@ -30,6 +30,7 @@ class Place(StrEnum):
     SYMBOLS = "Symbols"
     CHAT = "Questions"
     MODELS = "Models"
+    SEARCH = "Search"
     PAYLOADS = "What left the machine"
 
 

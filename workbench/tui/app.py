@@ -117,11 +117,11 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
         from workbench.tui.screens.home import HomeScreen
 
         assert isinstance(event, HomeScreen.Resume)
-        open_session, id = self._open_session, event.id
+        open_session, id, at = self._open_session, event.id, event.at
         if open_session is not None:
             from workbench.tui.screens.workbench import WorkbenchScreen
 
-            self.push_screen(WorkbenchScreen(lambda: open_session(id), self._clock))
+            self.push_screen(WorkbenchScreen(lambda: open_session(id), self._clock, at))
 
     @property
     def workbench(self) -> "WorkbenchScreen | None":

@@ -1,6 +1,6 @@
 """What the screen asks of an investigation. The engine's session implements it; so does a test."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -14,6 +14,7 @@ from workbench.model.models import Content, Effort
 from workbench.model.symbols import ModuleState
 
 if TYPE_CHECKING:  # the list of sessions brings the database with it, models much more
+    from workbench.engine.finding import Searched
     from workbench.llm.discover import FoundServer
     from workbench.llm.picking import Picking
     from workbench.llm.watched import Speech
@@ -54,8 +55,16 @@ class SessionPort(Protocol):
         """The fold so far; read only."""
         ...
 
-    async def seen_before(self) -> "SessionPort | None":
-        """The latest session of the same signature, to be looked at. Raises `StoreError`."""
+    async def seen_before(self) -> str | None:
+        """The id of the latest session of the same signature."""
+        ...
+
+    async def look_at(self, session_id: str) -> "SessionPort":
+        """Another session of the same folder, to be looked at. Raises `StoreError`."""
+        ...
+
+    def find(self, text: str) -> "AsyncGenerator[Searched, None]":
+        """The evidence of this session, then of the others of its folder, searched by words."""
         ...
 
     async def events(self) -> Sequence[Recorded]:
@@ -208,6 +217,10 @@ class Shelf(Protocol):
 
     async def pin(self, id: str, pinned: bool) -> None:
         """Keep a session from every cleanup, or not."""
+        ...
+
+    def find(self, text: str) -> "AsyncGenerator[Searched, None]":
+        """The evidence of all of them, searched by words."""
         ...
 
     async def delete(self, id: str) -> bool:

@@ -64,6 +64,15 @@ SCREEN_ACTIONS: tuple[Action, ...] = (
         shown=False,
     ),
     Action(
+        "workbench.search",
+        "search",
+        ("slash",),
+        Place.WORKBENCH,
+        "search",
+        "Search the evidence of this session, then of all others",
+        shown=False,
+    ),
+    Action(
         "workbench.chat",
         "ask",
         ("c",),
@@ -265,6 +274,16 @@ SCREEN_ACTIONS: tuple[Action, ...] = (
         "close",
         "Back to the workbench; ends a pull",
     ),
+    # Search
+    Action(
+        "search.open", "go there", ("enter",), Place.SEARCH, "open", "Go to the line of the hit"
+    ),
+    Action(
+        "search.words", "other words", ("slash",), Place.SEARCH, "words", "Search something else"
+    ),
+    Action(
+        "search.close", "back", ("escape",), Place.SEARCH, "close", "Back to where it was asked"
+    ),
     # Payloads
     Action(
         "payloads.allow",
@@ -314,9 +333,10 @@ SCREEN_ACTIONS: tuple[Action, ...] = (
     *(
         Action(f"home.{name}", name, (key,), Place.HOME, name, says)
         for name, key, says in (
+            ("search", "slash", "Search the evidence of all sessions"),
             (
                 "filter",
-                "slash",
+                "f",
                 "Show only sessions whose name, target, cause or signal holds a text",
             ),
             ("rename", "n", "Give the session a name"),

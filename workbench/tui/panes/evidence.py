@@ -230,8 +230,9 @@ class EvidencePane(Pane):
             self._shown = id
             if self._filter:
                 await self._text.find(self._filter)
-        wanted, self._wanted = self._wanted, None
-        if wanted is not None and wanted.evidence == id:
+        wanted = self._wanted
+        if wanted is not None and wanted.evidence == id:  # else its item comes next
+            self._wanted = None
             self._text.light(wanted.first, wanted.last)
         self._caption()
 

@@ -12,6 +12,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Static
 
+from workbench.model.citation import Citation
 from workbench.tui.action import Place, Situation
 from workbench.tui.actions import actions_of, bindings
 from workbench.tui.panes.bars import FooterBar
@@ -110,8 +111,9 @@ class HomeScreen(Screen[None]):
     class Resume(Message):
         """A session was picked."""
 
-        def __init__(self, id: str) -> None:
+        def __init__(self, id: str, at: Citation | None = None) -> None:
             self.id = id
+            self.at = at
             super().__init__()
 
     def __init__(self, sessions: ListSessions, clock: Clock, shelf: Shelf | None = None) -> None:
@@ -190,6 +192,17 @@ class HomeScreen(Screen[None]):
     def _current(self) -> "SessionRow | None":
         node = self.query_one("#sessions", Outline).selected
         return next((r for r in self._rows if node is not None and r.session_id == node.key), None)
+
+    def action_search(self) -> None:
+        """Search the evidence of all sessions; a hit opens its session at the line."""
+        from workbench.tui.screens.search import SearchScreen
+
+        def done(hit: tuple[str, Citation] | None) -> None:
+            if hit is not None:
+                self.post_message(self.Resume(*hit))
+
+        if self._shelf is not None:
+            self.app.push_screen(SearchScreen(self._shelf.find), done)
 
     def action_filter(self) -> None:
         """Show only sessions that hold a text."""

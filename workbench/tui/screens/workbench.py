@@ -68,8 +68,10 @@ class WorkbenchScreen(Screen[None]):
             self.error = error
             super().__init__()
 
-    def __init__(self, make_session: MakeSession, clock: Clock) -> None:
+    def __init__(self, make_session: MakeSession, clock: Clock, at: Citation | None = None) -> None:
+        """``at`` is a line to begin with."""
         super().__init__()
+        self._at = at
         self._make_session = make_session
         self._clock = clock
         self._state = Investigation()
@@ -143,6 +145,8 @@ class WorkbenchScreen(Screen[None]):
         self.query_one(ConsolePane).attach(port)
         self.query_one(SpeechBar).attach(port)
         self._render_state()
+        if self._at is not None:
+            self.post_message(OpenCitation(self._at))
         try:
             await port.run()
         except Exception as error:  # noqa: BLE001  # shown as a line; the session stays usable
@@ -343,13 +347,36 @@ class WorkbenchScreen(Screen[None]):
             if (earlier := await port.seen_before()) is None:
                 self.notify("No other session here has this signature.")
                 return
-
-            async def made() -> SessionPort:
-                return earlier
-
-            await self.app.push_screen(WorkbenchScreen(made, self._clock))
+            await self._look_at(port, earlier)
 
         self.put(Intent("open the earlier session", show))
+
+    async def _look_at(self, port: SessionPort, id: str, at: Citation | None = None) -> None:
+        other = await port.look_at(id)
+
+        async def made() -> SessionPort:
+            return other
+
+        await self.app.push_screen(WorkbenchScreen(made, self._clock, at))
+
+    def action_search(self) -> None:
+        """Search the evidence of this session, then of all others."""
+        from workbench.tui.screens.search import SearchScreen
+
+        if (port := self.port) is None:
+            return
+
+        def done(hit: tuple[str, Citation] | None) -> None:
+            if hit is None:
+                return
+            id, at = hit
+            if id == port.state.session_id:
+                self.post_message(OpenCitation(at))
+            else:
+                look = Intent("open that session", lambda port: self._look_at(port, id, at))
+                self.put(look)
+
+        self.app.push_screen(SearchScreen(port.find), done)
 
     @work(group="travel", exclusive=True)
     async def action_travel(self, count: int) -> None:

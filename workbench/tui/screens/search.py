@@ -1,0 +1,124 @@
+"""Search in the evidence of all sessions, the one at hand first; a hit opens at its line."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Input, Static
+
+from workbench.model.citation import Citation
+from workbench.tui.action import Place, Situation
+from workbench.tui.actions import actions_of, bindings
+from workbench.tui.panes.bars import FooterBar
+from workbench.tui.panes.outline import Node, Outline
+from workbench.tui.text import one_line, plain
+
+if TYPE_CHECKING:  # it brings the database with it
+    from workbench.engine.finding import Hit, Searched
+
+Find = Callable[[str], "AsyncGenerator[Searched, None]"]
+_MOST = 200
+_SHOWN = 20  # sessions without a hit between two looks at the count
+
+
+class SearchScreen(Screen["tuple[str, Citation] | None"]):
+    """Dismissed with a session's id and the citation in it; hits come as sessions are searched."""
+
+    CSS_PATH = "search.tcss"
+    place = Place.SEARCH
+    BINDINGS = bindings(Place.SEARCH)
+
+    def __init__(self, find: Find) -> None:
+        super().__init__()
+        self._find = find
+        self._hits: list[Hit] = []
+
+    def compose(self) -> ComposeResult:
+        """What was found, the words, the hits, keys."""
+        yield Static("Search the evidence", id="search-title", markup=False)
+        yield Input(
+            placeholder="words, names, addresses: Enter searches, Esc goes back",
+            id="search-text",
+            compact=True,
+        )
+        yield Outline(signs=False, id="hits")
+        yield FooterBar(id="footer")
+
+    def on_mount(self) -> None:
+        """Words first."""
+        self.query_one("#search-text").focus()
+        keys = actions_of(Place.SEARCH, Place.EVERYWHERE)
+        self.query_one(FooterBar).show([one for one in keys if one.shown])
+
+    def situation(self) -> Situation:
+        """Nothing is decided here."""
+        return Situation()
+
+    @on(Input.Submitted)
+    def _asked(self, event: Input.Submitted) -> None:
+        if event.value.strip():
+            self._search(event.value.strip())
+
+    @work(exclusive=True, group="search")
+    async def _search(self, text: str) -> None:
+        self._hits = []
+        searched = failed = 0
+        why = ""
+        try:
+            async with aclosing(self._find(text)) as found:
+                async for one in found:
+                    searched += 1
+                    if one.trouble:
+                        failed, why = failed + 1, one_line(one.trouble)
+                    first = bool(one.hits and not self._hits)
+                    self._hits += one.hits[: _MOST - len(self._hits)]
+                    if one.hits or searched % _SHOWN == 1:
+                        self._show(text, searched, "", focus=first)
+        except Exception as error:  # noqa: BLE001  # whatever it is, the person sees it here
+            why, failed = one_line(str(error)) or type(error).__name__, failed + 1
+        self._show(text, searched, f"; {failed} could not be: {why}" if failed else "")
+
+    def _show(self, text: str, searched: int, trouble: str, focus: bool = False) -> None:
+        found = f"{len(self._hits)} hit{'' if len(self._hits) == 1 else 's'} for"
+        sessions = f"{searched} session{'' if searched == 1 else 's'} searched"
+        title = f"Search the evidence  {found} {one_line(text)}, {sessions}{trouble}"
+        self.query_one("#search-title", Static).update(Content(title))
+        hits = self.query_one("#hits", Outline)
+        hits.show([_node(number, hit) for number, hit in enumerate(self._hits)])
+        if focus and self._hits:
+            hits.focus()
+
+    def action_words(self) -> None:
+        """Other words."""
+        self.query_one("#search-text").focus()
+
+    @on(Outline.Chosen)
+    def action_open(self) -> None:
+        """Go to the line under the cursor."""
+        node = self.query_one("#hits", Outline).selected
+        if node is not None and node.citation is not None:
+            self.dismiss((self._hits[int(node.key)].session_id, node.citation))
+
+    def action_close(self) -> None:
+        """Back."""
+        self.dismiss(None)
+
+
+def _node(number: int, hit: "Hit") -> Node:
+    id, _, line = hit.citation.partition(":")
+    return Node(
+        str(number),
+        Content.assemble(
+            (f"{hit.citation:<9} ", "bold $text-accent"),
+            Content(f"{one_line(hit.command)[:28]:<28} "),
+            plain(one_line(hit.text)),
+            Content("  "),
+            plain(hit.session_id, "$foreground 40%"),
+        ),
+        citation=Citation(id, int(line), int(line)),
+        wrap=False,
+    )
