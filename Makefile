@@ -35,10 +35,11 @@ lint: .venv/.dev
 	$(BIN)/lint-imports
 	$(BIN)/python -m tests.lines
 
-# The programs of tests/samples, crashed and scored; with CORPUS=DIR a folder of dumps and logs with
-# a manifest.json of what is known about them.
+# How often it is right on the programs that ship; with CORPUS=DIR on a folder with a manifest.json.
+# Goes on where it stopped: `rm -r .evaluate` begins anew.
 corpus: .venv/.dev
-	$(BIN)/python -m tests.corpus $(if $(CORPUS),"$(CORPUS)")
+	$(BIN)/workbench evaluate run --folder .evaluate/$(if $(CORPUS),$(notdir $(CORPUS)),programs) \
+		--corpus $(if $(CORPUS),"$(CORPUS)",programs) --jobs $(JOBS)
 
 bench: .venv/.dev
 	$(BIN)/python -m tests.bench

@@ -3,15 +3,18 @@
 from workbench.model.text import printable
 
 
+class UsageError(Exception):
+    """What the person can mend, in one line."""
+
+
 def explain(error: Exception) -> tuple[str, int]:
     """What, why and what to do in one line; 2 for what the person can mend, 3 for what failed."""
-    from workbench.evaluate.errors import EvaluationError
     from workbench.llm.choosing import TierMissing
     from workbench.samples import SampleError
     from workbench.store.errors import SessionNotOpened, StoreError
     from workbench.targets.errors import TargetError
 
-    if isinstance(error, (TargetError, SampleError, SessionNotOpened, EvaluationError)):
+    if isinstance(error, (TargetError, SampleError, SessionNotOpened, UsageError)):
         return printable(str(error)), 2
     if isinstance(error, (StoreError, TierMissing)):
         return printable(str(error)), 3

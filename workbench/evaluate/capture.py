@@ -53,6 +53,7 @@ def capture(
         category=cause["category"] or "unknown",
         confidence=cause["confidence"],
         root_cause=cause["rootCause"] or "",
+        severity=(analysis["summary"]["severity"] or {}).get("class"),
         confirmed=tuple(dict.fromkeys(confirmed)),
         events=dict(events),
         commands=tuple(dict.fromkeys(commands)),

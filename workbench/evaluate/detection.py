@@ -38,10 +38,14 @@ def _capture(case: Case, got: Capture, report: str) -> Found | None:
         return Found(verdict(expected, got.category or "unknown"), got.category or "unknown")
     if expected.facts:
         held, of = sum(got.parts.values()), len(got.parts)
+        if not of:
+            return Found(OPEN, "not opened")
         return Found(RIGHT if held == of else WRONG, f"{held} of {of} facts")
     if expected.origins:
         known = got.parts.get("origin")
         return Found(OPEN if known is None else RIGHT if known else WRONG, got.category or "")
+    if expected.severity is not None:
+        return Found(RIGHT if got.parts.get("severity") else WRONG, str(got.severity))
     return None
 
 

@@ -1,7 +1,9 @@
 """What goes wrong in an evaluation, in one line for the person."""
 
+from workbench.errors import UsageError
 
-class EvaluationError(Exception):
+
+class EvaluationError(UsageError):
     """A manifest, a file of a run or a wish that cannot be taken as it is."""
 
 

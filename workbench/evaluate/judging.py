@@ -8,7 +8,9 @@ from typing import Any
 
 from analyzers.signature.normal import normal
 from workbench.evaluate.corpora import inside
+from workbench.evaluate.facts import checks
 from workbench.evaluate.making import built
+from workbench.evaluate.report_text import Report
 from workbench.evaluate.schema import Case, Expected, Origin
 from workbench.model.facts import Frame
 
@@ -74,6 +76,12 @@ def judge(case: Case, report: Mapping[str, Any], cache: Path) -> Outcome:
         parts["origin"] = any(_is(case, cause["origin"], one) for one in expected.origins)
         if not parts["origin"]:
             notes.append(f"origin: {cause['origin']}")
+    if expected.facts:
+        for name, holds in checks(expected.facts, Report(dict(report))).items():
+            parts[name] = holds
+            if not holds:
+                key = {"thread": "crashing_thread_id", "frame": "frames"}.get(name, name)
+                notes.append(f"{name}: wanted {expected.facts.get(key, 'it')}")
     return Outcome(case, said, found, parts, tuple(notes))
 
 

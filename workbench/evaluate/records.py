@@ -63,6 +63,7 @@ class Capture(Data):
     category: str | None = None
     confidence: float | None = None
     root_cause: str = ""
+    severity: str | None = None
     parts: dict[str, bool] = {}
     notes: tuple[str, ...] = ()
     confirmed: tuple[str, ...] = ()

@@ -51,6 +51,7 @@ def perform(job: Job) -> dict[str, Any]:
     """One case: ``capture``, and for an investigation its ``report`` and ``events``. Whatever goes
     wrong is the case's outcome, with its chain of causes."""
     from workbench.evaluate.errors import CannotMake
+    from workbench.targets.errors import TargetError
 
     began = time.monotonic()
     try:
@@ -58,6 +59,8 @@ def perform(job: Job) -> dict[str, Any]:
             told = asyncio.run(_perform(job, Path(scratch)))
     except CannotMake as error:
         told = _failed(job, "cannot", str(error), began)
+    except TargetError as error:  # that it cannot be read is an answer, which claims nothing
+        told = _failed(job, "done", str(error), began)
     except Exception as error:  # noqa: BLE001 - the next case goes on
         told = _failed(job, "failed", _chain(error), began)
     return told
@@ -65,7 +68,8 @@ def perform(job: Job) -> dict[str, Any]:
 
 def _failed(job: Job, status: str, why: str, began: float) -> dict[str, Any]:
     taken = round(time.monotonic() - began, 3)
-    capture = {"id": job.case.id, "status": status, "why": why, "mode": job.mode}
+    capture: dict[str, Any] = {"id": job.case.id, "status": status, "why": why, "mode": job.mode}
+    capture |= {"category": "unknown", "notes": (why,)} if status == "done" else {}
     return {"capture": Capture.model_validate(capture | {"runSeconds": taken}).model_dump()}
 
 

@@ -1,7 +1,11 @@
-"""Which statements of a dump's truth its report makes too."""
+"""Which statements about a dump its report makes too."""
 
-from tests.corpus.numbers import as_number, numbers
-from tests.corpus.report import Report, strings
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.evaluate.numbers import as_number, numbers
+from workbench.evaluate.report_text import Report, strings
 
 _OS = {
     "windows": ("windows", "nt"),
@@ -65,10 +69,10 @@ def address_holds(truth: object, report: Report) -> bool:
     said = [report.exception.get("faultAddress"), report.exception.get("message")]
     said += [report.exception.get("address"), top.get("address") if isinstance(top, dict) else None]
     text = "\n".join(line for part in said for line in strings(part))
-    return address in numbers(text) or address in numbers(report.conclusion())
+    return address in numbers(text) or address in numbers(report.everything())
 
 
-def checks(truth: dict[str, object], report: Report) -> dict[str, bool]:
+def checks(truth: Mapping[str, Any], report: Report) -> dict[str, bool]:
     """What holds of each statement that the truth makes; the unknown ones are left out."""
     found: dict[str, bool] = {}
     if isinstance(truth.get("os"), str):
@@ -87,4 +91,19 @@ def checks(truth: dict[str, object], report: Report) -> dict[str, bool]:
     if truth.get("crashing_thread_id") is not None:
         wanted = as_number(truth["crashing_thread_id"])
         found["thread"] = as_number(report.exception.get("threadId")) == wanted
+    known = numbers(report.everything()) if truth.get("numbers") else set()
+    for stated in truth.get("numbers") or ():
+        number = as_number(stated)
+        holds = number in known if number is not None else str(stated) in report.everything()
+        found[f"number {stated}"] = holds
+    for name in truth.get("names") or ():
+        last = re.split(r"::|!", name)[-1].lower()
+        found[f"name {name}"] = last in re.sub(r"\s+", " ", report.everything()).lower()
+    if truth.get("frames"):
+        frame = str((report.ai.get("frame") or {}).get("function") or "")
+        found["frame"] = any(_last(name) in frame for name in truth["frames"])
     return found
+
+
+def _last(name: str) -> str:
+    return re.split(r"::|[!.(]", name.partition("<")[0] or name)[-1] or name

@@ -1,14 +1,10 @@
-"""A fair comparison of a cause in somebody's words with what a report concludes.
-
-A cause has three kinds of parts: the sort of bug (compared by category, through synonyms), names
-(functions, quoted words, error names: compared as they are written, by their last part), and
-addresses (compared by value). Each part that the cause has counts alike.
-"""
+"""A cause in somebody's words as what can be compared: the sort of bug (by category, through
+synonyms), names (as they are written) and addresses (by value)."""
 
 import re
+from typing import Any
 
-from tests.corpus.numbers import numbers
-from tests.corpus.report import Report
+from workbench.evaluate.numbers import numbers
 
 _NULL = {"null-pointer-dereference", "null-function-pointer-call"}
 _HEAP_WRITE = {"heap-buffer-overflow", "heap-corruption", "buffer-overflow", "out-of-bounds-write"}
@@ -72,6 +68,9 @@ _FILE = re.compile(
 _TOOLS = re.compile(r"^(?:AddressSanitizer|ThreadSanitizer|MemorySanitizer|INT_MIN|WinDbg)$")
 
 
+_HANGS = ("blocked-on-io", "thread-starvation", "missed-wakeup", "infinite-loop", "high-cpu")
+
+
 def stated(cause: object) -> str | None:
     """The cause, or None where a manifest has none: null, or the name of somebody's test case."""
     if not isinstance(cause, str) or not cause.strip():
@@ -82,51 +81,25 @@ def stated(cause: object) -> str | None:
     return text
 
 
-def score(cause: str, report: Report) -> tuple[float, list[str]]:
-    """How much of a cause the report says, 0 to 1, and what it lacks in words."""
-    parts: list[tuple[bool, str]] = []
+def expected_of(cause: str) -> dict[str, Any]:
+    """The fields of `Expected` that the words state."""
     sorts = sorts_of(cause)
+    found: dict[str, Any] = {"words": cause}
     if sorts is not None:
-        parts.append((_has_sort(sorts, cause, report), f"sort {'/'.join(sorted(sorts)) or 'none'}"))
-    said = report.conclusion()
-    parts.extend((_says(name, said, report), name) for name in _names(cause))
-    known = numbers(said) | numbers(report.everything())
-    parts.extend((n in known, hex(n)) for n in sorted(numbers(cause)) if n > 0xFF)
-    if not parts:
-        words = [w for w in re.findall(r"[A-Za-z]{4,}", cause.lower()) if w not in _COMMON]
-        parts = [(word in report.everything().lower(), word) for word in words]
-    if not parts:  # nothing but "a crash": a report that has any says it
-        return float(bool(report.exception or report.ai.get("rootCause"))), ["a crash"]
-    held = sum(1 for holds, _ in parts if holds)
-    return held / len(parts), [name for holds, name in parts if not holds]
-
-
-def outcome(wanted: set[str], report: Report) -> str:
-    """``right`` where one of the categories was concluded, ``open`` where none was, ``wrong``."""
-    concluded = report.ai.get("category")
-    if concluded in (None, "unknown"):
-        return "open"
-    return "right" if concluded in wanted else "wrong"
-
-
-_COMMON = {"with", "from", "that", "which", "this", "same", "code", "crash", "test", "case", "into"}
+        first, *others = sorted(sorts) or ["unknown", *_HANGS]
+        found |= {"category": first, "also": tuple(others)}
+    names = _names(cause)
+    addresses = sorted(number for number in numbers(cause) if number > 0xFF)
+    facts = {"names": names, "numbers": addresses}
+    return found | {"facts": {name: value for name, value in facts.items() if value}}
 
 
 def sorts_of(cause: str) -> set[str] | None:
+    """The categories that the words stand for; empty for what is no crash, None for no sort."""
     for pattern, categories in _SORTS:
         if re.search(pattern, cause, re.IGNORECASE):
             return categories
     return None
-
-
-def _has_sort(sorts: set[str], cause: str, report: Report) -> bool:
-    concluded = report.ai.get("category")
-    if not sorts:
-        return concluded in (None, "unknown", *_HANGS) and concluded != "deadlock"
-    return concluded in sorts  # what is not concluded is open, whatever the first hypothesis says
-
-
-_HANGS = ("blocked-on-io", "thread-starvation", "missed-wakeup", "infinite-loop", "high-cpu")
 
 
 def _names(cause: str) -> list[str]:
@@ -136,11 +109,3 @@ def _names(cause: str) -> list[str]:
     files = set(found)
     found += [m[0] for m in _NAME.finditer(cause) if not any(m[0] in f for f in files)]
     return [name for name in dict.fromkeys(found) if not _TOOLS.match(name)]
-
-
-def _says(name: str, said: str, report: Report) -> bool:
-    last = re.split(r"::|!", name)[-1].lower()
-    if last in said.lower():
-        return True
-    squeezed = re.sub(r"\s+", " ", report.everything()).lower()
-    return last in squeezed

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.corpus.numbers import numbers
-from tests.corpus.report import Report
+from workbench.evaluate.schema import Case, Expected, Manifest
 
 _CHOSEN = "assertion-failure explicit-abort panic trap std-terminate uncaught-exception"
 _POINTER = ("wild-pointer corrupted-pointer uninitialized-pointer write-to-read-only-memory "
@@ -70,16 +69,28 @@ _TYPES: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 
 
-def entries(folder: Path) -> list[dict[str, Any]]:
-    """What a checkout's tests state, as a manifest's entries; empty for any other folder."""
+def suite(folder: Path) -> Manifest | None:
+    """What a checkout's tests state; None for any other folder."""
     for name, read in (("stack_analyzer_test.py", _clusterfuzz), ("test_CrashInfo.py", _fuzz)):
         for test in sorted(folder.rglob(name)):
-            return [
-                {"file": str(file.relative_to(folder)), "kind": test.parent.name, "truth": truth}
+            cases = tuple(
+                Case(target=str(file.relative_to(folder)), batch=test.parent.name,
+                     expected=_expected(truth))
                 for file, truth in read(test)
                 if file.is_file()
-            ]
-    return []
+            )  # fmt: skip
+            return Manifest(name=test.stem, source=str(test.relative_to(folder)), cases=cases)
+    return None
+
+
+def _expected(truth: dict[str, Any]) -> Expected:
+    found = categories(truth)
+    frames = [name for name in truth["frames"] if re.match(r"[\w:~<>$.*() -]+$", name)]
+    facts = {"frames": frames, "address": truth["address"]}
+    return Expected(
+        category=found[0] if found else None, also=tuple(found[1:]), severity_known=False,
+        facts={name: value for name, value in facts.items() if value not in ([], None)},
+    )  # fmt: skip
 
 
 def categories(truth: dict[str, Any]) -> list[str]:
@@ -89,22 +100,6 @@ def categories(truth: dict[str, Any]) -> list[str]:
     found = next((kinds.split() for sign, kinds in _TYPES if re.search(sign, text)), [])
     near = truth.get("address") is not None and truth["address"] < _NEAR_NULL
     return found + (_NULL.split() if near and "wild-pointer" in found else [])
-
-
-def checks(truth: dict[str, Any], report: Report) -> dict[str, bool]:
-    """Whether the report has the frame and the address that a parser's test states."""
-    found = {}
-    frames = [name for name in truth.get("frames") or () if re.match(r"[\w:~<>$.*() -]+$", name)]
-    if frames:
-        frame = str((report.ai.get("frame") or {}).get("function") or "")
-        found["frame"] = any(_last(name) in frame for name in frames)
-    if isinstance(truth.get("address"), int) and "said" in truth:
-        found["address"] = truth["address"] in numbers(report.everything())
-    return found
-
-
-def _last(name: str) -> str:
-    return re.split(r"::|[!.(]", name.partition("<")[0] or name)[-1] or name
 
 
 def _tests(path: Path) -> Iterator[ast.FunctionDef]:

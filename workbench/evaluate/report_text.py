@@ -1,4 +1,4 @@
-"""A triage report as the scoring reads it: a few fields, and all the text that it claims."""
+"""A report as the scoring reads it: a few fields, and all the text that it claims."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,13 +14,6 @@ class Report:
         self.exception = _object(self.analysis.get("exception"))
         self.summary = _object(self.analysis.get("summary"))
         self.environment = _object(self.analysis.get("environment"))
-
-    def conclusion(self) -> str:
-        """What the report says of the cause: root cause, reasoning, claims, exception, summary."""
-        parts = [self.ai.get(key) for key in ("rootCause", "reasoning", "claims", "frame")]
-        parts += [self.ai.get("evidence"), self.exception, self.summary]
-        parts.append(self.analysis.get("synchronization"))
-        return "\n".join(line for part in parts for line in strings(part))
 
     def everything(self) -> str:
         """All text of the report but the ledger's commands and the dump's own path."""

@@ -1,0 +1,167 @@
+"""What other projects state of their crashes is read fairly: other words for the same thing count,
+other things do not."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.crashes import cache_dir
+from workbench.evaluate import corpora, facts, making
+from workbench.evaluate.corpora.loaders import casr
+from workbench.evaluate.corpora.loaders.words import expected_of, stated
+from workbench.evaluate.errors import CannotMake
+from workbench.evaluate.judging import verdict
+from workbench.evaluate.numbers import numbers
+from workbench.evaluate.report_text import Report
+from workbench.evaluate.schema import Expected
+
+
+def _report(category: str = "unknown", root: str = "", **analysis: object) -> Report:
+    ai = {"category": category, "rootCause": root, "hypotheses": []}
+    return Report({"analysis": {"aiAnalysis": ai, **analysis}})
+
+
+@pytest.mark.parametrize(
+    ("words", "category", "root", "right", "held"),
+    [
+        ("double free", "double-free", "", "right", []),
+        ("attempting double-free in Parser::close", "double-free", "Parser::close frees it",
+         "right", [True]),
+        ("kernel null deref", "null-pointer-dereference", "", "right", []),
+        ("kernel null deref", "wild-pointer", "", "wrong", []),
+        ("kernel null deref", "unknown", "", "open", []),
+        ("null read of 0x7f0010 in load_page()", "null-pointer-dereference", "load_page", "right",
+         [False, True]),
+        ("Heap buffer overrun: `fill_row` writes", "out-of-bounds-write", "fill_row", "right",
+         [True]),
+        ("stack overflow in parse_value", "stack-overflow", "parse_item", "right", [False]),
+        ("no crash: dump requested", "unknown", "", "right", []),
+        ("no crash: dump requested", "deadlock", "", "wrong", []),
+        ("panicked at 'already borrowed'", "panic", "it says 'already borrowed'", "right", [True]),
+    ],
+)  # fmt: skip
+def test_a_cause_in_words_is_compared_by_sort_names_and_addresses(
+    words: str, category: str, root: str, right: str, held: list[bool]
+) -> None:
+    expected = Expected(**expected_of(words))
+    assert verdict(expected, category) == right
+    assert list(facts.checks(expected.facts, _report(category, root)).values()) == held
+
+
+@pytest.mark.parametrize("words", [None, "", "test_MinidumpParser", 3])
+def test_a_cause_that_is_none_is_not_scored(words: object) -> None:
+    assert stated(words) is None
+
+
+def test_numbers_are_compared_in_either_base() -> None:
+    assert {0x7FFE, 0xC0000005, 12, 0x000000010A0} <= numbers("0x7ffe c0000005 12 000010a0")
+
+
+def test_a_dump_is_compared_by_what_is_known() -> None:
+    report = _report(
+        environment={"os": "windows", "arch": "i386"},
+        exception={"type": "ACCESS_VIOLATION", "hresult": "0xc0000005", "threadId": 77},
+        summary={"threadCount": 2, "moduleCount": 3},
+    )
+    truth: dict[str, object] = {"os": "Windows NT", "cpu": "x86", "exception": "0xc0000005"}
+    truth |= {"threads": 2, "modules": 4, "crashing_thread_id": 77, "address": None}
+    found = facts.checks(truth, report)
+    assert found.pop("modules") is False
+    assert all(found.values())
+    assert set(found) == {"os", "cpu", "exception", "threads", "thread"}
+
+
+def test_a_signal_may_be_a_number_or_a_name() -> None:
+    report = _report(environment={"os": "linux"}, exception={"signal": "SIGSEGV"})
+    assert facts.exception_holds("0xb", report)
+    assert not facts.exception_holds("0x6", report)
+
+
+_ANALYZER = """
+def test_freed(self):
+    data = self._read_test_data('freed.txt')
+    expected_type = 'Heap-use-after-free\\nREAD 8'
+    expected_address = '0x602000000010'
+    expected_state = ('till::close\\n' 'main\\n')
+    self._validate_get_crash_data(data, expected_type, expected_address, expected_state)
+"""
+_CRASH_INFO = """
+def test_stop():
+    crashInfo = GDBCrashInfo([], (FIXTURE_PATH / "stop.txt").read_text().splitlines(), config)
+    assert crashInfo.backtrace[0] == "till::close"
+    assert crashInfo.crashAddress == 0x18
+    assert crashInfo.crashInstruction == "mov (%rax),%eax"
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "log", "one", "address"),
+    [
+        ("stack_analyzer_test.py:" + _ANALYZER, "stack_analyzer_data/freed.txt",
+         "use-after-free", 0x602000000010),
+        ("test_CrashInfo.py:" + _CRASH_INFO, "fixtures/stop.txt",
+         "null-pointer-dereference", 0x18),
+    ],
+)  # fmt: skip
+def test_what_tests_of_other_parsers_expect_is_read(
+    tmp_path: Path, test: str, log: str, one: str, address: int
+) -> None:
+    name, _, code = test.partition(":")
+    (tmp_path / log).parent.mkdir()
+    (tmp_path / log).write_text("a log\n", encoding="utf-8")
+    (tmp_path / name).write_text(code, encoding="utf-8")
+    (case,) = corpora.load(str(tmp_path))
+    assert case.target == log
+    known = case.expected
+    assert (known.facts["frames"][0], known.facts["address"]) == ("till::close", address)
+    ai = {"category": one, "frame": {"function": "till::close()"}}
+    report = Report({"analysis": {"aiAnalysis": ai, "exception": {"faultAddress": hex(address)}}})
+    assert facts.checks(known.facts, report) == {"frame": True, "address": True}
+    assert verdict(known, one) == "right"
+
+
+_CASR = """
+#[test]
+fn test_dest_av() {
+    let paths = [
+        abs_path("tests/casr_tests/bin/core.test_destAv"),
+        abs_path("tests/casr_tests/bin/test_destAv"),
+    ];
+        assert_eq!(severity_desc, "DestAv");
+}
+#[test]
+fn test_asan() {
+    let paths = [abs_path("tests/casr_tests/bin/load_fuzzer")];
+}
+"""
+
+
+def test_casrs_cores_state_a_severity(tmp_path: Path) -> None:
+    (tmp_path / "casr" / "tests" / "casr_tests").mkdir(parents=True)
+    (tmp_path / "casr" / "tests" / "tests.rs").write_text(_CASR)
+    found = casr.suite(tmp_path)
+    assert found is not None
+    (case,) = found.cases
+    assert case.target == "casr/tests/casr_tests/bin/core.test_destAv"
+    assert case.executable == "casr/tests/casr_tests/bin/test_destAv"
+    assert case.expected.severity == "DestAv"
+
+
+def test_a_bug_with_its_fix_is_built_on_permission_and_its_origin_known(tmp_path: Path) -> None:
+    bug = tmp_path / "till-1"
+    bug.mkdir()
+    (bug / "till.c").write_text("int main(int n, char **v) { return *(int *)(long)(n - 2); }\n")
+    (bug / "build.sh").write_text("gcc -g -o till till.c\n")
+    (bug / "command").write_text("till 'one argument'\n")
+    (bug / "fix.patch").write_text(
+        "--- a/till.c\n+++ b/till.c\n@@ -1,3 +1,4 @@ int count(struct drawer *d)\n-x\n+y\n"
+        "--- a/tests/t.c\n+++ b/tests/t.c\n@@ -1,3 +1,4 @@ void check(void)\n-x\n+y\n"
+    )
+    (case,) = corpora.load(str(tmp_path))
+    assert [(o.function, o.file) for o in case.expected.origins] == [("count", "till.c")]
+    with pytest.raises(CannotMake, match="--allow-build"):
+        making.make(case, cache_dir())
+    made = making.make(case, cache_dir(), allow_commands=True)
+    assert made.executable is not None
+    assert made.target.is_file()
+    assert not (bug / "till").exists(), "it is built in a copy"
