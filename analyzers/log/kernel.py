@@ -66,6 +66,8 @@ def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None
     notes = tuple(Note(text=sentence(t), line=n) for n, t in block[1:] if _NOTE.match(t.strip()))
     access, size, address, access_line = access_of(block)
     kind, category, rank, function, place = kind_of(block, access)
+    if kind == "oom-killer":
+        roles = ()  # the stack of who asked for memory (mm/oom_kill.c, dump_header)
     if function is not None and is_kernel_machinery(function):
         function = None
     found = SANITIZER.search(line)

@@ -57,6 +57,10 @@ ROWS: tuple[Row, ...] = (
         C.ASSERTION_FAILURE,
         (r"^Expression: (?P<message>.+)$|^(?P<message_>HEAP CORRUPTION DETECTED.*|DAMAGE: .*)$",
          r"^File: (?P<file>.+)$", r"^Line: (?P<line>\d+)$")),
+    # The debug heap's own words (ucrt, debug_heap.cpp), which a redirected report begins with.
+    Row("msvc", "the C runtime", "HEAP CORRUPTION DETECTED",
+        r"^(?P<message>HEAP CORRUPTION DETECTED: (?:before|after|on top of) .{1,200})$",
+        C.HEAP_CORRUPTION),
     # Catch2 (catch_fatal_condition_handler.cpp), doctest, GoogleTest.
     Row("tests", "Catch2", "fatal error", rf"^{_PLACE}: FAILED:$", None,
         (r"!^\s+(?P<message>(?P<signal>SIG[A-Z]{2,6}) - .*)$",)),

@@ -5,15 +5,19 @@ the C library left, or from what a sanitizer says. Where CASR goes by a name on 
 kind of instruction, the message, the operand and the guard page decide here.
 """
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
+from analyzers.names import bare
 from analyzers.patterns import messages, signs
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.ending import Ending, Kind
+from analyzers.patterns.reported.case import Reports
 from analyzers.severity.classes import LEVELS, transfer_class
 from analyzers.severity.reported import class_of_finding
 from workbench.model.citation import Citation
-from workbench.model.facts import FactBook, Fault, Finding, Taint
+from workbench.model.facts import FactBook, Fault, Finding, Frame, Taint
 
 
 class Severity(Struct, frozen=True, kw_only=True):
@@ -49,7 +53,11 @@ def severity(facts: FactBook) -> Severity | None:
         if name is not None:
             cite = Citation(first.cite.evidence, first.line, first.line)
             chain.because(f"{first.tool} reports {first.kind}", cite)
-            return chain.is_(name)
+            return (
+                _by_aborter(case, chain, Reports(facts).frames_of(first))
+                if name == "AbortSignal"
+                else chain.is_(name)
+            )
     if case.ending is None or case.snapshot:
         return None
     return _of_ending(case, case.ending, chain)
@@ -97,8 +105,12 @@ def _of_abort(case: Case, chain: _Chain) -> Severity:
         return _said(case, chain, "HeapError")
     if case.message is not None:
         return _said(case, chain, "AbortSignal")
+    return _by_aborter(case, chain, case.stack.frames if case.stack is not None else ())
+
+
+def _by_aborter(case: Case, chain: _Chain, frames: Sequence[Frame]) -> Severity:
     for functions, name in _ABORTERS:
-        frame = case.calls(*functions, within=12)
+        frame = next((f for f in frames[:12] if bare(f.function or "") in functions), None)
         if frame is not None:
             chain.because(f"{frame.function} stands on the stack", *case.cite(frame))
             return chain.is_(name)

@@ -60,6 +60,7 @@ def _function(text: str) -> str:
     text = re.sub(r"\+0x[0-9a-f]+$", "", text)
     text = patterns["anonymous"].sub("{anonymous}", text)
     text = patterns["machine"].sub(r".\1", text)
+    text = re.sub(r"\.\(\*(\w+)\)\.", r".\1.", text)  # Go's methods of a pointer
     text = patterns["lambda"].sub("{lambda}", text)
     text = patterns["tail"].sub("", text)
     text = _without_arguments(text)

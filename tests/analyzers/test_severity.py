@@ -13,7 +13,7 @@ from analyzers.severity.classes import LEVELS
 from analyzers.severity.reported import class_of_finding
 from tests.crashes import build, crash
 from workbench.model.citation import Citation, parse_citations
-from workbench.model.facts import FactBook, Finding, Note
+from workbench.model.facts import FactBook, Finding, Frame, Note, Role
 
 STACK_WRITE = (
     "static long deep(long n) { volatile char big[1 << 14]; big[1] = n;"
@@ -155,3 +155,18 @@ def test_a_log_s_signal_and_instruction_decide(
         signal=signal, notes=notes, **fields,  # type: ignore[arg-type]  # the table's own types
     )  # fmt: skip
     assert class_of_finding(found) == expected
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [("malloc_printerr", "HeapError"), ("__chk_fail", "SafeFunctionCheck"), ("die", "AbortSignal")],
+)
+def test_of_a_log_s_abort_the_function_that_aborted_decides(function: str, expected: str) -> None:
+    frames = (Frame(index=0, function="abort"), Frame(index=1, function=function))
+    found = Finding(
+        cite=Citation("E1", 1), tool="the debugger", kind="SIGABRT", message="", line=1,
+        signal="SIGABRT", stacks=(Role(role="access", title="", frames=frames, line=2, last=4),),
+    )  # fmt: skip
+    told = severity(FactBook([found]))
+    assert told is not None
+    assert told.name == expected

@@ -24,6 +24,7 @@ def stack(*functions: str) -> list[Frame]:
     ("written", "name"),
     [
         ("total", "total"),
+        ("main.(*Till).Close", "main.Till.Close"),
         ("void std::sort<int*, cmp>(int*, int*)", "std::sort"),
         ("ns::(anonymous namespace)::f(int) const", "ns::{anonymous}::f"),
         ("ns::`anonymous namespace'::f", "ns::{anonymous}::f"),

@@ -197,9 +197,21 @@ INDEX = """\
 """
 
 
+ASKED = """\
+[  9.100000] till-db invoked oom-killer: gfp_mask=0x1100cca(GFP_HIGHUSER_MOVABLE), order=0
+[  9.100001] CPU: 5 PID: 218 Comm: till-db Not tainted 5.15.0-91-generic #101-Ubuntu
+[  9.100002] Call Trace:
+[  9.100003]  dump_stack_lvl+0x4a/0x63
+[  9.100004]  oom_kill_process.cold+0xb/0x10
+[  9.100005]  filemap_fault+0x6a/0x90
+[  9.100006] Out of memory: Killed process 302 (indexer) total-vm:18823412kB, anon-rss:14712208kB
+"""
+
+
 @pytest.mark.parametrize(
     ("text", "category", "function"),
     [
+        (ASKED, C.OUT_OF_MEMORY, None),
         (SHADOW.format(index=4), C.NULL_POINTER_DEREFERENCE, "till_delete"),
         (STOPPED, C.ASSERTION_FAILURE, "till_copy"),
         (INTERRUPTED, C.USE_AFTER_FREE, "till_wake"),
@@ -218,7 +230,7 @@ INDEX = """\
     ],
 )
 def test_the_function_that_a_report_is_about(
-    tmp_path: Path, text: str, category: C, function: str
+    tmp_path: Path, text: str, category: C, function: str | None
 ) -> None:
     read = read_text(tmp_path, text)
     assert (read.category, read.function) == (category, function)

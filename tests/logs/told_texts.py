@@ -78,6 +78,10 @@ Line: 904
 
 Expression: _CrtIsValidHeapPointer(block)
 """, "msvc", C.HEAP_CORRUPTION),
+    "msvc, redirected": Told("""\
+HEAP CORRUPTION DETECTED: before Normal block (#182) at 0x000002AC5D0B7C60.
+CRT detected that the application wrote to memory before start of heap buffer.
+""", "msvc", C.HEAP_CORRUPTION),
     "boost": Told("""\
  0# drawer_count(drawer*) at /src/drawer.cpp:31
  1# main at /src/main.cpp:9
