@@ -18,6 +18,7 @@ from workbench.model.chunks import (
     ThreadState,
     pieces_of,
 )
+from workbench.model.text import counted
 
 _MOST_CHUNKS = 2_000
 _MOST_EACH = 40
@@ -189,7 +190,7 @@ def _summary(lines: list[str], blocking: int, states: int, exceptions: int) -> s
 def _overall(chunks: list[TextChunk], before: _Before, more: bool) -> OverallFindings:
     parts = [f"{len(chunks)} pieces"]
     if before.threads:
-        parts.append(f"{len(before.threads)} threads")
+        parts.append(f"{counted(len(before.threads), 'thread')}")
     if before.blocked:
         most = ", ".join(f"{name} ({count})" for name, count in before.blocked.most_common(3))
         parts.append(f"{before.blocked.total()} waiting calls: {most}")

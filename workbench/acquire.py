@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from workbench.model.target import Options
+from workbench.model.text import counted
 from workbench.opening import Request
 from workbench.targets.errors import TargetError
 
@@ -48,7 +49,7 @@ def core_of_process(pid: int, base: Path, say: Callable[[str], None]) -> Path:
     say(f"taking a core of process {pid}")
     taken = take_core(pid, _new_core(base, f"pid{pid}"))
     say(
-        f"{taken.path} ({taken.size >> 20} MiB, {taken.threads} threads; "
+        f"{taken.path} ({taken.size >> 20} MiB, {counted(taken.threads, 'thread')}; "
         f"the process stood still for {taken.stopped:.2f} s)"
     )
     return taken.path

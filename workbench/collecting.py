@@ -5,6 +5,7 @@ from pathlib import Path
 
 from workbench.bundle.collect import collect
 from workbench.model.target import TargetKind
+from workbench.model.text import counted
 from workbench.opening import Request, recognise
 from workbench.targets.errors import TargetError
 
@@ -29,6 +30,7 @@ def collect_target(request: Request, output: Path, say: Callable[[str], None]) -
     for line in made.left_out:
         say(f"not in it, since this machine has it not: {line}")
     say(
-        f"{made.path}: {made.size >> 10} KiB, {made.files} files for {made.modules} modules; "
+        f"{made.path}: {made.size >> 10} KiB, {counted(made.files, 'file')} "
+        f"for {counted(made.modules, 'module')}; "
         f"`workbench open {made.path.name}` opens it anywhere"
     )

@@ -15,6 +15,7 @@ from workbench.engine.outcome import CONCLUDED, INCONCLUSIVE, INTERRUPTED
 from workbench.engine.recipe import GateMode
 from workbench.headless import deliver_somewhere
 from workbench.model.events import Noticed, Phase
+from workbench.model.text import counted
 from workbench.opening import Request, open_session
 from workbench.progress import show_progress
 from workbench.reproduce.program import Program
@@ -83,7 +84,7 @@ async def _searched(
     else:
         await session.take_origin(origin)
         say(f"origin: {origin.kind} in {origin.function} at {origin.file}:{origin.line}, "
-            f"after {runs.runner.runs} runs")  # fmt: skip
+            f"after {counted(runs.runner.runs, 'run')}")  # fmt: skip
     await session.write_report()
     refused = deliver_somewhere(await session.report(format), output)
     if refused is not None:
@@ -97,7 +98,7 @@ async def _not_reproduced(
     tries = len(runs.differed)
     endings = {one: runs.differed.count(one) for one in dict.fromkeys(runs.differed)}
     shown = "; ".join(f"{count} x {ending}" for ending, count in endings.items())
-    text = f"not reproduced in {tries} runs: {shown}"
+    text = f"not reproduced in {counted(tries, 'run')}: {shown}"
     say(text)
     if session is not None:
         await session.record(Noticed(text=f"The fault was {text}.", severity="warning"))

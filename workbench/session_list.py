@@ -1,6 +1,5 @@
 """The list of sessions as text and as JSON."""
 
-import os
 from collections.abc import Sequence
 
 import msgspec
@@ -46,7 +45,7 @@ def as_text(rows: Sequence[SessionRow]) -> str:
             row.session_id
             + (" (pinned)" if row.pinned else "")
             + (" (made elsewhere)" if row.made_elsewhere else ""),
-            row.name or os.path.basename(row.target),
+            row.called,
             row.signal or "-",
             f"open ({row.phase})" if row.state == "open" else row.state,
             row.category or "-",

@@ -160,15 +160,15 @@ def cleanup(base: Path, days: float, keep: int, *, dry_run: bool, yes: bool) -> 
     for row in rows:
         deliver(printable(f"{row.session_id}  {size_text(row.size_bytes)}"), None)
     if not rows or dry_run:
-        say(f"{len(rows)} sessions, {size}: nothing was deleted")
+        say(f"{counted(len(rows), 'session')}, {size}: nothing was deleted")
         return 0
     if not yes:
         if not sys.stdin.isatty():
             raise TargetError("cleanup", "nobody is there to ask", "say --yes, or --dry-run")
-        sys.stderr.write(f"Delete these {len(rows)} sessions ({size})? [y/N] ")
+        sys.stderr.write(f"Delete these {counted(len(rows), 'session')} ({size})? [y/N] ")
         sys.stderr.flush()
         if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
             return 0
     gone, freed = delete(base, rows)
-    say(f"{len(gone)} sessions deleted, {size_text(freed)} freed")
+    say(f"{counted(len(gone), 'session')} deleted, {size_text(freed)} freed")
     return 0

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document, Settled
 from workbench.model.facts import AnyFact, Chunk, ChunkShare, Heap, ListFault
+from workbench.model.text import counted
 
 _HEX = r"0x[0-9a-f]{1,16}"
 _HEAP = re.compile(
@@ -156,6 +157,7 @@ def _summary(heaps: list[_Reading], chunks: list[Chunk]) -> str:
     broken = sum(1 for heap in heaps if heap.broken_at is not None)
     state = f"{broken} broken" if broken else "consistent"
     freed = sum(1 for chunk in chunks if chunk.state in ("tcache", "fastbin", "unsorted", "bin"))
-    about = f"; {freed} of {len(chunks)} addresses are inside freed chunks" if chunks else ""
-    plural = "" if len(heaps) == 1 else "s"
-    return f"{len(heaps)} heap{plural}, {sum(heap.chunks for heap in heaps)} chunks, {state}{about}"
+    asked = counted(len(chunks), "address")
+    about = f"; {freed} of {asked} inside freed chunks" if chunks else ""
+    total = counted(sum(heap.chunks for heap in heaps), "chunk")
+    return f"{counted(len(heaps), 'heap')}, {total}, {state}{about}"

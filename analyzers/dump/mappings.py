@@ -5,6 +5,7 @@ import re
 from analyzers.base import Analysis, Document, Settled
 from analyzers.dump import text as dump_text
 from workbench.model.facts import Memory, Region
+from workbench.model.text import counted
 
 _LINE = re.compile(
     r"0x(?P<start>[0-9a-f]{1,16})-0x(?P<end>[0-9a-f]{1,17}) (?P<perms>[r?-][w?-][x?-]) "
@@ -39,7 +40,7 @@ class DumpMappings(Settled):
         numbers = [region.line for region in regions]
         memory = Memory(cite=document.cite(min(numbers), max(numbers)), regions=tuple(regions))
         stacks = sum(region.kind == "stack" for region in regions)
-        return Analysis(f"{len(regions)} mappings, {stacks} of them stacks", (memory,))
+        return Analysis(f"{counted(len(regions), 'mapping')}, {stacks} of them stacks", (memory,))
 
 
 def _region(match: re.Match[str], number: int) -> Region:

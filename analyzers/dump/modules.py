@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from analyzers.base import Analysis, Document, Settled
 from analyzers.dump import text as dump_text
 from workbench.model.facts import Module
+from workbench.model.text import counted
 
 _LINE = re.compile(
     r"0x(?P<base>[0-9a-f]{1,16})-0x(?P<end>[0-9a-f]{1,16}) "
@@ -70,7 +71,7 @@ class DumpModules(Settled):
         found = modules(document)
         bad = [item for item in found if item.status in ("mismatched", "missing")]
         return Analysis(
-            f"{len(found)} modules, {len(bad)} not as they were",
+            f"{counted(len(found), 'module')}, {len(bad)} not as they were",
             found,
             tuple(f"{item.name} is {item.status} here [{item.cite}]" for item in bad[:20]),
         )

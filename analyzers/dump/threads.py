@@ -5,6 +5,7 @@ import re
 from analyzers.base import Analysis, Document, Settled
 from analyzers.dump import text as dump_text
 from workbench.model.facts import AnyFact, Frame, Stack, Wait
+from workbench.model.text import counted
 
 _HEX = r"0x[0-9a-f]{1,16}"
 _THREAD = re.compile(r"thread (\d{1,10})(?: name (.{1,200}))?")
@@ -58,7 +59,7 @@ class DumpThreads(Settled):
                 frames.append(_frame(match, number))
         stacks = sum(isinstance(fact, Stack) for fact in facts)
         waiting = len(facts) - stacks
-        summary = f"the frames of {stacks} threads, {waiting} of them in a known wait"
+        summary = f"the frames of {counted(stacks, 'thread')}, {waiting} of them in a known wait"
         return Analysis(summary, tuple(facts))
 
 

@@ -7,6 +7,7 @@ from analyzers.gdb.text import hex_value, lines_of
 from analyzers.maps import Row, facts_of
 from workbench.model.facts import AnyFact, Memory, Module
 from workbench.model.gdb_commands import bare_command
+from workbench.model.text import counted
 
 _COMMAND = re.compile(
     r"^(?:info|inf|i) (?:sharedlibrary|shared\w*|sh|dll|proc (?:mappings|map\w*|all))\b"
@@ -35,11 +36,11 @@ class GdbModules(Settled):
         facts = read_modules(document)
         modules = [fact for fact in facts if isinstance(fact, Module)]
         regions = sum(len(fact.regions) for fact in facts if isinstance(fact, Memory))
-        mapped = f", {regions} mappings" if regions else ""
+        mapped = f", {counted(regions, 'mapping')}" if regions else ""
         missing = [module for module in modules if module.status == "missing"]
         lost = f", {len(missing)} not found" if missing else ""
         found = tuple(f"{module.path} was not found [{module.cite}]" for module in missing[:20])
-        return Analysis(f"{len(modules)} modules{lost}{mapped}", tuple(facts), found)
+        return Analysis(f"{counted(len(modules), 'module')}{lost}{mapped}", tuple(facts), found)
 
 
 def read_modules(document: Document) -> list[AnyFact]:

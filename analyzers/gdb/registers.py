@@ -6,6 +6,7 @@ from analyzers.base import Analysis, Document, Settled
 from analyzers.gdb.text import MAX_ITEMS, hex_value, lines_of
 from workbench.model.facts import Register, Registers
 from workbench.model.gdb_commands import bare_command, selected_level
+from workbench.model.text import counted
 
 _COMMAND = re.compile(r"^(?:info|inf|i) (?:registers|r|reg\w*|all-registers)\b")
 _ROW = re.compile(r"^(?P<name>[A-Za-z][\w.]{0,15})\s+0x(?P<value>[0-9a-fA-F]{1,32})(?:\s|$)")
@@ -60,4 +61,4 @@ class GdbRegisters(Settled):
         if not found:
             return Analysis("No registers")
         which = "frame " + ", ".join(str(fact.frame) for fact in found[:8])
-        return Analysis(f"{total} registers of {which}", tuple(found))
+        return Analysis(f"{counted(total, 'register')} of {which}", tuple(found))

@@ -6,6 +6,7 @@ from analyzers.base import Analysis, Document, Settled
 from analyzers.lldb.text import is_of, lines_of
 from analyzers.maps import MOST_ROWS, Row, facts_of
 from workbench.model.facts import AnyFact, Memory, Module
+from workbench.model.text import counted
 
 _COMMAND = re.compile(
     r"^(?:(?:image|im\w*|target mod\w*) li?s?t?|mem\w* reg\w* (?:--all|-a))(?:\s|$)"
@@ -35,8 +36,8 @@ class LldbModules(Settled):
         facts = read_modules(document)
         modules = sum(isinstance(fact, Module) for fact in facts)
         regions = sum(len(fact.regions) for fact in facts if isinstance(fact, Memory))
-        mapped = f", {regions} mappings" if regions else ""
-        return Analysis(f"{modules} modules{mapped}", tuple(facts))
+        mapped = f", {counted(regions, 'mapping')}" if regions else ""
+        return Analysis(f"{counted(modules, 'module')}{mapped}", tuple(facts))
 
 
 def read_modules(document: Document) -> list[AnyFact]:

@@ -5,6 +5,7 @@ import re
 from analyzers.base import Analysis, Document, Settled
 from analyzers.lldb.text import MAX_ITEMS, is_of, lines_of, selected
 from workbench.model.facts import Register, Registers
+from workbench.model.text import counted
 
 _COMMAND = re.compile(r"^(?:re|reg\w*) r\w*(?:\s|$)")
 _ROW = re.compile(r"^ {1,16}(?P<name>[A-Za-z][\w.]{0,15}) = 0x(?P<value>[0-9a-f]{1,32})(?:\s|$)")
@@ -25,7 +26,7 @@ class LldbRegisters(Settled):
         if registers is None:
             return Analysis("No registers")
         return Analysis(
-            f"{len(registers.values)} registers of frame {registers.frame}", (registers,)
+            f"{counted(len(registers.values), 'register')} of frame {registers.frame}", (registers,)
         )
 
 

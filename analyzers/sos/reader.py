@@ -40,6 +40,7 @@ from workbench.model.facts import (
     Threads,
 )
 from workbench.model.models import Complexity
+from workbench.model.text import counted
 
 _READERS = (
     sos_threads.read,
@@ -94,7 +95,7 @@ def said_of(facts: Sequence[AnyFact]) -> str:
     said = list(dict.fromkeys(filter(None, map(_summary, facts))))
     stacks = [fact for fact in facts if isinstance(fact, Stack)]
     if len(stacks) > 1:
-        said.insert(0, f"Managed stacks of {len(stacks)} threads")
+        said.insert(0, f"Managed stacks of {counted(len(stacks), 'thread')}")
     elif stacks:
         said.insert(0, f"{len(stacks[0].frames)} managed frames from {_top(stacks[0])}")
     return "; ".join(said[:4])
@@ -114,7 +115,7 @@ def _summary(fact: AnyFact) -> str:
         case ManagedThreads():
             return f"{len(fact.items)} managed threads"
         case Threads():
-            return f"{len(fact.items)} threads"
+            return f"{counted(len(fact.items), 'thread')}"
         case ManagedException():
             return f"Exception {fact.type[:_NAME]}"
         case Finding():
@@ -124,21 +125,21 @@ def _summary(fact: AnyFact) -> str:
         case PoolState():
             return f"{fact.total} pool workers" if fact.total is not None else "The thread pool"
         case HeapTypes():
-            return f"{fact.objects} objects of {len(fact.items)} types on the heap"
+            return f"{counted(fact.objects, 'object')} of {len(fact.items)} types on the heap"
         case HeapObjects():
-            return f"{fact.count} objects"
+            return f"{counted(fact.count, 'object')}"
         case GcHeap():
             return f"{fact.bytes} bytes on the managed heap"
         case FinalizerQueue():
-            return f"{fact.ready} objects wait for their finalizer"
+            return f"{counted(fact.ready, 'object')} wait for their finalizer"
         case Assemblies():
             return f"{len(fact.items)} assemblies"
         case AsyncTasks():
             return f"{fact.count} unfinished asynchronous operations"
         case GcRoots():
-            return f"Rooted through {len(fact.steps)} objects"
+            return f"Rooted through {counted(len(fact.steps), 'object')}"
         case StackObjects():
-            return f"{len(fact.items)} objects on a stack"
+            return f"{counted(len(fact.items), 'object')} on a stack"
         case _:
             return ""
 

@@ -38,6 +38,7 @@ from analyzers.windbg.threads import read_threads
 from analyzers.windbg.times import read_times
 from workbench.model.facts import AnyFact, Frame, Stack
 from workbench.model.models import Complexity
+from workbench.model.text import counted
 
 _GENERIC = Generic()
 
@@ -175,7 +176,7 @@ def _summary(document: Document, fault: Found, stacks: Sequence[Stack]) -> str:
         top = next((s.frames[0].function for s in stacks if s.current and s.frames), None)
         return f"{name} ({record.code:08x})" + (f" in {top[:80]}" if top else "")
     if len(stacks) > 1:
-        return f"Stacks of {len(stacks)} threads"
+        return f"Stacks of {counted(len(stacks), 'thread')}"
     if stacks:
         count = len(stacks[0].frames)
         top = stacks[0].frames[0].function or "??"

@@ -4,7 +4,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.model.text import json_escaped, printable
+from workbench.model.text import counted, json_escaped, printable
 
 HOSTILE = "a\x1b[2J\x00\x9b31m\u202ebidi\u200b\u00ad\ufe0f\u3164\U000e0041\udc80\x7f\r"
 
@@ -44,3 +44,13 @@ def test_every_control_and_format_character_is_known() -> None:
         if unicodedata.category(chr(code)) in unseen and printable(chr(code)) == chr(code)
     ]
     assert left == []
+
+
+def test_a_count_of_one_is_no_plural() -> None:
+    words = ("line", "address", "hypothesis", "retry", "property", "delay", "thread")
+    one = [counted(1, word) for word in words]
+    assert one == [f"1 {word}" for word in words]
+    assert [counted(2, word).split()[1] for word in words] == [
+        "lines", "addresses", "hypotheses", "retries", "properties", "delays", "threads",
+    ]  # fmt: skip
+    assert counted(2000, "line") == "2,000 lines"

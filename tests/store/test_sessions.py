@@ -83,6 +83,7 @@ def test_names_notes_and_pins(place: Path, first: Path) -> None:
     workbench("sessions", "note", first.name, "look again", cwd=place)
     (row,) = [r for r in list_sessions(first.parent) if r.session_id == first.name]
     assert (row.name, row.pinned) == ("the first", True)
+    assert row.called == "the first: server (core)"
     text = workbench("sessions", "show", first.name, cwd=place)
     assert "note: look again" in text
     workbench("sessions", "pin", first.name, "--off", cwd=place)

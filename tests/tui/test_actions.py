@@ -49,6 +49,16 @@ OWNERS: dict[Place, type] = {
 }
 
 
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [("left_curly_bracket", "{"), ("question_mark", "?"), ("slash", "/"), ("f6", "F6"), ("A", "A"),
+     ("shift+tab", "Shift+Tab"), ("ctrl+c", "Ctrl+C"), ("right_square_bracket", "]"),
+     ("escape", "Esc"), ("pageup", "PgUp"), ("escape escape", "Esc Esc")],
+)  # fmt: skip
+def test_keys_are_written_as_they_are_typed(key: str, name: str) -> None:
+    assert key_name(key) == name
+
+
 @pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.id)
 def test_action_has_everything(action: Action) -> None:
     assert action.title

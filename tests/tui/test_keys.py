@@ -4,6 +4,7 @@ import asyncio
 import re
 
 import pytest
+from msgspec.structs import replace
 from textual.command import CommandPalette
 from textual.widgets import DataTable, Static
 
@@ -20,6 +21,7 @@ from workbench.model.events import (
 from workbench.model.evidence import Command
 from workbench.model.hypothesis import Status, TestResult
 from workbench.tui import clipboard
+from workbench.tui.panes.critic import judgement_node
 from workbench.tui.panes.gate_card import GateCard
 from workbench.tui.panes.outline import Outline
 from workbench.tui.sample import H1, concluded_events, gate_events
@@ -273,6 +275,23 @@ async def test_enter_in_the_critic_opens_the_citation_or_folds(workbench: Workbe
         await run.press("enter")
         await run.until(lambda: run.text.lit == (node.citation.first, node.citation.last))
         assert run.text.has_focus
+
+
+async def test_what_was_not_chosen_is_told_as_it_stands(workbench: Workbench) -> None:
+    events = concluded_events()
+    async with workbench(ScriptedSession(events)) as run:
+        state = run.session.state
+        assert state.judgement is not None
+        for lost in state.judgement.rejected:
+            became = {Status.REJECTED: "ruled out"}.get(
+                state.hypotheses[lost.id].status, "stays open"
+            )
+            nodes = judgement_node(state.judgement, state).children
+            assert any(f"{lost.id} {became}: " in node.content.plain for node in nodes)
+        for one in state.hypotheses.values():
+            state.hypotheses[one.id] = replace(one, status=Status.INCONCLUSIVE)
+        text = [node.content.plain for node in judgement_node(state.judgement, state).children]
+        assert not any("ruled out" in one for one in text)
 
 
 async def test_y_copies_the_report(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:

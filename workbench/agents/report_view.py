@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from workbench.model.category import Category
 from workbench.model.report import DebuggerInfo, Metadata, Report
 from workbench.model.report_conclusion import AiAnalysis, FrameRef
 from workbench.model.report_findings import LockInfo, SeenBefore, Severity, StackFrame, ThreadGroup
@@ -57,7 +58,7 @@ def headline(report: Report) -> str:
     ai = report.analysis.ai_analysis
     if ai.root_cause is not None and ai.category != "unknown":
         where = place(ai, short=True)
-        return f"{ai.category}{f' in {where}' if where else ''}"
+        return f"{Category(ai.category).words}{f' in {where}' if where else ''}"
     exception = report.analysis.exception
     what = exception.signal or exception.type
     kind = report.analysis.summary.crash_type
@@ -216,7 +217,7 @@ def whose(group: ThreadGroup) -> str:
     if not group.thread_ids:
         return "A thread that is not named"
     ids = ", ".join(map(str, group.thread_ids))
-    several = f"{len(group.thread_ids)} threads:"
+    several = f"{counted(len(group.thread_ids), 'thread')}:"
     return f"{'Thread' if len(group.thread_ids) == 1 else several} {ids}"
 
 

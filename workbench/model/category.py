@@ -57,6 +57,11 @@ class Category(StrEnum):
     LIBRARY_LOAD_FAILURE = "library-load-failure"
     UNKNOWN = "unknown"
 
+    @property
+    def words(self) -> str:
+        """As people write it: ``null pointer dereference``, ``high CPU``."""
+        return _WORDS.get(self.value, self.value.replace("-", " "))
+
 
 _CWE = {
     Category.USE_AFTER_FREE: 416,
@@ -99,3 +104,13 @@ _CWE = {
 def cwe_of(category: Category) -> int | None:
     """The CWE number of a category, or None where the contract gives none."""
     return _CWE.get(category)
+
+
+_WORDS = {
+    "out-of-bounds-write": "out-of-bounds write",
+    "out-of-bounds-read": "out-of-bounds read",
+    "write-to-read-only-memory": "write to read-only memory",
+    "std-terminate": "std::terminate",
+    "high-cpu": "high CPU",
+    "blocked-on-io": "blocked on I/O",
+}

@@ -13,8 +13,11 @@ UNSEEN = re.compile(
 
 
 def counted(number: int, noun: str) -> str:
-    """``1 line``, ``2,000 lines``."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    """``1 line``, ``2,000 lines``, ``3 addresses``, ``2 hypotheses``, ``5 retries``."""
+    for end, many in (("sis", "ses"), ("ss", "sses"), ("ry", "ries"), ("ty", "ties"), ("", "s")):
+        if number != 1 and noun.endswith(end):
+            return f"{number:,} {noun.removesuffix(end)}{many}"
+    return f"{number:,} {noun}"
 
 
 def printable(text: str, keep: str = "") -> str:

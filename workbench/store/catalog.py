@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from workbench.model.events import Phase
+from workbench.model.facts import ExceptionRecord, Finding, Process, Signal
 from workbench.model.investigation import Investigation, fold
 from workbench.store.errors import SessionNotOpened, StoreError
 from workbench.store.made_here import is_made_here
@@ -34,6 +35,7 @@ class SessionRow(Struct, frozen=True, kw_only=True, rename="camel"):
     name: str = ""
     pinned: bool = False
     target: str = ""
+    program: str = ""
     created_at: str = ""
     updated_at: str = ""
     phase: str = ""
@@ -46,6 +48,14 @@ class SessionRow(Struct, frozen=True, kw_only=True, rename="camel"):
     size_bytes: int = 0
     made_elsewhere: bool = False
     state: str = "damaged"
+
+    @property
+    def called(self) -> str:
+        """What a list shows: the person's name for it, and the target; of a core the program."""
+        target = self.target.rstrip("/").rpartition("/")[2]
+        if self.program and (target == "core" or target.startswith(("core.", "core-"))):
+            target = f"{self.program} ({target})"
+        return f"{self.name}: {target}" if self.name else target
 
 
 def list_sessions(base: Path) -> list[SessionRow]:
@@ -158,6 +168,24 @@ def folder_size(folder: Path) -> int:
     return total
 
 
+def _program(state: Investigation) -> str:
+    """The name of the program that the target was a process of, as far as it is known."""
+    process = state.facts.first(Process)
+    given = state.target.executable if state.target is not None else None
+    return (given or (process.executable if process is not None else None) or "").rpartition("/")[2]
+
+
+def _signal(state: Investigation) -> str | None:
+    """What ended the process: as the target's own notes say, else what a log or a tool names."""
+    if state.target is not None and state.target.signal is not None:
+        return state.target.signal
+    facts = state.facts
+    named: list[str | None] = [fact.name for fact in facts.all(Signal)]
+    named += [fact.name for fact in facts.all(ExceptionRecord)]
+    named += [fact.signal for fact in facts.all(Finding)]
+    return next(filter(None, named), None)
+
+
 def summarise(state: Investigation, session_id: str, size: int = 0) -> SessionRow:
     """A session's line from its state."""
     finished = state.phase is Phase.DONE and state.stopped is not None
@@ -167,10 +195,11 @@ def summarise(state: Investigation, session_id: str, size: int = 0) -> SessionRo
         name=state.about.name,
         pinned=state.about.pinned,
         target=state.target.path if state.target else "",
+        program=_program(state),
         created_at=state.started_at.isoformat() if state.started_at else "",
         updated_at=state.updated_at.isoformat() if state.updated_at else "",
         phase=state.phase.value,
-        signal=state.target.signal if state.target else None,
+        signal=_signal(state),
         category=state.conclusion.category.value if state.conclusion else None,
         confidence=state.conclusion.confidence if state.conclusion else None,
         signature=recognised.signature if recognised else None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -118,10 +119,8 @@ class Action:
 
 
 _NAMES = {
-    "question_mark": "?",
     "slash": "/",
-    "right_square_bracket": "]",
-    "left_square_bracket": "[",
+    "colon": ":",
     "enter": "Enter",
     "escape": "Esc",
     "escape escape": "Esc Esc",
@@ -137,6 +136,15 @@ _NAMES = {
 }
 
 
+def _character(key: str) -> str:
+    """The character that Textual names ``left_curly_bracket``, after Unicode; empty for other
+    keys."""
+    try:
+        return unicodedata.lookup(key.replace("_", " ").upper()) if "_" in key else ""
+    except KeyError:
+        return ""
+
+
 def key_name(key: str) -> str:
     """A key as a person would write it: ``Shift+Tab``, ``?``, ``F6``, ``A``."""
     if key in _NAMES:
@@ -144,7 +152,11 @@ def key_name(key: str) -> str:
     *modifiers, last = key.split("+")
     if not modifiers and len(last) == 1:
         return last
-    last = _NAMES.get(last, last.upper() if len(last) < 4 else last.capitalize())
+    last = (
+        _NAMES.get(last)
+        or _character(last)
+        or (last.upper() if len(last) < 4 else last.capitalize())
+    )
     return "+".join([*(modifier.capitalize() for modifier in modifiers), last])
 
 

@@ -170,7 +170,7 @@ def _worded(
     if text:
         return text, tuple(c for c in citations_of(candidate.citations) if c.evidence in evidence)
     where = f" in `{function}`" if function else ""
-    return f"{category.value.replace('-', ' ').capitalize()}{where}.", ()
+    return f"{category.words[:1].upper()}{category.words[1:]}{where}.", ()
 
 
 def _lent(state: Investigation, category: Category) -> tuple[Command, ...]:

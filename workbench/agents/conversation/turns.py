@@ -222,9 +222,9 @@ async def solution(ports: ChatPorts) -> Turn:
     missing = conclusion.missing if conclusion is not None else ()
     if claims:
         claims = (*claims, *await _before(ports))
-        category = conclusion.category.replace("-", " ") if conclusion is not None else ""
+        category = conclusion.category.words if conclusion is not None else ""
         sure = conclusion.confidence if conclusion is not None else 0.0
-        text = f"{category.capitalize()}, with a confidence of {sure:.2f}."
+        text = f"{category[:1].upper()}{category[1:]}, with a confidence of {sure:.2f}."
     else:
         text = NOT_PROVED
         claims = await _what_is_there(ports)

@@ -8,6 +8,7 @@ from textual.widget import Widget
 
 from workbench.model.investigation import Investigation
 from workbench.model.prompts import prompt_of
+from workbench.model.text import counted
 from workbench.tui.action import Place
 from workbench.tui.panes.base import Intent, Pane, PaneApp
 from workbench.tui.panes.terminal_view import TerminalView
@@ -78,7 +79,7 @@ class ConsolePane(Pane):
 
     def _subtitle(self, back: int) -> None:
         if back:
-            status = f"{back} lines back · PgDn"
+            status = f"{counted(back, 'line')} back · PgDn"
         elif self.view.has_focus:
             status = "F6 or Esc Esc leaves"
         elif self.state.debugger is not None and not self.state.debugger_alive:

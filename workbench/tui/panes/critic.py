@@ -10,6 +10,7 @@ from textual.widget import Widget
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim, Outcome
 from workbench.model.critique import Check, Conclusion, Judgement, Round
+from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 from workbench.tui.action import Place, Situation
 from workbench.tui.actions import bindings
@@ -133,7 +134,7 @@ def conclusion_node(conclusion: Conclusion) -> Node:
     return Node("conclusion", head, (*claims, *missing))
 
 
-def judgement_node(judgement: Judgement) -> Node:
+def judgement_node(judgement: Judgement, state: Investigation) -> Node:
     """The judge's choice, why the others lost, and the questions that are left."""
     chosen = judgement.selected or "inconclusive"
     style = "bold $text-success" if judgement.selected else "bold $text-warning"
@@ -141,7 +142,8 @@ def judgement_node(judgement: Judgement) -> Node:
         Node(
             f"lost/{rejected.id}",
             Content.assemble(
-                (f"{one_line(rejected.id)} ruled out: ", "$foreground 60%"), plain(rejected.reason)
+                (f"{one_line(rejected.id)} {_became(rejected.id, state)}: ", "$foreground 60%"),
+                plain(rejected.reason),
             ),
             _cites(f"lost/{rejected.id}", rejected.evidence),
             citation=rejected.evidence[0] if rejected.evidence else None,
@@ -161,6 +163,13 @@ def judgement_node(judgement: Judgement) -> Node:
         ),
         (*lost, *questions),
     )
+
+
+def _became(id: str, state: Investigation) -> str:
+    """What a hypothesis that was not chosen is."""
+    hypothesis = state.hypotheses.get(id)
+    ruled_out = hypothesis is not None and hypothesis.status is Status.REJECTED
+    return "ruled out" if ruled_out else "stays open"
 
 
 class CriticPane(Pane):
@@ -184,7 +193,7 @@ class CriticPane(Pane):
         super().show(state)
         nodes: list[Node] = []
         if state.judgement is not None:
-            nodes.append(judgement_node(state.judgement))
+            nodes.append(judgement_node(state.judgement, state))
         if state.conclusion is not None:
             nodes.append(conclusion_node(state.conclusion))
         last = state.rounds[-1] if state.rounds else None

@@ -66,7 +66,7 @@ def _room(width: int) -> int:
 
 def row_node(row: "SessionRow", now: Clock, width: int) -> Node:
     """One session as one line: target, signal, cause, confidence, phase, age."""
-    name = one_line(row.name or "/".join(row.target.rstrip("/").rsplit("/", 2)[-2:]))
+    name = one_line(row.called)
     room = _room(width)
     name = name[: room - 1] + "…" if len(name) > room else name
     cause = one_line(row.category or "")
@@ -93,6 +93,7 @@ def _words(row: "SessionRow") -> str:
         row.session_id,
         row.name,
         row.target,
+        row.program,
         row.signal,
         row.category,
         row.state,

@@ -8,6 +8,7 @@ from textual.screen import Screen
 from textual.widgets import DataTable, Static
 
 from workbench.model.symbols import ModuleState
+from workbench.model.text import counted
 from workbench.tui.action import Place
 from workbench.tui.actions import actions_of, bindings
 from workbench.tui.panes.bars import FooterBar
@@ -30,7 +31,7 @@ class SymbolsScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """Title, table, keys."""
         wanting = sum(bool(module.todo) for module in self._modules)
-        title = f"Symbols  {len(self._modules)} modules, {wanting} with something to do"
+        title = f"Symbols  {counted(len(self._modules), 'module')}, {wanting} with something to do"
         yield Static(title, id="symbols-title", markup=False)
         yield DataTable[Text](id="symbols", cursor_type="row", zebra_stripes=True)
         yield Static(id="symbols-todo", markup=False)
