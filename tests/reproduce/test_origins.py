@@ -1,9 +1,12 @@
 """Each planted origin is found: its function, and its line."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.crashes import build
 from tests.reproduce.finding import find, program
+from tests.samples import origins
 from tests.samples.origins import ORIGINS, Planted
 from workbench.model.origin import OriginKind
 from workbench.reproduce.program import program_of
@@ -20,6 +23,16 @@ async def test_the_line_that_caused_it_is_found(planted: Planted) -> None:
     lines = "\n".join(text[cited.first - 1 : cited.last] if cited.first else text)
     assert f"{planted.source.name}:" in lines
     assert found.runs <= 10
+
+
+async def test_the_child_that_fails_is_followed() -> None:
+    """The fourth one, by an index that its parent worked out."""
+    source = Path(origins.__file__).with_name("jobs.c")
+    path = build(source, "-g", "-O0")
+    found = await find(program_of([str(path)], path.parent, None, [], 3, 20.0))
+    assert found.origin is not None
+    line = source.read_text().splitlines()[(found.origin.line or 0) - 1]
+    assert (found.origin.function, "origin split" in line) == ("split", True)
 
 
 ROUND = """

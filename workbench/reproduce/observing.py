@@ -13,6 +13,7 @@ from workbench.reproduce.owners import is_own, own
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.tail_calls import last_jump
 from workbench.reproduce.wire import Cell, Hit, Outcome, Point
+from workbench.reproduce.wrappers import handed_on
 from workbench.targets.probes.places import crashing_thread, segments_of
 
 if TYPE_CHECKING:
@@ -125,7 +126,8 @@ class Observing:
         return None if seen is None else await self._completed(seen)
 
     async def _completed(self, seen: Observed) -> Observed:
-        """The run with the frames that left by a jump put back into its stacks."""
+        """The run with the frames that left by a jump put back into its stacks, and those marked
+        that only handed a block on."""
         missing = {
             hit.order: found
             for hit in seen.outcome.events
@@ -133,16 +135,15 @@ class Observing:
             and (found := last_jump(self.core, hit.frames)) is not None
         }
         jumps = sorted({jump for _, jump in missing.values()})
-        if not jumps:
-            return seen
-        places = dict(zip(jumps, await self._runs.places(jumps), strict=False))
-        events = tuple(
-            replace(hit, frames=_put_in(hit.frames, missing[hit.order], places))
-            if hit.order in missing
-            else hit
-            for hit in seen.outcome.events
-        )
-        return Observed(seen.id, replace(seen.outcome, events=events))
+        places = dict(zip(jumps, await self._runs.places(jumps), strict=False)) if jumps else {}
+        events = []
+        for hit in seen.outcome.events:
+            if hit.order in missing:
+                hit = replace(hit, frames=_put_in(hit.frames, missing[hit.order], places))
+            if hit.watch == "block":
+                hit = replace(hit, made=(*hit.made, *handed_on(self.core, hit)))
+            events.append(hit)
+        return Observed(seen.id, replace(seen.outcome, events=tuple(events)))
 
     async def _last_at(
         self, why: str, points: tuple[Point, ...], bound: Bound

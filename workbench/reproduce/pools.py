@@ -15,6 +15,7 @@ from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.values import Values
 from workbench.reproduce.wire import Cell, Hit, Point
+from workbench.reproduce.wrappers import Kept, kept
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.places import read_some
 from workbench.targets.probes.x86 import FAMILY, Instruction, decode_one
@@ -89,15 +90,15 @@ class Pools(Values, Blocks):
         code, cell = code_around(self.core, store.address), store.operands[0].mem
         if code is None or cell is None or store.address not in code.at:
             return False
-        wanted: str | tuple[str, int] = FAMILY[store.operands[1].reg or ""]
+        wanted: Kept = FAMILY[store.operands[1].reg or ""]
         loads = 0
         for index in range(code.at[store.address] - 1, -1, -1):
             insn = code.instructions[index]
-            if insn.mnemonic != "mov" or len(insn.operands) != 2 or _kept(insn, 0) != wanted:
+            if insn.mnemonic != "mov" or len(insn.operands) != 2 or kept(insn, 0) != wanted:
                 continue
             source = insn.operands[1]
             if source.mem is None or source.mem.base in ("rbp", "rsp"):
-                wanted = _kept(insn, 1)
+                wanted = kept(insn, 1)
                 continue
             same = (
                 insn.effective(source.mem, hit.registers, {})
@@ -114,12 +115,12 @@ class Pools(Values, Blocks):
         """The last time that a pool's cell took the object, after its user had stored where it is:
         ``P`` are cells that the function ``by`` gives to, ``Q`` those that it takes from."""
         events = [hit for hit in seen.outcome.events if hit.kind == "write"]
-        kept = [hit.order for hit in events if hit.watch[0] == "H" and hit.new == start]
+        stored = [hit.order for hit in events if hit.watch[0] == "H" and hit.new == start]
         for name in sorted({hit.watch for hit in events if hit.watch[0] in "PQ"}):
             hits = [hit for hit in events if hit.watch == name]
             given = [h for h in hits if h.new == start and (_function(h) == by) == (name[0] == "P")]
             taken = [h for h in hits if h.old == start and (_function(h) == by) == (name[0] == "Q")]
-            if taken and given and kept and min(kept) < given[-1].order:
+            if taken and given and stored and min(stored) < given[-1].order:
                 return self._giver(seen, given[-1])
         return None
 
@@ -133,15 +134,6 @@ class Pools(Values, Blocks):
         caller = own[1]
         return replace(step, function=caller.function, file=caller.file, line=caller.line,
                        evidence=(Citation(seen.id, hit.first, hit.last),))  # fmt: skip
-
-
-def _kept(insn: Instruction, place: int) -> str | tuple[str, int]:
-    """A register, or a cell of the function's frame."""
-    operand = insn.operands[place]
-    if operand.mem is not None:
-        frame = operand.mem.base in ("rbp", "rsp")
-        return (operand.mem.base or "", operand.mem.disp) if frame else ""
-    return FAMILY.get(operand.reg or "", "")
 
 
 def _function(hit: Hit) -> str | None:

@@ -16,6 +16,8 @@ from workbench.reproduce.sizes import Sizes
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.wire import Cell, Hit
 
+_EMPTIED = (OriginKind.WRITTEN, OriginKind.CLEARED)
+
 
 class Writes(Sizes, Pools):
     """What the writes of one cell come to."""
@@ -39,6 +41,8 @@ class Writes(Sizes, Pools):
         fitting = [hit for hit in written if lead.value is not None and hit.new == lead.value]
         written = fitting or written  # what came between the copy's load and store is another's
         last = written[-1] if written else None
+        if births and self._beside(lead, births[-1]):
+            return None
         if last is None or last.order < born:
             same = await self._same_value(lead, cell)
             if same is not None:
@@ -70,7 +74,21 @@ class Writes(Sizes, Pools):
         pooled = await self._pooled(lead, last) if cell.address == lead.cells[0].cell else None
         if pooled is not None:
             return pooled
-        return await self._behind_write(seen, last, replace(cell, name="B"), reads)
+        found = await self._behind_write(seen, last, replace(cell, name="B"), reads)
+        since = [hit for hit in written if hit.order > born]
+        here = (Citation(seen.id, last.first, last.last),)
+        empty = births and all(hit.new == 0 for hit in since)
+        if found is not None and empty and found.evidence == here and found.kind in _EMPTIED:
+            return replace(found, kind=OriginKind.NEVER_SET)  # made empty, and left so
+        return found
+
+    def _beside(self, lead: Lead, birth: Hit) -> bool:
+        """Whether the pointer by which the first cell was reached is of another block than the
+        cell: what was written there is that block's own, and no cause."""
+        held = lead.cells[1].value if len(lead.cells) > 1 else None
+        if held is None or lead.row == "check" or lead.outside or lead.stack_block:
+            return False
+        return self._may_be_heap(held) and not birth.address <= held <= birth.address + birth.size
 
     async def _left_out(self, seen: Observed, birth: Hit, cell: Cell) -> OriginStep:
         """Who should have set a cell that nobody wrote since its block's birth: the function that

@@ -1,4 +1,4 @@
-/* The second child fails by an index that its parent worked out. flags: -g -O0 */
+/* The second child fails by an index that its parent worked out. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Fails only where addresses are random. flags: -g -O1 */
+/* Fails only where addresses are random. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

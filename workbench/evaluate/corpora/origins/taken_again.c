@@ -1,4 +1,4 @@
-/* A pool in a struct, whose object is taken again by another. flags: -g -O0 */
+/* A pool in a struct, whose object is taken again by another. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

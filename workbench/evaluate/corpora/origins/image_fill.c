@@ -1,4 +1,4 @@
-/* A size that wraps in 32 bits, run out of by a call of a library. flags: -g -O2 */
+/* A size that wraps in 32 bits, run out of by a call of a library. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

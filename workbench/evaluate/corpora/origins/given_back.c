@@ -1,4 +1,4 @@
-/* A slab of the program's own takes an object back that a list still has. flags: -g -O1 */
+/* A slab of the program's own takes an object back that a list still has. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
