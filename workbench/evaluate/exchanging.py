@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _MOST_OF_A_KIND = 4
 _MOST_VALUES = 3
+FABRICATED = "fabricated_by_nobody"
+"""What stands in no evidence: a quote or a name that somebody made up."""
 _UNLISTED = ("precedes", "never_sets", "mapped", "unmapped")
 """No list of all that is true of these is made: what an exchange gives may be."""
 
@@ -63,7 +65,9 @@ def _exchanged(told: Sequence[Claim], book: Book) -> Iterator[tuple[Claim, Claim
                 continue
             own = [row.values[arg.name] for row in rows[claim.kind] if arg.name in row.values]
             others = dict.fromkeys((*own, *by_type[KINDS[claim.kind].columns[arg.name].type]))
-            for other in [v for v in others if not _alike(v, arg.value)][:_MOST_VALUES]:
+            made_up = [FABRICATED] if isinstance(arg.value, str) else []
+            found = [v for v in others if not _alike(v, arg.value)][:_MOST_VALUES]
+            for other in found + made_up:
                 args = [replace(a, value=other, shown="") if a is arg else a for a in claim.args]
                 if not any(all(_has(row, a) for a in args) for row in rows[claim.kind]):
                     yield claim, replace(claim, args=tuple(args))

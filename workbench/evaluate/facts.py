@@ -99,6 +99,9 @@ def checks(truth: Mapping[str, Any], report: Report) -> dict[str, bool]:
     for name in truth.get("names") or ():
         last = re.split(r"::|!", name)[-1].lower()
         found[f"name {name}"] = last in re.sub(r"\s+", " ", report.everything()).lower()
+    if truth.get("place"):
+        frame = report.ai.get("frame") or {}
+        found["place"] = f"{frame.get('file')}:{frame.get('line')}".endswith(str(truth["place"]))
     if truth.get("frames"):
         frame = str((report.ai.get("frame") or {}).get("function") or "")
         found["frame"] = any(_last(name) in frame for name in truth["frames"])

@@ -1,7 +1,11 @@
 """From a case to the files that an investigation is given: compiled, crashed, changed."""
 
+import hashlib
+import os
 import shutil
 import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from signal import Signals
 from typing import NamedTuple
@@ -36,9 +40,27 @@ def make(case: Case, cache: Path, allow_commands: bool = False) -> Made:
         return Made(target, executable)
     try:
         executable = built(case, cache, allow_commands)
-        return Made(_run(case.make, executable, cache), executable)
+        with _environment(case.make.environment, cache) as place:
+            return Made(_run(case.make, executable, place), executable)
     except subprocess.TimeoutExpired as error:
         raise CannotMake(f"it took over {error.timeout:g} s to make") from error
+
+
+@contextmanager
+def _environment(given: Mapping[str, str], cache: Path) -> Iterator[Path]:
+    """The variables that a program is started with, and where what it leaves is kept."""
+    if not given:
+        yield cache
+        return
+    before = dict(os.environ)
+    os.environ.update(given)
+    try:
+        yield (
+            cache / f"with-{hashlib.sha256(repr(sorted(given.items())).encode()).hexdigest()[:12]}"
+        )
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
 
 def _run(how: Make, executable: Path, cache: Path) -> Path:

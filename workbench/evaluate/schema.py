@@ -79,6 +79,7 @@ class Make(Data):
     signal: Word = "SIGSEGV"
     until: Word | None = None
     arguments: tuple[Word, ...] = ()
+    environment: dict[Word, Word] = {}
     command: tuple[Word, ...] = ()
 
 
