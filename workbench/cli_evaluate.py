@@ -45,6 +45,7 @@ class Run(Struct, frozen=True, kw_only=True):
     timeout: float
     allow_build: bool
     bare: bool
+    compare_sessions: int
     max_cost: float | None
 
 
@@ -71,6 +72,9 @@ def run_options(
     bare: Annotated[
         bool, typer.Option("--bare", help="Run the bare debugger with the same commands too.")
     ] = False,
+    compare_sessions: Annotated[
+        int, typer.Option(min=0, help="Do so many cases again in both kinds of sessions.")
+    ] = 0,
     max_cost: Annotated[
         float | None, typer.Option(min=0, help="Stop before models cost more dollars than this.")
     ] = None,
@@ -79,7 +83,7 @@ def run_options(
     return Run(
         folder=folder, corpora=tuple(corpus or ()), component=component, failed=failed,
         sessions=sessions, jobs=jobs, timeout=timeout, allow_build=allow_build, bare=bare,
-        max_cost=max_cost,
+        compare_sessions=compare_sessions, max_cost=max_cost,
     )  # fmt: skip
 
 
@@ -148,7 +152,10 @@ def _stages(
             with _progress() as told:
                 stages.execute(folder, wanted, told)
         if "evaluate" in names:
-            status = _judged(folder, wanted, before)
+            speed = None
+            if asked.compare_sessions and "execute" in names:
+                speed = stages.compare_sessions(folder, wanted, asked.compare_sessions)
+            status = _judged(folder, wanted, before, speed)
     return status
 
 
@@ -179,14 +186,16 @@ def _baseline(path: Path | None) -> Any:
     return found
 
 
-def _judged(folder: "RunFolder", wanted: "Wanted", before: Any) -> int:
+def _judged(
+    folder: "RunFolder", wanted: "Wanted", before: Any, speed: dict[str, float] | None
+) -> int:
     from rich.console import Console
 
     from workbench.evaluate import stages
     from workbench.evaluate.comparing import compare, told
     from workbench.evaluate.table import tables
 
-    found = stages.evaluate(folder, wanted)
+    found = stages.evaluate(folder, wanted, speed)
     console = Console(highlight=False, markup=False)
     if not console.is_terminal:
         console = Console(highlight=False, markup=False, width=_WIDE)

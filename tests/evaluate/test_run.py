@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -88,20 +89,32 @@ def test_what_is_done_is_not_done_again_and_edited_stages_count(tmp_path: Path) 
     assert RunFolder(folder).transcript("freed.log").stat().st_mtime_ns > before
 
 
-def test_a_killed_run_goes_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("sent", "status"), [(signal.SIGKILL, -9), (signal.SIGINT, 130)])
+def test_a_run_that_was_ended_goes_on(tmp_path: Path, sent: signal.Signals, status: int) -> None:
     given, folder = corpus.write(tmp_path / "till"), tmp_path / "run"
-    words = [*COMMAND, "run", "--folder", folder, "--corpus", given, "--jobs", "1"]
+    told = json.loads((given / "manifest.json").read_text())
+    waits = tmp_path / "waits"
+    os.mkfifo(waits)  # the last case does not end before the run does
+    made = {"command": ["cat", str(waits)]}
+    told["cases"].append({"id": "last", "component": "origins", "target": "freed.log",
+                          "make": made, "expected": {"category": "panic"}})  # fmt: skip
+    (given / "manifest.json").write_text(json.dumps(told))
+    words = [*COMMAND, "run", "--folder", folder, "--corpus", given, "--jobs", "1", "--allow-build"]
     running = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     transcripts = folder / "transcripts"
-    while running.poll() is None and not list(transcripts.glob("*.json")):
+    while running.poll() is None and len(list(transcripts.glob("*.json"))) < 2:
         time.sleep(0.01)
-    running.send_signal(signal.SIGKILL)
-    running.wait()
+    running.send_signal(sent)
+    assert running.wait() == status
     kept = {path: path.stat().st_mtime_ns for path in transcripts.glob("*.json")}
-    assert kept
+    assert len(kept) == 2
+    with suppress(OSError):  # a worker of a killed run may still wait
+        os.close(os.open(waits, os.O_WRONLY | os.O_NONBLOCK))
+    waits.unlink()
+    waits.write_text("it is built")
     evaluate(*words[4:])
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
-    assert len(results(folder)["cases"]) == 2
+    assert len(results(folder)["cases"]) == 3
 
 
 def test_two_runs_in_one_folder_are_refused(tmp_path: Path) -> None:

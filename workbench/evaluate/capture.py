@@ -16,6 +16,7 @@ from workbench.model.evidence import Source
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 from workbench.model.journal import Recorded
+from workbench.model.model_events import ModelAnswered
 
 
 def capture(
@@ -37,6 +38,10 @@ def capture(
                 events["policy/refused"] += 1
             case GateAnswered():
                 events[f"gate/{event.answer}"] += 1
+            case ModelAnswered():
+                outcome = "failed" if event.failed else "answered"
+                events[f"{outcome}/{event.prompt}"] += 1
+                events[f"{outcome}/{event.role.value}"] += 1
             case HypothesisDecided():
                 category = state.hypotheses[event.id].category.value
                 events[f"{event.verdict.status}/{category}"] += 1

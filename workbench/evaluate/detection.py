@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from workbench.evaluate.judging import OPEN, RIGHT, WRONG, verdict
+from workbench.evaluate.opinion import majority
 from workbench.evaluate.records import Capture, Verdict
 from workbench.evaluate.schema import Case
 
@@ -90,6 +91,10 @@ def detect(case: Case, got: Capture, report: str) -> Verdict:
         if found is not None:
             told = {"verdict": found.verdict, "said": found.said}
             return common.model_copy(update={**told, "decided_by": name, "weight": weight})
+    if got.opinions:
+        most, agreement = majority(got.opinions)
+        said = {"verdict": most, "said": ", ".join(got.opinions), "agreement": agreement}
+        return common.model_copy(update={**said, "decided_by": "judge", "weight": JUDGE})
     return common
 
 

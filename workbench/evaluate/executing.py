@@ -1,11 +1,14 @@
 """Several worker processes that do cases; what one of them does wrong is one case's outcome."""
 
 import json
+import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +19,42 @@ _GRACE = 240.0
 """Seconds beside an investigation's own for making its target."""
 
 
+class Budget:
+    """Dollars that several cases share; None is no limit. What a running case may spend is set
+    aside for it, so that all together never spend more."""
+
+    def __init__(self, dollars: float | None, jobs: int) -> None:
+        self._left = dollars
+        self._free = jobs
+        self._lock = threading.Lock()
+
+    def take(self) -> float | None:
+        """What the next case may spend; 0 when nothing is left."""
+        with self._lock:
+            if self._left is None:
+                return None
+            mine = max(0.0, self._left) / self._free
+            self._left -= mine
+            self._free -= 1
+            return mine
+
+    def give_back(self, taken: float | None, spent: float) -> None:
+        """A case has ended."""
+        with self._lock:
+            if self._left is not None and taken is not None:
+                self._left += taken - spent
+                self._free += 1
+
+
 class Pool:
     """``done`` is called with each case's outcome, one at a time. `stop` ends the workers at once;
     what they were doing is done again by the next run."""
 
-    def __init__(self, jobs: int, log: Path, done: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(
+        self, jobs: int, log: Path, done: Callable[[dict[str, Any]], None],
+        dollars: float | None = None,
+    ) -> None:  # fmt: skip
+        self._budget = Budget(dollars, jobs)
         self._count = jobs
         self._log = log
         self._done = done
@@ -28,6 +62,7 @@ class Pool:
         self._told: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         self._workers: set[subprocess.Popen[str]] = set()
         self._stopped = threading.Event()
+        self._spent = threading.Event()
 
     def run(self, batches: Iterable[list[Job]]) -> None:
         """Until all is done, or `stop` was called from ``done`` or by a KeyboardInterrupt."""
@@ -53,18 +88,25 @@ class Pool:
         """Begin nothing more and end what runs."""
         self._stopped.set()
         for worker in tuple(self._workers):
-            worker.kill()
+            with suppress(ProcessLookupError):  # with what it started: compilers, programs
+                os.killpg(worker.pid, signal.SIGKILL)
 
     def _serve(self) -> None:
         worker: subprocess.Popen[str] | None = None
         try:
-            while not self._stopped.is_set():
+            while not (self._stopped.is_set() or self._spent.is_set()):
                 for job in self._batches.get_nowait():
-                    if self._stopped.is_set():
-                        break
+                    if self._stopped.is_set() or self._spent.is_set():
+                        return
                     if worker is None or worker.poll() is not None:
                         worker = self._start()
-                    told = self._ask(worker, job)
+                    cap = self._budget.take()
+                    if cap is not None and job.wish and cap <= 0:
+                        self._spent.set()
+                        return
+                    told = self._ask(worker, job.model_copy(update={"max_cost": cap}))
+                    used = (told.get("capture") or {}).get("models") or ()
+                    self._budget.give_back(cap, sum(one["cost_usd"] or 0.0 for one in used))
                     self._told.put(told)
                     if job.mode == "isolated":
                         self._end(worker)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import replace
 
 from workbench.engine.recipe import GateMode
 from workbench.evaluate.bare import bare
@@ -14,6 +15,7 @@ from workbench.evaluate.capture import capture
 from workbench.evaluate.changes import change
 from workbench.evaluate.judging import judge
 from workbench.evaluate.making import Made, make
+from workbench.evaluate.opinion import opinions
 from workbench.model.models import ModelWish
 from workbench.model.target import Options
 from workbench.opening import Request, begin, open_session
@@ -29,7 +31,7 @@ async def investigate(job: "Job", scratch: Path) -> dict[str, Any]:
     began = time.monotonic()
     made = change(job.case, make(job.case, job.cache, job.allow_build), job.cache)
     ready = time.monotonic()
-    session, report, rows = await _run(job, made, scratch)
+    session, report, rows, told = await _run(job, made, scratch)
     seconds = time.monotonic() - ready
     found = capture(job.case.id, rows, session.state, report)
     outcome = judge(job.case, report, job.cache)
@@ -39,6 +41,7 @@ async def investigate(job: "Job", scratch: Path) -> dict[str, Any]:
         "run_seconds": round(seconds, 3),
         "parts": outcome.parts,
         "notes": outcome.notes,
+        "opinions": told,
     }
     if job.bare and made.executable is not None and session.state.chosen_debugger == "gdb":
         update |= bare(made, found.commands)
@@ -48,14 +51,16 @@ async def investigate(job: "Job", scratch: Path) -> dict[str, Any]:
         update["statements"] = await exchanges(session)
     await session.close()
     events = [f"{row.seq} {row.event.__struct_config__.tag}" for row in rows]
-    told = found.model_copy(update=update).model_dump()
-    return {"capture": told, "report": report, "events": events}
+    captured = found.model_copy(update=update).model_dump()
+    return {"capture": captured, "report": report, "events": events}
 
 
 async def _run(
     job: "Job", made: Made, scratch: Path
-) -> tuple["Session", dict[str, Any], list[Any]]:
+) -> tuple["Session", dict[str, Any], list[Any], tuple[str, ...]]:
     settings = load_settings(job.env_file)
+    if job.max_cost is not None:
+        settings = replace(settings, max_cost=min(settings.max_cost, job.max_cost))
     options = Options(
         debugger=job.case.debugger,
         executable=str(made.executable) if made.executable else None,
@@ -72,7 +77,18 @@ async def _run(
     try:
         await session.run()
         report = json.loads(await session.report("json"))
-        return session, report, list(await session.events())
+        told = await opinions(session, job.case, conclusion(report))
+        if told:  # its own calls are part of the cost
+            report["usage"] = json.loads(await session.report("json"))["usage"]
+        return session, report, list(await session.events()), told
     except BaseException:
         await asyncio.shield(session.close())
         raise
+
+
+def conclusion(report: dict[str, Any]) -> str:
+    """What a report concludes, in its words, for a judge that reads."""
+    cause = report["analysis"]["aiAnalysis"]
+    frame = cause["frame"] or {}
+    parts = (cause["category"], cause["rootCause"], cause["reasoning"], frame.get("function"))
+    return "\n".join(str(part) for part in parts if part) or "nothing was concluded"

@@ -47,9 +47,10 @@ class Capture(Data):
     """What came of a case. ``status``: done, cannot (its target cannot be made here) or failed.
 
     ``events`` counts the journal's events by kind, and what they say by ``kind/what``
-    (``confirmed/deadlock``, ``evidence/gdb``, ``model/critic``). ``commands`` are those that the
-    engine sent to the debugger. ``statements`` counts the verified ones, what exchanges made of
-    them, and how many of those were verified too. Seconds are of the wall's clock.
+    (``confirmed/deadlock``, ``evidence/gdb``, ``answered/critic``). ``commands`` are those that the
+    engine sent to the debugger, ``opinions`` a judging model's samples. ``statements`` counts the
+    verified ones, what exchanges made of them, and how many of those were verified too.
+    Seconds are of the wall's clock.
     """
 
     id: str
@@ -74,6 +75,7 @@ class Capture(Data):
     statements: dict[str, int] = {}
     models: tuple[ModelUse, ...] = ()
     degraded: tuple[str, ...] = ()
+    opinions: tuple[str, ...] = ()
 
 
 class Captures(Data):

@@ -3,7 +3,7 @@
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,9 @@ from workbench.evaluate.worker import Job
 ANALYSIS, SCENARIOS, CAPTURES, RESULTS = (
     f"{name}.json" for name in ("analysis", "scenarios", "captures", "results")
 )
+MODES: tuple[Mode, Mode] = ("batched_by_component", "isolated")
+COMPARED = {"status", "category", "confidence", "root_cause", "severity", "parts", "confirmed",
+            "answer", "left", "statements"}  # fmt: skip
 _BATCH = 8
 """Cases of one component that a worker takes at once: few enough that none waits for another."""
 
@@ -87,7 +90,7 @@ def generate(folder: RunFolder, wanted: Wanted) -> Scenarios:
     mine = [c for c in given if c.component in names or c.component.partition("/")[0] in kinds]
     if NAME in asked:
         base = given if "programs" in asked else [*given, *corpora.load("programs")]
-        mine += list(templates(analysis.components, base))
+        mine += list(templates(analysis.components, base, bool(wanted.wish)))
     listed = {case.id: case for case in (known.cases if known is not None else ())}
     both = {case.id: listed.get(case.id, case) for case in mine}
     if len(both) != len(mine):
@@ -127,12 +130,9 @@ def execute(
         state.cost_usd += sum(model.cost_usd or 0.0 for model in capture.models)
         folder.checkpoint(state)
         told(count, len(todo), capture)
-        if wanted.max_cost is not None and count < len(todo):
-            expected = state.cost_usd / len(state.done)
-            if state.cost_usd + wanted.jobs * expected > wanted.max_cost:
-                pool.stop()
 
-    pool = Pool(wanted.jobs, folder.path / "worker.log", done)
+    left = None if wanted.max_cost is None else wanted.max_cost - state.cost_usd
+    pool = Pool(wanted.jobs, folder.path / "worker.log", done, left)
     try:
         pool.run(_batches(todo, wanted, folder.programs))
     finally:
@@ -146,7 +146,34 @@ def execute(
     return captured
 
 
-def evaluate(folder: RunFolder, wanted: Wanted) -> Results:
+def compare_sessions(folder: RunFolder, wanted: Wanted, most: int) -> dict[str, float]:
+    """Some of the cases again, in both ways, one at a time: how much faster it is to share a
+    process, and how many cases came out differently."""
+    cases = [case for case in generate(folder, wanted).cases if wanted.takes(case.component)]
+    some = cases[:: max(1, len(cases) // most)][:most]
+    took: dict[str, float] = {}
+    said: dict[str, dict[str, Any]] = {}
+    for mode in MODES:
+        mine: dict[str, Any] = {}
+
+        def done(outcome: dict[str, Any], mine: dict[str, Any] = mine) -> None:
+            capture = Capture.model_validate(outcome["capture"])
+            mine[capture.id] = capture.model_dump(include=COMPARED)
+
+        alone = replace(wanted, mode=mode, bare=False)
+        pool = Pool(1, folder.path / "worker.log", done)
+        pool.run(_batches(some, alone, folder.programs))  # what is made, is made once
+        began = time.monotonic()
+        pool = Pool(1, folder.path / "worker.log", done)
+        pool.run(_batches(some, alone, folder.programs))
+        took[mode], said[mode] = time.monotonic() - began, mine
+    batched, isolated = MODES
+    differing = sum(said[batched][id] != said[isolated][id] for id in said[batched])
+    return {"isolated / batched_by_component": round(took[isolated] / took[batched], 2),
+            "cases compared": float(len(some)), "differing": float(differing)}  # fmt: skip
+
+
+def evaluate(folder: RunFolder, wanted: Wanted, speed: dict[str, float] | None = None) -> Results:
     """``results.json``, ``results.html``, ``junit.xml`` of what is captured."""
     scenarios = folder.read(SCENARIOS, Scenarios)
     if scenarios is None:
@@ -162,6 +189,9 @@ def evaluate(folder: RunFolder, wanted: Wanted) -> Results:
     mine = {id: captured[id] for id in cases}
     tier = str(wanted.wish.get("tier", "offline"))
     found = results(cases, mine, verdicts, folder.state().mode, tier)
+    before = folder.read(RESULTS, Results)
+    known = speed or (before.speed if before is not None else {})
+    found = found.model_copy(update={"speed": known})
     folder.write(RESULTS, found)
     replace_file(folder.path / "results.html", page(found))
     replace_file(folder.path / "junit.xml", junit(found))

@@ -66,14 +66,22 @@ _SANITIZED = {
 }  # fmt: skip
 
 
+_ASKED = 3
+# What an investigation asks; the others belong to conversations.
+_PROMPTS = ("hypotheses", "investigate", "explanation", "criticism", "reading")
+_AGENTS = ("hypothesis", "investigator", "reasoner", "critic")
 # What is true of any such end and says less than its cause.
 _ENDINGS = {"SIGABRT": "explicit-abort", "SIGSEGV": "wild-pointer", "SIGBUS": "wild-pointer"}
 
 
-def templates(components: Iterable[Component], given: Sequence[Case]) -> Iterator[Case]:
-    """The cases of these components; ``given`` are the corpora's, of which variants are made."""
+def templates(
+    components: Iterable[Component], given: Sequence[Case], with_model: bool
+) -> Iterator[Case]:
+    """The cases of these components; ``given`` are the corpora's, of which variants are made.
+    Prompts and agents are tried only ``with_model``: what answers is an event of the journal."""
     wanted = {one.name for one in components}
-    for case in (*_direct(), *_variants(given, wanted)):
+    asked = _asked(given, wanted) if with_model else ()
+    for case in (*_direct(), *_variants(given, wanted), *asked):
         if case.component in wanted:
             yield case.model_copy(update={"corpus": case.corpus or NAME})
 
@@ -119,6 +127,17 @@ def _variants(given: Sequence[Case], wanted: set[str]) -> Iterator[Case]:
         yield _variant(case, "gdb-log", "readers/gdb", kept, changes=("gdb-log",))
         if case.expected.category in _SANITIZED and made.run == "crash":
             yield from _logs(case, made)
+
+
+def _asked(given: Sequence[Case], wanted: set[str]) -> Iterator[Case]:
+    """Investigations in which a prompt, or an agent, has to be asked and to answer."""
+    base = [case for case in given if case.corpus in ("programs", "away")][:_ASKED]
+    for name in sorted(wanted):
+        kind, _, what = name.partition("/")
+        if (kind == "prompts" and what in _PROMPTS) or (kind == "agents" and what in _AGENTS):
+            for case in base:
+                expected = Expected(event=f"answered/{what}", severity_known=False)
+                yield _variant(case, f"asks {what}", name, expected)
 
 
 def _logs(case: Case, made: Make) -> Iterator[Case]:

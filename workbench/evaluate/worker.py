@@ -22,7 +22,8 @@ from workbench.evaluate.schema import Case
 
 
 class Job(BaseModel):
-    """A case with what it is done with; ``wish`` are the words of the model options."""
+    """A case with what it is done with; ``wish`` are the words of the model options,
+    ``max_cost`` the dollars that it may spend."""
 
     case: Case
     cache: Path
@@ -30,6 +31,7 @@ class Job(BaseModel):
     timeout: float
     allow_build: bool = False
     bare: bool = False
+    max_cost: float | None = None
     env_file: Path | None = None
     wish: dict[str, Any] = {}
 

@@ -1,0 +1,163 @@
+"""What decides a case, and the figures made of verdicts."""
+
+from typing import Any
+
+import pytest
+
+from workbench.evaluate.aggregation import results
+from workbench.evaluate.comparing import compare
+from workbench.evaluate.detection import detect
+from workbench.evaluate.executing import Budget
+from workbench.evaluate.junit import junit
+from workbench.evaluate.page import page
+from workbench.evaluate.records import Capture, ModelUse, Results
+from workbench.evaluate.schema import Case, Expected
+from workbench.evaluate.statistics import by_chance, calibration, figure
+
+UAF = Expected(category="use-after-free", also=("double-free",), wider=("wild-pointer",))
+
+
+def case(expected: Expected = UAF, **more: Any) -> Case:
+    given = {"id": "c", "corpus": "till", "component": "causes/use-after-free", "batch": "b"}
+    return Case(**{**given, "expected": expected, **more})
+
+
+@pytest.mark.parametrize(
+    ("expected", "capture", "report", "verdict", "by", "weight"),
+    [
+        (UAF, {"category": "use-after-free"}, "", "right", "capture", 1.0),
+        (UAF, {"category": "double-free"}, "", "right", "capture", 1.0),
+        (UAF, {"category": "wild-pointer"}, "", "open", "capture", 1.0),
+        (UAF, {"category": "unknown"}, "", "open", "capture", 1.0),
+        (UAF, {"category": "deadlock"}, "", "wrong", "capture", 1.0),
+        (Expected(category="panic", open=True), {"category": "unknown"}, "", "right", "capture",
+         1.0),
+        (Expected(facts={"os": "linux"}), {"parts": {"os": False}}, "", "wrong", "capture", 1.0),
+        (Expected(facts={"os": "linux"}), {}, "", "open", "capture", 1.0),
+        (Expected(severity="DestAv"), {"parts": {"severity": True}}, "", "right", "capture", 1.0),
+        (Expected(event="answered/critic"), {"events": {"answered/critic": 2}}, "", "right",
+         "event", 1.0),
+        (Expected(event="answered/critic"), {}, "", "open", "event", 1.0),
+        (Expected(pattern=r"till_\w+"), {}, "in till_close", "right", "pattern", 0.8),
+        (Expected(words="it ran dry"), {"opinions": ["right", "right", "wrong"]}, "", "right",
+         "judge", 0.6),
+        (Expected(words="it ran dry"), {"opinions": ["right", "wrong"]}, "", "open", "judge", 0.6),
+        (Expected(words="it ran dry"), {}, "", "open", "", 0.0),
+        (UAF, {"status": "cannot", "why": "no gcc"}, "", "cannot", "", 0.0),
+    ],
+)  # fmt: skip
+def test_the_first_that_can_tell_decides(
+    expected: Expected, capture: dict[str, Any], report: str, verdict: str, by: str, weight: float
+) -> None:
+    found = detect(case(expected), Capture(id="c", **capture), report)
+    assert (found.verdict, found.decided_by, found.weight) == (verdict, by, weight)
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected", "capture", "verdict"),
+    [
+        ("policy", Expected(answer="forbid"), {"answer": "forbid"}, "right"),
+        ("policy", Expected(answer="forbid"), {"answer": "accept"}, "wrong"),
+        ("redaction", Expected(absent=("pw",), present=("f",)), {"left": "f x"}, "right"),
+        ("redaction", Expected(absent=("pw",), present=("f",)), {"left": "f pw"}, "wrong"),
+        ("redaction", Expected(absent=("pw",), present=("f",)), {"left": "x"}, "wrong"),
+        ("statements", UAF, {"statements": {"exchanged": 9, "held": 0}}, "right"),
+        ("statements", UAF, {"statements": {"exchanged": 9, "held": 1}}, "wrong"),
+        ("statements", UAF, {"statements": {}}, "open"),
+    ],
+)
+def test_policy_redaction_and_statements_are_captured(
+    kind: str, expected: Expected, capture: dict[str, Any], verdict: str
+) -> None:
+    found = detect(case(expected, kind=kind), Capture(id="c", **capture), "")
+    assert (found.verdict, found.decided_by) == (verdict, "capture")
+
+
+@pytest.mark.parametrize(
+    ("confirmed", "conflict"),
+    [
+        (("use-after-free",), ""),
+        (("use-after-free", "deadlock"), "medium"),
+        (("deadlock", "panic"), "low"),
+        (("use-after-free", "double-free"), "high"),
+    ],
+)
+def test_several_confirmed_causes_are_a_conflict(confirmed: tuple[str, ...], conflict: str) -> None:
+    assert detect(case(), Capture(id="c", confirmed=confirmed), "").conflict == conflict
+
+
+def test_intervals_are_wilsons() -> None:
+    # Wilson (1927) for 8 of 10: 0.4902 to 0.9433
+    found = figure(8, 10)
+    assert (found.low, found.high) == pytest.approx((0.4902, 0.9433), abs=1e-4)
+    assert (figure(0, 0).low, figure(0, 0).high) == (0.0, 1.0)
+    assert figure(10, 10).high == 1.0
+
+
+def test_calibration_is_the_weighted_distance() -> None:
+    bins, error = calibration([(0.95, True), (0.95, True), (0.65, True), (0.65, False)])
+    assert [(one.low, one.right.hits, one.right.of) for one in bins] == [(0.6, 1, 2), (0.9, 2, 2)]
+    assert error == pytest.approx((0.15 + 0.05) / 2)
+    assert calibration([]) == ((), None)
+
+
+def _results(*rows: tuple[str, str, str], model: bool = False) -> Results:
+    """(id, expected, said)"""
+    cases = {id: case(Expected(category=wanted), id=id) for id, wanted, _ in rows}
+    uses = (ModelUse(name="m", tier="cloud", calls=2, cost_usd=0.5),) if model else ()
+    captures = {
+        id: Capture(id=id, category=said, confidence=0.9, models=uses) for id, _, said in rows
+    }
+    verdicts = [detect(cases[id], captures[id], "") for id in cases]
+    return results(cases, captures, verdicts, "isolated", "offline")
+
+
+def test_precision_and_recall_are_apart() -> None:
+    found = _results(("a", "panic", "panic"), ("b", "panic", "unknown"), ("c", "trap", "panic"))
+    row = found.groups["expected"]["panic"]
+    assert row.precision is not None
+    assert row.recall is not None
+    assert (row.precision.hits, row.precision.of) == (1, 2)
+    assert (row.recall.hits, row.recall.of) == (1, 2)
+    whole = found.groups["all"]["all"]
+    assert (whole.right.hits, whole.open.hits, whole.wrong.hits) == (1, 1, 1)
+    assert found.confusion["trap"] == {"panic": 1}
+
+
+def test_costs_are_summed_by_model() -> None:
+    (one,) = _results(("a", "panic", "panic"), ("b", "trap", "trap"), model=True).models
+    assert (one.calls, one.cost_usd) == (4, 1.0)
+
+
+def test_without_a_model_each_loss_counts_and_with_one_more_than_noise() -> None:
+    good, bad = ("a", "panic", "panic"), ("a", "panic", "unknown")
+    rest = [(f"r{n}", "trap", "trap") for n in range(9)]
+    lost = [(id, wanted, "unknown") for id, wanted, _ in rest]
+    assert compare(_results(good, *rest), _results(bad, *rest)).is_regression
+    one = compare(_results(good, *rest, model=True), _results(bad, *rest, model=True))
+    assert [old.id for old, _ in one.lost] == ["a"]
+    assert not one.is_regression
+    assert compare(_results(*rest, model=True), _results(*lost, model=True)).is_regression
+    assert by_chance(9, 0) == pytest.approx(1 / 512)
+    assert compare(_results(bad), _results(good)).is_regression is False
+
+
+def test_a_budget_is_never_exceeded_by_those_that_share_it() -> None:
+    budget = Budget(1.0, 2)
+    first, second = budget.take(), budget.take()
+    assert first == second == 0.5
+    budget.give_back(first, 0.5)
+    assert budget.take() == 0.0  # the other may still spend its half
+    assert Budget(None, 2).take() is None
+
+
+def test_hostile_words_are_text_in_every_output() -> None:
+    evil = "<script>x</script>&\x1b[31m\x00"
+    found = _results(("a", "panic", "panic"))
+    (one,) = found.cases
+    update = {"id": evil.replace("\x00", ""), "notes": (evil,), "said": evil, "component": evil}
+    wrong = one.model_copy(update={**update, "verdict": "wrong"})
+    told = found.model_copy(update={"cases": (wrong,)})
+    assert "<script>" not in page(told)
+    assert "<script>" not in junit(told)
+    assert "\x1b" not in junit(told)
