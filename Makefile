@@ -26,6 +26,7 @@ demo: .venv/.product
 	@$(BIN)/workbench demo
 
 test: .venv/.dev
+	@.ci/packages
 	$(BIN)/python -m pytest -n $(JOBS)
 
 lint: .venv/.dev

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.crashes import lldbs
+from tests.crashes import lldbs, needed
 from tests.samples.case import CASES, make
 from tests.test_expert import check_grounded
 from workbench.evaluate.schema import Case
@@ -71,7 +71,7 @@ def _said(report: dict[str, Any]) -> dict[str, object]:
 @pytest.mark.parametrize("case", [c for c in CASES if c.id in CHOSEN], ids=lambda case: case.id)
 def test_lldb_says_what_gdb_says(case: Case, tmp_path: Path) -> None:
     expected = _said(_triage(case, "gdb", tmp_path / "gdb", lldbs()[0]))
-    for lldb in lldbs():
+    for lldb in map(needed, lldbs()):
         report = _triage(case, "lldb", tmp_path / "lldb", lldb)
         assert report["metadata"]["debugger"]["name"] == "lldb"
         assert _said(report) == expected, lldb

@@ -23,11 +23,15 @@ def main() -> None:
 
 
 def _open_missing_streams() -> None:
-    """What was closed by whoever started us (``>&-``) is the null device: nobody wants to read it,
-    and no file that is opened later gets its number."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+    """What was closed by whoever started us (``>&-``) is the null device, so that no file that is
+    opened later gets its number. Output cannot be written there: what was to be printed and is not
+    is an error, as it is on the closed stream itself (EBADF, write(2))."""
+    for name, mode, flags in (
+        ("stdin", "r", os.O_RDONLY), ("stdout", "w", os.O_RDONLY), ("stderr", "w", os.O_WRONLY)
+    ):  # fmt: skip
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 - open as long as we run
+            # open as long as we run
+            setattr(sys, name, open(os.open(os.devnull, flags), mode))  # noqa: SIM115
 
 
 def _with_gdb_ahead() -> None:

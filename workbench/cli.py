@@ -1,6 +1,7 @@
 """The command line: options in, an exit status out; nothing is decided here."""
 
 import gc
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -316,6 +317,12 @@ def main() -> None:
         status = explain_error(error, debug=False)
     finally:
         gc.freeze()
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        status = status or explain_error(error, debug=False)
+        # What is left in the buffer would fail again, and be told by the interpreter, at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(status)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.crashes import needed
 from workbench import opening
 from workbench.debuggers import early
 from workbench.debuggers.choose import begin, make
@@ -79,7 +80,7 @@ def test_another_gdb_is_started_in_its_place(core: Path, executable: Path, tmp_p
     early.begin([str(core)])
     pid = waiting()
     named = tmp_path / "gdb"
-    named.symlink_to("/usr/bin/gdb")
+    named.symlink_to(needed("/usr/bin/gdb"))
     begun = begin(Recipe(core=core, executable=executable), {"gdb": named})
     assert begun is not None
     assert begun.child.pid != pid
@@ -96,7 +97,7 @@ def test_it_does_not_idle_beside_another(
     early.begin([str(core)])
     pid = waiting()
     assert pid
-    (tmp_path / "gdb").symlink_to("/usr/bin/gdb")
+    (tmp_path / "gdb").symlink_to(needed("/usr/bin/gdb"))
     request = Request(
         target=str(core),
         options=Options(executable=str(executable), debugger=debugger),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.crashes import needed
 from tests.debuggers.talk import (
     WAITS,
     Clock,
@@ -262,9 +263,10 @@ async def test_close_is_quick_and_leaves_nothing(core: Path, executable: Path, l
 
 
 def test_order_of_debuggers(tmp_path: Path) -> None:
+    oldest = needed("lldb-14")
     assert "_vendor" in str(find_lldb().path)
     assert "_vendor" not in str(find_lldb(sos=True).path)
-    assert find_lldb(Path("/usr/bin/lldb-14")).path == Path("/usr/bin/lldb-14")
+    assert find_lldb(oldest).path == oldest
     with pytest.raises(DebuggerUnavailable):
         find_lldb(tmp_path / "none")
 

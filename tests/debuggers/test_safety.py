@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from tests.crashes import build, crash
+from tests.crashes import build, crash, needed
 from tests.debuggers.talk import ask, pid_of
 from workbench.debuggers.gdb.debugger import GdbDebugger
 from workbench.debuggers.gdb.find import find_gdb
@@ -177,8 +177,9 @@ async def test_core_that_is_none_is_said_not_raised(gdb: Path, tmp_path: Path) -
 
 def test_order_of_debuggers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "_vendor" in str(find_gdb().path)
-    assert "asked for" in find_gdb(Path("/usr/bin/gdb")).why
-    assert find_gdb(Path("/usr/bin/gdb")).path == Path("/usr/bin/gdb")
+    system = needed("/usr/bin/gdb")
+    assert "asked for" in find_gdb(system).why
+    assert find_gdb(system).path == system
     with pytest.raises(DebuggerUnavailable):
         find_gdb(tmp_path / "none")
 

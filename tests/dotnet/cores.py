@@ -4,12 +4,11 @@ Made once a run and shared by all workers, as everything of `tests.crashes` is.
 """
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-from tests.crashes import made_once
+from tests.crashes import made_once, needed
 
 RUNTIME = "dotnetcore2==2.1.23"
 SAMPLES = Path(__file__).with_name("samples")
@@ -49,9 +48,14 @@ def program(name: str) -> Path:
     with made_once("dotnet-program", name, source.read_text()) as (folder, fresh):
         assembly = folder / f"{name}.dll"
         if fresh:
-            compiler = shutil.which("mcs")
-            assert compiler, "no mcs: .ci/run installs what the tests need"
-            command = [compiler, "-nostdlib", "-noconfig", "-target:exe", "-warn:0", "-debug"]
+            command = [
+                str(needed("mcs")),
+                "-nostdlib",
+                "-noconfig",
+                "-target:exe",
+                "-warn:0",
+                "-debug",
+            ]
             command += [f"-r:{runtime() / one}.dll" for one in _REFERENCES]
             _run([*command, f"-out:{assembly}", str(source)])
             wanted = f'{{"name": "Microsoft.NETCore.App", "version": "{runtime().name}"}}'

@@ -10,6 +10,7 @@ import fcntl
 import functools
 import hashlib
 import os
+import pwd
 import re
 import resource
 import shutil
@@ -43,17 +44,36 @@ class CrashError(CannotMake):
 @functools.cache
 def gdbs() -> tuple[Path, ...]:
     """Every gdb here: the one beside this Python, then the one on the PATH."""
-    found = [Path(sys.executable).parent / "gdb", Path(shutil.which("gdb") or "/nonexistent")]
-    return tuple(dict.fromkeys(path for path in found if path.exists()))
+    found = [shutil.which(Path(sys.executable).parent / "gdb"), shutil.which("gdb")]
+    return tuple(dict.fromkeys(Path(path) for path in found if path))
+
+
+class ToolMissing(CrashError):
+    """What makes a program or its core is not on this machine; the text names it."""
 
 
 def _compiler(lang: str, machine: str) -> list[str]:
-    """The command that compiles without warnings; rustc may be rustup's, which is on no PATH."""
+    """The command that compiles without warnings. Raises `ToolMissing`."""
     name = _COMPILERS[machine][lang]
-    found = shutil.which(name) or shutil.which(name, path=str(Path.home() / ".cargo" / "bin"))
+    if lang == "rs":
+        return [*_rustc(), "-Awarnings", "--edition=2021"]
+    found = shutil.which(name)
     if found is None:
-        raise CrashError(f"no {name}")
-    return [found, "-Awarnings", "--edition=2021"] if lang == "rs" else [found, "-w"]
+        raise ToolMissing(f"no {name}")
+    return [found, "-w"]
+
+
+@functools.cache
+def _rustc() -> tuple[str, ...]:
+    """rustup's rustc, which may be on no PATH, is a stand-in: it looks for the compiler in the home
+    folder, and ends where there is none."""
+    for home in (os.environ.get("HOME", "/"), pwd.getpwuid(os.getuid()).pw_dir):
+        for folder in (None, f"{home}/.cargo/bin"):
+            found = shutil.which("rustc", path=folder)
+            command = ("env", f"HOME={home}", found or "")
+            if found and not subprocess.run([*command, "-V"], capture_output=True).returncode:
+                return command
+    raise ToolMissing("no rustc")
 
 
 def build(cache: Path, source: Path | str, *flags: str, lang: str = "c", machine: str = "") -> Path:
@@ -125,7 +145,7 @@ def crash_emulated(cache: Path, executable: Path, machine: str, timeout: float =
         if fresh:
             emulator = shutil.which(_EMULATORS[machine])
             if emulator is None:
-                raise CrashError(f"no {_EMULATORS[machine]}")
+                raise ToolMissing(f"no {_EMULATORS[machine]}")
             done = subprocess.run(
                 [emulator, str(executable)],
                 cwd=folder,
@@ -274,7 +294,7 @@ def _crash_by_kernel(
 
 def _gdb(timeout: float, *arguments: str) -> str:
     if not gdbs():
-        raise CrashError("no gdb here, and the kernel writes no cores")
+        raise ToolMissing("no gdb here, and the kernel writes no cores")
     command = [str(gdbs()[-1]), "-nx", "-batch", "-iex", "set auto-load no"]
     command += ["-iex", "set debuginfod enabled off", *arguments]
     try:

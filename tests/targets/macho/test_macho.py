@@ -10,6 +10,7 @@ import pytest
 
 from analyzers.base import Document
 from analyzers.registry import analyze
+from tests.crashes import needed
 from tests.targets.macho.build import (
     ARM,
     DYLIB,
@@ -124,7 +125,7 @@ class open_it:
 @BOTH
 def test_lldb_sees_the_same(tmp_path: Path, cpu: int) -> None:
     path = written(tmp_path, null_read(cpu))
-    programs = [find_lldb(), find_lldb(Path("/usr/bin/lldb-14"))]
+    programs = [find_lldb(), find_lldb(needed("lldb-14"))]
     for program in programs:
         line = [str(program.path), *program.options, "--no-lldbinit", "--batch"]
         for command in (f"target create --core {path}", "thread list", "image list",
