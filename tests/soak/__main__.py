@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.soak.damage import damage_and_ask, damage_and_triage
 from tests.soak.faults import damage_sessions, fill_and_triage, use_read_only
 from tests.soak.flood import flood_console
-from tests.soak.kills import kill_and_resume
+from tests.soak.kills import kill_and_resume, kill_screens
 
 
 def main() -> None:
@@ -28,6 +28,8 @@ def main() -> None:
         scratch = Path(name)
         ended = kill_and_resume(options.seed, options.kills, scratch / "kills")
         print(f"{options.kills} kills, {ended} sessions taken to their end, {_since(begun)}")
+        shown = kill_screens(options.seed, options.kills, scratch / "screens")
+        print(f"{options.kills} of the screen, {shown} shown and kept, {_since(begun)}")
         seen = damage_and_triage(options.seed, options.cores, scratch / "damage")
         told = ", ".join(f"{count} ended with {status}" for status, count in sorted(seen.items()))
         print(f"{options.cores} damaged cores: {told}, {_since(begun)}")

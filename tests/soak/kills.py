@@ -12,7 +12,11 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from workbench.model.events import EvidenceRecorded, encode_event
+import pyte
+
+from tests.bench.pty_run import COLUMNS, ROWS, PtyRun
+from workbench.model.events import EvidenceRecorded, HypothesisDecided, Phase, encode_event
+from workbench.model.investigation import fold
 from workbench.model.journal import Recorded
 from workbench.samples import demo_files
 from workbench.store.errors import StoreError
@@ -55,6 +59,97 @@ def kill_and_resume(seed: int, kills: int, scratch: Path) -> int:
             ended += 1
             break
     return ended
+
+
+def kill_screens(seed: int, kills: int, scratch: Path) -> int:
+    """The same of the workbench on a terminal, taken up again on one; returns how many items and
+    verdicts its panes had shown before a kill. Raises `AssertionError` where one of them is not in
+    the journal, and as `kill_and_resume` does."""
+    chance = random.Random(seed)
+    sample = demo_files(scratch)
+    base, target, before, told = scratch / "screens-0", str(sample.core), list[Recorded](), 0
+    for turn in range(kills):
+        words = ["sessions", "resume", target]
+        if not target.startswith("session_"):
+            words = ["open", target, "--exe", str(sample.executable)]
+        with PtyRun([*WORKBENCH, *words, "--sessions-dir", str(base)]) as app:
+            shown = Shown()
+            # From before there is a session to after its end.
+            _watch(app, shown, chance.choice((0.3, 0.6, 60.0, 60.0)), _PAST_THE_START)
+            app.send("A")
+            _watch(app, shown, chance.uniform(0.0, 1.0))
+            app.process.kill()
+            app.process.wait()
+            shown.feed(app.drain(0.05))
+        check_no_orphan(sample.core)
+        session = newest(base)
+        if session is None:
+            assert not shown.items, (seed, turn, shown.items)
+            continue
+        target, before = session.name, check_kept(session, before)
+        state = fold(before)
+        items = {id: item.command for id, item in state.evidence.items()}
+        lost = {id: says for id, says in shown.items.items() if not _is_of(items.get(id), says)}
+        assert not lost, (seed, turn, lost, items)
+        verdicts = {
+            (row.event.id, row.event.verdict.status.value)
+            for row in before
+            if isinstance(row.event, HypothesisDecided)
+        }
+        assert shown.verdicts <= verdicts, (seed, turn, shown.verdicts - verdicts)
+        told += len(shown.items) + len(shown.verdicts)
+        if state.phase is Phase.DONE:
+            base, target, before = scratch / f"screens-{turn + 1}", str(sample.core), []
+    return told
+
+
+_PAST_THE_START = "should be tested|[◐●] (?:testing|invest|reason|crit|judg|report|conc|inconc)"
+
+
+def _watch(app: PtyRun, shown: "Shown", seconds: float, until: str = "") -> None:
+    """Read the screen for so long, or until something stands on it."""
+    ends = time.monotonic() + seconds
+    while (left := ends - time.monotonic()) > 0:
+        shown.feed(app.read(min(left, 0.05)))
+        if until and re.search(until, shown.text):
+            return
+
+
+def _is_of(command: str | None, shown: str) -> bool:
+    return command is not None and command.startswith(shown)
+
+
+class Shown:
+    """What the panes on a terminal have ever shown: evidence by id, verdicts of hypotheses."""
+
+    _PRIVATE = re.compile(rb"\x1b(?:\[[<=>?][0-9;:$]*[a-zA-Z]|[P\]][^\x07\x1b]*(?:\x07|\x1b\\))")
+    _ITEM = re.compile(r"\b(E[1-9]\d*) +(?:gdb|file) +(\S.*?)(?: {2,}|…|$)")
+    _VERDICT = re.compile(r"\b(H[1-9]\d*) \S (confirmed|rejected|inconclusive)\b")
+
+    def __init__(self) -> None:
+        self._screen = pyte.Screen(COLUMNS, ROWS)
+        self._stream = pyte.ByteStream(self._screen)
+        self._left = b""
+        self.items: dict[str, str] = {}
+        self.verdicts: set[tuple[str, str]] = set()
+
+    @property
+    def text(self) -> str:
+        """The screen now."""
+        return "\n".join(self._screen.display)
+
+    def feed(self, data: bytes) -> None:
+        """Draw what came, up to a sequence that is not complete, and look."""
+        if not data:
+            return
+        data = self._PRIVATE.sub(b"", self._left + data)
+        cut = data.rfind(b"\x1b")
+        whole = cut < 0 or re.match(rb"\x1b(?:\[[0-9;:]*[a-zA-Z@]|[^\[P\]])", data[cut:])
+        self._left = b"" if whole else data[cut:]
+        self._stream.feed(data if whole else data[:cut])
+        for line in self._screen.display:
+            self.items.update(self._ITEM.findall(line))
+            self.verdicts.update(self._VERDICT.findall(line))
 
 
 def start(
