@@ -107,11 +107,11 @@ _PAST_THE_START = "should be tested|[◐●] (?:testing|invest|reason|crit|judg|
 
 
 def _watch(app: PtyRun, shown: "Shown", seconds: float, until: str = "") -> None:
-    """Read the screen for so long, or until something stands on it."""
+    """Read the screen for so long, or until something stands on it, evidence too."""
     ends = time.monotonic() + seconds
     while (left := ends - time.monotonic()) > 0:
         shown.feed(app.read(min(left, 0.05)))
-        if until and re.search(until, shown.text):
+        if until and shown.items and re.search(until, shown.text):
             return
 
 

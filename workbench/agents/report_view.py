@@ -275,8 +275,8 @@ def strange(meta: Metadata) -> str | None:
     """What is to be known first of a report that nobody here vouches for."""
     if not meta.made_elsewhere or meta.verified:
         return None
-    again = f"`workbench verify {meta.session_id}` runs the commands that it cites again"
-    return f"Made elsewhere, and not verified here: {again}."
+    ways = "`workbench sessions import` draws its conclusion again, then `workbench verify"
+    return f"Made elsewhere, and not verified here: {ways} {meta.session_id}` runs its commands."
 
 
 def _seen_before(seen: SeenBefore | None) -> str | None:

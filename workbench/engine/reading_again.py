@@ -87,7 +87,8 @@ def _read(event: EvidenceRecorded, host: str, options: Options, texts: Texts) ->
             break
     whole = partial(_decoded, texts, item.id) if item.size > READ_WHOLE else None
     text = start.decode("utf-8", "replace")
-    document = Document(item.id, item.command, item.host or host, text, whole)
+    printed = item.host or ("dump" if item.source is Source.FILE else host)
+    document = Document(item.id, item.command, printed, text, whole)
     analysis = analyze(document)
     left = is_left_to_read(document, analysis, options)
     pieces = read_in_pieces(document, analysis, options) if left else None

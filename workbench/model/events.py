@@ -342,5 +342,11 @@ def encode_event(event: AnyEvent) -> bytes:
 
 
 def decode_event(data: bytes | str) -> AnyEvent:
-    """The reverse of `encode_event`; raises ``msgspec.DecodeError`` on anything else."""
-    return _decoder().decode(data)
+    """The reverse of `encode_event`, also of an event that an earlier version wrote; raises
+    ``msgspec.DecodeError`` on anything else."""
+    try:
+        return _decoder().decode(data)
+    except msgspec.ValidationError:
+        from workbench.model.earlier import of_today
+
+        return _decoder().decode(of_today(data))

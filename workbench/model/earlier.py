@@ -1,0 +1,32 @@
+"""Events as earlier versions wrote them, brought to today's form when they are read.
+
+The stored rows stay as they are. A change of an event that older rows do not fit is a step here.
+"""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+
+def _without_sentences(event: dict[str, Any]) -> None:
+    """A claim was a sentence before it was typed (`workbench.model.claims`): nothing checks one any
+    more, so that it is left out; an import draws the conclusion again."""
+    for holder in (event.get("verdict"), event.get("conclusion")):
+        if isinstance(holder, dict) and isinstance(holder.get("claims"), list):
+            holder["claims"] = [
+                one for one in holder["claims"] if not isinstance(one, dict) or "kind" in one
+            ]
+
+
+STEPS: tuple[Callable[[dict[str, Any]], None], ...] = (_without_sentences,)
+"""In the order in which the form changed; each changes the event in place where it fits."""
+
+
+def of_today(data: bytes | str) -> str:
+    """An event's JSON after all steps. Raises ``ValueError`` for what is no object."""
+    event = json.loads(data)
+    if not isinstance(event, dict):
+        raise ValueError("an event is an object")
+    for step in STEPS:
+        step(event)
+    return json.dumps(event)
