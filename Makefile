@@ -18,7 +18,7 @@ define told
 	esac; done; [ ! -t 2 ] || printf '\r\033[K'; } >&2
 endef
 
-.PHONY: setup demo test lint corpus bench screenshots soak constraints clean
+.PHONY: setup demo test lint corpus scoreboard bench screenshots soak constraints clean
 
 setup: .venv/.product
 
@@ -41,6 +41,11 @@ lint: .venv/.dev
 corpus: .venv/.dev
 	$(BIN)/workbench evaluate run --folder .evaluate/$(if $(CORPUS),$(notdir $(CORPUS)),programs) \
 		--corpus $(if $(CORPUS),"$(CORPUS)",programs) --jobs $(JOBS)
+
+# docs/scoreboard.md from all corpora that ship, beside bare gdb.
+scoreboard: .venv/.dev
+	$(BIN)/workbench evaluate run --folder .evaluate/all --bare --jobs $(JOBS)
+	$(BIN)/workbench evaluate scoreboard --folder .evaluate/all -o docs/scoreboard.md
 
 bench: .venv/.dev
 	$(BIN)/python -m tests.bench

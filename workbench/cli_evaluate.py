@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from msgspec import Struct
 
-from workbench.cli_options import ModelOptions, Place, models, place, shares
+from workbench.cli_options import ModelOptions, Output, Place, models, place, shares
 from workbench.cli_requests import finish, say
 
 if TYPE_CHECKING:
@@ -129,6 +129,26 @@ def run(asked: Run, helped: ModelOptions, where: Place, baseline: Baseline = Non
     regression against --baseline, 2 usage, 3 nothing could be done, 130 interrupted (kept).
     """
     finish(_stages, ("execute", "evaluate"), asked, where, helped, baseline, debug=where.debug)
+
+
+@app.command()
+@shares(where=place)
+def scoreboard(
+    where: Place,
+    folder: Annotated[list[Path], typer.Option(help="A run with its results (repeatable).")],
+    output: Output = None,
+) -> None:
+    """Right, open and wrong by kind of target, of one run or several, as Markdown."""
+
+    def make() -> int:
+        from workbench.delivery import deliver
+        from workbench.evaluate.folder import RunFolder
+        from workbench.evaluate.scoreboard import scoreboard as made
+
+        deliver(made([RunFolder(one.absolute()) for one in folder]), output)
+        return 0
+
+    finish(make, debug=where.debug)
 
 
 def _stages(

@@ -72,6 +72,15 @@ def test_page_and_junit_hold_every_case(ran: tuple[Path, Path]) -> None:
     assert suites.get("failures") == "0"
 
 
+def test_the_scoreboard_has_the_bare_debugger_beside(ran: tuple[Path, Path]) -> None:
+    folder, _ = ran
+    said = evaluate("scoreboard", "--folder", folder)
+    assert "| cores with symbols | 1/1 100% (21-100) | 0/1 0% (0-79) | 0/1 0% (0-79) | 1/1" in said
+    assert "| reports of other tools | 2/2" in said
+    assert "of bare gdb with the same commands" in said
+    assert "no results there" in evaluate("scoreboard", "--folder", folder / "none", status=2)
+
+
 def test_what_is_done_is_not_done_again_and_edited_stages_count(tmp_path: Path) -> None:
     given, folder = corpus.write(tmp_path / "till"), tmp_path / "run"
     evaluate("generate", "--folder", folder, "--corpus", given)
@@ -142,14 +151,14 @@ def test_a_regression_is_named_and_ends_with_1(tmp_path: Path) -> None:
     assert "1 worse, 0 better: a regression" in said
 
 
-def test_batched_and_isolated_say_the_same(tmp_path: Path) -> None:
-    given = corpus.write(tmp_path / "till")
-    told = {}
-    for mode in ("batched_by_component", "isolated"):
-        evaluate("run", "--folder", tmp_path / mode, "--corpus", given, "--sessions", mode)
-        keys = ("id", "verdict", "said", "confidence", "parts", "notes", "rivals")
-        told[mode] = [{key: one[key] for key in keys} for one in results(tmp_path / mode)["cases"]]
-    assert told["batched_by_component"] == told["isolated"]
+def test_batched_and_isolated_say_the_same_and_their_ratio_is_told(tmp_path: Path) -> None:
+    given, folder = corpus.write(tmp_path / "till", program=True), tmp_path / "run"
+    words = ("run", "--folder", folder, "--corpus", given, "--sessions", "isolated")
+    evaluate(*words, "--compare-sessions", 3)
+    speed = results(folder)["speed"]
+    assert (speed["cases compared"], speed["differing"]) == (3, 0)
+    assert speed["isolated / batched_by_component"] > 0
+    assert {one["verdict"] for one in results(folder)["cases"]} == {"right"}
 
 
 def test_a_dry_run_asks_nobody(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from itertools import combinations
 
 from workbench import __version__
-from workbench.evaluate.judging import RIGHT, WRONG, verdict
+from workbench.evaluate.judging import RIGHT, verdict
 from workbench.evaluate.records import Capture, ModelUse, Results, Row, Verdict
 from workbench.evaluate.schema import Case
 from workbench.evaluate.statistics import calibration, figure
@@ -126,17 +126,18 @@ def _seconds(captures: Iterable[Capture]) -> dict[str, float]:
 
 
 def _bare(cases: Mapping[str, Case], captures: Mapping[str, Capture]) -> dict[str, Row]:
-    """What the bare debugger's first lines say of the same cases, held to the same expectation."""
-    told = []
-    for id, capture in captures.items():
-        expected = cases[id].expected
-        if capture.bare and expected.category:
-            found = verdict(expected, capture.bare["category"])
-            named = {"frame": capture.bare["function"] in expected.functions}
-            told.append(Verdict(id=id, verdict=found, parts=named if expected.functions else {}))  # type: ignore[arg-type]
+    told = [found for id, one in captures.items() if (found := bare_verdict(cases[id], one))]
     return {"gdb": row(told)} if told else {}
 
 
-def false_claims(found: Results) -> list[Verdict]:
-    """What was told and is not so."""
-    return [one for one in found.cases if one.verdict == WRONG]
+def bare_verdict(case: Case, capture: Capture | None) -> Verdict | None:
+    """What the bare debugger's first lines say of a case, held to the same expectation; None where
+    it was not run."""
+    if capture is None or not capture.bare or not case.expected.category:
+        return None
+    said, expected = capture.bare["category"], case.expected
+    found = verdict(expected, said)
+    named = {"frame": capture.bare["function"] in expected.functions} if expected.functions else {}
+    return Verdict.model_validate(
+        {"id": case.id, "verdict": found, "said": said, "parts": named, "decidedBy": "capture"}
+    )
