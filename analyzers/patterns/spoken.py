@@ -17,6 +17,8 @@ from workbench.model.facts import Frame, Printed, SourceLine
 
 _CHAIN = re.compile(r"[A-Za-z_]\w*(?:\s*(?:->|\.)\s*[A-Za-z_]\w*|\[[^\[\]\"']{1,60}\])*")
 _STEP = re.compile(r"\s*(?:->|\.)\s*[A-Za-z_]\w*|\[[^\[\]\"']{1,60}\]")
+_CALLED = re.compile(rf"{_CHAIN.pattern}\s*\(")
+_CHAIN_STEP = re.compile(r"->|\.|\[")
 _TEXTS = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*|/\*.*?\*/')
 _SIMPLE = re.compile(r"[\w.\[\]+*/ -]*(?:->[\w.\[\]+*/ -]*)*")
 _KEYWORDS = """
@@ -86,6 +88,28 @@ def look(case: Case) -> tuple[Command, ...]:
         for said in [each for each in found if each.how in _ways(case, frame)][:_MOST]:
             asked += commands.value(frame, said.text)
     return tuple(asked)
+
+
+def operand(case: Case) -> str | None:
+    """What the line at fault must call the operand, before a debugger is asked: the only expression
+    of it that is used so and no argument whose value the stack's listing tells. A value that was
+    loaded from the stack is a variable's own, any other one a member's or an element's."""
+    frame, fault = case.frame, case.fault
+    line = _line(case, frame) if frame is not None else None
+    if frame is None or fault is None or line is None or frame.inlined:
+        return None
+    found = [said for said in expressions(line.text) if said.how in _ways(case, frame)]
+    if fault.access != "execute":  # what is called is read, if at all, through what stands before
+        called = {text.rstrip("( ") for text in _CALLED.findall(line.text)}
+        found = [said for said in found if said.text not in called]
+    if fault.divisor is None:
+        cell = case.region(fault.origin[0].source) if fault.origin else None
+        if cell is None:
+            return None
+        plain = cell.kind == "stack"
+        found = [said for said in found if (_CHAIN_STEP.search(said.text) is None) is plain]
+    left = [said.text for said in found if f"{said.text}=" not in frame.args]
+    return left[0] if len(left) == 1 else None
 
 
 def named(case: Case) -> list[Claim]:

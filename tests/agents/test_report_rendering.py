@@ -70,16 +70,18 @@ def test_sections_stand_in_the_readers_order() -> None:
 def test_confidence_says_why_it_is_not_higher() -> None:
     line = next(line for line in markdown().split("\n") if line.startswith("- Confidence"))
     assert line == (
-        "- Confidence: high (0.90). Not higher because: libc.so.6 has no symbols; "
-        "1 of 5 claims was rejected"
+        "- Confidence: low (0.50). Not higher because: the evidence refutes a statement that it "
+        "rests on; 1 of 5 claims was rejected"
     )
 
 
 def test_a_limit_that_does_not_hold_it_down_is_no_reason() -> None:
     whole = report()
-    ai = replace(whole.analysis.ai_analysis, confidence=0.5)
+    ai = replace(whole.analysis.ai_analysis, confidence=0.9)
+    high = replace(whole, analysis=replace(whole.analysis, ai_analysis=ai))
+    ai = replace(ai, confidence=0.5)
     low = replace(whole, analysis=replace(whole.analysis, ai_analysis=ai))
-    assert "libc.so.6 has no symbols" in confidence_reasons(whole)
+    assert "libc.so.6 has no symbols" in confidence_reasons(high)
     assert "libc.so.6 has no symbols" not in confidence_reasons(low)
 
 

@@ -3,12 +3,19 @@
 An expert that fails on some dump is left out, with the reason; the others decide.
 """
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from analyzers.patterns import experts
 from analyzers.patterns.base import Pattern
+from analyzers.patterns.case import Case
 from workbench.model.category import Category
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Finding
 from workbench.model.hypothesis import Hypothesis, Proposal, Rung, Status, Verdict
+
+if TYPE_CHECKING:
+    from analyzers.patterns.foretold import Foretold
 
 ORDER = {category: rank for rank, category in enumerate(Category)}
 
@@ -66,6 +73,16 @@ def proposals(facts: FactBook, known: set[Category]) -> tuple[list[Proposal], li
         if old is None or old.confidence < proposal.confidence:
             found[pattern.category] = proposal
     return sorted(found.values(), key=lambda p: (-p.confidence, ORDER[p.category])), failed
+
+
+def foretold(category: Category, facts: FactBook) -> "Sequence[Foretold]":
+    """What a cause foretells of the next commands."""
+    from analyzers.patterns.foretold import foretold as of_case
+
+    try:
+        return of_case(category, Case(facts))
+    except Exception:  # noqa: BLE001 - its verdict will tell
+        return ()
 
 
 def followup(category: Category, facts: FactBook) -> tuple[Command, ...]:

@@ -10,8 +10,9 @@ from workbench.agents.ports import Ports
 from workbench.agents.spelling import spelt
 from workbench.claims.book import Book
 from workbench.claims.check import check
+from workbench.claims.values import scalar
 from workbench.model.citation import Citation
-from workbench.model.claims import Prediction
+from workbench.model.claims import Claim, Outcome, Prediction
 from workbench.model.events import (
     HypothesisDecided,
     HypothesisMoved,
@@ -19,8 +20,8 @@ from workbench.model.events import (
     TestRan,
 )
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, Fault, Frame, Process, Signal, Stack, Threads
-from workbench.model.hypothesis import Status, TestResult, Verdict
+from workbench.model.facts import FactBook, Fault, Frame, Printed, Process, Signal, Stack, Threads
+from workbench.model.hypothesis import DECIDED, Hypothesis, Status, TestResult, Verdict
 from workbench.model.investigation import Investigation
 from workbench.model.source_files import is_source
 from workbench.model.target import TargetKind
@@ -148,7 +149,9 @@ async def test(ports: Ports, identifier: str) -> None:
         if not more or not await _run_tests(ports, identifier, more):
             break
     await _decide_predictions(ports, identifier)
-    verdict = experts.verdict(hypothesis.category, ports.state.facts)
+    verdict = held_to(
+        ports.state.hypotheses[identifier], experts.verdict(hypothesis.category, ports.state.facts)
+    )
     if hypothesis.proposed_by == "model" and not hypothesis.edited:
         verdict = experts.doubted(hypothesis, verdict, ports.state.facts)
     if _is_transcript(ports.state) and verdict.status is not Status.CONFIRMED:
@@ -173,11 +176,35 @@ async def _decide_predictions(ports: Ports, identifier: str) -> None:
         args = tuple(replace(arg, cites=(here,)) for arg in prediction.claim.args)
         claim = replace(prediction.claim, args=args)
         (found,) = checked((claim,), ports.state, lambda name: texts.get(name, ""))
-        if found.holds and await _was_known(ports, prediction):
+        wrong = found.status is Outcome.REFUTED
+        if (wrong and not _compares(claim, ports.state.facts)) or (
+            found.holds and await _was_known(ports, prediction)
+        ):
             decided.append(prediction)
             continue
         decided.append(replace(prediction, claim=found, outcome=found.status, evidence=evidence))
     await ports.record(PredictionsDecided(id=identifier, predictions=tuple(decided)))
+
+
+def _compares(claim: Claim, facts: FactBook) -> bool:
+    """False for a value that was printed as no number: a structure, a method, an error."""
+    printed = [p.value for p in facts.all(Printed) if p.expression == claim.get("expression")]
+    return claim.kind != "value" or any(scalar(value) is not None for value in printed)
+
+
+def held_to(hypothesis: Hypothesis, found: Verdict) -> Verdict:
+    """A cause of which something came false that follows from it is not confirmed."""
+    false = next((p for p in hypothesis.predictions if p.outcome is Outcome.REFUTED), None)
+    if found.status is not Status.CONFIRMED or false is None or hypothesis.proposed_by == "model":
+        return found
+    return replace(
+        found,
+        status=Status.INCONCLUSIVE,
+        confidence=min(found.confidence, 0.5),
+        reason=f"What follows from it came false: {false.claim.text} {false.claim.reason}",
+        contradicting=(*found.contradicting, Citation(false.evidence)),
+        missing=(*found.missing, "why what it foretold came false"),
+    )
 
 
 async def _was_known(ports: Ports, prediction: Prediction) -> bool:
@@ -211,9 +238,30 @@ def _with_missing(state: Investigation, planned: tuple[Command, ...], verdict: V
     return replace(verdict, missing=tuple(dict.fromkeys((*verdict.missing, *missing))))
 
 
+async def _foretell(ports: Ports, commands: tuple[Command, ...]) -> None:
+    """Before commands run: what each cause that is not decided foretells of them."""
+    state = ports.state
+    asked = {item.command for item in state.evidence.values()}
+    fresh = {command.text for command in commands} - asked
+    open_ = [h for h in state.hypotheses.values() if h.status not in DECIDED]
+    for hypothesis in open_ if fresh else ():
+        if hypothesis.proposed_by == "model":
+            continue
+        known = {(one.command, one.claim.text) for one in hypothesis.predictions}
+        new = []
+        for command, claim in experts.foretold(hypothesis.category, state.facts):
+            (asks,) = spelt(state, (command,)) or (command,)
+            if asks.text in fresh and (asks.text, claim.text) not in known:
+                new.append(Prediction(claim=claim, command=asks.text, known=len(state.evidence)))
+        if new:
+            stated = (*hypothesis.predictions, *new)
+            await ports.record(PredictionsDecided(id=hypothesis.id, predictions=stated))
+
+
 async def _run_tests(ports: Ports, identifier: str, commands: tuple[Command, ...]) -> bool:
     """Run what has not run for this hypothesis; True when at least one gave evidence."""
     ran = False
+    await _foretell(ports, commands)
     for command in commands:
         done = {result.command for result in ports.state.hypotheses[identifier].tests}
         if command.text in done:

@@ -130,6 +130,11 @@ def _decided_by(hypothesis: HypothesisInfo) -> str:
         parts.append(f"for: {', '.join(hypothesis.supporting)}")
     if hypothesis.contradicting:
         parts.append(f"against: {', '.join(hypothesis.contradicting)}")
+    parts += [
+        f"foretold, and {one.outcome} ({one.evidence}): {prose(one.text)}"
+        for one in hypothesis.predictions
+        if one.evidence
+    ]
     return "; ".join(parts) or "not tested"
 
 

@@ -46,6 +46,8 @@ def limits(state: Investigation, conclusion: Conclusion) -> list[tuple[float, st
         found.append((0.0, "no claim with a citation stands"))
     elif conclusion.claims[0].status is Outcome.REFUTED:
         found.append((_CAUSE_STRUCK, "the statement of the cause itself was rejected"))
+    elif any(c.status is Outcome.REFUTED and c.by == "expert" for c in conclusion.carrying):
+        found.append((_CAUSE_STRUCK, "the evidence refutes a statement that it rests on"))
     hypothesis = state.hypotheses.get(conclusion.hypothesis or "")
     if conclusion.hypothesis is None:
         found.append((_UNDECIDED, "no hypothesis was proved"))

@@ -58,3 +58,9 @@ def cause(
     made = say("cause", lines, **given)
     claim = Claim("cause", (*args, *made.args), also=() if place else lines)
     return replace(claim, text=sentence(claim))
+
+
+def deny(claim: Claim) -> Claim:
+    """That it is not so."""
+    denied = replace(claim, denied=True)
+    return replace(denied, text=sentence(denied))

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from textual.content import Content
 
 from workbench.model.citation import Citation, parse_citations
+from workbench.model.claims import Outcome
 from workbench.model.hypothesis import Hypothesis, Status, TestResult
 from workbench.tui.panes.outline import Node
 from workbench.tui.text import one_line, plain
@@ -94,6 +95,33 @@ def _test_nodes(hypothesis: Hypothesis) -> list[Node]:
     return nodes
 
 
+_CAME = {
+    Outcome.VERIFIED: ("came true", "$text-success"),
+    Outcome.REFUTED: ("came false", "$text-error"),
+    Outcome.UNKNOWN: ("not shown yet", "$foreground 60%"),
+}
+
+
+def _foretold_nodes(hypothesis: Hypothesis) -> list[Node]:
+    """What was to be seen if it is so, said before the test, and what came of it."""
+    return [
+        Node(
+            f"{hypothesis.id}/foretold/{number}",
+            Content.assemble(
+                ("foretold: ", "$foreground 60%"),
+                plain(one.claim.text),
+                "  ",
+                _CAME[one.outcome],
+                "  ",
+                (one_line(one.evidence), "bold $text-primary"),
+            ),
+            citation=next(iter(parse_citations(one.evidence)), None),
+            hang=10,
+        )
+        for number, one in enumerate(hypothesis.predictions)
+    ]
+
+
 def hypothesis_node(hypothesis: Hypothesis, quotes: Quotes) -> Node:
     """One hypothesis with its reason, tests and citations as children; ``quotes`` are the cited
     first lines as far as they are at hand."""
@@ -124,6 +152,7 @@ def hypothesis_node(hypothesis: Hypothesis, quotes: Quotes) -> Node:
                 citation=next(iter(parse_citations(hypothesis.reason)), None),
             )
         )
+    children += _foretold_nodes(hypothesis)
     children += _test_nodes(hypothesis)
     verdict = hypothesis.verdict
     key = hypothesis.id

@@ -1,0 +1,99 @@
+"""What the next commands will show if a cause is the right one: rows of statements about evidence
+that does not exist yet. Only what follows from the cause stands here, so that a row which comes
+false speaks against it."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from analyzers.patterns import commands, signs
+from analyzers.patterns.bounds import read_outside
+from analyzers.patterns.case import Case
+from analyzers.patterns.released import given
+from analyzers.patterns.spoken import operand
+from analyzers.patterns.uninitialized import never_set
+from workbench.claims.say import deny, say
+from workbench.model.category import Category
+from workbench.model.claims import Claim
+from workbench.model.evidence import Command
+
+
+class Foretold(NamedTuple):
+    """What a command will show."""
+
+    command: Command
+    claim: Claim
+
+
+def _null(case: Case) -> list[Foretold]:
+    """The operand has the value of a null pointer."""
+    fault = signs.near_null_access(case) or signs.near_null_jump(case)
+    made = fault is not None and 0 in (fault.root, fault.base_value, fault.operand)
+    return _operand(case, 0) if made else []
+
+
+def _zero(case: Case) -> list[Foretold]:
+    return _operand(case, 0) if case.fault is not None and case.fault.divisor == 0 else []
+
+
+def _bad_pointer(case: Case) -> list[Foretold]:
+    """The operand, and the cell that it was read from, hold what the instruction used."""
+    fault = case.fault
+    load = fault.origin[0] if fault is not None and fault.origin else None
+    if load is None or load.value is None:
+        return []
+    return [*_operand(case, load.value), *_word(load.source, load.value)]
+
+
+def _unset(case: Case) -> list[Foretold]:
+    unset = never_set(case) or (case.fault.index_unset if case.fault is not None else None)
+    return _word(unset.cell, unset.value) if unset is not None and unset.cell is not None else []
+
+
+def _outside(case: Case) -> list[Foretold]:
+    """What was indexed is the variable that the pointer was read from beside."""
+    found = read_outside(case)
+    if found is None:
+        return []
+    claim = say("symbol", address=found.start, name=found.variable)
+    return [Foretold(command, claim) for command in commands.symbol(found.start)]
+
+
+def _given_back(case: Case) -> list[Foretold]:
+    """The block that was to be released is not in use."""
+    argument = given(case)
+    if argument is None:
+        return []
+    claim = deny(say("chunk", address=argument.value, state="in-use"))
+    return [Foretold(command, claim) for command in commands.heap(argument.value)]
+
+
+def _operand(case: Case, value: int) -> list[Foretold]:
+    expression = operand(case)
+    if expression is None:
+        return []
+    claim = say("value", expression=expression, value=f"{value:#x}")
+    return [Foretold(command, claim) for command in commands.value(case.frame, expression)]
+
+
+def _word(cell: int, value: int) -> list[Foretold]:
+    claim = say("memory", address=cell, value=value)
+    return [Foretold(command, claim) for command in commands.words(cell, "")]
+
+
+_ROWS: dict[Category, Callable[[Case], Sequence[Foretold]]] = {
+    Category.NULL_POINTER_DEREFERENCE: _null,
+    Category.NULL_FUNCTION_POINTER_CALL: _null,
+    Category.DIVIDE_BY_ZERO: _zero,
+    Category.CORRUPTED_POINTER: _bad_pointer,
+    Category.WILD_POINTER: _bad_pointer,
+    Category.UNINITIALIZED_POINTER: _unset,
+    Category.UNINITIALIZED_VALUE: _unset,
+    Category.OUT_OF_BOUNDS_READ: _outside,
+    Category.DOUBLE_FREE: _given_back,
+}
+
+
+def foretold(category: Category, case: Case) -> Sequence[Foretold]:
+    """What a cause foretells of commands that could be asked now."""
+    row = _ROWS.get(category)
+    return row(case) if row is not None else ()
