@@ -90,7 +90,8 @@ def _foreign_imports() -> dict[str, tuple[set[str], set[str]]]:
     found: dict[str, tuple[set[str], set[str]]] = {}
     for package in PACKAGES:
         for path in (ROOT / package).rglob("*.py"):
-            for name in _imported(path) - sys.stdlib_module_names - set(PACKAGES):
+            beside = {one.name for one in [path.parent, *path.parent.iterdir()] if one.is_dir()}
+            for name in _imported(path) - sys.stdlib_module_names - set(PACKAGES) - beside:
                 holders = {_normal(provider) for provider in providers.get(name, [])}
                 found.setdefault(name, (holders, set()))[1].add(str(path.relative_to(ROOT)))
     return found

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from tests.crashes import made_once, needed
+from workbench.evaluate.programs import settle
 
 RUNTIME = "dotnetcore2==2.1.23"
 SAMPLES = Path(__file__).with_name("samples")
@@ -65,7 +66,7 @@ def program(name: str) -> Path:
 
 
 def snapshot(name: str) -> Path:
-    """A core of a sample that lives on, by createdump once it says ``ready``."""
+    """A core of a sample that lives on, by createdump once it says ``ready`` and then stands."""
     assembly = program(name)
     with made_once("dotnet-core", str(assembly)) as (folder, fresh):
         core = folder / "core"
@@ -80,6 +81,7 @@ def snapshot(name: str) -> Path:
             try:
                 assert running.stdout is not None
                 assert running.stdout.readline() == "ready\n"
+                settle(running, None, 60)
                 dumper = str(runtime() / "createdump")
                 _run([dumper, "-f", str(core), "--withheap", str(running.pid)])
             finally:

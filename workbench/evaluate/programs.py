@@ -131,7 +131,7 @@ def crash(
                 _crash_under_gdb(executable, args, core, timeout)
             else:
                 with _started(executable, args, folder, _cores_by_gdb) as process:
-                    _settle(process, until, timeout)
+                    settle(process, until, timeout)
                     kill = ("-ex", f"shell kill -{send.value} {process.pid}", "-ex", "continue")
                     _save_core(process.pid, core, timeout, kill)
     return core
@@ -195,7 +195,7 @@ def hang(
         core = folder / "core"
         if fresh:
             with _started(executable, args, folder, _cores_by_gdb) as process:
-                _settle(process, until, timeout)
+                settle(process, until, timeout)
                 _save_core(process.pid, core, timeout)
     return core
 
@@ -278,7 +278,7 @@ def _crash_by_kernel(
 ) -> None:
     with _started(executable, args, folder, _cores_allowed) as process:
         if send is not None:
-            _settle(process, until, timeout)
+            settle(process, until, timeout)
             process.send_signal(send)
         try:
             status = process.wait(timeout)
@@ -330,7 +330,7 @@ def _save_core(pid: int, core: Path, timeout: float, before: tuple[str, ...] = (
         raise CrashError(f"no core of process {pid}: {said[-2000:]}")
 
 
-def _settle(
+def settle(
     process: subprocess.Popen[bytes],
     until: str | Callable[[int], bool] | None,
     timeout: float,

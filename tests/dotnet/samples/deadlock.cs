@@ -28,8 +28,11 @@ class Program
         }
     }
 
+    static int Entered;
+
     static void Query()
     {
+        Interlocked.Increment(ref Entered);
         lock (First) { Console.WriteLine(First.Name); }
     }
 
@@ -42,7 +45,7 @@ class Program
         FirstTaken.Wait();
         SecondTaken.Wait();
         for (int i = 0; i < 3; i++) Task.Run(() => Query());
-        Thread.Sleep(900);
+        while (Volatile.Read(ref Entered) < 3) Thread.Sleep(20);
         Console.WriteLine("ready");
         there.Join();
     }

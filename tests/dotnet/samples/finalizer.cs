@@ -31,7 +31,6 @@ class Program
         Make();
         GC.Collect();
         Connection.Entered.WaitOne();
-        Thread.Sleep(300);
         Console.WriteLine("ready");
         Thread.Sleep(Timeout.Infinite);
     }

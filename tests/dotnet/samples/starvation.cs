@@ -13,8 +13,11 @@ class Backend
 
 class Program
 {
+    static int Entered;
+
     static int Handle(int id)
     {
+        Interlocked.Increment(ref Entered);
         return Backend.FetchAsync(id).Result;
     }
 
@@ -23,7 +26,7 @@ class Program
         ThreadPool.SetMinThreads(4, 4);
         ThreadPool.SetMaxThreads(6, 6);
         for (int i = 0; i < 40; i++) { int id = i; Task.Run(() => Handle(id)); }
-        Thread.Sleep(1500);
+        while (Volatile.Read(ref Entered) < 6) Thread.Sleep(20);
         Console.WriteLine("ready");
         Thread.Sleep(Timeout.Infinite);
     }
