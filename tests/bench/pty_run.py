@@ -29,6 +29,7 @@ class PtyRun:
             tty.setraw(slave)
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         environment = {**(env or os.environ), "TERM": "xterm-256color", "COLORTERM": "truecolor"}
+        environment |= {"COLUMNS": str(COLUMNS), "LINES": str(ROWS)}  # xdist sets others
         self.began = time.perf_counter()
         self.process = subprocess.Popen(
             command, stdin=slave, stdout=slave, stderr=slave, env=environment,
