@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from workbench.delivery import check_output, on_signals, say
 from workbench.engine.outcome import CONCLUDED, INCONCLUSIVE, INTERRUPTED
 from workbench.engine.recipe import GateMode
+from workbench.engine.rerun import ending_of, keep_not_reproduced, keep_origin
 from workbench.headless import deliver_somewhere
-from workbench.model.events import Noticed, Phase
-from workbench.model.text import counted
+from workbench.model.events import Phase
 from workbench.opening import Request, open_session
 from workbench.progress import show_progress
 from workbench.reproduce.program import Program
@@ -53,7 +53,7 @@ async def _reproduce(request: Request, program: Program, format: str, output: Pa
         wanted = Wanted()
         if request.target:
             session = await _case(request)
-            wanted = await _ending_of(session)
+            wanted = await ending_of(session)
         runs = Runs(runner, _keeping(lambda: session), say, wanted)
         say(f"running {program.shown()}")
         seen = await runs.first()
@@ -77,14 +77,7 @@ async def _searched(
 ) -> int:
     runs.kept_in = session.folder / "runs"
     origin = await runs.find(seen, core)
-    if origin is None:
-        text = "The fault was reproduced, but no run showed where it began."
-        await session.record(Noticed(text=text, severity="warning"))
-        say(text)
-    else:
-        await session.take_origin(origin)
-        say(f"origin: {origin.kind} in {origin.function} at {origin.file}:{origin.line}, "
-            f"after {counted(runs.runner.runs, 'run')}")  # fmt: skip
+    say(await keep_origin(session, runs, origin))
     await session.write_report()
     refused = deliver_somewhere(await session.report(format), output)
     if refused is not None:
@@ -95,13 +88,8 @@ async def _searched(
 async def _not_reproduced(
     session: "Session | None", runs: Runs, format: str, output: Path | None
 ) -> int:
-    tries = len(runs.differed)
-    endings = {one: runs.differed.count(one) for one in dict.fromkeys(runs.differed)}
-    shown = "; ".join(f"{count} x {ending}" for ending, count in endings.items())
-    text = f"not reproduced in {counted(tries, 'run')}: {shown}"
-    say(text)
+    say(await keep_not_reproduced(session, runs))
     if session is not None:
-        await session.record(Noticed(text=f"The fault was {text}.", severity="warning"))
         refused = deliver_somewhere(await session.report(format), output)
         if refused is not None:
             raise refused
@@ -120,18 +108,6 @@ async def _case(request: Request) -> "Session":
         await session.close()
         raise
     return session
-
-
-async def _ending_of(session: "Session") -> Wanted:
-    """How the crash that is to be reproduced ended."""
-    report = await session.build_report()
-    analysis = report.analysis
-    if analysis.summary.crash_type in ("hang", "snapshot"):
-        return Wanted(signal="hang")
-    symptom = analysis.ai_analysis.symptom
-    frame = symptom.frame if symptom is not None else analysis.ai_analysis.frame
-    function = frame.function if frame is not None else None
-    return Wanted(signal=analysis.exception.signal, function=function)
 
 
 def _keeping(session: "Callable[[], Session | None]") -> Keep:

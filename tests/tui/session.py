@@ -8,11 +8,12 @@ from pathlib import Path
 
 from workbench.engine.finding import Searched
 from workbench.engine.gates import IntentError
+from workbench.engine.rerun import Proposed
 from workbench.llm.discover import FoundServer
 from workbench.llm.picking import Picking
 from workbench.model.category import Category
 from workbench.model.chat import Reply
-from workbench.model.events import AnyEvent, ChatAnswered, ChatAsked
+from workbench.model.events import AnyEvent, ChatAnswered, ChatAsked, Noticed
 from workbench.model.evidence import Command
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
@@ -48,6 +49,7 @@ class ScriptedSession:
         self.asked: list[tuple[object, ...]] = []
         self.looked: list[tuple[int | None, int]] = []
         self.size = (0, 0)
+        self.runs = False
         self.completions: list[str] = []
         self.refusal: Exception | None = None
         self.written = Path("report.md")
@@ -173,6 +175,10 @@ class ScriptedSession:
             raise StoreError(f"payload {id} is not there any more")
         return self.payloads[id]
 
+    @property
+    def rerun(self) -> "ScriptedRerun":
+        return ScriptedRerun(self)
+
     async def user_command(self, text: str) -> None:
         self.note("user_command", text)
 
@@ -244,3 +250,26 @@ class ScriptedSpeaking:
     def stop(self) -> bool:
         self._session.note("stop_model")
         return bool(self._session.speech)
+
+
+class ScriptedRerun:
+    """Implements ``RerunPort``: proposes one command, notes what is run."""
+
+    def __init__(self, session: ScriptedSession) -> None:
+        self._session = session
+
+    @property
+    def is_running(self) -> bool:
+        return self._session.runs
+
+    def proposed(self) -> Proposed:
+        return Proposed("MODE=fast ./app --list 'a b'", "/srv/app")
+
+    async def start(self, command: str, cwd: str) -> None:
+        self._session.note("run again", command, cwd)
+        self._session.runs = True
+        self._session.feed(Noticed(text="run 1: until it fails, ASLR off", severity="info"))
+
+    async def stop(self) -> None:
+        self._session.note("stop the runs")
+        self._session.runs = False

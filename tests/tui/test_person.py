@@ -4,14 +4,23 @@ import pytest
 
 from tests.tui.conftest import Running, Workbench
 from tests.tui.session import ScriptedSession
-from workbench.model.events import EvidenceMarked, HypothesisDecided, HypothesisMoved, Noticed
+from workbench.model.citation import Citation
+from workbench.model.events import (
+    EvidenceMarked,
+    HypothesisDecided,
+    HypothesisMoved,
+    Noticed,
+    OriginFound,
+)
+from workbench.model.facts import Frame
 from workbench.model.hypothesis import Rung, Status, Verdict
 from workbench.model.investigation import Investigation
+from workbench.model.origin import Origin, OriginKind
 from workbench.tui.panes import bars
 from workbench.tui.panes.evidence import short_command
 from workbench.tui.panes.outline import Outline
 from workbench.tui.sample import START, concluded_events, gate_events, sample_state
-from workbench.tui.screens.editors import VerdictEditor
+from workbench.tui.screens.editors import RunEditor, VerdictEditor
 from workbench.tui.screens.help import HelpScreen
 
 
@@ -47,6 +56,32 @@ async def test_a_persons_verdict_is_said_and_stands(workbench: Workbench) -> Non
         own = session.state.hypotheses["H2"]
         assert (own.status, own.reason, own.decided_by) == (Status.CONFIRMED, "seen it", "user")
         assert own.verdict == expert
+
+
+async def test_R_shows_what_would_run_runs_it_and_stops_it(workbench: Workbench) -> None:
+    session = ScriptedSession(concluded_events())
+    async with workbench(session) as run:
+        await run.press("R")
+        await run.until(lambda: isinstance(run.app.screen, RunEditor))
+        await run.press("escape")
+        assert session.asked == []
+        await run.press("R")
+        await run.until(lambda: isinstance(run.app.screen, RunEditor))
+        await run.press("end", *" -v", "enter")
+        await run.until(lambda: session.asked)
+        assert session.asked == [("run again", "MODE=fast ./app --list 'a b' -v", "/srv/app")]
+        await run.until(lambda: "run 1: until it fails" in run.shown())
+        await run.press("R")
+        await run.until(lambda: not session.runs)
+        cite = (Citation("E2", 3, 3),)
+        stack = (Frame(index=0, function="drop", file="a.c", line=9, trust="unwound"),)
+        found = Origin(
+            kind=OriginKind.FREED, function="drop", file="a.c", line=9, evidence=cite, stack=stack
+        )
+        session.feed(OriginFound(origin=found))
+        await run.until(lambda: "began: `drop` at `a.c:9` freed" in run.shown())
+        await run.press("5")
+        await run.until(lambda: run.shown().count("began:") == 2)
 
 
 async def test_after_a_decision_the_cursor_is_on_the_next_one(workbench: Workbench) -> None:

@@ -18,6 +18,7 @@ from workbench.engine.journal import Journal, Listener
 from workbench.engine.observed import observed
 from workbench.engine.recipe import GateMode
 from workbench.engine.reports import Reports
+from workbench.engine.rerun import Rerun
 from workbench.engine.speaking import Speaking
 from workbench.engine.upkeep import metadata_of
 from workbench.engine.workflow import Workflow
@@ -98,6 +99,7 @@ class Session:
         self.speaking = Speaking(self, make_models, self._models_changed)
         self._workflow = Workflow(self, self.gates, self._converse)
         self._gone = gone
+        self.rerun = Rerun(self)
         self._chat: Chat | None = None
         self._conversation: Conversation | None = None
         self._debugger_asked = False
@@ -176,6 +178,7 @@ class Session:
             self._tasks.add(self._starting)
         if self._running is not None and self._running is not asyncio.current_task():
             self._tasks.add(self._running)
+        await self.rerun.stop()
         for task in tuple(self._tasks):
             task.cancel()
         async with AsyncExitStack() as rest:  # each whatever becomes of the others

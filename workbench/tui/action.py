@@ -69,6 +69,12 @@ def asks_about_a_command(now: Situation) -> bool:
     return command_gate(now.state) is not None
 
 
+def may_run_again(now: Situation) -> bool:
+    """Works on a program's own core, once the investigation is over."""
+    target, over = now.state.target, now.state.stopped is not None
+    return over and target is not None and target.kind == "elf-core" and not now.state.gates
+
+
 def cloud_gate(state: Investigation) -> GateOpened | None:
     """The open question whether something may leave the machine."""
     return next((gate for gate in reversed(state.gates) if gate.kind == "cloud"), None)

@@ -15,6 +15,7 @@ from workbench.model.symbols import ModuleState
 
 if TYPE_CHECKING:  # the list of sessions brings the database with it, models much more
     from workbench.engine.finding import Searched
+    from workbench.engine.rerun import Proposed
     from workbench.llm.discover import FoundServer
     from workbench.llm.picking import Picking
     from workbench.llm.watched import Speech
@@ -44,6 +45,27 @@ class SpeakingPort(Protocol):
 
     def stop(self) -> bool:
         """Cancel the call of a model that runs now; False when none does."""
+        ...
+
+
+class RerunPort(Protocol):
+    """What the screen asks of running the program again: the engine's `Rerun`."""
+
+    @property
+    def is_running(self) -> bool:
+        """True while the program is run."""
+        ...
+
+    def proposed(self) -> "Proposed":
+        """What would be run. Raises `IntentError` where the dump does not tell."""
+        ...
+
+    async def start(self, command: str, cwd: str) -> None:
+        """Run it; returns once it is checked. Raises `IntentError`, `TargetError`."""
+        ...
+
+    async def stop(self) -> None:
+        """End the runs; what they showed stays."""
         ...
 
 
@@ -150,6 +172,11 @@ class SessionPort(Protocol):
     @property
     def speaking(self) -> "SpeakingPort":
         """The models of the investigation."""
+        ...
+
+    @property
+    def rerun(self) -> "RerunPort":
+        """The runs of the program that the person asks for."""
         ...
 
     async def user_command(self, text: str) -> None:

@@ -5,6 +5,7 @@ from workbench.tui.action import (
     Place,
     asks_about_a_command,
     asks_about_the_cloud,
+    may_run_again,
 )
 
 SCREEN_ACTIONS: tuple[Action, ...] = (
@@ -127,6 +128,15 @@ SCREEN_ACTIONS: tuple[Action, ...] = (
         "seen_before",
         "Look at the latest session that had the same signature",
         enabled=lambda now: (r := now.state.about.recognised) is not None and bool(r.earlier),
+    ),
+    Action(
+        "workbench.again",
+        "run again",
+        ("R",),
+        Place.WORKBENCH,
+        "again",
+        "Run the program again and watch for the line that caused it; once more: stop the runs",
+        enabled=may_run_again,
     ),
     Action(
         "workbench.earlier",

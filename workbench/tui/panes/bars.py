@@ -98,9 +98,9 @@ class ActivityBar(Bar):
             self._notices, self._noticed_at = len(state.notices), monotonic()
         return monotonic() - self._noticed_at < NOTICED
 
-    def show(self, state: Investigation, problem: str = "") -> None:
-        """One line."""
-        news = self._is_news(state)
+    def show(self, state: Investigation, problem: str = "", runs: bool = False) -> None:
+        """One line; while the program ``runs`` again, what its runs said last."""
+        news = self._is_news(state) or runs
         if problem:
             text = Content.assemble(("✕ ", "bold $text-error"), one_line(problem))
         elif state.running is not None:

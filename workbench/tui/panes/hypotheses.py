@@ -62,7 +62,15 @@ class HypothesesPane(Pane):
         self.query_one(GateCard).show(
             asked[-1] if asked else None, len(state.undecided()), len(state.hypotheses)
         )
-        nodes = [hypothesis_node(one, self._quotes) for one in state.hypotheses.values()]
+        tests_of: dict[str, list[str]] = {}
+        for one in state.hypotheses.values():
+            for command in dict.fromkeys(test.command for test in one.tests):
+                tests_of.setdefault(command, []).append(one.id)
+        chosen = state.conclusion.hypothesis if state.conclusion is not None else None
+        nodes = [
+            hypothesis_node(one, self._quotes, tests_of, state.origin if one.id == chosen else None)
+            for one in state.hypotheses.values()
+        ]
         if not nodes:
             text = (
                 "No hypothesis came of the evidence. n adds one of your own."

@@ -1,12 +1,13 @@
 """A hypothesis as nodes of an outline: status, confidence, reason, tests, citations, what lacks."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from textual.content import Content
 
 from workbench.model.citation import Citation, parse_citations
 from workbench.model.claims import Outcome
 from workbench.model.hypothesis import Hypothesis, Status, TestResult
+from workbench.model.origin import OriginStep
 from workbench.tui.panes.outline import Node
 from workbench.tui.text import one_line, plain
 
@@ -59,7 +60,11 @@ def _showed(hypothesis: Hypothesis, test: TestResult) -> tuple[str, str]:
     return "• ", "$foreground 60%"
 
 
-def _test_nodes(hypothesis: Hypothesis) -> list[Node]:
+def _test_nodes(hypothesis: Hypothesis, tests_of: Mapping[str, Sequence[str]]) -> list[Node]:
+    def also(command: str) -> str:
+        others = [id for id in tests_of.get(command, ()) if id != hypothesis.id]
+        return f"  also of {', '.join(others)}" if others else ""
+
     ran = {test.command for test in hypothesis.tests}
     nodes = [
         Node(
@@ -71,6 +76,7 @@ def _test_nodes(hypothesis: Hypothesis) -> list[Node]:
                 (one_line(test.evidence), "bold $text-primary"),
                 "  " if test.verdict else "",
                 plain(test.verdict, "$foreground 60%"),
+                (also(test.command), "$foreground 60%"),
             ),
             citation=next(iter(parse_citations(test.evidence)), None),
             hang=2,
@@ -122,9 +128,31 @@ def _foretold_nodes(hypothesis: Hypothesis) -> list[Node]:
     ]
 
 
-def hypothesis_node(hypothesis: Hypothesis, quotes: Quotes) -> Node:
+def origin_node(origin: OriginStep, key: str) -> Node:
+    """Where the fault began, as runs of the program showed it."""
+    from workbench.claims.render import fill, step_place  # the first paint needs none of it
+    from workbench.claims.texts import ORIGINS
+
+    told = fill(ORIGINS[origin.kind.value], {"place": step_place(origin)})
+    cited = " ".join(map(str, origin.evidence[:2]))
+    return Node(
+        f"{key}/origin",
+        Content.assemble(
+            ("began: ", "bold $text-success"), plain(told), (f"  {cited}", "bold $text-primary")
+        ),
+        hang=7,
+        citation=origin.evidence[0] if origin.evidence else None,
+    )
+
+
+def hypothesis_node(
+    hypothesis: Hypothesis,
+    quotes: Quotes,
+    tests_of: Mapping[str, Sequence[str]] | None = None,
+    origin: OriginStep | None = None,
+) -> Node:
     """One hypothesis with its reason, tests and citations as children; ``quotes`` are the cited
-    first lines as far as they are at hand."""
+    first lines as far as they are at hand, ``tests_of`` the hypotheses that each test is of."""
     sign, style = STATUS_LOOK[hypothesis.status]
     by = "" if hypothesis.proposed_by == "expert" else f"  by {one_line(hypothesis.proposed_by)}"
     edited = "  edited by you" if hypothesis.edited else ""
@@ -152,8 +180,10 @@ def hypothesis_node(hypothesis: Hypothesis, quotes: Quotes) -> Node:
                 citation=next(iter(parse_citations(hypothesis.reason)), None),
             )
         )
+    if origin is not None:
+        children.append(origin_node(origin, hypothesis.id))
     children += _foretold_nodes(hypothesis)
-    children += _test_nodes(hypothesis)
+    children += _test_nodes(hypothesis, tests_of or {})
     verdict = hypothesis.verdict
     key = hypothesis.id
     if verdict is None:

@@ -12,7 +12,7 @@ from textual.widgets import Static
 from workbench.agents import looking
 from workbench.model.citation import Citation
 from workbench.model.events import Phase
-from workbench.model.facts import Fault
+from workbench.model.facts import Fault, Frame
 from workbench.model.investigation import Investigation
 from workbench.store.errors import StoreError
 from workbench.tui.action import Place, Situation
@@ -20,10 +20,13 @@ from workbench.tui.actions import bindings
 from workbench.tui.clipboard import copy_text
 from workbench.tui.panes.base import Intent, OpenCitation, Pane, PaneApp
 from workbench.tui.panes.headline import frame_text, last_part
+from workbench.tui.panes.hypothesis_nodes import origin_node
 from workbench.tui.panes.outline import Node, Outline
 from workbench.tui.panes.source import source_nodes, variable_nodes
 from workbench.tui.text import one_line
 
+_ORIGIN = 6
+"""Frames of the run that are shown where the fault began."""
 _EARLY = (Phase.OPENING, Phase.BASELINE)
 TextOf = Callable[[str], Awaitable[str]]
 
@@ -48,6 +51,14 @@ def frame_node(shown: looking.ShownFrame, selected: bool) -> Node:
         citation=shown.said,
         wrap=False,
     )
+
+
+def _seen_node(frame: Frame) -> Node:
+    """A frame of the run that showed where it began: not of this dump, so nothing selects it."""
+    text = Content.assemble(
+        (f" #{frame.index:<3} {one_line(frame_text(frame))}", "$foreground 60%")
+    )
+    return Node(f"run/{frame.index}", text, wrap=False)
 
 
 class StackPane(Pane):
@@ -92,7 +103,7 @@ class StackPane(Pane):
     def show(self, state: Investigation) -> None:
         """Draw again what the new evidence changes."""
         super().show(state)
-        drawn = (len(state.facts), len(state.evidence), state.selected, state.phase)
+        drawn = (len(state.facts), len(state.evidence), state.selected, state.phase, state.origin)
         if drawn == self._drawn:
             return
         self._drawn = drawn
@@ -103,6 +114,9 @@ class StackPane(Pane):
         if not nodes:
             text = "No stack is in the evidence" + (" yet." if state.phase in _EARLY else ".")
             nodes = [Node("", Content.styled(text, "$foreground 60%"), pick=False)]
+        if state.origin is not None:
+            began = origin_node(state.origin, "")
+            nodes = [began, *nodes, *map(_seen_node, state.origin.stack[:_ORIGIN])]
         self._frames.show(nodes)
         own = sum(one.own for one in frames)
         self.caption(f"{own} of {len(frames)} the program's" if own else "", self._who(thread))

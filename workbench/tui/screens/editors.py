@@ -84,6 +84,38 @@ class LineEditor(ModalScreen[str | None]):
         self.dismiss(None)
 
 
+class RunEditor(ModalScreen[str | None]):
+    """Shows what would be run on this machine, to be changed; Enter runs it, Esc gives None."""
+
+    CSS_PATH = "editors.tcss"
+    BINDINGS = [Binding("escape", "cancel", "Cancel")]
+
+    def __init__(self, command: str, cwd: str) -> None:
+        super().__init__()
+        self._command = command
+        self._cwd = cwd
+
+    def compose(self) -> ComposeResult:
+        """What happens, the command, keys."""
+        told = (
+            "Runs this program on this machine, with your rights: up to 10 times until it fails as "
+            "the dump did, then a few times more under gdb's watch, 60 s a run at most, in "
+        )
+        with Vertical(classes="editor") as box:
+            box.border_title = Content("Run the program again")
+            box.border_subtitle = Content("Enter run it · Esc do not")
+            yield Static(Content(f"{told}{one_line(self._cwd)}"), classes="subject")
+            yield Input(self._command, placeholder="NAME=VALUE program arguments", compact=True)
+
+    @on(Input.Submitted)
+    def _done(self, event: Input.Submitted) -> None:
+        self.dismiss(event.value.strip() or None)
+
+    def action_cancel(self) -> None:
+        """Run nothing."""
+        self.dismiss(None)
+
+
 class VerdictEditor(ModalScreen[tuple[Status, str] | None]):
     """Asks for a verdict and its reason; Esc gives None and changes nothing."""
 

@@ -213,7 +213,8 @@ class WorkbenchScreen(Screen[None]):
         if self.port is None and not self._problem:
             self.query_one(ActivityBar).say(Content("Starting the debugger …"))
         else:
-            self.query_one(ActivityBar).show(state, self._problem)
+            runs = self.port is not None and self.port.rerun.is_running
+            self.query_one(ActivityBar).show(state, self._problem, runs)
         self._render_keys()
 
     def _render_keys(self) -> None:
@@ -393,6 +394,25 @@ class WorkbenchScreen(Screen[None]):
         self._state = travel.state or self.port.state
         self._problem = travel.where() if self._travel is not None else ""
         self._render_state()
+
+    def action_again(self) -> None:
+        """Show what would be run, and run what the person makes of it; stop it where it runs."""
+
+        async def propose(port: SessionPort) -> None:
+            from workbench.tui.screens.editors import RunEditor
+
+            if port.rerun.is_running:
+                await port.rerun.stop()
+                return
+            said = port.rerun.proposed()
+
+            def done(command: str | None) -> None:
+                if command is not None:
+                    self.put(Intent("run it", lambda port: port.rerun.start(command, said.cwd)))
+
+            await self.app.push_screen(RunEditor(said.command, said.cwd), done)
+
+        self.put(Intent("run the program again", propose))
 
     def action_zoom(self) -> None:
         """Give the active pane the whole screen, and back."""

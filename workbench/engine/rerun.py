@@ -1,0 +1,213 @@
+"""The program of a dump, run again for its session: what would be run, the runs, their origin."""
+
+import asyncio
+import os
+import shlex
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
+
+from workbench.engine.gates import IntentError
+from workbench.model.events import AnyEvent, Noticed, Phase
+from workbench.model.facts import Process
+from workbench.model.investigation import Investigation
+from workbench.model.origin import Origin
+from workbench.model.target import TargetKind
+from workbench.model.text import counted, printable
+
+if TYPE_CHECKING:  # what runs programs is loaded when one is to run
+    from workbench.model.evidence import Evidence
+    from workbench.model.report import Report
+    from workbench.reproduce.runs import Runs, Wanted
+
+_MOST_SETTINGS = 8
+_LONGEST_SETTING = 120
+_OURS_WORDS = """
+PATH HOME TERM SHLVL _ PWD OLDPWD LS_COLORS USER LOGNAME SHELL LANG LANGUAGE MAIL HOSTNAME DISPLAY
+COLUMNS LINES EDITOR PAGER LESSOPEN LESSCLOSE COLORTERM WINDOWID TMPDIR INVOCATION_ID
+"""
+_OURS = frozenset(_OURS_WORDS.split())
+_OURS_BEGIN = ("XDG_", "SSH_", "DBUS_", "LC_", "WORKBENCH_", "PYTEST_", "GDM", "TMUX", "LD_")
+"""What a terminal or a login sets, which says nothing of the fault; and what loads code."""
+
+
+class Proposed(Struct, frozen=True):
+    """What would be run: a shell's words, assignments first, and the folder."""
+
+    command: str
+    cwd: str
+
+
+class Case(Protocol):
+    """What the runs of a program reach of a session."""
+
+    @property
+    def state(self) -> Investigation: ...  # noqa: D102  # as in `Session`, all of them
+    @property
+    def folder(self) -> Path: ...  # noqa: D102
+    async def record(self, *events: AnyEvent) -> None: ...  # noqa: D102
+    async def keep_run(self, why: str, text: str) -> "Evidence": ...  # noqa: D102
+    async def take_origin(self, origin: Origin) -> None: ...  # noqa: D102
+    async def build_report(self) -> "Report": ...  # noqa: D102
+    def environment(self) -> list[tuple[str, str]]: ...  # noqa: D102
+
+
+def proposed(case: Case) -> Proposed:
+    """The command line of the dead process with the part of its environment that is its own, in the
+    folder that it was started in; a short one is noted without quotation marks. Raises
+    `IntentError` where the dump names no program."""
+    state = case.state
+    process, target = state.facts.first(Process), state.target
+    if target is None or target.kind is not TargetKind.ELF_CORE:
+        raise IntentError("only a core of a Linux program tells what to run")
+    given = target.executable or (process.executable if process is not None else None)
+    line = process.command_line if process is not None else None
+    try:
+        words = shlex.split(line or "")
+    except ValueError:  # cut in the middle of a quotation
+        words = (line or "").split()
+    if given is None and not words:
+        raise IntentError("the dump does not name its program")
+    words = [given or words[0], *words[1:]]
+    environment = dict(case.environment())
+    folder = environment.get("PWD", "")
+    settings = [
+        f"{name}={shlex.quote(value)}"
+        for name, value in environment.items()
+        if name not in _OURS
+        and not name.startswith(_OURS_BEGIN)
+        and value.isprintable()
+        and len(value) <= _LONGEST_SETTING
+        and os.environ.get(name) != value
+    ]
+    if not os.path.isdir(folder):
+        folder = os.path.dirname(os.path.abspath(target.path))
+    return Proposed(" ".join([*settings[:_MOST_SETTINGS], shlex.join(words)]), folder)
+
+
+async def ending_of(case: Case) -> "Wanted":
+    """How the crash that is to be reproduced ended."""
+    from workbench.reproduce.runs import Wanted
+
+    analysis = (await case.build_report()).analysis
+    if analysis.summary.crash_type in ("hang", "snapshot"):
+        return Wanted(signal="hang")
+    symptom = analysis.ai_analysis.symptom
+    frame = symptom.frame if symptom is not None else analysis.ai_analysis.frame
+    function = frame.function if frame is not None else None
+    return Wanted(signal=analysis.exception.signal, function=function)
+
+
+async def keep_not_reproduced(case: Case | None, runs: "Runs") -> str:
+    """What the runs ended with instead, in words; a notice of the session's too."""
+    endings = {one: runs.differed.count(one) for one in dict.fromkeys(runs.differed)}
+    shown = "; ".join(f"{count} x {ending}" for ending, count in endings.items())
+    text = f"not reproduced in {counted(len(runs.differed), 'run')}: {shown}"
+    if case is not None:
+        await case.record(Noticed(text=f"The fault was {text}.", severity="warning"))
+    return text
+
+
+async def keep_origin(case: Case, runs: "Runs", origin: Origin | None) -> str:
+    """What the search came to, in words; the conclusion's origin where there is one."""
+    if origin is None:
+        text = "The fault was reproduced, but no run showed where it began."
+        await case.record(Noticed(text=text, severity="warning"))
+        return text
+    await case.take_origin(origin)
+    ran = counted(runs.runner.runs, "run")
+    return f"origin: {origin.kind} in {origin.function} at {origin.file}:{origin.line}, after {ran}"
+
+
+class Rerun:
+    """The runs that a person asks for on the screen; one at a time."""
+
+    def __init__(self, case: Case) -> None:
+        self._case = case
+        self._task: asyncio.Task[None] | None = None
+        self._told: asyncio.Future[None] | None = None  # the latest line, on its way
+
+    @property
+    def is_running(self) -> bool:
+        """True while the program is run."""
+        return self._task is not None and not self._task.done()
+
+    def proposed(self) -> Proposed:
+        """See `proposed`."""
+        return proposed(self._case)
+
+    async def start(self, command: str, cwd: str) -> None:
+        """Run that command, as a person allowed it, and watch; returns once it is checked. Raises
+        `IntentError`, `TargetError`."""
+        from workbench.reproduce.program import program_of
+
+        if self.is_running:
+            raise IntentError("the program is being run already")
+        if self._case.state.phase is not Phase.DONE:
+            raise IntentError("the investigation has not ended")
+        try:
+            words = shlex.split(command)
+        except ValueError as error:
+            raise IntentError(f"no command line: {error}") from error
+        settings = []
+        while words and "=" in words[0] and words[0].partition("=")[0].isidentifier():
+            settings.append(words.pop(0))
+        if not words:
+            raise IntentError("no command to run")
+        made = program_of(words, Path(cwd), None, settings, 10, 60.0)
+
+        async def work() -> None:
+            from workbench.reproduce.runner import Runner
+            from workbench.reproduce.runs import Runs
+            from workbench.settings import load_settings
+
+            folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="workbench-run-"))
+            runner = Runner(made, folder, load_settings().programs().get("gdb"))
+            runs = Runs(runner, self._keep, self._say_later, await ending_of(self._case))
+            await self._say(f"running {made.shown()}, as you allowed")
+            try:
+                await self._search(runs, folder)
+            except asyncio.CancelledError:
+                await self._say("the runs were stopped; what they showed is kept")
+                raise
+            except Exception as error:  # noqa: BLE001  # a line for the person; the session goes on
+                text = f"The program could not be run again: {printable(str(error))}"
+                await self._case.record(Noticed(text=text, severity="error"))
+            finally:
+                await runner.close()
+                await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+        self._task = asyncio.create_task(work())
+        self._task.add_done_callback(lambda task: task.cancelled() or task.exception())
+
+    async def ended(self) -> None:
+        """Wait for the runs."""
+        if self._task is not None:
+            await asyncio.wait([self._task])
+
+    async def stop(self) -> None:
+        """End the runs; what they showed stays."""
+        if self._task is not None and self.is_running:
+            self._task.cancel()
+            await self.ended()
+
+    async def _search(self, runs: "Runs", folder: Path) -> None:
+        runs.kept_in = self._case.folder / "runs"
+        seen = await runs.first()
+        if seen is None:
+            await keep_not_reproduced(self._case, runs)
+            return
+        origin = await runs.find(seen, folder / "core")
+        await self._say(await keep_origin(self._case, runs, origin))
+
+    async def _keep(self, why: str, text: str) -> str:
+        return (await self._case.keep_run(why, text)).id
+
+    async def _say(self, text: str) -> None:
+        await self._case.record(Noticed(text=printable(text), severity="info"))
+
+    def _say_later(self, text: str) -> None:
+        self._told = asyncio.ensure_future(self._say(text))
