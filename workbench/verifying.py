@@ -20,7 +20,7 @@ from workbench.opening import Request, open_session
 from workbench.sessions import print_json
 from workbench.settings import Settings
 from workbench.store.catalog import find_session
-from workbench.store.errors import ReadOnly, SessionNotOpened
+from workbench.store.errors import SessionNotOpened, StoreError
 from workbench.store.made_here import need_made_here
 from workbench.store.session_store import DATABASE, SessionStore
 
@@ -93,10 +93,9 @@ async def _verified(
 async def _keep(folder: Path, found: Verified) -> None:
     try:
         store = await SessionStore.open(folder)
-    except ReadOnly as error:
+        try:
+            await store.append([found], utc_now())
+        finally:
+            await store.close()
+    except StoreError as error:
         say(f"not kept in the session: {error}")
-        return
-    try:
-        await store.append([found], utc_now())
-    finally:
-        await store.close()

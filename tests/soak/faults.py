@@ -9,6 +9,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from tests.soak.full_disk import POINTS, READS, WRITES
 from tests.soak.kills import WORKBENCH, check_kept
 from workbench.samples import demo_files
 from workbench.store.errors import StoreError
@@ -52,6 +53,33 @@ def fill_and_triage(seed: int, rounds: int, scratch: Path) -> dict[int, int]:
             check_whole(folder, told)
         seen[done.returncode] = seen.get(done.returncode, 0) + 1
     return seen
+
+
+def write_on_full_disk(scratch: Path) -> dict[str, str]:
+    """Each write point of `full_disk.POINTS` on a disk without a free byte; what was said. Raises
+    `AssertionError` where a command does otherwise than its row says, leaves something behind, or
+    the session is not what it was."""
+    sample, disk = demo_files(scratch), scratch / "disk"
+    outside = scratch / "outside"
+    for folder in (disk, outside):
+        folder.mkdir()
+    inner = [sys.executable, "-m", "tests.soak.full_disk"]
+    inner += map(str, (disk, outside, sample.core, sample.executable))
+    done = own_mounts(_MOUNTED, "6m", str(disk), *inner)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert json.loads(found["after"])["analysis"]["aiAnalysis"]["rootCause"]
+    for what, (status, out, said, there, rest, kept) in found["told"].items():
+        wanted, told = POINTS[what][0], f"{what}: {status}, {out[-500:]!r}, {said!r}"
+        assert kept, told
+        assert there == [found["id"]], (told, there)
+        assert rest == ["ballast", "sessions"], (told, rest)
+        assert (status in (2, 3)) is (wanted == WRITES), told
+        assert bool(out) is (wanted != WRITES), told
+        assert len(said.splitlines()) == (wanted != READS), told
+        full = any(one in said for one in ("No space left", "free some space"))
+        assert full is (wanted != READS), told
+    return {what: told[2] for what, told in found["told"].items()}
 
 
 def own_mounts(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -17,6 +17,7 @@ from tests.soak.faults import (
     fill_and_triage,
     one_session,
     use_read_only,
+    write_on_full_disk,
 )
 from tests.soak.kills import WORKBENCH
 from tests.store.test_session_store import evidence, opened
@@ -33,6 +34,10 @@ def test_a_disk_that_is_full_at_any_moment(tmp_path: Path) -> None:
     seen = fill_and_triage(seed=5, rounds=8, scratch=tmp_path)
     assert seen.get(3, 0) + seen.get(2, 0) > 0
     assert seen.get(0, 0) > 0
+
+
+def test_each_write_point_on_a_full_disk(tmp_path: Path) -> None:
+    assert write_on_full_disk(tmp_path)
 
 
 def test_a_folder_that_cannot_be_written_is_read(tmp_path: Path) -> None:

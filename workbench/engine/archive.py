@@ -69,6 +69,8 @@ async def export(folder: Path, target: Path, *, redact: bool = False) -> Path:
                 told = {"kind": _KIND, "version": _VERSION, "redacted": redact}
                 archive.writestr(_ABOUT, json.dumps({**told, "sessionId": folder.name}))
         partial.replace(target)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(target)) from error
     finally:
         partial.unlink(missing_ok=True)
     return target

@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -56,9 +57,16 @@ class SessionStore:
     @classmethod
     async def create(cls, base: Path, dump: Path, now: datetime, id: str = "") -> "SessionStore":
         """A new folder ``session_YYYYMMDD_HHMMSS_<dump>[_N]`` under ``base``, or ``<id>[_N]``."""
+        folder = None
         try:
-            return await cls._open(_new_folder(base, id or _id(dump, now)), new=True)
-        except OSError as error:
+            folder = _new_folder(base, id or _id(dump, now))
+            _fill(folder)
+            return await cls._open(folder, new=True)
+        except (OSError, StoreError) as error:
+            if folder is not None:  # what never began is no session
+                shutil.rmtree(folder, ignore_errors=True)
+            if isinstance(error, StoreError):
+                raise
             raise StoreError(
                 f"cannot create a session in {base}: {error.strerror or error}; "
                 "choose another folder with --sessions-dir"
@@ -357,11 +365,14 @@ def _new_folder(base: Path, stem: str) -> Path:
             folder.mkdir(mode=0o700)
         except FileExistsError:
             continue
-        (folder / "evidence").mkdir(mode=0o700)
-        os.close(os.open(folder / DATABASE, os.O_CREAT | os.O_WRONLY, 0o600))
-        seal(folder / DATABASE)
         return folder
     raise StoreError(f"{base} holds too many sessions of this second: try again")
+
+
+def _fill(folder: Path) -> None:
+    (folder / "evidence").mkdir(mode=0o700)
+    os.close(os.open(folder / DATABASE, os.O_CREAT | os.O_WRONLY, 0o600))
+    seal(folder / DATABASE)
 
 
 def _write_private(path: Path, data: bytes) -> None:
