@@ -44,7 +44,7 @@ corpus: .venv/.dev
 
 # docs/scoreboard.md from all corpora that ship, beside bare gdb.
 scoreboard: .venv/.dev
-	$(BIN)/workbench evaluate run --folder .evaluate/all --bare --jobs $(JOBS)
+	$(BIN)/workbench evaluate run --folder .evaluate/all --bare --again --jobs $(JOBS)
 	$(BIN)/workbench evaluate scoreboard --folder .evaluate/all -o docs/scoreboard.md
 
 bench: .venv/.dev

@@ -45,6 +45,7 @@ class Run(Struct, frozen=True, kw_only=True):
     timeout: float
     allow_build: bool
     bare: bool
+    again: bool
     compare_sessions: int
     max_cost: float | None
 
@@ -72,6 +73,9 @@ def run_options(
     bare: Annotated[
         bool, typer.Option("--bare", help="Run the bare debugger with the same commands too.")
     ] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Run programs with a known origin again to find it.")
+    ] = False,
     compare_sessions: Annotated[
         int, typer.Option(min=0, help="Do so many cases again in both kinds of sessions.")
     ] = 0,
@@ -83,7 +87,7 @@ def run_options(
     return Run(
         folder=folder, corpora=tuple(corpus or ()), component=component, failed=failed,
         sessions=sessions, jobs=jobs, timeout=timeout, allow_build=allow_build, bare=bare,
-        compare_sessions=compare_sessions, max_cost=max_cost,
+        again=again, compare_sessions=compare_sessions, max_cost=max_cost,
     )  # fmt: skip
 
 
@@ -189,7 +193,8 @@ def _wanted(asked: Run, helped: ModelOptions, where: Place) -> "Wanted":
     return Wanted(
         corpora=asked.corpora, component=asked.component, failed=asked.failed,
         mode=asked.sessions.value, jobs=asked.jobs, timeout=asked.timeout,
-        allow_build=asked.allow_build, bare=asked.bare, max_cost=asked.max_cost, wish=wish,
+        allow_build=asked.allow_build, bare=asked.bare, again=asked.again,
+        max_cost=asked.max_cost, wish=wish, env_file=where.env_file,
     )  # fmt: skip
 
 

@@ -84,6 +84,7 @@ class Place(Struct, frozen=True, kw_only=True):
     given: Path | None
     settings: Settings
     debug: bool
+    env_file: Path | None = None
 
 
 class _Given(Struct, frozen=True, kw_only=True):
@@ -112,7 +113,7 @@ def place(
         typer.echo(f"workbench: {error}", err=True)
         raise typer.Exit(2) from None
     base = (sessions_dir or Path(settings.sessions_base_dir)).absolute()
-    return Place(base=base, given=sessions_dir, settings=settings, debug=debug)
+    return Place(base=base, given=sessions_dir, settings=settings, debug=debug, env_file=env_file)
 
 
 class Files(Struct, frozen=True, kw_only=True):

@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.evaluate import corpus
+from workbench.evaluate import corpora
 from workbench.evaluate.folder import RunFolder
 from workbench.store.lock import SessionLock
 
@@ -196,3 +197,16 @@ def test_what_cannot_be_made_is_said(tmp_path: Path) -> None:
     assert "cannot gone.log: gone.log is not in the corpus" in said
     assert "failed ../../etc/passwd: EvaluationError: ../../etc/passwd" in said
     assert "cannot own: its own build command was not run: --allow-build permits" in said
+
+
+def test_an_origin_is_looked_for_by_running_again(tmp_path: Path) -> None:
+    rows = json.loads((corpora.HERE / "origins" / "manifest.json").read_text())
+    rows["cases"] = [row for row in rows["cases"] if row["target"] == "divide.c"]
+    (tmp_path / "divide.c").write_text((corpora.HERE / "origins" / "divide.c").read_text())
+    (tmp_path / "manifest.json").write_text(json.dumps(rows))
+    words = ("run", "--folder", tmp_path / "run", "--corpus", tmp_path)
+    evaluate(*words)
+    assert [one["verdict"] for one in results(tmp_path / "run")["cases"]] == ["open"]
+    evaluate(*words, "--failed", "--again")
+    (one,) = results(tmp_path / "run")["cases"]
+    assert (one["verdict"], one["parts"]["origin"]) == ("right", True)

@@ -76,6 +76,10 @@ async def _run(
     session = await open_session(request, GateMode.HEADLESS, begun)
     try:
         await session.run()
+        if job.again:
+            from workbench.evaluate.again import run_again
+
+            await run_again(session, job.case, made)
         report = json.loads(await session.report("json"))
         told = await opinions(session, job.case, conclusion(report))
         if told:  # its own calls are part of the cost

@@ -55,6 +55,7 @@ class Wanted:
     timeout: float = 300.0
     allow_build: bool = False
     bare: bool = False
+    again: bool = False
     env_file: Path | None = None
     wish: dict[str, Any] = field(default_factory=dict)
     max_cost: float | None = None
@@ -205,8 +206,8 @@ def _batches(todo: Sequence[Case], wanted: Wanted, cache: Path) -> list[list[Job
     for case in todo:
         job = Job(
             case=case, cache=cache.absolute(), mode=wanted.mode, timeout=wanted.timeout,
-            allow_build=wanted.allow_build, bare=wanted.bare, env_file=wanted.env_file,
-            wish=wanted.wish,
+            allow_build=wanted.allow_build, bare=wanted.bare, again=wanted.again,
+            env_file=wanted.env_file, wish=wanted.wish,
         )  # fmt: skip
         by[case.component].append(job)
     size = _BATCH if wanted.mode == "batched_by_component" else 1

@@ -31,6 +31,7 @@ class Job(BaseModel):
     timeout: float
     allow_build: bool = False
     bare: bool = False
+    again: bool = False
     max_cost: float | None = None
     env_file: Path | None = None
     wish: dict[str, Any] = {}
