@@ -79,13 +79,29 @@ def options_of(command: Any) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("name", ["README.md", "CHANGELOG.md"])
+DOCUMENTS = ["README.md", "CHANGELOG.md", *(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md"))]
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
 def test_every_option_and_setting_that_is_named_is_there(name: str) -> None:
     text = (ROOT / name).read_text()
     options = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text))
     assert options <= options_of(get_command(cli.app)) | {"--help", "--version"}
     fields = {f"WORKBENCH_{field.upper()}" for field in Settings.__struct_fields__}
     assert set(re.findall(r"\bWORKBENCH_[A-Z_]+[A-Z]\b", text)) <= fields
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_link_leads_to_a_file(name: str) -> None:
+    folder = (ROOT / name).parent
+    links = re.findall(r"\]\(([^)#:]+)\)", (ROOT / name).read_text())
+    assert [one for one in links if not (folder / one).is_file()] == []
+
+
+def test_every_setting_is_explained() -> None:
+    text = (ROOT / "docs" / "settings.md").read_text()
+    fields = {f"`WORKBENCH_{field.upper()}`" for field in Settings.__struct_fields__}
+    assert fields == set(re.findall(r"^\| (`WORKBENCH_\w+`) ", text, re.MULTILINE))
 
 
 def test_the_models_tools_are_counted() -> None:

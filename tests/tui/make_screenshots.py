@@ -100,7 +100,12 @@ async def wide(camera: Camera) -> None:
     first = next(one for one in port.state.hypotheses.values() if one.verdict is not None)
     assert first.verdict is not None
     tree = camera.screen.query_one("#tree", Outline)
-    tree.select(f"{first.id}/for/{first.verdict.supporting[0]}")
+    proof = [
+        c
+        for c in first.verdict.supporting
+        if port.state.evidence[c.evidence].command.startswith("@heap")
+    ]
+    tree.select(f"{first.id}/for/{proof[0]}")
     await camera.pilot.press("enter")
     await camera.pilot.pause(0.5)
     camera.shoot("evidence")
