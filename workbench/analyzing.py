@@ -81,7 +81,7 @@ def is_conversation(folder: Path) -> bool:
     """True for a saved session that is about a folder of texts."""
     from workbench.store.reading import read_events
 
-    first = next(iter(read_events(folder)), None)
+    first = next(iter(read_events(folder, most=1)), None)
     opened = first.event if first is not None else None
     return isinstance(opened, SessionOpened) and opened.target.kind is TargetKind.DOCUMENTS
 

@@ -198,3 +198,14 @@ async def test_a_migration_keeps_what_was_there(
         assert database.execute("PRAGMA user_version").fetchone() == (len(more),)
         assert database.execute("SELECT count(*) FROM evidence").fetchone() == (3,)
     assert list_sessions(tmp_path)
+
+
+async def test_the_first_event_is_read_without_the_others(tmp_path: Path) -> None:
+    """A resume looks at it before its first frame: that must not take as long as the session."""
+    folder = await saved(tmp_path)
+    with closing(sqlite3.connect(folder / "evidence.db")) as database:
+        database.execute("UPDATE events SET body = 'unreadable' WHERE seq > 1")
+        database.commit()
+    assert [row.seq for row in read_events(folder, most=1)] == [1]
+    with pytest.raises(StoreError):
+        read_events(folder)

@@ -60,19 +60,20 @@ def _copied(folder: Path) -> sqlite3.Connection:
     return copy
 
 
-def read_events(folder: Path, after: int = 0) -> list[Recorded]:
-    """A session's journal from number ``after`` on, read without the lock; raises `StoreError`."""
+def read_events(folder: Path, after: int = 0, most: int = -1) -> list[Recorded]:
+    """A session's journal from number ``after`` on, ``most`` events of it where that is no less
+    than 0, read without the lock; raises `StoreError`."""
     check_made_here(folder)
     try:
         with closing(connect_read_only(folder)) as connection:
-            return select_events(connection, after)
+            return select_events(connection, after, most)
     except (sqlite3.Error, msgspec.MsgspecError, ValueError) as error:
         raise StoreError(f"session {folder.name} is damaged: {error}") from error
 
 
-def select_events(connection: sqlite3.Connection, after: int = 0) -> list[Recorded]:
+def select_events(connection: sqlite3.Connection, after: int = 0, most: int = -1) -> list[Recorded]:
     """Raises `sqlite3.Error`, `msgspec.MsgspecError` and `ValueError`."""
     rows = connection.execute(
-        "SELECT seq, at, body FROM events WHERE seq > ? ORDER BY seq", (after,)
+        "SELECT seq, at, body FROM events WHERE seq > ? ORDER BY seq LIMIT ?", (after, most)
     )
     return decode(rows)
