@@ -26,7 +26,9 @@ app = typer.Typer(
     help="Saved sessions: list them, look at them, or take one up again.",
     invoke_without_command=True,
 )
-SessionId = Annotated[str, typer.Argument(help="The session's id, or how it begins.")]
+SessionId = Annotated[
+    str, typer.Argument(help="The session's id, or how it begins; @last for the latest.")
+]
 
 
 def wait(work: Coroutine[Any, Any, int]) -> int:

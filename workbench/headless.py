@@ -2,13 +2,14 @@
 
 import asyncio
 import gc
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.agents.ahead import prepare
 from workbench.delivery import check_output, deliver, on_signals, say
-from workbench.engine.outcome import INTERRUPTED, exit_status, resume_hint
+from workbench.engine.outcome import INTERRUPTED, ask_hint, exit_status, resume_hint
 from workbench.engine.recipe import GateMode
 from workbench.model.events import CommandStarted, Phase, StoppedBy
 from workbench.model.evidence import Source
@@ -60,6 +61,8 @@ async def _investigated(session: "Session", format: str, output: Path | None) ->
             refused = deliver_somewhere(await session.report(format), output)
             if refused is not None:
                 raise refused
+            if sys.stderr.isatty():
+                say(f"ask on: `{ask_hint(session.state)}`")
         return status
     except (StoreError, OSError):
         raise  # said already, or it is where the report was to go

@@ -100,6 +100,8 @@ def test_what_the_person_asks_back_is_answered_before_it_goes_on(folder: Path) -
     first, second, third = analyze(folder, said).stdout.split("\n\nAnswer")[:3]
     heard = "What the evidence says to your question:"
     assert heard not in first
+    asked = [turn.rpartition("Question: ")[2].split("\n")[0] for turn in (first, second, third)]
+    assert len(set(asked)) == 1  # a question of the person's own uses up no turn
     assert "pool exhausted, 50 connections in use" in second.split(heard)[1].split("Question: ")[0]
     last = third.split(heard)[1].split("Question: ")[0]
     assert "No cause is proved" in last

@@ -84,7 +84,7 @@ def test_names_notes_and_pins(place: Path, first: Path) -> None:
     (row,) = [r for r in list_sessions(first.parent) if r.session_id == first.name]
     assert (row.name, row.pinned) == ("the first", True)
     assert row.called == "the first: server (core)"
-    text = workbench("sessions", "show", first.name, cwd=place)
+    text = workbench("sessions", "show", "@last", cwd=place)
     assert "note: look again" in text
     workbench("sessions", "pin", first.name, "--off", cwd=place)
     assert not any(row.pinned for row in list_sessions(first.parent))

@@ -30,6 +30,13 @@ def exit_status(state: Investigation, interrupted: bool = False) -> int:
     return CONCLUDED if stopped.by is StoppedBy.CONCLUDED else INCONCLUSIVE
 
 
+def ask_hint(state: Investigation) -> str:
+    """What to type, from the same folder, to go on asking a session."""
+    where = "" if state.options.sessions_dir is None else shlex.quote(state.options.sessions_dir)
+    elsewhere = f" --sessions-dir {where}" if where else ""
+    return f'{_called()} ask {state.session_id} "…"{elsewhere}'
+
+
 def resume_hint(state: Investigation) -> str:
     """What to type, from the same folder, to go on with a session."""
     where = "" if state.options.sessions_dir is None else shlex.quote(state.options.sessions_dir)

@@ -25,6 +25,9 @@ CREATE TABLE IF NOT EXISTS sessions (
 _FILES = (DATABASE, f"{DATABASE}-wal")
 
 
+LAST_SESSION = "@last"
+
+
 class SessionRow(Struct, frozen=True, kw_only=True, rename="camel"):
     """One line of the session list. ``state``: running-or-resumable phases say ``open``, finished
     ones how they ended, unreadable ones ``damaged``. Times are ISO 8601, UTC; ``size_bytes`` is
@@ -83,7 +86,10 @@ def with_signature(base: Path, signature: str, stack_hash: str) -> list[SessionR
 
 
 def find_session(base: Path, session_id: str) -> Path:
-    """The folder of a session by id or unique prefix; raises `SessionNotOpened`."""
+    """The folder of a session by id or unique prefix, ``@last`` the one that was touched last;
+    raises `SessionNotOpened`."""
+    if session_id == LAST_SESSION and (rows := list_sessions(base)):
+        return base / rows[0].session_id
     exact = base / session_id
     if session_id.startswith("session_") and exact.parent == base and (exact / DATABASE).is_file():
         return exact

@@ -42,6 +42,12 @@ def asks(text: str) -> bool:
     return False
 
 
+def only_asks(text: str) -> bool:
+    """True where a person asks something back and says nothing else."""
+    said = [part for part in _SENTENCE.split(text[:4000]) if part.strip()]
+    return bool(said) and all(asks(part) for part in said)
+
+
 def clauses(text: str) -> Iterator[str]:
     """The parts of a question, in order; never empty ones."""
     for part in _END.split(text[:4000]):

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from workbench.agents.chat.answer import ChatPorts, answer, gather
 from workbench.agents.chat.asked import read
-from workbench.agents.chat.clauses import asks
+from workbench.agents.chat.clauses import asks, only_asks
 from workbench.agents.chat.lines import Numbered
 from workbench.agents.chat.words import content_words
 from workbench.agents.checking import checked
@@ -50,6 +50,10 @@ async def next_turn(ports: ChatPorts) -> Turn:
 
 async def _turn(ports: ChatPorts, found: list[Failure], texts: dict[str, str]) -> Turn:
     state = ports.state
+    last = state.conversation[-1] if state.conversation else None
+    if last is not None and last.kind is TurnKind.QUESTION and only_asks(last.answer or ""):
+        kept = Turn(id=next_id(state), kind=last.kind, text=last.text, claims=last.claims)
+        return kept  # it still stands
     if _must_ask(state):
         left = questions(state, known(state, texts, found), await _gravest(ports))
         if left:
@@ -179,7 +183,7 @@ def concluded(state: Investigation) -> tuple[Claim, ...]:
 def _must_ask(state: Investigation) -> bool:
     """A cause that is proved is proposed; else a few questions go before each proposal. Where a
     person corrects what is proved, the experts ask for what would decide it."""
-    turns = state.conversation
+    turns = _taken(state)
     if not may_ask(state):
         return False
     since = len(turns)
@@ -196,8 +200,17 @@ def _must_ask(state: Investigation) -> bool:
 
 def may_ask(state: Investigation) -> bool:
     """False once so much was asked that only proposals are left."""
-    asked = [turn for turn in state.conversation if turn.kind is TurnKind.QUESTION]
+    asked = [turn for turn in _taken(state) if turn.kind is TurnKind.QUESTION]
     return len(asked) < MOST_QUESTIONS
+
+
+def _taken(state: Investigation) -> list[Turn]:
+    """The turns without those whose question the person met with one of their own."""
+    return [
+        turn
+        for turn in state.conversation
+        if turn.kind is not TurnKind.QUESTION or not only_asks(turn.answer or "")
+    ]
 
 
 async def final_turn(ports: ChatPorts) -> Turn:
