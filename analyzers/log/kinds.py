@@ -203,13 +203,20 @@ def _one_letter(address: int) -> bool:
     return len(set(data)) == 1 and 0x20 < data[0] < 0x7F
 
 
+_MAPPED_HALVES = (range(0x5500, 0x5700), range(0x7E00, 0x8000))
+"""Upper halves of what x86-64 Linux maps: position-independent programs from ELF_ET_DYN_BASE on
+(arch/x86/include/asm/elf.h), and what mmap(2) gives out from the top down."""
+
+
 def looks_sent(address: int | None) -> bool:
     """True where an "address" is what kill(2) leaves in its place: the sender's user in the upper
-    half, its process in the lower one (siginfo_t, include/uapi/asm-generic/siginfo.h)."""
+    half, its process in the lower one (siginfo_t, include/uapi/asm-generic/siginfo.h). A pointer
+    into memory that was mapped there is none."""
     if address is None:
         return False
     user, process = address >> 32, address & 0xFFFFFFFF
-    return 1000 <= user <= 65534 and 0 < process < 1 << 22
+    mapped = any(user in half for half in _MAPPED_HALVES)
+    return 1000 <= user <= 65534 and 0 < process < 1 << 22 and not mapped
 
 
 def of_access(

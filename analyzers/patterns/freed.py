@@ -3,6 +3,7 @@
 from analyzers.patterns import commands, signs
 from analyzers.patterns.case import Case
 from analyzers.patterns.passed import Stale, look_up, stale
+from analyzers.patterns.spoken import look
 from analyzers.patterns.stated import accessed, inside
 from analyzers.patterns.words import (
     confirmed,
@@ -56,12 +57,14 @@ class UseAfterFree:
         )  # fmt: skip
 
     def followup(self, facts: FactBook) -> tuple[Command, ...]:
-        """What the freed chunk holds now."""
+        """What the freed chunk holds now, and what the source calls the pointer to it."""
         case = Case(facts)
         freed = signs.freed_origin(case) or signs.linked(case)
         if freed is None:
             return ()
-        return commands.words(freed.chunk.start, "the freed chunk's header and first words")
+        return look(case) + commands.words(
+            freed.chunk.start, "the freed chunk's header and first words"
+        )
 
     def evaluate(self, facts: FactBook) -> Verdict:
         """Confirmed by a free chunk, rejected where every pointer lies in live memory or none lies

@@ -5,6 +5,7 @@ from analyzers.patterns.allocation import failed_allocation
 from analyzers.patterns.allocator import in_allocator
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
+from analyzers.patterns.spoken import named
 from analyzers.patterns.stated import accessed, loaded
 from analyzers.patterns.uninitialized import never_set
 from analyzers.patterns.words import (
@@ -87,7 +88,7 @@ class NullPointerDereference(OneRound):
                 supporting=of(fault),
             )
         claims = [
-            in_place(case, self.category, case.frame, how="near" if unsure else ""),
+            in_place(case, self.category, case.frame, how="near" if unsure else _how(case)),
             *accessed(case, fault),
             *loaded(fault),
             *_passed_to_library(case),
@@ -98,12 +99,24 @@ class NullPointerDereference(OneRound):
             Rung.MACHINE,
             0.93 if not unsure else 0.65,
             claims,
-            reason="The operand of the faulting instruction is a null pointer with an offset."
+            reason="The operand of the faulting instruction is a null pointer"
+            f"{' with an offset' if fault.operand else ''}."
             if not unsure
             else "What was taken as a pointer is a small number: null with an offset, or no "
             "pointer at all.",
             recommendations=_advice(case),
         )
+
+
+def _how(case: Case) -> str:
+    """Whether the frame that is named dereferences the null itself, or a function of a library that
+    it called; and whether its own line gave the null away."""
+    frame, stack = case.frame, case.stack
+    if frame is None or stack is None or not stack.frames:
+        return ""
+    if frame.index <= stack.frames[0].index or frame.inlined:
+        return ""
+    return "passed" if any(claim.kind == "value" for claim in named(case)) else "called"
 
 
 def _passed_to_library(case: Case) -> list[Claim]:

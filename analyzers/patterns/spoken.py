@@ -65,13 +65,20 @@ def _expressions(line: str) -> Iterator[Said]:
             if not index.strip().isdigit():
                 yield Said(index.strip(), "index")
         before, behind = line[: match.start()].rstrip(), line[match.end() :].lstrip()
-        pointed = before.endswith("*") and not re.search(r"[\w)\]]\s*\*$", before)
+        times = re.search(r"[\w)\]]\s*\*$", before) is not None and not _keyword_before(before)
+        pointed = before.endswith("*") and not times
         if pointed or (behind[:1] == "(" and ends):
             yield Said(match[0], "through")
         elif before.endswith(("/", "%")):
             yield Said(match[0], "divides")
         elif behind[:1] != "(" and not re.match(r"=(?!=)", behind):
             yield Said(match[0], "other")
+
+
+def _keyword_before(text: str) -> bool:
+    """True where a star stands behind a word such as ``return``, which nothing can be times."""
+    found = re.search(r"(\w+)\s*\*$", text)
+    return found is not None and found[1] in _RESERVED
 
 
 def look(case: Case) -> tuple[Command, ...]:
@@ -82,7 +89,7 @@ def look(case: Case) -> tuple[Command, ...]:
     asked: list[Command] = []
     for frame in _frames(case):
         line = _line(case, frame)
-        if line is None and frame is not case.frame:
+        if line is None:
             asked += commands.source(frame)
         found = expressions(line.text) if line is not None else []
         for said in [each for each in found if each.how in _ways(case, frame)][:_MOST]:
@@ -191,11 +198,21 @@ def _wanted(case: Case) -> set[int]:
         return {fault.divisor}
     if fault.access == "execute":
         return {fault.operand if fault.operand is not None else fault.pc}
+    stale = {load.value for load in fault.origin if _is_free(case, load.value)}
+    if stale:  # the variable that points into a freed block, and not what was read there
+        return {value for value in stale if value is not None}
+    if fault.virtual is not None:
+        return {fault.virtual.object}
     found = {fault.base_value if fault.base_value is not None else fault.operand}
     if fault.root is not None:
         found = {fault.root}
     found |= {load.value for load in fault.origin[:1]} if fault.root is None else set()
     return {value for value in found if value is not None}
+
+
+def _is_free(case: Case, address: int | None) -> bool:
+    chunk = case.chunk(address)
+    return chunk is not None and chunk.offset >= 0 and chunk.state not in ("in-use", "header")
 
 
 def _number(text: str) -> int | None:

@@ -76,7 +76,7 @@ class UnseenNullPointer(OneRound):
             Rung.MACHINE,
             0.6,
             claims,
-            reason="The address that the system recorded is a null pointer with an offset; the "
+            reason="The address that the system recorded is null or close to it; the "
             "instruction that used it is not known.",
             missing=_MISSING,
             recommendations=(

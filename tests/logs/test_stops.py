@@ -112,6 +112,24 @@ def test_signals_that_somebody_sent(tmp_path: Path, said: str, category: C | Non
 
 
 @pytest.mark.parametrize(
+    ("address", "sent"),
+    [
+        ("0x3e800001fb9", True),  # user 1000, process 8121
+        ("0x7f3a00001234", False),  # where mmap(2) gives out memory
+        ("0x5581000a1238", False),  # where programs lie
+        ("0xa00000403", False),  # user 10 is no person
+    ],
+)
+def test_an_address_that_is_a_sender_or_a_place(tmp_path: Path, address: str, sent: bool) -> None:
+    text = f"""\
+==812==ERROR: AddressSanitizer: SEGV on unknown address {address} (pc 0x55d0a1b2c3d4 bp 0x7ffc1 sp 0x7ffc0 T0)
+==812==The signal is caused by a READ memory access.
+    #0 0x55d0a1b2c3d4 in lookup /src/app/lookup.c:42:13
+"""  # noqa: E501
+    assert (read_text(tmp_path, text).category is C.EXTERNAL_SIGNAL) is sent
+
+
+@pytest.mark.parametrize(
     ("words", "category"),
     [
         ("double free or corruption (fasttop)", C.DOUBLE_FREE),

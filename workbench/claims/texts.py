@@ -7,6 +7,10 @@ CAUSES: dict[tuple[str, str], str] = {
     ("use-after-free", "by"): "{place} makes an indirect call by way of freed memory",
     ("use-after-free", "unmapped"): "{place} uses a block after it was freed",
     ("null-pointer-dereference", ""): "a null pointer is dereferenced in {place}",
+    ("null-pointer-dereference", "passed"): "{place} passes a null pointer to a function that "
+    "dereferences it",
+    ("null-pointer-dereference", "called"): "a null pointer is dereferenced in a function that "
+    "{place} called",
     ("null-pointer-dereference", "near"): "a pointer close to null is dereferenced in {place}",
     ("null-pointer-dereference", "recorded"): "a null pointer was used in {place}",
     ("null-function-pointer-call", ""): "a null function pointer is called in {place}",
