@@ -229,5 +229,6 @@ def _steps(work: Work, limits: Limits) -> list[Step]:
         Step("hypotheses", 1, 2, 4_500, 700),
         Step("investigate", min(8, limits.iterations), limits.iterations, 14_000, 250),
         Step("explanation", 1, max(1, rounds), 5_500, 900),
-        Step("criticism", rounds, rounds, 4_500, 600),
+        Step("criticism", min(1, rounds), min(1, rounds), 4_500, 600),
+        Step("verification", 0, max(0, rounds - 1), 4_500, 300),
     ]

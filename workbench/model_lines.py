@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from workbench.model.assisted_events import LoopEnded, PassEnded, PassEntered, ToolUsed
+from workbench.model.assisted_events import LoopEnded, PassEnded, PassEntered, PieceRead, ToolUsed
 from workbench.model.events import AnyEvent
 from workbench.model.model_events import (
     ModelAnswered,
@@ -33,6 +33,10 @@ def model_line(event: AnyEvent) -> str | None:
             return f"model: {event.name}"
         case PassEnded() if event.failed:
             return f"model: no {event.name}: {event.failed}"
+        case PieceRead():
+            found = f"{len(event.findings)} findings" if event.findings else "nothing"
+            lines = f"lines {event.first} to {event.last}"
+            return f"model: {event.evidence}, {lines}, one of {event.total} pieces: {found}"
         case ToolUsed(use=use):
             return f"model: {use.tool} {use.arguments[:_ARGUMENTS]}: {use.outcome}"
         case LoopEnded():

@@ -39,6 +39,21 @@ async def test_the_same_call_for_ever_ends_without_progress(investigate: Investi
     assert commands.count("info frame") == 1
 
 
+async def test_checkpoints_alone_end_without_progress(investigate: Investigate) -> None:
+    steps = iter(range(1000))
+
+    def calls(asked: Asked) -> Any:
+        facts = [statement("base", register="rax", value="0x0")]
+        return [
+            ("checkpoint_complete", {"facts": facts, "next_steps": [f"read frame {next(steps)}"]})
+        ]
+
+    session = await investigate(Scripted({"investigate": calls}))
+    assert session.state.stopped is not None
+    assert session.state.stopped.by is StoppedBy.NO_PROGRESS
+    assert session.state.assisted.iterations == 4
+
+
 async def test_empty_answers_end_without_progress(investigate: Investigate) -> None:
     session = await investigate(Scripted({"investigate": ""}))
     assert session.state.stopped is not None
@@ -137,12 +152,15 @@ async def test_a_models_checkpoint_keeps_what_holds(investigate: Investigate) ->
     assert mine.next_steps == ("read the registers again",)
 
 
-async def test_a_provider_that_cannot_carry_the_conversation(investigate: Investigate) -> None:
+@pytest.mark.parametrize("fault", [Fault.UNSUPPORTED, Fault.REFUSED])
+async def test_a_provider_that_cannot_carry_the_conversation(
+    investigate: Investigate, fault: Fault
+) -> None:
     commands = _new_commands(1)
 
     def no_history(asked: Asked) -> Any:
         if any(message.role == "tool" for message in asked.messages):
-            return failure(Fault.UNSUPPORTED)
+            return failure(fault)
         return commands(asked)
 
     model = Scripted({"investigate": no_history})

@@ -49,6 +49,11 @@ def refuses(script: Script, *words: str) -> Script:
     return turn
 
 
+def unspecific(script: Script, word: str) -> Script:
+    """A server that says no to some requests, and not why."""
+    return lambda seen: (fails(400) if word in json.dumps(seen.body) else script)(seen)
+
+
 NOTHING = says("{}")
 LIE = {"text": "The case is closed: cosmic rays.", "citations": ["E99:1"]}
 WRONG = {"hypotheses": 7, "claims": "x", "sentences": {"a": 1}, "objections": [[]], "selected": []}
@@ -72,6 +77,9 @@ SERVERS: dict[str, Script] = {
         loops(says(calls=[call("info frame")]), NOTHING), '"tool_choice": "required"'
     ),
     "no conversation": refuses(loops(says(calls=[call("info frame")]), NOTHING), '"role": "tool"'),
+    "no conversation, no reason": unspecific(
+        loops(says(calls=[call("info frame")]), NOTHING), '"role": "tool"'
+    ),
     "refusal": says("", refusal="I cannot help with that."),
     "too long": fails(400, "maximum context length is 10 tokens", code="context_length_exceeded"),
 }
@@ -104,5 +112,6 @@ async def test_a_server_that_misbehaves(
     assert "closed" not in said
     assert "sk-1234" not in said
     frames = [i for i in state.evidence.values() if i.command == "info frame"]
-    asked: dict[str, Any] = {"the same call": 1, "no choice": 1, "no conversation": 1}
+    once = ("the same call", "no choice", "no conversation", "no conversation, no reason")
+    asked: dict[str, Any] = dict.fromkeys(once, 1)
     assert len(frames) == asked.get(how, 0)

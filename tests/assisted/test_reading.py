@@ -15,6 +15,7 @@ from tests.chat.conftest import GDB_LOG, POOL_LOG
 from workbench.agents.assisted import reading
 from workbench.agents.assisted.flow import Assistance
 from workbench.engine.session import Session
+from workbench.engine.trail import trail_of
 from workbench.llm.port import Question, Unfit
 from workbench.model.chunks import OverallFindings
 from workbench.model.evidence import Source
@@ -150,12 +151,92 @@ async def test_reading_is_bounded_and_each_output_is_read_once(
 ) -> None:
     each = "(gdb) acme report {0}\n" + "slot {0} idle\n" * 900 + "(gdb) acme end\nok\n"
     many = GDB_LOG + "".join(each.format(n) for n in range(9))
-    limits = Limits(iterations=1, reading_calls=3, told=2000)
+    limits = Limits(iterations=1, reading_calls=3, piece_calls=5, told=2000)
     model = Scripted()
     session = await of_a_log(investigate, tmp_path, many, model, limits)
-    assert model.count("reading") == 3
+    assert 5 <= model.count("reading") <= 3 + 5
     assert all(len(told(q)) < 4500 for q in model.asked if q.prompt == "reading")
-    assert session.state.assisted.readings == 3
+    assert sum(map(len, session.state.assisted.pieces.values())) == 5
+    assert session.state.assisted.readings <= 3
+
+
+def saw(word: str) -> Any:
+    """Remarks on each line that holds a word, and names an exception as the cause."""
+
+    def read(asked: Asked) -> dict[str, Any]:
+        lines = [w.split("| ") for w in told(asked).split("\n") if "| " in w and word in w]
+        causes = [sentence(text, cite) for cite, text in lines if "Exception" in text]
+        remarks = [sentence(text, cite) for cite, text in lines]
+        return {"remarks": remarks, **({"root_cause": causes[0]} if causes else {})}
+
+    return read
+
+
+JAMS = UNHEARD.replace("slot 900:", "slot 900: Till.JammedException: first\nslot 900:").replace(
+    "slot 1900:", "slot 1900: Till.LateException: second\nslot 1900:"
+)
+
+
+async def test_every_piece_is_read_and_summed_up(investigate: Investigate, tmp_path: Path) -> None:
+    model = Scripted(
+        {
+            "reading": saw("Exception"),
+            "synthesis": {"summary": "It jams, then it is late.", "root_cause": [1]},
+        }
+    )
+    session = await of_a_log(investigate, tmp_path, JAMS, model)
+    acme = session.state.evidence[id_of(session, "acme report")]
+    pieces = session.state.assisted.pieces[acme.id]
+    assert len(pieces) == pieces[0].total > 4
+    assert [piece.first for piece in pieces] == sorted(piece.first for piece in pieces)
+    assert [bool(piece.findings) for piece in pieces].count(True) == 2
+    # What code saw something in comes first, with what was found before.
+    asked = model.said("reading")
+    assert all("Exception: " in text for text in asked[:2])
+    assert "Said of earlier lines" in asked[1]
+    (together,) = model.said("synthesis")
+    assert together.index("JammedException") < together.index("LateException")
+    assert acme.overall_findings is not None
+    assert "Till.JammedException: first" in str(acme.overall_findings.root_cause)
+    assert acme.overall_findings.summary.startswith("the model: It jams, then it is late.; ")
+    assert acme.summary == f"{acme.overall_findings.root_cause}; {acme.overall_findings.summary}"
+    assert any("LateException" in text for text in acme.findings)
+    database = sqlite3.connect(session.folder / "evidence.db")
+    (row,) = database.execute(
+        "SELECT summary, key_findings, metadata FROM evidence WHERE id = ?", (acme.id,)
+    )
+    database.close()
+    assert row[0] == acme.summary
+    assert "LateException" in row[1]
+    assert json.loads(row[2])["overall_findings"]["summary"] == acme.overall_findings.summary
+    (told_of,) = [t for t in await trail_of(session.store, session.state) if t["id"] == acme.id]
+    assert [one["first_line"] for one in told_of["readings"]] == [p.first for p in pieces]
+
+
+async def test_a_reading_that_was_cut_goes_on_at_its_piece(
+    investigate: Investigate, tmp_path: Path
+) -> None:
+    class Cut(Scripted):
+        async def ask(self, question: Asked, on_text: Any = None) -> Any:
+            if self.count("reading") == 3:
+                raise asyncio.CancelledError
+            return await super().ask(question, on_text)
+
+    log = tmp_path / "saved.txt"
+    log.write_text(JAMS)
+    session = await investigate(Cut(), FEW, target=str(log), finish=False)
+    with pytest.raises(asyncio.CancelledError):
+        await session.run()
+    acme = id_of(session, "acme report")
+    read = {piece.first for piece in session.state.assisted.pieces[acme]}
+    await session.close()
+    assert len(read) == 3
+    model = Scripted()
+    resumed = await investigate(model, target=session.session_id)
+    pieces = resumed.state.assisted.pieces[acme]
+    assert len(pieces) == pieces[0].total
+    shown = [text for text in model.said("reading") if f"data {acme} acme report" in text]
+    assert len(shown) == pieces[0].total - 3
 
 
 async def test_where_no_tier_takes_it_nobody_is_asked_again(

@@ -39,7 +39,7 @@ async def test_functions_variables_types_and_heap(investigate: Investigate, opti
     model = Scripted(window=100_000)
     core = (executable, crash(executable))
     session = await investigate(model, Limits(iterations=1), core=core)
-    told = model.said("hypotheses")[0]
+    told = model.said("investigate")[0]
     assert re.search(r"E\d+:\d+\| 4 .*int step\(struct node \*n, int times\)", told)
     assert re.search(r"E\d+:\d+\| 6 .*sum \+= n->id;.*<== here", told)
     assert re.search(r"E\d+:\d+\| 11 .*int sum = step\(head, times\);.*<== here", told)

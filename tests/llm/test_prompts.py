@@ -41,7 +41,7 @@ def test_who_is_asked_for_statements_is_told_the_kinds(name: str) -> None:
     values = {"hypotheses": "H1", "question": "", "debugger": "gdb", "origins": "freed"}
     kinds = stating(8000)
     system = made.messages(kinds=kinds, categories="deadlock", **values)[0].content
-    assert "loaded(register, at, value, source)" in system
+    assert "loaded(register, source; at, value)" in system
     assert "{%" not in system
 
 

@@ -45,6 +45,7 @@ ANALYSIS = (
 )
 
 WATCHED = "what the person watches: "
+FORETOLD = "what a hypothesis foretold"
 
 STOP = Command("@stop", "why the debugger says that the program stopped, and on what")
 
@@ -157,6 +158,14 @@ async def test(ports: Ports, identifier: str) -> None:
     if _is_transcript(ports.state) and verdict.status is not Status.CONFIRMED:
         verdict = _with_missing(ports.state, hypothesis.planned, verdict)
     await ports.record(HypothesisDecided(id=identifier, verdict=verdict))
+
+
+async def foretell(ports: Ports, identifier: str) -> None:
+    """Run what the predictions of a hypothesis are about, and decide them."""
+    foretold = ports.state.hypotheses[identifier].predictions
+    asked = (Command(one.command, FORETOLD, by_model=one.claim.by == "model") for one in foretold)
+    await _run_tests(ports, identifier, tuple(asked))
+    await _decide_predictions(ports, identifier)
 
 
 async def _decide_predictions(ports: Ports, identifier: str) -> None:

@@ -10,10 +10,8 @@ import re
 
 from msgspec.structs import replace
 
-from workbench.agents.assisted.explaining import chain_of
-from workbench.claims.chain import ORIGINS, breaks, linked, shows
+from workbench.claims.chain import ORIGINS, breaks, linked, same_function, shows
 from workbench.claims.render import last_part
-from workbench.claims.values import plain_name
 from workbench.model.assisted import Explanation
 from workbench.model.claims import Claim, Outcome
 from workbench.model.critique import Conclusion, Symptom
@@ -34,34 +32,55 @@ def explained_by(conclusion: Conclusion, state: Investigation) -> Conclusion:
     more = tuple(claim for claim in explanation.claims if claim.text not in known)
     joined = replace(conclusion, claims=(*conclusion.claims, *more))
     chosen = state.hypotheses.get(explanation.hypothesis or "")
-    if chosen is None or chosen.status is Status.REJECTED:
+    if chosen is None or lacking(explanation, state):
         return joined
-    origin = origin_of(explanation, state)
-    if origin is None or not _fits(explanation, origin, chosen) or not _foretold(state, chosen):
-        return joined
-    return _with_origin(joined, explanation, origin, chosen)
+    return _with_origin(joined, explanation, chosen, state)
 
 
-def origin_of(explanation: Explanation, state: Investigation) -> Origin | None:
-    """The origin that a chain reaches: connected, and shown by its last link in that function and
-    line, in a file that the evidence names; None where it does not."""
+def chain_of(explanation: Explanation) -> tuple[Claim, ...]:
+    """The statements that it names as its chain."""
+    return tuple(explanation.claims[at - 1] for at in explanation.chain)
+
+
+def lacking(explanation: Explanation, state: Investigation) -> list[str]:
+    """All that keeps an explanation's origin from being the cause, each in a line that tells how it
+    is mended; empty where nothing does."""
     chain, origin = chain_of(explanation), explanation.origin
-    if origin is None or breaks(chain) or not shows(origin.kind.value, chain[-1]):
-        return None
-    last = chain[-1]
+    found = [f"chain, link {one.link + 1}: {one.reason}" for one in breaks(chain)]
+    if origin is None:
+        return [*found, "origin: none is named by one of the kinds, with its function"]
+    row = ORIGINS.get(origin.kind.value)
+    if row is None:
+        return [*found, f"origin: {origin.kind.value} is none of the kinds"]
+    if chain:
+        found += _of_the_last(origin, chain[-1])
+    chosen = state.hypotheses.get(explanation.hypothesis or "")
+    named = explanation.category or (chosen.category if chosen is not None else None)
+    if named is None or named.value not in row.categories:
+        allowed = ", ".join(sorted(row.categories))
+        found.append(f"category: {origin.kind.value} is the root of {allowed}")
+    if chosen is None or named is not chosen.category:
+        found.append("hypothesis: there is none of that category")
+    elif chosen.status is Status.REJECTED:
+        found.append(f"hypothesis: {chosen.id} is rejected: {chosen.reason}")
+    else:
+        found += _of_predictions(state, chosen, chain)
+    return found
+
+
+def _of_the_last(origin: Origin, last: Claim) -> list[str]:
+    """What the chain's last link does not show of the origin: its kind, function and line."""
+    row, found = ORIGINS[origin.kind.value], []
+    if not shows(origin.kind.value, last):
+        more = f" of one of {', '.join(sorted(row.callees))}" if row.callees else ""
+        kinds = ", ".join(sorted(row.kinds))
+        found.append(f"origin: {origin.kind.value} is shown by a last link of {kinds}{more}")
     function, line = last.get("function"), last.get("at")
-    if origin.function is None or not isinstance(function, str):
-        return None
-    if plain_name(function) != plain_name(origin.function):
-        return None
-    if line is not None and origin.line not in (None, line):
-        return None
-    return replace(
-        origin,
-        line=line if isinstance(line, int) else origin.line,
-        file=_file(origin.file, last, state),
-        evidence=last.citations,
-    )
+    if not isinstance(function, str) or not same_function(function, origin.function or ""):
+        found.append(f"origin: its function is not that of the last link, {function or 'none'}")
+    elif line is not None and origin.line not in (None, line):
+        found.append(f"origin: its line is not that of the last link, {line}")
+    return found
 
 
 def _file(named: str | None, last: Claim, state: Investigation) -> str | None:
@@ -76,25 +95,27 @@ def _file(named: str | None, last: Claim, state: Investigation) -> str | None:
     return name if any(name in re.split(r"[\s:/]", command) for command in listed) else None
 
 
-def _fits(explanation: Explanation, origin: Origin, chosen: Hypothesis) -> bool:
-    """True where the category is the hypothesis's, and one that such an origin is the root of."""
-    named = explanation.category or chosen.category
-    return named is chosen.category and named.value in ORIGINS[origin.kind.value].categories
-
-
 def _with_origin(
-    conclusion: Conclusion, explanation: Explanation, origin: Origin, chosen: Hypothesis | None
+    conclusion: Conclusion, explanation: Explanation, chosen: Hypothesis, state: Investigation
 ) -> Conclusion:
-    """The origin is the cause; what the expert proved is the symptom."""
-    category = explanation.category or (chosen.category if chosen is not None else None)
-    texts = [claim.text for claim in chain_of(explanation)]
+    """The origin is the cause, in a file that the evidence names; what the expert proved is the
+    symptom."""
+    chain, origin = chain_of(explanation), explanation.origin
+    assert origin is not None
+    line = chain[-1].get("at")
     return replace(
         conclusion,
-        hypothesis=chosen.id if chosen is not None else conclusion.hypothesis,
-        category=category or conclusion.category,
+        hypothesis=chosen.id,
+        category=chosen.category,
         confidence=min(WITH_CHAIN, explanation.confidence),
-        origin=origin,
-        chain=tuple(texts),
+        origin=replace(
+            origin,
+            function=str(chain[-1].get("function")),
+            line=line if isinstance(line, int) else origin.line,
+            file=_file(origin.file, chain[-1], state),
+            evidence=chain[-1].citations,
+        ),
+        chain=tuple(claim.text for claim in chain),
         symptom=conclusion.symptom
         or Symptom(
             category=conclusion.category,
@@ -121,25 +142,40 @@ def by_its_chain(conclusion: Conclusion) -> Verdict:
     )
 
 
-def _foretold(state: Investigation, chosen: Hypothesis) -> bool:
-    """True where a prediction of the hypothesis came true that no rival made, about something that
-    its chain is about; and none came false."""
+def _of_predictions(
+    state: Investigation, chosen: Hypothesis, chain: tuple[Claim, ...]
+) -> list[str]:
+    """Nothing where one of the model's own predictions came true that no rival made, about
+    something that its chain is about, and none of the hypothesis's came false."""
     rivals = {
         _what(prediction.claim)
         for other in state.hypotheses.values()
         if other.id != chosen.id
         for prediction in other.predictions
     }
-    if any(prediction.outcome is Outcome.REFUTED for prediction in chosen.predictions):
-        return False
-    explanation = state.assisted.explanation
-    chain = chain_of(explanation) if explanation is not None else ()
-    return any(
-        prediction.outcome is Outcome.VERIFIED
+    said = [
+        f"prediction: `{one.command}` {one.claim.status}: {one.claim.reason}"
+        for one in chosen.predictions
+        if one.outcome is Outcome.REFUTED
+    ]
+    if said or any(
+        prediction.claim.by == "model"
+        and prediction.outcome is Outcome.VERIFIED
         and _what(prediction.claim) not in rivals
         and any(linked(prediction.claim, link) for link in chain)
         for prediction in chosen.predictions
-    )
+    ):
+        return said
+    return [
+        f"prediction: `{one.command}`: "
+        + (
+            f"{one.claim.reason or 'it is about nothing that the chain is about'}"
+            if one.evidence
+            else "the evidence says it already, or the command gave nothing"
+        )
+        for one in chosen.predictions
+        if one.claim.by == "model"
+    ] or ["prediction: none came true that is about what the chain is about and that was not known"]
 
 
 def _what(claim: Claim) -> tuple[str, tuple[tuple[str, object], ...]]:

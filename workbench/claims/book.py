@@ -97,7 +97,8 @@ class Book:
         wanted = tuple(near)
         if kind.decided == "facts":
             for facts in self._books(wanted):
-                yield from rows(kind, facts, wanted)
+                for row in rows(kind, facts, wanted):
+                    yield self._threaded(row) if "thread" in kind.columns else row
             if claim.kind in ("waits", "owns", "cycle"):
                 yield from rows(kind, self._inferred, wanted)
             return
@@ -109,6 +110,17 @@ class Book:
         producer = getattr(self, f"_{claim.kind}", None)
         if producer is not None:
             yield from producer(claim, wanted)
+
+    def _threaded(self, row: Row) -> Row:
+        """A row with its thread, which goes without saying where there is one."""
+        if self._only is None or "thread" in row.values:
+            return row
+        return row._replace(values={**row.values, "thread": self._only})
+
+    @cached_property
+    def _only(self) -> int | None:
+        process = self.facts.first(Process)
+        return process.threads[0] if process is not None and len(process.threads) == 1 else None
 
     def _books(self, near: tuple[Citation, ...]) -> Iterator[FactBook]:
         yield self.facts

@@ -23,6 +23,8 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+_PLACED = words("frame assigns calls passes returns frees allocates compares loops narrows casts")
+"""Kinds of one line of a function."""
 _NULL = frozenset({"0", "NULL", "nullptr", "None", "null", "nil", "{}", "false", "default"})
 _COPIES = words(
     "memcpy memmove strcpy strncpy strcat strncat sprintf vsprintf snprintf stpcpy wcscpy bcopy "
@@ -79,6 +81,9 @@ ORIGINS = {
     "thrown": _shown("exception panic", "uncaught-exception std-terminate panic"),
 }  # fmt: skip
 """The kinds of origins, and what shows each."""
+_OBJECT = re.compile(r"(?:^|\.|->)[\w:]+$")
+"""The method at the end of a callee: what is in front of it is what it is called on."""
+_FUNCTION = re.compile(r"~?[A-Za-z_][\w:~<>, *&]*")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _LEAST = 256
 """Smaller numbers are the same by chance: what they count links by its name."""
@@ -116,22 +121,29 @@ def breaks(chain: Sequence[Claim]) -> tuple[Break, ...]:
 
 def linked(left: Claim, right: Claim) -> bool:
     """True where the two share what the kinds' links carry: a number, a field, a variable of the
-    same function; or where one is of a call whose function the other is of."""
+    same function, a member of a class that one declares, the very line; where one is of a call
+    whose function the other is of; or where what failed is followed by the frame that it failed
+    in."""
+    if left.kind in FAULT and right.kind == "frame" and right.get("index") == 0:
+        return right.get("thread") is not None and right.get("thread") == left.get("thread")
     one, other = _ends(left), _ends(right)
-    if one & other:
+    if one & other or _is_member(left, other) or _is_member(right, one):
         return True
-    if _calls(left) & _own(right) or _own(left) & _calls(right):
+    if any(same_function(a, b) for a in _calls(left) for b in _own(right)) or any(
+        same_function(a, b) for a in _own(left) for b in _calls(right)
+    ):
         return True
-    variables = [{end for end in ends if isinstance(end, tuple)} for ends in (one, other)]
     return any(
         a[1] == b[1] and (a[0] is None or b[0] is None or a[0] == b[0])
-        for a in variables[0]
-        for b in variables[1]
+        for a in one
+        for b in other
+        if isinstance(a, tuple) and isinstance(b, tuple)
     )
 
 
-End = int | str | tuple[str | None, str]
-"""A number, a field, or a variable with its function (None: of no function in particular)."""
+End = int | str | tuple[str | None, str | int]
+"""A number, a field, or a variable or a line with its function (None: of no function in
+particular)."""
 
 
 def _ends(claim: Claim) -> set[End]:
@@ -143,6 +155,11 @@ def _ends(claim: Claim) -> set[End]:
     found: set[End] = set()
     function = claim.get("function")
     scope = plain_name(function) if isinstance(function, str) else None
+    line = claim.get("line" if claim.kind == "frame" else "at")
+    if scope is not None and isinstance(line, int) and kind.name in _PLACED:
+        found.add((scope, line))
+    if claim.get("of") is not None:
+        return {str(claim.get("name"))}
     for arg in claim.args:
         column = kind.columns.get(arg.name)
         if column is None:
@@ -153,7 +170,27 @@ def _ends(claim: Claim) -> set[End]:
                 found.add(value)
         elif isinstance(arg.value, str) and _is_expression(claim, arg.name):
             found |= _names(arg.value, scope)
+    callee = claim.get("callee")
+    if claim.kind in ("calls", "passes") and isinstance(callee, str):
+        found |= _names(_OBJECT.sub("", callee), scope)
     return found
+
+
+def _is_member(declared: Claim, ends: set[End]) -> bool:
+    """True for a member of a class that a method of it calls by its bare name."""
+    owner, name = declared.get("of"), declared.get("name")
+    return isinstance(owner, str) and any(
+        end[1] == name and end[0].rpartition("::")[0].rpartition("::")[2] == owner
+        for end in ends
+        if isinstance(end, tuple) and end[0] is not None
+    )
+
+
+def same_function(one: str, other: str) -> bool:
+    """True for two names of which one may leave out what it is in, and what it is called on."""
+    bare = (plain_name(re.split(r"->|\.", name)[-1]) for name in (one, other))
+    short, long = sorted(bare, key=len)
+    return _FUNCTION.fullmatch(short) is not None and f"::{long}".endswith(f"::{short}")
 
 
 def _reckoned(claim: Claim) -> bool:
@@ -167,6 +204,8 @@ def _names(expression: str, scope: str | None) -> set[End]:
     """The fields of an expression, which are the same anywhere, and its variables."""
     found: set[End] = set()
     for match in _NAME.finditer(expression):
+        if expression[match.end() :].lstrip().startswith("("):
+            continue  # what is called; its object stands in front
         before = expression[: match.start()]
         if before.endswith(("->", ".")):
             found.add(match[0])
@@ -184,10 +223,10 @@ def _is_expression(claim: Claim, name: str) -> bool:
 
 
 def _calls(claim: Claim) -> set[str]:
-    """The functions that a statement says are called."""
-    found = {"caller": "function", "calls": "callee", "passes": "callee"}.get(claim.kind)
-    name = claim.get(found) if found is not None else None
-    return {plain_name(name)} if isinstance(name, str) else set()
+    """The functions that a statement says are called, or handed on to be called."""
+    found = {"caller": ["function"], "calls": ["callee"], "passes": ["callee", "expression"]}
+    names = (claim.get(name) for name in found.get(claim.kind, ()))
+    return {plain_name(name) for name in names if isinstance(name, str)}
 
 
 def _own(claim: Claim) -> set[str]:

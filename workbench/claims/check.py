@@ -23,6 +23,9 @@ MOST_ROWS = 20_000
 _OF_ALL_LINES = frozenset({"waiting"})
 """What counts lines cites them all."""
 _NUMERIC = ("hex", "int", "thread")
+_OF = ("function", "of")
+_NOT_PRINTED = frozenset({"<optimized out>", "<not saved>", "<unavailable>"})
+"""What gdb prints where a value is not known (its manual, "Optimized Code", "Registers")."""
 
 
 def check(claims: Sequence[Claim], book: Book) -> tuple[Claim, ...]:
@@ -88,6 +91,10 @@ def decide(claim: Claim, book: Book) -> Claim:
         return _told(claim, _REFUTED, f"{name.replace('_', ' ')} is {value} in {row.line}")
     if untold:
         return _told(claim, _UNKNOWN, f"{row.line} does not tell the {untold[0].replace('_', ' ')}")
+    if claim.by == "model":  # what it is of is what chains go by
+        more = [Arg(n, row.values[n]) for n in _OF if n in row.values and claim.get(n) is None
+                and n in kind.columns]  # fmt: skip
+        claim = replace(claim, args=(*claim.args, *more))
     return _narrowed(replace(claim, status=_VERIFIED, reason=""), kind, row, book)
 
 
@@ -134,7 +141,9 @@ def _best(claim: Claim, kind: Kind, book: Book, near: tuple[Citation, ...]) -> M
             break
         if near and not any(overlaps(row.line, c) for c in near):
             continue
-        wrong, untold, keys = [], [], 0
+        wrong: list[str] = []
+        untold: list[str] = []
+        keys = 0
         for arg in claim.args:
             column = kind.columns[arg.name]
             if column.type == "own":
@@ -143,7 +152,7 @@ def _best(claim: Claim, kind: Kind, book: Book, near: tuple[Citation, ...]) -> M
             if have is None:
                 untold.append(arg.name)
             elif not same(column.type, have, arg.value):
-                wrong.append(arg.name)
+                (untold if have in _NOT_PRINTED else wrong).append(arg.name)
             elif column.key:
                 keys += 1
         if not near and any(kind.columns[name].key for name in wrong):

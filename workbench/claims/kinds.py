@@ -103,7 +103,7 @@ _kind("base", "pc*:hex register*=base_register:name >value=base_value:hex",
 _kind("index", "pc*:hex register*=index_register:name >value=index_value:hex",
       "the index register `{register}` held {value} at the fault",
       "the index register `{register}` did not hold {value} at the fault", _F(f.Fault))  # fmt: skip
-_kind("divisor", "pc*:hex mnemonic:name >divisor:hex",
+_kind("divisor", "thread:thread pc*:hex mnemonic:name >divisor:hex",
       "the divisor of the[ `{mnemonic}`] instruction[ at {pc}] is {divisor}",
       "the divisor of the instruction[ at {pc}] is not {divisor}", _F(f.Fault))  # fmt: skip
 _kind("transfer", "pc*:hex transfer:is from=transfer_from:hex stack_pointer:hex region:is",
@@ -135,8 +135,8 @@ _kind("data_run", "<cell*:hex start:hex end:hex what:text",
       "", _F(f.Fault, "run"))  # fmt: skip
 _kind("spelled", "<value*:hex text:text", "the bytes of {value} are the characters {text}",
       "the bytes of {value} are not the characters {text}", _F(f.Fault, "spelled"))  # fmt: skip
-_kind("copied", "<value*:hex >cell:hex run:text start:hex end:hex",
-      "the same word is at {cell}[, in a run of data from {start} to {end}]", "",
+_kind("copied", "<value*:hex >cell:hex run:text >start:hex end:hex",
+      "the same word stands[ at {cell}, which is] in a run of data[ from {start} to {end}]", "",
       _F(f.Fault, "spelled"))  # fmt: skip
 _kind("update", "pc*:hex <address=operand:hex at=updated_at:hex",
       "what was to be read goes back to {address} by the store at {at}", "", _F(f.Fault))  # fmt: skip
@@ -193,7 +193,7 @@ _kind("bugcheck", "code*:hex name:name says:text", "the system stopped with bug 
       "[ (`{name}`)][: {says}]",
       "the system did not stop with bug check {code}", _F(f.BugCheck))  # fmt: skip
 # ---- the heap -----------------------------------------------------------------------------------
-_kind("chunk", "<>address*:hex start:hex size:hex state:is thread:thread offset:hex >holds:hex",
+_kind("chunk", "<>address*:hex <>start:hex size:hex state:is thread:thread offset:hex >holds:hex",
       "{address} is inside the chunk[ at {start}][ of size {size}][, {offset} bytes from the "
       "start of its memory][, which is {state}][ of thread {thread}]", "{address} is not inside a chunk which is {state}",
       _F(f.Chunk))  # fmt: skip
@@ -207,7 +207,7 @@ _kind("broken_chunk", "start*:hex <chunk=broken_at:hex before:hex why=broken:tex
 _kind("heap_whole", "start*:hex", "the chunk headers of the heap at {start} are consistent",
       "a chunk header of the heap at {start} is damaged",
       _F(f.Heap, where=lambda h: h.broken_at is None))  # fmt: skip
-_kind("overrun", "start*:hex <chunk=broken_at:hex before:hex",
+_kind("overrun", "start*:hex <chunk=broken_at:hex >before:hex",
       "the same data is on both sides of the chunk header at {chunk}[, which ends the chunk "
       "at {before}]", "",
       _F(f.Heap, where=lambda h: h.overrun))  # fmt: skip
@@ -349,8 +349,8 @@ for _name, _columns, _text, _denial in (
     ("passes", "function*:name callee*:code index*:int <>expression:code at:int",
      "[`{function}` ]passes `{expression}` as argument {index} of `{callee}`[ in line {at}]",
      "`{expression}` is not argument {index} of `{callee}`"),
-    ("declares", "function*:name <>name*:code type:code size:code",
-     "`{name}` is declared as `{type}`[ with `{size}` elements]",
+    ("declares", "function*:name of*:name <>name*:code type:code size:code",
+     "`{name}`[ of `{of}`] is declared as `{type}`[ with `{size}` elements]",
      "`{name}` is not declared as `{type}`"),
     ("returns", "function*:name >expression:code at:int", "`{function}` returns `{expression}`"
      "[ in line {at}]", "`{function}` does not return `{expression}`"),
@@ -369,7 +369,7 @@ for _name, _columns, _text, _denial in (
      "line {at} does not run with `{lock}` held"),
     ("never_sets", "function*:name <target*:code at*:int to:int",
      "[`{function}` in ]lines {at} to {to} set `{target}` nowhere", ""),
-    ("loops", "function*:name >condition:code each:code at:int to:int",
+    ("loops", "function*:name >condition:code >each:code at:int to:int",
      "the loop[ of lines {at} to {to}][ takes each `{each}` and] is bounded by `{condition}`", ""),
     ("narrows", "function*:name <target*:code type:code >expression:code from_type:code at:int",
      "`{target}` of type `{type}` takes[ only a part of] `{expression}`[ of type `{from_type}`]"

@@ -29,6 +29,7 @@ from workbench.model.claims import Claim
 from workbench.model.facts import SourceLine, Stack
 
 _LISTS = re.compile(r"(?:^|\s)(?:list|lis|li|l|frame|f|source list|frame select|up|down)(?:\s|$)")
+_OF_FILE = re.compile(r"(?:^|\s)(?:l|li|lis|list) (?P<file>[\w./+-]+\.\w+):\d+|-f (?P<lldb>\S+)")
 _STORED = re.compile(r"^(?:(?:static|constexpr|extern|inline|register|thread_local)\s+)+")
 _WHOLE = frozenset({"this", "*this", "self", "*self", "&self", "&mut self"})
 _IS_IN = re.compile(
@@ -77,7 +78,9 @@ def texts_of(book: Book, evidence: str) -> list[SourceText]:
         for fact in book.facts.all(SourceLine)
         if fact.cite.evidence == evidence and fact.file
     }
-    named = [(source, files.get(source.lines[0][1])) for source in found]
+    listed = _OF_FILE.search(item.command)
+    asked = (listed["file"] or listed["lldb"]) if listed else None
+    named = [(source, files.get(source.lines[0][1], asked)) for source in found]
     return [
         source._replace(file=file, language=language_of(file))
         if file and not source.file

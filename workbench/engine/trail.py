@@ -1,4 +1,5 @@
-"""What was asked in which order and what came of it: intent, command, size, findings by piece."""
+"""What was asked in which order and what came of it: intent, command, size, findings by piece,
+of code and of a model that read it."""
 
 from typing import Any
 
@@ -22,6 +23,15 @@ async def trail_of(store: SessionStore, state: Investigation) -> list[dict[str, 
             "summary": item.summary,
             "findings": list(item.findings),
             "chunks": pieces.get(item.id, []),
+            "readings": [
+                {
+                    "first_line": piece.first,
+                    "last_line": piece.last,
+                    "findings": list(piece.findings),
+                    "root_cause": piece.root_cause,
+                }
+                for piece in state.assisted.pieces.get(item.id, ())
+            ],
             "overallFindings": (
                 {
                     "summary": item.overall_findings.summary,

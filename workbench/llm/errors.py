@@ -15,6 +15,7 @@ class Fault(StrEnum):
     TOO_LONG = "too-long"  # the context does not hold the question
     DECLINED = "declined"  # the model refuses to answer
     UNUSABLE = "unusable"  # an answer came, and no attempt gave one that can be read
+    REFUSED = "refused"  # the request, without a word that tells what of it
     STOPPED = "stopped"  # by the person who looked on
     UNSUPPORTED = "unsupported"  # tools or JSON in none of the ways that are known
 

@@ -28,7 +28,7 @@ T = TypeVar("T", bound="BaseModel")
 _AT_ONCE = frozenset({Fault.REFUSED_KEY})
 _IN_A_ROW = {Fault.UNREACHABLE: 2, Fault.BUSY: 2}
 # The model was there and gave nothing: code does its work, and the report says why.
-_NO_ANSWER = frozenset({Fault.DECLINED, Fault.UNUSABLE})
+_NO_ANSWER = frozenset({Fault.DECLINED, Fault.UNUSABLE, Fault.REFUSED})
 _REST = 120.0  # seconds after which one that was busy is tried again
 
 

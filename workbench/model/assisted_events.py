@@ -59,12 +59,26 @@ class Annotated(AssistedEvent, frozen=True, kw_only=True, tag="annotated"):
     annotation: Annotation
 
 
+class PieceRead(AssistedEvent, frozen=True, kw_only=True, tag="piece-read"):
+    """A model was shown lines ``first`` to ``last`` of a large output, one of ``total`` pieces that
+    are to be read. ``findings`` are its words with their citations, empty where it saw nothing."""
+
+    evidence: str
+    first: int
+    last: int
+    total: int
+    findings: tuple[str, ...] = ()
+    root_cause: str | None = None
+
+
 class OutputsRead(AssistedEvent, frozen=True, kw_only=True, tag="outputs-read"):
     """A model was shown outputs that code leaves open, whatever came of it; its remarks are
-    `Annotated`. ``root_cause`` is what it says of the cause in its own words."""
+    `Annotated`. Of a large one ``summary`` and ``root_cause`` are what it says of all pieces
+    together, in its own words."""
 
     evidence: tuple[str, ...]
     root_cause: str | None = None
+    summary: str | None = None
 
 
 class Scored(AssistedEvent, frozen=True, kw_only=True, tag="scored"):
@@ -96,6 +110,7 @@ AnyAssisted = (
     | Checkpointed
     | HistoryDropped
     | Annotated
+    | PieceRead
     | OutputsRead
     | Scored
     | LoopEnded

@@ -14,6 +14,7 @@ from workbench.model.assisted_events import (
     OutputsRead,
     PassEnded,
     PassEntered,
+    PieceRead,
     Scored,
     ToolUsed,
 )
@@ -22,7 +23,8 @@ from workbench.model.assisted_events import (
 class Assisted(Struct):
     """Empty in a run without a model. ``running`` is the pass at work, ``ended`` those that are
     done with why they failed, ``idle`` the iterations without progress up to now, ``readings`` the
-    calls about outputs that code leaves open and ``read`` those that were shown in them."""
+    calls about outputs that code leaves open and ``read`` those that were shown in them, ``pieces``
+    what was read of large ones, in the order of their lines."""
 
     running: str | None = None
     ended: dict[str, str] = field(default_factory=dict)
@@ -36,6 +38,7 @@ class Assisted(Struct):
     checkpoints: list[Checkpoint] = field(default_factory=list)
     readings: int = 0
     read: set[str] = field(default_factory=set)
+    pieces: dict[str, list[PieceRead]] = field(default_factory=dict)
     annotations: list[Annotation] = field(default_factory=list)
     scores: dict[str, Score] = field(default_factory=dict)
     loop: LoopEnded | None = None
@@ -50,6 +53,10 @@ class Assisted(Struct):
     def meta_calls(self) -> int:
         """Calls that asked nothing of it."""
         return sum(use.meta for use in self.uses)
+
+    def findings_of(self, evidence: str) -> tuple[str, ...]:
+        """What was found in the pieces of a large output."""
+        return tuple(f for piece in self.pieces.get(evidence, ()) for f in piece.findings)
 
     def apply(self, event: AssistedEvent) -> None:
         """Take one event in."""
@@ -76,6 +83,9 @@ class Assisted(Struct):
                 self.history = False
             case Annotated():
                 self.annotations.append(event.annotation)
+            case PieceRead():
+                told = [*self.pieces.get(event.evidence, ()), event]
+                self.pieces[event.evidence] = sorted(told, key=lambda piece: piece.first)
             case OutputsRead():
                 self.readings += 1
                 self.read.update(event.evidence)

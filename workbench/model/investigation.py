@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from workbench.model.assisted_events import AssistedEvent, OutputsRead
 from workbench.model.assisted_state import Assisted
 from workbench.model.chat import Exchange
+from workbench.model.chunks import OverallFindings
 from workbench.model.conversation import Turn
 from workbench.model.critique import Conclusion, Judgement, Round
 from workbench.model.events import (
@@ -50,7 +51,7 @@ from workbench.model.events import (
 from workbench.model.evidence import Command, Evidence, Source
 from workbench.model.facts import AnyFact, FactBook
 from workbench.model.hypothesis import DECIDED, Hypothesis, Status
-from workbench.model.limits import Limits
+from workbench.model.limits import LARGE, Limits
 from workbench.model.model_events import ModelEvent
 from workbench.model.model_use import ModelUse
 from workbench.model.origin import Origin
@@ -118,6 +119,13 @@ class Investigation(Struct):
     def has_room(self) -> bool:
         """True where the model's window is known to hold more than the short passes need."""
         return self.shown.conversation > self.options.limits.conversation
+
+    @property
+    def one_loop(self) -> bool:
+        """True where one conversation of the model that is asked holds a usual crash: the short
+        passes are left out."""
+        chosen = self.models.chosen
+        return chosen is not None and (chosen.context or 0) >= LARGE
 
     @property
     def host(self) -> str:
@@ -242,16 +250,21 @@ class Investigation(Struct):
         ledger[item.call_hash] = item.id
 
     def _apply_reading(self, event: OutputsRead) -> None:
-        """What a model said of a large output's cause stands with what code told of its pieces."""
-        for id in event.evidence if event.root_cause is not None else ():
+        """What a model said of a large output stands with what code told of its pieces."""
+        for id in event.evidence:
             item = self.evidence.get(id)
             if item is not None and item.overall_findings is not None:
-                said = replace(item.overall_findings, root_cause=event.root_cause)
+                said = item.overall_findings
+                said = OverallFindings(
+                    summary=event.summary or said.summary,
+                    root_cause=event.root_cause or said.root_cause,
+                )
+                more = tuple(filter(None, (event.root_cause, *self.assisted.findings_of(id))))
                 self.evidence[id] = replace(
                     item,
                     overall_findings=said,
-                    summary=f"{event.root_cause}; {item.overall_findings.summary}",
-                    findings=(event.root_cause or "", *item.findings),
+                    summary="; ".join(filter(None, (said.root_cause, said.summary))),
+                    findings=tuple(dict.fromkeys((*more, *item.findings))),
                 )
 
     def _apply_focus(self, event: Focused) -> None:

@@ -14,8 +14,9 @@ class Limits(Struct, frozen=True, kw_only=True):
     and ``seconds`` (of waiting for models, a person's time at a gate left out) ours.
 
     ``meta_calls`` counts what asks nothing of the dump (scores, remarks, checkpoints), which
-    ``tool_calls`` leaves out. ``excerpt`` (an answer of a tool),
-    ``told`` (of the case, in one call) and ``conversation`` (what is kept of it) are in characters.
+    ``tool_calls`` leaves out. ``piece_calls`` are pieces of large outputs. ``excerpt`` (an
+    answer of a tool), ``told`` (of the case, in one call) and ``conversation`` (what is kept of it)
+    are in characters.
     """
 
     iterations: int = 30
@@ -27,6 +28,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     tokens: int = 1_000_000
     seconds: float = 1800.0
     reading_calls: int = 6
+    piece_calls: int = 12
     critic_rounds: int = 2
     excerpt: int = 2048
     told: int = 8000

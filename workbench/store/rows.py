@@ -9,7 +9,7 @@ from typing import Any
 import aiosqlite
 import msgspec
 
-from workbench.model.assisted_events import OutputsRead
+from workbench.model.assisted_events import OutputsRead, PieceRead
 from workbench.model.events import AnyEvent, EvidenceRecorded, decode_event, encode_event
 from workbench.model.evidence import Evidence
 from workbench.model.journal import Recorded
@@ -83,17 +83,30 @@ def insert(
         ],
     )
     connection.executemany(
-        "UPDATE evidence SET metadata = json_set(metadata, '$.overall_findings.root_cause', ?1),"
-        " summary = ?1 || '; ' || json_extract(metadata, '$.overall_findings.summary'),"
-        " key_findings = json_insert(key_findings, '$[#]', ?1)"
-        " WHERE id = ?2 AND json_extract(metadata, '$.overall_findings') IS NOT NULL",
+        "UPDATE evidence SET key_findings = json_insert(key_findings, '$[#]', ?1) WHERE id = ?2",
+        [(found, id) for row in rows for id, found in _found_by_a_model(row.event)],
+    )
+    told = "coalesce(?2, json_extract(metadata, '$.overall_findings.summary'))"
+    connection.executemany(
+        "UPDATE evidence SET metadata = json_set(metadata, '$.overall_findings.root_cause', ?1,"
+        f" '$.overall_findings.summary', {told}), summary = coalesce(?1 || '; ', '') || {told}"
+        " WHERE id = ?3 AND json_extract(metadata, '$.overall_findings') IS NOT NULL",
         [
-            (row.event.root_cause, id)
+            (row.event.root_cause, row.event.summary, id)
             for row in rows
-            if isinstance(row.event, OutputsRead) and row.event.root_cause is not None
+            if isinstance(row.event, OutputsRead) and (row.event.root_cause or row.event.summary)
             for id in row.event.evidence
         ],
     )
+
+
+def _found_by_a_model(event: AnyEvent) -> list[tuple[str, str]]:
+    """What a model's reading adds to the findings of an item."""
+    if isinstance(event, PieceRead):
+        return [(event.evidence, text) for text in event.findings]
+    if isinstance(event, OutputsRead) and event.root_cause is not None:
+        return [(id, event.root_cause) for id in event.evidence]
+    return []
 
 
 def _evidence_row(session_id: str, evidence: Evidence, text: bytes | None) -> tuple[object, ...]:

@@ -158,6 +158,15 @@ class Readout(Loose):
     )
 
 
+class Overall(Loose):
+    """What the pieces of one output say together."""
+
+    summary: Line = Field(default="", description="one sentence")
+    root_cause: Numbers = Field(
+        default_factory=list, description="place of the cause that was found; empty where none is"
+    )
+
+
 class Candidate(Loose):
     """One possible cause."""
 
@@ -194,6 +203,7 @@ class Explained(Loose):
         description="positions in statements, from the fault back to the origin",
     )
     origin: Annotated[OriginSaid, BeforeValidator(_object)] = Field(default_factory=OriginSaid)
+    predictions: Predictions = Field(default_factory=list)
     explanation: Prose = Field(default="", description="in your own words, as long as it needs")
 
 
@@ -216,6 +226,15 @@ class Criticism(Loose):
     questions: Lines = Field(
         default_factory=list, description="what a person could tell that the dump does not"
     )
+
+
+class Verification(Loose):
+    """What came of the objections to a conclusion that was mended since."""
+
+    standing: Numbers = Field(
+        default_factory=list, description="positions of the objections that still stand"
+    )
+    objections: Annotated[list[Objection], BeforeValidator(_objects)] = Field(default_factory=list)
 
 
 class Telling(Loose):

@@ -12,6 +12,7 @@ from workbench.agents import report_assisted
 from workbench.agents.ports import Ports
 from workbench.claims.chain import ORIGINS
 from workbench.claims.kinds import KINDS
+from workbench.claims.render import needed
 from workbench.llm.contents import contents_in
 from workbench.llm.fences import Fenced, as_data
 from workbench.model.assisted import Annotation
@@ -77,13 +78,13 @@ WHOLE = 6000
 def stating(size: int) -> Fenced:
     """The kinds of statements with their arguments, one line each; the common ones alone for a
     model with little room."""
-    return Fenced(
-        "\n".join(
-            f"{kind.name}({', '.join(kind.columns)})"
-            for kind in KINDS.values()
-            if kind.decided not in ("told", "cause") and (size >= WHOLE or kind.name in _COMMON)
-        )
-    )
+    lines = []
+    for kind in KINDS.values():
+        if kind.decided not in ("told", "cause") and (size >= WHOLE or kind.name in _COMMON):
+            must = [name for name in kind.columns if name in needed(kind.text)]
+            may = [name for name in kind.columns if name not in must]
+            lines.append(f"{kind.name}({', '.join(must)}{'; ' * bool(may)}{', '.join(may)})")
+    return Fenced("\n".join(lines))
 
 
 ORIGIN_KINDS = Fenced(", ".join(ORIGINS))

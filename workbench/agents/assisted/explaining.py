@@ -17,33 +17,35 @@ from workbench.agents.assisted.context import (
     summary,
 )
 from workbench.agents.assisted.helper import Helper
-from workbench.agents.assisted.hypotheses import category_of
+from workbench.agents.assisted.hypotheses import category_of, settled
 from workbench.agents.assisted.unseen import unseen_of
+from workbench.agents.model_choice import lacking
 from workbench.agents.ports import Ports
-from workbench.claims.chain import breaks
 from workbench.model.assisted import Explanation
 from workbench.model.assisted_events import Explained
-from workbench.model.claims import Claim
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin, OriginKind
 
 _NONE: Row = ("none yet", frozenset())
+MOST_FAULTS = 40
 
 
 async def explain(helper: Helper) -> None:
-    """Ask for the explanation; after a round of the critic with what was wrong with the last."""
+    """Ask for the explanation; after a round of the critic with what was wrong with the last. The
+    loop of a large window has given it, repaired, so that only the critic can ask for another."""
     ports = helper.ports
     state = ports.state
     old = state.assisted.explanation
-    wrong = _criticism(state)
-    if old is not None and not wrong:
+    asked = _asked_by_the_critic(state)
+    wrong = [(short(text), ENDING) for text in (wrong_with(old, state) if old else ())]
+    if old is not None and not asked and (state.one_loop or not wrong):
         return
 
     async def values(size: int) -> dict[str, Any]:
         return {
             "summary": await summary(ports, size),
             "hypotheses": ", ".join(state.hypotheses) or "none",
-            "criticism": fenced("criticism", wrong or [_NONE], size // 3),
+            "criticism": fenced("criticism", [*wrong, *asked][:MOST_FAULTS] or [_NONE], size // 3),
             "kinds": stating(size),
             "origins": ORIGIN_KINDS,
             "question": state.options.issue or "",
@@ -54,16 +56,20 @@ async def explain(helper: Helper) -> None:
         if answer is None or answer.value is None:
             return
         explanation = await explanation_of(ports, answer.value, answer.model)
-        if not explanation.claims and not explanation.text:
-            return
-        if old is not None and _weight(explanation) < _weight(old):
-            return  # a repair that holds less than what it repairs
+        if explanation.claims or explanation.text:
+            await take(ports, explanation)
+
+
+async def take(ports: Ports, explanation: Explanation) -> None:
+    """Keep it, unless it is a repair that holds less than what it repairs."""
+    old = ports.state.assisted.explanation
+    if old is None or _weight(explanation, ports.state) >= _weight(old, ports.state):
         await ports.record(Explained(explanation=explanation))
 
 
 async def explanation_of(ports: Ports, given: Answered, model: str) -> Explanation:
-    """An answer with its statements checked."""
-    state = ports.state
+    """An answer with its statements checked, and its predictions tested."""
+    hypothesis = await settled(ports, given)
     claims = await hold(ports, claims_of(given.statements))
     origin = given.origin
     kind = next((one for one in OriginKind if one.value == origin.kind.strip().lower()), None)
@@ -77,7 +83,7 @@ async def explanation_of(ports: Ports, given: Answered, model: str) -> Explanati
             evidence=(),
         )
     return Explanation(
-        hypothesis=given.hypothesis if given.hypothesis in state.hypotheses else None,
+        hypothesis=hypothesis,
         category=category_of(given.category),
         confidence=given.confidence,
         claims=claims,
@@ -89,33 +95,27 @@ async def explanation_of(ports: Ports, given: Answered, model: str) -> Explanati
     )
 
 
-def _weight(explanation: Explanation) -> tuple[bool, int]:
-    """A chain that holds first, then how much of it is verified."""
-    held = sum(claim.holds for claim in explanation.claims)
-    return not breaks(chain_of(explanation)) and explanation.origin is not None, held
+def wrong_with(explanation: Explanation, state: Investigation) -> list[str]:
+    """All that is wrong with an answer: each statement that does not hold, and what keeps its
+    origin, where it has one or a chain, from being the cause."""
+    found = faults(explanation.claims)
+    if explanation.chain or explanation.origin is not None:
+        found += lacking(explanation, state)
+    return found[:MOST_FAULTS]
 
 
-def chain_of(explanation: Explanation) -> tuple[Claim, ...]:
-    """The statements that it names as its chain."""
-    return tuple(explanation.claims[at - 1] for at in explanation.chain)
+def _weight(explanation: Explanation, state: Investigation) -> tuple[bool, int]:
+    """An origin that is proved first, then how much of it is verified."""
+    return not lacking(explanation, state), sum(claim.holds for claim in explanation.claims)
 
 
-def _criticism(state: Investigation) -> list[Row]:
-    """All that is wrong with the last explanation; and what the critic's last round asks for."""
+def _asked_by_the_critic(state: Investigation) -> list[Row]:
+    """What the critic's last round found beside the explanation's own statements."""
     explanation = state.assisted.explanation
-    rows: list[Row] = []
-    if explanation is not None:
-        rows += [(short(text), ENDING) for text in faults(explanation.claims)]
-        if explanation.chain:
-            rows += [
-                (short(f"chain, link {one.link + 1}: {one.reason}"), ENDING)
-                for one in breaks(chain_of(explanation))
-            ]
     known = {claim.text for claim in explanation.claims} if explanation is not None else set()
     last = state.rounds[-1] if state.rounds else None
-    rows += [
+    return [
         (short(f"{check.kind}: {check.subject}: {check.detail}"), kinds_of(state, check.evidence))
         for check in (last.checks if last is not None else ())
         if not check.passed and check.subject not in known
     ]
-    return rows[:40]

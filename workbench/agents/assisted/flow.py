@@ -32,7 +32,8 @@ class Assistance:
             self._proposed = proposals
             await self._helper.meet()
             await sight.collect(self._helper.ports)
-            await hypotheses.propose(self._helper)
+            if not self._helper.ports.state.one_loop:
+                await hypotheses.propose(self._helper)
 
     async def investigate(self) -> None:
         """The tool loop."""

@@ -6,11 +6,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from workbench.agents import experts
-from workbench.agents.assisted.answers import Candidate, Candidates
+from workbench.agents.assisted.answers import Candidate, Candidates, Explained, Predicted
 from workbench.agents.assisted.claims import citations_of, claims_of
 from workbench.agents.assisted.context import CATEGORIES, WHOLE, stating, summary
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.hypothesis import MAX_HYPOTHESES
+from workbench.agents.investigator import foretell
 from workbench.agents.ports import Ports
 from workbench.agents.spelling import spelt
 from workbench.claims.kinds import KINDS
@@ -19,7 +20,7 @@ from workbench.debuggers.policy import Answer, check
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Prediction
-from workbench.model.events import HypothesisProposed, Noticed
+from workbench.model.events import HypothesisProposed, Noticed, PredictionsDecided
 from workbench.model.evidence import Command
 from workbench.model.facts import Stack
 from workbench.model.hypothesis import Hypothesis, Status
@@ -27,6 +28,8 @@ from workbench.model.investigation import Investigation
 from workbench.model.text import printable
 
 MOST_COMMANDS = 3
+MOST_PREDICTIONS = 8
+"""Of one hypothesis: a cause is not believed for the one guess in many that came true."""
 INTENT = "asked for by the model"
 
 
@@ -65,13 +68,14 @@ async def register(ports: Ports, candidate: Candidate) -> str:
         return f"{same.id} says so already; it stays as it is"
     if any(h.category is category and h.decided_by == "user" for h in _rejected(state)):
         return f"refused: the person ruled {category} out"
-    if sum(h.status is not Status.REJECTED for h in state.hypotheses.values()) >= MAX_HYPOTHESES:
-        return f"refused: {MAX_HYPOTHESES} hypotheses are open already"
+    mine = [h for h in state.hypotheses.values() if h.proposed_by == "model"]
+    if sum(h.status is not Status.REJECTED for h in mine) >= MAX_HYPOTHESES:
+        return f"refused: {MAX_HYPOTHESES} of your hypotheses are open already"
     commands, dropped = allowed(candidate.commands, state.host)
     if dropped:
         await ports.record(Noticed(text=f"{dropped} of the model's tests may not be run."))
     statement, citations = _worded(state.evidence, candidate, category, function)
-    foretold = _predictions(candidate, state)
+    foretold = _predictions(candidate.predictions, state)
     hypothesis = Hypothesis(
         id=state.next_hypothesis_id(),
         statement=statement,
@@ -88,10 +92,37 @@ async def register(ports: Ports, candidate: Candidate) -> str:
     return f"{hypothesis.id} is proposed"
 
 
-def _predictions(candidate: Candidate, state: Investigation) -> tuple[Prediction, ...]:
+async def settled(ports: Ports, given: Explained) -> str | None:
+    """The id of the hypothesis that a final answer is of: the one of its category, or one that is
+    proposed now. What the answer foretells is written down there, then tested."""
+    state = ports.state
+    named = state.hypotheses.get(given.hypothesis)
+    category = category_of(given.category) or (named.category if named is not None else None)
+    if category is None:
+        return None
+    if named is None or named.category is not category:
+        named = _same(state, category, None)
+    foretold = _predictions(given.predictions, state)
+    if named is None:
+        before = len(state.hypotheses)
+        said = Candidate(category=category.value, statement=given.explanation.partition(". ")[0])
+        await register(ports, said)
+        if len(ports.state.hypotheses) == before:
+            return None
+        named = list(ports.state.hypotheses.values())[-1]
+    asked = {one.command for one in named.predictions}
+    more = tuple(one for one in foretold if one.command not in asked)
+    if more and len(named.predictions) < MOST_PREDICTIONS:
+        both = (*named.predictions, *more)
+        await ports.record(PredictionsDecided(id=named.id, predictions=both))
+        await foretell(ports, named.id)
+    return named.id
+
+
+def _predictions(given: Sequence[Predicted], state: Investigation) -> tuple[Prediction, ...]:
     """What it says before the test that the test will show; only of commands that may run."""
     found = []
-    for one in candidate.predictions[:MOST_COMMANDS]:
+    for one in given[:MOST_COMMANDS]:
         commands, _ = allowed([one.command], state.host)
         claims = claims_of([one.statement])
         if commands and claims and claims[0].kind in KINDS:

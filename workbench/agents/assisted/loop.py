@@ -31,6 +31,8 @@ _ANSWERS = 16_384
 _LEAST = 400
 _REMARKS = 2000
 _NEARLY = 0.75
+_OF_THE_HISTORY = (Fault.UNSUPPORTED, Fault.TOO_LONG, Fault.REFUSED)
+"""Without the conversation the same question may pass."""
 _GO_ON = "Call a tool, or analysis_complete when the evidence carries the cause."
 _DUE = "Older messages are dropped after your next answer: call checkpoint_complete in it."
 
@@ -92,7 +94,7 @@ class _Loop:
         """The next answer; a provider that cannot carry the conversation gets checkpoints only."""
         helper = self._helper
         answer = await self._asked()
-        if answer is None and self._history and helper.fault in (Fault.UNSUPPORTED, Fault.TOO_LONG):
+        if answer is None and self._history and helper.fault in _OF_THE_HISTORY:
             await self._ports.record(HistoryDropped(why=helper.failed))
             await checkpoints.by_code(self._ports)
             self._forget()
@@ -137,7 +139,7 @@ class _Loop:
         left = len(calls) - len(uses) + answer.dropped
         read = await self._read(uses)
         self._remember(answer.text, worked[: len(uses)], uses, left, read)
-        return done, any(use.outcome == NEW for use in uses)
+        return done, any(use.outcome == NEW and toolbox.learns(use.tool) for use in uses)
 
     async def _read(self, uses: Sequence[ToolUse]) -> str:
         """What a small model remarks on outputs of which only the beginning was shown."""

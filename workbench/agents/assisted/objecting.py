@@ -1,12 +1,18 @@
 """The critic with a model: it sees the evidence's text, must offer the best other explanation, and
 is believed only as far as what it says holds."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
 from workbench.agents import report_assisted
-from workbench.agents.assisted.answers import Candidate, Criticism
+from workbench.agents.assisted.answers import (
+    Candidate,
+    Criticism,
+    Objection,
+    Verification,
+)
 from workbench.agents.assisted.claims import claims_of, hold
 from workbench.agents.assisted.context import (
     CATEGORIES,
@@ -17,7 +23,7 @@ from workbench.agents.assisted.context import (
     short,
     stating,
 )
-from workbench.agents.assisted.helper import Helper
+from workbench.agents.assisted.helper import Build, Helper
 from workbench.agents.assisted.hypotheses import allowed, category_of, known_function
 from workbench.agents.ports import Ports
 from workbench.agents.tokens import extract, stands_in
@@ -27,24 +33,26 @@ from workbench.model.investigation import Investigation
 
 _KINDS = ("contradiction", "evidence-gap", "alternative", "overconfident")
 _MOST = 5
+_OBJECTS = "info"
+"""How heavy an objection of a model is: what is wrong with its own statements weighs more."""
 _QUESTION = 200
 
 
 async def object_to(helper: Helper, round: Round) -> Round:
-    """A round of the code's critic with the model's objections that hold, and its questions; a
-    round after one in which nothing was found asks it nothing again."""
+    """A round of the code's critic with the model's part: the first one checks and objects, the
+    next ones ask what became of its objections, and are left out where it had none."""
     ports = helper.ports
     conclusion = ports.state.conclusion
     if conclusion is None:
         return round
     before = ports.state.rounds[-1] if round.number > 1 and ports.state.rounds else None
-    if before is not None and all(check.passed for check in (*before.checks, *round.checks)):
+    raised = [check for check in (before.checks if before else ()) if _stands(check)]
+    if before is not None and not raised:
         return replace(round, questions=before.questions)
 
     async def values(size: int) -> dict[str, Any]:
         citations = [citation for claim in conclusion.claims for citation in claim.citations]
         return {
-            "round": round.number,
             "category": conclusion.category.value,
             "confidence": f"{conclusion.confidence:.2f}",
             "claims": fenced("claims", _claims(ports.state, conclusion), size // 3),
@@ -53,16 +61,48 @@ async def object_to(helper: Helper, round: Round) -> Round:
             "hypotheses": fenced("hypotheses", _line(ports.state), size // 3),
             "categories": CATEGORIES,
             "debugger": ports.state.host,
+            "raised": fenced("objections", _raised(ports.state, raised), size // 3),
         }
 
     async with helper.at_work("criticism"):
+        if before is not None:
+            return await _verified(helper, replace(round, questions=before.questions), values)
         answer = await helper.ask("criticism", values, answer=Criticism)
         if answer is None or answer.value is None:
             return round
         said = answer.value
-        checks = [*await _objections(ports, said), *await _counter(ports, said.counter_hypothesis)]
+        checks = [
+            *await _objections(ports, said.objections),
+            *await _counter(ports, said.counter_hypothesis),
+        ]
         questions = _questions(ports.state, said)
         return replace(round, checks=(*round.checks, *checks), questions=questions)
+
+
+async def _verified(helper: Helper, round: Round, values: Build) -> Round:
+    """The round with what became of the objections of the one before; new ones as they hold."""
+    answer = await helper.ask("verification", values, answer=Verification)
+    if answer is None or answer.value is None:
+        return round
+    said = answer.value
+    checks = []
+    for at, check in enumerate(filter(_stands, helper.ports.state.rounds[-1].checks), 1):
+        left = at in said.standing
+        checks.append(replace(check, passed=not left, asks=() if not left else check.asks))
+    more = await _objections(helper.ports, said.objections)
+    return replace(round, checks=(*round.checks, *checks, *more))
+
+
+def _stands(check: Check) -> bool:
+    return check.by_model and not check.passed and check.severity == _OBJECTS
+
+
+def _raised(state: Investigation, checks: Sequence[Check]) -> list[Row]:
+    return [
+        (short(f"{at}. {check.kind}: {check.subject}: {check.detail}"),
+         kinds_of(state, check.evidence))
+        for at, check in enumerate(checks, 1)
+    ]  # fmt: skip
 
 
 def _claims(state: Investigation, conclusion: Conclusion) -> list[Row]:
@@ -82,11 +122,11 @@ def _line(state: Investigation) -> list[Row]:
     ] or [("none", frozenset())]
 
 
-async def _objections(ports: Ports, said: Criticism) -> list[Check]:
+async def _objections(ports: Ports, said: Sequence[Objection]) -> list[Check]:
     """The objections that hold, each a failed check; the others are counted, not repeated."""
     claims = await hold(
         ports,
-        claims_of([one.statement for one in said.objections[:_MOST]]),
+        claims_of([one.statement for one in said[:_MOST]]),
     )
     checks = [
         Check(
@@ -94,11 +134,11 @@ async def _objections(ports: Ports, said: Criticism) -> list[Check]:
             subject="the conclusion, by the model",
             passed=False,
             detail=claim.text,
-            severity="info",
+            severity=_OBJECTS,
             evidence=claim.citations,
             by_model=True,
         )
-        for objection, claim in zip(said.objections, claims, strict=False)
+        for objection, claim in zip(said, claims, strict=False)
         if claim.holds
     ]
     wrong = sum(not claim.holds for claim in claims)
@@ -130,6 +170,7 @@ async def _counter(ports: Ports, candidate: Candidate) -> list[Check]:
             kind="alternative",
             subject=subject,
             passed=not asks,
+            severity=_OBJECTS,
             detail=detail,
             asks=asks,
             by_model=True,

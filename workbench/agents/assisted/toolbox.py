@@ -33,7 +33,7 @@ _MOST_ERRORS = 3
 class Spec:
     """A tool: ``meta`` ones ask nothing of the dump; one that is not ``kept`` is done anew each
     time, for what it answers depends on what was learned meanwhile. ``large``: offered only where a
-    window is known to hold its schema too."""
+    window is known to hold its schema too. One that does not ``learn`` is no progress."""
 
     name: str
     arguments: type[arguments.Arguments]
@@ -41,6 +41,7 @@ class Spec:
     meta: bool = False
     kept: bool = True
     large: bool = False
+    learns: bool = True
 
 
 SPECS = (
@@ -59,7 +60,7 @@ SPECS = (
     Spec("hypothesis_register", arguments.Register, tools_meta.register, meta=True),
     Spec("hypothesis_score", arguments.Weigh, tools_meta.score, meta=True),
     Spec("evidence_annotate", arguments.Annotate, tools_meta.annotate, meta=True),
-    Spec("checkpoint_complete", arguments.Complete, checkpoints.complete, meta=True),
+    Spec("checkpoint_complete", arguments.Complete, checkpoints.complete, meta=True, learns=False),
     Spec("analysis_complete", arguments.Conclude, tools_meta.conclude, meta=True, kept=False),
 )
 _BY_NAME = {spec.name: spec for spec in SPECS}
@@ -78,6 +79,12 @@ def is_meta(name: str) -> bool:
     """True for a tool that asks nothing of the dump; an unknown one asks nothing either."""
     spec = _BY_NAME.get(name)
     return spec is None or spec.meta
+
+
+def learns(name: str) -> bool:
+    """True for a tool with whose new answer the loop gets on."""
+    spec = _BY_NAME.get(name)
+    return spec is not None and spec.learns
 
 
 async def use(ports: Ports, name: str, given: Mapping[str, Any]) -> tuple[ToolUse, bool]:

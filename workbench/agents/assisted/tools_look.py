@@ -66,9 +66,11 @@ async def function_of(ports: Ports, file: str, line: int, most: int, *, ask: boo
     is asked for now."""
     book = await read_all(ports)
     found = _around(book, file, line)
-    command = listing(ports.state, file, line) if ask else None
-    if found is None and command is not None and await ports.ask(command) is not None:
-        found = _around(await read_all(ports), file, line)
+    for name in dict.fromkeys((file, file.rpartition("/")[2])) if ask else ():
+        # Of a Rust program gdb finds no file by its whole path.
+        command = listing(ports.state, name, line)
+        if found is None and command is not None and await ports.ask(command) is not None:
+            found = _around(await read_all(ports), file, line)
     if found is None:
         return Result(f"no listing shows line {line} of {short(file)}", ERROR)
     name, source, extent = found

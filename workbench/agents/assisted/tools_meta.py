@@ -3,20 +3,14 @@
 from workbench.agents.assisted import hypotheses
 from workbench.agents.assisted.answers import Candidate
 from workbench.agents.assisted.arguments import Annotate, Conclude, Register, Weigh
-from workbench.agents.assisted.claims import citations_of, faults, held, noted
-from workbench.agents.assisted.explaining import chain_of, explanation_of
+from workbench.agents.assisted.claims import citations_of, held, noted
+from workbench.agents.assisted.explaining import explanation_of, take, wrong_with
 from workbench.agents.assisted.remarks import remark
 from workbench.agents.assisted.results import ERROR, NEW, REFUSED, Result
 from workbench.agents.ports import Ports
-from workbench.claims.chain import breaks
 from workbench.model.assisted import Score
-from workbench.model.assisted_events import Explained, Scored
+from workbench.model.assisted_events import Scored
 from workbench.model.citation import Citation
-from workbench.model.claims import Claim
-from workbench.model.hypothesis import HIGH_CONFIDENCE, ITEMS_FOR_HIGH, UPPER_RUNGS, Status
-from workbench.model.investigation import Investigation
-
-_LIKELY = 0.5
 
 
 async def register(ports: Ports, asked: Register) -> Result:
@@ -52,46 +46,15 @@ async def annotate(ports: Ports, asked: Annotate) -> Result:
 
 
 async def conclude(ports: Ports, asked: Conclude) -> Result:
-    """``analysis_complete``: what is wrong with its statements is told once, all of it."""
-    chosen = ports.state.hypotheses.get(asked.hypothesis)
-    if chosen is None:
-        return Result(f"refused: there is no hypothesis {asked.hypothesis}", REFUSED)
+    """``analysis_complete``: what is wrong with the answer is told once, all of it."""
     explanation = await explanation_of(ports, asked, "")
-    wrong = faults(explanation.claims)
-    if explanation.chain:
-        wrong += [
-            f"chain, link {one.link + 1}: {one.reason}" for one in breaks(chain_of(explanation))
-        ]
+    if explanation.hypothesis is None:
+        return Result("refused: it names no hypothesis, and no category of its own", REFUSED)
+    wrong = wrong_with(explanation, ports.state)
     if not held(explanation.claims):
         return Result("\n".join(["refused: nothing of it is verified", *wrong]), REFUSED)
     repaired = ports.state.assisted.explanation is not None
-    await ports.record(Explained(explanation=explanation))
+    await take(ports, explanation)
     if wrong and not repaired:
         return Result("\n".join(["taken; mend this once:", *wrong]))
-    lacking = lacks(ports.state, asked.hypothesis, asked.confidence, explanation.claims)
-    return Result(f"taken; {lacking}" if lacking else "taken", done=True)
-
-
-def lacks(
-    state: Investigation, identifier: str, confidence: float, claims: tuple[Claim, ...]
-) -> str | None:
-    """What a confidence needs and the held claims do not cite, or None: one item for any, two and
-    a confirmed hypothesis over 0.5, over 0.8 what the contract asks for."""
-    items = {citation.evidence for claim in held(claims) for citation in claim.citations}
-    chosen = state.hypotheses[identifier]
-    verdict = chosen.verdict
-    needed = 1
-    if confidence > HIGH_CONFIDENCE:
-        needed = ITEMS_FOR_HIGH
-        if verdict is None or verdict.rung not in UPPER_RUNGS:
-            return f"nothing of the machine or the heap and locks proves {identifier}: ask for less"
-    elif confidence > _LIKELY:
-        needed = 2
-    if confidence > _LIKELY and chosen.status is not Status.CONFIRMED:
-        return f"{identifier} is {chosen.status}: a confidence of {_LIKELY} at most"
-    if len(items) < needed:
-        return (
-            f"a confidence of {confidence:.2f} needs verified statements of {needed} items "
-            f"of evidence; these cite {len(items)}"
-        )
-    return None
+    return Result("taken", done=True)

@@ -84,6 +84,7 @@ class Reader:
         self.guards: dict[tuple[str, str], str] = {}
         self.results: dict[str, str] = {}
         self.stores: list[Store] = []
+        self.assigned: list[tuple[Scope, Node]] = []
 
     def emit(
         self,

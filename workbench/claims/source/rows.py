@@ -6,7 +6,8 @@ from workbench.claims.source import calls, control, names, shapes, stores
 from workbench.claims.source.locks import add_locked
 from workbench.claims.source.parse import parsed
 from workbench.claims.source.reader import Reader
-from workbench.claims.source.text import Row, SourceText, normal
+from workbench.claims.source.stores import add_dropped
+from workbench.claims.source.text import RUST, Row, SourceText, normal
 from workbench.claims.source.widths import add_narrowings
 
 _LOCKS = (b"ock", b"Enter", b"WaitOne", b"Acquire", b".read()", b".write()", b"Guard")
@@ -27,6 +28,8 @@ def _rows(source: SourceText) -> tuple[Row, ...]:
     reader = Reader(tree, _HANDLERS)
     reader.read()
     add_narrowings(reader)
+    if source.language == RUST:
+        add_dropped(reader)
     if any(word in tree.data for word in _LOCKS):
         for block, scope in reader.blocks:
             add_locked(reader, block, scope)

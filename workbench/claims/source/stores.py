@@ -1,14 +1,18 @@
 """What declares and what assigns."""
 
+import re
 from typing import TYPE_CHECKING
 
 from workbench.claims.source import shapes
 from workbench.claims.source.control import condition
 from workbench.claims.source.reader import Handler, Inner, Reader, Scope
-from workbench.claims.source.text import C_SHARP, CPP, FILE_SCOPE, C, normal
+from workbench.claims.source.text import C_SHARP, CPP, FILE_SCOPE, RUST, C, normal
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+_OWNS = re.compile(r"(?:Option<)?(?:Vec(?:Deque)?|Box|Rc|Arc|String|(?:Hash|BTree)(?:Map|Set))\b")
+"""Types of the standard library whose drop gives memory back."""
 
 
 def _assignment(reader: Reader, node: "Node", scope: Scope) -> Inner:
@@ -17,6 +21,8 @@ def _assignment(reader: Reader, node: "Node", scope: Scope) -> Inner:
         return None
     sign = node.child_by_field_name("operator")
     operator = reader.text(sign) if sign is not None else "="
+    if reader.language == RUST and operator == "=" and left.type == "field_expression":
+        reader.assigned.append((scope, left))
     return _pairs(reader, scope, left, operator.replace(":=", "="), right)
 
 
@@ -195,6 +201,19 @@ def _property(reader: Reader, node: "Node", scope: Scope) -> Inner:
     if name is not None:
         reader.declare(scope, name, *reader.typed(node.child_by_field_name("type")), of)
     return None
+
+
+def add_dropped(reader: Reader) -> None:
+    """An assignment to a place drops what it held (The Rust Reference, "Assignment expressions"):
+    a row for each member whose declared type owns memory."""
+    owning = {
+        str(row.values["name"])
+        for row in reader.rows
+        if row.kind == "declares" and row.values["of"] and _OWNS.match(str(row.values["type"]))
+    }
+    for scope, left in reader.assigned:
+        if normal(reader.text(left)).rpartition(".")[2] in owning:
+            reader.emit("frees", scope, left, callee="=", expression=left)
 
 
 HANDLERS: dict[str, Handler] = {

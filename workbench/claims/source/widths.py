@@ -1,5 +1,6 @@
 """Which casts and assignments narrow an integer, by the types that the listing declares."""
 
+import re
 from typing import TYPE_CHECKING
 
 from workbench.claims.source import names, shapes
@@ -9,6 +10,7 @@ from workbench.claims.source.text import CPP, normal, words
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_KEEPS = re.compile(r"~\(?(?:0[xX][0-9a-fA-F]{1,2}|\d{1,3})[uUlL]*\)?")
 _WIDENING = words("+ - * | ^")
 """Of these the result is as wide as the wider operand; of others it may be small."""
 
@@ -67,6 +69,9 @@ def _type(reader: Reader, scope: Scope, node: "Node", depth: int) -> str:
         return "size_t"
     if kind == "binary_expression" and len(parts) == 2:
         sign = node.child_by_field_name("operator")
+        if sign is not None and sign.type == "&":  # a mask that keeps all but a few low bits
+            parts = [part for part in parts if not _KEEPS.fullmatch(normal(reader.text(part)))]
+            return _type(reader, scope, parts[0], depth + 1) if len(parts) == 1 else ""
         if sign is None or sign.type not in _WIDENING:
             return ""
         known = [_type(reader, scope, p, depth + 1) for p in parts if "literal" not in p.type]

@@ -138,7 +138,7 @@ def read_refusal(refusal: Refusal, request: Mapping[str, object]) -> Trouble:
         why = "no such model" if known else "no such address or model"
         return Trouble(Fault.UNREACHABLE, f"{why} (404){said}", opaque=not known, status=status)
     if status in (400, 405, 415, 422, 501):
-        return Trouble(Fault.UNUSABLE, f"it refused the request ({status}){said}", opaque=True)
+        return Trouble(Fault.REFUSED, f"it refused the request ({status}){said}", opaque=True)
     return Trouble(
         Fault.UNREACHABLE,
         f"the server failed ({status}){said}",

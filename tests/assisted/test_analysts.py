@@ -1,0 +1,124 @@
+"""A strong analyst's part in a whole run of each crash whose defect lies away from it: the chain
+brings the origin into the headline within ten requests, and no lie brings another there."""
+
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tests.assisted.analyst import ANSWERS, Analyst
+from tests.assisted.conftest import Investigate
+from tests.assisted.script import statement
+from tests.samples.away import AWAY, Away
+from tests.samples.case import make
+from workbench.agents.assisted.answers import Explained
+from workbench.agents.assisted.explaining import explanation_of
+from workbench.agents.model_choice import explained_by
+from workbench.agents.reasoner import reason
+from workbench.engine.session import Session
+from workbench.model.critique import Conclusion
+
+Answer = dict[str, Any]
+MOST_REQUESTS = 10
+
+
+class Recorded(Analyst):
+    """Keeps the answer that it gave."""
+
+    said: Answer
+
+    def __init__(self, name: str) -> None:
+        super().__init__(ANSWERS[name], self._keep)
+
+    def _keep(self, answer: Answer) -> None:
+        self.said = deepcopy(answer)
+
+
+def changed(at: int, name: str, value: str) -> Callable[[Answer], None]:
+    """One argument of one statement exchanged."""
+
+    def spoil(answer: Answer) -> None:
+        args = answer["statements"][at]["args"]
+        args[:] = [{"name": name, "value": value}, *(arg for arg in args if arg["name"] != name)]
+
+    return spoil
+
+
+def only(chain: list[int]) -> Callable[[Answer], None]:
+    return lambda answer: answer.update(chain=chain)
+
+
+def linked_by_chance(answer: Answer) -> None:
+    """The fault and the origin, joined by a number that equals itself."""
+    number = next(arg["value"] for arg in answer["statements"][0]["args"]
+                  if arg["name"] == "address")  # fmt: skip
+    answer["statements"].append(statement("equal", left=number, right=number))
+    answer["chain"] = [1, len(answer["statements"]), answer["chain"][-1]]
+
+
+LIES: dict[str, Callable[[Answer], None]] = {
+    "another register": changed(0, "register", "rsp"),
+    "another thread": changed(0, "thread", "1"),
+    "another value": changed(0, "address", "0x7fff0000"),
+    "no link between": lambda answer: answer.update(chain=[1, answer["chain"][-1]]),
+    "a chance number between": linked_by_chance,
+    "no fault first": lambda answer: answer.update(chain=answer["chain"][2:]),
+    "no chain": only([]),
+    "another function": lambda answer: answer["origin"].update(function="printf"),
+    "another line": lambda answer: answer["origin"].update(line=answer["origin"]["line"] + 1),
+    "a lock": lambda answer: answer["origin"].update(kind="locked"),
+    "a hang": lambda answer: answer.update(category="deadlock", hypothesis=""),
+    "a leak": lambda answer: answer.update(category="memory-leak", hypothesis=""),
+}
+TRIVIA: list[tuple[str, Any]] = [
+    ("print sizeof(int)", statement("value", expression="sizeof(int)", value=4)),
+    ("info registers rsp", statement("register", register="rsp", frame=0)),
+    ("info frame", statement("quote", text="Stack level 0")),
+    ("print 1 == 1", statement("value", expression="1 == 1", value=1)),
+]
+
+
+async def concluded(session: Session, answer: Answer) -> Conclusion:
+    """What an answer would make of the case as it stands."""
+    explanation = await explanation_of(session, Explained.model_validate(answer), "m")
+    session.state.assisted.explanation = explanation
+    return explained_by(reason(session.state), session.state)
+
+
+@pytest.mark.parametrize("away", AWAY, ids=lambda away: away.name)
+async def test_the_origin_is_in_the_headline(investigate: Investigate, away: Away) -> None:
+    analyst = Recorded(away.name)
+    model = analyst.model()
+    session = await investigate(model, core=make(away.case))
+    ai = (await session.build_report()).analysis.ai_analysis
+    taken = [use.result for use in session.state.assisted.uses if use.tool == "analysis_complete"]
+    assert taken == ["taken"]
+    assert ai.origin is not None
+    assert ai.origin.function is not None
+    assert (ai.origin.kind, ai.origin.function.rpartition("::")[2]) in [o[:2] for o in away.origins]
+    never_set = ai.origin.kind == "never-set"  # of all lines of a function
+    assert ai.origin.line in away.lines() or never_set
+    assert str(ai.root_cause).startswith(f"`{ai.origin.function}` at `{away.name}:")
+    assert ai.category in (away.case.category, *away.case.also)
+    assert ai.confidence == 0.8
+    assert len(ai.chain) == len(analyst.said["chain"])
+    assert len(model.asked) <= MOST_REQUESTS
+    prompts = [question.prompt for question in model.asked]
+    assert not {"hypotheses", "verification"} & set(prompts)
+    assert prompts.count("criticism") == 1
+
+    told = {**analyst.said, "predictions": []}  # what it foretold stands in the hypothesis
+    assert (await concluded(session, told)).origin is not None
+    for name, spoil in LIES.items():
+        lie = deepcopy(told)
+        spoil(lie)
+        found = await concluded(session, lie)
+        assert found.origin is None, name
+        assert found.chain == (), name
+    for hypothesis in session.state.hypotheses.values():
+        session.state.hypotheses[hypothesis.id] = replace(hypothesis, predictions=())
+    for command, foretold in TRIVIA:
+        lie = {**told, "predictions": [{"command": command, "statement": foretold}]}
+        assert (await concluded(session, lie)).origin is None, command
