@@ -27,7 +27,8 @@ class Foretold(NamedTuple):
 def _null(case: Case) -> list[Foretold]:
     """The operand has the value of a null pointer."""
     fault = signs.near_null_access(case) or signs.near_null_jump(case)
-    made = fault is not None and 0 in (fault.root, fault.base_value, fault.operand)
+    # What was made from a null pointer, an element of a null array, is itself not null.
+    made = fault is not None and 0 in (fault.base_value, fault.operand)
     return _operand(case, 0) if made else []
 
 
