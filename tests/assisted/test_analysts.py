@@ -101,7 +101,8 @@ async def test_the_origin_is_in_the_headline(investigate: Investigate, away: Awa
     never_set = ai.origin.kind == "never-set"  # of all lines of a function
     assert ai.origin.line in away.lines() or never_set
     assert str(ai.root_cause).startswith(f"`{ai.origin.function}` at `{away.name}:")
-    assert ai.category in (away.case.category, *away.case.also)
+    expected = away.case.expected
+    assert ai.category in (expected.category, *expected.also)
     assert ai.confidence == 0.8
     assert len(ai.chain) == len(analyst.said["chain"])
     assert len(model.asked) <= MOST_REQUESTS
