@@ -1,6 +1,7 @@
 """What is reported of real .NET processes: deadlock, exception, leak, starvation, finalizer."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -16,12 +17,17 @@ from analyzers.base import Document
 from analyzers.registry import analyze
 from tests.debuggers.talk import ask
 from tests.dotnet import cores
+from workbench.agents.assisted.arguments import Inspect
+from workbench.agents.assisted.inspecting import inspect
 from workbench.debuggers.choose import choose
 from workbench.debuggers.dotnet.find_sos import find_sos
 from workbench.debuggers.lldb.debugger import LldbDebugger
 from workbench.debuggers.protocol import DebuggerDied, Recipe
-from workbench.engine.recipe import recipe_for
+from workbench.engine.recipe import GateMode, recipe_for
+from workbench.model.facts import ManagedException
 from workbench.model.target import Options
+from workbench.opening import Request, open_session
+from workbench.settings import Settings
 from workbench.targets.identify import identify, open_core
 from workbench.targets.probes.monitors import probe
 
@@ -67,6 +73,11 @@ def test_an_unhandled_exception_with_an_inner_one(tmp_path: Path) -> None:
     assert inner["type"] == "System.FormatException"
     assert inner["message"] == "Input string was not in a correct format."
     assert [frame["function"] for frame in exception["stackTrace"]][:1] == ["Orders.Load"]
+    asked = {row["command"]: row["summary"] for row in ai["evidenceLedger"]}
+    assert asked["sos DumpDomain"].endswith(" assemblies")
+    named = {one["name"]: one["path"] for one in report["assemblies"]}
+    assert {"unhandled", "System.Private.CoreLib"} <= set(named)
+    assert all(path.endswith(f"/{name}.dll") for name, path in named.items())
 
 
 def test_a_null_reference_and_a_program_that_ends_itself(tmp_path: Path) -> None:
@@ -166,6 +177,26 @@ async def test_sos_answers_in_lldb(lldb: LldbDebugger) -> None:
     assert "Program.Transfer" in await ask(lldb, "clrstack -all")
     threads = [n for n in range(1, 12) if "Account" in await ask(lldb, f"thread select {n}; dso")]
     assert len(threads) >= 2
+
+
+async def test_a_managed_object_is_inspected_with_its_fields(tmp_path: Path) -> None:
+    """An exception, and one level deeper the one that caused it."""
+    request = Request(target=str(cores.crashed("unhandled")), options=Options(debugger="lldb"),
+                      base=tmp_path, settings=Settings())  # fmt: skip
+    session = await open_session(request, GateMode.HEADLESS)
+    try:
+        await session.run()
+        thrown = next(e.address for e in session.state.facts.all(ManagedException) if e.address)
+        for depth, inner in ((1, False), (2, True)):
+            result = await inspect(session, Inspect(address=f"{thrown:x}", depth=depth))
+            assert "| Name: OrderException" in result.text
+            assert re.search(r"\| _innerException = 0000[0-9a-f]{12} \(", result.text)
+            assert ("| Name: System.FormatException" in result.text) is inner
+        assert all(
+            session.state.evidence[id].command.startswith("dumpobj") for id in result.evidence
+        )
+    finally:
+        await session.close()
 
 
 async def test_a_crash_of_sos_ends_in_an_error_and_the_session_goes_on(lldb: LldbDebugger) -> None:

@@ -24,7 +24,7 @@ async def collect_managed(ports: Ports) -> None:
         return  # there is no SOS: it would not know the other words either
     await _ask(ports, (commands.STACKS,))
     await _ask(ports, _exceptions(ports.state))
-    await _ask(ports, (commands.GC_HEAP, commands.HEAP))
+    await _ask(ports, (commands.GC_HEAP, commands.HEAP, commands.ASSEMBLIES))
 
 
 async def _ask(ports: Ports, wanted: tuple[Command, ...]) -> None:

@@ -33,6 +33,9 @@ HEAP = asked(
     "sos DumpHeap -stat", "dumpheap -stat", "!dumpheap -stat", "what the managed heap holds"
 )
 GC_HEAP = asked("sos EEHeap -gc", "eeheap -gc", "!eeheap -gc", "how large the managed heap is")
+ASSEMBLIES = asked(
+    "sos DumpDomain", "dumpdomain", "!dumpdomain", "which assemblies were loaded, and from where"
+)
 FINALIZERS = asked(
     "finalizequeue", "finalizequeue", "!finalizequeue", "objects that wait for their finalizer"
 )

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from workbench.agents.assisted.arguments import Inspect
 from workbench.agents.assisted.asking import ask
@@ -25,12 +26,15 @@ _MEMORY = {
 _OBJECT = {"lldb": "dumpobj {address:x}", "dotnet-dump": "dumpobj {address:x}",
            "cdb": "!dumpobj {address:x}"}  # fmt: skip
 # SOS/Strike/strike.cpp, PrintObj and DisplayFields: VT 0 is a reference, whose value is an address.
+_TOLD = re.compile(r"^\s*(?:Name|String|Array):\s", re.I)
 _IS_OBJECT = re.compile(r"^\s*MethodTable:\s+[0-9a-f`]{8,17}\s*$", re.M | re.I)
 _FIELD = re.compile(
-    r"^\s*[0-9a-f`]{8,17}\s+[0-9a-f]+\s+[0-9a-f]+\s+\S.*?\s+0\s+(?:instance|static|shared|TLstatic)"
-    r"\s+(?P<value>[0-9a-f`]{8,17})\s+\S+\s*$",
-    re.M | re.I,
+    r"^\s*[0-9a-f`]{8,17}\s+[0-9a-f]+\s+[0-9a-f]+\s+(?P<type>\S.*?)\s+(?P<vt>[01])"
+    r"\s+(?:instance|static|shared|TLstatic)\s+(?P<value>\S+)\s+(?P<name>\S+)\s*$",
+    re.I,
 )
+
+_ADDRESS = re.compile("[0-9a-f`]{8,17}", re.I)
 
 
 async def inspect(ports: Ports, asked: Inspect) -> Result:
@@ -63,7 +67,7 @@ async def _look(ports: Ports, address: int) -> tuple[Result, list[int]]:
         result = await ask(ports, command, f"the object at {address:#x}", share=_READS)
         text = await _text(ports, result)
         if _IS_OBJECT.search(text):
-            return result, [v for f in _FIELD.finditer(text) if (v := _number(f["value"]))]
+            return _object(result, text)
         if host not in _MEMORY:
             return result, []
     if host not in _MEMORY:
@@ -71,6 +75,20 @@ async def _look(ports: Ports, address: int) -> tuple[Result, list[int]]:
     command = _MEMORY[host][0].format(words=_WORDS, address=address)
     result = await ask(ports, command, f"memory at {address:#x}", share=_READS)
     return result, list(_pointers(await _text(ports, result), host))
+
+
+def _object(result: Result, text: str) -> tuple[Result, list[int]]:
+    """Its type and its fields, without the columns that fill an excerpt before the first field."""
+    lines, references = list[str](), list[int]()
+    for number, line in enumerate(text.split("\n"), 1):
+        told = " ".join(line.split()) if _TOLD.match(line) else ""
+        if (field := _FIELD.match(line)) is not None:
+            told = f"{field['name']} = {field['value']} ({field['type']})"
+            if field["vt"] == "0" and _ADDRESS.fullmatch(field["value"]):
+                references.append(_number(field["value"]))
+        if told:
+            lines.append(f"{result.evidence[0]}:{number}| {told}")
+    return replace(result, text="\n".join(lines)), [one for one in references if one]
 
 
 async def _text(ports: Ports, result: Result) -> str:
