@@ -56,9 +56,9 @@ class Case(Protocol):
 
 
 def proposed(case: Case) -> Proposed:
-    """The command line of the dead process with the part of its environment that is its own, in the
-    folder that it was started in; a short one is noted without quotation marks. Raises
-    `IntentError` where the dump names no program."""
+    """The command line of the dead process with the part of its environment that is its own, and a
+    folder that has its files; a short line is noted without quotation marks. Raises `IntentError`
+    where the dump names no program."""
     state = case.state
     process, target = state.facts.first(Process), state.target
     if target is None or target.kind is not TargetKind.ELF_CORE:
@@ -73,7 +73,6 @@ def proposed(case: Case) -> Proposed:
         raise IntentError("the dump does not name its program")
     words = [given or words[0], *words[1:]]
     environment = dict(case.environment())
-    folder = environment.get("PWD", "")
     settings = [
         f"{name}={shlex.quote(value)}"
         for name, value in environment.items()
@@ -83,9 +82,18 @@ def proposed(case: Case) -> Proposed:
         and len(value) <= _LONGEST_SETTING
         and os.environ.get(name) != value
     ]
-    if not os.path.isdir(folder):
-        folder = os.path.dirname(os.path.abspath(target.path))
+    folder = _folder(words[1:], [
+        environment.get("PWD", ""), os.path.dirname(os.path.abspath(target.path)),
+        *state.options.source_dirs, os.path.dirname(words[0]),
+    ])  # fmt: skip
     return Proposed(" ".join([*settings[:_MOST_SETTINGS], shlex.join(words)]), folder)
+
+
+def _folder(arguments: list[str], folders: list[str]) -> str:
+    """The first folder in which most of the files lie that the arguments name."""
+    there = [one for one in folders if one and os.path.isdir(one)]
+    files = [one for one in arguments if one and not one.startswith("-")]
+    return max(there, key=lambda one: sum(os.path.exists(os.path.join(one, f)) for f in files))
 
 
 async def ending_of(case: Case) -> "Wanted":

@@ -84,32 +84,40 @@ class LineEditor(ModalScreen[str | None]):
         self.dismiss(None)
 
 
-class RunEditor(ModalScreen[str | None]):
-    """Shows what would be run on this machine, to be changed; Enter runs it, Esc gives None."""
+class RunEditor(ModalScreen[tuple[str, str] | None]):
+    """Shows what would be run on this machine and in which folder, both to be changed; Enter runs
+    it, Esc gives None."""
 
     CSS_PATH = "editors.tcss"
     BINDINGS = [Binding("escape", "cancel", "Cancel")]
 
     def __init__(self, command: str, cwd: str) -> None:
         super().__init__()
-        self._command = command
-        self._cwd = cwd
+        self._said = command, cwd
 
     def compose(self) -> ComposeResult:
-        """What happens, the command, keys."""
+        """What happens, the command, the folder, keys."""
+        command, cwd = self._said
         told = (
             "Runs this program on this machine, with your rights: up to 10 times until it fails as "
-            "the dump did, then a few times more under gdb's watch, 60 s a run at most, in "
+            "the dump did, then a few times more under gdb's watch, 60 s a run at most."
         )
         with Vertical(classes="editor") as box:
             box.border_title = Content("Run the program again")
-            box.border_subtitle = Content("Enter run it · Esc do not")
-            yield Static(Content(f"{told}{one_line(self._cwd)}"), classes="subject")
-            yield Input(self._command, placeholder="NAME=VALUE program arguments", compact=True)
+            box.border_subtitle = Content("Enter run it · Tab folder · Esc do not")
+            yield Static(Content(told), classes="subject")
+            yield Input(
+                command, placeholder="NAME=VALUE program arguments", id="command", compact=True
+            )
+            yield Static(Content("in the folder"), classes="label")
+            yield Input(cwd, id="folder", compact=True)
 
     @on(Input.Submitted)
-    def _done(self, event: Input.Submitted) -> None:
-        self.dismiss(event.value.strip() or None)
+    def _done(self) -> None:
+        command, cwd = (
+            self.query_one(f"#{id}", Input).value.strip() for id in ("command", "folder")
+        )
+        self.dismiss((command, cwd) if command and cwd else None)
 
     def action_cancel(self) -> None:
         """Run nothing."""

@@ -406,9 +406,9 @@ class WorkbenchScreen(Screen[None]):
                 return
             said = port.rerun.proposed()
 
-            def done(command: str | None) -> None:
-                if command is not None:
-                    self.put(Intent("run it", lambda port: port.rerun.start(command, said.cwd)))
+            def done(wanted: tuple[str, str] | None) -> None:
+                if wanted is not None:
+                    self.put(Intent("run it", lambda port: port.rerun.start(*wanted)))
 
             await self.app.push_screen(RunEditor(said.command, said.cwd), done)
 
