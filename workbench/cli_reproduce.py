@@ -62,12 +62,25 @@ def add_reproduce(app: typer.Typer) -> None:
         timeout: Annotated[
             float, typer.Option(min=0.1, help="Seconds that one run may take.")
         ] = 60.0,
+        with_: Annotated[
+            list[str] | None,
+            typer.Option("--with", help="Run it under a tool too: valgrind (repeatable)."),
+        ] = None,
+        build: Annotated[
+            str,
+            typer.Option(
+                help="A command that builds it with a sanitizer into $OUT (CFLAGS, CXXFLAGS and "
+                "LDFLAGS are set); it is run in --cwd.",
+                show_default=False,
+            ),
+        ] = "",
         format: ReportFormat = Format.MD,
         output: Output = None,
     ) -> None:
         """Run the program again under gdb and watch for the line that caused its fault.
 
-        The command behind -- is run on this machine, several times: it is your permission. Exit
+        The command behind -- is run on this machine, several times: it is your permission. What a
+        tool says of its run (--with, --build) is evidence and decides like any other. Exit
         status: 0 the origin was seen, 1 it was not or the fault was not reproduced, 2 usage, 3 the
         debugger failed, 130 interrupted (what the runs showed is saved).
         """
@@ -76,6 +89,7 @@ def add_reproduce(app: typer.Typer) -> None:
             import asyncio
 
             from workbench.reproduce.program import program_of
+            from workbench.reproduce.tools import Looks, tool_of
             from workbench.reproducing import reproduce as run_it
 
             command: Sequence[str] = context.meta.get(_BEHIND, [])
@@ -84,12 +98,13 @@ def add_reproduce(app: typer.Typer) -> None:
 
                 raise TargetError("reproduce", "no command to run", "write it behind --")
             program = program_of(command, cwd, stdin, env or [], tries, timeout)
+            looks = Looks(tuple(tool_of(name) for name in with_ or []), build)
             make = acquired if target else None
             request = (
                 make(target, None, reading, Wish(), where)
                 if make
                 else request_of("", reading, Wish(), where)
             )
-            return asyncio.run(run_it(request, program, format.value, output))
+            return asyncio.run(run_it(request, program, format.value, output, looks))
 
         finish(run, debug=where.debug)

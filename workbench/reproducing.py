@@ -3,7 +3,7 @@
 import asyncio
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,12 +22,15 @@ from workbench.reproduce.program import Program
 from workbench.reproduce.runner import Runner, Seen
 from workbench.reproduce.runs import Runs, Wanted
 from workbench.reproduce.search import Keep
+from workbench.reproduce.tools import NO_LOOKS, Looks
 
 if TYPE_CHECKING:
     from workbench.engine.session import Session
 
 
-async def reproduce(request: Request, program: Program, format: str, output: Path | None) -> int:
+async def reproduce(
+    request: Request, program: Program, format: str, output: Path | None, looks: Looks = NO_LOOKS
+) -> int:
     """Run it; the report with the origin on stdout. 0: the origin was seen, 1: it was not, or the
     program did not fail as before, 130: interrupted, and what was seen is kept.
 
@@ -36,7 +39,7 @@ async def reproduce(request: Request, program: Program, format: str, output: Pat
     """
     if output is not None:
         check_output(output)
-    work = asyncio.ensure_future(_reproduce(request, program, format, output))
+    work = asyncio.ensure_future(_reproduce(request, program, format, output, looks))
     interrupted = on_signals(work)
     await asyncio.wait([work])
     if interrupted:
@@ -45,14 +48,17 @@ async def reproduce(request: Request, program: Program, format: str, output: Pat
     return work.result()
 
 
-async def _reproduce(request: Request, program: Program, format: str, output: Path | None) -> int:
+async def _reproduce(
+    request: Request, program: Program, format: str, output: Path | None, looks: Looks
+) -> int:
     folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="workbench-run-"))
     runner = Runner(program, folder, request.settings.programs().get("gdb"))
     session: Session | None = None
     try:
         wanted = Wanted()
+        reports = await looks.reports(program, folder, say)
         if request.target:
-            session = await _case(request)
+            session = await _case(request, reports)
             wanted = await ending_of(session)
         runs = Runs(runner, _keeping(lambda: session), say, wanted)
         say(f"running {program.shown()}")
@@ -63,7 +69,7 @@ async def _reproduce(request: Request, program: Program, format: str, output: Pa
         if session is None:
             core = await asyncio.to_thread(_adopt, core, request.base, program)
             options = replace(request.options, executable=str(program.path))
-            session = await _case(replace(request, target=str(core), options=options))
+            session = await _case(replace(request, target=str(core), options=options), reports)
         return await _searched(session, runs, seen, core, format, output)
     finally:
         await runner.close()
@@ -96,10 +102,12 @@ async def _not_reproduced(
     return INCONCLUSIVE
 
 
-async def _case(request: Request) -> "Session":
-    """The session on the target, its investigation done."""
+async def _case(request: Request, reports: Sequence[tuple[str, str]]) -> "Session":
+    """The session on the target, its investigation done, with what tools said of other runs."""
     session = await open_session(request, GateMode.HEADLESS)
     try:
+        for tool, text in reports:
+            await session.keep_report(tool, text)
         if session.state.phase is not Phase.DONE:
             end = show_progress(session)
             await session.run()

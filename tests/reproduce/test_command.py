@@ -115,6 +115,54 @@ def test_what_it_runs_with_is_as_asked(tmp_path: Path, stdin: str, status: int, 
     assert not (folder / "bad").exists()
 
 
+_STALE = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct item { char *name; struct item *next; };
+static void drop(struct item *x) { free(x); }
+static int use(struct item *x) { return (int)strlen(x->next->name); }
+int main(void) {
+    struct item *a = calloc(1, sizeof *a), *b = calloc(1, sizeof *b);
+    a->next = b;
+    b->name = "bee";
+    drop(b);
+    char *x = malloc(16);
+    memset(x, 'A', 16);
+    return use(a);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "tool"),
+    [
+        (("--with", "valgrind"), "valgrind"),
+        (("--build", 'gcc $CFLAGS stale.c -o "$OUT"'), "AddressSanitizer"),
+    ],
+    ids=["valgrind", "build"],
+)
+def test_what_a_tool_says_decides(tmp_path: Path, words: tuple[str, ...], tool: str) -> None:
+    (tmp_path / "stale.c").write_text(_STALE)
+    done = reproduce(tmp_path, *words, "--format", "json", "--", build(_STALE, "-g"))
+    assert done.returncode == 0, done.stderr
+    ai = json.loads(done.stdout)["analysis"]["aiAnalysis"]
+    assert (ai["category"], ai["origin"]["function"]) == ("use-after-free", "drop")
+    assert f"{tool} reports" in ai["rootCause"]
+    said = [row["id"] for row in ai["evidenceLedger"] if row["command"].startswith(("(v", "(s"))]
+    assert any(one.startswith(said[0]) for one in ai["hypotheses"][0]["supporting"])
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [("echo no luck; false", "the build failed: no luck"), ("true", "the build made no $OUT")],
+)
+def test_a_build_that_fails_ends_it(tmp_path: Path, command: str, told: str) -> None:
+    done = reproduce(tmp_path, "--build", command, "--", "/bin/true")
+    assert done.returncode == 2
+    assert told in done.stderr
+
+
 def test_a_program_that_ends_gdb_is_not_reproduced(tmp_path: Path) -> None:
     source = (
         "#include <signal.h>\n#include <unistd.h>\nint main(void){ kill(getppid(), 9); pause(); }"
@@ -134,6 +182,7 @@ def test_a_program_that_ends_gdb_is_not_reproduced(tmp_path: Path) -> None:
         (("--", "/etc/passwd"), "no such program"),
         (("--env", "1=2", "--", "/bin/true"), "not an environment setting"),
         (("--stdin", "nothing", "--", "/bin/true"), "no such file"),
+        (("--with", "magic", "--", "/bin/true"), "no such tool"),
         (("/nothing.core", "--", "/bin/true"), "nothing.core"),
     ],
 )

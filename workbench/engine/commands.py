@@ -215,6 +215,24 @@ class CommandRunner:
             )
         await self._keep_stops(in_order(lines, turn.id))
 
+    async def keep_report(self, tool: str, text: str) -> list[Evidence]:
+        """What a tool said of a run of the program becomes evidence, read like one in a file."""
+        from workbench.targets.documents.reader import in_order
+
+        kept = []
+        for place, section in enumerate(in_order(text.split("\n"), tool)):
+            if section.host == TEXT:
+                continue
+            output = Output(text=section.text, path=None, size=len(section.text.encode()))
+            call_hash = hashlib.sha256(f"report\n{place}\n{section.text}".encode()).hexdigest()
+            command = Command(f"({tool})", "what a tool says of another run")
+            kept.append(
+                await self._keeper.keep(
+                    command, Source.FILE, call_hash, output, section.host, recorded=True
+                )
+            )
+        return kept
+
     async def keep_run(self, why: str, text: str) -> Evidence:
         """What a run of the program showed becomes evidence."""
         count = len(self._journal.state.evidence)

@@ -224,6 +224,10 @@ class Session:
         """What a run of the program showed becomes evidence; nothing is read into facts from it."""
         return await self._commands.keep_run(why, text)
 
+    async def keep_report(self, tool: str, text: str) -> list[Evidence]:
+        """What a tool said of another run becomes evidence, and facts."""
+        return await self._commands.keep_report(tool, text)
+
     async def take_origin(self, origin: "Origin") -> None:
         """Where the fault began, as runs of the program showed it: the conclusion's origin now."""
         await self.record(*observed(self.state, origin))

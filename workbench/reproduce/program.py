@@ -15,6 +15,7 @@ from msgspec import Struct
 from workbench.targets.errors import TargetError
 
 _TAIL = 64 << 10
+_SMALL_FILES = 1 << 22  # 512-byte blocks: 2 GiB
 MARK = "WORKBENCH_RUN"
 """The environment variable by which what a run started is found again."""
 
@@ -78,6 +79,14 @@ def program_of(
         tries=tries,
         timeout=timeout,
     )
+
+
+def limits(program: Program) -> tuple[str, ...]:
+    """Words before the program that set limits (setrlimit(2)): no core of its own, a bound on
+    processor time and on what it writes."""
+    seconds = int(program.timeout) + 5
+    script = f'ulimit -c 0; ulimit -t {seconds}; ulimit -f {_SMALL_FILES}; exec "$@"'
+    return ("/bin/sh", "-c", script, "sh")
 
 
 class Stage:

@@ -14,13 +14,12 @@ from workbench.debuggers.launch import Launch
 from workbench.debuggers.protocol import DebuggerDied, DebuggerError, Output, Recipe
 from workbench.debuggers.session import DebuggerSession
 from workbench.model.facts import Frame
-from workbench.reproduce.program import MARK, Program, Stage
+from workbench.reproduce.program import MARK, Program, Stage, limits
 from workbench.reproduce.wire import Outcome, Request
 
 _AGENT = Path(__file__).parent / "agent.py"
 _GRACE = 120.0
 """Seconds that gdb may take for a run beyond the program's own."""
-_SMALL_FILES = 1 << 22  # 512-byte blocks: what a run may write, 2 GiB
 
 
 class RunningGdb(GdbDebugger):
@@ -89,7 +88,7 @@ class Runner:
                 tty=stage.tty,
                 cwd=str(program.cwd),
                 environment=(*program.environment, (MARK, stage.mark)),
-                wrapper=_wrapper(program),
+                wrapper=shlex.join(limits(program)),
                 pid_file=str(stage.pid_file),
                 result=str(result),
                 **watches,
@@ -105,6 +104,8 @@ class Runner:
                 return Seen(_CUT, f"{death}\n", "", death.partial.seconds if death.partial else 0.0)
             printed = stage.tail.decode("utf-8", "replace")
         text = output.read()
+        if watches.get("scouting"):  # what it knows of the processes that it held is not to be kept
+            await self.close()
         try:
             outcome = msgspec.json.decode(result.read_bytes(), type=Outcome)
         except (OSError, msgspec.DecodeError) as error:
@@ -138,11 +139,3 @@ class Runner:
     async def _say(self, command: str, limit: float) -> Output:
         assert self._gdb is not None
         return await self._gdb.execute(command, by="user", timeout=limit)
-
-
-def _wrapper(program: Program) -> str:
-    """Limits (setrlimit(2)) before the program: no core of its own, a bound on processor time and
-    on what it writes."""
-    seconds = int(program.timeout) + 5
-    limits = f'ulimit -c 0; ulimit -t {seconds}; ulimit -f {_SMALL_FILES}; exec "$@"'
-    return f"/bin/sh -c {shlex.quote(limits)} sh"

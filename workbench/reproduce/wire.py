@@ -70,6 +70,7 @@ class Hit(Struct, frozen=True, kw_only=True):
     registers: dict[str, int] = {}
     stack: str = ""
     made: tuple[int, ...] = ()  # indexes of frames that the compiler made
+    untyped: tuple[int, ...] = ()  # indexes of frames of functions that take or give a ``void *``
 
 
 class Variable(Struct, frozen=True):

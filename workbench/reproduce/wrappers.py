@@ -1,5 +1,5 @@
 """Functions that only hand memory on between an allocator and who uses it (``xmalloc``, one pointer
-to all of them), known by what they do: they never look into the block."""
+to all of them): they take or give memory of no type, and never look into it."""
 
 from typing import TYPE_CHECKING
 
@@ -39,7 +39,7 @@ def handed_on(core: "Dump", hit: Hit) -> frozenset[int]:
     found: list[int] = []
     for frame in own[: min(_MOST, len(own) - 1)]:
         code = code_around(core, frame.address or 0)
-        if code is None:
+        if code is None or frame.index not in hit.untyped:
             break
         if hit.kind == "alloc":
             start = next((index for index, one in enumerate(code.instructions.outlines)

@@ -79,6 +79,27 @@ def deleting():
     return found
 
 
+def untyped():
+    """Frames of functions that take or give memory of no type: ``void *``."""
+    found, frame, level = [], gdb.newest_frame(), 0
+    with contextlib.suppress(gdb.error):
+        while frame is not None and level < FRAMES:
+            function = frame.function()
+            if function is not None and _takes_void(function.type):
+                found.append(level)
+            frame, level = frame.older(), level + 1
+    return found
+
+
+def _takes_void(function):
+    types = [function.target(), *(field.type for field in function.fields())]
+    plain = (one.strip_typedefs() for one in types)
+    return any(
+        one.code == gdb.TYPE_CODE_PTR and one.target().strip_typedefs().code == gdb.TYPE_CODE_VOID
+        for one in plain
+    )
+
+
 def pointer(frame):
     """A frame's stack pointer, of one that is inlined its caller's."""
     try:

@@ -9,7 +9,7 @@ import re
 
 import gdb
 from inside.hits import Cell, Events, Point
-from inside.stacks import deleting, memory, number, quiet
+from inside.stacks import deleting, memory, number, quiet, untyped
 
 ALLOCATING = "malloc calloc realloc memalign aligned_alloc posix_memalign valloc".split()
 LOCKING = {
@@ -109,7 +109,9 @@ class Watches:
     def _block(self, kind, register):
         at = number(register)
         size = (int.from_bytes(memory(at - 8, 8), "little") & ~7) - 8
-        self.events.add("block", kind, True, False, address=at, size=size, made=deleting())
+        self.events.add(
+            "block", kind, True, False, address=at, size=size, made=deleting(), untyped=untyped()
+        )
 
     def _lock(self, kind, lock):
         self.events.add(f"lock {lock:#x}", kind, False, False, address=lock)
