@@ -61,6 +61,13 @@ def _said(report: dict[str, Any]) -> dict[str, object]:
         "function": frame.get("function"),
         "file": frame.get("file"),
         "line": frame.get("line"),
+        "named": [  # the operand by the source; lldb follows no variable index
+            arg["value"]
+            for claim in cause["claims"]
+            if claim["kind"] == "value"
+            for arg in claim["args"]
+            if arg["name"] == "expression" and "[" not in arg["value"]
+        ],
         "crash": analysis["summary"]["crashType"],
         "signal": analysis["exception"]["signal"],
         "threads": analysis["summary"]["threadCount"],

@@ -11,6 +11,7 @@ from workbench.model.facts import (
     AnyFact,
     Frame,
     Locals,
+    Printed,
     Registers,
     SourceLine,
     Stack,
@@ -337,3 +338,14 @@ def test_a_long_line_is_read_in_linear_time() -> None:
     for piece in ("(", "f(x=", " [inlined] ", " at a:1", "`", " [opt]", "::", ".cold"):
         parse_frame("frame #0: 0x10 a`" + piece * 8000)
         facts("frame variable", "(" + piece * 8000 + ") x = 1")
+
+
+def test_an_expression_that_was_asked_for_is_printed() -> None:
+    text = "frame #1: 0x01 shop`total(box=0x05) at shop.c:9:3\n"
+    text += "(room *) badge->home = 0x0000000000000000\n"
+    found = analyze(
+        Document("E7", "frame select 1; frame variable badge->home", "lldb", text)
+    ).facts
+    (printed,) = [fact for fact in found if isinstance(fact, Printed)]
+    assert (printed.frame, printed.expression) == (1, "badge->home")
+    assert (printed.value, printed.cite.first) == ("0x0000000000000000", 2)
