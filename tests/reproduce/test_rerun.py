@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 
 from tests import crashes
+from workbench.agents import looking
 from workbench.engine.gates import IntentError
 from workbench.engine.recipe import GateMode
 from workbench.engine.session import Session
@@ -60,6 +61,9 @@ async def test_what_the_core_names_is_run_and_its_origin_kept(tmp_path: Path) ->
         origin = session.state.origin
         assert origin is not None
         assert (origin.kind, origin.function) == (OriginKind.CLEARED, "forget")
+        blamed = looking.program_frame(session.state)
+        assert blamed is not None
+        assert blamed.function == "main"  # of the dump, which the panes show
         told = [notice.text for notice in session.state.notices]
         assert any("as you allowed" in text for text in told)
         assert any(text.startswith("run 1: until it fails") for text in told)

@@ -76,9 +76,13 @@ def _program_frame(facts: FactBook, count: int) -> Frame | None:  # ``count``: f
 
 def program_frame(state: Investigation) -> Frame | None:
     """The program's frame of the thread that ended: the conclusion's, else the one that the
-    evidence so far leads to; None where no stack shows one."""
-    if state.conclusion is not None and state.conclusion.frame is not None:
-        return state.conclusion.frame
+    evidence so far leads to; None where no stack shows one. Where a run showed the origin, the
+    symptom's: the origin's frame is of that run and not of the dump."""
+    conclusion = state.conclusion
+    if conclusion is not None and conclusion.origin is not None and conclusion.symptom is not None:
+        return conclusion.symptom.frame
+    if conclusion is not None and conclusion.frame is not None:
+        return conclusion.frame
     return _program_frame(state.facts, len(state.facts))
 
 
