@@ -248,13 +248,16 @@ def test_ten_thousand_frames_are_fast() -> None:
 
 
 PROGRAM = """
+#include <atomic>
 #include <thread>
 #include <functional>
 #include <chrono>
+std::atomic<bool> there;
 struct T { int a; virtual int f(int x) { return *(int *)(long)x; } };
 template <class F> int call(F f, int n) { int kept = n * 3; return n ? call(f, n - 1) + kept : f(n); }
 int main(int c, char **v) {
-  std::thread t([] { for (;;) std::this_thread::sleep_for(std::chrono::seconds(9)); });
+  std::thread t([] { there = true; for (;;) std::this_thread::sleep_for(std::chrono::seconds(9)); });
+  while (!there) std::this_thread::yield();
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   T *p = new T;
   auto l = [p](int x) { return p->f(x + 8); };

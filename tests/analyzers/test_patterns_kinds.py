@@ -342,11 +342,14 @@ int main(int n, char **v) { return make(n) != 0; }
         C
         + """
 struct queue { char pad[64]; long **slots; long n; };
-KEPT void shut(struct queue *q) { free(q->slots); free(q); for (;;) sleep(1); }
-KEPT long pull(struct queue *q, long *none) { usleep(300000); long r = *none; return r + q->n; }
+volatile int over;
+KEPT void shut(struct queue *q) { free(q->slots); free(q);
+  for (over = 1;;) sleep(1); }
+KEPT long pull(struct queue *q, long *none) { while (!over) usleep(1000);
+  long r = *none; return r + q->n; }
 void *worker(void *q) { return (void *)pull(q, 0); }
 int main() { struct queue *q = malloc(sizeof *q); q->slots = malloc(80); q->n = 0; pthread_t t;
-  pthread_create(&t, 0, worker, q); usleep(50000); shut(q); return 0; }
+  pthread_create(&t, 0, worker, q); shut(q); return 0; }
 """,
         words="`q`",
         flags=("-pthread",),

@@ -161,9 +161,11 @@ def test_two_threads_at_one_thing_stay_open() -> None:
     source = """
 #include <pthread.h>
 #include <unistd.h>
+volatile int there;
 __attribute__((noinline)) int step(volatile int *p, int n) {
-    if (n) for (;;) pause();
-    usleep(100000); return *p; }
+    if (n) for (there = 1;;) pause();
+    while (!there) usleep(1000);
+    return *p; }
 void *work(void *p) { step(p, 1); return 0; }
 int main(void) { int n = 0; pthread_t t; pthread_create(&t, 0, work, &n); return step(0, 0); }
 """

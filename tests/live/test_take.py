@@ -22,15 +22,17 @@ RING = """
 #include <string.h>
 #include <unistd.h>
 static pthread_mutex_t left = PTHREAD_MUTEX_INITIALIZER, right = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t both;
 static void *one(void *p) {
-    pthread_mutex_lock(&left); usleep(100000); pthread_mutex_lock(&right); return p;
+    pthread_mutex_lock(&left); pthread_barrier_wait(&both); pthread_mutex_lock(&right); return p;
 }
 static void *two(void *p) {
-    pthread_mutex_lock(&right); usleep(100000); pthread_mutex_lock(&left); return p;
+    pthread_mutex_lock(&right); pthread_barrier_wait(&both); pthread_mutex_lock(&left); return p;
 }
 static volatile long counter;
 int main(void) {
     pthread_t a, b;
+    pthread_barrier_init(&both, 0, 2);
     char *text = malloc(64 << 20);
     memset(text, 'w', 64 << 20);
     strcpy(text, "a text that the core must hold");

@@ -9,37 +9,49 @@ from tests.crashes import build, crash, hang
 from tests.targets.probes.ask import ask
 from workbench.model.facts import LockCycle, Wait
 
-RING = """
+# Each thread waits there for as many as are to hold their first lock.
+MEET = """
 #include <pthread.h>
 #include <unistd.h>
-pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
-void *f(void *x) { pthread_mutex_lock(&b); usleep(100000); pthread_mutex_lock(&a); return 0; }
-int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&a);
-    usleep(100000); pthread_mutex_lock(&b); pthread_join(t, 0); return 0; }
+static int here;
+static void meet(int all) { __atomic_add_fetch(&here, 1, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n(&here, __ATOMIC_SEQ_CST) < all) usleep(1000); }
 """
-TRIANGLE = """
-#include <chrono>
+RING = (
+    MEET
+    + """
+pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+void *f(void *x) { pthread_mutex_lock(&b); meet(2); pthread_mutex_lock(&a); return 0; }
+int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&a);
+    meet(2); pthread_mutex_lock(&b); pthread_join(t, 0); return 0; }
+"""
+)
+TRIANGLE = (
+    MEET
+    + """
 #include <mutex>
 #include <thread>
 std::mutex a, b, c;
 void f(std::mutex &x, std::mutex &y) { std::lock_guard<std::mutex> l(x);
-    std::this_thread::sleep_for(std::chrono::milliseconds(80));
+    meet(3);
     std::lock_guard<std::mutex> m(y); }
 int main() { std::thread t1(f, std::ref(a), std::ref(b)), t2(f, std::ref(b), std::ref(c)),
     t3(f, std::ref(c), std::ref(a)); t1.join(); t2.join(); t3.join(); }
 """
-TABLE = """
-#include <pthread.h>
+)
+TABLE = (
+    MEET
+    + """
 #include <stdlib.h>
-#include <unistd.h>
 pthread_mutex_t m[4];
-void *f(void *x) { long i = (long)x; pthread_mutex_lock(&m[i]); usleep(150000);
+void *f(void *x) { long i = (long)x; pthread_mutex_lock(&m[i]); meet(4);
     pthread_mutex_lock(&m[(i + 1) % 4]); return 0; }
 int main(void) { pthread_t t[4];
     for (int i = 0; i < 4; i++) pthread_mutex_init(&m[i], 0);
     for (long i = 0; i < 4; i++) pthread_create(&t[i], 0, f, (void *)i);
     for (int i = 0; i < 4; i++) pthread_join(t[i], 0); return 0; }
 """
+)
 ITSELF = """
 #include <pthread.h>
 pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
@@ -59,18 +71,19 @@ void *f(void *x) { pthread_mutex_lock(&a); return 0; }
 int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0);
     pthread_mutex_lock(&a); return 0; }
 """
-INHERITING = """
-#define _GNU_SOURCE
-#include <pthread.h>
-#include <unistd.h>
+INHERITING = (
+    "#define _GNU_SOURCE"
+    + MEET
+    + """
 pthread_mutex_t a, b;
-void *f(void *x) { pthread_mutex_lock(&b); usleep(80000); pthread_mutex_lock(&a); return 0; }
+void *f(void *x) { pthread_mutex_lock(&b); meet(2); pthread_mutex_lock(&a); return 0; }
 int main(void) { pthread_mutexattr_t k; pthread_mutexattr_init(&k);
     pthread_mutexattr_setprotocol(&k, PTHREAD_PRIO_INHERIT);
     pthread_mutex_init(&a, &k); pthread_mutex_init(&b, &k);
-    pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&a); usleep(80000);
+    pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&a); meet(2);
     pthread_mutex_lock(&b); return 0; }
 """
+)
 EVERY_KIND = """
 #include <pthread.h>
 #include <semaphore.h>

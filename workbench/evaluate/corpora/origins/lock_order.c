@@ -2,7 +2,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 struct account {
     pthread_mutex_t lock;
@@ -39,7 +38,6 @@ static void *spender(void *unused) {
 
 static void *earner(void *unused) {
     (void)unused;
-    usleep(100000);
     for (int i = 0; i < 10; i++)
         deposit(&accounts[0], 5);
     return NULL;
@@ -48,8 +46,8 @@ static void *earner(void *unused) {
 int main(void) {
     pthread_t threads[2];
     pthread_create(&threads[0], NULL, spender, NULL);
-    pthread_create(&threads[1], NULL, earner, NULL);
     pthread_join(threads[0], NULL);
+    pthread_create(&threads[1], NULL, earner, NULL);
     pthread_join(threads[1], NULL);
     printf("%ld\n", accounts[0].balance);
     return 0;

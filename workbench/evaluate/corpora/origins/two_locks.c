@@ -9,12 +9,22 @@ struct shelf {
     int items;
 };
 
+/* Who goes on when; the three are met in this order whatever else the machine does. */
+enum { OPENED = 1, TAKING, FILLING };
+static volatile int stage;
+
 static struct shelf front = {PTHREAD_MUTEX_INITIALIZER, 10};
 static struct shelf store = {PTHREAD_MUTEX_INITIALIZER, 100};
 
+static void reach(int wanted) {
+    while (stage < wanted)
+        usleep(1000);
+}
+
 static void refill(int count) {
     pthread_mutex_lock(&front.lock);
-    usleep(1000);
+    if (stage == TAKING)
+        stage = FILLING;
     pthread_mutex_lock(&store.lock);
     store.items -= count;
     front.items += count;
@@ -24,7 +34,8 @@ static void refill(int count) {
 
 static void take_back(int count) {
     pthread_mutex_lock(&store.lock); /* origin take_back */
-    usleep(600000);
+    stage = TAKING;
+    reach(FILLING);
     pthread_mutex_lock(&front.lock);
     front.items -= count;
     store.items += count;
@@ -36,14 +47,15 @@ static void *morning(void *unused) {
     (void)unused;
     for (int i = 0; i < 3; i++)
         refill(2);
-    usleep(500000);
+    stage = OPENED;
+    reach(TAKING);
     refill(5);
     return NULL;
 }
 
 static void *evening(void *unused) {
     (void)unused;
-    usleep(300000);
+    reach(OPENED);
     take_back(3);
     return NULL;
 }
