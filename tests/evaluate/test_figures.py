@@ -32,6 +32,8 @@ def case(expected: Expected = UAF, **more: Any) -> Case:
         (UAF, {"category": "deadlock"}, "", "wrong", "capture", 1.0),
         (Expected(category="panic", open=True), {"category": "unknown"}, "", "right", "capture",
          1.0),
+        (Expected(category="trap", root_category="panic"), {"category": "panic"}, "", "right",
+         "capture", 1.0),
         (Expected(facts={"os": "linux"}), {"parts": {"os": False}}, "", "wrong", "capture", 1.0),
         (Expected(facts={"os": "linux"}), {}, "", "open", "capture", 1.0),
         (Expected(severity="DestAv"), {"parts": {"severity": True}}, "", "right", "capture", 1.0),

@@ -38,7 +38,7 @@ class Outcome:
 
 def verdict(expected: Expected, said: str) -> str:
     """right, open or wrong."""
-    if said in {expected.category, *expected.also}:
+    if said in {expected.category, expected.root_category, *expected.also}:
         return RIGHT
     if said == "unknown" or said in expected.wider:
         return RIGHT if expected.open else OPEN
@@ -54,6 +54,8 @@ def judge(case: Case, report: Mapping[str, Any], cache: Path) -> Outcome:
     found = verdict(expected, said)
     if said != expected.category:
         notes.append(f"cause: {said}, {cause['rootCause']}")
+    if expected.root_category and said != "unknown":
+        parts["root category"] = said == expected.root_category
     if expected.functions and said != "unknown":
         frame = cause["frame"] or {}
         named = _functions(case, frame, cache)

@@ -67,7 +67,8 @@ def _run(how: Make, executable: Path, cache: Path) -> Path:
     if how.machine == "aarch64":
         return programs.crash_emulated(cache, executable, how.machine)
     if how.run == "hang":
-        return programs.hang(cache, executable, *how.arguments, until=how.until)
+        until = programs.has_spun if how.spins else how.until
+        return programs.hang(cache, executable, *how.arguments, until=until)
     if how.run == "log":
         return programs.printed(cache, executable, *how.arguments)
     send = Signals[how.signal] if how.run == "sent" else None

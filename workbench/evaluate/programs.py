@@ -191,13 +191,21 @@ def hang(
     ``until``: a line that it prints, or a function of its pid that says when, or None: once every
     thread sleeps and none has been scheduled for a quarter of a second. Raises `CrashError`.
     """
-    with made_once(cache, "hang", str(executable), str(until), *args) as (folder, fresh):
+    with made_once(
+        cache, "hang", str(executable), getattr(until, "__name__", str(until)), *args
+    ) as (folder, fresh):
         core = folder / "core"
         if fresh:
             with _started(executable, args, folder, _cores_by_gdb) as process:
                 settle(process, until, timeout)
                 _save_core(process.pid, core, timeout)
     return core
+
+
+def has_spun(pid: int) -> bool:
+    """True once a process has used a fifth of a second of a processor: utime of proc(5)'s stat."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) >= os.sysconf("SC_CLK_TCK") / 5
 
 
 @functools.cache

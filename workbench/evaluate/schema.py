@@ -5,11 +5,14 @@ JSON is written in camelCase, as the report is. A manifest's schema is ``docs/co
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Word = Annotated[str, Field(pattern=r"^[^\x00]*$", max_length=4096)]
+
+
+_KNOWN = {"severityKnown", "severity_known"}
 
 
 class Data(BaseModel):
@@ -36,7 +39,8 @@ class Expected(Data):
     ``category`` is the cause, ``also`` what is as true, ``wider`` what is true but says less. With
     ``open`` one dump cannot tell the cause: a wider one or none is then right. ``functions`` may be
     named as the frame; what a stripped program's offset lies in counts by its unstripped twin.
-    ``severity`` is CASR's class, ``signatures`` are as good as each other. ``lacks`` names parts
+    ``severity`` is CASR's class, null where nothing ended the process; it is unknown where it is
+    not named. ``signatures`` are as good as each other. ``lacks`` names parts
     (frame, severity, signature) that are known not to be found. ``root_category`` is the cause at
     its origin where that is another one. ``facts`` are statements about the dump (os, cpu,
     exception, address, threads, modules, crashing_thread_id, numbers), ``words`` a cause in
@@ -52,7 +56,7 @@ class Expected(Data):
     functions: tuple[Word, ...] = ()
     origins: tuple[Origin, ...] = ()
     severity: Word | None = None
-    severity_known: bool = True
+    severity_known: bool = False
     signatures: tuple[Word, ...] = ()
     lacks: tuple[Literal["frame", "severity", "signature", "origin"], ...] = ()
     facts: dict[str, Any] = {}
@@ -63,12 +67,20 @@ class Expected(Data):
     event: Word = ""
     pattern: Word = ""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _severity_counts_where_it_is_said(cls, given: Any) -> Any:
+        """A manifest that names none does not know it; null is that nothing ended the process."""
+        said = isinstance(given, dict) and "severity" in given
+        return {"severityKnown": True, **given} if said and not _KNOWN & given.keys() else given
+
 
 class Make(Data):
     """How a target comes to be: by a compiler from ``target``'s source, or by the corpus's own
     ``command`` in its folder.
 
-    ``run``: ``crash``, ``hang`` (a snapshot once it prints ``until``, or once all threads sleep),
+    ``run``: ``crash``, ``hang`` (a snapshot once it prints ``until``, once all threads sleep, or
+    where it ``spins`` once it has used some of a processor's time),
     ``sent`` (``signal`` from outside), ``log`` (what it prints is the target). ``machine``: "" is
     this one, or i386, aarch64.
     """
@@ -78,6 +90,7 @@ class Make(Data):
     run: Literal["crash", "hang", "sent", "log"] = "crash"
     signal: Word = "SIGSEGV"
     until: Word | None = None
+    spins: bool = False
     arguments: tuple[Word, ...] = ()
     environment: dict[Word, Word] = {}
     command: tuple[Word, ...] = ()

@@ -9,7 +9,7 @@ from rich.text import Text
 from workbench.evaluate.records import Figure, Results, Row
 from workbench.model.text import printable
 
-PARTS = ("frame", "severity", "signature", "origin")
+PARTS = ("frame", "root category", "severity", "signature", "origin")
 
 
 def tables(found: Results, by: str = "expected") -> Group:

@@ -112,6 +112,29 @@ def test_lldb_and_its_stop_reason() -> None:
     assert "fault address: 0x18" in text
 
 
+@pytest.mark.parametrize(
+    ("signo", "code", "told"),
+    [
+        (11, 1, True),
+        (7, 2, True),
+        (11, 128, False),
+        (19, 128, False),
+        (11, 0, False),
+        (6, -6, False),
+    ],
+)
+def test_a_printed_siginfo_has_an_address_where_the_signal_has_one(
+    signo: int, code: int, told: bool
+) -> None:
+    printed = f"$1 = {{si_signo = {signo}, si_errno = 0, si_code = {code}, _sifields = {{"
+    printed += "_kill = {si_pid = 0, si_uid = 0}, _sigfault = {si_addr = 0x0}}}"
+    text = answer(
+        [_section(f"Program terminated with signal SIGSEGV, Segmentation fault.\n{printed}\n")]
+    )
+    assert text is not None
+    assert ("fault address: 0x0" in text) is told
+
+
 def test_a_log_without_a_debugger_says_nothing() -> None:
     assert answer([_section("Program received signal SIGSEGV", "asan")]) is None
 

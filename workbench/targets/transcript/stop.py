@@ -43,6 +43,11 @@ _SAID_ADDRESS = re.compile(
     r"(?:fault address:? |address=|si_addr = |"
     r"_sigfault = \{si_addr = )(0x[0-9a-fA-F]{1,16})"
 )
+# sigaction(2): only these signals have an address; one that the kernel (SI_KERNEL, 128) or a
+# process (0 and below) sent has none either, whatever the union shows in its place.
+_WITHOUT_ADDRESS = re.compile(
+    r"\bsi_signo = (?!(?:4|5|7|8|11)\b)\d{1,3}\b|\bsi_code = (?:-\d{1,3}|0|128)\b"
+)
 _PRINTED_ADDRESS = re.compile(r"^\$\d{1,9} = (?:\([^()]{1,40}\) )?(0x[0-9a-fA-F]{1,16})\b")
 _FRAME = re.compile(
     r"^(?:#0 {1,3}(?P<gdb>0x[0-9a-fA-F]{1,16}) in |"
@@ -154,7 +159,7 @@ class _Stop:
             self.handled.take(line, number)
         self.source.take(bare, number)
         said = _SAID_ADDRESS.search(bare) or _MACH_REASON.match(line)
-        if said is not None:
+        if said is not None and not _WITHOUT_ADDRESS.search(bare):
             self.said.setdefault("address", (said[1], number))
         found = instruction_of(line)
         if found is not None:
