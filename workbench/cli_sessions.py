@@ -1,6 +1,6 @@
 """``workbench sessions``: the list of saved sessions, and what is done to one."""
 
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -38,6 +38,17 @@ def wait(work: Coroutine[Any, Any, int]) -> int:
     return asyncio.run(work)
 
 
+def _saved(where: Place, work: Callable[[Any], Coroutine[Any, Any, int]]) -> None:
+    """Run a function of `workbench.sessions`, which is imported for it, and end with its status."""
+
+    def run() -> int:
+        from workbench import sessions
+
+        return wait(work(sessions))
+
+    finish(run, debug=where.debug)
+
+
 @app.callback()
 @shares(where=place)
 def sessions(
@@ -61,12 +72,7 @@ def sessions(
 def show(where: Place, session_id: SessionId, format: ListFormatOption = ListFormat.TEXT) -> None:
     """What one session is, what was asked in it and what was found."""
 
-    def run() -> int:
-        from workbench.sessions import show as run_show
-
-        return wait(run_show(where.base, session_id, format.value))
-
-    finish(run, debug=where.debug)
+    _saved(where, lambda saved: saved.show(where.base, session_id, format.value))
 
 
 @app.command()
@@ -96,12 +102,7 @@ def fork(
 ) -> None:
     """A new session that begins as this one did up to an event; its id is printed."""
 
-    def run() -> int:
-        from workbench.sessions import fork as run_fork
-
-        return wait(run_fork(where.base, session_id, at))
-
-    finish(run, debug=where.debug)
+    _saved(where, lambda saved: saved.fork(where.base, session_id, at))
 
 
 @app.command()
@@ -114,12 +115,7 @@ def diff(
 ) -> None:
     """What two dumps share and in what they differ: exception, threads, locks, heap, modules."""
 
-    def run() -> int:
-        from workbench.sessions import diff as run_diff
-
-        return wait(run_diff(where.base, first, second, format.value))
-
-    finish(run, debug=where.debug)
+    _saved(where, lambda saved: saved.diff(where.base, first, second, format.value))
 
 
 @app.command()
@@ -134,12 +130,7 @@ def export(
 ) -> None:
     """One file with the report, the evidence and the journal."""
 
-    def run() -> int:
-        from workbench.sessions import export as run_export
-
-        return wait(run_export(where.base, session_id, output, redact=redact))
-
-    finish(run, debug=where.debug)
+    _saved(where, lambda saved: saved.export(where.base, session_id, output, redact=redact))
 
 
 @app.command("import")
@@ -151,12 +142,7 @@ def import_(
     """Take over a session that was made elsewhere, or copied. What was approved there counts for
     nothing; its conclusion is drawn again from its evidence."""
 
-    def run() -> int:
-        from workbench.sessions import take_over
-
-        return wait(take_over(where.base, file))
-
-    finish(run, debug=where.debug)
+    _saved(where, lambda saved: saved.take_over(where.base, file))
 
 
 @app.command()
@@ -168,12 +154,7 @@ def rename(
 ) -> None:
     """Give a session a name."""
 
-    def run() -> int:
-        from workbench.sessions import label
-
-        return wait(label(where.base, session_id, name=name))
-
-    finish(run, debug=where.debug)
+    _saved(where, lambda saved: saved.label(where.base, session_id, name=name))
 
 
 @app.command()
@@ -185,12 +166,7 @@ def pin(
 ) -> None:
     """Keep a session from any cleanup."""
 
-    def run() -> int:
-        from workbench.sessions import label
-
-        return wait(label(where.base, session_id, pinned=not off))
-
-    finish(run, debug=where.debug)
+    _saved(where, lambda saved: saved.label(where.base, session_id, pinned=not off))
 
 
 @app.command()
@@ -204,12 +180,7 @@ def note(
 ) -> None:
     """Write a note to a session; `show` tells it."""
 
-    def run() -> int:
-        from workbench.sessions import label
-
-        return wait(label(where.base, session_id, note=text))
-
-    finish(run, debug=where.debug)
+    _saved(where, lambda saved: saved.label(where.base, session_id, note=text))
 
 
 @app.command()
@@ -252,12 +223,7 @@ def report(
 ) -> None:
     """A saved session's report again; as a script: the cited commands for the bare debugger."""
 
-    def run() -> int:
-        from workbench.sessions import report as run_report
-
-        return wait(run_report(where.base, session_id, format.value, output))
-
-    finish(run, debug=where.debug)
+    _saved(where, lambda saved: saved.report(where.base, session_id, format.value, output))
 
 
 @shares(where=place)
