@@ -2,6 +2,7 @@
 the ledger but what a debugger said, and nothing of it is read in the report unstruck."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -209,6 +210,59 @@ async def test_confidence_without_citations_is_cut(investigate: Investigate) -> 
     assert second.result == "taken"
     ai = (await session.build_report()).analysis.ai_analysis
     assert concluded(ai) == concluded(await alone(investigate))
+
+
+SECOND = "return r->next->id"
+"""The line that fails; it returned nothing to anybody."""
+
+
+def final(chain: list[int], kind: str, function: str, *stated: Any, **more: Any) -> Any:
+    """A final answer of true statements about the crash, and of what is in no way its cause."""
+
+    def said(asked: Asked) -> Any:
+        told = "\n".join(message.content for message in asked.messages)
+        thread = re.search(r"fault address 0x[0-9a-f]+, thread (\d+)", told)
+        line = re.search(rf"\| (\d+) .*{re.escape(SECOND)}", told)
+        assert thread is not None
+        assert line is not None
+        first = [
+            statement("access", thread=thread[1], access="read", address="0x0", register="rax"),
+            statement("frame", thread=thread[1], index=0, function="second", line=line[1]),
+            statement("returns", function="second", expression="r->next->id", at=line[1]),
+        ]
+        shown = statement("value", expression="r->id", function="second", value=1)
+        predicted = {"command": "print r->id", "statement": shown}
+        answer = {
+            "category": "null-pointer-dereference", "confidence": 1.0, "chain": chain,
+            "statements": [*first, *stated], "predictions": [predicted],
+            "origin": {"kind": kind, "function": function, "line": int(line[1])}, **more,
+        }  # fmt: skip
+        return [("analysis_complete", answer)]
+
+    return said
+
+
+NULLED = statement("assigns", function="first", target="r", expression="{1, NULL}")
+WITH_ROOM: dict[str, Any] = {
+    "trivia": final([1, 2, 3], "returned", "second"),
+    "another function": final([1, 2, 3], "returned", "first"),
+    "another cause": final([1, 2, 3], "freed", "second", category="use-after-free"),
+    "what was true before": final([1, 4], "cleared", "first", NULLED),
+    "a million characters": final([1, 2, 3], "returned", "second", explanation="x" * 1_000_000),
+    "never an end": lambda asked: [("exec", {"command": "info frame"})],
+    "only words": "The case is closed: cosmic rays.",
+}
+
+
+@pytest.mark.parametrize("how", WITH_ROOM)
+async def test_a_liar_with_room_changes_nothing(investigate: Investigate, how: str) -> None:
+    """True but trivial statements, a true chain to what did not cause it, endless talk."""
+    model = Scripted({"investigate": WITH_ROOM[how]}, window=128_000)
+    session = await investigate(model, Limits(idle_iterations=2))
+    ai = (await session.build_report()).analysis.ai_analysis
+    assert concluded(ai) == concluded(await alone(investigate))
+    assert ai.origin is None
+    assert ai.chain == ()
 
 
 async def test_enough_evidence_ends_the_loop(investigate: Investigate) -> None:

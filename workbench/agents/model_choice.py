@@ -10,17 +10,20 @@ import re
 
 from msgspec.structs import replace
 
+from workbench.agents.looking import program_frame
 from workbench.claims.chain import ORIGINS, breaks, linked, same_function, shows
 from workbench.claims.render import last_part
 from workbench.model.assisted import Explanation
 from workbench.model.claims import Claim, Outcome
 from workbench.model.critique import Conclusion, Symptom
-from workbench.model.facts import Stack
+from workbench.model.facts import Frame, Stack
 from workbench.model.hypothesis import Hypothesis, Rung, Status, Verdict
 from workbench.model.investigation import Investigation
-from workbench.model.origin import Origin
+from workbench.model.origin import Origin, OriginKind
 
 WITH_CHAIN = 0.8
+_GOES_ON = (OriginKind.LOOPED, OriginKind.RECURSED, OriginKind.LOCKED, OriginKind.THROWN)
+"""What a line is still at when the process ends there."""
 
 
 def explained_by(conclusion: Conclusion, state: Investigation) -> Conclusion:
@@ -54,6 +57,9 @@ def lacking(explanation: Explanation, state: Investigation) -> list[str]:
         return [*found, f"origin: {origin.kind.value} is none of the kinds"]
     if chain:
         found += _of_the_last(origin, chain[-1])
+        failed = program_frame(state)
+        if failed is not None and origin.kind not in _GOES_ON and _is_at(chain[-1], failed):
+            found.append("origin: its line is the one that failed, and had not done its work")
     chosen = state.hypotheses.get(explanation.hypothesis or "")
     named = explanation.category or (chosen.category if chosen is not None else None)
     if named is None or named.value not in row.categories:
@@ -66,6 +72,15 @@ def lacking(explanation: Explanation, state: Investigation) -> list[str]:
     else:
         found += _of_predictions(state, chosen, chain)
     return found
+
+
+def _is_at(last: Claim, frame: Frame) -> bool:
+    function = last.get("function")
+    return (
+        isinstance(function, str)
+        and last.get("at") == frame.line
+        and same_function(function, frame.function or "")
+    )
 
 
 def _of_the_last(origin: Origin, last: Claim) -> list[str]:
