@@ -23,7 +23,7 @@ from workbench.cli_options import (
 from workbench.cli_requests import estimate, finish
 
 app = typer.Typer(
-    help="Saved sessions: list them, look at them, or take one up again.",
+    help="Saved sessions: list them, look at them, or resume one.",
     invoke_without_command=True,
 )
 SessionId = Annotated[

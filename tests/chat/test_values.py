@@ -27,6 +27,7 @@ ASKED = (
     ("how many threads are there?", "The process has 9 threads"),
     ("how many threads wait for a condition?", "condition variable: 6"),
     ("how many threads wait for pool.work?", ": 3"),
+    ("which threads wait for pool.work?", "Thread 9178 waits for the condition variable"),
     ("four threads wait for a condition variable", "contradicts Threads that wait for a condition"),
     ("six threads wait for a condition variable", "condition variable: 6"),
     ("which thread crashed?", "SIGSEGV in thread 9179"),

@@ -34,6 +34,8 @@ MOST_QUOTED = 5
 MOST_CITED = 40
 MOST_COMPARED = 2000
 _ENOUGH = 2
+_APART = frozenset({"value", "waits", "waiting"})
+"""Kinds of which one line says several."""
 _DUMPED = frozenset(
     {"dump", "dumped", "core", "missing", "truncated", "health", "trust", "reliable", "confidence"}
 )
@@ -222,7 +224,7 @@ def _once(drafts: Sequence[Claim], shown: Collection[tuple[Citation, ...]]) -> l
     kept: dict[str, Claim] = {}
     places = {(cites, "") for cites in shown}
     for draft in drafts:
-        place = (draft.citations, draft.text if draft.kind == "value" else "")
+        place = (draft.citations, draft.text if draft.kind in _APART else "")
         if place not in places:
             places.add(place)
             kept.setdefault(draft.text, draft)

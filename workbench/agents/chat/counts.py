@@ -20,6 +20,7 @@ from workbench.model.investigation import Investigation
 
 _THREADS = re.compile(r"\b(?:threads?|LWPs?)\b", re.IGNORECASE)
 _MANY = re.compile(r"\bhow many\b|\b(?:number|count) of\b", re.IGNORECASE)
+_WHICH = re.compile(r"^\W*(?:and\s+)?(?:which|what)\s+(?:other\s+)?(?:threads?|LWPs?)\b", re.I)
 _WAITING = re.compile(
     r"\b(?:wait\w*|block\w*|stuck|hang\w*|hung|sleep\w*|park\w*)\b", re.IGNORECASE
 )
@@ -27,6 +28,8 @@ _COMPUTING = re.compile(
     r"\b(?:run(?:ning)?|comput\w+|execut\w+|on[- ]cpu|spin\w*)\b", re.IGNORECASE
 )
 _IN = re.compile(r"\b(?:in|inside|within|call(?:ed|ing)?|run(?:ning)?)\s+`?([A-Za-z_][\w:]*)`?")
+MOST_NAMED = 6
+"""Threads that are named beside their count."""
 _LOCKS = ("mutex", "rwlock", "monitor", "critical-section")
 _FOR = (
     (re.compile(r"\bcond(?:ition|var)?\b", re.I), ("condition",)),
@@ -53,7 +56,8 @@ class Counted(Struct, frozen=True):
 def counted(asked: Asked, state: Investigation, locks: dict[str, int]) -> Iterator[Counted]:
     """The counts that a question asks for; ``locks`` are the addresses of the expressions in it."""
     for clause in clauses(asked.text):
-        if _MANY.search(clause) and _THREADS.search(clause):
+        which = _WHICH.match(clause) is not None and _WAITING.search(clause) is not None
+        if (_MANY.search(clause) or which) and _THREADS.search(clause):
             yield from _count(clause, asked, state, locks)
 
 
@@ -132,6 +136,7 @@ def _of_waits(
 ) -> Iterator[Counted]:
     """One statement for each kind of wait that occurs, or for all waits where none is named."""
     rows: list[tuple[int, Claim]] = []
+    shown_by: list[Citation] = []
     present = [k for k in kinds if any(w.kind == k for w in waits.values())] or list(kinds[:1])
     for kind in present or [""]:
         found = [
@@ -145,11 +150,16 @@ def _of_waits(
         cites = [wait.cite for wait in (found or waits.values())]
         if not cites:
             return
+        shown_by += [wait.cite for wait in found]
         named = WORDS.get(("kind", kind), kind).replace("the ", "a ", 1)
         arguments = {name: value for name, value in given.items() if isinstance(value, int)}
         rows.append((len(found), say("waiting", cites[:1], kind=at(kind or None, cites, named),
                                      count=len(found), **arguments)))  # fmt: skip
-    yield Counted(sum(count for count, _ in rows), tuple(claim for _, claim in rows), clause)
+    claims = [claim for _, claim in rows]
+    if _WHICH.match(clause):
+        shown = [wait for wait in waits.values() if wait.cite in shown_by][:MOST_NAMED]
+        claims += [say("waits", (one.cite,), thread=one.thread, kind=one.kind) for one in shown]
+    yield Counted(sum(count for count, _ in rows), tuple(claims), clause)
 
 
 def _of_function(clause: str, function: str, state: Investigation) -> Iterator[Counted]:
