@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -200,15 +201,29 @@ def test_a_run_that_is_interrupted_leaves_nothing_behind(tmp_path: Path) -> None
     program = build(source, "-g")
     command = [sys.executable, "-m", "workbench", "reproduce", "--", str(program)]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
-        deadline = time.monotonic() + 60
-        while len(_running(program)) < 2 and time.monotonic() < deadline:
-            time.sleep(0.1)
-        assert len(_running(program)) >= 2
+        _wait_until(lambda: len(_running(program)) >= 2)
         process.terminate()
         assert process.wait(30) == 130
-    while _running(program) and time.monotonic() < deadline:
+    _wait_until(lambda: not _running(program))
+
+
+def test_a_kill_of_workbench_ends_the_program(tmp_path: Path) -> None:
+    """gdb ends with its parent (prctl(2), PR_SET_PDEATHSIG), what it traces with it (ptrace(2),
+    PTRACE_O_EXITKILL)."""
+    program = build("#include <unistd.h>\nint main(void){ for (;;) pause(); }", "-g")
+    command = [sys.executable, "-m", "workbench", "reproduce", "--", str(program)]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL) as process:
+        _wait_until(lambda: bool(_running(program)))
+        process.kill()
+        process.wait(30)
+    _wait_until(lambda: not _running(program))
+
+
+def _wait_until(true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < deadline
         time.sleep(0.05)
-    assert not _running(program)
 
 
 def _running(program: Path) -> list[str]:

@@ -194,7 +194,7 @@ def spawn(argv: Sequence[str], env: Mapping[str, str], rows: int, cols: int) -> 
             (os.POSIX_SPAWN_DUP2, 0, 2),
         ]
         actions += [(os.POSIX_SPAWN_CLOSE, fd) for fd in _inheritable()]
-        command = [*_die_with_parent(), *argv]
+        command = [*die_with_parent(), *argv]
         with _no_core():
             pid = os.posix_spawn(
                 command[0],
@@ -241,7 +241,7 @@ def _descendants(pid: int) -> list[int]:
     return found
 
 
-def _die_with_parent() -> list[str]:
+def die_with_parent() -> list[str]:
     """What to put before a command so that it dies with us (prctl(2), PR_SET_PDEATHSIG)."""
     if not sys.platform.startswith("linux"):
         return []

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from workbench.debuggers.pty import die_with_parent
 from workbench.reproduce.program import MARK, Program, clear, limits
 from workbench.targets.errors import TargetError
 
@@ -86,8 +87,8 @@ async def built(command: str, program: Program, folder: Path) -> Path:
     flags = dict.fromkeys(("CFLAGS", "CXXFLAGS"), _FLAGS) | {"LDFLAGS": SANITIZED}
     environment = {**os.environ, **flags, "OUT": str(made), MARK: (mark := secrets.token_hex(8))}
     process = await asyncio.create_subprocess_exec(
-        "/bin/sh", "-c", command, cwd=program.cwd, env=environment, start_new_session=True,
-        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
+        *die_with_parent(), "/bin/sh", "-c", command, cwd=program.cwd, env=environment,
+        start_new_session=True, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )  # fmt: skip
     try:
@@ -114,8 +115,8 @@ async def watched(tool: Tool, program: Program, path: Path, folder: Path) -> str
     stdin = await asyncio.to_thread(open, program.stdin or os.devnull, "rb")
     with contextlib.closing(stdin):
         process = await asyncio.create_subprocess_exec(
-            *limits(program), *words, str(path), *program.arguments, cwd=program.cwd,
-            env=environment, start_new_session=True, stdin=stdin,
+            *die_with_parent(), *limits(program), *words, str(path), *program.arguments,
+            cwd=program.cwd, env=environment, start_new_session=True, stdin=stdin,
             stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL,
         )  # fmt: skip
     try:
