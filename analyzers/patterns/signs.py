@@ -264,6 +264,18 @@ def bad_return(case: Case) -> Fault | None:
     return fault
 
 
+def restored_text(case: Case) -> Fault | None:
+    """The fault, when a function's end took data for its stack pointer: it restores that from what
+    it had saved on its stack (``leave``; the ``lea -4(%ecx), %esp`` of an i386 main, whose stack
+    GCC aligns)."""
+    fault = case.fault
+    if fault is None or fault.stack_pointer is None or fault.base_register not in ("esp", "rsp"):
+        return None
+    ends = (fault.mnemonic or "").startswith(("ret", "pop", "leave"))
+    data = text_in(fault.stack_pointer) or repeated_byte(fault.stack_pointer) is not None
+    return fault if ends and data and case.region(fault.stack_pointer) is None else None
+
+
 def broken_heap(case: Case) -> Heap | None:
     """The first walked heap with a header that makes no sense."""
     return next((heap for heap in case.heaps if heap.broken_at is not None), None)

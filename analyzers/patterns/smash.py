@@ -50,12 +50,12 @@ class StackBufferOverflow:
         """When the runtime or the stack itself shows an overwritten frame."""
         case = Case(facts)
         smashed = messages.says(case, messages.STACK_SMASHING) or canary_frame(case) is not None
-        returned = signs.bad_return(case) is not None
+        returned = signs.bad_return(case) or signs.restored_text(case)
         walked = _walked(case) is not None
         shaped = case.shape is not None and case.shape.smashed
-        if not (smashed or returned or walked or shaped or fortified(case)):
+        sure = smashed or returned is not None or walked
+        if not (sure or shaped or fortified(case)):
             return None
-        sure = smashed or returned or walked
         return Proposal(
             category=self.category,
             statement="A write ran past the end of an array on the stack.",
@@ -88,6 +88,9 @@ class StackBufferOverflow:
         returned = signs.bad_return(case)
         if returned is not None:
             return self._returned(case, returned)
+        restored = signs.restored_text(case)
+        if restored is not None:
+            return self._restored(case, restored)
         walked = _walked(case)
         if walked is not None:
             return self._walked_off(case, *walked)
@@ -139,6 +142,23 @@ class StackBufferOverflow:
             reason="A return took an address from the stack that no call had put there.",
             frame=frame,
             support=of(shape),
+            recommendations=ADVICE,
+        )
+
+    def _restored(self, case: Case, fault: Fault) -> Verdict:
+        claims = [
+            in_place(case, self.category, case.frame, how="pointer"),
+            say("told", of(fault), how="text-value", number=fault.stack_pointer),
+            *accessed(case, fault),
+            *signal_claim(case),
+        ]
+        return confirmed(
+            case,
+            Rung.MACHINE,
+            0.88,
+            claims,
+            reason="The stack pointer that a function restored from its stack is data.",
+            support=of(case.shape),
             recommendations=ADVICE,
         )
 

@@ -79,6 +79,8 @@ CAUSES: dict[tuple[str, str], str] = {
     ("stack-buffer-overflow", "top"): "{place} writes past the top of the stack",
     ("stack-buffer-overflow", "refused"): "{place} was about to write past the end of an array on "
     "the stack",
+    ("stack-buffer-overflow", "pointer"): "the stack pointer that {place} had saved was "
+    "overwritten with data",
     ("stack-buffer-overflow", "shape"): "return addresses on the stack of {place} were overwritten",
     ("buffer-overflow", ""): "{place} was about to write past the end of its destination",
     ("uninitialized-pointer", ""): "{place} uses a pointer that was never set",
