@@ -3,10 +3,10 @@
 from analyzers.names import bare
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import MEMORY
+from workbench.model.aliases import public
 
 _ALLOCATOR_NAMES = """
-    malloc __libc_malloc calloc __libc_calloc realloc __libc_realloc free
-    __libc_free _int_malloc _int_free _int_realloc _int_memalign unlink_chunk
+    malloc calloc realloc free _int_malloc _int_free _int_realloc _int_memalign unlink_chunk
     malloc_consolidate sysmalloc tcache_get tcache_put systrim munmap_chunk
     RtlAllocateHeap RtlFreeHeap RtlReAllocateHeap RtlpAllocateHeap RtlpFreeHeap HeapAlloc HeapFree
     RtlpLowFragHeapAllocFromContext RtlpLowFragHeapFree RtlpCoalesceFreeBlocks
@@ -22,5 +22,5 @@ def in_allocator(case: Case) -> bool:
     if stack is None or not stack.frames or not case.ended(*MEMORY):
         return False
     inner = case.frame.index if case.frame is not None else 8
-    names = (bare(f.function).removeprefix("__GI_") for f in stack.frames[:inner] if f.function)
+    names = (public(bare(f.function)) for f in stack.frames[:inner] if f.function)
     return any(name in _ALLOCATOR for name in names)

@@ -115,8 +115,8 @@ def strayed(case: Case) -> Strayed | None:
     return _by_operator(fault)
 
 
-def _register(kind: str, fault: Fault, name: str | None, value: int | None) -> Claim:
-    return say(kind, of(fault), pc=fault.pc, register=name, value=value)
+def _register(slot: str, fault: Fault, name: str | None, value: int | None) -> Claim:
+    return say("register", of(fault), slot=slot, pc=fault.pc, register=name, value=value)
 
 
 # The index operators of the C++ library's containers, which check nothing, by their linker's names

@@ -110,7 +110,7 @@ def looks_ahead(case: Case) -> tuple[Command, ...]:
 
 def computes(wait: Wait) -> Claim:
     """That a thread is in no system call."""
-    return say("computes", of(wait), thread=wait.thread)
+    return say("thread", of(wait), state="computes", thread=wait.thread)
 
 
 def others_wait(wait: Wait) -> list[Claim]:
@@ -142,7 +142,7 @@ def _endless(case: Case, wait: Wait, loop: Loop) -> Verdict:
         goes_round(loop),
         computes(wait),
         *(
-            say("spins_on", line_of(loop, read.line), thread=wait.thread, address=read.address,
+            say("loop", line_of(loop, read.line), thread=wait.thread, reads=read.address,
                 name=read.name)
             for read in (loop.reads if others else ())
         ),

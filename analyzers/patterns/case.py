@@ -15,6 +15,7 @@ from analyzers.patterns.frames import (
     located,
 )
 from analyzers.patterns.library_waits import named_by_stack
+from workbench.model.aliases import public
 from workbench.model.citation import Citation
 from workbench.model.facts import (
     AbortMessage,
@@ -259,14 +260,14 @@ class Case:
         """Recovered arguments of calls to the named functions, or of any call where no name is
         given; latest first."""
         found = list(reversed(self.facts.all(Argument)))
-        return [a for a in found if not functions or bare(a.function or "") in functions]
+        return [a for a in found if not functions or public(bare(a.function or "")) in functions]
 
     def calls(self, *functions: str, within: int | None = None) -> Frame | None:
         """The innermost frame of the faulting stack that runs one of the named functions."""
         if self.stack is None:
             return None
         for frame in self.stack.frames[:within]:
-            if frame.function is not None and bare(frame.function) in functions:
+            if frame.function is not None and public(bare(frame.function)) in functions:
                 return frame
         return None
 

@@ -177,7 +177,7 @@ def _spun(case: Case, wait: Wait, loop: Loop, inside: Frame) -> Verdict:
     return _found(
         case,
         [
-            say("spins_on", line, thread=wait.thread, address=read.address, name=read.name),
+            say("loop", line, thread=wait.thread, reads=read.address, name=read.name),
             goes_round(loop),
             stands(wait.thread, inside, case),
             *place,
@@ -267,7 +267,7 @@ def _abandoned(case: Case, wait: Wait) -> Verdict:
 
 
 def _gone(wait: Wait) -> list[Claim]:
-    return [say("gone", of(wait), thread=wait.owner)]
+    return [say("thread", of(wait), state="gone", thread=wait.owner)]
 
 
 def _nobody(case: Case, waits: list[Wait]) -> Verdict:

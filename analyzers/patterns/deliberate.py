@@ -30,7 +30,7 @@ from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Frame
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
-_ASSERTS = ("__assert_fail", "__assert_fail_base", "__GI___assert_fail", "__assert_perror_fail",
+_ASSERTS = ("__assert_fail", "__assert_fail_base", "__assert_perror_fail",
             "__assert", "std::__glibcxx_assert_fail", "std::__replacement_assert")  # fmt: skip
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _GIVES_UP = frozenset(
@@ -321,7 +321,7 @@ def _end(case: Case) -> Cites:
 def _sent(case: Case) -> list[Claim]:
     """How the process ended itself, as the system recorded it."""
     sender = case.signal.sender_pid if case.signal is not None else None
-    by = [] if sender is None else [say("sender", of(case.signal), pid=sender)]
+    by = [] if sender is None else [say("signal", of(case.signal), pid=sender)]
     return [*signal_claim(case), *by]
 
 

@@ -97,7 +97,11 @@ def _object_claims(case: Case, found: CxxException, thrown: Frame | None) -> lis
     return [
         in_place(case, Category.UNCAUGHT_EXCEPTION, case.frame, how=how, cites=of(found)),
         say("exception", of(found), type=found.type, message=found.message or None),
-        *([say("uncaught", of(found), type=found.type)] if found.uncaught else []),
+        *(
+            [say("exception", of(found), type=found.type, fate="uncaught")]
+            if found.uncaught
+            else []
+        ),
         *on_stack(case, thrown),
     ]
 

@@ -72,7 +72,7 @@ class ExternalSignal(OneRound):
             return inconclusive(case, "The signal's record names no sender.", ("who sent it",))
         claims = [in_place(case, self.category, case.frame, cites=of(signal))]
         if signal.sender_pid is not None and (signal.code is None or signal.code <= 0):
-            claims.append(say("sender", of(signal), pid=signal.sender_pid))
+            claims.append(say("signal", of(signal), pid=signal.sender_pid))
         claims.append(say("signal", of(signal), name=signal.name))
         return confirmed(
             case,

@@ -44,4 +44,4 @@ def fortified(case: Case) -> bool:
 
 def canary_frame(case: Case) -> Frame | None:
     """The frame that found a function's guard word changed."""
-    return case.calls("__stack_chk_fail", "__GI___stack_chk_fail", "__stack_chk_fail_local")
+    return case.calls("__stack_chk_fail", "__stack_chk_fail_local")

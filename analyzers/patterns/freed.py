@@ -149,7 +149,7 @@ def _held_by_frames(case: Case, held: Stale) -> Verdict:
 def _unmapped(case: Case, gone: signs.Gone) -> Verdict:
     claims = [
         in_place(case, Category.USE_AFTER_FREE, case.frame, how="unmapped"),
-        say("unmapped", of(case.memory), address=gone.pointer),
+        say("mapped", of(case.memory), kind="unmapped", address=gone.pointer),
         *([say("returned_by", gone.cites, function=gone.call, value=gone.pointer)]
           if gone.call is not None else []),
         *signal_claim(case),
@@ -183,7 +183,9 @@ def _role(case: Case, freed: signs.Freed) -> list[Claim]:
                     source=freed.address)]  # fmt: skip
     fault = case.fault
     if freed.role == "base" and freed.register is not None and fault is not None:
-        return [say("base", of(fault), register=freed.register, value=freed.address)]
+        return [
+            say("register", of(fault), slot="base", register=freed.register, value=freed.address)
+        ]
     return []
 
 

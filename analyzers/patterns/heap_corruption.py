@@ -67,8 +67,9 @@ class HeapCorruption:
             )
         claims = [
             in_place(case, self.category, case.frame),
-            *([say("broken_chunk", of(broken), start=broken.start, chunk=broken.broken_at,
-                   why=broken.broken, before=broken.before)] if broken is not None else []),
+            *([say("headers", of(broken), state="damaged", start=broken.start,
+                   chunk=broken.broken_at, why=broken.broken, before=broken.before)]
+              if broken is not None else []),
             *(stopped(case) if messages.is_heap(case) else accessed(case, case.fault)),
             *signal_claim(case),
         ]  # fmt: skip

@@ -48,7 +48,16 @@ def off_the_end(case: Case, kind: str) -> tuple[Fault, Region] | None:
 def bounds_of(case: Case, region: Region) -> list[Claim]:
     """Where a mapping begins and ends."""
     cites = case.cite_region(region)
-    return [say("region", cites, start=region.start, end=region.end, kind=region.kind)]
+    return [
+        say(
+            "mapped",
+            cites,
+            address=region.start,
+            start=region.start,
+            end=region.end,
+            kind=region.kind,
+        )
+    ]
 
 
 class HeapBufferOverflow:
@@ -103,8 +112,8 @@ class HeapBufferOverflow:
             return self._not_shown(case)
         claims = [
             in_place(case, self.category, case.frame, how="noticed"),
-            say("overrun", of(overrun), start=overrun.start, chunk=overrun.broken_at,
-                before=overrun.before),
+            say("headers", of(overrun), state="overrun", start=overrun.start,
+                chunk=overrun.broken_at, before=overrun.before),
             *stopped(case),
             *signal_claim(case),
         ]  # fmt: skip

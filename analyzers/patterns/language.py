@@ -222,7 +222,7 @@ def _checked(case: Case) -> list[Claim]:
         index = _INDEX.search(frame.args[:2000])
         if index is not None:
             found.append(
-                say("frame_argument", case.cite(frame), function=frame.function, name="index",
+                say("value", case.cite(frame), function=frame.function, expression="index",
                     value=index[1])
             )  # fmt: skip
             break

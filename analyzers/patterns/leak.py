@@ -45,7 +45,7 @@ def share_claims(heap: Heap) -> list[Claim]:
     most = heap.most
     if most is None:
         return []
-    return [say("heap_share", line_of(heap, most.line), size=most.size, count=most.count,
+    return [say("blocks", line_of(heap, most.line), what="chunks", size=most.size, count=most.count,
                 bytes=most.bytes, total=most.total,
                 type=at(most.kind, line_of(heap, most.kind_line)))]  # fmt: skip
 

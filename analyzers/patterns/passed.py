@@ -28,13 +28,13 @@ class Passed(NamedTuple):
     def said(self, case: Case) -> Claim:
         """That the frame was given it."""
         lines = case.cite(self.frame) or of(self.stack)
-        return say("frame_argument", lines, thread=self.stack.thread, name=self.name,
+        return say("value", lines, thread=self.stack.thread, expression=self.name,
                    function=self.frame.function, value=f"{self.value:#x}")  # fmt: skip
 
     def stated(self, case: Case) -> Claim:
         """Who was given it, as what."""
         told = self.thread if self.stack.thread == self.thread else None
-        return say("frame_argument", case.cite(self.frame), thread=told, name=self.name,
+        return say("value", case.cite(self.frame), thread=told, expression=self.name,
                    function=self.frame.function, value=f"{self.value:#x}")  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from analyzers.patterns.case import Case
 from analyzers.patterns.ending import MEMORY
 from analyzers.patterns.stated import inside, mapped
 from analyzers.patterns.words import Cites
+from workbench.model.aliases import public
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
@@ -18,12 +19,7 @@ _LONGEST_CALL = 16
 
 FREES = (
     "free",
-    "__libc_free",
-    "__GI___libc_free",
-    "cfree",
     "realloc",
-    "__libc_realloc",
-    "__GI___libc_realloc",
     "operator delete",
     "operator delete[]",
     "_ZdlPv",
@@ -50,7 +46,7 @@ def free_frame(case: Case) -> Frame | None:
     it called free()."""
     found: Frame | None = None
     for frame in case.stack.frames[:24] if case.stack is not None else ():
-        if frame.function and bare(frame.function) in FREES:
+        if frame.function and public(bare(frame.function)) in FREES:
             found = frame
         elif found is not None:
             break

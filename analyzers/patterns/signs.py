@@ -1,4 +1,5 @@
-"""Signs that several patterns weigh: each is read from facts, and says which lines show it."""
+"""Signs that several patterns weigh: each is read from workbench.model.aliases import public
+from facts, and says which lines show it."""
 
 import re
 from typing import NamedTuple
@@ -9,6 +10,7 @@ from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.ending import Kind
 from analyzers.patterns.frames import module_path
 from analyzers.patterns.words import Cites, line_of, of
+from workbench.model.aliases import public
 from workbench.model.facts import Argument, Chunk, Fault, Frame, Heap, StackShape
 
 FREE_STATES = frozenset({"tcache", "fastbin", "unsorted", "bin", "smallbin", "largebin"})
@@ -161,7 +163,7 @@ def linked(case: Case) -> Freed | None:
 
 
 ALLOCATES = frozenset(
-    {"malloc", "calloc", "realloc", "__libc_malloc", "__libc_calloc", "operator new",
+    {"malloc", "calloc", "realloc", "operator new",
      "operator new[]", "_Znwm", "_Znam"}
 )  # fmt: skip
 
@@ -169,7 +171,7 @@ ALLOCATES = frozenset(
 def allocated(case: Case) -> bool:
     """True when the walk back from the fault's pointer ends at a call that allocates memory."""
     origin = case.fault.origin_call if case.fault is not None else None
-    return origin is not None and bare(origin) in ALLOCATES
+    return origin is not None and public(bare(origin)) in ALLOCATES
 
 
 def unallocated_origin(case: Case) -> Freed | None:
@@ -310,7 +312,7 @@ class Aborted(NamedTuple):
 
 _LIMITS = ("SIGXCPU", "SIGXFSZ")
 """What the kernel sends in the process's own name when a limit is reached (setrlimit(2))."""
-RAISES = ("raise", "__GI_raise", "gsignal", "kill", "__GI_kill", "__kill", "pthread_kill",
+RAISES = ("raise", "gsignal", "kill", "__kill", "pthread_kill",
           "__pthread_kill", "tgkill", "sigqueue")  # fmt: skip
 """Functions by which a process sends itself a signal."""
 
@@ -332,7 +334,7 @@ def self_sent(case: Case) -> bool:
 
 def aborted(case: Case) -> Aborted | None:
     """The innermost abort() of the faulting stack and the first frame outside of it."""
-    frame = case.calls("abort", "__GI_abort")
+    frame = case.calls("abort")
     if frame is None:
         return None
     stack = case.stack

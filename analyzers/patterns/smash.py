@@ -242,7 +242,7 @@ def _filled(case: Case) -> list[Claim]:
     shape = case.shape
     if shape is None or not shape.smashed or shape.smash_word is None:
         return []
-    return [say("smashed", of(shape), thread=shape.thread, word=shape.smash_word)]
+    return [say("stack", of(shape), state="smashed", thread=shape.thread, word=shape.smash_word)]
 
 
 def _walked(case: Case) -> tuple[Fault, Region] | None:

@@ -164,7 +164,7 @@ def _stepped_over(case: Case, fault: Fault) -> Verdict:
 
 
 def _bounds(case: Case, shape: StackShape) -> list[Claim]:
-    room = say("stack_overflowed", of(shape), thread=shape.thread, pointer=shape.pointer,
+    room = say("stack", of(shape), state="overflowed", thread=shape.thread, pointer=shape.pointer,
                start=shape.start)  # fmt: skip
     fault = case.fault
     touched = fault is not None and fault.access in ("read", "write")
@@ -194,7 +194,7 @@ def _recursion(case: Case, shape: StackShape) -> list[Claim]:
     listed = places.get(top.address)
     named = listed is not None and listed.function is not None
     claims = [
-        say("recursion", line_of(shape, top.line), address=top.address, count=top.count,
+        say("repeats", line_of(shape, top.line), address=top.address, count=top.count,
             thread=shape.thread),
         *on_stack(case, listed if named else None),
     ]  # fmt: skip

@@ -35,7 +35,7 @@ def mapped(case: Case, address: int) -> list[Claim]:
         return []
     region = case.region(address)
     if region is None:
-        return [say("unmapped", of(case.memory), address=address)]
+        return [say("mapped", of(case.memory), address=address, kind="unmapped")]
     lines = case.cite_region(region)
     return [say("mapped", lines, address=address, kind=region.kind, perms=region.perms,
                 path=region.path if region.kind == "file" else None)]  # fmt: skip
@@ -70,7 +70,7 @@ def inside(case: Case, address: int, *, offset: bool = False) -> list[Claim]:
 def whole(case: Case) -> list[Claim]:
     """The heaps whose headers are consistent."""
     sound = (heap for heap in case.heaps if heap.broken_at is None)
-    return [say("heap_whole", of(heap), start=heap.start) for heap in sound]
+    return [say("headers", of(heap), state="whole", start=heap.start) for heap in sound]
 
 
 def loaded(fault: Fault | None, most: int = 1) -> list[Claim]:

@@ -79,7 +79,7 @@ def written(case: Case) -> list[Claim]:
     """What proves that the pointer was written over; empty where nothing does."""
     heap = across_header(case)
     if heap is not None:
-        return [say("broken_chunk", of(heap), start=heap.start, chunk=heap.broken_at)]
+        return [say("headers", of(heap), state="damaged", start=heap.start, chunk=heap.broken_at)]
     found = covers(case)
     if len(found) != 1:
         return []

@@ -208,7 +208,7 @@ def test_the_conclusion_is_made_of_held_claims() -> None:
     for text in (ai["reasoning"], ai["summary"]["description"], *ai["evidence"]):
         assert "0xdeadbeef" not in text
     assert [line.rpartition(" — ")[2] for line in ai["evidence"]] == [
-        "E2:1",
+        "E2:1, E3:2",
         "E3:2",
         "E1:1",
         "E1:2",
@@ -218,7 +218,7 @@ def test_the_conclusion_is_made_of_held_claims() -> None:
     assert ai["confidence"] == 0.5
     assert ai["frame"]["file"] == "src/ring.c"
     assert ai["frame"]["source"].startswith("c->next = NULL;")
-    assert ai["claims"][1]["quoted"] == [TEXTS["E2"].split("\n")[0]]
+    assert ai["claims"][1]["quoted"] == [TEXTS["E2"].split("\n")[0], TEXTS["E3"].split("\n")[1]]
 
 
 def test_a_conclusion_of_lies_is_unknown() -> None:

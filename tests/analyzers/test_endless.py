@@ -90,7 +90,7 @@ def test_a_loop(locks: str, loop: str, confidence: float | None) -> None:
 
 def test_who_could_end_it_is_said() -> None:
     verdict = InfiniteLoop().evaluate(book(TWO + SLEEPS, ROUND + READS))
-    assert any("`ready` at 0x404050" in claim.text for claim in verdict.claims)
+    assert any("0x404050 (`ready`)" in claim.text for claim in verdict.claims)
 
 
 def test_a_spin_lock_that_nobody_is_left_to_give_up() -> None:

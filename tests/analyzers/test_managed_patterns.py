@@ -215,7 +215,7 @@ def test_what_the_runtime_prints_of_an_uncaught_exception() -> None:
     verdict = Log("dotnet").add("(opening)", CONSOLE).verdict("uncaught-exception")
     assert verdict.status is Status.CONFIRMED
     assert verdict.claims[0].text.startswith("`Shop.Orders.Load` at `Orders.cs:20` threw")
-    assert "wraps `System.FormatException`" in verdict.claims[2].text
+    assert "`Shop.OrderException` wraps it" in verdict.claims[2].text
 
 
 @pytest.mark.parametrize(

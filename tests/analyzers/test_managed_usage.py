@@ -41,7 +41,7 @@ def test_workers_that_all_wait_for_a_database() -> None:
     assert (verdict.status, verdict.frame and verdict.frame.function) == (
         Status.CONFIRMED, "Shop.Db.Open",
     )  # fmt: skip
-    assert "4 threads are in `Shop.Db.Open`." in said(log, "thread-starvation")
+    assert "There are 4 threads in `Shop.Db.Open`." in said(log, "thread-starvation")
 
 
 def test_a_pool_with_room_is_not_starved() -> None:
@@ -100,7 +100,7 @@ def test_a_fragmented_heap_ends_by_a_failed_allocation() -> None:
     assert (found.status, found.frame and found.frame.function) == (
         Status.CONFIRMED, "Shop.Image.Load",
     )  # fmt: skip
-    assert "143488500 bytes of the managed heap are holes." in [
+    assert "What is free in pieces in the managed heap: 143488500 bytes." in [
         claim.text for claim in found.claims
     ]
     quiet = Log().add("dumpheap -stat", listing)

@@ -169,8 +169,8 @@ def test_freed_memory_that_frames_were_given(shared: bool, status: Status) -> No
     facts = FactBook([PROCESS, MEMORY, mine, other, signal(), NULL, HEAP, CHUNK])
     found = verdict("use-after-free", facts)
     assert found.status is status
-    given = [(c.get("thread"), c.get("function"), c.get("name"), c.get("value"))
-             for c in found.claims if c.kind == "frame_argument"]  # fmt: skip
+    given = [(c.get("thread"), c.get("function"), c.get("expression"), c.get("value"))
+             for c in found.claims if c.kind == "value"]  # fmt: skip
     both = [(7, "work", "item", "0x500100"), (8, "read_all", "list", "0x500100")]
     assert given == both[: 2 if shared else 1]
     (chunk,) = (claim for claim in found.claims if claim.kind == "chunk")
@@ -302,7 +302,7 @@ def test_an_overrun_names_the_chunk_in_front() -> None:
     facts = book(signal("SIGABRT", 6, -6, 7), message, broken)
     assert confirmed(facts) == ["heap-buffer-overflow"]
     told = verdict("heap-buffer-overflow", facts).claims[1]
-    assert (told.kind, told.get("before")) == ("overrun", 0x5000E0)
+    assert (told.get("state"), told.get("before")) == ("overrun", 0x5000E0)
 
 
 def test_out_of_stack_names_the_recursion() -> None:
@@ -317,7 +317,7 @@ def test_out_of_stack_names_the_recursion() -> None:
     said = " ".join(claim.text for claim in verdict("stack-overflow", facts).claims)
     assert "900 times" in said
     assert "`work`" in said
-    assert "the stack pointer is 0x7ffefff0 and the stack begins at 0x7fff0000" in said
+    assert "ran over its end, begins at 0x7fff0000, has the stack pointer 0x7ffefff0" in said
 
 
 def test_divisor_decides_arithmetic() -> None:

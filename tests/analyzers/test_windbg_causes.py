@@ -67,7 +67,7 @@ CASES: dict[str, tuple[tuple[str, ...], Category, tuple[str, ...]]] = {
     "deadlock": ((LOCKS,), Category.DEADLOCK,
                  ("cycle of threads", "0x1f08", "0x2c10", "`app!g_orders`", "`app!g_stock`")),
     "verifier stop": ((VERIFIER,), Category.HEAP_BUFFER_OVERFLOW,
-                      ("`close_page` at `page.c:90`", "size 0x38", '"corrupted suffix pattern"')),
+                      ("`close_page` at `page.c:90`", "of 56 bytes", '"corrupted suffix pattern"')),
     "page heap": ((FREED_ACCESS, PAGE_HEAP), Category.USE_AFTER_FREE,
                   ("`Cache::get` at `cache.cpp:77`", "free-ed allocation")),
     "bug check": ((BUGCHECK,), Category.NULL_POINTER_DEREFERENCE,

@@ -220,7 +220,7 @@ def test_a_busy_thread_whose_stack_runs() -> None:
     assert found.frame is not None
     assert found.frame.function == "Parser::Scan"
     said = " ".join(claim.text for claim in found.claims)
-    assert 'user time of thread 0x1a2c (number 12) is "0 days 0:14:02.516"' in said
+    assert 'hread 0x1a2c has number 12, used "0 days 0:14:02.516" of user time' in said
 
 
 def test_two_listings_show_who_grew() -> None:
@@ -228,7 +228,7 @@ def test_two_listings_show_who_grew() -> None:
     found = verdict(Category.HIGH_CPU, RUNAWAY, later, STACK.replace("~12k", "~0k"))
     said = " ".join(claim.text for claim in found.claims)
     for shown in ("40.093", "00.093"):
-        assert f'user time of thread 0x55c (number 0) is "0 days 0:00:{shown}"' in said
+        assert f'hread 0x55c has number 0, used "0 days 0:00:{shown}" of user time' in said
 
 
 def test_a_busy_thread_that_waits_now_or_is_not_shown_stays_open() -> None:
@@ -263,7 +263,7 @@ def test_heaps_that_take_the_space_stay_open_without_their_blocks() -> None:
 
 def test_handles_of_one_kind_pile_up() -> None:
     found = verdict(Category.MEMORY_LEAK, HANDLES)
-    assert found.claims[1].text == "65602 of 66316 open handles are of the kind Key."
+    assert found.claims[1].text == "There are 65602 of 66316 open handles of the kind Key."
     facts, _ = book(HANDLES.replace("66316", "6631").replace("65602", "6560"))
     assert not proposers(Category.MEMORY_LEAK, facts)
 

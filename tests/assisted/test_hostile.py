@@ -197,8 +197,8 @@ async def test_confidence_without_citations_is_cut(investigate: Investigate) -> 
     def certain(asked: Asked) -> Any:
         fault = item(asked, "@fault")
         stated = [
-            statement("base", f"{fault}:10", register="rax", value="0x1"),
-            statement("base", f"{fault}:10", register="rax", value="0x0"),
+            statement("register", f"{fault}:10", slot="base", register="rax", value="0x1"),
+            statement("register", f"{fault}:10", slot="base", register="rax", value="0x0"),
         ]
         return [
             ("analysis_complete", {"hypothesis": "H1", "confidence": 1.0, "statements": stated})
@@ -206,7 +206,7 @@ async def test_confidence_without_citations_is_cut(investigate: Investigate) -> 
 
     session = await investigate(Scripted({"investigate": [certain, certain]}), Limits(iterations=2))
     first, second = session.state.assisted.uses[:2]
-    assert "statement 1 (base) is refuted" in first.result
+    assert "statement 1 (register) is refuted" in first.result
     assert second.result == "taken"
     ai = (await session.build_report()).analysis.ai_analysis
     assert concluded(ai) == concluded(await alone(investigate))
@@ -268,7 +268,9 @@ async def test_a_liar_with_room_changes_nothing(investigate: Investigate, how: s
 async def test_enough_evidence_ends_the_loop(investigate: Investigate) -> None:
     def proved(asked: Asked) -> Any:
         stated = [
-            statement("base", f"{item(asked, '@fault')}:10", register="rax", value="0x0"),
+            statement(
+                "register", f"{item(asked, '@fault')}:10", slot="base", register="rax", value="0x0"
+            ),
             statement("caller", f"{item(asked, 'bt 64')}:2", function="second", caller="first"),
             statement("signal", f"{item(asked, '@notes')}:7", name="SIGSEGV"),
         ]

@@ -82,7 +82,7 @@ def explanation(asked: Asked) -> dict[str, Any]:
         "confidence": 1.0,
         "statements": [
             statement("caller", f"{stack}:2", function="second", caller="first"),
-            statement("base", f"{fault}:10", register="rax", value="0x0"),
+            statement("register", f"{fault}:10", slot="base", register="rax", value="0x0"),
             statement("owns", f"{fault}:10", owner=77),
         ],
         "explanation": "`second` was handed a row that 0xdeadbeef had cleared.",
@@ -131,7 +131,7 @@ async def test_what_holds_of_a_models_words_stands_beside_the_experts(
     mine = {claim.text: claim.status for claim in ai.claims if claim.by == "model"}
     assert mine == {
         "`first` called `second`.": "verified",
-        "`rax` held 0x0 at the fault.": "verified",
+        "The base register `rax` held 0x0.": "verified",
         "Thread 77 holds the lock.": "unknown",
     }
     assert ai.reasoning is not None
@@ -266,7 +266,9 @@ async def test_an_explanation_that_holds_is_not_asked_for_again(investigate: Inv
         return {
             "hypothesis": "H1",
             "confidence": 0.9,
-            "statements": [statement("base", f"{fault}:10", register="rax", value="0x0")],
+            "statements": [
+                statement("register", f"{fault}:10", slot="base", register="rax", value="0x0")
+            ],
         }
 
     model = Scripted({"explanation": explanation})

@@ -43,7 +43,7 @@ async def test_checkpoints_alone_end_without_progress(investigate: Investigate) 
     steps = iter(range(1000))
 
     def calls(asked: Asked) -> Any:
-        facts = [statement("base", register="rax", value="0x0")]
+        facts = [statement("register", slot="base", register="rax", value="0x0")]
         return [
             ("checkpoint_complete", {"facts": facts, "next_steps": [f"read frame {next(steps)}"]})
         ]
@@ -137,8 +137,8 @@ async def test_a_models_checkpoint_keeps_what_holds(investigate: Investigate) ->
     def calls(asked: Asked) -> Any:
         fault = item(asked, "@fault")
         facts = [
-            statement("base", f"{fault}:10", register="rax", value="0x0"),
-            statement("base", f"{fault}:10", register="rax", value="0x1"),
+            statement("register", f"{fault}:10", slot="base", register="rax", value="0x0"),
+            statement("register", f"{fault}:10", slot="base", register="rax", value="0x1"),
         ]
         steps = ["read the registers again", "shell rm -rf /", "ask `meteor` why"]
         return [("checkpoint_complete", {"facts": facts, "next_steps": steps})]
@@ -148,7 +148,7 @@ async def test_a_models_checkpoint_keeps_what_holds(investigate: Investigate) ->
     )
     mine = session.state.assisted.checkpoints[0]
     assert mine.by == "model"
-    assert [claim.text for claim in mine.facts] == ["`rax` held 0x0 at the fault."]
+    assert [claim.text for claim in mine.facts] == ["The base register `rax` held 0x0."]
     assert mine.next_steps == ("read the registers again",)
 
 

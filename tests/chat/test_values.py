@@ -24,7 +24,7 @@ ASKED = (
     ("there are 64 connections, so is it full?", "contradicts `connections.count` is 3"),
     ("there are 3 connections", "`connections.count` is 3"),
     ("how many workers does the pool have busy?", "`pool.busy` is 1"),
-    ("how many threads are there?", "The process has 9 threads"),
+    ("how many threads are there?", "There are 9 threads"),
     ("how many threads wait for a condition?", "condition variable: 6"),
     ("how many threads wait for pool.work?", ": 3"),
     ("which threads wait for pool.work?", "Thread 9178 waits for the condition variable"),

@@ -11,7 +11,7 @@ import re
 from msgspec.structs import replace
 
 from workbench.agents.looking import program_frame
-from workbench.claims.chain import ORIGINS, breaks, linked, same_function, shows
+from workbench.claims.chain import SHOWN_BY, breaks, linked, same_function, shows
 from workbench.claims.render import last_part
 from workbench.model.assisted import Explanation
 from workbench.model.claims import Claim, Outcome
@@ -52,7 +52,7 @@ def lacking(explanation: Explanation, state: Investigation) -> list[str]:
     found = [f"chain, link {one.link + 1}: {one.reason}" for one in breaks(chain)]
     if origin is None:
         return [*found, "origin: none is named by one of the kinds, with its function"]
-    row = ORIGINS.get(origin.kind.value)
+    row = SHOWN_BY.get(origin.kind.value)
     if row is None:
         return [*found, f"origin: {origin.kind.value} is none of the kinds"]
     if chain:
@@ -85,7 +85,7 @@ def _is_at(last: Claim, frame: Frame) -> bool:
 
 def _of_the_last(origin: Origin, last: Claim) -> list[str]:
     """What the chain's last link does not show of the origin: its kind, function and line."""
-    row, found = ORIGINS[origin.kind.value], []
+    row, found = SHOWN_BY[origin.kind.value], []
     if not shows(origin.kind.value, last):
         more = f" of one of {', '.join(sorted(row.callees))}" if row.callees else ""
         kinds = ", ".join(sorted(row.kinds))

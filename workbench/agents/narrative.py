@@ -27,7 +27,7 @@ def _told(state: Investigation) -> Iterator[Claim]:
     process = state.facts.first(Process)
     if process is not None and process.threads:
         cite = process.cite
-        yield say("thread_count", (cite,), count=len(process.threads))
+        yield say("count", (cite,), what="threads", count=len(process.threads))
     if process is not None and len(process.threads) == 1:
         return
     signal = state.facts.first(Signal)
@@ -40,6 +40,6 @@ def _told(state: Investigation) -> Iterator[Claim]:
     waits = {wait.thread: wait for wait in state.facts.all(Wait) if wait.thread != raised}
     for wait in list(waits.values())[:_MOST]:
         if wait.kind == "running":
-            yield say("computes", (wait.cite,), thread=wait.thread)
+            yield say("thread", (wait.cite,), state="computes", thread=wait.thread)
         else:
             yield waiting(wait)

@@ -12,10 +12,11 @@ from workbench.claims.kinds import KINDS
 from workbench.claims.values import number, plain_name
 from workbench.model.claims import Claim
 
-FAULT = frozenset({"access", "fault_address", "base", "divisor", "transfer", "raised", "message",
-                   "panic", "exception", "finding", "waits", "cycle", "recursion", "stack_room",
-                   "stack_overflowed", "broken_chunk", "bugcheck", "uncaught"})  # fmt: skip
-"""Kinds with which a chain may begin: what failed."""
+FAULT = {"access": "", "fault_address": "", "divisor": "", "transfer": "", "raised": "",
+         "message": "", "panic": "", "exception": "", "finding": "", "waits": "", "cycle": "",
+         "repeats": "", "stack": "", "bugcheck": "", "register": "slot",
+         "headers": "chunk"}  # fmt: skip
+"""Kinds with which a chain may begin: what failed; of some only where they have the argument."""
 
 
 def words(text: str) -> frozenset[str]:
@@ -23,7 +24,7 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_PLACED = words("frame assigns calls passes returns frees allocates compares loops narrows casts")
+_PLACED = words("frame assigns calls passes returns frees allocates compares loops converts")
 """Kinds of one line of a function."""
 _NULL = frozenset({"0", "NULL", "nullptr", "None", "null", "nil", "{}", "false", "default"})
 _COPIES = words(
@@ -57,11 +58,11 @@ _OVERFLOWS = (
     "out-of-bounds-read heap-corruption corrupted-pointer"
 )
 _NULLS = "null-pointer-dereference null-function-pointer-call"
-ORIGINS = {
+SHOWN_BY = {
     "freed": _shown("frees", "use-after-free double-free invalid-free"),
     "released-early": _shown("frees", "use-after-free double-free data-race"),
     "written": _shown("assigns calls passes", f"{_OVERFLOWS} type-confusion data-race", _COPIES),
-    "truncated": _shown("casts narrows", f"{_OVERFLOWS} integer-overflow divide-by-zero"),
+    "truncated": _shown("converts", f"{_OVERFLOWS} integer-overflow divide-by-zero"),
     "computed": _shown("assigns returns loops compares",
                        f"{_OVERFLOWS} integer-overflow divide-by-zero infinite-loop wild-pointer"),
     "cleared": _shown("assigns calls", f"{_NULLS} divide-by-zero uninitialized-value", _CLEARS,
@@ -77,7 +78,7 @@ ORIGINS = {
                            "mismatched-deallocation use-after-free type-confusion divide-by-zero"),
     "locked": _shown("under_lock owns", "deadlock missed-wakeup data-race thread-starvation"),
     "looped": _shown("loops loop", "infinite-loop high-cpu"),
-    "recursed": _shown("calls recursion repeats", "stack-overflow"),
+    "recursed": _shown("calls repeats", "stack-overflow"),
     "thrown": _shown("exception panic", "uncaught-exception std-terminate panic"),
 }  # fmt: skip
 """The kinds of origins, and what shows each."""
@@ -108,7 +109,7 @@ def breaks(chain: Sequence[Claim]) -> tuple[Break, ...]:
         for at, claim in enumerate(chain)
         if not claim.holds
     ]
-    if chain[0].kind not in FAULT:
+    if not _fails(chain[0]):
         found.append(Break(0, f"it begins with {chain[0].kind}, which is not what failed"))
     found += [
         Break(at, f"nothing that {left.id or left.kind} states is what {right.id or right.kind} "
@@ -119,12 +120,17 @@ def breaks(chain: Sequence[Claim]) -> tuple[Break, ...]:
     return tuple(found)
 
 
+def _fails(claim: Claim) -> bool:
+    needs = FAULT.get(claim.kind)
+    return needs is not None and (not needs or claim.get(needs) is not None)
+
+
 def linked(left: Claim, right: Claim) -> bool:
     """True where the two share what the kinds' links carry: a number, a field, a variable of the
     same function, a member of a class that one declares, the very line; where one is of a call
     whose function the other is of; or where what failed is followed by the frame that it failed
     in."""
-    if left.kind in FAULT and right.kind == "frame" and right.get("index") == 0:
+    if _fails(left) and right.kind == "frame" and right.get("index") == 0:
         return right.get("thread") is not None and right.get("thread") == left.get("thread")
     one, other = _ends(left), _ends(right)
     if one & other or _is_member(left, other) or _is_member(right, one):
@@ -238,7 +244,7 @@ def _own(claim: Claim) -> set[str]:
 def shows(kind: str, last: Claim) -> bool:
     """True when the last link shows such an origin: by its kind, and where it is a call or an
     assignment by what it calls or assigns."""
-    row = ORIGINS.get(kind)
+    row = SHOWN_BY.get(kind)
     if row is None or last.kind not in row.kinds:
         return False
     if last.kind in ("calls", "passes") and row.callees:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from workbench.claims.book import Book
 from workbench.claims.derived import derive
 from workbench.claims.kinds import KINDS, Kind
-from workbench.claims.render import clause, last_part, needed, sentence
+from workbench.claims.render import clause, last_part, needed, resting, sentence
 from workbench.claims.rows import Row, overlaps
 from workbench.claims.tokens import holds
 from workbench.claims.values import number, same
@@ -49,7 +49,18 @@ def check(claims: Sequence[Claim], book: Book) -> tuple[Claim, ...]:
                     pool |= values_of(done[at], book)
         if all(done[at].status is not _UNKNOWN for at in later):
             break
-    return tuple(done[at] for at in range(len(claims)))
+    told = [done[at] for at in range(len(claims))]
+    return tuple(_resting(claim, told[at + 1 :]) for at, claim in enumerate(told))
+
+
+def _resting(claim: Claim, behind: Sequence[Claim]) -> Claim:
+    """A cause cites, beside its frame, what decides it: the lines of the statement that it rests on
+    first."""
+    if claim.kind != "cause" or not claim.holds:
+        return claim
+    first = resting([claim, *(one for one in behind if one.holds)])[:1]
+    lines = dict.fromkeys(c for one in first for c in one.citations)
+    return replace(claim, also=tuple(dict.fromkeys((*claim.also, *lines))))
 
 
 def values_of(claim: Claim, book: Book) -> set[int]:

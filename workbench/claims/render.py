@@ -5,13 +5,13 @@ import re
 from collections.abc import Mapping, Sequence
 
 from workbench.claims.kinds import KINDS, Column
-from workbench.claims.texts import CAUSES, ORIGINS, TOLD, WORDS
+from workbench.claims.texts import CAUSES, STEPS, TOLD, WORDS
 from workbench.model.claims import Arg, Claim
 from workbench.model.origin import OriginStep
 
 _LONGEST_NAME = 100
 _ASIDE = frozenset({"signal", "raised"})
-"""How it ended is told in a line of its own."""
+"""How it ended is told in a line of its own; who sent the signal is not."""
 _HEX = re.compile(r"0x[0-9a-f]+")
 _LINES = re.compile(r"[\r\n\t]+")
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
@@ -30,7 +30,7 @@ def clause(claim: Claim) -> str:
     if claim.kind == "cause":
         template = _of_cause(str(claim.get("category")), str(how))
     elif claim.kind == "told":
-        template = TOLD.get(str(how), ORIGINS.get(str(how), ""))
+        template = TOLD.get(str(how), STEPS.get(str(how), ""))
     shown = {name: write(arg, kind.columns.get(name)) for name, arg in args.items()}
     shown["place"] = place(args)
     return fill(template, shown)
@@ -68,14 +68,18 @@ def headline(claims: Sequence[Claim], origin: OriginStep | None = None) -> str:
         told = ", and ".join([*([", ".join(rest[:-1])] if rest[1:] else []), *rest[-1:]])
         words = f"{words}: {told}" if told else words
     if origin is not None:
-        words = f"{fill(ORIGINS[origin.kind.value], {'place': step_place(origin)})}; {words}"
+        words = f"{fill(STEPS[origin.kind.value], {'place': step_place(origin)})}; {words}"
     return f"{words[:1].upper()}{words[1:]}."
 
 
 def resting(held: Sequence[Claim]) -> tuple[Claim, ...]:
     """The statements that a headline tells beside the cause: the first, and up to two more as long
     as each goes on from a value of the one before."""
-    rest = [claim for claim in held[1:5] if claim.by == held[0].by and claim.kind not in _ASIDE]
+    rest = [
+        claim
+        for claim in held[1:5]
+        if claim.by == held[0].by and (claim.kind not in _ASIDE or claim.get("pid") is not None)
+    ]
     rest = rest or [claim for claim in held[1:4] if claim.kind == "raised"][:1]
     told = rest[:1]
     for claim in rest[1:3]:

@@ -40,13 +40,16 @@ def overlaps(one: Citation, other: Citation) -> bool:
 
 
 def _of_fact(kind: Kind, source: Source, fact: Fact) -> Iterator[Row]:
+    named = source.named
+    constant = {name: word[1:] for name, word in named.items() if word.startswith(":")}
     for item, parent in _items(fact, source.items):
         values: dict[str, Value] = {}
         for column in kind.columns.values():
-            value = _value(item, parent, column.field)
-            if value is not None and column.name not in source.drop:
+            value = _value(item, parent, named.get(column.name, column.field))
+            if value is not None:
                 values[column.name] = value
         if values:
+            values |= constant
             number = getattr(item, "line_no", 0) or (
                 getattr(item, "line", 0) if item is not fact or kind.name == "finding" else 0
             )

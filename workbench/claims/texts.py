@@ -246,6 +246,34 @@ CAUSES: dict[tuple[str, str], str] = {
 """By category ("": any) and how it is seen: the clause of the headline. ``{place}`` is a frame."""
 
 WORDS: dict[tuple[str, str], str] = {
+    ("slot", "base"): "the base register",
+    ("slot", "index"): "the index register",
+    ("fate", "uncaught"): "nobody caught it",
+    ("tool", "heap"): "the heap's checker",
+    ("state", "whole"): "the chunk headers are consistent",
+    ("state", "damaged"): "a chunk header is damaged",
+    ("state", "overrun"): "the same data is on both sides of a chunk header",
+    ("state", "list"): "a free list of malloc is damaged",
+    ("state", "overflowed"): "ran over its end",
+    ("state", "smashed"): "has its return addresses overwritten",
+    ("state", "computes"): "is computing: it is in no system call",
+    ("state", "gone"): "holds it and is no thread of the process any more",
+    ("what", "threads"): "threads",
+    ("what", "handles"): "open handles of the kind",
+    ("what", "finalizers"): "objects that wait for their finalizer",
+    ("what", "gc"): "the managed heap",
+    ("what", "holes"): "what is free in pieces in the managed heap",
+    ("what", "space"): "in the address space",
+    ("what", "free"): "the largest free piece of the address space",
+    ("what", "heap"): "the heap",
+    ("relation", "differs"): "differs from",
+    ("relation", "less"): "is less than",
+    ("operator", "sum"): "+",
+    ("operator", "difference"): "-",
+    ("operator", "product"): "*",
+    ("operator", "quotient"): "/",
+    ("operator", "shifted-right-by"): ">>",
+    ("operator", "truncated-to-bits"): "truncated to the bits",
     ("direction", "read"): "a read",
     ("direction", "write"): "a write",
     ("direction", "execute"): "a jump",
@@ -296,11 +324,12 @@ WORDS: dict[tuple[str, str], str] = {
     ("kind", "sleep"): "some time",
     ("kind", "other"): "what a system call gives",
     ("kind", "monitor"): "a monitor",
+    ("kind", "unmapped"): "no mapping",
     ("kind", "unknown"): "memory that the dump does not describe",
 }
 """How a constant word of a column is written."""
 
-ORIGINS: dict[str, str] = {
+STEPS: dict[str, str] = {
     "freed": "{place} freed what was used afterwards",
     "released-early": "{place} released what was still in use",
     "written": "{place} wrote over what was read later",

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from workbench.claims.render import last_part
+from workbench.model.aliases import alike
 from workbench.model.claims import Value
 
 _NUMBER = re.compile(r"-?(?:0[xX][0-9a-fA-F]{1,32}|\d{1,40})(?![\w.])")
@@ -12,7 +13,6 @@ _STEP = re.compile(r"->|\.|\[(\d{1,9})\]")
 _DEEPEST = 64
 _EXPRESSION = re.compile(r"\s+")
 _MEMBER = re.compile(r"(?P<name>[A-Za-z_]\w*)(?: = |: (?!:))(?P<value>.*)", re.DOTALL)
-_ALIAS = re.compile(r"^(?:__GI_)?(?:_{2,3})?(?=[a-z])")
 _POINTED_TEXT = re.compile(r'(?:\([^"]*\) )?0x[0-9a-fA-F]+(?: <[^"]*>)? "(?P<text>.*)"')
 
 
@@ -137,10 +137,7 @@ def same(type_: str, have: Value, want: Value) -> bool:
                 left == right % (1 << bits) for bits in (32, 64)))  # fmt: skip
         case "name":
             had, wanted = plain_name(str(have)), plain_name(str(want))
-            # The C library puts __GI_ or ___ in front of its own other names of a function.
-            return wanted in (had, had.rpartition("::")[2]) or (
-                _ALIAS.sub("", wanted) == _ALIAS.sub("", had)
-            )
+            return wanted == had.rpartition("::")[2] or alike(wanted, had)
         case "code":
             from workbench.claims.source.text import normal
 

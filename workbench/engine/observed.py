@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from workbench.agents.judge import judge
 from workbench.agents.observed import led_to, left_open, shown_by
 from workbench.claims.render import fill, step_place
-from workbench.claims.texts import ORIGINS
+from workbench.claims.texts import STEPS
 from workbench.model.events import (
     AnyEvent,
     ConclusionDrafted,
@@ -34,7 +34,7 @@ def observed(state: Investigation, origin: Origin) -> tuple[AnyEvent, ...]:
         after.hypotheses = {**state.hypotheses, shown.id: decided}
     elif undecided:  # no headline will tell it
         cites = ", ".join(str(citation) for citation in origin.evidence)
-        told = fill(ORIGINS[origin.kind.value], {"place": step_place(origin)})
+        told = fill(STEPS[origin.kind.value], {"place": step_place(origin)})
         text = (
             f"No cause was proved, but runs of the program show where it began: {told} ({cites})."
         )

@@ -23,7 +23,7 @@ _MOST_OF_A_KIND = 4
 _MOST_VALUES = 3
 FABRICATED = "fabricated_by_nobody"
 """What stands in no evidence: a quote or a name that somebody made up."""
-_UNLISTED = ("precedes", "never_sets", "mapped", "unmapped")
+_UNLISTED = ("precedes", "never_sets", "mapped")
 """No list of all that is true of these is made: what an exchange gives may be."""
 
 

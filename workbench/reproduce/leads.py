@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from workbench.model.aliases import public
 from workbench.reproduce.checks import check
 from workbench.reproduce.slices import Lead, Place, callee, cells_of, from_steps
 from workbench.reproduce.wire import Outcome
@@ -274,8 +275,8 @@ ROWS: tuple[tuple[str, Callable[["Dump", "CoreThread", Outcome], Lead | None]], 
 def _freed_pointer(core: "Dump", thread: "CoreThread") -> tuple[int | None, list[Step]]:
     """What the program gave to the allocator in the call that failed."""
     for caller in frames.callers_of_thread(core, thread, 12):
-        name = callee(core, caller.call).removeprefix("__libc_")
-        if re.fullmatch(r"(?:free|realloc|cfree|operator delete.*|_Zd[la]Pv\w*)", name):
+        name = public(callee(core, caller.call))
+        if re.fullmatch(r"(?:free|realloc|operator delete.*|_Zd[la]Pv\w*)", name):
             return argument(core, caller, "rdi", segments_of(thread))
     return None, []
 

@@ -71,7 +71,8 @@ class ManagedCase(Case):
             ]
             count = len({stack.thread for stack in every})
             claims += in_frame(*first, head) if count < 2 else [
-                say("threads_in", self.cite_frame(*first), function=function, count=count)
+                say("count", self.cite_frame(*first), what="threads", function=function,
+                    count=count)
             ]  # fmt: skip
         return claims
 

@@ -195,5 +195,5 @@ def _held(case: ManagedCase, locks: Locks, holders: Iterable[int]) -> list[Claim
             if held.monitor.owner in locks.blocked
         ][:_MOST]
     rows = {t: case.managed[t].locks for t in holders if t in case.managed}
-    return [say("managed_thread", case.cite_row(t), thread=shown(t), locks=n)
+    return [say("thread", case.cite_row(t), thread=shown(t), locks=n)
             for t, n in rows.items()]  # fmt: skip

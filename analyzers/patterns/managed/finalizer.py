@@ -60,10 +60,15 @@ class FinalizerBlockage:
         claims = [
             in_place(case, self.category, frame),
             *in_frame(stack, stuck, case.cite_thread(thread)),
-            say("managed_thread", case.cite_row(thread), thread=shown(thread), role="finalizer"),
+            say("thread", case.cite_row(thread), thread=shown(thread), role="finalizer"),
         ]
         if queue is not None and queue.ready:
-            claims.insert(1, say("finalizers", line_of(queue, queue.ready_line), ready=queue.ready))
+            claims.insert(
+                1,
+                say(
+                    "count", line_of(queue, queue.ready_line), what="finalizers", count=queue.ready
+                ),
+            )
         if stuck is None:
             return inconclusive(
                 case,

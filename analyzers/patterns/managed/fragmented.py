@@ -97,4 +97,4 @@ def _line(heap: HeapTypes) -> Cites:
 
 
 def _claims(facts: FactBook, heap: HeapTypes) -> list[Claim]:
-    return [say("holes", _line(heap), bytes=heap.free), *gc_heap(facts)]
+    return [say("usage", _line(heap), what="holes", bytes=heap.free), *gc_heap(facts)]

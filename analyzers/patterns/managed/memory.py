@@ -175,7 +175,7 @@ def _line(heap: HeapTypes, item: HeapType) -> Cites:
 
 
 def _many(line: Cites, item: HeapType) -> Claim:
-    return say("heap_type", line, type=item.name, count=item.count, bytes=item.bytes)
+    return say("blocks", line, what="objects", type=item.name, count=item.count, bytes=item.bytes)
 
 
 def gc_heap(facts: FactBook) -> list[Claim]:
@@ -183,7 +183,7 @@ def gc_heap(facts: FactBook) -> list[Claim]:
     gc = facts.last(GcHeap)
     if gc is None or gc.bytes is None:
         return []
-    return [say("gc_heap", line_of(gc, gc.bytes_line), bytes=gc.bytes)]
+    return [say("usage", line_of(gc, gc.bytes_line), what="gc", bytes=gc.bytes)]
 
 
 def _claims(case: ManagedCase, heap: HeapTypes, top: HeapType) -> list[Claim]:

@@ -238,13 +238,11 @@ def _details(case: ManagedCase, found: ManagedException) -> list[Claim]:
     given = {"message": found.message, "hresult": number}
     claims = [say("exception", of(found), type=found.type, **given)]
     claims += [
-        say("wraps", of(found), outer=found.type, type=inner.type, message=inner.message)
+        say("exception", of(found), outer=found.type, type=inner.type, message=inner.message)
         for inner in found.inner[:4]
     ]
     for tid, item in case.managed.items():
         if item.exception_address is not None and item.exception_address == found.address:
             name = item.exception
-            claims.append(
-                say("managed_thread", case.cite_row(tid), thread=shown(tid), exception=name)
-            )
+            claims.append(say("thread", case.cite_row(tid), thread=shown(tid), exception=name))
     return claims

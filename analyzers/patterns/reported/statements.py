@@ -101,7 +101,7 @@ def _no_stack_left(reports: Reports, finding: Finding) -> list[Claim]:
     mapped = (Citation(end.mapped_in, end.region.line, end.region.line),)
     shown = (Citation(end.shown_in, end.pointer.line, end.pointer.line),)
     start, kind = at(end.region.start, mapped), end.region.kind
-    return [say("region", mapped, start=start, end=end.region.end, kind=kind),
+    return [say("mapped", mapped, address=start, start=start, end=end.region.end, kind=kind),
             say("register", shown, register=end.pointer.name, value=end.pointer.value)]  # fmt: skip
 
 

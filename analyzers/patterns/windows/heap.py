@@ -117,7 +117,7 @@ class HeapCheck(OneRound):
         if said is not None:
             size = said.size if said.stop is not None else None
             given = {"block": said.block or None, "size": size or None, "stop": said.stop}
-            claims.append(say("heap_report", of(said), says=said.says, **given))
+            claims.append(say("finding", of(said), tool="heap", message=said.says, **given))
             claims += _freed_by(said)
         if fault is not None and fault.operand is not None and _access(case):
             given = {"pc": fault.pc, "address": fault.operand}
@@ -147,7 +147,7 @@ def _freed_by(said: HeapReport) -> list[Claim]:
     if not inner or said.kind not in ("freed", "double-free"):
         return []
     line = line_of(said, inner[0].line_no)
-    return [say("freed_by", line, **placed(inner[0], line))]
+    return [say("role", line, role="free", **placed(inner[0], line))]
 
 
 def _culprit(case: WindowsCase, said: HeapReport | None) -> Frame | None:

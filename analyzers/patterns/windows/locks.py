@@ -50,7 +50,7 @@ def _steps(case: WindowsCase, links: list[Link]) -> list[Claim]:
             thread = shown(link.thread)
             waits.append(say("waits", lines, thread=thread, lock=section.address, **given))
         elif section.owner is not None:
-            waits.append(say("critical_section", of(section), address=section.address, **given))
+            waits.append(say("owns", of(section), lock=section.address, **given))
     return [*waits, *frames]
 
 

@@ -51,7 +51,7 @@ class Thrown(OneRound):
         if thrown is not None:
             claims.append(_of(thrown))
             claims += in_frame(thrown, thrown.frames[0] if thrown.frames else None)
-            claims += [say("wraps", of(thrown), outer=thrown.type, type=inner.type)
+            claims += [say("exception", of(thrown), outer=thrown.type, type=inner.type)
                        for inner in thrown.inner[:3]]  # fmt: skip
             claims += _others(case, thrown)
         claims += case.raised()

@@ -77,7 +77,7 @@ class AddressSpaceFull(OneRound):
             return rejected("The address space has room.", of(space), rung=Rung.STRUCTURE)
         largest = space.largest_free
         claims = [
-            say("largest_free", line_of(space, largest.line), shown=largest.shown),
+            say("usage", line_of(space, largest.line), what="free", shown=largest.shown),
             *_takers(space),
         ]
         failed = _ended(facts)
@@ -122,7 +122,7 @@ def _takers(space: AddressSpace) -> list[Claim]:
     rows = [row for row in space.usage if row.name.lower() not in ("free", "regionusagefree")]
     rows.sort(key=lambda row: -row.bytes)
     return [
-        say("space", line_of(space, row.line), name=row.name, shown=row.shown)
+        say("usage", line_of(space, row.line), what="space", name=row.name, shown=row.shown)
         for row in rows[:3]
         if row.bytes
     ]
@@ -191,7 +191,7 @@ class NativeLeak(OneRound):
         given = {"count": size.count, "size": size.size, "bytes": size.bytes}
         first = [
             in_place(case, self.category, None, how="blocks", cites=row),
-            say("block_size", row, heap=heap, **given, percent=f"{size.percent:g}"),
+            say("blocks", row, what="blocks", heap=heap, **given, percent=f"{size.percent:g}"),
         ]
         return confirmed(
             case,
@@ -221,12 +221,14 @@ def _heap_claims(facts: FactBook, heavy: tuple[AddressSpace, SpaceRow] | None) -
     found = []
     if heavy is not None:
         space, row = heavy
-        found.append(say("space", line_of(space, row.line), name=row.name, shown=row.shown))
+        found.append(
+            say("usage", line_of(space, row.line), what="space", name=row.name, shown=row.shown)
+        )
     listed = facts.last(NativeHeaps)
     if listed is not None and listed.items:
         top = max(listed.items, key=lambda heap: heap.committed)
         lines = line_of(listed, top.line)
-        found.append(say("native_heap", lines, address=top.address, committed=top.committed))
+        found.append(say("usage", lines, what="heap", address=top.address, bytes=top.committed))
     return found
 
 
@@ -263,7 +265,7 @@ class HandleLeak(OneRound):
         total = at(found.total, line_of(found, found.total_line))
         claims = [
             in_place(case, self.category, None, how="handles", cites=line),
-            say("handles", line, name=top.name, count=top.count, total=total),
+            say("count", line, what="handles", name=top.name, count=top.count, total=total),
         ]
         return confirmed(
             case,

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 
 from workbench.agents import report_assisted
 from workbench.agents.ports import Ports
-from workbench.claims.chain import ORIGINS
-from workbench.claims.kinds import KINDS
+from workbench.claims.chain import SHOWN_BY
+from workbench.claims.kinds import KINDS, told
 from workbench.claims.render import needed
 from workbench.llm.contents import contents_in
 from workbench.llm.fences import Fenced, as_data
@@ -51,14 +51,12 @@ CATEGORIES = Fenced(
 _COMMON = frozenset(
     [
         "access",
-        "base",
         "loaded",
         "register",
         "chunk",
         "argument",
         "frame",
         "caller",
-        "local",
         "value",
         "memory",
         "signal",
@@ -81,13 +79,14 @@ def stating(size: int) -> Fenced:
     lines = []
     for kind in KINDS.values():
         if kind.decided not in ("told", "cause") and (size >= WHOLE or kind.name in _COMMON):
-            must = [name for name in kind.columns if name in needed(kind.text)]
-            may = [name for name in kind.columns if name not in must]
+            shown = {name: f"{name}{told(kind, name)}" for name in kind.columns}
+            must = [shown[name] for name in kind.columns if name in needed(kind.text)]
+            may = [text for text in shown.values() if text not in must]
             lines.append(f"{kind.name}({', '.join(must)}{'; ' * bool(may)}{', '.join(may)})")
     return Fenced("\n".join(lines))
 
 
-ORIGIN_KINDS = Fenced(", ".join(ORIGINS))
+ORIGIN_KINDS = Fenced(", ".join(SHOWN_BY))
 ENDING = frozenset({Content.STACKS, Content.STRINGS})
 
 Row = tuple[str, frozenset[Content]]

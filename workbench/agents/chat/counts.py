@@ -122,7 +122,9 @@ def _count(
         yield from _of_waits(clause, kinds, given, waits)
     elif _COMPUTING.search(clause) and not _IN.search(clause):
         busy = [wait for wait in waits.values() if wait.kind == "running"]
-        claims = [say("computes", (one.cite,), thread=one.thread) for one in busy[:8]]
+        claims = [
+            say("thread", (one.cite,), state="computes", thread=one.thread) for one in busy[:8]
+        ]
         if claims:
             yield Counted(len(busy), tuple(claims), clause)
     elif (function := _IN.search(clause)) and function[1] in asked.names:
@@ -172,7 +174,7 @@ def _of_function(clause: str, function: str, state: Investigation) -> Iterator[C
                 found.setdefault(stack.thread or -(stack.number or 0), line)
                 break
     if found:
-        claim = say("threads_in", found.values(), function=function, count=len(found))
+        claim = say("count", found.values(), what="threads", function=function, count=len(found))
         yield Counted(len(found), (claim,), clause)
 
 
@@ -184,7 +186,7 @@ def _of_all(clause: str, state: Investigation) -> Iterator[Counted]:
         count, cite = len(listed.items), listed.cite
     else:
         return
-    yield Counted(count, (say("thread_count", (cite,), count=count),), clause)
+    yield Counted(count, (say("count", (cite,), what="threads", count=count),), clause)
 
 
 def _lock(clause: str, asked: Asked, waits: dict[int, Wait], locks: dict[str, int]) -> int | None:

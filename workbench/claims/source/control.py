@@ -150,7 +150,7 @@ def cast_row(reader: Reader, scope: Scope, place: "Node", value: "Node", to: str
     """A cast; the type that it is from is looked up when all declarations are read."""
     before = len(reader.rows)
     target = scope.target
-    reader.emit("casts", scope, place, target=target, expression=value, from_type="", type=to)
+    reader.emit("converts", scope, place, target=target, expression=value, from_type="", type=to)
     if len(reader.rows) > before:
         reader.stores.append(Store(scope, place, normal(reader.text(value)), value, to, before))
 

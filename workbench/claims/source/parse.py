@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from workbench.claims.source import cut
+from workbench.claims.source import cut, preprocess
+from workbench.claims.source.lexed import STRINGS
 from workbench.claims.source.text import C_SHARP, CPP, GO, RUST, C, SourceText, language_of, words
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def parsed(source: SourceText) -> Parsed | None:
         wanted = (C,)
     best: tuple[int, Parsed] | None = None
     for one in wanted:
-        if one not in cut.STRINGS:
+        if one not in STRINGS:
             continue
         for faults, tree in _tried(source, text, one):
             if best is None or faults < best[0]:
@@ -148,11 +149,11 @@ def _tried(source: SourceText, text: str, language: str) -> Iterator[tuple[int, 
     """The trees that a listing may have, with their faults."""
     top = source.lines[0][1] > 1
     if "*/" in text or text.lstrip().startswith("*"):
-        text = cut.without_comment_tail(text, language) if top else text
+        text = preprocess.without_comment_tail(text, language) if top else text
     if top:
-        text = cut.without_macro_tail(text, language)
-    text, unsure = cut.preprocessed(text, language)
-    text = cut.without_attributes(text, language)
+        text = preprocess.without_macro_tail(text, language)
+    text, unsure = preprocess.preprocessed(text, language)
+    text = preprocess.without_attributes(text, language)
     rows = frozenset(row + 1 for row in unsure)
     if not top:
         data, root = _tree("\n" + text, language)

@@ -31,7 +31,7 @@ def add_narrowings(reader: Reader) -> None:
 
 def _narrows(reader: Reader, store: Store, from_type: str, to: str, bits: int) -> None:
     reader.emit(
-        "narrows", store.scope, store.place, target=store.target, from_type=from_type, type=to,
+        "converts", store.scope, store.place, target=store.target, from_type=from_type, type=to,
         bits=bits, expression=store.value,
     )  # fmt: skip
 

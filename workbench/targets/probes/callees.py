@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from workbench.model.aliases import public
 from workbench.targets.probes import x86
 from workbench.targets.probes.x86 import Instruction
 
@@ -10,8 +11,6 @@ if TYPE_CHECKING:
 
 FREEING = frozenset({"free", "realloc", "_ZdlPv", "_ZdlPvm", "_ZdaPv", "_ZdaPvm"})
 """Functions that free what their first argument points to; the last four are operators delete."""
-
-_ALLOCATOR = frozenset({"malloc", "free", "calloc", "realloc", "memalign", "valloc", "pvalloc"})
 
 
 def callee_name(core: "Dump", insn: Instruction) -> str | None:
@@ -79,14 +78,4 @@ def reached(core: "Dump", address: int) -> str | None:
 
 def _name_at(core: "Dump", address: int) -> str | None:
     found = core.symbolize(address)
-    return plain_name(found[0]) if found is not None and found[1] == 0 else None
-
-
-def plain_name(name: str) -> str:
-    """A function's public name: glibc's debug symbols call ``malloc`` ``__GI___libc_malloc``, and
-    ``cfree`` is the old name of ``free``."""
-    name = name.split("@", 1)[0].removeprefix("__GI_")
-    short = name.removeprefix("__libc_")
-    if short == "cfree":
-        return "free"
-    return short if short in _ALLOCATOR else name
+    return public(found[0]) if found is not None and found[1] == 0 else None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from workbench.targets.probes.callees import plain_name
+from workbench.model.aliases import public
 from workbench.targets.probes.frames import callers_of_thread
 from workbench.targets.probes.history import argument
 from workbench.targets.probes.lock_words import (
@@ -76,7 +76,7 @@ def waited_for(core: "Dump", thread: "CoreThread", arguments: tuple[int, ...]) -
         words = "not readable" if word is None else f"word {word:#x}"
         found = Waited("futex", address, None, words, _OPERATIONS.get(operation, ""))
     if name is not None and not found.note:
-        found = replace(found, note=f"in {plain_name(name)}")
+        found = replace(found, note=f"in {public(name)}")
     return found
 
 

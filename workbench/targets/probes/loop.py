@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from workbench.model.aliases import public
 from workbench.targets.probes import x86
-from workbench.targets.probes.callees import plain_name
 from workbench.targets.probes.effects import StuckError
 from workbench.targets.probes.frames import callers_of_thread
 from workbench.targets.probes.places import (
@@ -120,7 +120,7 @@ def _around(core: "Dump", thread: "CoreThread") -> Found:
 def _leave_pure(core: "Dump", thread: "CoreThread", step: Stepper) -> None:
     """A thread inside of a function that only looks at memory goes on behind it: such functions
     use vectors, and keep their arguments while what they look at is short."""
-    name = pure_name(plain_name((core.symbolize(step.pc) or ("", 0))[0]))
+    name = pure_name(public((core.symbolize(step.pc) or ("", 0))[0]))
     caller = next(callers_of_thread(core, thread, 1), None) if name else None
     if name is None or caller is None:
         return

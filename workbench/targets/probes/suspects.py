@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+from workbench.model.aliases import public
 from workbench.targets.probes import x86
-from workbench.targets.probes.callees import FREEING, callee_name, plain_name
+from workbench.targets.probes.callees import FREEING, callee_name
 from workbench.targets.probes.fault import faulting_access
 from workbench.targets.probes.frames import callers_of_thread
 from workbench.targets.probes.history import argument, history
@@ -53,7 +54,7 @@ def _passed(core: "Dump", thread: "CoreThread") -> list[Suspect]:
         name = callee_name(core, caller.call)
         part = f"argument 1 of the call at {caller.call.address:#x}"
         if name in FREEING:
-            part += f" to {plain_name(name)}, {FREED}"
+            part += f" to {public(name)}, {FREED}"
         found.append((part, value))
     return found
 

@@ -131,9 +131,9 @@ def _foretold_nodes(hypothesis: Hypothesis) -> list[Node]:
 def origin_node(origin: OriginStep, key: str) -> Node:
     """Where the fault began, as runs of the program showed it."""
     from workbench.claims.render import fill, step_place  # the first paint needs none of it
-    from workbench.claims.texts import ORIGINS
+    from workbench.claims.texts import STEPS
 
-    told = fill(ORIGINS[origin.kind.value], {"place": step_place(origin)})
+    told = fill(STEPS[origin.kind.value], {"place": step_place(origin)})
     cited = " ".join(map(str, origin.evidence[:2]))
     return Node(
         f"{key}/origin",

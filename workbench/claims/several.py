@@ -1,0 +1,167 @@
+"""Rows that several facts give together: who called whom, how many threads, what all of them do."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from workbench.claims.rows import Row
+from workbench.claims.values import number, same
+from workbench.model.citation import Citation
+from workbench.model.claims import Claim, Value
+from workbench.model.facts import (
+    Frame,
+    Memory,
+    Process,
+    Region,
+    Stack,
+    StackGroups,
+    Threads,
+    Wait,
+)
+
+if TYPE_CHECKING:
+    from workbench.claims.book import Book
+
+_REPEATS = 3
+
+
+def _caller(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
+    for stack in book.stacks(near):
+        for inner, outer in zip(stack.frames, stack.frames[1:], strict=False):
+            if inner.function and outer.function and inner.index + 1 == outer.index:
+                values: dict[str, Value] = {
+                    "function": inner.function,
+                    "caller": outer.function,
+                }
+                yield row_of(threaded(values, stack), stack, outer)
+
+
+def _repeats(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
+    for stack in book.stacks(near):
+        seen: dict[str, int] = {}
+        for frame in stack.frames:
+            values: dict[str, Value] = {}
+            for name, value in (("function", frame.function), ("address", frame.address)):
+                key = f"{name} {value}"
+                seen[key] = seen.get(key, 0) + 1
+                if value and seen[key] == _REPEATS:
+                    values[name] = value
+            if values:
+                yield row_of(values, stack, frame)
+
+
+def _threads_in(book: "Book", claim: Claim) -> Iterator[Row]:
+    wanted, found = str(claim.get("function") or ""), dict[int, tuple[Stack, Frame]]()
+    for stack in book.facts.all(Stack):
+        for frame in stack.frames:
+            if frame.function and same("name", frame.function, wanted):
+                found.setdefault(stack.thread or -(stack.number or 0), (stack, frame))
+                break
+    for stack, frame in list(found.values())[:1]:
+        count: dict[str, Value] = {"what": "threads", "function": wanted, "count": len(found)}
+        yield row_of(count, stack, frame)
+
+
+def _waiting(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
+    """How many threads wait for what a statement names; none, only where each is known."""
+    inferred = [f for f in book.inferred.all(Wait) if f.kind != "running"]
+    waits = {wait.thread: wait for wait in (*book.facts.all(Wait), *inferred)}
+    wanted = {name: claim.get(name) for name in ("kind", "lock", "owner")}
+    found = [
+        wait
+        for wait in waits.values()
+        if wait.kind != "running"
+        and wanted["kind"] in (None, wait.kind)
+        and (wanted["lock"] is None or wait.address == number(wanted["lock"]))
+        and (wanted["owner"] is None or wait.owner == number(wanted["owner"]))
+    ]
+    threads = {tid for process in book.facts.all(Process) for tid in process.threads}
+    cites = [wait.cite for wait in found or waits.values()]
+    if not cites or (not found and not (threads and threads <= waits.keys())):
+        return
+    lines = [cite for cite in cites if cite.evidence == cites[0].evidence]
+    first, last = min(c.first for c in lines), max(c.last or c.first for c in lines)
+    cite = Citation(cites[0].evidence, first, last)
+    given = {name: value for name, value in wanted.items() if value is not None}
+    yield Row({**given, "count": len(found)}, cite, cite)
+
+
+def _thread(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
+    """Owners of locks that are no thread of the process."""
+    threads = {tid for process in book.facts.all(Process) for tid in process.threads}
+    for wait in book.facts.all(Wait) if threads else ():
+        if wait.owner is not None and wait.owner not in threads:
+            yield Row({"thread": wait.owner, "state": "gone"}, wait.cite, wait.cite)
+
+
+def _count(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
+    counted = [(p.cite, len(p.threads)) for p in book.facts.all(Process) if p.threads]
+    counted += [(listed.cite, len(listed.items)) for listed in book.facts.all(Threads)]
+    counted += [(groups.cite, groups.total) for groups in book.facts.all(StackGroups)]
+    for cite, count in counted:
+        yield Row({"what": "threads", "count": count}, cite, cite)
+    yield from _threads_in(book, claim)
+
+
+def _all_wait(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
+    """Where every thread of the process is known to wait, or all but one."""
+    waits = {wait.thread: wait for wait in book.facts.all(Wait)}
+    busy = [thread for thread, wait in waits.items() if wait.kind == "running"]
+    process = book.facts.first(Process)
+    threads = set(process.threads) if process is not None and process.threads else set(waits)
+    if not threads or not threads <= set(waits) or len(busy) > 1:
+        return
+    cite = waits[next(iter(busy or waits))].cite
+    yield Row({"but": busy[0]} if busy else {"count": len(threads)}, cite, cite)
+
+
+def _mapped(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
+    address = _address(claim)
+    memory = book.regions
+    if address is None or memory is None or not memory.regions:
+        return
+    region = memory.region(address)
+    if region is None:
+        yield Row({"address": address, "kind": "unmapped"}, memory.cite, memory.cite)
+        return
+    values: dict[str, Value] = {"address": address, "kind": region.kind, "perms": region.perms,
+                                "start": region.start, "end": region.end}  # fmt: skip
+    if region.path:
+        values["path"] = region.path
+    yield Row(values, _line(memory, region), memory.cite)
+
+
+def _address(claim: Claim) -> int | None:
+    stated = claim.get("address")
+    return number("" if stated is None else stated)
+
+
+def threaded(values: dict[str, Value], stack: Stack) -> dict[str, Value]:
+    """The values with the thread of the stack, where that is known."""
+    if stack.thread is not None:
+        values["thread"] = stack.thread
+    return values
+
+
+def row_of(values: dict[str, Value], stack: Stack, frame: Frame) -> Row:
+    """A row of the line of a frame."""
+    line = frame.line_no
+    cite = Citation(stack.cite.evidence, line, line) if line else stack.cite
+    return Row(values, cite, stack.cite)
+
+
+def _line(memory: Memory, region: Region) -> Citation:
+    if not region.line:
+        return memory.cite
+    return Citation(memory.cite.evidence, region.line, region.line)
+
+
+ROWS = {
+    "caller": _caller,
+    "repeats": _repeats,
+    "waiting": _waiting,
+    "thread": _thread,
+    "count": _count,
+    "all_wait": _all_wait,
+    "mapped": _mapped,
+}
+"""By kind."""
