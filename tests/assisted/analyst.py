@@ -4,7 +4,8 @@
 ``tool: argument``), ``steps`` (statements, ``kind; name=value; …; @line``, the chain in this order;
 one that begins with ``+`` stands beside it), ``predict`` (``command => statement``), ``category``,
 ``origin`` (kind, function) and ``names``: what differs from run to run, as a pattern of what the
-model was told; ``line: TEXT`` is the number of the listed line that holds the text.
+model was told; ``line: TEXT`` is the number of the listed line that holds the text. ``open``: no
+chain leads to its origin yet.
 """
 
 import re

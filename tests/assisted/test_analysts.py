@@ -87,6 +87,11 @@ async def concluded(session: Session, answer: Answer) -> Conclusion:
     return explained_by(reason(session.state), session.state)
 
 
+def test_nine_of_ten_are_reached() -> None:
+    assert set(ANSWERS) == {away.name for away in AWAY}
+    assert sum(bool(answer.get("open")) for answer in ANSWERS.values()) == 1
+
+
 @pytest.mark.parametrize("away", AWAY, ids=lambda away: away.name)
 async def test_the_origin_is_in_the_headline(investigate: Investigate, away: Away) -> None:
     analyst = Recorded(away.name)
@@ -94,6 +99,10 @@ async def test_the_origin_is_in_the_headline(investigate: Investigate, away: Awa
     session = await investigate(model, core=make(away.case))
     ai = (await session.build_report()).analysis.ai_analysis
     taken = [use.result for use in session.state.assisted.uses if use.tool == "analysis_complete"]
+    assert len(model.asked) <= MOST_REQUESTS
+    if ANSWERS[away.name].get("open"):
+        assert ai.origin is None
+        return
     assert taken == ["taken"]
     assert ai.origin is not None
     assert ai.origin.function is not None
@@ -105,7 +114,6 @@ async def test_the_origin_is_in_the_headline(investigate: Investigate, away: Awa
     assert ai.category in (expected.category, *expected.also)
     assert ai.confidence == 0.8
     assert len(ai.chain) == len(analyst.said["chain"])
-    assert len(model.asked) <= MOST_REQUESTS
     prompts = [question.prompt for question in model.asked]
     assert not {"hypotheses", "verification"} & set(prompts)
     assert prompts.count("criticism") == 1

@@ -177,7 +177,7 @@ def _of_predictions(
         prediction.claim.by == "model"
         and prediction.outcome is Outcome.VERIFIED
         and _what(prediction.claim) not in rivals
-        and any(linked(prediction.claim, link) for link in chain)
+        and any(linked(prediction.claim, x) or linked(x, prediction.claim) for x in chain)
         for prediction in chosen.predictions
     ):
         return said

@@ -84,6 +84,8 @@ SHOWN_BY = {
 """The kinds of origins, and what shows each."""
 _OBJECT = re.compile(r"(?:^|\.|->)[\w:]+$")
 """The method at the end of a callee: what is in front of it is what it is called on."""
+_COPY = re.compile(r"[&*]*[A-Za-z_][\w.:>\[\]-]*")
+"""An expression that is a place: what is assigned has its value or its address."""
 _FUNCTION = re.compile(r"~?[A-Za-z_][\w:~<>, *&]*")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _LEAST = 256
@@ -127,12 +129,12 @@ def _fails(claim: Claim) -> bool:
 
 def linked(left: Claim, right: Claim) -> bool:
     """True where the two share what the kinds' links carry: a number, a field, a variable of the
-    same function, a member of a class that one declares, the very line; where one is of a call
+    same function, a member of a class that one declares, a frame's line; where one is of a call
     whose function the other is of; or where what failed is followed by the frame that it failed
     in."""
     if _fails(left) and right.kind == "frame" and right.get("index") == 0:
         return right.get("thread") is not None and right.get("thread") == left.get("thread")
-    one, other = _ends(left), _ends(right)
+    one, other = _ends(left, gives=True), _ends(right, gives=False)
     if one & other or _is_member(left, other) or _is_member(right, one):
         return True
     if any(same_function(a, b) for a in _calls(left) for b in _own(right)) or any(
@@ -152,7 +154,8 @@ End = int | str | tuple[str | None, str | int]
 particular)."""
 
 
-def _ends(claim: Claim) -> set[End]:
+def _ends(claim: Claim, *, gives: bool) -> set[End]:
+    """What a link hands on, or takes over: of an assignment that is no copy these differ."""
     kind = KINDS.get(claim.kind)
     if kind is None:
         return set()
@@ -162,7 +165,9 @@ def _ends(claim: Claim) -> set[End]:
     function = claim.get("function")
     scope = plain_name(function) if isinstance(function, str) else None
     line = claim.get("line" if claim.kind == "frame" else "at")
-    if scope is not None and isinstance(line, int) and kind.name in _PLACED:
+    if scope is not None and isinstance(line, int) and (
+        claim.kind == "frame" if gives else kind.name in _PLACED
+    ):  # fmt: skip
         found.add((scope, line))
     if claim.get("of") is not None:
         return {str(claim.get("name"))}
@@ -175,11 +180,23 @@ def _ends(claim: Claim) -> set[End]:
             if abs(value) >= _LEAST:
                 found.add(value)
         elif isinstance(arg.value, str) and _is_expression(claim, arg.name):
+            if claim.kind == "assigns" and not _flows(claim, arg.name, gives):
+                continue
             found |= _names(arg.value, scope)
     callee = claim.get("callee")
     if claim.kind in ("calls", "passes") and isinstance(callee, str):
         found |= _names(_OBJECT.sub("", callee), scope)
     return found
+
+
+def _flows(claim: Claim, name: str, gives: bool) -> bool:
+    """Whether a side of an assignment is what a chain, on its way back, hands on or takes over. Of
+    a copy both sides are one value; else the value is taken for the target, and made of the
+    expression, and of what the target is reached through."""
+    if _COPY.fullmatch(str(claim.get("expression"))):
+        return True
+    bare = _NAME.fullmatch(str(claim.get("target"))) is not None
+    return name == "expression" or not bare if gives else name != "expression"
 
 
 def _is_member(declared: Claim, ends: set[End]) -> bool:
