@@ -63,7 +63,8 @@ async def test_what_nothing_vouches_for_is_only_read(
 
 def test_a_copied_folder_is_told_by_every_command(place: Path, first: Path, tmp_path: Path) -> None:
     base = tmp_path / "theirs"
-    shutil.copytree(first.parent, base, symlinks=True)
+    assert not any(row.made_elsewhere for row in list_sessions(first.parent))
+    shutil.copytree(first.parent, base, symlinks=True)  # with its catalog, times and all
     there, id = ("--sessions-dir", str(base)), first.name
     for words in (("ask", id, "why?"), ("verify", id), ("sessions", "fork", id), ("triage", id)):
         told = workbench(*words, *there, cwd=place, status=2)
@@ -71,7 +72,6 @@ def test_a_copied_folder_is_told_by_every_command(place: Path, first: Path, tmp_
         assert len(told.strip().splitlines()) == 1, words
     assert "not verified here" in workbench("report", id, *there, cwd=place).split("- Where:")[0]
     assert "(made elsewhere)" in workbench("sessions", *there, cwd=place)
-    assert not any(row.made_elsewhere for row in list_sessions(first.parent))
     own = ("--sessions-dir", str(tmp_path / "own"))
     made = workbench("sessions", "import", str(base / id), *own, cwd=place).strip()
     assert "the citations hold" in workbench("verify", made, *own, cwd=place)

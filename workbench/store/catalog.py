@@ -16,6 +16,7 @@ from workbench.store.errors import SessionNotOpened, StoreError
 from workbench.store.made_here import is_made_here
 from workbench.store.reading import DATABASE, read_events
 
+_MARKS = ("user_version", "application_id")
 _VERSION = 2  # of the rows: those of another one are made again
 _CREATE = """
 CREATE TABLE IF NOT EXISTS sessions (
@@ -111,9 +112,13 @@ def _through_catalog(base: Path, names: list[str]) -> list[SessionRow]:
     path.touch(mode=0o600)
     with closing(sqlite3.connect(path, timeout=2)) as connection:
         connection.execute("PRAGMA synchronous=OFF")  # what is lost is made again
-        if connection.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
+        # One that was copied with its folder says what was true there.
+        mine = path.stat().st_ino & 0x7FFFFFFF
+        marks = [connection.execute(f"PRAGMA {it}").fetchone()[0] for it in _MARKS]
+        if marks != [_VERSION, mine]:
             connection.executescript(
                 f"DROP TABLE IF EXISTS sessions; {_CREATE}; PRAGMA user_version={_VERSION};"
+                f"PRAGMA application_id={mine};"
             )
         select = "SELECT session_id, stamp, summary FROM sessions"
         known = {name: (stamp, summary) for name, stamp, summary in connection.execute(select)}
