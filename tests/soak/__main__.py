@@ -7,6 +7,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from tests.claims.test_swaps import exchange
+from tests.samples.case import CASES, how
 from tests.soak.damage import damage_and_ask, damage_and_triage
 from tests.soak.faults import damage_sessions, fill_and_triage, use_read_only
 from tests.soak.flood import flood_console
@@ -42,6 +44,10 @@ def main() -> None:
         broken = damage_sessions(options.seed, options.disks, scratch / "sessions")
         told = ", ".join(f"{count} ended with {status}" for status, count in sorted(broken.items()))
         print(f"{options.disks} damaged sessions: {told}, {_since(begun)}")
+        mine = [case for case in CASES if not how(case).machine]
+        for case in mine:
+            exchange([case])
+        print(f"{len(mine)} samples: no statement holds exchanged, {_since(begun)}")
         seconds, peak = flood_console(options.megabytes, scratch / "flood")
         print(f"{options.megabytes} MB through the console in {seconds:.0f} s, peak {peak} MB")
 
