@@ -113,16 +113,14 @@ class RunFolder:
         return json.dumps(told.get("report") or {}, ensure_ascii=False)
 
     def captured(self) -> dict[str, Capture]:
-        """What is captured so far: transcripts that a killed run left count, edited captures win
-        only where no transcript is newer. By id."""
-        found: dict[str, Capture] = {}
-        path = self.path / "captures.json"
+        """What is captured so far, by id: what is listed, but where a transcript is newer or not
+        listed at all, as a killed run leaves it, the transcript."""
         listed = self.read("captures.json", Captures)
-        since = path.stat().st_mtime if listed is not None else 0.0
-        for capture in listed.captures if listed is not None else ():
-            found[capture.id] = capture
+        found = {capture.id: capture for capture in listed.captures} if listed is not None else {}
+        known = {self.transcript(id) for id in found}
+        since = (self.path / "captures.json").stat().st_mtime_ns if found else 0
         for file in sorted(self.transcripts.glob("*.json")):
-            if file.stat().st_mtime >= since:
+            if file not in known or file.stat().st_mtime_ns > since:
                 try:
                     capture = Capture.model_validate(json.loads(file.read_bytes())["capture"])
                 except (OSError, ValueError, KeyError):
