@@ -54,6 +54,7 @@ _PATTERNS = {
     "changed": rf"origin \d+: (\w{{1,10}}) was loaded by .* at ({_HEX}) from ({_HEX}) \(.*",
 }
 _LINES = {name: re.compile(pattern) for name, pattern in _PATTERNS.items()}
+_OWN = re.compile(r"\[(?:[er]sp\b|[er]bp - )")
 _SYMBOL = re.compile(r"file .{1,200} [r?-][w?-]x[ps]?, (?=\S)")
 _CALL_AT = re.compile(rf" lies behind .* at ({_HEX}) \(")
 _CODE = re.compile(r"file (?P<module>.{1,200}) [r?-][w?-][x?][ps]?(?:, (?P<function>.{1,2000}))?")
@@ -220,8 +221,9 @@ class _Reading:
     def _take_load(self, kind: str, match: re.Match[str], number: int) -> None:
         if kind == "load":
             at, value, source = int(match[4], 16), int(match[2], 16), int(match[3], 16)
+            own = _OWN.search(match[0]) is not None
             self.loads.append(
-                Load(at=at, register=match[1], source=source, value=value, line=number)
+                Load(at=at, register=match[1], source=source, value=value, line=number, own=own)
             )
         else:
             at, source = int(match[2], 16), int(match[3], 16)

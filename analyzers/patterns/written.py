@@ -16,13 +16,12 @@ from workbench.claims.say import say
 from workbench.model.claims import Claim
 from workbench.model.facts import Chunk, Heap, Load
 
-_RED_ZONE = 128  # System V ABI, x86-64, 3.2.2
 _USED = 6  # bytes of an address of user space
 
 UNDECIDED = (
     "what was written last to the memory that the pointer was read from: past the end of something "
-    "in front of it, by the block's next owner after a free(), or by an earlier one that left it "
-    "unset; or whether another type was stored there",
+    "in front of it, by the memory's next owner after a free() or a return, or by an earlier one "
+    "that left it unset; or whether another type was stored there",
 )
 
 
@@ -87,13 +86,13 @@ def written(case: Case) -> list[Claim]:
 
 
 def _never_given_out(case: Case, cover: Cover) -> list[Claim]:
-    """Variables of a module and of functions in progress stay theirs: what runs into one from in
-    front of it was written past the end of something."""
-    region = case.region(cover.cell)
-    if region is None or case.fault is None or "w" not in region.perms:
+    """Variables of a module, and of the function at fault, stay theirs: what runs into one from in
+    front of it was written past the end of something. A pointer to a stack may be older than what
+    stands there."""
+    region, load = case.region(cover.cell), _read_from(case, cover.cell)
+    if region is None or "w" not in region.perms:
         return []
-    low = (case.fault.stack_pointer or 0) - _RED_ZONE
-    alive = region.kind == "file" or (region.kind == "stack" and cover.cell >= low)
+    alive = region.kind == "file" or (region.kind == "stack" and load is not None and load.own)
     return mapped(case, cover.cell) if alive and cover.start < cover.cell else []
 
 

@@ -8,13 +8,15 @@ from workbench.model.facts.stacks import Frame
 
 class Load(Struct, frozen=True, kw_only=True):
     """One step of where a value came from: ``register`` was loaded with ``value`` from memory at
-    ``source`` by the instruction at ``at``. ``line`` is where it is said."""
+    ``source`` by the instruction at ``at``, as ``line`` says. ``own`` is True where that
+    counts from the stack or frame pointer: a variable of the function itself."""
 
     at: int
     register: str
     source: int
     value: int | None
     line: int = 0
+    own: bool = False
 
 
 class DataRun(Struct, frozen=True, kw_only=True):
