@@ -216,7 +216,7 @@ def _narrowed(claim: Claim, kind: Kind, row: Row, book: Book) -> Claim:
             args.append(replace(arg, cites=()))
             continue
         holder = row.line if any(holds(arg, text) for _, text in own) else None
-        if holder is None:
+        if holder is None and (wide or kind.columns[arg.name].type != "is"):
             at = next((n for n, text in lines if holds(arg, text)), None)
             if at is not None:
                 holder = Citation(row.line.evidence, at, at)

@@ -44,7 +44,7 @@ def _of_cause(category: str, how: str) -> str:
 
 def of_cause(category: str, how: str) -> str:
     """A cause in a sentence that names no place."""
-    words = fill(_of_cause(category, how), {"place": "the program"})
+    words = fill(_OPTIONAL.sub("", _of_cause(category, how)), {"place": "the program"})
     return f"{words[:1].upper()}{words[1:]}."
 
 

@@ -221,7 +221,7 @@ CAUSES: dict[tuple[str, str], str] = {
     ("", "0xc0000194"): "the system found a possible deadlock in {place}",
     # what a tool reports, where that says less, or more, than what a dump shows
     ("deadlock", "asleep"): "every goroutine waits and none can go on",
-    ("deadlock", "tool"): "threads wait, or can wait, for each other's locks, one in {place}",
+    ("deadlock", "tool"): "threads wait, or can wait, for each other's locks[, one in {place}]",
     ("mismatched-deallocation", "tool"): "{place} releases memory by another family of functions "
     "than it was allocated by",
     ("heap-buffer-overflow", "tool"): "{place} goes out of the bounds of a heap block",
@@ -238,10 +238,10 @@ CAUSES: dict[tuple[str, str], str] = {
     ("std-terminate", "tool"): "the C++ runtime terminated the program in {place}",
     ("out-of-memory", "tool"): "more memory was asked for than could be had in {place}",
     ("memory-leak", "tool"): "memory that was allocated in {place} was never freed",
-    ("external-signal", "tool"): "a signal was sent to the process, which was in {place}",
+    ("external-signal", "tool"): "a signal was sent to the process[, which was in {place}]",
     ("infinite-loop", "tool"): "{place} did not come to an end in time",
     ("blocked-on-io", "tool"): "{place} waits without an end",
-    ("data-race", "tool"): "two threads use the same memory at once, one of them in {place}",
+    ("data-race", "tool"): "two threads use the same memory at once[, one of them in {place}]",
 }
 """By category ("": any) and how it is seen: the clause of the headline. ``{place}`` is a frame."""
 
