@@ -11,6 +11,7 @@ import re
 
 import gdb
 
+REFERENCES = (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF)  # their address is the referent's
 FRAMES, STACK, RED_ZONE = 24, 6144, 128
 GENERAL = "rax rbx rcx rdx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 rip".split()
 
@@ -47,10 +48,17 @@ def registers():
 
 def name_of(pc):
     """The innermost function at an address, inlined ones included."""
-    block = gdb.block_for_pc(pc)
-    while block is not None and block.function is None:
+    return next((bare(one.name) for one in functions_at(pc)), None)
+
+
+def functions_at(pc):
+    """The functions that an address is in, innermost first: inlined ones, and the one that has
+    the code."""
+    block, found = gdb.block_for_pc(pc), []
+    while block is not None and not block.is_static and not block.is_global:
+        found += [block.function] if block.function is not None else []
         block = block.superblock
-    return bare(block.function.name) if block is not None and block.function else None
+    return found
 
 
 def bare(name):
@@ -135,8 +143,32 @@ def frames(behind, limit=FRAMES):
                     "signal_handler": frame.type() == gdb.SIGTRAMP_FRAME,
                 }
             )
+            if len(found) == 1 and behind and frame.type() != gdb.INLINE_FRAME:
+                found += _left(found[0], functions_at(pc - 1)[1:], frame.find_sal())
             frame = frame.older()
     return found
+
+
+def _left(first, functions, sal):
+    """The functions that were left by the instruction that is meant, where the pc stands behind
+    what was inlined: gdb does not tell from where each was called, so that the line of all but the
+    outermost is that of its declaration."""
+    made = []
+    for place, one in enumerate(functions, 1):
+        outer = place == len(functions)
+        table = sal.symtab if outer else one.symtab
+        line = sal.line if outer else one.line
+        made.append(
+            {
+                **first,
+                "index": place,
+                "function": bare(one.name),
+                "file": table.fullname() if table else None,
+                "line": line or None,
+                "inlined": not outer,
+            }
+        )
+    return made
 
 
 def variables(limit=6):
@@ -161,7 +193,7 @@ def _of_frame(frame, level):
             if symbol.is_variable or symbol.is_argument:
                 with contextlib.suppress(Exception):
                     value = symbol.value(frame)
-                    if value.address is not None:
+                    if value.address is not None and value.type.code not in REFERENCES:
                         at, size = int(value.address) & 0xFFFFFFFFFFFFFFFF, value.type.sizeof
                         found.append({"frame": level, "name": symbol.name, "address": at,
                                       "size": size, "line": symbol.line})  # fmt: skip
