@@ -12,6 +12,12 @@ from tests.samples.origins import ORIGINS, Planted
 from workbench.model.origin import OriginKind
 from workbench.reproduce.program import program_of
 
+KINDS = {
+    "given_back": OriginKind.RELEASED_EARLY,
+    "image_fill": OriginKind.TOO_SMALL,
+    "strip_tags": OriginKind.CLEARED,
+    "taken_again": OriginKind.RELEASED_EARLY,
+}
 HANGS = [planted for planted in ORIGINS if planted.hangs]
 ENDS = [planted for planted in ORIGINS if not planted.hangs]
 
@@ -33,6 +39,7 @@ def _is_right(planted: Planted, found: Found) -> None:
     assert found.reproduced, found.differed
     assert found.origin is not None, found.texts[-1]
     assert (found.origin.function, found.origin.line) == (planted.function, planted.line)
+    assert found.origin.kind is KINDS.get(planted.source.stem, found.origin.kind)
     (cited,) = found.origin.evidence
     text = found.texts[int(cited.evidence[1:]) - 1].splitlines()
     lines = "\n".join(text[cited.first - 1 : cited.last] if cited.first else text)

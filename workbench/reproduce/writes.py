@@ -16,8 +16,6 @@ from workbench.reproduce.sizes import Sizes
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.wire import Cell, Hit
 
-_EMPTIED = (OriginKind.WRITTEN, OriginKind.CLEARED)
-
 
 class Writes(Sizes, Pools):
     """What the writes of one cell come to."""
@@ -78,7 +76,12 @@ class Writes(Sizes, Pools):
         since = [hit for hit in written if hit.order > born]
         here = (Citation(seen.id, last.first, last.last),)
         empty = births and all(hit.new == 0 for hit in since)
-        if found is not None and empty and found.evidence == here and found.kind in _EMPTIED:
+        if (
+            found is not None
+            and empty
+            and found.evidence == here
+            and found.kind is OriginKind.WRITTEN
+        ):
             return replace(found, kind=OriginKind.NEVER_SET)  # made empty, and left so
         return found
 
