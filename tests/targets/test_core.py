@@ -196,9 +196,13 @@ def test_a_long_command_line_is_whole(flags: tuple[str, ...]) -> None:
 BORROWED = """
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/personality.h>
+#include <unistd.h>
 char *kept;
 static void handler(int number) { abort(); }
-int main(void) {
+int main(int count, char **words) {
+    int fixed = personality(~0u) & ADDR_NO_RANDOMIZE;
+    if (FIXED && !fixed && personality(ADDR_NO_RANDOMIZE) >= 0) execv("/proc/self/exe", words);
     kept = malloc(65536);
     stack_t own = {kept, 0, 65536};
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_ONSTACK};
@@ -209,9 +213,11 @@ int main(void) {
 """
 
 
+@pytest.mark.parametrize("fixed", ["-DFIXED=0", "-DFIXED=1"])
 @pytest.mark.parametrize("flags", [(), ("-static", "-no-pie"), ("-static-pie",)])
-def test_a_stack_from_malloc_leaves_the_heap_a_heap(flags: tuple[str, ...]) -> None:
-    with open_core(crash(build(BORROWED, "-g", *flags))) as core:
+def test_a_stack_from_malloc_leaves_the_heap_a_heap(flags: tuple[str, ...], fixed: str) -> None:
+    """With addresses at random, and without."""
+    with open_core(crash(build(BORROWED, "-g", fixed, *flags))) as core:
         assert core.signal == 6
         kept = core.read_word(core.symbol("", "kept") or 0)
         region = core.region(kept or 0)

@@ -153,11 +153,11 @@ def _heaps(
 ) -> list[int]:
     """The pieces that malloc grows: the program break's, and those of glibc's arenas."""
     found = [index for index, piece in enumerate(pieces) if piece.start in arenas]
-    heap = _brk_heap(pieces, starts, kinds, executable_end)
-    # A static PIE lies where libraries do, its heap alone far below (load_elf_binary).
+    # A static PIE lies where libraries do, its heap alone far below (load_elf_binary); without
+    # address randomisation what follows the program is the stack.
     below = pieces and pieces[0].end <= auxv.get(AT_PHDR, 0) and not auxv.get(AT_BASE)
-    if heap is None and below and _is_data(pieces[0], kinds[0]):
-        heap = 0
+    alone = below and _is_data(pieces[0], kinds[0])
+    heap = 0 if alone else _brk_heap(pieces, starts, kinds, executable_end)
     return found if heap is None else [*found, heap]
 
 
