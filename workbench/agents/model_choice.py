@@ -57,6 +57,11 @@ def lacking(explanation: Explanation, state: Investigation) -> list[str]:
         return [*found, f"origin: {origin.kind.value} is none of the kinds"]
     if chain:
         found += _of_the_last(origin, chain[-1])
+        if explanation.elsewhere:
+            found.append(
+                "origin: that it was this line is not shown: so may have "
+                + ", ".join(explanation.elsewhere[:6])
+            )
         failed = program_frame(state)
         if failed is not None and origin.kind not in _GOES_ON and _is_at(chain[-1], failed):
             found.append("origin: its line is the one that failed, and had not done its work")

@@ -65,7 +65,8 @@ class Explanation(Struct, frozen=True, kw_only=True):
     names, ``confidence`` what it asks for, which is more than it gets where evidence is short.
     ``chain`` are places of ``claims``, from the fault back to ``origin``. ``text`` is what it says
     in its own words, which nobody checks; ``unseen`` are numbers and names of it that stand
-    nowhere in the evidence."""
+    nowhere in the evidence. ``elsewhere`` are the other places of the source that may have
+    done what the origin is named for."""
 
     hypothesis: str | None
     confidence: float
@@ -75,4 +76,5 @@ class Explanation(Struct, frozen=True, kw_only=True):
     origin: Origin | None = None
     text: str = ""
     unseen: tuple[str, ...] = ()
+    elsewhere: tuple[str, ...] = ()
     model: str = ""

@@ -16,6 +16,7 @@ from workbench.agents.assisted.context import (
     stating,
     summary,
 )
+from workbench.agents.assisted.elsewhere import elsewhere
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.hypotheses import category_of, settled
 from workbench.agents.assisted.unseen import unseen_of
@@ -82,15 +83,17 @@ async def explanation_of(ports: Ports, given: Answered, model: str) -> Explanati
             line=origin.line or None,
             evidence=(),
         )
+    chain = tuple(at for at in given.chain if 1 <= at <= len(claims))
     return Explanation(
         hypothesis=hypothesis,
         category=category_of(given.category),
         confidence=given.confidence,
         claims=claims,
-        chain=tuple(at for at in given.chain if 1 <= at <= len(claims)),
+        chain=chain,
         origin=found,
         text=given.explanation,
         unseen=await unseen_of(ports, given.explanation),
+        elsewhere=await elsewhere(ports, found, claims[chain[-1] - 1]) if found and chain else (),
         model=model,
     )
 

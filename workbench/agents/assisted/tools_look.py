@@ -51,13 +51,13 @@ _RECKONED = re.compile(
 _CALLED = re.compile(r"(?<!\bsizeof)(?<!\bsizeof\s)(?<=[\w\])])\s*\(|\+\+|--|,")
 
 
-def listing(state: Investigation, file: str, line: int) -> Command | None:
+def listing(state: Investigation, file: str, line: int, around: int = AROUND) -> Command | None:
     """The command that lists what is around a line; None where the file's name is not plain."""
     form = _LIST.get(state.host)
     if form is None or _FILE.fullmatch(file) is None:
         return None
-    first = max(1, line - AROUND)
-    text = form.format(file=file, first=first, last=line + AROUND, count=line + AROUND - first)
+    first = max(1, line - around)
+    text = form.format(file=file, first=first, last=line + around, count=line + around - first)
     return Command(text, f"the function around line {line} of {file}")
 
 
