@@ -68,7 +68,7 @@ def run_options(
     jobs: Annotated[int, typer.Option(min=1, help="Cases at the same time.")] = os.cpu_count() or 1,
     timeout: Annotated[float, typer.Option(min=1, help="Seconds for one investigation.")] = 300.0,
     allow_build: Annotated[
-        bool, typer.Option("--allow-build", help="Let a corpus run its own build commands.")
+        bool, typer.Option("--allow-build", help="Build and run what corpora of others hold.")
     ] = False,
     bare: Annotated[
         bool, typer.Option("--bare", help="Run the bare debugger with the same commands too.")
@@ -129,7 +129,8 @@ def evaluate_(asked: Run, where: Place, baseline: Baseline = None) -> None:
 def run(asked: Run, helped: ModelOptions, where: Place, baseline: Baseline = None) -> None:
     """All four stages. Interrupted or killed, the same command goes on.
 
-    Programs of the corpora are compiled and run on this machine. Exit status: 0 done, 1 a
+    Programs of the corpora are compiled and run on this machine, those of a folder that you name
+    only with --allow-build. Exit status: 0 done, 1 a
     regression against --baseline, 2 usage, 3 nothing could be done, 130 interrupted (kept).
     """
     finish(_stages, ("execute", "evaluate"), asked, where, helped, baseline, debug=where.debug)

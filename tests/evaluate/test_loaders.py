@@ -7,13 +7,16 @@ import pytest
 
 from tests.crashes import cache_dir
 from workbench.evaluate import corpora, facts, making
+from workbench.evaluate.changes import change
 from workbench.evaluate.corpora.loaders import casr
 from workbench.evaluate.corpora.loaders.words import expected_of, stated
 from workbench.evaluate.errors import CannotMake
 from workbench.evaluate.judging import verdict
 from workbench.evaluate.numbers import numbers
+from workbench.evaluate.programs import CrashError
 from workbench.evaluate.report_text import Report
-from workbench.evaluate.schema import Expected
+from workbench.evaluate.schema import Case, Expected, Make
+from workbench.model.text import printable
 
 
 def _report(category: str = "unknown", root: str = "", **analysis: object) -> Report:
@@ -161,7 +164,51 @@ def test_a_bug_with_its_fix_is_built_on_permission_and_its_origin_known(tmp_path
     assert [(o.function, o.file) for o in case.expected.origins] == [("count", "till.c")]
     with pytest.raises(CannotMake, match="--allow-build"):
         making.make(case, cache_dir())
-    made = making.make(case, cache_dir(), allow_commands=True)
+    made = making.make(case, cache_dir(), allow_build=True)
     assert made.executable is not None
     assert made.target.is_file()
     assert not (bug / "till").exists(), "it is built in a copy"
+
+
+def _with(tmp_path: Path, **make: object) -> Case:
+    (tmp_path / "till.c").write_text("int main(void) { __builtin_trap(); }\n")
+    return Case(id="till", folder=str(tmp_path), target="till.c", make=Make.model_validate(make))
+
+
+@pytest.mark.parametrize(
+    "flag",
+    ["-wrapper", "touch,owned", "-save-temps", "-dumpdir", "/tmp/", "-o", "-B.", "@options", "x.o",
+     "-specs=own", "-fplugin=own", "-fdump-tree-all=/tmp/x", "-fprofile-dir=/tmp", "-L.", "-I/etc",
+     "-fmodule-mapper=|touch", "-ffile-prefix-map=/a=/b", "-Wl,-o,x", "-Wa,-o,x", "-Wp,-MD,x",
+     "-Clinker=touch", "-gClinker=touch", "-OClinker=touch", "-gox", "-l:../x", "--emit=x", "-g\n"],
+)  # fmt: skip
+def test_a_flag_that_names_a_file_or_a_program_is_refused(tmp_path: Path, flag: str) -> None:
+    with pytest.raises(CannotMake) as refused:
+        making.make(_with(tmp_path, flags=["-g", flag]), cache_dir(), allow_build=True)
+    assert str(refused.value) == f"no corpus may give the flag {printable(flag)}"
+    other = _with(tmp_path, flags=["-g"]).model_copy(update={"changes": (f"other-build:{flag}",)})
+    with pytest.raises(CannotMake, match="may give the flag"):
+        change(other, making.Made(tmp_path, None), cache_dir())
+
+
+def test_flags_of_the_field_are_taken(tmp_path: Path) -> None:
+    flags = ["-gdwarf-4", "-ggdb3", "-Og", "-std=gnu++17", "-DTILL=\"a b\"", "-U_FORTIFY_SOURCE",
+             "-fsanitize=undefined", "-fcf-protection=none", "-march=x86-64", "-m64", "-Wall",
+             "-Wno-unused", "-Wl,-z,relro,-z,now", "-Wl,--build-id=none", "-lm", "-pthread",
+             "-no-pie", "-s"]  # fmt: skip
+    assert making.built(_with(tmp_path, flags=flags), cache_dir()).is_file()
+    mine = {flag for name in corpora.shipped() for case in corpora.load(name) if case.make
+            for flag in case.make.flags}  # fmt: skip
+    with pytest.raises(CrashError):  # gcc's own refusal: rustc's flags are among them
+        making.compiled(_with(tmp_path), cache_dir(), (*sorted(mine), "-mno-such-target"))
+
+
+def test_what_lies_outside_of_the_package_does_not_ship(tmp_path: Path) -> None:
+    (shipped, *_) = corpora.load("programs")
+    assert corpora.ships(shipped)
+    disguised = shipped.model_copy(update={"corpus": "../../../tests", "folder": ""})
+    linked = tmp_path / "programs"
+    linked.symlink_to(corpora.PROGRAMS)
+    assert not corpora.ships(disguised)
+    assert not corpora.ships(_with(tmp_path))
+    assert corpora.ships(shipped.model_copy(update={"folder": str(linked)}))

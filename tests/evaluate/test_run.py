@@ -38,7 +38,9 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """(the run's folder, the corpus), with a program and its bare baseline."""
     base = tmp_path_factory.mktemp("evaluate")
     given = corpus.write(base / "till", program=True)
-    evaluate("run", "--folder", base / "run", "--corpus", given, "--bare", "--jobs", 1)
+    evaluate(
+        "run", "--folder", base / "run", "--corpus", given, "--bare", "--jobs", 1, "--allow-build"
+    )
     return base / "run", given
 
 
@@ -154,7 +156,8 @@ def test_a_regression_is_named_and_ends_with_1(tmp_path: Path) -> None:
 
 def test_batched_and_isolated_say_the_same_and_their_ratio_is_told(tmp_path: Path) -> None:
     given, folder = corpus.write(tmp_path / "till", program=True), tmp_path / "run"
-    words = ("run", "--folder", folder, "--corpus", given, "--sessions", "isolated")
+    words = ("run", "--folder", folder, "--corpus", given, "--sessions", "isolated",
+             "--allow-build")  # fmt: skip
     evaluate(*words, "--compare-sessions", 3)
     speed = results(folder)["speed"]
     assert (speed["cases compared"], speed["differing"]) == (3, 0)
@@ -191,12 +194,16 @@ def test_what_cannot_be_made_is_said(tmp_path: Path) -> None:
         {"target": "../../etc/passwd", "expected": {"category": "panic"}},
         {"id": "own", "target": "x", "make": {"command": ["./build.sh"]},
          "expected": {"category": "panic"}},
+        {"id": "source", "target": "own.c", "make": {}, "expected": {"category": "panic"}},
     ]  # fmt: skip
+    (tmp_path / "own.c").write_text("int main(void) { __builtin_trap(); }")
     (tmp_path / "manifest.json").write_text(json.dumps({"name": "x", "cases": cases}))
     said = evaluate("run", "--folder", tmp_path / "run", "--corpus", tmp_path)
     assert "cannot gone.log: gone.log is not in the corpus" in said
     assert "failed ../../etc/passwd: EvaluationError: ../../etc/passwd" in said
-    assert "cannot own: its own build command was not run: --allow-build permits" in said
+    assert "cannot own: x cannot be made here without --allow-build" in said
+    assert "cannot source: own.c cannot be made here without --allow-build" in said
+    assert not list((tmp_path / "run" / "programs").iterdir())
 
 
 def test_an_origin_is_looked_for_by_running_again(tmp_path: Path) -> None:
@@ -204,7 +211,7 @@ def test_an_origin_is_looked_for_by_running_again(tmp_path: Path) -> None:
     rows["cases"] = [row for row in rows["cases"] if row["target"] == "divide.c"]
     (tmp_path / "divide.c").write_text((corpora.HERE / "origins" / "divide.c").read_text())
     (tmp_path / "manifest.json").write_text(json.dumps(rows))
-    words = ("run", "--folder", tmp_path / "run", "--corpus", tmp_path)
+    words = ("run", "--folder", tmp_path / "run", "--corpus", tmp_path, "--allow-build")
     evaluate(*words)
     assert [one["verdict"] for one in results(tmp_path / "run")["cases"]] == ["open"]
     evaluate(*words, "--failed", "--again")

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from workbench.debuggers.gdb.find import find_gdb
 from workbench.evaluate import programs
-from workbench.evaluate.corpora import HERE, inside
+from workbench.evaluate.corpora import HERE
 from workbench.evaluate.errors import EvaluationError
-from workbench.evaluate.making import Made
+from workbench.evaluate.making import Made, compiled
 from workbench.evaluate.schema import Case
 
 Change = Callable[[Case, Made, Path, str], Made]
@@ -70,9 +70,10 @@ def _truncated(case: Case, made: Made, cache: Path, share: str) -> Made:
 
 def _other_build(case: Case, made: Made, cache: Path, flags: str) -> Made:
     """The executable of another build of the same source: its symbols lie elsewhere."""
-    given = (*(case.make.flags if case.make else ()), flags, "-DWORKBENCH_OTHER_BUILD")
-    other = programs.build(cache, inside(case, case.target), *given)
-    return Made(made.target, other)
+    if case.make is None:
+        raise EvaluationError(f"{case.id}: other-build is of what is compiled")
+    given = (*case.make.flags, flags, "-DWORKBENCH_OTHER_BUILD")
+    return Made(made.target, compiled(case, cache, given))
 
 
 def _dressed(case: Case, made: Made, cache: Path, dress: str) -> Made:
@@ -103,7 +104,8 @@ def _gdb_log(case: Case, made: Made, cache: Path, which: str) -> Made:
     """What a person keeps of a session with gdb: the prompts, the commands and the answers."""
 
     def data() -> bytes:
-        command = [str(find_gdb().path), "-nx", "-batch", "-iex", "set debuginfod enabled off"]
+        command = [str(find_gdb().path), "-nx", "-batch", "-iex", "set auto-load no"]
+        command += ["-iex", "set debuginfod enabled off"]
         for line in GDB_LOG:
             command += ["-ex", f"echo (gdb) {line}\\n", "-ex", line]
         command += [str(made.executable), str(made.target)]

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -11,12 +12,32 @@ from signal import Signals
 from typing import NamedTuple
 
 from workbench.evaluate import programs
-from workbench.evaluate.corpora import folder_of, inside
+from workbench.evaluate.corpora import folder_of, inside, ships
 from workbench.evaluate.errors import CannotMake
 from workbench.evaluate.schema import Case, Make
+from workbench.model.text import printable
 
 STRIPPING = ("-s", "-Cstrip=symbols")
 _BUILD_SECONDS = 600
+_SHOWN = 80
+# What a corpus may say to gcc, g++ or rustc: no option that names a path, a program or a file to
+# write (-o, -B, -specs, -wrapper, -fplugin, -fdump-…, -Clinker, @file), and no -g or -O behind
+# which rustc would read another letter (its short options may be joined: -gClinker=…).
+_FLAGS = re.compile(
+    r"""
+    -g(gdb)?[0-3]? | -gdwarf(-[2-5])? | -O([0-3sgz]|fast)?
+    | -f(?!plugin|dump|module|profile|auto-profile|opt-info|save-|callgraph|diagnostics|offload
+          |compare-debug|self-test|pre-include|test-coverage|(path|condition)-coverage|stack-usage)
+       [\w-]+(=[\w,+-]+)?
+    | -m[\w.+-]+(=[\w,.+-]+)?
+    | -std=[\w+:]+ | -[DU]\w+(=[^\n\r]*)?
+    | -pthread | -l[\w+.-]+ | -s | -static(-pie)? | -shared | -(no-)?pie | -rdynamic
+    | -W[\w+-]*(=[\w+-]+)?
+    | -Wl(,-z,[\w-]+(=\w+)?|,--(build-id(=\w+)?|(no-)?as-needed|export-dynamic|gc-sections))+
+    | -C(opt-level|panic|debug-assertions|debuginfo|overflow-checks|force-frame-pointers|strip)=\w+
+    """,
+    re.VERBOSE | re.ASCII,
+)
 
 
 class Made(NamedTuple):
@@ -26,10 +47,11 @@ class Made(NamedTuple):
     executable: Path | None
 
 
-def make(case: Case, cache: Path, allow_commands: bool = False) -> Made:
+def make(case: Case, cache: Path, allow_build: bool = False) -> Made:
     """The case's files, before its changes; what is made is kept in ``cache``.
 
-    A corpus's own build command is another's program: it runs only with ``allow_commands``.
+    What a corpus that does not ship has built and run here is another's program: only with
+    ``allow_build``. What comes after (`built`, a change) builds no case that this did not.
     Raises `CannotMake`, `CrashError` and `EvaluationError`.
     """
     if case.make is None:
@@ -38,8 +60,10 @@ def make(case: Case, cache: Path, allow_commands: bool = False) -> Made:
         if not target.is_file():
             raise CannotMake(f"{case.target} is not in the corpus")
         return Made(target, executable)
+    if not (allow_build or ships(case)):
+        raise CannotMake(f"{case.target} cannot be made here without --allow-build")
     try:
-        executable = built(case, cache, allow_commands)
+        executable = built(case, cache)
         with _environment(case.make.environment, cache) as place:
             return Made(_run(case.make, executable, place), executable)
     except subprocess.TimeoutExpired as error:
@@ -75,21 +99,27 @@ def _run(how: Make, executable: Path, cache: Path) -> Path:
     return programs.crash(cache, executable, *how.arguments, send=send)
 
 
-def built(case: Case, cache: Path, allow_commands: bool = False, *, symbols: bool = False) -> Path:
+def built(case: Case, cache: Path, *, symbols: bool = False) -> Path:
     """The case's program; with ``symbols`` the one that was not stripped: its functions lie where
     the stripped one has its code."""
     assert case.make is not None
     if case.make.command:
-        return _by_command(case, case.make.command, cache, allow_commands)
+        return _by_command(case, case.make.command, cache)
     flags = case.make.flags
     if symbols:
         flags = tuple(flag for flag in flags if flag not in STRIPPING)
-    return programs.build(cache, inside(case, case.target), *flags, machine=case.make.machine)
+    return compiled(case, cache, flags, case.make.machine)
 
 
-def _by_command(case: Case, command: tuple[str, ...], cache: Path, allowed: bool) -> Path:
-    if not allowed:
-        raise CannotMake(f"its own build command was not run: --allow-build permits {command[0]}")
+def compiled(case: Case, cache: Path, flags: tuple[str, ...], machine: str = "") -> Path:
+    """The executable of the case's source. Raises `CannotMake` for a flag that no corpus gives."""
+    for flag in flags:
+        if not _FLAGS.fullmatch(flag):
+            raise CannotMake(f"no corpus may give the flag {printable(flag)[:_SHOWN]}")
+    return programs.build(cache, inside(case, case.target), *flags, machine=machine)
+
+
+def _by_command(case: Case, command: tuple[str, ...], cache: Path) -> Path:
     with programs.made_once(cache, "built", case.id, str(folder_of(case)), *command) as made:
         folder, fresh = made
         place = folder / "place"
