@@ -114,11 +114,15 @@ def _panic(
             address = hex_value(fault["addr"])
     if not said:
         return None
-    stacks = tuple(roles[:8])
+    category, stacks = category_of(message), tuple(roles[:8])
+    if category is C.DATA_RACE:
+        # A map's own check sees one of the two sides (internal/runtime/maps, fatal()): any of the
+        # other goroutines, or one that ended since, may have been the second.
+        stacks = stacks[:1] + tuple(replace(role, role="thread") for role in stacks[1:])
     return Finding(
         cite=document.cite(said, max(said, stacks[0].last if stacks else said)),
         tool="Go", kind=kind, message=sentence(f"{kind}: {message}" if kind != signal else message),
-        line=message_line, category=category_of(message).value, rank=1,
+        line=message_line, category=category.value, rank=1,
         access=None, address=address, pc=pc, signal=signal, stacks=stacks, notes=tuple(notes[:6]),
     )  # fmt: skip
 

@@ -86,6 +86,27 @@ backtrace:
     #00 pc 0000000000051994  /vendor/lib64/libtill.so (till_watch+12)
     #01 pc 0000000000033168  /vendor/lib64/libtill.so (till_run+8)
 """
+CONCURRENT = """\
+fatal error: concurrent map {said}
+
+goroutine 27 [running]:
+main.(*Rates).Put(0xc0000b2000, 0x7)
+\t/src/rates.go:21 +0x6f
+created by main.main in goroutine 1
+\t/src/main.go:19 +0x8e
+
+goroutine 1 [semacquire]:
+sync.runtime_Semacquire(0xc0000a4018?)
+\t/usr/local/go/src/runtime/sema.go:62 +0x25
+main.main()
+\t/src/main.go:24 +0xd5
+
+goroutine 7 [sleep]:
+time.Sleep(0x3b9aca00)
+\t/usr/local/go/src/runtime/time.go:195 +0x125
+main.flush()
+\t/src/flush.go:12 +0x30
+"""
 
 
 @pytest.mark.parametrize(
@@ -136,3 +157,12 @@ def test_takes_neither_a_runtimes_own_stack_nor_a_tools_frame(tmp_path: Path) ->
 
 def test_blames_no_other_process_where_no_sender_is_named(tmp_path: Path) -> None:
     assert read_text(tmp_path, SENT).category is not C.EXTERNAL_SIGNAL
+
+
+@pytest.mark.parametrize("said", ["writes", "read and map write", "iteration and map write"])
+def test_takes_no_waiting_goroutine_for_the_other_access(tmp_path: Path, said: str) -> None:
+    read = read_text(tmp_path, CONCURRENT.format(said=said))
+    assert (read.category, read.function) == (C.DATA_RACE, "main.(*Rates).Put")
+    assert [role.role for role in read.findings[0].stacks] == ["access", "thread", "thread"]
+    assert read.verdict is not None
+    assert not [claim for claim in read.verdict.claims if claim.kind == "role"]
