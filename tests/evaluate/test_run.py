@@ -206,6 +206,24 @@ def test_what_cannot_be_made_is_said(tmp_path: Path) -> None:
     assert not list((tmp_path / "run" / "programs").iterdir())
 
 
+def test_to_refuse_or_fail_is_never_right(tmp_path: Path) -> None:
+    (tmp_path / "noise").write_bytes(bytes(range(255, 0, -1)) * 20)
+    known = {"category": "use-after-free", "open": True}
+    cases = [
+        {"target": "noise", "expected": known},
+        {"id": "none", "target": "noise", "expected": {"category": "unknown"}},
+        {"target": "../outside", "expected": known},
+    ]
+    (tmp_path / "manifest.json").write_text(json.dumps({"name": "x", "cases": cases}))
+    evaluate("run", "--folder", tmp_path / "run", "--corpus", tmp_path)
+    found = results(tmp_path / "run")
+    assert [one["verdict"] for one in found["cases"]] == ["open", "open", "failed"]
+    whole = found["groups"]["all"]["all"]
+    assert (whole["right"]["hits"], whole["open"]["hits"], whole["open"]["of"]) == (0, 3, 3)
+    junit = ElementTree.fromstring((tmp_path / "run" / "junit.xml").read_text())
+    assert (junit.get("skipped"), junit.get("errors")) == ("2", "1")
+
+
 def test_an_origin_is_looked_for_by_running_again(tmp_path: Path) -> None:
     rows = json.loads((corpora.HERE / "origins" / "manifest.json").read_text())
     rows["cases"] = [row for row in rows["cases"] if row["target"] == "divide.c"]

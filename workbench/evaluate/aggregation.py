@@ -11,12 +11,12 @@ from workbench.evaluate.records import Capture, ModelUse, Results, Row, Verdict
 from workbench.evaluate.schema import Case
 from workbench.evaluate.statistics import calibration, figure
 
-JUDGED = ("right", "open", "wrong")
+JUDGED = ("right", "open", "wrong", "failed")
 GROUPS = ("corpus", "component", "batch", "expected")
 
 
 def row(verdicts: Sequence[Verdict]) -> Row:
-    """The verdicts of one group."""
+    """The verdicts of one group. What failed claims nothing: it is open, and counted beside."""
     count = Counter[str](one.verdict for one in verdicts)
     of = sum(count[word] for word in JUDGED)
     parts = sorted({name for one in verdicts for name in one.parts})
@@ -26,7 +26,7 @@ def row(verdicts: Sequence[Verdict]) -> Row:
         if (having := [one for one in verdicts if part in one.parts])
     }
     return Row(
-        right=figure(count["right"], of), open=figure(count["open"], of),
+        right=figure(count["right"], of), open=figure(count["open"] + count["failed"], of),
         wrong=figure(count["wrong"], of), parts=shares, cannot=count["cannot"],
         failed=count["failed"], seconds=round(sum(one.seconds for one in verdicts), 3),
     )  # fmt: skip

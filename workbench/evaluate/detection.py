@@ -21,8 +21,11 @@ Detect = Callable[[Case, Capture, str], Found | None]
 
 
 def _capture(case: Case, got: Capture, report: str) -> Found | None:
-    """What was captured is what is expected, or is not."""
+    """What was captured is what is expected, or is not; a target that was refused claims nothing,
+    even where nothing is expected."""
     expected = case.expected
+    if got.why:
+        return Found(OPEN, "refused")
     if expected.answer is not None:
         return Found(RIGHT if got.answer == expected.answer else WRONG, str(got.answer))
     if case.kind == "redaction":

@@ -20,9 +20,8 @@ _MARKS = {"stack-overflow": "stackoverflow | ", "out-of-memory": "OOM | "}
 
 @dataclass(frozen=True)
 class Outcome:
-    """``verdict`` of the category: right, open ("unknown" or a true but wider one) or wrong; open
-    is right where one core cannot tell more. ``parts``: whether frame, severity, signature and
-    origin are as expected, as far as they are known."""
+    """``verdict`` of the category. ``parts``: whether frame, severity, signature and origin are as
+    expected, as far as they are known and claimed."""
 
     case: Case
     said: str
@@ -31,18 +30,19 @@ class Outcome:
     notes: tuple[str, ...] = ()
 
     @property
-    def holds(self) -> bool:
-        """True when nothing differs from what is expected."""
-        return self.verdict == RIGHT and all(self.parts.values())
+    def allowed(self) -> bool:
+        """True where the cause is right, or open and one dump cannot tell it."""
+        return self.verdict == RIGHT or (self.verdict == OPEN and self.case.expected.open)
 
 
 def verdict(expected: Expected, said: str) -> str:
-    """right, open or wrong."""
+    """right, open (nothing is concluded, or a true but wider cause where more can be told) or
+    wrong."""
     if said in {expected.category, expected.root_category, *expected.also}:
         return RIGHT
-    if said == "unknown" or said in expected.wider:
-        return RIGHT if expected.open else OPEN
-    return WRONG
+    if said in expected.wider and expected.open:
+        return RIGHT
+    return OPEN if said == "unknown" or said in expected.wider else WRONG
 
 
 def judge(case: Case, report: Mapping[str, Any], cache: Path) -> Outcome:

@@ -15,7 +15,7 @@ def junit(found: Results) -> str:
     root = ElementTree.Element(
         "testsuites", name="workbench evaluate", tests=str(len(found.cases)),
         failures=str(whole.wrong.hits), errors=str(whole.failed),
-        skipped=str(whole.open.hits + whole.cannot), time=f"{whole.seconds:.3f}",
+        skipped=str(whole.open.hits - whole.failed + whole.cannot), time=f"{whole.seconds:.3f}",
     )  # fmt: skip
     suites: dict[str, ElementTree.Element] = {}
     for one in found.cases:

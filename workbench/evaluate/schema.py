@@ -37,7 +37,7 @@ class Expected(Data):
     """What an investigation must find; null and empty mean that it is not known.
 
     ``category`` is the cause, ``also`` what is as true, ``wider`` what is true but says less. With
-    ``open`` one dump cannot tell the cause: a wider one or none is then right. ``functions`` may be
+    ``open`` one dump cannot tell the cause: a wider one is then right. ``functions`` may be
     named as the frame; what a stripped program's offset lies in counts by its unstripped twin.
     ``severity`` is CASR's class, null where nothing ended the process; it is unknown where it is
     not named. ``signatures`` are as good as each other. ``lacks`` names parts

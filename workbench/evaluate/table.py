@@ -43,7 +43,7 @@ def _cells(one: Row) -> Iterator[str]:
     for part in PARTS:
         known = one.parts.get(part)
         yield f"{known.hits}/{known.of}" if known else "-"
-    yield str(one.cannot + one.failed)
+    yield str(one.cannot)
     yield f"{one.seconds:.1f}"
 
 
