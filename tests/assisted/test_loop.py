@@ -1,6 +1,9 @@
 """The tool loop: what ends it, what it remembers, and how it goes on after a kill."""
 
 import asyncio
+import json
+from dataclasses import asdict
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -11,7 +14,7 @@ from workbench.agents.assisted import loop
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.reading import Readings
 from workbench.llm.errors import Fault
-from workbench.llm.port import NoModel, Question
+from workbench.llm.port import NoModel, Question, ToolCall
 from workbench.model.events import StoppedBy
 from workbench.model.limits import Limits
 
@@ -67,6 +70,45 @@ async def test_two_hundred_calls_in_one_answer(investigate: Investigate) -> None
     assert len(session.state.assisted.uses) == 40
     said = model.said("investigate")[1]
     assert "160 more calls" in said
+
+
+_LONG = "x" * 1_000_000
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        [("exec", {"command": f"info frame {_LONG}"})],
+        [("evidence_annotate", {"id": "E1", "why_it_matters": _LONG})] * 40,
+        [("inspect", {"deep": [{"deeper": [_LONG, 1]}], "then": _LONG})],
+        [("exec", {f"key {number}": number for number in range(100_000)})],
+        [("exec", {_LONG: 1})],
+        [(_LONG, {"command": "bt"})],
+    ],
+    ids=["a command", "forty remarks", "nested", "many keys", "a key", "a name"],
+)
+async def test_a_models_own_long_call_is_not_told_whole(
+    investigate: Investigate, calls: list[tuple[str, dict[str, Any]]]
+) -> None:
+    model = Scripted({"investigate": [calls]})
+    session = await investigate(model, Limits(iterations=3))
+    asked = [question for question in model.asked if question.prompt == "investigate"]
+    sent = [json.dumps([asdict(message) for message in one.messages]) for one in asked]
+    assert len(sent) == 3
+    most = loop._ANSWERS + 40 * 400  # of one turn: its calls and their answers
+    assert all(len(now) - len(before) < 2 * most for before, now in pairwise(sent))
+    own = asked[1].messages[-1 - len(calls) :]
+    assert [call.id for call in asked[1].messages[2].calls] == [
+        message.call_id for message in own if message.call_id
+    ]
+    assert all(len(use.arguments) <= 400 for use in session.state.assisted.uses)
+
+
+def test_what_a_call_says_stays_in_its_order_and_under_its_names() -> None:
+    short = ToolCall("c", "exec", {"command": "bt"})
+    assert loop.repeated(short, 100) == short
+    cut = loop.repeated(ToolCall("c", "x", {"a": "bt", "b": "y" * 99, "c": ["z"]}), 20).arguments
+    assert cut == {"a": "bt", "b": "y" * 16 + "… (99 characters)"}
 
 
 @pytest.mark.parametrize(

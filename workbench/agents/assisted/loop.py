@@ -1,6 +1,7 @@
 """The tool loop: a model asks, tools answer, until it concludes or a guard ends it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from workbench.agents import report_assisted
@@ -25,11 +26,11 @@ from workbench.model.assisted_events import (
 from workbench.model.investigation import Investigation
 from workbench.model.models import Content
 
-_WORDS = 2000
 _ANSWERS = 16_384
 """Characters that the answers to one iteration's calls share."""
 _LEAST = 400
 _REMARKS = 2000
+_NAME = 60
 _NEARLY = 0.75
 _OF_THE_HISTORY = (Fault.UNSUPPORTED, Fault.TOO_LONG, Fault.REFUSED)
 """Without the conversation the same question may pass."""
@@ -159,9 +160,12 @@ class _Loop:
         left: int,
         read: str,
     ) -> None:
-        """Put an answer and its results into the conversation, each in its bound."""
-        self._history.append(Message("assistant", text[:_WORDS], tuple(calls)))
-        share = max(_ANSWERS, 2 * self._state.shown.excerpt) // max(1, len(uses))
+        """Put an answer and its results into the conversation, each in its bound: what is in it is
+        sent again with each question."""
+        excerpt = self._state.shown.excerpt
+        share = max(_ANSWERS, 2 * excerpt) // max(1, len(uses))
+        cut = [repeated(call, min(excerpt, share)) for call in calls]
+        self._history.append(Message("assistant", text[:excerpt], tuple(cut)))
         for call, use in zip(calls, uses, strict=True):
             shown = context.whole_lines(use.result, max(_LEAST, share))
             text = as_data(shown, use.tool, kinds_of(self._state, use))
@@ -187,12 +191,33 @@ class _Loop:
 
     def _filled(self) -> float:
         """The share of what is kept of a conversation that is taken."""
-        length = sum(len(message.content) for message in self._history)
+        length = sum(
+            len(message.content)
+            + sum(len(toolbox.written(call.arguments)) for call in message.calls)
+            for message in self._history
+        )
         return length / max(1, self._state.shown.conversation)
 
     def _forget(self) -> None:
         self._history.clear()
         self._opening.clear()
+
+
+def repeated(call: ToolCall, most: int) -> ToolCall:
+    """A model's own call as it is told of it: its arguments in about so many characters together,
+    in order, each under its name; what is not text is cut as JSON."""
+    call = replace(call, name=call.name[:_NAME])
+    if len(toolbox.written(call.arguments)) <= most:
+        return call
+    kept: dict[str, Any] = {}
+    for name, value in call.arguments.items():
+        most -= len(name)
+        if most <= 0:
+            break
+        text = value if isinstance(value, str) else toolbox.written(value)
+        kept[name] = value if len(text) <= most else f"{text[:most]}… ({len(text)} characters)"
+        most -= len(text)
+    return replace(call, arguments=kept)
 
 
 def shown(state: Investigation, most: int) -> Fenced:

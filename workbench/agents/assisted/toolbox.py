@@ -90,8 +90,8 @@ def learns(name: str) -> bool:
 async def use(ports: Ports, name: str, given: Mapping[str, Any]) -> tuple[ToolUse, bool]:
     """One call's answer, and whether it ends the loop. Never raises on any arguments."""
     number = ports.state.assisted.iterations + 1
-    name, written = printable(name)[:60], _written(given)
-    call_hash = hashlib.sha256(f"{name}\n{written}".encode()).hexdigest()[:16]
+    name, wish = printable(name)[:60], written(given)
+    call_hash = hashlib.sha256(f"{name}\n{wish}".encode()).hexdigest()[:16]
     spec = _BY_NAME.get(name)
     before = ports.state.assisted.by_call.get(call_hash)
     if before is not None and (spec is None or spec.kept):
@@ -103,7 +103,7 @@ async def use(ports: Ports, name: str, given: Mapping[str, Any]) -> tuple[ToolUs
         ToolUse(
             iteration=number,
             tool=name,
-            arguments=written[:_ARGUMENTS],
+            arguments=wish[:_ARGUMENTS],
             call_hash=call_hash,
             outcome=result.outcome,
             result=result.text,
@@ -129,8 +129,9 @@ async def _work(ports: Ports, spec: Spec | None, name: str, given: Mapping[str, 
     return await spec.work(ports, asked)
 
 
-def _written(given: Mapping[str, Any]) -> str:
+def written(given: object) -> str:
+    """JSON, the same for the same arguments, whatever they hold."""
     try:
-        return json.dumps(dict(given), sort_keys=True, ensure_ascii=True)
+        return json.dumps(given, sort_keys=True, ensure_ascii=True)
     except (TypeError, ValueError, RecursionError):
         return json.dumps(printable(repr(given)[:_ARGUMENTS]))
