@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from workbench.evaluate.aggregation import results
-from workbench.evaluate.comparing import compare
+from workbench.evaluate.comparing import compare, told
 from workbench.evaluate.detection import detect
 from workbench.evaluate.executing import Budget
 from workbench.evaluate.junit import junit
@@ -147,6 +147,35 @@ def test_without_a_model_each_loss_counts_and_with_one_more_than_noise() -> None
     assert compare(_results(*rest, model=True), _results(*lost, model=True)).is_regression
     assert by_chance(9, 0) == pytest.approx(1 / 512)
     assert compare(_results(bad), _results(good)).is_regression is False
+
+
+@pytest.mark.parametrize(
+    ("had", "has", "said"),
+    [
+        ({}, {"verdict": "failed", "notes": ("OSError: gone",)}, "failed (OSError: gone)"),
+        ({"verdict": "open"}, {"verdict": "failed", "said": "x"}, "failed (x)"),
+        ({"parts": {"origin": True, "frame": False}}, {}, "right () without origin"),
+        ({"parts": {"origin": True}}, {"parts": {"origin": False}}, "right () without origin"),
+        ({"verdict": "open", "parts": {"frame": True}}, {"parts": {"frame": False}},
+         "right () without frame"),
+        ({"parts": {"origin": False}}, {}, ""),
+        ({"verdict": "failed"}, {}, ""),
+        ({}, {"verdict": "cannot"}, ""),
+    ],
+)  # fmt: skip
+def test_a_failure_and_a_part_that_is_gone_are_losses(
+    had: dict[str, Any], has: dict[str, Any], said: str
+) -> None:
+    (right,) = (blank := _results(("a", "panic", "panic"))).cases
+    plain = right.model_copy(update={"said": ""})
+    before, now = (
+        blank.model_copy(update={"cases": (plain.model_copy(update=one),)}) for one in (had, has)
+    )
+    found = compare(before, now)
+    assert found.is_regression == bool(said)
+    assert [line for line in told(found) if "worse   a: " in line and line.endswith(said)] == (
+        told(found)[:1] if said else []
+    )
 
 
 def test_a_budget_is_never_exceeded_by_those_that_share_it() -> None:

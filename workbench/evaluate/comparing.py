@@ -1,12 +1,13 @@
 """Against an earlier run: which cases got worse, and whether that is more than noise."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from workbench.evaluate.records import Results, Verdict
 from workbench.evaluate.statistics import by_chance
 
 _NOISE = 0.05
-_RANK = {"wrong": 0, "open": 1, "right": 2}
+_RANK = {"failed": 0, "wrong": 0, "open": 1, "right": 2}
 
 
 class Comparison(NamedTuple):
@@ -28,7 +29,8 @@ class Comparison(NamedTuple):
 
 
 def compare(before: Results, now: Results) -> Comparison:
-    """Case by case; what could not be made or failed on this machine is no judgement."""
+    """Case by case: lost is a case whose verdict is worse, or that no longer has a part that it
+    had; what could not be made on this machine is no judgement."""
     known = {one.id: one for one in before.cases if one.verdict in _RANK}
     lost, won = [], []
     for one in now.cases:
@@ -36,8 +38,7 @@ def compare(before: Results, now: Results) -> Comparison:
         if old is None or one.verdict not in _RANK:
             continue
         rank, had = _RANK[one.verdict], _RANK[old.verdict]
-        parts = [p for p, held in old.parts.items() if held and one.parts.get(p) is False]
-        if rank < had or (rank == had and parts):
+        if rank < had or _missing(old, one):
             lost.append((old, one))
         elif rank > had:
             won.append((old, one))
@@ -50,7 +51,10 @@ def compare(before: Results, now: Results) -> Comparison:
 
 def told(found: Comparison) -> list[str]:
     """Lines for a person: each case that changed, then the sentence."""
-    lines = [f"worse   {old.id}: {_said(old)} -> {_said(new)}" for old, new in found.lost]
+    lines = [
+        f"worse   {old.id}: {_said(old)} -> {_said(new, _missing(old, new))}"
+        for old, new in found.lost
+    ]
     lines += [f"better  {old.id}: {_said(old)} -> {_said(new)}" for old, new in found.won]
     if found.gone:
         lines.append(f"{len(found.gone)} cases of the baseline were not judged this time")
@@ -60,6 +64,12 @@ def told(found: Comparison) -> list[str]:
     return lines
 
 
-def _said(one: Verdict) -> str:
-    lost = [part for part, held in one.parts.items() if not held]
-    return f"{one.verdict} ({one.said})" + (f" without {', '.join(lost)}" if lost else "")
+def _missing(old: Verdict, now: Verdict) -> list[str]:
+    """The parts that were as expected, and now are not or are not told."""
+    return [part for part, held in old.parts.items() if held and not now.parts.get(part)]
+
+
+def _said(one: Verdict, gone: Iterable[str] = ()) -> str:
+    lost = dict.fromkeys((*(part for part, held in one.parts.items() if not held), *gone))
+    said = f"{one.verdict} ({one.said or '; '.join(one.notes)[:200]})"
+    return said + (f" without {', '.join(lost)}" if lost else "")
