@@ -1,6 +1,7 @@
 """Each planted origin is found: its function, and its line."""
 
 import asyncio
+import itertools
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,31 @@ async def test_the_child_that_fails_is_followed() -> None:
     assert found.origin is not None
     line = source.read_text().splitlines()[(found.origin.line or 0) - 1]
     assert (found.origin.function, "origin split" in line) == ("split", True)
+
+
+SAME = """
+#include <stdlib.h>
+struct customer { char name[32]; int *zip; };
+static int asked(const struct customer *c) { return c->zip == NULL; }
+static void drop(struct customer *c) { c->zip = NULL; }
+int main(void)
+{
+    struct customer *c = calloc(1, sizeof *c);
+    drop(c);
+    return asked(c) ? *c->zip : 0;
+}
+"""
+
+
+async def test_what_may_only_read_is_not_told_as_a_write() -> None:
+    path = build(SAME, "-g", "-O0")
+    found = await find(program_of([str(path)], path.parent, None, [], 3, 20.0))
+    assert found.origin is not None
+    assert found.origin.function == "drop"
+    lines = [line for text in found.texts for line in text.splitlines()]
+    heads = [head for head, frame in itertools.pairwise(lines) if " in asked " in frame]
+    assert heads
+    assert all(" access C" in head and head.endswith(": 0x0, unchanged") for head in heads)
 
 
 ROUND = """

@@ -153,7 +153,9 @@ class Run(Watches):
             head += f" at {event.get('address') or 0:#x}, thread {event['thread']}"
             if event.get("size"):
                 head += f", {event['size']} bytes"
-            if event["kind"] == "write":
+            if event["kind"] == "access":
+                head += f": {shown(event.get('new'))}, unchanged"
+            elif event["kind"] == "write":
                 old, new = event.get("old"), event.get("new")
                 head += f": {shown(old)} -> {shown(new)}"
             lines.append(head)

@@ -53,11 +53,12 @@ class Request(Struct, frozen=True, kw_only=True):
 class Hit(Struct, frozen=True, kw_only=True):
     """One event of a watch: its ``order`` in the run, ``nth`` of its watch; ``first`` and ``last``
     are lines of the printed text. ``registers`` and ``stack`` (hex, from 128 bytes below rsp on)
-    are as they were behind the instruction that wrote, or before the one that a point names."""
+    are as they were behind the instruction that wrote, or before the one that a point names. An
+    ``access`` is a read, or a write of the value that stood there."""
 
     order: int
     watch: str
-    kind: str  # write | point | alloc | free | realloc | munmap … | lock | unlock
+    kind: str  # write | access | point | alloc | free | realloc | munmap … | lock | unlock
     nth: int
     thread: int
     frames: tuple[Frame, ...]

@@ -55,6 +55,7 @@ class Cell(gdb.Breakpoint):
         super().__init__(f"*({kind} *){address:#x}", gdb.BP_WATCHPOINT,
                          gdb.WP_ACCESS if access else gdb.WP_WRITE, internal=True)  # fmt: skip
         self.wb, self.last = (name, address, size, events, most), memory(address, size)
+        self.reads = access
 
     def stop(self):
         name, address, size, events, most = self.wb
@@ -63,7 +64,9 @@ class Cell(gdb.Breakpoint):
         if events.passes(name):
             return events.totals[name] >= most
         try:
-            events.add(name, "write", True, True, address=address, size=size,
+            # A watch that also tells of reads does not say which it was.
+            kind = "access" if self.reads and now == old else "write"
+            events.add(name, kind, True, True, address=address, size=size,
                        old=int.from_bytes(old, "little") if old else None,
                        new=int.from_bytes(now, "little") if now else None)  # fmt: skip
         except Exception as error:
