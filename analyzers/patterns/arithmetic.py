@@ -42,9 +42,8 @@ def _is_division(case: Case, kinds: tuple[Kind, ...]) -> bool:
     if not case.faulted or not case.ended(*kinds):
         return False
     signal, fault = case.signal, case.fault
-    if signal is not None and signal.code is None:
-        return fault is not None and fault.divisor is not None
-    return signal is None or bool(signal.code)
+    known = fault is not None and fault.divisor is not None
+    return signal is None or bool(signal.code) or known
 
 
 def _helper(case: Case) -> Frame | None:

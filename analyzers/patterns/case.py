@@ -40,6 +40,7 @@ from workbench.model.facts import (
     Wait,
 )
 
+_SI_TKILL = -6  # include/uapi/asm-generic/siginfo.h
 NEAR_NULL = 64 * 1024
 """Below this an address is a null pointer with an offset (CONTRACT: near-null)."""
 WORD = 8
@@ -90,11 +91,39 @@ class Case:
     def ending(self) -> Ending | None:
         """The signal or exception that ended the process; None for a snapshot."""
         if self.signal is not None:
-            return of_signal(self.signal)
+            found = of_signal(self.signal)
+            return found._replace(raised=True, sent=False) if self.resent else found
         record = fullest(self.facts.all(ExceptionRecord))
         if record is None or (self.process is not None and self.process.snapshot):
             return None
         return of_record(record)
+
+    @property
+    def own_signal(self) -> bool:
+        """True when the process sent itself the signal to explain (sigaction(2), si_code)."""
+        signal, process = self.signal, self.process
+        if signal is None or (signal.code is not None and signal.code > 0):
+            return False
+        if signal.sender_pid is None:
+            return signal.code == _SI_TKILL
+        return process is not None and signal.sender_pid in {process.pid, *process.threads}
+
+    @cached_property
+    def resent(self) -> bool:
+        """True where a handler sent its signal once more and returned: it was blocked meanwhile, so
+        that it ends the process at the instruction which had raised it, the registers as they
+        were (sigaction(2), SA_NODEFER). That one fails by itself, as no other would by chance."""
+        signal, fault = self.signal, self.fault
+        if signal is None or fault is None or not self.own_signal:
+            return False
+        if signal.thread not in (None, fault.thread):
+            return False
+        match of_signal(signal).kind:
+            case Kind.ACCESS | Kind.PAGING:
+                return fault.access in ("read", "write")
+            case Kind.ARITHMETIC:
+                return fault.divisor == 0 or fault.quotient_overflow
+        return False
 
     def ended(self, *kinds: Kind) -> bool:
         """True when the process ended in one of these ways."""

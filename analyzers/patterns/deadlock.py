@@ -194,7 +194,7 @@ def _spun(case: Case, wait: Wait, loop: Loop, inside: Frame) -> Verdict:
 def _crashed(case: Case) -> bool:
     """True when an instruction of the process's own is known to have ended it."""
     if case.signal is not None:
-        return case.signal.code is not None and case.signal.code > 0
+        return case.resent or (case.signal.code is not None and case.signal.code > 0)
     return case.faulted
 
 

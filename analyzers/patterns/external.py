@@ -31,6 +31,8 @@ class ExternalSignal(OneRound):
         if signal is None or case.snapshot:
             return None
         sent = (signal.code is not None and signal.code <= 0) or _filtered(signal)
+        if case.resent:
+            return None
         if not sent and signal.name not in _NEVER_RAISED:
             return None
         own = signs.self_sent(case)
@@ -54,7 +56,7 @@ class ExternalSignal(OneRound):
             return _refused(case, signal)
         if signal.code is not None and signal.code > 0 and signal.name not in _NEVER_RAISED:
             return rejected("An instruction of the program raised the signal.", of(signal))
-        if signs.self_sent(case):
+        if signs.self_sent(case) or case.resent:
             return rejected("The process sent itself the signal.", of(signal))
         if case.cycles:
             return rejected(

@@ -318,18 +318,11 @@ RAISES = ("raise", "gsignal", "kill", "__kill", "pthread_kill",
 
 
 def self_sent(case: Case) -> bool:
-    """True when the process sent itself the signal that ended it."""
-    signal, process = case.signal, case.process
-    if signal is None:
+    """True when the process sent itself the signal that ended it, of its own will."""
+    signal = case.signal
+    if signal is not None and signal.name in _LIMITS and case.calls(*RAISES) is None:
         return False
-    if signal.code is not None and signal.code > 0:
-        return False
-    if signal.name in _LIMITS and case.calls(*RAISES) is None:
-        return False
-    pids = {process.pid, *process.threads} if process is not None else set()
-    if signal.sender_pid is None:
-        return signal.code == -6  # SI_TKILL, include/uapi/asm-generic/siginfo.h
-    return signal.sender_pid in pids
+    return case.own_signal and not case.resent
 
 
 def aborted(case: Case) -> Aborted | None:

@@ -236,8 +236,10 @@ def test_a_signal_that_was_sent_is_no_fault() -> None:
     facts = book(signal(code=0, sender=99), NULL)
     assert list(proposed(facts)) == ["external-signal"]
     assert confirmed(facts) == ["external-signal"]
-    own = book(signal(code=0, sender=7), NULL)
-    assert verdict("external-signal", own).status is Status.REJECTED
+    own = book(signal(code=0, sender=7), NULL)  # a handler's, which sent its signal once more
+    assert confirmed(own) == ["null-pointer-dereference"]
+    for category in ("external-signal", "explicit-abort"):
+        assert verdict(category, own).status is Status.REJECTED
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,9 @@ class Row:
     hangs: bool = False
 
 
+AGAIN = "static void again(int s) {{ signal(s, SIG_DFL); {send}; }}\n"
+
+
 def c(name: str, category: str, function: str | None, source: str, *flags: str) -> Row:
     return Row(name, category, function, C + source, flags or ("-g", "-O0"))
 
@@ -117,6 +120,11 @@ ROWS = (
       "KEPT void g_logv() { __asm__(\"int3; nop\"); }\nint main() { g_logv(); return 0; }", "-O0"),
     c("self-sent", "explicit-abort", "zot", "KEPT void zot() { raise(SIGSEGV); }\n"
       "int main() { zot(); return 0; }"),
+    c("null-raised-again", "null-pointer-dereference", "zot", AGAIN.format(send="raise(s)") +
+      "KEPT int zot(int *p) { return *p; }\n"
+      "int main() { signal(SIGSEGV, again); return zot(0); }"),
+    c("division-sent-again", "divide-by-zero", "main", AGAIN.format(send="kill(getpid(), s)") +
+      "int main() { signal(SIGFPE, again); volatile int n = 0; return 7 / n; }"),
     cpp("pure-virtual", "pure-virtual-call", "B::call",
         "struct B { B() { call(); } void call() { f(); } virtual int f() = 0; };\n"
         "struct C : B { int f() override { return 1; } }; int main() { C c; }"),
