@@ -11,7 +11,7 @@ from workbench.evaluate.executing import Budget
 from workbench.evaluate.junit import junit
 from workbench.evaluate.page import page
 from workbench.evaluate.records import Capture, ModelUse, Results
-from workbench.evaluate.schema import Case, Expected
+from workbench.evaluate.schema import Case, Expected, Origin
 from workbench.evaluate.statistics import by_chance, calibration, figure
 
 UAF = Expected(category="use-after-free", also=("double-free",), wider=("wild-pointer",))
@@ -58,6 +58,18 @@ def test_the_first_that_can_tell_decides(
 ) -> None:
     found = detect(case(expected), Capture(id="c", **capture), report)
     assert (found.verdict, found.decided_by, found.weight) == (verdict, by, weight)
+
+
+@pytest.mark.parametrize(
+    ("told", "verdict", "part"),
+    [({}, "right", False), ({"origin": True}, "right", True), ({"origin": False}, "wrong", False)],
+)
+def test_an_origin_that_is_not_told_is_not_found_and_a_wrong_one_is_a_false_claim(
+    told: dict[str, bool], verdict: str, part: bool
+) -> None:
+    known = UAF.model_copy(update={"origins": (Origin(function="close"),)})
+    found = detect(case(known), Capture(id="c", category="use-after-free", parts=told), "")
+    assert (found.verdict, found.parts) == (verdict, {"origin": part})
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,7 @@ def test_the_scoreboard_has_the_bare_debugger_beside(ran: tuple[Path, Path]) -> 
     said = evaluate("scoreboard", "--folder", folder)
     assert "| cores with symbols | 1/1 100% (21-100) | 0/1 0% (0-79) | 0/1 0% (0-79) | 1/1" in said
     assert "| reports of other tools | 2/2" in said
+    assert "Parts that are as expected: frame 2/2 100%" in said
     assert "of bare gdb with the same commands" in said
     assert "no results there" in evaluate("scoreboard", "--folder", folder / "none", status=2)
 

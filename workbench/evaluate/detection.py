@@ -79,11 +79,14 @@ JUDGE = 0.6
 
 
 def detect(case: Case, got: Capture, report: str) -> Verdict:
-    """The verdict of one case; ``open`` and undecided where nothing here can tell."""
+    """The verdict of one case; ``open`` and undecided where nothing here can tell. An origin that
+    is known and not told is a part that was not found; a wrong one is a false claim, whatever
+    the cause."""
+    sought = {"origin": False} if case.expected.origins and got.status == "done" else {}
     common = Verdict(
         id=case.id, corpus=case.corpus, component=case.component, batch=case.batch,
         expected=case.expected.category or case.expected.answer or "",
-        verdict="open", confidence=got.confidence, parts=got.parts, notes=got.notes,
+        verdict="open", confidence=got.confidence, parts=sought | got.parts, notes=got.notes,
         seconds=got.run_seconds, rivals=got.confirmed if len(got.confirmed) > 1 else (),
         conflict=conflict(case, got),
     )  # fmt: skip
@@ -92,7 +95,8 @@ def detect(case: Case, got: Capture, report: str) -> Verdict:
     for name, weight, look in DETECTIONS:
         found = look(case, got, report)
         if found is not None:
-            told = {"verdict": found.verdict, "said": found.said}
+            astray = got.parts.get("origin") is False
+            told = {"verdict": WRONG if astray else found.verdict, "said": found.said}
             return common.model_copy(update={**told, "decided_by": name, "weight": weight})
     if got.opinions:
         most, agreement = majority(got.opinions)

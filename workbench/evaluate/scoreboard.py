@@ -7,7 +7,7 @@ from workbench.evaluate.errors import EvaluationError
 from workbench.evaluate.folder import RunFolder
 from workbench.evaluate.records import Results, Row, Scenarios, Verdict
 from workbench.evaluate.schema import Case
-from workbench.evaluate.table import share
+from workbench.evaluate.table import PARTS, share
 
 
 def _flags(case: Case) -> tuple[str, ...]:
@@ -82,6 +82,8 @@ def _run(folder: RunFolder) -> list[str]:
             lines.append(_line(name, row(mine), plain))
     plain = [b for id in cases if (b := bare_verdict(cases[id], captured.get(id)))]
     lines.append(_line("all", whole, plain))
+    parts = [f"{part} {share(whole.parts[part])}" for part in PARTS if part in whole.parts]
+    lines += ["", f"Parts that are as expected: {'; '.join(parts)}."] if parts else []
     if found.calibration_error is not None:
         lines += ["", f"Expected calibration error {found.calibration_error:.3f}."]
     if found.seconds.get("bare"):
