@@ -14,6 +14,8 @@ from workbench.model.events import (
     Judged,
     Noticed,
     OriginFound,
+    Stopped,
+    StoppedBy,
 )
 from workbench.model.facts import Frame
 from workbench.model.hypothesis import Hypothesis, Status
@@ -95,13 +97,25 @@ def test_a_redraft_keeps_what_was_observed() -> None:
     assert again.symptom.category is Category.WILD_POINTER
 
 
-def test_what_the_dump_left_open_is_decided_by_a_run() -> None:
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (None, []),
+        (StoppedBy.INCONCLUSIVE, [StoppedBy.CONCLUDED]),
+        (StoppedBy.INTERRUPTED, []),
+    ],
+)
+def test_what_the_dump_left_open_is_decided_by_a_run(
+    before: StoppedBy | None, after: list[StoppedBy]
+) -> None:
     state = _state(Category.UNKNOWN, None)
     state.hypotheses["H1"] = Hypothesis(
         id="H1", statement="x", category=Category.USE_AFTER_FREE, status=Status.INCONCLUSIVE
     )
     state.judgement = Judgement(selected=None, rationale="", rejected=())
-    _, decided, drafted, judged = observed(state, _FREED)
+    state.stopped = Stopped(by=before) if before is not None else None
+    _, decided, drafted, judged, *ended = observed(state, _FREED)
+    assert [one.by for one in ended if isinstance(one, Stopped)] == after
     assert isinstance(decided, HypothesisDecided)
     assert (decided.id, decided.verdict.status) == ("H1", Status.CONFIRMED)
     assert _FREED.evidence[0] in decided.verdict.supporting
@@ -113,6 +127,9 @@ def test_what_the_dump_left_open_is_decided_by_a_run() -> None:
 
 
 def test_without_a_proved_cause_a_notice_tells_it() -> None:
-    events = observed(_state(Category.UNKNOWN, None), _FREED)
+    state = _state(Category.UNKNOWN, None)
+    state.stopped = Stopped(by=StoppedBy.INCONCLUSIVE)
+    events = observed(state, _FREED)
+    assert not [event for event in events if isinstance(event, Stopped)]
     (notice,) = [event for event in events if isinstance(event, Noticed)]
     assert "`drop` at `cache.c:12` freed what was used afterwards (E9:3-5)" in notice.text

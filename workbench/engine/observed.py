@@ -15,14 +15,16 @@ from workbench.model.events import (
     Judged,
     Noticed,
     OriginFound,
+    Stopped,
+    StoppedBy,
 )
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin
 
 
 def observed(state: Investigation, origin: Origin) -> tuple[AnyEvent, ...]:
-    """The origin, the hypothesis that it decides where the dump left all open, and the conclusion
-    that it leads to."""
+    """The origin, the hypothesis that it decides where the dump left all open, the conclusion
+    that it leads to, and with such a hypothesis an end that is no longer inconclusive."""
     found: tuple[AnyEvent, ...] = (OriginFound(origin=origin),)
     old, after = state.conclusion, copy(state)
     undecided = old is None or old.hypothesis is None
@@ -43,4 +45,7 @@ def observed(state: Investigation, origin: Origin) -> tuple[AnyEvent, ...]:
         return found
     after.conclusion = led_to(after, old, origin)
     found = (*found, ConclusionDrafted(conclusion=after.conclusion))
-    return (*found, Judged(judgement=judge(after))) if state.judgement is not None else found
+    if state.judgement is not None:
+        found = (*found, Judged(judgement=judge(after)))
+    open_end = state.stopped is not None and state.stopped.by is StoppedBy.INCONCLUSIVE
+    return (*found, Stopped(by=StoppedBy.CONCLUDED)) if shown is not None and open_end else found
