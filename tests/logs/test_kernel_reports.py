@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.logs.reading import read_text
+from workbench.agents.experts import proposals
 from workbench.model.category import Category as C
 
 WARNING = """\
@@ -275,3 +276,25 @@ def test_a_tombstone_as_android_studio_shows_it(tmp_path: Path) -> None:
     read = read_text(tmp_path, text)
     assert read.hosts == ["android"]
     assert (read.category, read.function) == (C.NULL_POINTER_DEREFERENCE, "till_count")
+
+
+@pytest.mark.parametrize(
+    ("address", "error", "category"),
+    [
+        ("7ffd1c2a8ff8", 6, None),  # a call at sp - 8
+        ("7f3a1c2a8ff8", 6, None),  # of a thread, whose stack lies among the mappings
+        ("7f3a1c2a8ff8", 4, C.WILD_POINTER),  # a read
+        ("7f3a1c2a8ff8", 7, C.WILD_POINTER),  # into memory that may not be written to
+        ("7f3a1c0000f8", 6, C.WILD_POINTER),  # far from sp
+    ],
+)
+def test_a_write_at_the_stack_pointer_may_be_a_stack_that_ran_out(
+    tmp_path: Path, address: str, error: int, category: C | None
+) -> None:
+    pointer = f"{address[:4]}1c2a9000"
+    said = f"segfault at {address} ip 000055f0c0de1159 sp {pointer:>016} error {error} in till"
+    read = read_text(tmp_path, f"[   12.000001] till[812]: {said}[55f0c0de1000+1000]\n")
+    assert read.category is category
+    first = proposals(read.facts, set())[0][0]
+    assert first.category is (category or C.STACK_OVERFLOW)
+    assert category is not None or first.confidence <= 0.5
