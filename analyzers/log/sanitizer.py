@@ -11,6 +11,7 @@ from analyzers.log.stacks import read_roles
 from analyzers.log.text import MAX_FINDINGS, hex_value, lines_of, sentence, small
 from workbench.model.category import Category
 from workbench.model.facts import Finding, Note, Role
+from workbench.model.quoted import unquoted
 
 HOSTS = frozenset({"asan", "hwasan", "lsan", "msan", "tsan", "ubsan", "libfuzzer", "gwp-asan"})
 
@@ -71,16 +72,16 @@ class LogSanitizer(Settled):
 
 def _begins(line: str) -> bool:
     return bool(
-        _HEADER.search(line)
+        unquoted(_HEADER, line)
         or _RUNTIME_ERROR.match(line)
-        or _FAILED_ALLOC.search(line)
-        or _NO_WORD.search(line)
+        or unquoted(_FAILED_ALLOC, line)
+        or unquoted(_NO_WORD, line)
     )
 
 
 def _finding(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
     number, line = lines[0]
-    failed = _FAILED_ALLOC.search(line)
+    failed = unquoted(_FAILED_ALLOC, line)
     if failed is not None:
         return Finding(
             cite=document.cite(number), tool=failed["tool"], kind="failed to allocate",
@@ -92,10 +93,10 @@ def _finding(document: Document, lines: list[tuple[int, str]]) -> Finding | None
     runtime = _RUNTIME_ERROR.match(line)
     if runtime is not None:
         return _undefined(document, lines, runtime, roles, notes)
-    header = _HEADER.search(line)
+    header = unquoted(_HEADER, line)
     if header is not None:
         return _reported(document, lines, header, roles, notes)
-    other = _NO_WORD.search(line)
+    other = unquoted(_NO_WORD, line)
     if other is not None and other["limited"]:
         return Finding(
             cite=document.cite(number, lines[-1][0]), tool=other["limited"], kind="rss limit",
@@ -230,7 +231,7 @@ _SUMMARY = re.compile(r"SUMMARY: (?P<tool>\w{3,30}Sanitizer|libFuzzer): (?P<rest
 def _from_summary(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
     """A report of which nothing but its last line is left."""
     for number, line in lines:
-        match = _SUMMARY.search(line)
+        match = unquoted(_SUMMARY, line)
         if match is None:
             continue
         known = log_kinds.named(match["rest"])

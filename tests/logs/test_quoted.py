@@ -1,4 +1,4 @@
-"""A report in a mail that quotes it."""
+"""A report in a mail that quotes it, and a string that holds the words of one."""
 
 from pathlib import Path
 
@@ -6,6 +6,7 @@ import pytest
 
 from tests.logs.reading import read_text
 from workbench.model.category import Category as C
+from workbench.targets.errors import TargetError
 
 RACE = """\
 WARNING: ThreadSanitizer: data race (pid=21382)
@@ -39,3 +40,35 @@ def test_a_report_behind_angles(tmp_path: Path, before: str, mark: str) -> None:
 
 def test_prompts_are_no_quotation(tmp_path: Path) -> None:
     assert read_text(tmp_path, PROMPTS).hosts == ["dotnet-dump", "dotnet-dump"]
+
+
+ASAN = "==1==ERROR: AddressSanitizer: heap-use-after-free on address 0x602000000010 at pc 0x1"
+READ = "READ of size 4 at 0x602000000010 thread T0\n    #0 0x1 in count_coins till.c:35\n"
+QUOTING = [
+    f'INFO request body="{ASAN}\\nREAD of size 4 {"." * 4000}"',
+    f'INFO request body="{ASAN}\\n"',
+    f'    printf("{ASAN}");',
+    f"    expect(log).not.toBe('{ASAN}');",
+    '    puts("BUG: KASAN: use-after-free in till_send+0x141/0x2e0");',
+    '    body="Program received signal SIGSEGV, Segmentation fault."',
+]
+
+
+@pytest.mark.parametrize("line", QUOTING)
+def test_a_string_of_a_line_is_no_report(tmp_path: Path, line: str) -> None:
+    with pytest.raises(TargetError, match="it is not a dump"):
+        read_text(tmp_path, f"start\n{line}\nall 12 tests passed\n")
+    read = read_text(tmp_path, f"{ASAN}\n{READ}\n{line}\n")
+    assert (read.category, len(read.findings)) == (C.USE_AFTER_FREE, 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'FAILED: "{ASAN}\n{READ}"\n',
+        "".join(f'"{line}"\n' for line in (ASAN + "\n" + READ).splitlines()),
+        f'request="GET /" {ASAN}\n{READ}',
+    ],
+)
+def test_a_report_beside_or_over_a_quotation_is_read(tmp_path: Path, text: str) -> None:
+    assert read_text(tmp_path, text).category is C.USE_AFTER_FREE

@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from workbench.model.quoted import unquoted
 from workbench.targets.transcript.sign_table import SIGNS
 
 
@@ -113,14 +114,14 @@ def sign_of(line: str) -> Sign | None:
 
 @lru_cache(maxsize=2048)  # what fills a log says the same over and over
 def _sign_of(text: str) -> Sign | None:
-    found = _SANITIZER.search(text) if "Sanitizer" in text or "libFuzzer" in text else None
+    found = unquoted(_SANITIZER, text) if "Sanitizer" in text or "libFuzzer" in text else None
     if found is not None:
         tool = found["tool"]
         summary = "SUMMARY: " in text[: found.end()]
         return Sign(_SANITIZERS.get(tool, "asan"), f"{tool} report", summary)
     match = _AT_THE_START.match(text)
     if match is None and any(word in text for word in WORDS):
-        match = _ANYWHERE.search(text)
+        match = unquoted(_ANYWHERE, text)
     if match is None or match.lastgroup is None:
         return None
     host, title, _ = SIGNS[int(match.lastgroup[1:])]
