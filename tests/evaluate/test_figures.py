@@ -1,5 +1,6 @@
 """What decides a case, and the figures made of verdicts."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -113,16 +114,35 @@ def test_intervals_are_wilsons() -> None:
     assert figure(10, 10).high == 1.0
 
 
+def test_variants_of_one_source_have_one_vote() -> None:
+    rows = [(f"{source}{n}", "panic", "panic") for source in "ab" for n in range(5)]
+    alone = _results(*rows)
+    same = _results(*rows, source=lambda id: f"{id[0]}.c")
+    (one,), (other,) = (found.groups["expected"].values() for found in (alone, same))
+    for name in ("right", "open", "wrong", "precision", "recall"):
+        known, fewer = getattr(one, name), getattr(other, name)
+        assert (known.hits, known.of) == (fewer.hits, fewer.of)
+        votes = figure(2 * known.hits // known.of, 2)
+        assert (fewer.low, fewer.high) == (votes.low, votes.high) != (known.low, known.high)
+    assert [b.right.low for b in same.bins] == [figure(2, 2).low]
+
+
 def test_calibration_is_the_weighted_distance() -> None:
-    bins, error = calibration([(0.95, True), (0.95, True), (0.65, True), (0.65, False)])
+    bins, error = calibration(
+        [(0.95, True, "a"), (0.95, True, "b"), (0.65, True, "c"), (0.65, False, "d")]
+    )
     assert [(one.low, one.right.hits, one.right.of) for one in bins] == [(0.6, 1, 2), (0.9, 2, 2)]
     assert error == pytest.approx((0.15 + 0.05) / 2)
     assert calibration([]) == ((), None)
 
 
-def _results(*rows: tuple[str, str, str], model: bool = False) -> Results:
-    """(id, expected, said)"""
-    cases = {id: case(Expected(category=wanted), id=id) for id, wanted, _ in rows}
+def _results(
+    *rows: tuple[str, str, str], model: bool = False, source: Callable[[str], str] = str
+) -> Results:
+    """(id, expected, said); ``source`` of an id is its target."""
+    cases = {
+        id: case(Expected(category=wanted), id=id, target=source(id)) for id, wanted, _ in rows
+    }
     uses = (ModelUse(name="m", tier="cloud", calls=2, cost_usd=0.5),) if model else ()
     captures = {
         id: Capture(id=id, category=said, confidence=0.9, models=uses) for id, _, said in rows

@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from itertools import combinations
 
 from workbench import __version__
+from workbench.evaluate.detection import source_of
 from workbench.evaluate.judging import RIGHT, verdict
-from workbench.evaluate.records import Capture, ModelUse, Results, Row, Verdict
+from workbench.evaluate.records import Capture, Figure, ModelUse, Results, Row, Verdict
 from workbench.evaluate.schema import Case
 from workbench.evaluate.statistics import calibration, figure
 
@@ -18,18 +19,24 @@ GROUPS = ("corpus", "component", "batch", "expected")
 def row(verdicts: Sequence[Verdict]) -> Row:
     """The verdicts of one group. What failed claims nothing: it is open, and counted beside."""
     count = Counter[str](one.verdict for one in verdicts)
-    of = sum(count[word] for word in JUDGED)
+    judged = [one for one in verdicts if one.verdict in JUDGED]
     parts = sorted({name for one in verdicts for name in one.parts})
     shares = {
-        part: figure(sum(one.parts[part] for one in having), len(having))
+        part: _share(having, (one.parts[part] for one in having))
         for part in parts
         if (having := [one for one in verdicts if part in one.parts])
     }
     return Row(
-        right=figure(count["right"], of), open=figure(count["open"] + count["failed"], of),
-        wrong=figure(count["wrong"], of), parts=shares, cannot=count["cannot"],
-        failed=count["failed"], seconds=round(sum(one.seconds for one in verdicts), 3),
+        right=_share(judged, (one.verdict == RIGHT for one in judged)),
+        open=_share(judged, (one.verdict in ("open", "failed") for one in judged)),
+        wrong=_share(judged, (one.verdict == "wrong" for one in judged)),
+        parts=shares, cannot=count["cannot"], failed=count["failed"],
+        seconds=round(sum(one.seconds for one in verdicts), 3),
     )  # fmt: skip
+
+
+def _share(some: Sequence[Verdict], hits: Iterable[bool]) -> Figure:
+    return figure(sum(hits), len(some), len({one.source or one.id for one in some}))
 
 
 def results(
@@ -48,7 +55,7 @@ def results(
         name: _with_precision(name, known, causes) for name, known in groups["expected"].items()
     }
     told = [
-        (one.confidence, one.verdict == RIGHT)
+        (one.confidence, one.verdict == RIGHT, one.source)
         for one in causes
         if one.confidence is not None and one.said != "unknown"
     ]
@@ -90,8 +97,8 @@ def _with_precision(name: str, known: Row, causes: Sequence[Verdict]) -> Row:
     if not said and not true:
         return known
     return known.model_copy(update={
-        "precision": figure(sum(one.verdict == RIGHT for one in said), len(said)),
-        "recall": figure(sum(one.said == name for one in true), len(true)),
+        "precision": _share(said, (one.verdict == RIGHT for one in said)),
+        "recall": _share(true, (one.said == name for one in true)),
     })  # fmt: skip
 
 
@@ -139,5 +146,12 @@ def bare_verdict(case: Case, capture: Capture | None) -> Verdict | None:
     found = verdict(expected, said)
     named = {"frame": capture.bare["function"] in expected.functions} if expected.functions else {}
     return Verdict.model_validate(
-        {"id": case.id, "verdict": found, "said": said, "parts": named, "decidedBy": "capture"}
+        {
+            "id": case.id,
+            "source": source_of(case),
+            "verdict": found,
+            "said": said,
+            "parts": named,
+            "decidedBy": "capture",
+        }
     )

@@ -85,6 +85,7 @@ def detect(case: Case, got: Capture, report: str) -> Verdict:
     sought = {"origin": False} if case.expected.origins and got.status == "done" else {}
     common = Verdict(
         id=case.id, corpus=case.corpus, component=case.component, batch=case.batch,
+        source=source_of(case),
         expected=case.expected.category or case.expected.answer or "",
         verdict="open", confidence=got.confidence, parts=sought | got.parts, notes=got.notes,
         seconds=got.run_seconds, rivals=got.confirmed if len(got.confirmed) > 1 else (),
@@ -103,6 +104,11 @@ def detect(case: Case, got: Capture, report: str) -> Verdict:
         said = {"verdict": most, "said": ", ".join(got.opinions), "agreement": agreement}
         return common.model_copy(update={**said, "decided_by": "judge", "weight": JUDGE})
     return common
+
+
+def source_of(case: Case) -> str:
+    """What its variants share: the file; the case itself where it has none."""
+    return f"{case.corpus}/{case.target}" if case.target else case.id
 
 
 def conflict(case: Case, got: Capture) -> Literal["", "low", "medium", "high"]:

@@ -89,13 +89,15 @@ class Verdict(Data):
 
     ``conflict``: several causes were confirmed where one should be (low: of another kind than is
     expected, medium: of the same, high: the expectation itself has several). ``agreement`` is the
-    share of a judging model's samples that said the same.
+    share of a judging model's samples that said the same. ``source`` is the file that the case is
+    made of: cases of one source are not independent.
     """
 
     id: str
     corpus: str = ""
     component: str = ""
     batch: str = ""
+    source: str = ""
     expected: str = ""
     said: str = ""
     verdict: Literal["right", "open", "wrong", "cannot", "failed"]

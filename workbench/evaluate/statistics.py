@@ -9,27 +9,31 @@ _Z = 1.959964  # the normal distribution's two-sided 95 %
 _BINS = 10
 
 
-def figure(hits: int, of: int) -> Figure:
-    """A share with its 95 % interval (Wilson 1927): also right near 0 and 1, and for few cases."""
+def figure(hits: int, of: int, sources: int | None = None) -> Figure:
+    """A share with its 95 % interval (Wilson 1927): also right near 0 and 1, and for few cases.
+    Cases of one source are not independent: each of the ``sources`` has one vote, as if all its
+    cases came out alike (Kish's design effect at full correlation)."""
     if not of:
         return Figure(hits=0, of=0, share=0.0, low=0.0, high=1.0)
-    share, square = hits / of, _Z * _Z
-    middle = (share + square / (2 * of)) / (1 + square / of)
-    half = _Z / (1 + square / of) * sqrt(share * (1 - share) / of + square / (4 * of * of))
+    share, square, votes = hits / of, _Z * _Z, sources or of
+    middle = (share + square / (2 * votes)) / (1 + square / votes)
+    spread = share * (1 - share) / votes + square / (4 * votes * votes)
+    half = _Z / (1 + square / votes) * sqrt(spread)
     low, high = max(0.0, middle - half), min(1.0, middle + half)
     return Figure(hits=hits, of=of, share=round(share, 4), low=round(low, 4), high=round(high, 4))
 
 
-def calibration(told: Sequence[tuple[float, bool]]) -> tuple[tuple[Bin, ...], float | None]:
-    """Ten bins of (confidence, right), and the expected calibration error: the mean distance of
-    confidence and share of right ones, weighted by the bins' sizes (Guo et al. 2017)."""
+def calibration(told: Sequence[tuple[float, bool, str]]) -> tuple[tuple[Bin, ...], float | None]:
+    """Ten bins of (confidence, right, source), and the expected calibration error: the mean
+    distance of confidence and share of right ones, weighted by the bins' sizes (Guo et al.
+    2017)."""
     bins, error = [], 0.0
     for number in range(_BINS):
         low, high = number / _BINS, (number + 1) / _BINS
-        mine = [(c, r) for c, r in told if low < c <= high or (number == 0 and c == 0)]
+        mine = [one for one in told if low < one[0] <= high or (number == 0 and one[0] == 0)]
         if mine:
-            mean = sum(c for c, _ in mine) / len(mine)
-            right = figure(sum(r for _, r in mine), len(mine))
+            mean = sum(c for c, _, _ in mine) / len(mine)
+            right = figure(sum(r for _, r, _ in mine), len(mine), len({s for *_, s in mine}))
             bins.append(Bin(low=low, high=high, confidence=round(mean, 4), right=right))
             error += len(mine) / len(told) * abs(mean - right.share)
     return tuple(bins), round(error, 4) if told else None
