@@ -2,6 +2,7 @@
 
 import collections
 import os
+import re
 import shutil
 import signal
 import tempfile
@@ -68,7 +69,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     for value in todo:
         if isinstance(value, tuple | list):
             todo += value
-        elif isinstance(value, str | Path) and str(value).startswith("/usr/bin/"):
+        elif isinstance(value, str | Path) and re.fullmatch(r"/usr/bin/[\w.+-]+", str(value)):
             needed(value)
 
 
@@ -94,7 +95,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     reporter.ensure_newline()
     why = collections.Counter(str(report.longrepr[2]) for report in skipped)
     for reason, count in sorted(why.items()):
-        reporter.write_line(f"{count} tests {reason}", yellow=True)
+        reporter.write_line(f"{count} x {reason}", yellow=True)
     if "CI" in os.environ or not all(reason.startswith(_NOT_RUN) for reason in why):
         reporter.write_line("skipped tests count as failures", red=True)
         if session.exitstatus == 0:

@@ -51,7 +51,7 @@ def test_a_deadlock_of_two_monitors_with_waiting_pool_threads(tmp_path: Path) ->
     assert (ai["category"], report["summary"]["crashType"]) == ("deadlock", "hang")
     assert ai["confidence"] > 0.85
     assert ai["frame"]["function"] == "Program.Transfer"
-    assert "threads are in `Program.Query`" in " ".join(c["text"] for c in ai["claims"])
+    assert "threads in `Program.Query`" in " ".join(c["text"] for c in ai["claims"])
     (ring,) = report["synchronization"]["deadlocks"]
     assert len(ring) == 2
     locks = [lock for lock in report["synchronization"]["locks"] if lock["kind"] == "monitor"]

@@ -139,7 +139,7 @@ async def test_without_formats_and_tools_an_object_is_asked_for_in_words(
 async def test_no_way_to_an_object_is_said(provider: OpenAiLike, scripted: Scripted) -> None:
     scripted.script(fails(400, "unknown field"))
     failed = await failure(provider, answer=Verdict)
-    assert failed.fault is Fault.UNUSABLE
+    assert failed.fault is Fault.REFUSED
     assert len(scripted.asked) == 5  # the one by a tool with a free choice too
 
 

@@ -100,6 +100,8 @@ def expressions(asked: Asked) -> list[str]:
         for match in _BARE.finditer(clause):
             name = match["name"] or match["of"] or match["printed"]
             bare = name.lstrip("*&")
+            if bare in asked.registers:
+                continue  # they stand in evidence
             if match["printed"] or bare in asked.names or not is_general(bare):
                 found.setdefault(name)
     return list(found)[:MOST]
