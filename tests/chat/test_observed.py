@@ -1,18 +1,21 @@
 """What a run showed answers what no dump tells."""
 
 import pytest
+from msgspec.structs import replace
 
 from tests.chat.conftest import GDB_LOG, Asker
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.beyond import beyond
 from workbench.agents.chat.observed import shown_by_run
+from workbench.claims.render import headline
 from workbench.model.citation import Citation
+from workbench.model.claims import Outcome
 from workbench.model.events import OriginFound
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin, OriginKind, OriginStep
 
 
-def _origin(kind: OriginKind) -> Origin:
+def _origin(kind: OriginKind, old: str = "", new: str = "") -> Origin:
     steps = tuple(
         OriginStep(kind=did, function=name, file="cache.c", line=line, evidence=(cite,))
         for did, name, line, cite in (
@@ -23,7 +26,7 @@ def _origin(kind: OriginKind) -> Origin:
     )
     return Origin(
         kind=kind, function="drop", file="cache.c", line=12, evidence=steps[2].evidence,
-        steps=steps, expression="reader->current",
+        steps=steps, expression="reader->current", old=old, new=new,
     )  # fmt: skip
 
 
@@ -55,6 +58,27 @@ def test_a_step_of_the_run_answers(question: str, kind: str, said: str | None) -
     state.origin = _origin(OriginKind(kind))
     claim = shown_by_run(lack, asked, state)
     assert (claim is not None and claim.text.startswith(said)) if said else claim is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("", "", "wrote over"),
+        ("0x5555", "0x4141", "wrote over"),
+        ("unmapped", "0x4141", "wrote over"),
+        ("0x0", "0x0", "stored"),
+        ("0x0", "0x4141", "stored"),
+        ("0x4141", "0x4141", "stored"),
+    ],
+)
+def test_nothing_was_written_over_where_nothing_stood(old: str, new: str, said: str) -> None:
+    state, asked = Investigation(), read("who wrote last to it?")
+    state.origin = origin = _origin(OriginKind.WRITTEN, old, new)
+    (lack,) = beyond(asked, state)
+    claim = shown_by_run(lack, asked, state)
+    assert claim is not None
+    assert claim.text == f"`drop` at `cache.c:12` {said} what was read later."
+    assert headline([replace(claim, status=Outcome.VERIFIED)], origin).startswith(claim.text[:-1])
 
 
 async def test_what_a_run_showed_is_the_answer(to_ask: Asker) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from workbench.claims.kinds import KINDS, Column
 from workbench.claims.texts import CAUSES, STEPS, TOLD, WORDS
 from workbench.model.claims import Arg, Claim
-from workbench.model.origin import OriginStep
+from workbench.model.origin import OriginKind, OriginStep
 
 _LONGEST_NAME = 100
 _ASIDE = frozenset({"signal", "raised"})
@@ -68,7 +68,7 @@ def headline(claims: Sequence[Claim], origin: OriginStep | None = None) -> str:
         told = ", and ".join([*([", ".join(rest[:-1])] if rest[1:] else []), *rest[-1:]])
         words = f"{words}: {told}" if told else words
     if origin is not None:
-        words = f"{fill(STEPS[origin.kind.value], {'place': step_place(origin)})}; {words}"
+        words = f"{told_step(origin)}; {words}"
     return f"{words[:1].upper()}{words[1:]}."
 
 
@@ -99,6 +99,18 @@ def step_place(step: OriginStep) -> str:
     """The place of an observed step, as `place` writes a frame's."""
     given = {"function": step.function, "file": step.file, "line": step.line}
     return place({k: Arg(k, v) for k, v in given.items() if v is not None})
+
+
+def step_how(step: OriginStep) -> str:
+    """The row of `STEPS` for an observed step: where zero or the same value stood before, nothing
+    was written over."""
+    stored = step.kind is OriginKind.WRITTEN and step.old and step.old in ("0x0", step.new)
+    return "stored" if stored else step.kind.value
+
+
+def told_step(step: OriginStep) -> str:
+    """What an observed step did, as a clause."""
+    return fill(STEPS[step_how(step)], {"place": step_place(step)})
 
 
 def needed(template: str) -> set[str]:

@@ -333,6 +333,7 @@ STEPS: dict[str, str] = {
     "freed": "{place} freed what was used afterwards",
     "released-early": "{place} released what was still in use",
     "written": "{place} wrote over what was read later",
+    "stored": "{place} stored what was read later",
     "truncated": "{place} stored a value that had lost its upper part",
     "computed": "{place} computed the wrong value",
     "cleared": "{place} cleared what was used afterwards",

@@ -6,8 +6,7 @@ from msgspec.structs import replace
 
 from workbench.agents.judge import judge
 from workbench.agents.observed import led_to, left_open, shown_by
-from workbench.claims.render import fill, step_place
-from workbench.claims.texts import STEPS
+from workbench.claims.render import told_step
 from workbench.model.events import (
     AnyEvent,
     ConclusionDrafted,
@@ -36,9 +35,9 @@ def observed(state: Investigation, origin: Origin) -> tuple[AnyEvent, ...]:
         after.hypotheses = {**state.hypotheses, shown.id: decided}
     elif undecided:  # no headline will tell it
         cites = ", ".join(str(citation) for citation in origin.evidence)
-        told = fill(STEPS[origin.kind.value], {"place": step_place(origin)})
         text = (
-            f"No cause was proved, but runs of the program show where it began: {told} ({cites})."
+            "No cause was proved, but runs of the program show where it began: "
+            f"{told_step(origin)} ({cites})."
         )
         found = (*found, Noticed(text=text, severity="warning"))
     if old is None:

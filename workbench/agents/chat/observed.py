@@ -4,6 +4,7 @@ import re
 
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.beyond import Beyond
+from workbench.claims.render import step_how
 from workbench.claims.say import say
 from workbench.model.claims import Claim
 from workbench.model.investigation import Investigation
@@ -56,4 +57,4 @@ def shown_by_run(lack: Beyond, asked: Asked, state: Investigation) -> Claim | No
     if asked.names and not set(ours) & set(_WORD.findall(" ".join(asked.names))):
         return None
     place = {"function": step.function, "file": step.file, "line": step.line}
-    return say("told", step.evidence, how=step.kind.value, **place)
+    return say("told", step.evidence, how=step_how(step), **place)

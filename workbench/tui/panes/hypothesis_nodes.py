@@ -130,15 +130,15 @@ def _foretold_nodes(hypothesis: Hypothesis) -> list[Node]:
 
 def origin_node(origin: OriginStep, key: str) -> Node:
     """Where the fault began, as runs of the program showed it."""
-    from workbench.claims.render import fill, step_place  # the first paint needs none of it
-    from workbench.claims.texts import STEPS
+    from workbench.claims.render import told_step  # the first paint needs none of it
 
-    told = fill(STEPS[origin.kind.value], {"place": step_place(origin)})
     cited = " ".join(map(str, origin.evidence[:2]))
     return Node(
         f"{key}/origin",
         Content.assemble(
-            ("began: ", "bold $text-success"), plain(told), (f"  {cited}", "bold $text-primary")
+            ("began: ", "bold $text-success"),
+            plain(told_step(origin)),
+            (f"  {cited}", "bold $text-primary"),
         ),
         hang=7,
         citation=origin.evidence[0] if origin.evidence else None,
