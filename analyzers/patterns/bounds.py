@@ -21,7 +21,7 @@ from analyzers.patterns.words import (
 from workbench.claims.say import at, say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.facts import FactBook, Fault, Outside, Region
+from workbench.model.facts import FactBook, Fault, Outside, Region, Register, Registers
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _NEAR = 1 << 16
@@ -50,7 +50,7 @@ def bad_access(case: Case) -> Fault | None:
 
 class Strayed(NamedTuple):
     """An access that started from valid memory: the start, its mapping where it is known, how it
-    left (``index``, ``length``, ``element`` or none of these), and what says so."""
+    left (``index``, ``length``, ``copy``, ``element`` or none of these), and what says so."""
 
     start: int
     region: Region | None
@@ -64,7 +64,7 @@ def strayed(case: Case) -> Strayed | None:
     arithmetic on a pointer that was loaded, or step by step off a mapping's end."""
     fault = bad_access(case)
     if fault is None or fault.access == "execute" or fault.operand is None:
-        return None
+        return came_out(case)
     base = case.region(fault.base_value)
     indexed = bool(fault.index_register and fault.index_value)
     if indexed and base is not None and base.kind in _DATA and fault.base_value is not None:
@@ -141,7 +141,89 @@ def _by_operator(fault: Fault) -> Strayed | None:
 _COPIES = re.compile(
     r"^_*(?:mem(?:p?cpy|move|set|cmp|r?chr)|bcopy|bcmp|bzero|strn(?:cpy|cmp|len))_*"
 )
+_WRITES = re.compile(
+    r"^_*(?:mem(?:p?cpy|move|set|ccpy)|bcopy|bzero|st[rp]n?c(?:py|at)|wc[sp]n?c(?:py|at)"
+    r"|wmem(?:p?cpy|move|set))(?:_|$)"
+)
+# Where a block function keeps the destination that it returns (System V ABI: rax; AAPCS64: x0),
+# and where glibc's memset does around `rep stos` (memset-vec-unaligned-erms.S); rdi is stepped on.
+_DESTINATION = ("rax", "x0", "rdx", "rdi")
 _WRAPS = 1 << 64
+_STEP = 64
+
+
+def read_only_write(case: Case) -> Fault | None:
+    """The fault, when it is a write into a mapping that may be read but not written."""
+    fault = case.fault
+    if fault is None or fault.access != "write" or fault.operand is None:
+        return None
+    region = case.region(fault.operand)
+    if region is None or "w" in region.perms or "r" not in region.perms:
+        return None
+    if signs.ran_out_of_stack(case) is not None or signs.lost_stack(case) is not None:
+        return None
+    return fault
+
+
+def _began(case: Case) -> tuple[Registers, Register, Region] | None:
+    """Where the block function of the C library that writes was told to."""
+    top = case.stack.frames[0] if case.stack is not None and case.stack.frames else None
+    registers = case.registers(0)
+    if top is None or registers is None or not _WRITES.match(bare(top.function or "")):
+        return None
+    held = {register.name: register for register in registers.values}
+    for name in _DESTINATION:
+        region = case.region(held[name].value) if name in held else None
+        if region is not None:
+            return registers, held[name], region
+    return None
+
+
+def came_out(case: Case) -> Strayed | None:
+    """A block function that began in memory that may be written and came out of it, into a mapping
+    that may only be read: right behind it, before it, or by a length below zero."""
+    fault, began = read_only_write(case), _began(case)
+    if fault is None or began is None or fault.operand is None or case.memory is None:
+        return None
+    registers, register, region = began
+    if "w" not in region.perms:
+        return None
+    start, end = region.start, region.end
+    for each in sorted(case.memory.regions, key=lambda r: r.start):  # what joins on to it
+        end = each.end if each.start == end and "w" in each.perms else end
+    for each in sorted(case.memory.regions, key=lambda r: -r.start):
+        start = each.start if each.end == start and "w" in each.perms else start
+    length = registers.get("rdx") if register.name != "rdx" else registers.get("rcx")
+    negative = length is not None and length >= _WRAPS >> 1
+    last = (register.value + (length or 0)) % _WRAPS
+    beside = start - _NEAR <= fault.operand < end + _NEAR
+    if not beside and not (negative and abs(fault.operand - last) < _NEAR):
+        return None
+    shown = [r for r in registers.values if r == register or (negative and r.value == length)]
+    told = [
+        say("register", line_of(registers, r.line), frame=0, register=r.name, value=r.value)
+        for r in sorted(shown, key=lambda r: r == register)
+    ]
+    cites = of(fault) + case.cite_region(region)
+    return Strayed(register.value, region, "length" if negative else "copy", tuple(told), cites)
+
+
+def walked_in(case: Case) -> bool:
+    """True when a write to a read-only mapping may have run into it from elsewhere: by a repeated
+    or a block instruction whose beginning is not known, or at the very edge of what may be
+    written."""
+    fault = read_only_write(case)
+    region = case.region(fault.operand) if fault is not None else None
+    if fault is None or region is None or fault.operand is None:
+        return False
+    top = case.stack.frames[0] if case.stack is not None and case.stack.frames else None
+    copies = top is not None and _WRITES.match(bare(top.function or "")) is not None
+    if copies or (fault.instruction or "").startswith("rep"):
+        began = _began(case)
+        return began is None or began[2] != region
+    before = case.region(region.start - 1)
+    edge = fault.operand - region.start < _STEP
+    return edge and before is not None and "w" in before.perms
 
 
 def _by_length(case: Case, fault: Fault) -> Strayed | None:
@@ -257,7 +339,7 @@ class _OutOfBounds(OneRound):
             Rung.MACHINE,
             0.85 if found.region is not None else 0.75,
             claims,
-            reason="The access set out from valid memory and ended in none.",
+            reason="The access set out from valid memory and ended outside of it.",
             recommendations=(
                 "Check the index or length against the size of what it indexes, here and where it "
                 "comes from.",

@@ -2,12 +2,14 @@
 
 from analyzers.patterns import commands, signs
 from analyzers.patterns.base import OneRound
+from analyzers.patterns.bounds import came_out, read_only_write, walked_in
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import Kind
 from analyzers.patterns.stated import accessed, mapped
 from analyzers.patterns.words import (
     confirmed,
     in_place,
+    inconclusive,
     of,
     rejected,
     signal_claim,
@@ -18,18 +20,6 @@ from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Fault, Region
 from workbench.model.hypothesis import Proposal, Rung, Verdict
-
-
-def _read_only_write(case: Case) -> Fault | None:
-    fault = case.fault
-    if fault is None or fault.access != "write" or fault.operand is None:
-        return None
-    region = case.region(fault.operand)
-    if region is None or "w" in region.perms or "r" not in region.perms:
-        return None
-    if signs.ran_out_of_stack(case) is not None or signs.lost_stack(case) is not None:
-        return None
-    return fault
 
 
 def _refusing(case: Case, region: Region | None) -> str:
@@ -61,8 +51,8 @@ class WriteToReadOnlyMemory(OneRound):
     def propose(self, facts: FactBook) -> Proposal | None:
         """When the write's mapping is read-only."""
         case = Case(facts)
-        fault = _read_only_write(case)
-        if fault is None:
+        fault = read_only_write(case)
+        if fault is None or came_out(case) is not None:
             return None
         return Proposal(
             category=self.category,
@@ -76,10 +66,13 @@ class WriteToReadOnlyMemory(OneRound):
     def evaluate(self, facts: FactBook) -> Verdict:
         """Confirmed by the mapping's permissions."""
         case = Case(facts)
-        fault = _read_only_write(case)
+        fault = read_only_write(case)
         if fault is None:
             return rejected("The fault is no write to a read-only mapping.", of(case.fault))
         region = case.region(fault.operand)
+        out = came_out(case)
+        if out is not None:
+            return rejected("The write began in memory that may be written.", out.cites)
         code = fault.operand_symbol
         claims = [
             in_place(case, self.category, case.frame, how=_refusing(case, region)),
@@ -88,6 +81,18 @@ class WriteToReadOnlyMemory(OneRound):
             *mapped(case, fault.operand or 0),
             *signal_claim(case),
         ]  # fmt: skip
+        if walked_in(case):
+            return inconclusive(
+                case,
+                "The mapping does not allow writing, but a copy or a loop may have run into it.",
+                ("where the write began",),
+                confidence=0.5,
+                rung=Rung.MACHINE,
+                supporting=of(fault),
+                claims=claims,
+                recommendations=("Check the length or index of the copy against its "
+                                 "destination's size.",),
+            )  # fmt: skip
         return confirmed(
             case,
             Rung.MACHINE,

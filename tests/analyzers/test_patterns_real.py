@@ -102,6 +102,20 @@ ROWS = (
     c("wild", "wild-pointer", "main", "int main() { int *p = (int *)0x7123456789a0; return *p; }"),
     c("literal", "write-to-read-only-memory", "main",
       "int main() { char *s = \"abc\"; s[0] = 'x'; return s[1]; }"),
+    c("literal-by-copy", "write-to-read-only-memory", "main",
+      "int main(int n, char **v) { memcpy((char *)\"abc\", v[0], n + 2); }",
+      "-g", "-O0", "-fno-builtin"),
+    *(c(f"{name}-into-read-only", "out-of-bounds-write", "main",
+        "static char source[1 << 17], guarded[3 << 16] __attribute__((aligned(65536)));\n"
+        "int main(int n, char **v) { memset(source, 'a', sizeof source - 1);\n"
+        " char *own = guarded + 1024; volatile long negative = -36 * n;\n"
+        f" mprotect(guarded + 65536, 65536, PROT_READ); {call}; return own[2]; }}",
+        "-g", "-O0", "-fno-builtin")
+      for name, call in (("negative-copy", "memcpy(guarded + 131088, v[0], negative)"),
+                         ("long-copy", "memcpy(own, source, 70000 + n)"),
+                         ("negative-fill", "memset(own, 0, negative)"),
+                         ("string", "strcpy(own, source)"),
+                         ("appended", "strcat(own, source)"))),
     c("truncated", "truncated-mapping", "main",
       "int main() { FILE *t = tmpfile(); int f = fileno(t); ftruncate(f, 8192);\n"
       " char *p = mmap(0, 8192, 3, MAP_SHARED, f, 0); ftruncate(f, 0); p[100] = 1; }"),

@@ -94,6 +94,7 @@ CAUSES: dict[tuple[str, str], str] = {
     ("out-of-bounds-write", ""): "{place} writes outside of its memory",
     ("out-of-bounds-write", "index"): "{place} writes outside of its memory by an index",
     ("out-of-bounds-write", "length"): "{place} writes outside of its memory by a length",
+    ("out-of-bounds-write", "copy"): "{place} copies more than its destination has room for",
     ("out-of-bounds-write", "element"): "{place} writes an element outside of its container",
     ("out-of-bounds-write", "update"): "{place} updates what lies outside of its memory",
     ("write-to-read-only-memory", ""): "{place} writes to read-only memory",
