@@ -74,6 +74,8 @@ def test_markdown_tells_the_origin(tmp_path: Path) -> None:
     done = reproduce(tmp_path, "--", executable("find_user"))
     assert done.returncode == 0, done.stderr
     assert "`find_user` at `find_user.c:23` returned" in done.stdout
+    title = next(line for line in done.stdout.splitlines() if line.startswith("# "))
+    assert re.search(r" in \w+ at find_user\.c:32, caused in find_user at find_user\.c:23$", title)
     (cited,) = set(re.findall(r"returned .*\((E\d+):", done.stdout))
     head, _, shown = done.stdout.partition("\n## Evidence\n")
     assert f"### {cited} " in shown.split("## Other")[0]

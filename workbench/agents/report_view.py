@@ -54,20 +54,23 @@ def sentence(text: str) -> str:
 
 
 def headline(report: Report) -> str:
-    """The cause in one sentence, or what is known when there is none."""
+    """The cause in one sentence, or what is known when there is none: what failed and where, then
+    where it began if that is another place."""
     ai = report.analysis.ai_analysis
     if ai.root_cause is not None and ai.category != "unknown":
-        where = place(ai, short=True)
-        return f"{Category(ai.category).words}{f' in {where}' if where else ''}"
+        failed = ai.symptom.frame if ai.symptom is not None else None
+        began = place(ai.frame, short=True)
+        where = place(failed or ai.frame, short=True)
+        title = f"{Category(ai.category).words}{f' in {where}' if where else ''}"
+        return f"{title}, caused in {began}" if began and began != where else title
     exception = report.analysis.exception
     what = exception.signal or exception.type
     kind = report.analysis.summary.crash_type
     return f"Inconclusive{f' {kind}' if kind else ''}{f' ({what})' if what else ''}"
 
 
-def place(ai: AiAnalysis, *, short: bool = False) -> str | None:
+def place(frame: FrameRef | None, *, short: bool = False) -> str | None:
     """``function at file:line``, as far as it is known; ``short`` leaves the folders out."""
-    frame = ai.frame
     if frame is None:
         return None
     name = frame.function or (frame.module and f"{frame.module}+{frame.offset or '?'}")
