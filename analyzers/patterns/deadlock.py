@@ -253,8 +253,33 @@ def _once(case: Case, wait: Wait, stack: Stack) -> Verdict:
     )
 
 
+def _before_fork(case: Case, wait: Wait) -> bool:
+    """True where the owner's id is below the process's own: fork(2) copies a lock as it is held,
+    but of the threads only the caller. Linux numbers threads and processes in one row."""
+    process = case.process
+    if process is None or not process.pid or process.os.lower() != "linux":
+        return False
+    return wait.owner is not None and wait.owner < process.pid
+
+
 def _abandoned(case: Case, wait: Wait) -> Verdict:
     place, frame = where(case, wait.thread)
+    if _before_fork(case, wait):
+        return inconclusive(
+            case,
+            "The lock's owner is a thread of the parent that held it at a fork(), or it ended "
+            "without unlocking it.",
+            ("which threads the parent process had when it forked",),
+            confidence=0.5,
+            rung=Rung.STRUCTURE,
+            supporting=of(case.process),
+            claims=[waiting(wait), *_gone(wait), *place],
+            recommendations=(
+                "Take no lock between fork() and exec*() that another thread may hold, or take and "
+                "release it around fork() (pthread_atfork); unlock on every way out of a thread.",
+            ),
+            frame=frame,
+        )
     return _found(
         case,
         [waiting(wait), *_gone(wait), *place],

@@ -241,3 +241,17 @@ def test_a_program_may_have_folders_named_as_glibcs(tmp_path: Path) -> None:
     frame = verdict[Category.NULL_POINTER_DEREFERENCE].frame
     assert frame is not None
     assert frame.function == "lookup"
+
+
+def test_a_lock_that_was_held_at_a_fork_is_not_said_to_be_one_whose_owner_ended() -> None:
+    """The owner stands for a thread of the parent: the mutex holds an id below the process's."""
+    executable = build(C + "pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;\n"
+                       "int main() { pthread_mutex_lock(&a); a.__data.__owner = 1;\n"
+                       " pthread_mutex_lock(&a); }", "-g", "-pthread")  # fmt: skip
+    inquiry = Inquiry(executable, hang(executable)).conclude()
+    verdict = inquiry.verdicts[Category.DEADLOCK]
+    assert not inquiry.confirmed()
+    assert inquiry.loose() == []
+    assert verdict.confidence <= 0.5
+    assert "fork()" in verdict.reason
+    assert "pthread_atfork" in verdict.recommendations[0]
