@@ -189,9 +189,21 @@ def test_a_manifest_is_checked(tmp_path: Path, manifest: str, said: str) -> None
     )
 
 
+@pytest.mark.parametrize("stage", ["run", "generate", "execute", "evaluate"])
+def test_a_component_that_no_case_has_is_an_error_that_names_the_known(
+    ran: tuple[Path, Path], stage: str
+) -> None:
+    words = ("--folder", ran[0], "--corpus", ran[1], "--component")
+    said = evaluate(stage, *words, "causes/use-after", status=2)
+    assert "no case has the component causes/use-after: there are causes/divide-by-zero, " in said
+    assert "causes/use-after-free" in evaluate(stage, *words, "cause", status=2)
+
+
 def test_what_cannot_be_made_is_said(tmp_path: Path) -> None:
     cases = [
         {"target": "gone.log", "expected": {"category": "panic"}},
+        {"target": "gone.c", "make": {}, "expected": {"category": "panic"}},
+        {"id": "alone", "target": "manifest.json", "executable": "till"},
         {"target": "../../etc/passwd", "expected": {"category": "panic"}},
         {"id": "own", "target": "x", "make": {"command": ["./build.sh"]},
          "expected": {"category": "panic"}},
@@ -201,6 +213,8 @@ def test_what_cannot_be_made_is_said(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text(json.dumps({"name": "x", "cases": cases}))
     said = evaluate("run", "--folder", tmp_path / "run", "--corpus", tmp_path)
     assert "cannot gone.log: gone.log is not in the corpus" in said
+    assert "cannot gone.c--SIGSEGV: gone.c is not in the corpus" in said
+    assert "cannot alone: till is not in the corpus" in said
     assert "failed ../../etc/passwd: EvaluationError: ../../etc/passwd" in said
     assert "cannot own: x cannot be made here without --allow-build" in said
     assert "cannot source: own.c cannot be made here without --allow-build" in said

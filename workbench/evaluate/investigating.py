@@ -13,9 +13,12 @@ from workbench.engine.recipe import GateMode
 from workbench.evaluate.bare import bare
 from workbench.evaluate.capture import capture
 from workbench.evaluate.changes import change
+from workbench.evaluate.corpora import inside
+from workbench.evaluate.errors import CannotMake
 from workbench.evaluate.judging import judge
 from workbench.evaluate.making import Made, make
 from workbench.evaluate.opinion import opinions
+from workbench.evaluate.schema import Case
 from workbench.model.models import ModelWish
 from workbench.model.target import Options
 from workbench.opening import Request, begin, open_session
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
 async def investigate(job: "Job", scratch: Path) -> dict[str, Any]:
     """The capture, the report and the journal's events. Raises what goes wrong."""
     began = time.monotonic()
+    _there(job.case)
     made = change(job.case, make(job.case, job.cache, job.allow_build), job.cache)
     ready = time.monotonic()
     session, report, rows, told = await _run(job, made, scratch)
@@ -53,6 +57,15 @@ async def investigate(job: "Job", scratch: Path) -> dict[str, Any]:
     events = [f"{row.seq} {row.event.__struct_config__.tag}" for row in rows]
     captured = found.model_copy(update=update).model_dump()
     return {"capture": captured, "report": report, "events": events}
+
+
+def _there(case: Case) -> None:
+    """Raises `CannotMake` that names a source, a dump or a program that is not in the corpus; what
+    a corpus's own command makes is not looked for."""
+    if case.make is None or not case.make.command:
+        for name in filter(None, (case.target, case.executable)):
+            if not inside(case, name).is_file():
+                raise CannotMake(f"{name} is not in the corpus")
 
 
 async def _run(

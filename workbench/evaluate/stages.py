@@ -84,7 +84,7 @@ def generate(folder: RunFolder, wanted: Wanted) -> Scenarios:
     known = folder.read(SCENARIOS, Scenarios)
     asked = sorted(wanted.corpora or (*corpora.shipped(), NAME))
     if known is not None and state.corpora == asked:
-        return known
+        return _asked(known, wanted)
     names = {one.name for one in analysis.components}
     kinds = {name.partition("/")[0] for name in names}
     given = [case for which in asked if which != NAME for case in corpora.load(which)]
@@ -101,6 +101,18 @@ def generate(folder: RunFolder, wanted: Wanted) -> Scenarios:
     state.corpora = asked
     state.stages["generate"] = "done"
     folder.checkpoint(state)
+    return _asked(found, wanted)
+
+
+def _asked(found: Scenarios, wanted: Wanted) -> Scenarios:
+    """The cases, if one of them is of the component that is asked for. Raises `EvaluationError`."""
+    known = {one.component for one in found.cases}
+    if wanted.component and not any(map(wanted.takes, known)):
+        alike = {k for k in known if k.partition("/")[0] == wanted.component.partition("/")[0]}
+        raise EvaluationError(
+            f"no case has the component {wanted.component}: there are "
+            f"{', '.join(sorted(alike or known)) or 'none'}"
+        )
     return found
 
 
@@ -179,6 +191,7 @@ def evaluate(folder: RunFolder, wanted: Wanted, speed: dict[str, float] | None =
     scenarios = folder.read(SCENARIOS, Scenarios)
     if scenarios is None:
         raise EvaluationError(f"{folder.path}: nothing was generated yet: `evaluate run` does all")
+    _asked(scenarios, wanted)
     captured = folder.captured()
     cases = {c.id: c for c in scenarios.cases if c.id in captured and wanted.takes(c.component)}
     if not cases:
