@@ -74,6 +74,7 @@ _LOGS = {
             "php",
             "perl",
             "erlang",
+            "ocaml",
             "qt",
             "glib",
             "backward",

@@ -134,11 +134,11 @@ _RULES = (
          "pure virtual method called", C.PURE_VIRTUAL_CALL),
     rule(r"^terminate called|^libc\+\+abi(?:\.dylib)?: terminating", "the C++ runtime", "terminate",
          C.STD_TERMINATE),
-    rule(r"\bFatal error: (?P<message>.{1,400}?)(?:: file (?P<file>[^,]{1,300}), line "
-         r"(?P<line>\d{1,7}))?$",
+    # Swift, stdlib/public/stubs/Assert.cpp: since 5.3 the place stands in front.
+    rule(r"\bFatal error: (?:(?P<message>.{1,600}): )?file (?P<file>[^,]{1,300}\.swift), line "
+         r"(?P<line>\d{1,7})", "Swift", "Fatal error", C.PANIC),
+    rule(r"^(?P<file>\S{1,200}\.swift):(?P<line>\d{1,7}): Fatal error(?:: (?P<message>.*))?$",
          "Swift", "Fatal error", C.PANIC),
-    rule(r"^(?P<file>[\w/.+-]{1,200}):(?P<line>\d{1,7}): Fatal error: ", "Swift", "Fatal error",
-         C.PANIC),
     rule(r"^PANIC(?::| at)", "the program", "panic", C.PANIC),
     rule(r"ASSERT(?:ION)? FAILED|^ASSERT: |^Assertion `|"
          r"[Aa]ssertion .{0,300} failed", "the program",

@@ -237,6 +237,16 @@ ROWS: tuple[Row, ...] = (
     Row("erlang", "Elixir", "exception", r"^(?:\s{4})?(?P<message>\*\* \([A-Z]\w*(?:\.\w+)*"
                                          r"(?:Error|Exception)?"
         r"\) .*)$", C.UNCAUGHT_EXCEPTION),
+    # OCaml, runtime/printexc.c and Printexc.to_string.
+    *(Row("ocaml", "OCaml", "uncaught exception",
+          rf"^Fatal error: (?P<message>(?:exception )?(?:{name})\b.*)$", category)
+      for name, category in (
+          (r"(?:Stdlib\.)?Stack_overflow", C.STACK_OVERFLOW),
+          (r"(?:Stdlib\.)?(?:Out_of_memory|out of memory)", C.OUT_OF_MEMORY),
+          (r"(?:Stdlib\.)?Division_by_zero", C.DIVIDE_BY_ZERO),
+          (r'File "(?P<file>[^"]+)", line (?P<line>\d+), characters [\d-]+: Assertion failed',
+           C.ASSERTION_FAILURE),
+          (r"(?<=exception )\S+", C.UNCAUGHT_EXCEPTION))),
     # Libraries.
     Row("qt", "Qt", "qFatal", r"^QFATAL : (?P<function>[\w:]+\(.*?\)) (?P<message>.*)$",
         C.EXPLICIT_ABORT),
@@ -283,6 +293,10 @@ FRAMES: dict[str, tuple[str, ...]] = {
               r"^ {0,2}\[(?P<index>\d+)\] (?P<function>\S.*)$"),
     "r": (r"^ {0,2}(?P<index>\d+): (?P<function>[\w.:$]{1,200})\(",),
     "erlang": (rf"^\s{{4}}(?:\([^)]{{1,100}}\) )?{_PLACED}: (?P<function>[A-Z]\S*)$",),
+    # Without the standard library's own, which raise for whoever called them.
+    "ocaml": (r"^(?:Raised (?:by primitive operation )?|Re-raised |Called )(?:at|from) "
+              r"(?:(?!Stdlib\b|Caml)(?P<function>\S+) in )?file \"(?P<file>[^\"]+)\""
+              r"(?: \(inlined\))?, lines? (?P<line>\d+)",),
     "backward": (r"^#(?P<index>\d+) +Source \"(?P<file>[^\"]+)\", line (?P<line>\d+), in "
                  r"(?P<function>.+?)"
                  r"(?: \[(?P<address>0x[0-9a-f]+)\])?$",

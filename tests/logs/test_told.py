@@ -6,6 +6,7 @@ import pytest
 
 from tests.logs.reading import read_text
 from tests.logs.told_texts import TEXTS, Told
+from workbench.model.category import Category as C
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -25,6 +26,41 @@ def test_a_report_is_read(tmp_path: Path, name: str) -> None:
         assert read.category is told.category
     else:
         assert read.category is None, "nothing proves a cause"
+
+
+RAISED = """\
+Fatal error: exception {said}
+Raised at Stdlib.failwith in file "stdlib.ml", line 29, characters 17-33
+Called from Dune__exe__Coins.take in file "bin/coins.ml" (inlined), line 17, characters 4-16
+Called from Dune__exe__Main in file "bin/main.ml", line 44, characters 10-31
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "host", "tool", "category", "place"),
+    [
+        (RAISED.format(said='Invalid_argument("index out of bounds")'), "ocaml", "OCaml",
+         C.UNCAUGHT_EXCEPTION, "bin/coins.ml:17"),
+        (RAISED.format(said="Stack_overflow"), "ocaml", "OCaml", C.STACK_OVERFLOW, None),
+        (RAISED.format(said='File "bin/coins.ml", line 9, characters 2-8: Assertion failed'),
+         "ocaml", "OCaml", C.ASSERTION_FAILURE, "bin/coins.ml:9"),
+        ("Fatal error: Unexpectedly found nil: file /src/Till.swift, line 41\n", "swift", "Swift",
+         C.PANIC, "/src/Till.swift:41"),
+        ("Till/Till.swift:41: Fatal error: Index out of range\n", "swift", "Swift", C.PANIC,
+         "Till/Till.swift:41"),
+        ("Till/Till.swift:41: Fatal error\n", "swift", "Swift", C.PANIC, "Till/Till.swift:41"),
+        ("Fatal error: Cannot redeclare take() in /srv/till.php on line 3\n", "php", "PHP",
+         C.UNCAUGHT_EXCEPTION, "/srv/till.php:3"),
+    ],
+)  # fmt: skip
+def test_whose_fatal_error_it_is(
+    tmp_path: Path, text: str, host: str, tool: str, category: C, place: str | None
+) -> None:
+    read = read_text(tmp_path, text)
+    assert read.hosts == [host]
+    assert (read.findings[0].tool, read.category) == (tool, category)
+    placed = [f"{f.file}:{f.line}" for role in read.findings[0].stacks for f in role.frames]
+    assert place is None or place in (read.findings[0].place, *placed[:1])
 
 
 @pytest.mark.parametrize(

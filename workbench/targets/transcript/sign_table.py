@@ -79,7 +79,10 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("php", "PHP's report", (
         r"^PHP Fatal error: ",
-        r"^Fatal error: {1,2}(?:Uncaught |Allowed memory size of )",
+        r"^Fatal error: {1,2}(?:Uncaught |Allowed memory size of |.{1,600} on line \d{1,7}$)",
+    )),
+    ("ocaml", "OCaml's fatal error", (
+        r"^Fatal error: (?:out of memory|exception \S)",
     )),
     ("perl", "Perl's report", (
         r" at \S{1,300}\.pl line \d{1,7}(?:, <\w{1,40}> (?:line|chunk) \d{1,10})?\.$(?=)",
@@ -366,7 +369,8 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^Thread \d{1,5} \(crashed\)",
     )),
     ("swift", "Swift's fatal error", (
-        r"^(?:\S{1,200}:\d+: )?Fatal error: ",
+        r"^\S{1,200}\.swift:\d{1,7}: Fatal error(?:: |$)",
+        r"^Fatal error: (?:.{1,600}: )?file \S.{0,300}\.swift, line \d",
         r"^Could not cast value of type",
         r"^Swift runtime failure: ",
     )),

@@ -82,7 +82,7 @@ _BEARS_OUT = {
         r"^\s{1,12}at \S|^\s{2,12}---> |^Unhandled|^Process terminated|^Stack overflow|Fatal"
     ),
     "lua": re.compile(r"^stack traceback:|^\t\[C\]:|^\t\S+:\d+: in"),
-    "swift": re.compile(r"^Fatal error: |^\d+ {1,4}\S|0x[0-9a-f]{6}|: Fatal error: "),
+    "swift": re.compile(r"^Fatal error: |^\d+ {1,4}\S|0x[0-9a-f]{6}|: Fatal error"),
     "valgrind": re.compile(
         r"^[=*-]{2}\d+\S* .*(?:Memcheck|[Vv]algrind|Helgrind|Invalid |Conditional jump|"
         r"Use of uninit|Process terminating|[Oo]verlap|blocks? (?:is|are)|(?:LEAK|HEAP) SUMMARY|"
