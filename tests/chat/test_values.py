@@ -25,6 +25,7 @@ ASKED = (
     ("there are 3 connections", "`connections.count` is 3"),
     ("how many workers does the pool have busy?", "`pool.busy` is 1"),
     ("how many threads are there?", "There are 9 threads"),
+    ("how many threads publish a topic?", "are not counted"),
     ("how many threads wait for a condition?", "condition variable: 6"),
     ("how many threads wait for pool.work?", ": 3"),
     ("which threads wait for pool.work?", "Thread 9178 waits for the condition variable"),

@@ -20,7 +20,7 @@ from workbench.model.claims import Arg, Claim, Outcome
 
 _VERIFIED, _REFUTED, _UNKNOWN = Outcome.VERIFIED, Outcome.REFUTED, Outcome.UNKNOWN
 MOST_ROWS = 20_000
-_OF_ALL_LINES = frozenset({"waiting"})
+_OF_ALL_LINES = frozenset({"waiting", "tally"})
 """What counts lines cites them all."""
 _NUMERIC = ("hex", "int", "thread")
 _OF = ("function", "of")

@@ -99,7 +99,7 @@ def told(kind: Kind, column: str) -> str:
     found += {
         "operator": OPERATORS,
         "relation": RELATIONS,
-        "what": ("threads",) if kind.name == "count" else (),
+        "what": {"count": ("threads",), "tally": ("hold", "ring")}.get(kind.name, ()),
         "state": ("gone",) if kind.name == "thread" else (),
     }.get(column, ())
     return f"={'|'.join(found)}" if found else ""
@@ -276,6 +276,7 @@ _kind("waits", "thread*:thread kind:is syscall:name on=detail:is <>lock=address:
 _kind("waiting", "kind*:is lock*:hex owner*:thread count:int",
       "threads that wait[ for {kind}][ at {lock}][, which thread {owner} holds]: {count}",
       "", decided="stacks")  # fmt: skip
+_kind("tally", "what*=-:is count:int", "threads that {what}: {count}", decided="stacks")
 _kind("owns", "<>lock*=address:hex owner:thread name:code kind:is waiting:int entered:int",
       "thread {owner} holds the lock[ `{name}`][ at {lock}][, {kind}]",
       "thread {owner} does not hold the lock[ `{name}`][ at {lock}]",

@@ -1,6 +1,6 @@
 """Rows that several facts give together: who called whom, how many threads, what all of them do."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from workbench.claims.rows import Row
@@ -8,10 +8,13 @@ from workbench.claims.values import number, same
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim, Value
 from workbench.model.facts import (
+    CriticalSection,
+    FactBook,
     Frame,
-    Memory,
+    LockCycle,
+    LockOwner,
+    Monitors,
     Process,
-    Region,
     Stack,
     StackGroups,
     Threads,
@@ -78,11 +81,53 @@ def _waiting(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator
     cites = [wait.cite for wait in found or waits.values()]
     if not cites or (not found and not (threads and threads <= waits.keys())):
         return
-    lines = [cite for cite in cites if cite.evidence == cites[0].evidence]
-    first, last = min(c.first for c in lines), max(c.last or c.first for c in lines)
-    cite = Citation(cites[0].evidence, first, last)
+    cite = _across(cites)
     given = {name: value for name, value in wanted.items() if value is not None}
     yield Row({**given, "count": len(found)}, cite, cite)
+
+
+def _held(facts: FactBook) -> Iterator[tuple[int | None, Citation]]:
+    yield from ((wait.owner, wait.cite) for wait in facts.all(Wait) if wait.kind != "join")
+    yield from ((lock.owner, lock.cite) for lock in facts.all(LockOwner))
+    yield from ((section.owner, section.cite) for section in facts.all(CriticalSection))
+    for monitors in facts.all(Monitors):
+        yield from ((row.owner, _at(monitors.cite, row.line)) for row in monitors.items)
+
+
+def _in_ring(facts: FactBook) -> Iterator[tuple[int | None, Citation]]:
+    yield from ((tid, ring.cite) for ring in facts.all(LockCycle) for tid in ring.threads)
+
+
+_TALLIES: dict[str, Callable[[FactBook], Iterator[tuple[int | None, Citation]]]] = {
+    "hold": _held,
+    "ring": _in_ring,
+}
+
+
+def tallied(what: str, facts: FactBook, inferred: FactBook) -> dict[int, Citation]:
+    """The threads of the process (TIDs) that a word of ``tally`` counts, each with a line that says
+    so; empty where nothing tells of any, which does not mean that there are none."""
+    alive = {tid for process in facts.all(Process) for tid in process.threads}
+    found: dict[int, Citation] = {}
+    for book in (facts, inferred) if what in _TALLIES else ():
+        for tid, cite in _TALLIES[what](book):
+            if tid is not None and (tid in alive or not alive):
+                found.setdefault(tid, cite)
+    return found
+
+
+def _tally(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
+    what = str(claim.get("what"))
+    if found := tallied(what, book.facts, book.inferred):
+        cite = _across(list(found.values()))
+        yield Row({"what": what, "count": len(found)}, cite, cite)
+
+
+def _across(cites: list[Citation]) -> Citation:
+    """The lines of the first one's item from the first to the last that is cited."""
+    lines = [cite for cite in cites if cite.evidence == cites[0].evidence]
+    first, last = min(c.first for c in lines), max(c.last or c.first for c in lines)
+    return Citation(cites[0].evidence, first, last)
 
 
 def _thread(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
@@ -127,7 +172,7 @@ def _mapped(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[
                                 "start": region.start, "end": region.end}  # fmt: skip
     if region.path:
         values["path"] = region.path
-    yield Row(values, _line(memory, region), memory.cite)
+    yield Row(values, _at(memory.cite, region.line), memory.cite)
 
 
 def _address(claim: Claim) -> int | None:
@@ -149,16 +194,15 @@ def row_of(values: dict[str, Value], stack: Stack, frame: Frame) -> Row:
     return Row(values, cite, stack.cite)
 
 
-def _line(memory: Memory, region: Region) -> Citation:
-    if not region.line:
-        return memory.cite
-    return Citation(memory.cite.evidence, region.line, region.line)
+def _at(cite: Citation, line: int) -> Citation:
+    return Citation(cite.evidence, line, line) if line else cite
 
 
 ROWS = {
     "caller": _caller,
     "repeats": _repeats,
     "waiting": _waiting,
+    "tally": _tally,
     "thread": _thread,
     "count": _count,
     "all_wait": _all_wait,

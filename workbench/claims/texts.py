@@ -260,6 +260,8 @@ WORDS: dict[tuple[str, str], str] = {
     ("state", "computes"): "is computing: it is in no system call",
     ("state", "gone"): "holds it and is no thread of the process any more",
     ("what", "threads"): "threads",
+    ("what", "hold"): "hold a lock of those that the dump shows",
+    ("what", "ring"): "wait for each other in a cycle",
     ("what", "handles"): "open handles of the kind",
     ("what", "finalizers"): "objects that wait for their finalizer",
     ("what", "gc"): "the managed heap",

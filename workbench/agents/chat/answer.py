@@ -174,9 +174,9 @@ def answer(context: Context) -> Reply:
     denied, agreed = denied + against, agreed + same
     if not agreed:
         denied += denied_work(asked, state, context.line_of)
-    values, exact, counted = _looked_up(context)
+    values, exact, counted, left = _looked_up(context)
     denied += counted
-    lacks = [] if exact else beyond(asked, state)
+    lacks = [] if exact or left else beyond(asked, state)
     if lacks:
         seen = [shown_by_run(one, asked, state) for one in lacks]
         drafts = [*agreed, *filter(None, seen), *_beside(lacks, context)]
@@ -190,7 +190,7 @@ def answer(context: Context) -> Reply:
         drafts += of_the_severity(asked, state, context.line_of)
         drafts += of_the_reports(asked, state, context.line_of)
         drafts += of_the_environment(asked, state, context.line_of, context.text_of)
-    if not lacks and not exact and not values:
+    if not lacks and not exact and not values and not left:
         found = context.fitting()
         drafts += _quoted([f for f in found if _adds(f, drafts, bool(denied))], state)
     drafts = _once(drafts, {one.claim.citations for one in denied})
@@ -199,14 +199,16 @@ def answer(context: Context) -> Reply:
     return Reply(
         claims=(*held, *(claim for claim in claims if not claim.holds)),
         contradictions=_held(denied, state, context.text_of),
-        unknown=tuple(_unknown(context, lacks, held, bool(denied), values)),
+        unknown=tuple(left or _unknown(context, lacks, held, bool(denied), values)),
         advice=_advice(asked, state) if not lacks and not exact else (),
     )
 
 
-def _looked_up(context: Context) -> tuple[list[Shown], list[Claim], list[Contradiction]]:
+def _looked_up(
+    context: Context,
+) -> tuple[list[Shown], list[Claim], list[Contradiction], list[str]]:
     """What the debugger printed of the expressions that are named; the values and counts that
-    answer exactly what was asked; and what they deny."""
+    answer exactly what was asked; what they deny; and what nothing counts."""
     asked, state, text_of = context.asked, context.state, context.text_of
     found = (shown(one, asked, state, text_of) for one in expressions(asked))
     values = [one for one in found if one is not None]
@@ -216,7 +218,8 @@ def _looked_up(context: Context) -> tuple[list[Shown], list[Claim], list[Contrad
     numbers, right = valued.told(asked, values)
     exact = [claim for one in values if not locks and (claim := told(one)) is not None]
     exact += [c for one in counts.counted(asked, state, locks) for c in one.claims]
-    return values, [*right, *exact, *agreed, *same], [*numbers, *against, *more]
+    left = list(counts.uncounted(asked, state, locks))
+    return values, [*right, *exact, *agreed, *same], [*numbers, *against, *more], left
 
 
 def _once(drafts: Sequence[Claim], shown: Collection[tuple[Citation, ...]]) -> list[Claim]:

@@ -10,6 +10,7 @@ from workbench.agents.chat.clauses import clauses
 from workbench.agents.chat.polarity import affirmed
 from workbench.agents.chat.values import TextOf, expressions, shown
 from workbench.claims.say import at, say
+from workbench.claims.several import tallied
 from workbench.claims.texts import WORDS
 from workbench.claims.values import scalar
 from workbench.model.chat import Contradiction
@@ -20,6 +21,9 @@ from workbench.model.investigation import Investigation
 
 _THREADS = re.compile(r"\b(?:threads?|LWPs?)\b", re.IGNORECASE)
 _MANY = re.compile(r"\bhow many\b|\b(?:number|count) of\b", re.IGNORECASE)
+_OF_THREADS = re.compile(
+    r"\b(?:how many|(?:number|count) of)\s+(?:[\w-]+\s+){0,3}?(?:threads|LWPs)\b", re.IGNORECASE
+)
 _WHICH = re.compile(r"^\W*(?:and\s+)?(?:which|what)\s+(?:other\s+)?(?:threads?|LWPs?)\b", re.I)
 _WAITING = re.compile(
     r"\b(?:wait\w*|block\w*|stuck|hang\w*|hung|sleep\w*|park\w*)\b", re.IGNORECASE
@@ -28,6 +32,102 @@ _COMPUTING = re.compile(
     r"\b(?:run(?:ning)?|comput\w+|execut\w+|on[- ]cpu|spin\w*)\b", re.IGNORECASE
 )
 _IN = re.compile(r"\b(?:in|inside|within|call(?:ed|ing)?|run(?:ning)?)\s+`?([A-Za-z_][\w:]*)`?")
+_DEADLOCKED = re.compile(
+    r"\b(?:in\s+(?:a|the)\s+)?(?:dead[- ]?lock\w*)|"
+    r"\b(?:wait\w*|block\w*)\s+(?:for|on|by)\s+(?:each\s+|one\s+an)other\b",
+    re.IGNORECASE,
+)
+_HOLDING = re.compile(
+    r"\b(?:hold(?:s|ing)?|held|owns?|owning|have|has|had|keep(?:s|ing)?|kept|are owners? of)\s+"
+    r"(?:(?:an?|any|some|the|at least one)\s+)?(?:mutex(?:es)?|locks?|monitors?)\b",
+    re.IGNORECASE,
+)
+_TALLIES = ((_DEADLOCKED, "ring"), (_HOLDING, "hold"))
+"""What threads are said to do, and the word of ``tally`` that counts them."""
+_OTHERWISE = re.compile(r"\b(?:no|none|nor|neither|without|except|but)\b", re.IGNORECASE)
+_PLAIN = frozenset(
+    [
+        "how",
+        "many",
+        "number",
+        "count",
+        "of",
+        "thread",
+        "threads",
+        "lwp",
+        "lwps",
+        "tid",
+        "tids",
+        "what",
+        "which",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "there",
+        "here",
+        "in",
+        "inside",
+        "within",
+        "the",
+        "this",
+        "that",
+        "a",
+        "an",
+        "and",
+        "so",
+        "process",
+        "program",
+        "dump",
+        "core",
+        "coredump",
+        "crash",
+        "crashed",
+        "hang",
+        "snapshot",
+        "did",
+        "do",
+        "does",
+        "it",
+        "its",
+        "they",
+        "you",
+        "we",
+        "i",
+        "have",
+        "has",
+        "had",
+        "see",
+        "know",
+        "show",
+        "tell",
+        "me",
+        "say",
+        "exist",
+        "exists",
+        "total",
+        "all",
+        "altogether",
+        "together",
+        "at",
+        "time",
+        "moment",
+        "when",
+        "currently",
+        "now",
+        "then",
+        "please",
+        "right",
+        "one",
+        "or",
+        "function",
+        "call",
+        "still",
+    ]
+)
+"""Words that say nothing of a thread that sets it apart from the others."""
 MOST_NAMED = 6
 """Threads that are named beside their count."""
 _LOCKS = ("mutex", "rwlock", "monitor", "critical-section")
@@ -59,6 +159,13 @@ def counted(asked: Asked, state: Investigation, locks: dict[str, int]) -> Iterat
         which = _WHICH.match(clause) is not None and _WAITING.search(clause) is not None
         if (_MANY.search(clause) or which) and _THREADS.search(clause):
             yield from _count(clause, asked, state, locks)
+
+
+def uncounted(asked: Asked, state: Investigation, locks: dict[str, int]) -> Iterator[str]:
+    """Sentences for the counts of threads that are asked for and that nothing counts."""
+    for clause in clauses(asked.text):
+        if _OF_THREADS.search(clause) and not list(_count(clause, asked, state, locks)):
+            yield f'The threads that this asks for are not counted: "{clause}".'
 
 
 def denied(
@@ -112,15 +219,23 @@ def _count(
     clause: str, asked: Asked, state: Investigation, locks: dict[str, int]
 ) -> Iterator[Counted]:
     waits = _waits(state)
-    if _WAITING.search(clause):
+    if affirmed(clause).denials or _OTHERWISE.search(clause):
+        return
+    row = next((row for row in _TALLIES if row[0].search(clause)), None)
+    if row is not None:
+        if _is_plain(clause, row[0]):
+            yield from _of_tally(clause, row[1], state)
+    elif _WAITING.search(clause):
         kinds = next((kinds for pattern, kinds in reversed(_FOR) if pattern.search(clause)), ())
         given = dict[str, object]()
         if (lock := _lock(clause, asked, waits, locks)) is not None:
             given["lock"], kinds = lock, ()
         elif owner := read(clause).threads:
             given["owner"] = _tid(owner[0], state)
+        if not (kinds or given or _is_plain(clause, _WAITING) or _WHICH.match(clause)):
+            return
         yield from _of_waits(clause, kinds, given, waits)
-    elif _COMPUTING.search(clause) and not _IN.search(clause):
+    elif _COMPUTING.search(clause) and _is_plain(clause, _COMPUTING):
         busy = [wait for wait in waits.values() if wait.kind == "running"]
         claims = [
             say("thread", (one.cite,), state="computes", thread=one.thread) for one in busy[:8]
@@ -128,9 +243,24 @@ def _count(
         if claims:
             yield Counted(len(busy), tuple(claims), clause)
     elif (function := _IN.search(clause)) and function[1] in asked.names:
+        if not _is_plain(clause, _IN):
+            return
         yield from _of_function(clause, function[1], state)
-    else:
+    elif _is_plain(clause):
         yield from _of_all(clause, state)
+
+
+def _is_plain(clause: str, *said: re.Pattern[str]) -> bool:
+    """True where a clause asks for nothing more of the threads than what the patterns match."""
+    for pattern in said:
+        clause = pattern.sub(" ", clause)
+    return set(re.findall(r"[^\W_][\w'\u2019]*", clause.lower())) <= _PLAIN
+
+
+def _of_tally(clause: str, word: str, state: Investigation) -> Iterator[Counted]:
+    if found := tallied(word, state.facts, _inferred(state)):
+        claim = say("tally", list(found.values())[:1], what=word, count=len(found))
+        yield Counted(len(found), (claim,), clause)
 
 
 def _of_waits(
@@ -203,10 +333,13 @@ def _lock(clause: str, asked: Asked, waits: dict[int, Wait], locks: dict[str, in
 
 
 def _waits(state: Investigation) -> dict[int, Wait]:
+    return {wait.thread: wait for wait in (*state.facts.all(Wait), *_inferred(state).all(Wait))}
+
+
+def _inferred(state: Investigation) -> FactBook:
     from analyzers.patterns.waits import inferred_waits
 
-    inferred = FactBook(inferred_waits(state.facts)).all(Wait)
-    return {wait.thread: wait for wait in (*state.facts.all(Wait), *inferred)}
+    return FactBook(inferred_waits(state.facts))
 
 
 def _tid(number: int, state: Investigation) -> int:

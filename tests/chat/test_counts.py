@@ -1,0 +1,71 @@
+"""Threads that a question counts by what they do: a word that is not known counts nothing."""
+
+import pytest
+
+from workbench.agents.chat.asked import read
+from workbench.agents.chat.counts import counted, uncounted
+from workbench.model.citation import Citation
+from workbench.model.facts import FactBook, Frame, LockCycle, LockOwner, Process, Stack, Wait
+from workbench.model.investigation import Investigation
+
+
+def cite(number: int) -> Citation:
+    return Citation("E1", number, number)
+
+
+def wait(thread: int, kind: str, owner: int) -> Wait:
+    return Wait(thread=thread, kind=kind, owner=owner, address=thread, cite=cite(thread))
+
+
+STATE = Investigation(
+    facts=FactBook([
+        Process(pid=1, command_line=None, executable=None, arch="x86_64", os="linux",
+                threads=(1, 2, 3, 4, 5), snapshot=False, cite=cite(10)),
+        wait(1, "join", 5), wait(2, "mutex", 3), wait(3, "mutex", 2), wait(5, "mutex", 99),
+        LockOwner(owner=4, name="queue", cite=cite(8)),
+        LockCycle(threads=(2, 3), locks=(2, 3), cite=cite(9)),
+        Stack(number=4, thread=4, name=None, cite=cite(11), current=False,
+              frames=(Frame(index=0, function="serve", line_no=12),)),
+    ])
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "count"),
+    [
+        ("how many threads are there?", 5),
+        ("how many threads did the process have when it crashed?", 5),
+        ("how many threads hold a mutex?", 3),  # nobody holds what a thread that is gone holds
+        ("how many threads have a lock?", 3),
+        ("what is the number of threads that own a monitor?", 3),
+        ("how many threads are deadlocked?", 2),
+        ("how many threads wait for each other?", 2),
+        ("how many threads wait for a mutex?", 3),
+        ("how many threads are stuck?", 4),
+        ("how many threads are in serve?", 1),
+        ("how many threads hold two locks?", None),
+        ("how many threads hold no lock?", None),
+        ("how many threads hold a file?", None),
+        ("how many threads hold a mutex and wait for another?", None),
+        ("how many threads are not deadlocked?", None),
+        ("how many threads don't wait?", None),
+        ("how many threads wait for the printer?", None),
+        ("how many threads were created?", None),
+        ("how many other threads are there?", None),
+        ("how many threads leak memory?", None),
+        ("how many threads are in serve and hold a lock?", None),
+    ],
+)
+def test_what_is_counted(question: str, count: int | None) -> None:
+    asked = read(question, {"serve"})
+    told = [one for one in counted(asked, STATE, {}) if one.claims]
+    assert [one.count for one in told] == ([] if count is None else [count])
+    assert bool(list(uncounted(asked, STATE, {}))) is (count is None)
+    assert all(claim.citations for one in told for claim in one.claims)
+
+
+@pytest.mark.parametrize(
+    "question", ["what is the number of the thread that crashed?", "how many locks are held?"]
+)
+def test_what_counts_no_threads(question: str) -> None:
+    assert not list(uncounted(read(question), STATE, {}))
