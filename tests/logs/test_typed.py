@@ -22,8 +22,10 @@ def test_an_address_near_null_is_enough_to_propose(tmp_path: Path) -> None:
     assert read.category is C.NULL_POINTER_DEREFERENCE
     assert read.function == "price"
     assert "0x18" in read.cause
+    assert read.cause.startswith("A pointer close to null")
     assert read.verdict is not None
-    assert read.verdict.confidence <= 0.7
+    assert read.verdict.confidence <= 0.65
+    assert "close to null" in read.verdict.reason
 
 
 @pytest.mark.parametrize("address", ["0x3e8000012ab", "0x55d0c0de1242", "<optimized out>"])

@@ -6,7 +6,14 @@ from analyzers.patterns.base import OneRound
 from analyzers.patterns.reported.advice import advice_for
 from analyzers.patterns.reported.case import Reports, cite_line, fault_frame, quote
 from analyzers.patterns.reported.rivals import RIVALS
-from analyzers.patterns.reported.statements import caused, details, others, reported, statement
+from analyzers.patterns.reported.statements import (
+    caused,
+    details,
+    near_null,
+    others,
+    reported,
+    statement,
+)
 from analyzers.patterns.words import confirmed, inconclusive, rejected
 from workbench.model.category import Category
 from workbench.model.facts import FactBook, Finding
@@ -18,6 +25,8 @@ _STACKS = range(0x7FF000000000, (1 << 47) - 4096)
 _BY_STACK = (Category.WILD_POINTER, Category.STACK_OVERFLOW)
 _CONFIDENCE = {0: 0.95, 1: 0.92, 2: 0.8, 3: 0.7}
 _RESEMBLES = 0.45
+_NEAR = 0.65
+"""An address close to null that is not null may be a number that was taken for a pointer."""
 _NOT_THE_MEMORY = (Category.INTEGER_OVERFLOW, Category.OUT_OF_MEMORY)
 """A size that no memory has is none that ran out, whatever functions ended the process."""
 _WEAK = frozenset(
@@ -175,12 +184,17 @@ def _confirmed(reports: Reports, finding: Finding, category: Category) -> Verdic
     told = [*details(reports, finding), *others(reports, finding)]
     if category in _WEAK:
         confidence = min(confidence, 0.6)
+    near = near_null(category, finding)
+    if near:
+        confidence = min(confidence, _NEAR)
     verdict = confirmed(
         reports.case,
         _RUNGS[finding.rank],
         confidence,
         [*caused(reports, finding, category), *told],
-        reason=f"{finding.tool} reports it.",
+        reason="The address is close to null; whether its pointer was null the log does not say."
+        if near
+        else f"{finding.tool} reports it.",
         frame=frame,
         support=cites,
         recommendations=advice_for(category, finding),

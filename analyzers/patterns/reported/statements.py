@@ -26,9 +26,18 @@ _ENDED = frozenset({Category.ASSERTION_FAILURE.value, Category.DEADLOCK.value,
                     Category.UNCAUGHT_EXCEPTION.value})  # fmt: skip
 
 
+def near_null(category: Category, finding: Finding) -> bool:
+    """True where the log of a debugger has an address close to null and nothing of the access: a
+    number that was taken for a pointer leads there as well."""
+    unseen = finding.kind == "si_addr" and finding.access is None
+    return category is Category.NULL_POINTER_DEREFERENCE and unseen and bool(finding.address)
+
+
 def _how(category: Category, finding: Finding | None) -> str:
     """``asleep`` where Go's runtime says that no goroutine is left to run (runtime/proc.go,
     checkdead): they wait for channels as well as for locks."""
+    if finding is not None and near_null(category, finding):
+        return "near"
     asleep = finding is not None and finding.tool == "Go" and "are asleep" in finding.message
     return "asleep" if asleep and category is Category.DEADLOCK else "tool"
 
