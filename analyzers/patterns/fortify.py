@@ -9,6 +9,10 @@ ADVICE = (
     "length), and check indexes that come from outside.",
     "Build with -fsanitize=address and run the same path: it stops at the write itself.",
 )
+DESCRIPTOR_ADVICE = (
+    "A descriptor below zero or of FD_SETSIZE (1024) or more was put into an fd_set: use poll() or "
+    "epoll, or check it before FD_SET; see whether descriptors leak.",
+)
 _SECOND = ("read", "recv", "recvfrom", "pread", "pread64", "readlinkat", "readlink", "getcwd")
 
 
@@ -29,6 +33,12 @@ def destination(case: Case) -> Argument | None:
     register = "rsi" if second else "rdi"
     found = [a for a in reversed(case.facts.all(Argument)) if a.register == register]
     return found[0] if found else None
+
+
+def descriptor(case: Case) -> bool:
+    """True where FD_SET and its kin refused a descriptor (glibc, debug/fdelt_chk.c)."""
+    frame = case.calls("__fdelt_chk", "__fdelt_warn")
+    return frame is not None or messages.says(case, messages.DESCRIPTOR)
 
 
 def is_heap(case: Case, argument: Argument) -> bool:

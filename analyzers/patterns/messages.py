@@ -9,10 +9,8 @@ from workbench.claims.say import say
 from workbench.model.claims import Claim
 
 STACK_SMASHING = "stack smashing detected"
-FORTIFY = (
-    "buffer overflow detected",
-    "bit out of range 0 - FD_SETSIZE on fd_set",  # debug/fdelt_chk.c
-)
+DESCRIPTOR = "bit out of range 0 - FD_SETSIZE on fd_set"  # debug/fdelt_chk.c
+FORTIFY = ("buffer overflow detected", DESCRIPTOR)
 _ASSERTION = re.compile(r"Assertion .* failed|assertion .*failed", re.IGNORECASE)
 
 # malloc/malloc.c, malloc_printerr(): what each message proves.

@@ -4,8 +4,10 @@ from analyzers.patterns import commands, messages
 from analyzers.patterns.case import Case
 from analyzers.patterns.fortify import (
     ADVICE,
+    DESCRIPTOR_ADVICE,
     canary_frame,
     checked_call,
+    descriptor,
     destination,
     fortified,
     is_heap,
@@ -32,7 +34,9 @@ class BufferOverflow:
             return None
         return Proposal(
             category=self.category,
-            statement="A copy is larger than its destination.",
+            statement="A descriptor does not fit into an fd_set."
+            if descriptor(case)
+            else "A copy is larger than its destination.",
             confidence=0.6,
             tests=(*commands.source(case.frame), *commands.variables(case.frame),
                    *commands.registers(case.frame)),
@@ -42,15 +46,15 @@ class BufferOverflow:
     def followup(self, facts: FactBook) -> tuple[Command, ...]:
         """Where the refused call was to write, then whether that is heap."""
         case = Case(facts)
-        argument = destination(case)
-        if argument is None:
+        if destination(case) is None and not descriptor(case):
             return commands.call(case, case.frame)
         return ()
 
     def evaluate(self, facts: FactBook) -> Verdict:
         """Confirmed by the refusal, unless the destination is known more narrowly."""
         case = Case(facts)
-        argument = destination(case)
+        fd = descriptor(case)
+        argument = None if fd else destination(case)
         if argument is not None:
             region = case.region(argument.value)
             if argument.region == "stack" or (region is not None and region.kind == "stack"):
@@ -63,7 +67,7 @@ class BufferOverflow:
         if not fortified(case) and frame is None:
             return rejected("No fortified function refused.", messages.cites(case))
         claims = [
-            in_place(case, self.category, case.frame),
+            in_place(case, self.category, case.frame, how="descriptor" if fd else ""),
             *(stopped(case) if fortified(case) else in_frame(case.stack, frame)),
             *passed(argument, region=True),
             *signal_claim(case),
@@ -73,7 +77,9 @@ class BufferOverflow:
             Rung.STRUCTURE,
             0.85,
             claims,
-            reason="A fortified function compared the length with its destination's size.",
+            reason="A fortified macro compared the descriptor with FD_SETSIZE."
+            if fd
+            else "A fortified function compared the length with its destination's size.",
             support=case.cite(frame),
-            recommendations=ADVICE,
+            recommendations=DESCRIPTOR_ADVICE if fd else ADVICE,
         )

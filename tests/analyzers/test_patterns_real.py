@@ -255,3 +255,14 @@ def test_a_lock_that_was_held_at_a_fork_is_not_said_to_be_one_whose_owner_ended(
     assert verdict.confidence <= 0.5
     assert "fork()" in verdict.reason
     assert "pthread_atfork" in verdict.recommendations[0]
+
+
+def test_a_descriptor_beyond_an_fd_set_is_told_as_that() -> None:
+    executable = build("#include <sys/select.h>\nint main(int n, char **v) { fd_set s; FD_ZERO(&s);"
+                       " FD_SET(n + 1100, &s); return FD_ISSET(3, &s); }",
+                       "-g", "-O2", "-D_FORTIFY_SOURCE=2")  # fmt: skip
+    inquiry = Inquiry(executable, crash(executable)).conclude()
+    assert inquiry.loose() == []
+    verdict = inquiry.confirmed()[Category.BUFFER_OVERFLOW]
+    assert "fd_set" in verdict.claims[0].text
+    assert "poll()" in verdict.recommendations[0]
