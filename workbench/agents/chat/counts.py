@@ -45,88 +45,14 @@ _HOLDING = re.compile(
 _TALLIES = ((_DEADLOCKED, "ring"), (_HOLDING, "hold"))
 """What threads are said to do, and the word of ``tally`` that counts them."""
 _OTHERWISE = re.compile(r"\b(?:no|none|nor|neither|without|except|but)\b", re.IGNORECASE)
-_PLAIN = frozenset(
-    [
-        "how",
-        "many",
-        "number",
-        "count",
-        "of",
-        "thread",
-        "threads",
-        "lwp",
-        "lwps",
-        "tid",
-        "tids",
-        "what",
-        "which",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "there",
-        "here",
-        "in",
-        "inside",
-        "within",
-        "the",
-        "this",
-        "that",
-        "a",
-        "an",
-        "and",
-        "so",
-        "process",
-        "program",
-        "dump",
-        "core",
-        "coredump",
-        "crash",
-        "crashed",
-        "hang",
-        "snapshot",
-        "did",
-        "do",
-        "does",
-        "it",
-        "its",
-        "they",
-        "you",
-        "we",
-        "i",
-        "have",
-        "has",
-        "had",
-        "see",
-        "know",
-        "show",
-        "tell",
-        "me",
-        "say",
-        "exist",
-        "exists",
-        "total",
-        "all",
-        "altogether",
-        "together",
-        "at",
-        "time",
-        "moment",
-        "when",
-        "currently",
-        "now",
-        "then",
-        "please",
-        "right",
-        "one",
-        "or",
-        "function",
-        "call",
-        "still",
-    ]
-)
+_PLAIN_WORDS = """
+how many number count of thread threads lwp lwps tid tids what which is are was were be been there
+here in inside within the this that a an and so process program dump core coredump crash crashed
+hang snapshot did do does it its they you we i have has had see know show tell me say exist exists
+total all altogether together at time moment when currently now then please right one or function
+call still
+"""
+_PLAIN = frozenset(_PLAIN_WORDS.split())
 """Words that say nothing of a thread that sets it apart from the others."""
 MOST_NAMED = 6
 """Threads that are named beside their count."""

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from workbench.agents.chat.asked import Asked, read
 from workbench.agents.chat.presumed.told import LineOf, Told, line
+from workbench.agents.chat.quoting import quoting
 from workbench.model.facts import LockOwner, Monitors, Stack, Threads, Wait
 from workbench.model.investigation import Investigation
 
@@ -40,8 +41,19 @@ def told(clause: str, asked: Asked, state: Investigation, line_of: LineOf) -> It
     threads = {thread for number in wanted for thread in _threads(number, state)}
     told = named or owned
     right = [one for one in told if one.owner in threads]
-    for one in right or told:
-        yield from line(one.evidence, one.number, bool(right), line_of)
+    if right or named:
+        for one in right or told:
+            yield from line(one.evidence, one.number, bool(right), line_of)
+        return
+    # it may hold a lock that nobody waits for: who owns the others does not deny it
+    lead = (
+        f"None of the locks that the dump shows is held by thread {' or '.join(map(str, wanted))}"
+    )
+    for one in told:
+        text = line_of(one.evidence, one.number)
+        claim = quoting(lead, one.evidence, one.number, text) if one.number else None
+        if claim is not None:
+            yield Told(claim, agrees=True)
 
 
 def _owned(state: Investigation) -> Iterator[_Owned]:
