@@ -61,6 +61,27 @@ def test_a_step_of_the_run_answers(question: str, kind: str, said: str | None) -
 
 
 @pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("who wrote last to the memory at 0x4052a8?", "`fill` at `cache.c:40` wrote over"),
+        ("which function overwrote it?", "`fill` at `cache.c:40` wrote over"),
+        ("who wrote last to the memory at 0x4052b0?", None),
+    ],
+)
+def test_a_write_after_the_free_answers(question: str, said: str | None) -> None:
+    origin = _origin(OriginKind.FREED)
+    wrote = OriginStep(
+        kind=OriginKind.WRITTEN, function="fill", file="cache.c", line=40, address=0x4052A8,
+        evidence=(Citation("E9", 8, 9),), old="0x5555", new="0x4141",
+    )  # fmt: skip
+    state, asked = Investigation(), read(question)
+    state.origin = replace(origin, steps=(*origin.steps, wrote))
+    (lack,) = beyond(asked, state)
+    claim = shown_by_run(lack, asked, state)
+    assert (claim is not None and claim.text.startswith(said)) if said else claim is None
+
+
+@pytest.mark.parametrize(
     ("old", "new", "said"),
     [
         ("", "", "wrote over"),

@@ -83,6 +83,33 @@ async def test_what_may_only_read_is_not_told_as_a_write() -> None:
     assert all(" access C" in head and head.endswith(": 0x0, unchanged") for head in heads)
 
 
+REUSED = """
+#include <stdlib.h>
+#include <string.h>
+struct link { char name[32]; void (*call)(void); };
+static void none(void) {}
+static void drop(struct link *one) { free(one); }
+static void fill(char *text) { memset(text, 'A', sizeof(struct link)); }
+int main(void)
+{
+    struct link *one = malloc(sizeof *one);
+    one->call = none;
+    drop(one);
+    fill(malloc(sizeof *one));
+    one->call();
+}
+"""
+
+
+async def test_a_write_after_the_free_is_a_step() -> None:
+    path = build(REUSED, "-g", "-O0")
+    found = await find(program_of([str(path)], path.parent, None, [], 3, 20.0))
+    assert found.origin is not None
+    assert (found.origin.kind, found.origin.function) == (OriginKind.FREED, "drop")
+    written = [one for one in found.origin.steps if one.kind is OriginKind.WRITTEN]
+    assert [(one.function, one.new) for one in written] == [("fill", f"0x{'41' * 8}")]
+
+
 ROUND = """
 #include <signal.h>
 #include <stdio.h>

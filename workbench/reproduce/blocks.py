@@ -78,6 +78,7 @@ class Blocks(Observing):
                 after = [hit for hit in frees if stored is not None and hit.order > stored]
             if after:
                 self._note_births(seen, hits)
+                self._note_write(seen, after[0], end)
                 return self._step(seen, after[0], OriginKind.FREED)
         return None
 
@@ -99,6 +100,15 @@ class Blocks(Observing):
         births = [hit for hit in hits if hit.kind == "alloc"]
         if births:
             self.steps.append(self._step(seen, births[-1], OriginKind.ALLOCATED))
+
+    def _note_write(self, seen: Observed, free: Hit, end: int) -> None:
+        """Who wrote last to the cell that was read, after its memory had been given back."""
+        hits = [
+            hit for hit in seen.outcome.events
+            if hit.watch == "C1" and free.order < hit.order < end and hit.old != hit.new
+            and not in_allocator(hit.frames)
+        ]  # fmt: skip
+        self.steps += [self._step(seen, hit, OriginKind.WRITTEN) for hit in hits[-1:]]
 
     def _unmapped(self, seen: Observed, page: int, end: int) -> OriginStep | None:
         hits = [h for h in seen.outcome.events if h.watch == "pages" and h.order < end]

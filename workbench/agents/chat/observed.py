@@ -1,6 +1,7 @@
 """What a run of the program showed, where a question asks what no dump tells."""
 
 import re
+from collections.abc import Sequence
 
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.beyond import Beyond
@@ -8,25 +9,27 @@ from workbench.claims.render import step_how
 from workbench.claims.say import say
 from workbench.model.claims import Claim
 from workbench.model.investigation import Investigation
+from workbench.model.origin import Origin, OriginStep
 from workbench.model.origin import OriginKind as Kind
-from workbench.model.origin import OriginStep
 
 _DID = {
     r"free|delet|releas|destr|dealloc": (Kind.FREED, Kind.RELEASED_EARLY),
     r"alloc": (Kind.TOO_SMALL, Kind.ALLOCATED),
     r"unmap|move": (Kind.UNMAPPED,),
-    r"wr|over|corrupt|clobber|trash|stomp|scribbl|smash|chang|modif|touch|set|clear|reset|zero|null":
-        (Kind.WRITTEN, Kind.TRUNCATED, Kind.COMPUTED, Kind.CLEARED),
 }  # fmt: skip
 """By the verb of a question: the steps of a run that answer it."""
-
+_WROTE = (
+    r"wr|over|corrupt|clobber|trash|stomp|scribbl|smash|chang|modif|touch|set|clear|reset|zero|null"
+)
+_WRITES = (Kind.WRITTEN, Kind.TRUNCATED, Kind.COMPUTED, Kind.CLEARED)
+_WORD_BYTES = 8  # the widest cell that a run watches
 
 _NO_VALUE = {Kind.LOCKED, Kind.LOOPED, Kind.RECURSED, Kind.THROWN, Kind.USED}
 """What tells of no value how it came to be so."""
 _WORD = re.compile(r"\w+")
 
 
-def step_for(lack: Beyond, state: Investigation) -> OriginStep | None:
+def step_for(lack: Beyond, asked: Asked, state: Investigation) -> OriginStep | None:
     """The observed step that did what is asked for: the origin, else the last one before it. What
     was done to the same address after it was done to something else."""
     origin = state.origin
@@ -34,9 +37,23 @@ def step_for(lack: Beyond, state: Investigation) -> OriginStep | None:
         return None
     if lack.kind == "became":
         return None if origin.kind in _NO_VALUE else origin
+    if re.match(_WROTE, lack.verb, re.I):
+        return _write_to(asked.addresses, origin)
     kinds = {k for verbs, ks in _DID.items() if re.match(verbs, lack.verb, re.I) for k in ks}
     before = [step for step in origin.steps if _precedes(step, origin)]
     return next((step for step in (origin, *reversed(before)) if step.kind in kinds), None)
+
+
+def _write_to(addresses: Sequence[int], origin: Origin) -> OriginStep | None:
+    """The write that is the origin, else the last one of the same output, though it came after the
+    memory was freed; of a question that names an address a write to that one."""
+    for step in (origin, *reversed(origin.steps)):
+        same = [a.evidence for a in step.evidence] == [b.evidence for b in origin.evidence]
+        start = step.address or 0
+        named = any(start <= one < start + _WORD_BYTES for one in addresses)
+        if step.kind in _WRITES and (named if addresses else same):
+            return step
+    return None
 
 
 def _precedes(one: OriginStep, other: OriginStep) -> bool:
@@ -48,7 +65,7 @@ def _precedes(one: OriginStep, other: OriginStep) -> bool:
 def shown_by_run(lack: Beyond, asked: Asked, state: Investigation) -> Claim | None:
     """That step as a statement; None where nothing was observed, or of something else than what the
     question names."""
-    step = step_for(lack, state)
+    step = step_for(lack, asked, state)
     if step is None or state.origin is None:
         return None
     held = state.conclusion.claims if state.conclusion is not None else ()
