@@ -9,10 +9,11 @@ from workbench.agents.chat.environment import of_the_environment
 from workbench.agents.chat.lacking import unvalued
 from workbench.agents.chat.presumed import presumed
 from workbench.agents.chat.topics import main_thread
+from workbench.agents.chat.values import uncalled
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.citation import Citation
-from workbench.model.facts import CoreHealth, FactBook, Memory, Process, Region
+from workbench.model.facts import CoreHealth, FactBook, Frame, Memory, Process, Region, Stack
 from workbench.model.investigation import Investigation
 from workbench.model.target import Target, TargetKind
 
@@ -130,3 +131,25 @@ def test_causes_in_other_words() -> None:
 def test_an_index_is_given_however_its_library_writes_it(told: str, given: bool) -> None:
     claims = [say("quote", (Citation("E1", 1, 1),), text=told)]
     assert bool(list(unvalued(read("which index was out of range?"), claims))) is not given
+
+
+@pytest.mark.parametrize(
+    ("question", "system", "call"),
+    [
+        ("is os empty?", False, ""),
+        ("what is os.size()?", False, "`os.size()`"),
+        ("what OS is it?", True, ""),
+        ("what is rows.size()?", False, ""),
+    ],
+)
+def test_a_variable_comes_before_the_system(question: str, system: bool, call: str) -> None:
+    cite = Citation("E1", 1, 1)
+    main = Frame(index=0, function="main", args="os=...", file="a.cc", line=3, line_no=1)
+    process = Process(pid=1, command_line=None, executable=None, arch="x86_64", os="linux",
+                      threads=(1,), snapshot=False, cite=cite)  # fmt: skip
+    stack = Stack(number=1, thread=1, name=None, frames=(main,), current=True, cite=cite)
+    state = Investigation(facts=FactBook([process, stack]))
+    asked = read(question, {"os"})
+    told = of_the_environment(asked, state, lambda _, n: f"system: {n}", lambda _: "")
+    assert bool(list(told)) is system
+    assert [call in text for text in uncalled(asked, state)] == ([True] if call else [])

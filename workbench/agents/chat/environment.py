@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.presumed.told import LineOf
 from workbench.agents.chat.quoting import quoting
+from workbench.agents.chat.values import variables_named
+from workbench.agents.chat.words import stem
 from workbench.model.claims import Claim
 from workbench.model.facts import Process
 from workbench.model.investigation import Investigation
@@ -39,8 +41,9 @@ def of_the_environment(
 ) -> Iterator[Claim]:
     """What the dump's notes say of it; for a log the first line that names a system."""
     process = state.facts.first(Process)
+    own = {stem(name) for name in variables_named(asked, state)}
     for words, starts in _ASKED:
-        if not asked.words & words:
+        if not asked.words & words - own:
             continue
         if process is not None:
             yield from _notes(process, starts, line_of)

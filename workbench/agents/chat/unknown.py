@@ -11,7 +11,7 @@ from workbench.agents.chat.measured import Measure
 from workbench.agents.chat.open_case import open_hypotheses
 from workbench.agents.chat.severe import severity_told
 from workbench.agents.chat.untold import sentence
-from workbench.agents.chat.values import Shown
+from workbench.agents.chat.values import Shown, uncalled
 from workbench.model.claims import Claim
 from workbench.model.investigation import Investigation
 
@@ -49,6 +49,7 @@ def unknown(asked: Asked, state: Investigation, found: Looked) -> Iterator[str]:
     for name in found.unnamed:
         if name not in looked_up:
             yield f"Nothing in the evidence that was searched names {name}."
+    yield from uncalled(asked, state)
     yield from unmeasured(asked, found.known, found.denied)
     yield from unvalued(asked, found.told, [one.expression for one in found.values])
     severe = tuple(severity_told(asked, state))

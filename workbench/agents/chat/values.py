@@ -46,6 +46,7 @@ _LONGEST = 160
 _ROOT = r"[A-Za-z_]\w*"
 _STEPS = rf"(?:->{_ROOT}|\.{_ROOT}|\[\s*(?:\d{{1,9}}|{_ROOT})\s*\])"
 _PATH = re.compile(rf"(?<![\w.>/\\:@-])[*&]?{_ROOT}{_STEPS}+(?![\w(/:]|\.\w)")
+_METHOD = re.compile(rf"(?<![\w.>:]){_ROOT}{_STEPS}+\(")
 _BARE = re.compile(
     rf"^\W*(?:print|p|display)\s+(?P<printed>[*&]?{_ROOT})\W*$"
     rf"|^\W*(?:so\s+|and\s+)?(?:what(?:'s|\s+is|\s+was|\s+are)|show(?:\s+me)?)\s+(?:in\s+)?"
@@ -171,6 +172,22 @@ def _variables(frame: Frame, state: Investigation) -> set[str]:
         if fact.function is not None and fact.function == frame.function:
             found |= {variable.name for variable in fact.variables}
     return found
+
+
+def variables_named(asked: Asked, state: Investigation) -> set[str]:
+    """The variables of the program's frames on the thread that is looked at first that a question
+    names, spelled as they are."""
+    frames = shown_frames(state, place(state)[0])[:_MOST_SWEPT]
+    known = {name for one in frames if one.own for name in _variables(one.frame, state)}
+    return known & set(re.findall(r"\w+", asked.text))
+
+
+def uncalled(asked: Asked, state: Investigation) -> Iterator[str]:
+    """Sentences for the calls of a variable's methods that a question asks for."""
+    known = variables_named(asked, state)
+    for match in _METHOD.finditer(asked.text):
+        if root_of(match[0]) in known:
+            yield f"`{match[0]})` would call a function of the program; a dump is only read."
 
 
 def shown(expression: str, asked: Asked, state: Investigation, text_of: TextOf) -> Shown | None:
