@@ -225,7 +225,8 @@ def _narrowed(claim: Claim, kind: Kind, row: Row, book: Book) -> Claim:
         args.append(replace(arg, cites=(holder,) if holder is not None else ()))
     told = tuple(args)
     if not any(arg.cites for arg in told):
-        line = row.line if not wide else _first_line(row)
+        absent = row.values.get("kind") == "unmapped"  # which no line shows, but all of them
+        line = row.line if not wide or absent else _first_line(row)
         told = tuple(replace(arg, cites=(line,)) for arg in told)
     done = replace(claim, args=told, also=(row.line,) if kind.name in _OF_ALL_LINES else ())
     return replace(done, text=sentence(done))
