@@ -90,7 +90,9 @@ def counted(asked: Asked, state: Investigation, locks: dict[str, int]) -> Iterat
 def uncounted(asked: Asked, state: Investigation, locks: dict[str, int]) -> Iterator[str]:
     """Sentences for the counts of threads that are asked for and that nothing counts."""
     for clause in clauses(asked.text):
-        if _OF_THREADS.search(clause) and not list(_count(clause, asked, state, locks)):
+        if not _OF_THREADS.search(clause) or _is_plain(clause):
+            continue  # how many there are at all may stand in a line that no fact was read from
+        if not list(_count(clause, asked, state, locks)):
             yield f'The threads that this asks for are not counted: "{clause}".'
 
 
