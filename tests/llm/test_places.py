@@ -115,14 +115,17 @@ def test_a_port_and_a_path_stand_in() -> None:
 
 async def test_a_unix_socket_is_asked(scripted: Scripted, tmp_path: Path) -> None:
     host, port = scripted.ollama.removeprefix("http://").split(":")
+    open_ones: list[asyncio.Task[None] | None] = []
 
     async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        open_ones.append(asyncio.current_task())
         up, down = await asyncio.open_connection(host, int(port))
 
         async def pump(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
             while data := await source.read(65536):
                 sink.write(data)
             sink.close()
+            await sink.wait_closed()
 
         await asyncio.gather(pump(reader, down), pump(up, writer))
 
@@ -134,3 +137,4 @@ async def test_a_unix_socket_is_asked(scripted: Scripted, tmp_path: Path) -> Non
     await provider.close()
     server.close()
     await server.wait_closed()
+    await asyncio.gather(*(task for task in open_ones if task is not None))

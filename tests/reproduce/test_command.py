@@ -242,7 +242,7 @@ def _running(program: Path) -> list[str]:
 
 def test_a_mark_finds_only_its_own(tmp_path: Path) -> None:
     with subprocess.Popen(["/bin/sleep", "30"], env={"WORKBENCH_RUN": "abc"}) as one:
-        assert marked("abc") == [one.pid]
+        _wait_until(lambda: marked("abc") == [one.pid])  # exec sets its environment up last
         assert marked("ab") == []
         one.kill()
 
