@@ -342,7 +342,7 @@ STEPS: dict[str, str] = {
     "truncated": "{place} stored a value that had lost its upper part",
     "computed": "{place} computed the wrong value",
     "cleared": "{place} cleared what was used afterwards",
-    "never-set": "{place} made what was never set before it was used",
+    "never-set": "{place} left without a value what was used later",
     "allocated": "{place} allocated it",
     "allocated-too-small": "{place} allocated less than was used",
     "unmapped": "{place} unmapped or moved what was used afterwards",

@@ -9,12 +9,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import ValidationError
-
 from workbench.engine.upkeep import replace_file
 from workbench.evaluate.errors import EvaluationError
 from workbench.evaluate.records import STATE_VERSION, Capture, Captures, State
-from workbench.evaluate.schema import Data
+from workbench.evaluate.schema import Data, read
 from workbench.store.errors import StoreError
 from workbench.store.lock import SessionLock
 
@@ -56,16 +54,7 @@ class RunFolder:
     def read(self, name: str, kind: type[T]) -> T | None:
         """A stage's file, None where it is not there yet. Raises `EvaluationError`."""
         path = self.path / name
-        if not path.exists():
-            return None
-        try:
-            return kind.model_validate_json(path.read_bytes())
-        except OSError as error:
-            raise EvaluationError(f"{path}: {error.strerror}") from error
-        except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(map(str, first["loc"]))
-            raise EvaluationError(f"{path}: {where}: {first['msg']}: mend it") from error
+        return read(path, kind, "mend it") if path.exists() else None
 
     def write(self, name: str, data: Data) -> Path:
         """Write a file so that it is there whole or as it was."""

@@ -3,10 +3,13 @@
 JSON is written in camelCase, as the report is. A manifest's schema is ``docs/corpus.schema.json``.
 """
 
-from typing import Annotated, Any, Literal
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.alias_generators import to_camel
+
+from workbench.evaluate.errors import EvaluationError
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Word = Annotated[str, Field(pattern=r"^[^\x00]*$", max_length=4096)]
@@ -128,3 +131,19 @@ class Manifest(Data):
     source: Word = ""
     licence: Word = ""
     cases: tuple[Case, ...]
+
+
+T = TypeVar("T", bound=Data)
+
+
+def read(path: Path, kind: type[T], advice: str) -> T:
+    """A file as ``kind``. Raises `EvaluationError`, which says the first thing that is wrong with
+    it, and with ``advice`` what to do."""
+    try:
+        return kind.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise EvaluationError(f"{path}: {error.strerror}: {advice}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise EvaluationError(f"{path}: {where}: {first['msg']}: {advice}") from error

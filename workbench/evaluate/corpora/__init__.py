@@ -4,10 +4,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from workbench.evaluate.errors import EvaluationError
-from workbench.evaluate.schema import Case, Manifest
+from workbench.evaluate.schema import Case, Manifest, read
 
 HERE = Path(__file__).parent
 PROGRAMS = HERE / "programs"
@@ -53,24 +51,12 @@ def _of(folder: Path) -> tuple[Case, ...]:
 
     manifest = suite(folder)
     if manifest is None:
-        manifest = read(folder / "manifest.json")
+        manifest = read(folder / "manifest.json", Manifest, "see docs/corpus.schema.json")
     named = list(_named(manifest, folder))
     if len({case.id for case in named}) != len(named):
         twice = next(a.id for a in named if sum(a.id == b.id for b in named) > 1)
         raise EvaluationError(f"{folder}: two cases are called {twice}: give them an id")
     return tuple(named)
-
-
-def read(path: Path) -> Manifest:
-    """A manifest. Raises `EvaluationError`, which says the first thing that is wrong with it."""
-    try:
-        return Manifest.model_validate_json(path.read_bytes())
-    except OSError as error:
-        raise EvaluationError(f"{path}: {error.strerror}: a corpus has a manifest") from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise EvaluationError(f"{path}: {where}: {first['msg']}") from error
 
 
 def _named(manifest: Manifest, folder: Path) -> Iterator[Case]:
