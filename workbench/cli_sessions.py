@@ -226,8 +226,9 @@ def report(
     _saved(where, lambda saved: saved.report(where.base, session_id, format.value, output))
 
 
-@shares(where=place)
+@shares(helped=models, where=place)
 def search(
+    helped: ModelOptions,
     where: Place,
     text: Annotated[str, typer.Argument(help="Words, names, addresses.", callback=as_text)],
     session: Annotated[
@@ -236,15 +237,18 @@ def search(
     limit: Annotated[int, typer.Option(min=1, help="So many hits at most.")] = 10,
     format: ListFormatOption = ListFormat.TEXT,
 ) -> None:
-    """Search the evidence of all sessions; each hit is a line with its citation.
+    """Search the evidence of all sessions; each hit is a line with its citation. A model of this
+    machine orders the hits where one answers; none elsewhere is asked.
 
     Exit status: 0 found, 1 nothing found.
     """
 
     def run() -> int:
+        from workbench.finding import Wanted
         from workbench.finding import search as run_search
 
-        return wait(run_search(where.base, text, session, limit, format.value))
+        wanted = Wanted(text=text, session_id=session, limit=limit, format=format.value)
+        return wait(run_search(where.base, wanted, where.settings, helped.wish(where.settings)))
 
     finish(run, debug=where.debug)
 

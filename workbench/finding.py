@@ -2,26 +2,52 @@
 
 from contextlib import aclosing
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from workbench.delivery import deliver, say
 from workbench.engine.finding import Hit, find, folders_of
+from workbench.llm.here import models_here
+from workbench.model.models import ModelWish
 from workbench.model.text import printable
 from workbench.sessions import print_json
+from workbench.settings import Settings
 from workbench.store.catalog import find_session
+from workbench.store.search import TOP_K
+
+if TYPE_CHECKING:
+    from workbench.llm.port import Models
 
 
-async def search(base: Path, text: str, session_id: str | None, limit: int, format: str) -> int:
+class Wanted(Struct, frozen=True, kw_only=True):
+    """What is looked for, in one session or in all, and how the hits are printed."""
+
+    text: str
+    session_id: str | None = None
+    limit: int = TOP_K
+    format: str = "text"
+
+
+async def search(base: Path, wanted: Wanted, settings: Settings, wish: ModelWish) -> int:
     """Print the hits, the best first; 0 when there are some, else 1. A session that cannot be
-    searched is named on stderr. Raises `StoreError` for an unknown session."""
-    folders = [find_session(base, session_id)] if session_id is not None else folders_of(base)
-    hits: list[Hit] = []
-    async with aclosing(find(folders, text, limit)) as searched:
+    searched is named on stderr. Raises `StoreError` for an unknown session and `TierMissing`."""
+    one = wanted.session_id
+    folders = [find_session(base, one)] if one is not None else folders_of(base)
+    hits: tuple[Hit, ...] = ()
+
+    async def models() -> "Models | None":
+        return await models_here(settings, wish, base)
+
+    async with aclosing(find(folders, wanted.text, wanted.limit, models)) as searched:
         async for found in searched:
-            hits += found.hits
-            if found.trouble:
+            if found.session_id and found.trouble:
                 say(f"{found.session_id} is not searched: {found.trouble}")
-    hits = sorted(hits, key=lambda hit: hit.score)[:limit]
-    if format == "json":
+            elif not found.session_id:
+                hits = found.hits[: wanted.limit]
+                if found.trouble:
+                    say(found.trouble)
+    if wanted.format == "json":
         print_json(hits)
     else:
         for hit in hits:

@@ -77,14 +77,16 @@ def run_home(base: Path, settings: Settings, wanted: ModelWish) -> int:
     async def open_one(session_id: str) -> "Session":
         return await _resumer(find_session(base, session_id), settings, wanted)()
 
-    return run(rows, open_one, _Shelf(base))
+    return run(rows, open_one, _Shelf(base, settings, wanted))
 
 
 class _Shelf:
     """The saved sessions of a folder (`workbench.tui.port.Shelf`)."""
 
-    def __init__(self, base: Path) -> None:
+    def __init__(self, base: Path, settings: Settings, wanted: ModelWish) -> None:
         self._base = base
+        self._settings = settings
+        self._wanted = wanted
 
     async def rename(self, id: str, name: str) -> None:
         await self._label(id, Labelled(name=name))
@@ -105,8 +107,10 @@ class _Shelf:
 
     def find(self, text: str) -> "AsyncGenerator[Searched, None]":
         from workbench.engine.finding import find, folders_of
+        from workbench.llm.picking import Picking
 
-        return find(folders_of(self._base), text)
+        here = Picking(self._settings, self._wanted).here
+        return find(folders_of(self._base), text, find_models=lambda: here(self._base))
 
     async def delete(self, id: str) -> bool:
         from workbench.store.catalog import list_sessions

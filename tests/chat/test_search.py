@@ -10,7 +10,8 @@ import pytest
 from tests.chat.conftest import GDB_LOG, investigated
 from tests.chat.words import Words, failed
 from tests.llm.llama import Llama
-from tests.store.test_session_store import evidence
+from tests.store.test_session_store import NOW, evidence, opened
+from workbench.engine.finding import ORDERING, Searched, find, folders_of
 from workbench.engine.making import questioned_session
 from workbench.engine.session import Session
 from workbench.llm.embedding import embedder
@@ -152,3 +153,72 @@ async def test_a_real_server_makes_vectors(llama: Llama) -> None:
         assert one == pytest.approx(other, abs=0.01)
     finally:
         await backend.provider.close()
+
+
+MANY = "".join(f"note {n}: the till\n{'x' * 300}\n" for n in range(60))
+
+
+async def test_without_vectors_a_model_orders_what_words_found(tmp_path: Path) -> None:
+    models = Words(ranking={"order": [3, "2", 3, 99, -1]})
+    session = await session_with(tmp_path, models)
+    try:
+        session.store.chunk_size = 400
+        await session.keep_run("notes", MANY)
+        found = await session.store.search.find(["till"], 20)
+        assert len(found) == 20
+        best = await session.search(["till"], "which till?")
+        assert best == [found[2], found[1], found[0], *found[3:10]]
+        assert models.prompts() == ["ranking"]
+        sent = models.asked[0].messages[-1].content
+        assert "which till?" in sent
+        assert "place 20" in sent
+        assert await session.search(["drawer"], "") == await session.store.search.find(["drawer"])
+        assert models.prompts() == ["ranking"]  # a few need no order, and nothing no model
+    finally:
+        await session.close()
+
+
+async def test_where_no_order_comes_words_do_and_it_is_said_once(tmp_path: Path) -> None:
+    session = await session_with(tmp_path, Words(ranking=failed()))
+    try:
+        session.store.chunk_size = 400
+        await session.keep_run("notes", MANY)
+        for _ in range(2):
+            found = await session.search(["till"], "which till?")
+            assert found == await session.store.search.find(["till"])
+        (notice,) = [n for n in session.state.notices if "words alone" in n.text]
+        assert "no route to it" in notice.text
+    finally:
+        await session.close()
+
+
+async def everywhere(base: Path, text: str, models: Words | None) -> Searched:
+    async def make() -> Words | None:
+        return models
+
+    found = [one async for one in find(folders_of(base), text, find_models=make)]
+    assert {one.session_id for one in found} == {"", *(one.name for one in folders_of(base))}
+    asks = models is not None and not isinstance(models, Meanings)
+    assert [one.trouble for one in found[:-1] if not one.session_id] == [ORDERING] * asks
+    assert not found[-1].session_id
+    return found[-1]
+
+
+async def test_all_sessions_in_one_order(tmp_path: Path) -> None:
+    for text in ("the till is open\n", "a drawer\n", "the till\n" * 3):
+        store = await SessionStore.create(tmp_path, Path("core"), NOW)
+        data = text.encode()
+        await store.append([opened(store.session_id), evidence(1, data)], NOW, {"E1": data})
+        await store.close()
+    plain = await everywhere(tmp_path, "till", None)
+    assert [hit.text for hit in plain.hits] == ["the till", "the till is open"]
+    assert (plain.by, plain.trouble) == ("", "")
+    ranked = await everywhere(tmp_path, "till", Words(ranking={"order": [2, 1]}))
+    assert [hit.text for hit in ranked.hits] == ["the till is open", "the till"]
+    assert ranked.by == "a model"
+    near = await everywhere(tmp_path, "till", Meanings())
+    assert near.by == "words and meaning"
+    assert {hit.text for hit in near.hits} == {"the till", "the till is open", "a drawer"}
+    alone = await everywhere(tmp_path, "till", Words(ranking=failed()))
+    assert (alone.hits, alone.by) == (plain.hits, "")
+    assert "words alone" in alone.trouble

@@ -84,7 +84,7 @@ async def test_every_piece_gets_a_vector_as_time_allows(tmp_path: Path) -> None:
     assert left > 1000
     every = left
     found, left = await store.search.nearest([1.0, 0.0], "m", embed)
-    assert (found[0], left) == (Passage("E2", 1, 1), 0)
+    assert (found[0].passage, left) == (Passage("E2", 1, 1), 0)
     assert len(asked) == every
     await store.search.nearest([1.0, 0.0], "m", embed)
     assert len(asked) == every

@@ -9,7 +9,9 @@ from tests.store.test_session_store import NOW, evidence, opened
 from tests.tui.conftest import Workbench
 from tests.tui.session import ScriptedSession
 from workbench.engine.finding import Hit, Searched
+from workbench.model.models import OFFLINE
 from workbench.screen import _Shelf
+from workbench.settings import Settings
 from workbench.store.catalog import list_sessions
 from workbench.store.session_store import SessionStore
 from workbench.tui.app import WorkbenchApp
@@ -60,6 +62,21 @@ async def test_a_hit_opens_here_or_in_its_own_session(workbench: Workbench) -> N
         assert opened.query_one(EvidencePane).has_class("-active")
 
 
+async def test_what_models_add_comes_last(workbench: Workbench) -> None:
+    session = ScriptedSession(concluded_events())
+    mine, id = session.state.session_id, next(iter(session.state.evidence))
+    one, two = hit(mine, f"{id}:1", "first by words"), hit(mine, f"{id}:2", "first by a model")
+    session.found = [Searched(mine, (one, two)), Searched("", (two, one), "", "a model")]
+    async with workbench(session) as run:
+        await run.press("slash", *"first", "enter")
+        await run.until(lambda: "1 session searched; ordered by a model" in seen(run.app))
+        shown = seen(run.app)
+        assert shown.index("first by a model") < shown.index("first by words")
+        session.found[1] = Searched("", (one, two), "by words alone: [b]gone")
+        await run.press("slash", "enter")
+        await run.until(lambda: "searched; by words alone: [b]gone" in seen(run.app))
+
+
 async def test_nothing_found_and_back(workbench: Workbench) -> None:
     session = ScriptedSession(concluded_events())
     session.found = [Searched(session.state.session_id)]
@@ -88,7 +105,7 @@ async def test_all_sessions_of_the_folder_from_home(tmp_path: Path) -> None:
     app = WorkbenchApp(
         sessions=lambda: list_sessions(tmp_path),
         open_session=open_session,
-        shelf=_Shelf(tmp_path),
+        shelf=_Shelf(tmp_path, Settings(), OFFLINE),
         clock=lambda: NOW,
     )
     async with app.run_test(size=(120, 30)) as pilot:

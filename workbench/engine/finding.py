@@ -1,37 +1,51 @@
-"""The evidence of one saved session or of all, searched by words: each hit is a line."""
+"""The evidence of one saved session or of all, searched by words, and by what models of this
+machine add: each hit is a line."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from workbench.engine.searching import AMONG, Meaning
 from workbench.engine.viewing import viewed
 from workbench.store.catalog import list_sessions
 from workbench.store.code_words import spellings
 from workbench.store.errors import StoreError
-from workbench.store.search import TOP_K, Scored
+from workbench.store.search import TOP_K, Passage
+
+if TYPE_CHECKING:
+    from workbench.agents.assisted.ranking import Place
+    from workbench.llm.port import Models
 
 _LONGEST = 200
+ORDERING = "a model of this machine orders them …"
+FindModels = Callable[[], Awaitable["Models | None"]]
 
 
-class Hit(Struct, frozen=True, kw_only=True, rename="camel"):
+class Hit(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """The line of an evidence item that speaks most of what was looked for. ``score`` is BM25's
-    of the passage within its session, the better the lower."""
+    of the passage within its session, ``distance`` that of its vector (1 minus the cosine), each
+    the better the lower, and None where that way did not find it."""
 
     session_id: str
     citation: str
     command: str
     text: str
-    score: float
+    score: float | None = None
+    distance: float | None = None
 
 
 class Searched(Struct, frozen=True):
-    """What one session gave, the best first; ``trouble`` says why it could not be searched."""
+    """What one session gave, the best first; ``trouble`` says why it could not be searched. Those
+    of no session come last and hold the hits of all, the best first; ``by`` says what ordered them
+    beside words, ``trouble`` what is done or why words alone did; the last of them counts."""
 
     session_id: str
     hits: tuple[Hit, ...] = ()
     trouble: str = ""
+    by: str = ""
 
 
 def folders_of(base: Path, first: Path | None = None) -> Iterator[Path]:
@@ -44,43 +58,88 @@ def folders_of(base: Path, first: Path | None = None) -> Iterator[Path]:
 
 
 async def find(
-    folders: Iterable[Path], text: str, limit: int = TOP_K
+    folders: Iterable[Path],
+    text: str,
+    limit: int = TOP_K,
+    find_models: FindModels | None = None,
 ) -> AsyncGenerator[Searched, None]:
-    """One session after the other, each with ``limit`` hits at most."""
-    words = text.split()
-    waiting = iter(folders)
-    while (folder := await asyncio.to_thread(next, waiting, None)) is not None:
-        try:
-            yield Searched(folder.name, tuple(await _hits(folder, words, limit)))
-        except (StoreError, OSError) as error:
-            yield Searched(folder.name, trouble=str(error))
+    """One session after the other, each with ``limit`` hits at most, then all in one order."""
+    words, said, hits = text.split(), list[str](), list[Hit]()
+
+    async def say(line: str) -> None:
+        said[:] = [line]
+
+    models = await find_models() if find_models is not None else None
+    try:
+        meaning = Meaning(models, text, say)
+        waiting = iter(folders)
+        while (folder := await asyncio.to_thread(next, waiting, None)) is not None:
+            try:
+                found = await _hits(folder, words, limit, meaning)
+            except (StoreError, OSError) as error:
+                yield Searched(folder.name, trouble=str(error))
+                continue
+            hits += found
+            yield Searched(folder.name, tuple(found))
+        best, by = _merged(hits)
+        if meaning.orders and len(best) > 1:
+            yield Searched("", tuple(best), ORDERING)
+            best = await meaning.order(best, [_place(hit) for hit in best[:AMONG]])
+            by = "a model" if meaning.orders else ""
+        yield Searched("", tuple(best), "; ".join(said), by)
+    finally:
+        if models is not None:
+            await models.close()
 
 
-async def _hits(folder: Path, words: Sequence[str], limit: int) -> list[Hit]:
+def _merged(hits: Iterable[Hit]) -> tuple[Sequence[Hit], str]:
+    """The hits of all sessions as one list: by the words' scores, or, where vectors found some, by
+    both ways' ranks together."""
+    by_words = sorted((h for h in hits if h.score is not None), key=lambda hit: hit.score or 0)
+    near = sorted((h for h in hits if h.distance is not None), key=lambda hit: hit.distance or 0)
+    if not near:
+        return by_words, ""
+    from workbench.store.vectors import merged
+
+    return merged((by_words, near), len(by_words) + len(near)), "words and meaning"
+
+
+def _place(hit: Hit) -> "Place":
+    from workbench.agents.assisted.ranking import Place
+
+    return Place(f"{hit.command}: {hit.text}")
+
+
+async def _hits(folder: Path, words: Sequence[str], limit: int, meaning: Meaning) -> list[Hit]:
     async with viewed(folder) as (store, state):
         store.chunk_size = state.options.chunk_size
+        scores = {one.passage: one.score for one in await store.search.scored(words, limit)}
+        near = await meaning.near(store.search)
+        distances = {one.passage: one.score for one in near[:limit]}
         hits = []
-        for found in await store.search.scored(words, limit):
-            id = found.passage.evidence
-            number, line = _line(await store.lines(id), found, words)
+        for passage in dict.fromkeys((*scores, *distances)):
+            id = passage.evidence
+            number, line = best_line(await store.lines(id), passage, words)
+            score, distance = scores.get(passage), distances.get(passage)
             hits.append(
                 Hit(
                     session_id=folder.name,
                     citation=f"{id}:{number}",
                     command=state.evidence[id].command if id in state.evidence else "",
                     text=line.strip()[:_LONGEST],
-                    score=round(found.score, 4),
+                    score=None if score is None else round(score, 4),
+                    distance=None if distance is None else round(distance, 4),
                 )
             )
         return hits
 
 
-def _line(lines: Sequence[str], found: Scored, words: Sequence[str]) -> tuple[int, str]:
-    """The first of the lines that hold the most of the words. An index that came from elsewhere
-    may name lines that are not there."""
+def best_line(lines: Sequence[str], passage: Passage, words: Sequence[str]) -> tuple[int, str]:
+    """The first of a passage's lines that hold the most of the words. An index that came from
+    elsewhere may name lines that are not there."""
     wanted = [[each.casefold() for each in spellings(word)] for word in words]
-    best = (-1, found.passage.first, "")
-    for number in range(max(1, found.passage.first), min(len(lines), found.passage.last) + 1):
+    best = (-1, passage.first, "")
+    for number in range(max(1, passage.first), min(len(lines), passage.last) + 1):
         folded = lines[number - 1].casefold()
         count = sum(any(each in folded for each in one) for one in wanted)
         if count > best[0]:

@@ -1,62 +1,126 @@
-"""Search in the evidence: by words always, by meaning where that is wanted and works."""
+"""Search in the evidence: by words always, by meaning where vectors are wanted and work, else in
+the order that a model gives."""
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+import time
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from workbench.model.events import Noticed
 from workbench.store.errors import StoreError
-from workbench.store.search import TOP_K, Passage
+from workbench.store.search import TOP_K, Passage, Scored, Search
 
 if TYPE_CHECKING:
+    from workbench.agents.assisted.ranking import Place
     from workbench.engine.session import Session
+    from workbench.llm.port import Models
 
+T = TypeVar("T")
 _SECONDS = 120.0  # in which passages get their vectors before a question is answered
 _LONGEST = 1000
 """Characters of a question that are compared."""
+AMONG = 2 * TOP_K
+"""Places that words found, among which a model chooses."""
+
+
+class Meaning:
+    """What models add to one search, over one session or many: nothing where none is there, or
+    after one has failed, which ``say`` is told in one line."""
+
+    def __init__(
+        self, models: "Models | None", wanted: str, say: Callable[[str], Awaitable[None]]
+    ) -> None:
+        self._models = models if wanted.strip() else None
+        self._wanted = wanted[:_LONGEST]
+        self._say = say
+        self._until = time.monotonic() + _SECONDS
+        self._asked: tuple[str, list[float]] | None = None
+        self._vectors = True
+
+    @property
+    def orders(self) -> bool:
+        """Whether a model may be asked for an order."""
+        return self._models is not None and not self._asked
+
+    async def near(self, search: Search) -> Sequence[Scored]:
+        """The passages of a session nearest in meaning, where embeddings are wanted."""
+        from workbench.llm.errors import ModelFailed
+        from workbench.llm.port import EmbeddingsOff, NoModel
+
+        models = self._models
+        if models is None or not self._vectors:
+            return ()
+        try:
+            if self._asked is None:
+                model, (asked,) = await models.embed([self._wanted])
+                self._asked = model, asked
+
+            async def embed(texts: Sequence[str]) -> list[list[float]]:
+                return (await models.embed(texts))[1]
+
+            seconds = max(0.0, self._until - time.monotonic())
+            model, asked = self._asked
+            near, left = await search.nearest(asked, model, embed, seconds=seconds)
+            if left:
+                await self._say(f"{left} passages of the evidence have no vector yet.")
+            return near
+        except EmbeddingsOff:
+            self._vectors = False
+        except (NoModel, ModelFailed, StoreError, ValueError) as error:
+            await self._fails(error)
+        return ()
+
+    async def order(self, found: Sequence[T], places: Sequence["Place"]) -> Sequence[T]:
+        """What words found, in a model's order where there are no vectors."""
+        from workbench.agents.assisted.ranking import ranked
+        from workbench.llm.errors import ModelFailed
+        from workbench.llm.port import NoModel, Settled
+
+        if self._models is None or not self.orders or len(found) < 2:
+            return found
+        try:
+            return await ranked(self._models, self._wanted, found, places)
+        except Settled:
+            return found
+        except (NoModel, ModelFailed) as error:
+            await self._fails(error)
+        return found
+
+    async def _fails(self, error: Exception) -> None:
+        self._models = None
+        await self._say(f"The evidence is searched by words alone: {error}")
 
 
 async def search(session: "Session", words: Iterable[str], question: str) -> Sequence[Passage]:
     """The best passages, of both ways together where both found some."""
+
+    async def say(text: str) -> None:
+        if all(notice.text != text for notice in session.state.notices):
+            await session.record(Noticed(text=text, severity="warning"))
+
+    wanted = list(words)
+    meaning = Meaning(session.models, question, say)
     try:
-        found = await session.store.search.find(words)
+        found = await session.store.search.find(wanted, AMONG if meaning.orders else TOP_K)
     except StoreError:
         return ()
-    if session.models is None or not question.strip():
-        return found
-    near = await _by_meaning(session, question)
-    if not near:
-        return found
-    from workbench.store.vectors import merged
+    if near := await meaning.near(session.store.search):
+        from workbench.store.vectors import merged
 
-    return merged((found, near), TOP_K)
-
-
-async def _by_meaning(session: "Session", question: str) -> Sequence[Passage]:
-    """Nothing where embeddings are off or fail: words have to do then, and it is said once."""
-    from workbench.llm.errors import ModelFailed
-    from workbench.llm.port import EmbeddingsOff, NoModel
-
-    models = session.models
-    if models is None:
-        return ()
-    try:
-        model, (asked,) = await models.embed([question[:_LONGEST]])
-
-        async def embed(texts: Sequence[str]) -> list[list[float]]:
-            return (await models.embed(texts))[1]
-
-        near, left = await session.store.search.nearest(asked, model, embed, seconds=_SECONDS)
-        if left:
-            await _say(session, f"{left} passages of the evidence have no vector yet.")
-        return near
-    except EmbeddingsOff:
-        return ()
-    except (NoModel, ModelFailed, StoreError, ValueError) as error:
-        await _say(session, f"The evidence is searched by words alone: {error}")
-        return ()
+        return merged((found[:TOP_K], [one.passage for one in near]), TOP_K)
+    if len(found) > TOP_K and meaning.orders:
+        places = [await _place(session, one, wanted) for one in found]
+        found = list(await meaning.order(found, places))
+    return found[:TOP_K]
 
 
-async def _say(session: "Session", text: str) -> None:
-    """Once."""
-    if all(notice.text != text for notice in session.state.notices):
-        await session.record(Noticed(text=text, severity="warning"))
+async def _place(session: "Session", passage: Passage, words: Sequence[str]) -> "Place":
+    """The lines of a passage from the one on that holds the most of the words."""
+    from workbench.agents.assisted.ranking import Place
+    from workbench.engine.finding import best_line
+    from workbench.llm.contents import contents_in
+
+    item = session.state.evidence[passage.evidence]
+    lines = await session.store.lines(passage.evidence)
+    number, _ = best_line(lines, passage, words)
+    shown = [lines[at - 1] for at in range(number, min(number + 4, passage.last, len(lines)) + 1)]
+    return Place("\n".join(shown), contents_in(item))

@@ -294,7 +294,9 @@ class Session:
         """The evidence of this session, then of the others of its folder, searched by words."""
         from workbench.engine.finding import find, folders_of
 
-        return find(folders_of(self.folder.parent, self.folder), text)
+        base, make = self.folder.parent, self.speaking.make_picking
+        find_models = None if make is None else lambda: make().here(base)
+        return find(folders_of(base, self.folder), text, find_models=find_models)
 
     async def events(self) -> Sequence[Recorded]:
         """The whole journal so far. Raises `StoreError`."""

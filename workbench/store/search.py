@@ -41,9 +41,9 @@ CREATE TABLE vectors (
 ) WITHOUT ROWID;
 """
 _NEAREST = (
-    "SELECT evidence, first, last FROM vectors JOIN passages ON id = passage"
-    " WHERE model = ? AND length(embedding) = ?"
-    " ORDER BY vec_distance_cosine(embedding, ?), id LIMIT ?"
+    "SELECT evidence, first, last, vec_distance_cosine(embedding, ?) AS distance"
+    " FROM vectors JOIN passages ON id = passage WHERE model = ? AND length(embedding) = ?"
+    " ORDER BY distance, id LIMIT ?"
 )
 _BEST = (
     "SELECT evidence, first, last, score FROM"
@@ -65,7 +65,7 @@ class Passage(Struct, frozen=True):
 
 
 class Scored(Struct, frozen=True):
-    """A passage with BM25's score, the better the lower."""
+    """A passage with BM25's score, or with the distance of its vector, the better the lower."""
 
     passage: Passage
     score: float
@@ -116,18 +116,18 @@ class Search:
         embed: Embed,
         limit: int = TOP_K,
         seconds: float = float("inf"),
-    ) -> tuple[list[Passage], int]:
+    ) -> tuple[list[Scored], int]:
         """The passages nearest in meaning to a question's vector, the nearest first, and how many
         have no vector yet because ``seconds`` were over: the next question goes on there. ``model``
         says whose vectors are comparable. Raises `StoreError`, and what ``embed`` raises."""
         left = await self._embed_rest(model, embed, time.monotonic() + seconds)
         vector = packed(asked)
 
-        def look(connection: sqlite3.Connection) -> list[tuple[str, int, int]]:
+        def look(connection: sqlite3.Connection) -> list[tuple[str, int, int, float]]:
             teach(connection)
-            return connection.execute(_NEAREST, (model, len(vector), vector, limit)).fetchall()
+            return connection.execute(_NEAREST, (vector, model, len(vector), limit)).fetchall()
 
-        return [Passage(*row) for row in await self._do(look)], left
+        return [Scored(Passage(*row[:3]), row[3]) for row in await self._do(look)], left
 
     def close(self) -> None:
         """Close the index."""

@@ -67,10 +67,15 @@ class SearchScreen(Screen["tuple[str, Citation] | None"]):
     async def _search(self, text: str) -> None:
         self._hits = []
         searched = failed = 0
-        why = ""
+        why = by = said = ""
         try:
             async with aclosing(self._find(text)) as found:
                 async for one in found:
+                    if not one.session_id:
+                        by, self._hits = one.by, list(one.hits if one.by else self._hits)[:_MOST]
+                        said = one_line(one.trouble)
+                        self._show(text, searched, f"; {said}" if said else "")
+                        continue
                     searched += 1
                     if one.trouble:
                         failed, why = failed + 1, one_line(one.trouble)
@@ -80,7 +85,9 @@ class SearchScreen(Screen["tuple[str, Citation] | None"]):
                         self._show(text, searched, "", focus=first)
         except Exception as error:  # noqa: BLE001  # whatever it is, the person sees it here
             why, failed = one_line(str(error)) or type(error).__name__, failed + 1
-        self._show(text, searched, f"; {failed} could not be: {why}" if failed else "")
+        trouble = f"; {failed} could not be: {why}" if failed else ""
+        trouble += f"; ordered by {by}" if by else ""
+        self._show(text, searched, trouble + (f"; {said}" if said else ""))
 
     def _show(self, text: str, searched: int, trouble: str, focus: bool = False) -> None:
         found = f"{len(self._hits)} hit{'' if len(self._hits) == 1 else 's'} for"
