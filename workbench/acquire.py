@@ -7,6 +7,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from workbench.bundle.unpack import is_bundle, unpack
+from workbench.live.coredumpctl import LAST, newest_core
+from workbench.live.take import take_core
 from workbench.model.target import Options
 from workbench.model.text import counted
 from workbench.opening import Request
@@ -26,7 +29,6 @@ def acquire(request: Request, pid: int | None, say: Callable[[str], None]) -> Re
         return replace(request, target=str(core_of_process(pid, request.base, say)))
     if not request.target:
         raise TargetError("no target", "none was named", "give a core, a log, --pid PID or @last")
-    from workbench.live.coredumpctl import LAST
 
     if request.target == LAST and not Path(LAST).exists():
         return replace(request, target=str(newest(request.base, say)))
@@ -44,8 +46,6 @@ def _check_named(options: Options) -> None:
 
 def core_of_process(pid: int, base: Path, say: Callable[[str], None]) -> Path:
     """A core of a running process."""
-    from workbench.live.take import take_core
-
     say(f"taking a core of process {pid}")
     taken = take_core(pid, _new_core(base, f"pid{pid}"))
     say(
@@ -57,8 +57,6 @@ def core_of_process(pid: int, base: Path, say: Callable[[str], None]) -> Path:
 
 def newest(base: Path, say: Callable[[str], None]) -> Path:
     """The newest core of coredumpctl."""
-    from workbench.live.coredumpctl import newest_core
-
     say("asking coredumpctl for its newest core")
     core = newest_core(_new_core(base, "last"))
     say(f"{core} ({core.stat().st_size >> 20} MiB)")
@@ -74,8 +72,6 @@ def _new_core(base: Path, what: str) -> Path:
 
 
 def _unpacked(request: Request, say: Callable[[str], None]) -> Request:
-    from workbench.bundle.unpack import is_bundle, unpack
-
     path = Path(request.target)
     if not is_bundle(path):
         return request

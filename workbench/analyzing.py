@@ -14,6 +14,7 @@ from workbench.engine.outcome import FAILED, INTERRUPTED, exit_status, resume_hi
 from workbench.engine.recipe import GateMode
 from workbench.model.conversation import Turn, TurnKind
 from workbench.model.events import GateOpened, Phase, SessionOpened
+from workbench.model.investigation import fold
 from workbench.model.models import ModelWish
 from workbench.model.target import TargetKind
 from workbench.model.text import printable
@@ -22,6 +23,10 @@ from workbench.opening import Request, open_session, resume_session
 from workbench.progress import show_steps
 from workbench.result_file import write_result
 from workbench.settings import Settings
+from workbench.store.catalog import list_sessions
+from workbench.store.errors import SessionBusy, StoreError
+from workbench.store.reading import read_events
+from workbench.tui.conversation import converse
 
 if TYPE_CHECKING:
     from workbench.engine.session import Session
@@ -38,7 +43,6 @@ async def analyze(request: Request, plain: bool = False) -> int:
     left = unfinished(request)
     if left is not None:
         say(f"going on with {left.name}")
-        from workbench.store.errors import SessionBusy
 
         try:
             return await go_on(left, request.settings, request.wanted, plain)
@@ -58,11 +62,6 @@ async def go_on(folder: Path, settings: Settings, wanted: ModelWish, plain: bool
 
 def unfinished(request: Request) -> Path | None:
     """The newest session on the same folder with the same question that has not ended."""
-    from workbench.model.investigation import fold
-    from workbench.store.catalog import list_sessions
-    from workbench.store.errors import StoreError
-    from workbench.store.reading import read_events
-
     target = os.path.abspath(request.target)
     for row in list_sessions(request.base):
         if row.state != "open" or row.target != target:
@@ -79,8 +78,6 @@ def unfinished(request: Request) -> Path | None:
 
 def is_conversation(folder: Path) -> bool:
     """True for a saved session that is about a folder of texts."""
-    from workbench.store.reading import read_events
-
     first = next(iter(read_events(folder, most=1)), None)
     opened = first.event if first is not None else None
     return isinstance(opened, SessionOpened) and opened.target.kind is TargetKind.DOCUMENTS
@@ -103,7 +100,6 @@ async def _talk(session: "Session", plain: bool) -> bool:
     """True when the conversation ended, False when it was left."""
     if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return await _Terminal(session).talk()
-    from workbench.tui.conversation import converse
 
     return await converse(session)
 

@@ -1,6 +1,10 @@
 """An error as one line and an exit status, for every front end."""
 
+from workbench.llm.choosing import TierMissing
 from workbench.model.text import printable
+from workbench.samples import SampleError
+from workbench.store.errors import SessionNotOpened, StoreError
+from workbench.targets.errors import TargetError
 
 
 class UsageError(Exception):
@@ -9,11 +13,6 @@ class UsageError(Exception):
 
 def explain(error: Exception) -> tuple[str, int]:
     """What, why and what to do in one line; 2 for what the person can mend, 3 for what failed."""
-    from workbench.llm.choosing import TierMissing
-    from workbench.samples import SampleError
-    from workbench.store.errors import SessionNotOpened, StoreError
-    from workbench.targets.errors import TargetError
-
     if isinstance(error, (TargetError, SampleError, SessionNotOpened, UsageError)):
         return printable(str(error)), 2
     if isinstance(error, (StoreError, TierMissing)):

@@ -8,6 +8,10 @@ from typing import Any
 import msgspec
 
 from workbench.delivery import check_output, deliver, say
+from workbench.engine.archive import export as write
+from workbench.engine.archive import take_in
+from workbench.engine.comparing import as_text, compare
+from workbench.engine.copying import fork as make
 from workbench.engine.journal import utc_now
 from workbench.engine.trail import trail_of
 from workbench.engine.viewing import report_of, report_text, viewed
@@ -16,6 +20,7 @@ from workbench.model.session_events import Labelled
 from workbench.model.text import counted, json_escaped, printable
 from workbench.session_list import size_text
 from workbench.store.catalog import find_session, folder_size, summarise
+from workbench.store.cleaning import delete, outdated
 from workbench.store.errors import StoreError
 from workbench.store.lock import is_held
 from workbench.store.session_store import SessionStore
@@ -87,16 +92,12 @@ def _shown(told: dict[str, Any]) -> list[str]:
 
 async def fork(base: Path, session_id: str, at: int | None) -> int:
     """A new session from an older one's beginning. Raises `StoreError`."""
-    from workbench.engine.copying import fork as make
-
     deliver((await make(find_session(base, session_id), at, utc_now())).name, None)
     return 0
 
 
 async def diff(base: Path, first: str, second: str, format: str) -> int:
     """What two sessions' dumps share, and what differs. Raises `StoreError`."""
-    from workbench.engine.comparing import as_text, compare
-
     one, other = find_session(base, first), find_session(base, second)
     found = compare(await report_of(one), await report_of(other))
     if format == "json":
@@ -109,8 +110,6 @@ async def diff(base: Path, first: str, second: str, format: str) -> int:
 
 async def export(base: Path, session_id: str, output: Path | None, *, redact: bool) -> int:
     """One archive of a session. Raises `StoreError`, `TargetError` and `OSError`."""
-    from workbench.engine.archive import export as write
-
     folder = find_session(base, session_id)
     target = output or Path(f"{folder.name}.zip")
     check_output(target)
@@ -120,8 +119,6 @@ async def export(base: Path, session_id: str, output: Path | None, *, redact: bo
 
 async def take_over(base: Path, file: Path) -> int:
     """A session made elsewhere becomes one of ours. Raises `StoreError`."""
-    from workbench.engine.archive import take_in
-
     deliver((await take_in(file, base)).name, None)
     return 0
 
@@ -153,8 +150,6 @@ async def report(base: Path, session_id: str, format: str, output: Path | None) 
 
 def cleanup(base: Path, days: float, keep: int, *, dry_run: bool, yes: bool) -> int:
     """Delete old sessions, each named with its size. Raises `StoreError` and `TargetError`."""
-    from workbench.store.cleaning import delete, outdated
-
     rows = outdated(base, days, keep, datetime.now(UTC))
     size = size_text(sum(row.size_bytes for row in rows))
     for row in rows:

@@ -2,6 +2,9 @@
 
 from collections.abc import Callable, Iterable
 
+from analyzers.base import Document
+from analyzers.patterns.waits import inferred_waits
+from analyzers.registry import analyze
 from workbench.claims.book import Book
 from workbench.claims.check import check
 from workbench.model.claims import Claim
@@ -11,12 +14,8 @@ from workbench.model.investigation import Investigation
 
 def book_of(state: Investigation, text_of: Callable[[str], str]) -> Book:
     """What the statements of an investigation are checked against."""
-    from analyzers.patterns.waits import inferred_waits
 
     def read(name: str) -> FactBook:
-        from analyzers.base import Document
-        from analyzers.registry import analyze
-
         item = state.evidence[name]
         document = Document(name, item.command, item.host or state.host, text_of(name))
         return FactBook(analyze(document).facts)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from analyzers.patterns import experts
 from analyzers.patterns.base import Pattern
 from analyzers.patterns.case import Case
+from analyzers.patterns.foretold import foretold as of_case
+from analyzers.patterns.reported import overruled
 from workbench.model.category import Category
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Finding
@@ -77,8 +79,6 @@ def proposals(facts: FactBook, known: set[Category]) -> tuple[list[Proposal], li
 
 def foretold(category: Category, facts: FactBook) -> "Sequence[Foretold]":
     """What a cause foretells of the next commands."""
-    from analyzers.patterns.foretold import foretold as of_case
-
     try:
         return of_case(category, Case(facts))
     except Exception:  # noqa: BLE001 - its verdict will tell
@@ -132,7 +132,6 @@ def _overruled(category: Category, facts: FactBook) -> Verdict | None:
     """See `analyzers.patterns.reported.overruled`."""
     if facts.first(Finding) is None:
         return None
-    from analyzers.patterns.reported import overruled
 
     return overruled(facts, category)
 

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from analyzers.patterns.waits import inferred_waits
 from workbench.agents import experts
 from workbench.agents.checking import checked
 from workbench.agents.ending import crashed_thread
@@ -218,8 +219,6 @@ def held_to(hypothesis: Hypothesis, found: Verdict) -> Verdict:
 
 async def _was_known(ports: Ports, prediction: Prediction) -> bool:
     """True where the evidence that was there before says it as well: that foretells nothing."""
-    from analyzers.patterns.waits import inferred_waits
-
     state = ports.state
     before = {id: item for id, item in state.evidence.items() if int(id[1:]) <= prediction.known}
     texts = {id: await ports.text(id) for id, item in before.items() if item.size <= _SMALL}

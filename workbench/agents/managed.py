@@ -3,6 +3,8 @@
 What knows .NET is imported where a process turned out to be one.
 """
 
+from analyzers.patterns.managed import commands
+from analyzers.patterns.managed.case import ManagedCase
 from workbench.agents.ports import Ports
 from workbench.agents.spelling import spelt
 from workbench.model.evidence import Command
@@ -17,7 +19,6 @@ async def collect_managed(ports: Ports) -> None:
     target = ports.state.target
     if target is None or target.runtime is None:
         return
-    from analyzers.patterns.managed import commands
 
     await _ask(ports, (commands.THREADS,))
     if ports.state.facts.first(ManagedThreads) is None:
@@ -35,9 +36,6 @@ async def _ask(ports: Ports, wanted: tuple[Command, ...]) -> None:
 def _exceptions(state: Investigation) -> tuple[Command, ...]:
     """The exceptions of the threads of a process that died. One that lives keeps the last that
     each thread has handled, which says nothing."""
-    from analyzers.patterns.managed import commands
-    from analyzers.patterns.managed.case import ManagedCase
-
     case = ManagedCase(state.facts)
     if not case.died:
         return ()
@@ -48,6 +46,4 @@ def _exceptions(state: Investigation) -> tuple[Command, ...]:
 
 def managed_code(frame: Frame) -> list[Command]:
     """The code of a managed frame, whose index is none of the native debugger's frames."""
-    from analyzers.patterns.managed import commands
-
     return [commands.code(frame.address)] if frame.address is not None else []

@@ -6,6 +6,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
 from workbench.agents import report_excerpts
 from workbench.agents import report_view as view
 from workbench.agents.report_models import models_table
@@ -39,8 +42,6 @@ def render_html(report: Report, texts: Mapping[str, str]) -> str:
 
 @cache
 def _template() -> "Template":
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
     environment = Environment(
         loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
@@ -55,8 +56,6 @@ def _template() -> "Template":
 
 def _prose(text: str) -> "Markup":
     """Running text: what stands in backticks becomes code, all else is literal."""
-    from markupsafe import Markup, escape
-
     line = view.one_line(text)
     parts: list[Markup] = []
     end = 0
@@ -69,8 +68,6 @@ def _prose(text: str) -> "Markup":
 
 def _cites(citations: tuple[str, ...]) -> "Markup":
     """Citations as links to the first line that each names."""
-    from markupsafe import Markup
-
     links = []
     for citation in citations:
         match = _CITATION.fullmatch(citation)

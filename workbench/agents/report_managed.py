@@ -4,6 +4,9 @@ from msgspec.structs import replace
 
 from analyzers.patterns.case import Case
 from analyzers.patterns.dotnet import speaks_of_dotnet
+from analyzers.patterns.managed.case import ManagedCase
+from analyzers.patterns.managed.locks import managed_waits
+from analyzers.patterns.managed.thrown import is_fatal, thrown
 from workbench.model.facts import (
     Assemblies,
     AsyncTasks,
@@ -43,8 +46,6 @@ def fatal_exception(facts: FactBook) -> ManagedException | None:
     """The exception that ended the process, None where none did."""
     if facts.first(ManagedException) is None:
         return None
-    from analyzers.patterns.managed.case import ManagedCase
-    from analyzers.patterns.managed.thrown import is_fatal, thrown
 
     case = ManagedCase(facts)
     found = thrown(case)
@@ -73,8 +74,6 @@ def frames_of_exception(facts: FactBook) -> tuple[Frame, ...]:
 
 
 def _thread(facts: FactBook, found: ManagedException) -> int | None:
-    from analyzers.patterns.managed.case import ManagedCase
-
     case = ManagedCase(facts)
     rows = (t for t, i in case.managed.items() if i.exception_address == found.address)
     return found.thread if found.thread is not None else next(rows, None)
@@ -177,6 +176,5 @@ def all_cycles(facts: FactBook) -> list[LockCycle]:
 def _managed_waits(facts: FactBook) -> tuple[list[Wait], list[LockCycle]]:
     if not speaks_of_dotnet(facts):
         return [], []
-    from analyzers.patterns.managed.locks import managed_waits
 
     return managed_waits(facts)

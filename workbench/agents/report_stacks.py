@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from analyzers.patterns.frames import is_garbage
+from analyzers.patterns.windows.case import WindowsCase
 from workbench.agents.ending import crashed_thread
 from workbench.model.evidence import Source
 from workbench.model.facts import FactBook, Fault, Frame, Memory, Module, Stack, StackShape
@@ -100,8 +101,6 @@ def _stack_frame(frame: Frame, known: list[Module]) -> StackFrame:
 
 def unnamed_stack(facts: FactBook) -> Stack | None:
     """The stack of a log's exception where no thread is named."""
-    from analyzers.patterns.windows.case import WindowsCase
-
     return WindowsCase(facts).stack
 
 

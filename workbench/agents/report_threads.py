@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from analyzers.patterns.windows.chain import ring_of, waiting_threads
 from workbench.agents.ending import crashed_thread
 from workbench.agents.report_managed import all_cycles, all_waits
 from workbench.agents.report_stacks import (
@@ -142,8 +143,6 @@ def _critical_sections(
     rings: dict[tuple[int, ...], None],
 ) -> None:
     """Add what a log of Windows' debugger says of critical sections."""
-    from analyzers.patterns.windows.chain import ring_of, waiting_threads
-
     for section in facts.all(CriticalSection):
         if section.locked:
             kinds[section.address], owners[section.address] = section.kind, section.owner

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
+import zstandard
 from msgspec import Struct
 
 from workbench import __version__
@@ -144,8 +145,6 @@ def _left_out(manifest: Manifest) -> list[str]:
 def _write(
     path: Path, manifest: Manifest, members: Iterable[tuple[str, Path]], say: Progress
 ) -> None:
-    import zstandard
-
     packer = zstandard.ZstdCompressor(level=_LEVEL, threads=-1)
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with (

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
+from workbench.claims import printed, several
 from workbench.claims.kinds import KINDS
 from workbench.claims.rows import Row, overlaps, rows
 from workbench.model.citation import Citation
@@ -85,7 +86,6 @@ class Book:
 
             yield from source_rows(self, claim, wanted)
             return
-        from workbench.claims import printed, several
 
         producer = several.ROWS.get(claim.kind) or printed.ROWS.get(claim.kind)
         if producer is not None:

@@ -21,6 +21,8 @@ from msgspec.structs import replace
 from workbench.engine.copying import take_over, texts_of
 from workbench.engine.trail import trail_of
 from workbench.engine.viewing import report_text, viewed
+from workbench.llm.redaction.machine import of_this_machine
+from workbench.llm.redaction.redactor import Redactor
 from workbench.model.events import EvidenceRecorded, decode_event, encode_event
 from workbench.model.evidence import Evidence
 from workbench.model.journal import Recorded
@@ -114,9 +116,6 @@ class _Redacted:
     """Placeholders, the same ones in the whole archive; a text keeps its number of lines."""
 
     def __init__(self) -> None:
-        from workbench.llm.redaction.machine import of_this_machine
-        from workbench.llm.redaction.redactor import Redactor
-
         self._redactor = Redactor(of_this_machine())
 
     def text(self, text: str, *, html: bool = False) -> str:

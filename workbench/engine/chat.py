@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from workbench.agents.assisted.chat import commands, in_words
+from workbench.agents.assisted.helper import Helper
 from workbench.agents.chat.answer import (
     ChatPorts,
     Context,
@@ -78,7 +80,6 @@ class Chat:
         """The way to a model; None without one."""
         if self._ports.models is None:
             return None
-        from workbench.agents.assisted.helper import Helper
 
         return Helper(self._ports, self._ports.models, whole=False)
 
@@ -97,8 +98,6 @@ class Chat:
             and not self._is_recorded
             and len(self._ports.state.evidence) == len(before)
         ):
-            from workbench.agents.assisted.chat import commands
-
             for command in await commands(helper, context, reply):
                 await self._ports.ask(command)
         return tuple(id for id in self._ports.state.evidence if id not in before)
@@ -114,8 +113,6 @@ async def _in_words(
     helper: "Helper", context: Context, reply: Reply, on_text: OnText | None
 ) -> Reply:
     """What plain code says, and a model's own words beside it."""
-    from workbench.agents.assisted.chat import in_words
-
     text, model = await in_words(helper, context, reply, on_text)
     notes = list(reply.notes)
     if helper.settled:

@@ -3,6 +3,8 @@
 from typing import TYPE_CHECKING, Protocol
 
 from workbench.agents import hypothesis
+from workbench.agents.assisted import conversing
+from workbench.agents.assisted.helper import Helper
 from workbench.agents.chat.answer import ChatPorts
 from workbench.agents.conversation.final import final_answer as render
 from workbench.agents.conversation.focus import refocus
@@ -43,8 +45,6 @@ class Conversation:
     def _helper(self) -> "Helper | None":
         """The way to a model; None without one."""
         if self._help is None and self._ports.models is not None:
-            from workbench.agents.assisted.helper import Helper
-
             self._help = Helper(self._ports, self._ports.models, whole=False)
         return self._help
 
@@ -72,8 +72,6 @@ class Conversation:
         if ends(last.answer):
             final = await final_turn(self._ports)
             if (helper := self._helper()) is not None:
-                from workbench.agents.assisted import conversing
-
                 final = await conversing.final(helper, self._ports, final)
             await self._ports.record(TurnTaken(turn=final), self._end(last))
             return Phase.DONE
@@ -83,8 +81,6 @@ class Conversation:
         turn = await next_turn(self._ports)
         choice = turn.kind is TurnKind.QUESTION and turn.claims
         if not choice and (helper := self._helper()) is not None:
-            from workbench.agents.assisted import conversing
-
             turn = await conversing.next_turn(helper, self._ports, turn)
         gate = self._gates.of_turn(turn)
         await self._ports.record(TurnTaken(turn=turn), gate)

@@ -1,6 +1,7 @@
 """A session made of another one's events: a fork, an import."""
 
 import re
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
@@ -8,6 +9,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from workbench.engine.reading_again import conclude_again, disarmed
 from workbench.engine.viewing import viewed
 from workbench.model.events import EvidenceRecorded, SessionOpened
 from workbench.model.investigation import fold
@@ -46,8 +48,6 @@ async def take_over(base: Path, rows: Sequence[Recorded], texts: Texts, now: dat
     """A session that was made elsewhere becomes one of ours, with its id where that is free. What
     was approved there counts for nothing here, and what it concludes is drawn again from its texts
     (`reading_again`). Raises `StoreError`, and what ``texts`` raises."""
-    from workbench.engine.reading_again import conclude_again, disarmed  # it needs the analyzers
-
     before = fold(rows)
     if before.target is None:
         raise SessionNotOpened("there is no session in it: it does not begin with one")
@@ -79,8 +79,6 @@ async def _copied(
     base: Path, dump: Path, now: datetime, rows: Sequence[Recorded], texts: Texts, id: str = ""
 ) -> SessionStore:
     """The open store of a new session with these events. Nothing is left of one that fails."""
-    import shutil
-
     store = await SessionStore.create(base, dump, now, id)
     try:
         for at in range(0, len(rows), _BATCH):

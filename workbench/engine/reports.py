@@ -6,6 +6,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from workbench.agents.rendering import render
 from workbench.agents.report_writer import build_report
 from workbench.engine.journal import Journal
 from workbench.engine.upkeep import cited_ids, replace_file
@@ -29,8 +30,6 @@ class Reports:
 
     async def text(self, format: str) -> str:
         """The report as ``md``, ``html`` or ``json``."""
-        from workbench.agents.rendering import render
-
         report, texts = await self._build()
         return await asyncio.to_thread(render, report, texts, format)
 

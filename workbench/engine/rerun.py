@@ -17,6 +17,7 @@ from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin
 from workbench.model.target import TargetKind
 from workbench.model.text import counted, printable
+from workbench.settings import load_settings
 
 if TYPE_CHECKING:  # what runs programs is loaded when one is to run
     from workbench.model.evidence import Evidence
@@ -170,7 +171,6 @@ class Rerun:
         async def work() -> None:
             from workbench.reproduce.runner import Runner
             from workbench.reproduce.runs import Runs
-            from workbench.settings import load_settings
 
             folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="workbench-run-"))
             runner = Runner(made, folder, load_settings().programs().get("gdb"))

@@ -5,9 +5,14 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+from workbench.agents.assisted.ranking import Place, ranked
+from workbench.llm.contents import contents_in
+from workbench.llm.errors import ModelFailed
+from workbench.llm.port import EmbeddingsOff, NoModel, Settled
 from workbench.model.events import Noticed
 from workbench.store.errors import StoreError
 from workbench.store.search import TOP_K, Passage, Scored, Search
+from workbench.store.vectors import merged
 
 if TYPE_CHECKING:
     from workbench.agents.assisted.ranking import Place
@@ -43,9 +48,6 @@ class Meaning:
 
     async def near(self, search: Search) -> Sequence[Scored]:
         """The passages of a session nearest in meaning, where embeddings are wanted."""
-        from workbench.llm.errors import ModelFailed
-        from workbench.llm.port import EmbeddingsOff, NoModel
-
         models = self._models
         if models is None or not self._vectors:
             return ()
@@ -71,10 +73,6 @@ class Meaning:
 
     async def order(self, found: Sequence[T], places: Sequence["Place"]) -> Sequence[T]:
         """What words found, in a model's order where there are no vectors."""
-        from workbench.agents.assisted.ranking import ranked
-        from workbench.llm.errors import ModelFailed
-        from workbench.llm.port import NoModel, Settled
-
         if self._models is None or not self.orders or len(found) < 2:
             return found
         try:
@@ -104,8 +102,6 @@ async def search(session: "Session", words: Iterable[str], question: str) -> Seq
     except StoreError:
         return ()
     if near := await meaning.near(session.store.search):
-        from workbench.store.vectors import merged
-
         return merged((found[:TOP_K], [one.passage for one in near]), TOP_K)
     if len(found) > TOP_K and meaning.orders:
         places = [await _place(session, one, wanted) for one in found]
@@ -115,9 +111,7 @@ async def search(session: "Session", words: Iterable[str], question: str) -> Seq
 
 async def _place(session: "Session", passage: Passage, words: Sequence[str]) -> "Place":
     """The lines of a passage from the one on that holds the most of the words."""
-    from workbench.agents.assisted.ranking import Place
     from workbench.engine.finding import best_line
-    from workbench.llm.contents import contents_in
 
     item = session.state.evidence[passage.evidence]
     lines = await session.store.lines(passage.evidence)

@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workbench.agents import looking
 from workbench.agents.within import OutOfTime, within
 from workbench.debuggers.policy import Answer, accept, check
 from workbench.debuggers.protocol import Debugger
@@ -17,6 +18,7 @@ from workbench.engine.gates import Gates, IntentError
 from workbench.engine.journal import Journal, Listener
 from workbench.engine.observed import observed
 from workbench.engine.recipe import GateMode
+from workbench.engine.recognising import recognise
 from workbench.engine.reports import Reports
 from workbench.engine.rerun import Rerun
 from workbench.engine.speaking import Speaking
@@ -41,6 +43,7 @@ from workbench.model.journal import Recorded
 from workbench.model.models import Content
 from workbench.model.report import Report
 from workbench.model.symbols import ModuleState, distinct_modules, module_state
+from workbench.store.catalog import find_session
 from workbench.store.errors import ReadOnly, StoreError
 from workbench.store.session_store import SessionStore
 from workbench.targets.reader import Reader
@@ -254,8 +257,6 @@ class Session:
 
     async def recognise(self) -> None:
         """Look whether this signature was seen before (`Recognised`)."""
-        from workbench.engine.recognising import recognise
-
         if (found := await recognise(self)) is not None:
             await self._journal.record(found)
 
@@ -285,7 +286,6 @@ class Session:
     async def look_at(self, session_id: str) -> "Session":
         """Another session of this folder, to be looked at. Raises `StoreError`."""
         from workbench.engine.making import viewed_session
-        from workbench.store.catalog import find_session
 
         folder = find_session(self.folder.parent, session_id)
         return await viewed_session(folder, f"Session {session_id} is only looked at.")
@@ -349,8 +349,6 @@ class Session:
 
     async def look(self, thread: int | None, index: int) -> None:
         """Ask for the source and the variables of a frame, and the values that its line names."""
-        from workbench.agents import looking
-
         for asked in (looking.commands, looking.values):
             for command in asked(self.state, thread, index):
                 await self.ask(command)
@@ -358,8 +356,6 @@ class Session:
     async def select_frame(self, thread: int | None, index: int | None = None) -> None:
         """Look at a frame, by default the program's innermost one of that thread: for source,
         variables and own tests, and in the console."""
-        from workbench.agents import looking
-
         frame = looking.own_frame(self.state, thread) if index is None else index
         await self._journal.record(FrameSelected(thread=thread, index=frame))
         for command in looking.console_commands(self.state, thread, frame):

@@ -3,22 +3,22 @@
 from collections.abc import Callable, Iterator
 from importlib.resources import files
 
+from analyzers.patterns import PATTERNS
+from analyzers.registry import hosts
+from workbench.debuggers.choose import installed
 from workbench.evaluate.records import Analysis, Component
+from workbench.model.models import Role
 
 _POLICIES = ("gdb", "lldb", "cdb", "dotnet-dump")
 
 
 def _causes() -> Iterator[Component]:
-    from analyzers.patterns import PATTERNS
-
     for pattern in PATTERNS:
         told = (type(pattern).__doc__ or "").strip().splitlines()
         yield Component(name=f"causes/{pattern.category.value}", triggers=told[0] if told else "")
 
 
 def _readers() -> Iterator[Component]:
-    from analyzers.registry import hosts
-
     for host in hosts():
         yield Component(name=f"readers/{host}", triggers=f"what {host} printed")
     yield Component(name="readers/dresses", triggers="lines that a collector dressed")
@@ -31,8 +31,6 @@ def _policies() -> Iterator[Component]:
 
 
 def _backends() -> Iterator[Component]:
-    from workbench.debuggers.choose import installed
-
     for one in installed({}):
         if one.program is not None:
             yield Component(name=f"backends/{one.name}", triggers=f"--debugger {one.name}")
@@ -46,8 +44,6 @@ def _prompts() -> Iterator[Component]:
 
 
 def _agents() -> Iterator[Component]:
-    from workbench.model.models import Role
-
     for role in Role:
         yield Component(name=f"agents/{role.value}", triggers="an investigation's phase")
 

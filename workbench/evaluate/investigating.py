@@ -10,11 +10,13 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.engine.recipe import GateMode
+from workbench.evaluate.again import run_again
 from workbench.evaluate.bare import bare
 from workbench.evaluate.capture import capture
 from workbench.evaluate.changes import change
 from workbench.evaluate.corpora import inside
 from workbench.evaluate.errors import CannotMake
+from workbench.evaluate.exchanging import exchanges
 from workbench.evaluate.judging import judge
 from workbench.evaluate.making import Made, make
 from workbench.evaluate.opinion import opinions
@@ -50,8 +52,6 @@ async def investigate(job: "Job", scratch: Path) -> dict[str, Any]:
     if job.bare and made.executable is not None and session.state.chosen_debugger == "gdb":
         update |= bare(made, found.commands)
     if job.case.kind == "statements":
-        from workbench.evaluate.exchanging import exchanges
-
         update["statements"] = await exchanges(session)
     await session.close()
     events = [f"{row.seq} {row.event.__struct_config__.tag}" for row in rows]
@@ -90,8 +90,6 @@ async def _run(
     try:
         await session.run()
         if job.again:
-            from workbench.evaluate.again import run_again
-
             await run_again(session, job.case, made)
         report = json.loads(await session.report("json"))
         told = await opinions(session, job.case, conclusion(report))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from importlib.resources import files
 
+from jinja2 import Environment
 from markupsafe import Markup, escape
 
 from workbench.evaluate.records import Results, Row
@@ -14,8 +15,6 @@ _COLOURS = {"right": "#2e7d32", "open": "#b0a36b", "wrong": "#c62828"}
 
 def page(found: Results) -> str:
     """The whole page; every text from outside is escaped."""
-    from jinja2 import Environment
-
     source = files("workbench.evaluate").joinpath("page.html.j2").read_text(encoding="utf-8")
     template = Environment(autoescape=True).from_string(source)
     return template.render(

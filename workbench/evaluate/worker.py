@@ -17,8 +17,11 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from workbench.evaluate import direct, investigating
+from workbench.evaluate.errors import CannotMake
 from workbench.evaluate.records import Capture, Mode
 from workbench.evaluate.schema import Case
+from workbench.targets.errors import TargetError
 
 
 class Job(BaseModel):
@@ -53,9 +56,6 @@ def main() -> None:
 def perform(job: Job) -> dict[str, Any]:
     """One case: ``capture``, and for an investigation its ``report`` and ``events``. Whatever goes
     wrong is the case's outcome, with its chain of causes."""
-    from workbench.evaluate.errors import CannotMake
-    from workbench.targets.errors import TargetError
-
     began = time.monotonic()
     try:
         with tempfile.TemporaryDirectory(prefix="evaluate-") as scratch:
@@ -87,8 +87,6 @@ def _chain(error: BaseException) -> str:
 
 
 async def _perform(job: Job, scratch: Path) -> dict[str, Any]:
-    from workbench.evaluate import direct, investigating
-
     case = job.case
     if case.kind in direct.KINDS:
         began = time.monotonic()

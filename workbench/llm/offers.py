@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.llm.providers.base import Limits
 from workbench.llm.providers.place import BadAddress, Place, place_of
 from workbench.model.models import ModelTier
 from workbench.settings import Secret, Settings
@@ -44,8 +45,6 @@ class Offer:
 
     def provider(self, settings: Settings) -> "Provider":
         """The provider of it."""
-        from workbench.llm.providers.base import Limits
-
         limits = Limits(silence=settings.model_timeout or _SILENCE[self.tier])
         if self.kind == "gguf":
             from workbench.llm.providers.embedded import Embedded

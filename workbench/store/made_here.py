@@ -12,6 +12,8 @@ import os
 import secrets
 from pathlib import Path
 
+from platformdirs import user_state_path
+
 from workbench.store.errors import ReadOnly, SessionNotOpened
 
 SEAL = "session.seal"
@@ -73,8 +75,6 @@ def _seal_of(database: Path) -> str:
 def _secret() -> bytes:
     """The person's, made when it is first needed; empty where nothing can be kept for them: the
     inode alone has to do then."""
-    from platformdirs import user_state_path
-
     path = user_state_path("workbench") / "secret"
     with contextlib.suppress(OSError):
         if not path.exists():

@@ -9,6 +9,7 @@ from workbench.model.evidence import Section
 from workbench.model.target import Target, TargetKind
 from workbench.targets.core import CoreFile
 from workbench.targets.errors import ProbeError
+from workbench.targets.identify import open_core
 from workbench.targets.probes import PROBES
 from workbench.targets.probing import ProbingReader
 
@@ -44,8 +45,6 @@ def open_reader(target: Target, executable: Path | None, sysroot: Path | None) -
     """
     path = Path(target.path)
     if target.kind is TargetKind.ELF_CORE:
-        from workbench.targets.identify import open_core
-
         return DumpReader(open_core(path, executable, sysroot))
     module, function = _READERS[target.kind]
     opened: Reader = getattr(import_module(module), function)(path, executable, sysroot)

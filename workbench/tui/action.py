@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from workbench.model.investigation import Investigation
+
 if TYPE_CHECKING:  # the first paint needs the keys, not the model
     from workbench.model.citation import Citation
     from workbench.model.events import GateOpened
@@ -36,8 +38,6 @@ class Place(StrEnum):
 
 
 def _nothing_yet() -> Investigation:
-    from workbench.model.investigation import Investigation
-
     return Investigation()
 
 

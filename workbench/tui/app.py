@@ -9,8 +9,16 @@ from textual.app import App
 from textual.message import Message
 from textual.screen import Screen
 
+from workbench.engine.outcome import exit_status, resume_hint
 from workbench.tui.action import Place
 from workbench.tui.actions import bindings, keymap
+from workbench.tui.clipboard import copy_text
+from workbench.tui.palette import ActionsProvider
+from workbench.tui.panes.base import Intent
+from workbench.tui.screens.help import HelpScreen
+from workbench.tui.screens.home import HomeScreen
+from workbench.tui.screens.opening import OpeningScreen
+from workbench.tui.screens.workbench import WorkbenchScreen
 from workbench.tui.terminal_gone import INTERVAL, leave_when_gone
 from workbench.tui.text import one_line
 
@@ -42,8 +50,6 @@ def _settle() -> None:
 
 def _actions() -> "type[ActionsProvider]":
     """The palette: the registry of actions; imported when it opens."""
-    from workbench.tui.palette import ActionsProvider
-
     return ActionsProvider
 
 
@@ -90,10 +96,7 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
     def get_default_screen(self) -> Screen[Any]:
         """The workbench's frame when there is a session to open, else home."""
         if self._make_session is not None:
-            from workbench.tui.screens.opening import OpeningScreen
-
             return OpeningScreen()
-        from workbench.tui.screens.home import HomeScreen
 
         return HomeScreen(self._sessions or tuple, self._clock, self._shelf)
 
@@ -108,49 +111,35 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
             self.set_interval(INTERVAL, leave_when_gone)
 
     async def _open_workbench(self, make_session: "MakeSession") -> None:
-        from workbench.tui.screens.workbench import WorkbenchScreen
-
         await self.push_screen(WorkbenchScreen(make_session, self._clock))
 
     def on_home_screen_resume(self, event: Message) -> None:
         """Open the session that was picked at home."""
-        from workbench.tui.screens.home import HomeScreen
-
         assert isinstance(event, HomeScreen.Resume)
         open_session, id, at = self._open_session, event.id, event.at
         if open_session is not None:
-            from workbench.tui.screens.workbench import WorkbenchScreen
-
             self.push_screen(WorkbenchScreen(lambda: open_session(id), self._clock, at))
 
     @property
     def workbench(self) -> "WorkbenchScreen | None":
         """The workbench screen, when one is open."""
-        from workbench.tui.screens.workbench import WorkbenchScreen
-
         found = [one for one in self.screen_stack if isinstance(one, WorkbenchScreen)]
         return found[-1] if found else None
 
     def on_intent(self, event: Message) -> None:
         """Intents of screens above the workbench."""
-        from workbench.tui.panes.base import Intent
-
         assert isinstance(event, Intent)
         if (screen := self.workbench) is not None:
             screen.put(event)
 
     def action_help(self) -> None:
         """Every key, those of the focused pane first."""
-        from workbench.tui.screens.help import HelpScreen
-
         pane = getattr(self.screen, "active_pane", None)
         places = (getattr(pane or self.screen, "place", None), pane and Place.WORKBENCH)
         self.push_screen(HelpScreen([place for place in places if place]))
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy what was selected. Nothing (a drag over no text) leaves the clipboard as it is."""
-        from workbench.tui.clipboard import copy_text
-
         if text:
             copy_text(self, text, "Selection")
 
@@ -183,8 +172,6 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
 
     def on_workbench_screen_not_opened(self, event: Message) -> None:
         """Back to the list with what went wrong; without a list the caller prints it."""
-        from workbench.tui.screens.workbench import WorkbenchScreen
-
         assert isinstance(event, WorkbenchScreen.NotOpened)
         if self._make_session is not None:
             self.exit(event.error, return_code=2)
@@ -200,7 +187,6 @@ def _run(app: WorkbenchApp, mouse: bool) -> int:
         raise failure
     if app.left is None:
         return app.return_code or 0
-    from workbench.engine.outcome import exit_status, resume_hint
 
     state = app.left.state
     again = resume_hint(state)

@@ -5,6 +5,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from workbench.agents.assisted.arguments import ReportGet
 from workbench.agents.assisted.context import numbered, short, whole_lines
 from workbench.agents.assisted.results import ERROR, NEW, Result
@@ -23,7 +25,6 @@ async def report_get(ports: Ports, asked: ReportGet) -> Result:
     if name in ports.state.evidence:
         first = int(line.partition("-")[0]) if _LINE.fullmatch(line) else 1
         return await _lines(ports, name, asked, first)
-    import msgspec
 
     most = ports.state.shown.excerpt
 

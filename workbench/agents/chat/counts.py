@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from analyzers.patterns.waits import inferred_waits
 from workbench.agents.chat.asked import ASKED, Amount, Asked, read
 from workbench.agents.chat.clauses import clauses
 from workbench.agents.chat.polarity import affirmed
@@ -265,8 +266,6 @@ def _waits(state: Investigation) -> dict[int, Wait]:
 
 
 def _inferred(state: Investigation) -> FactBook:
-    from analyzers.patterns.waits import inferred_waits
-
     return FactBook(inferred_waits(state.facts))
 
 

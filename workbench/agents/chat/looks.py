@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from analyzers.patterns.managed import commands
 from workbench.agents.chat.asked import Asked, read
 from workbench.agents.chat.counts import addresses_wanted
 from workbench.agents.chat.denied import is_signal
@@ -124,8 +125,6 @@ def _topics(asked: Asked, state: Investigation) -> list[Command]:
     if "module" in asked.words:
         found.append(Command("@modules", "which modules were mapped, and their symbols"))
     if state.target is not None and (state.target.runtime or state.host in ("dotnet-dump", "cdb")):
-        from analyzers.patterns.managed import commands
-
         if asked.words & {"threadpool", "cpu", "queue"}:
             found.append(commands.POOL)
         if asked.words & {"lock", "deadlock", "hold"}:

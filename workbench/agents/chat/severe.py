@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from analyzers.severity import severity
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.quoting import quoting
 from workbench.model.citation import parse_citations
@@ -48,6 +49,5 @@ def severity_told(asked: Asked, state: Investigation) -> Iterator[str]:
 def _severity(asked: Asked, state: Investigation) -> "Severity | None":
     if not _ASKED.search(asked.text):
         return None
-    from analyzers.severity import severity
 
     return severity(state.facts)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
+from analyzers.patterns.frames import is_application
 from workbench.agents.chat.quoting import quoting
 from workbench.agents.conversation.files import Line, file_of, lines_by_file
 from workbench.agents.conversation.standing_out import gravity, sort_of
@@ -149,8 +150,6 @@ def _line(texts: Mapping[str, str], cite: Citation, number: int) -> str:
 
 def _places(fact: Fact) -> Iterator[str]:
     """The functions and source lines of the application's own in a fact's stacks."""
-    from analyzers.patterns.frames import is_application
-
     stacks: list[tuple[Frame, ...]] = []
     if isinstance(fact, Stack):
         stacks = [fact.frames]

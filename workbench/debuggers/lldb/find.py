@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from sysconfig import get_config_var
 
 from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import DebuggerUnavailable
@@ -82,8 +83,6 @@ def _wheel(why: str) -> Program | None:
 
 def _libpython() -> Path | None:
     """The shared library of the Python that we run on, which the wheel loads."""
-    from sysconfig import get_config_var
-
     name, folder = str(get_config_var("INSTSONAME")), str(get_config_var("LIBDIR"))
     places = (Path(sys.base_exec_prefix, "lib", name), Path(folder, name))
     return next((path for path in places if ".so" in name and path.exists()), None)

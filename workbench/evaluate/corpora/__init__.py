@@ -4,6 +4,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from workbench.evaluate.corpora.loaders import suite
 from workbench.evaluate.errors import EvaluationError
 from workbench.evaluate.schema import Case, Manifest, read
 
@@ -47,8 +48,6 @@ def inside(case: Case, name: str) -> Path:
 
 
 def _of(folder: Path) -> tuple[Case, ...]:
-    from workbench.evaluate.corpora.loaders import suite
-
     manifest = suite(folder)
     if manifest is None:
         manifest = read(folder / "manifest.json", Manifest, "see docs/corpus.schema.json")

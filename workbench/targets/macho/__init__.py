@@ -17,6 +17,7 @@ from workbench.targets.macho.layout import (
     MachError,
     parse,
 )
+from workbench.targets.macho.probes import PROBES
 from workbench.targets.open_file import open_file
 from workbench.targets.plain import one_line
 from workbench.targets.probing import ProbingReader
@@ -64,8 +65,6 @@ def open_macho(
     path: Path, executable: Path | None = None, sysroot: Path | None = None
 ) -> ProbingReader[MachCore]:
     """Open a Mach-O core for its probes. Raises ``TargetError``."""
-    from workbench.targets.macho.probes import PROBES
-
     return ProbingReader(open_core(path, executable, sysroot), PROBES, "a Mach-O core")
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from workbench.targets.macho.states import Trap
+from workbench.targets.probes import x86
 
 if TYPE_CHECKING:
     from workbench.targets.macho.core import MachCore
@@ -63,8 +64,6 @@ def _x86(core: "MachCore", thread: "CoreThread", trap: Trap) -> MachException | 
 
 
 def _divides(core: "MachCore", thread: "CoreThread") -> bool:
-    from workbench.targets.probes import x86
-
     code = core.read(thread.pc or 0, 16) or b""
     insn = x86.decode_one(code, thread.pc or 0)
     return insn is not None and insn.mnemonic in ("div", "idiv")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from workbench.targets.files import Buffer
+from workbench.targets.files import Buffer, FileBytes
 from workbench.targets.macho.layout import (
     MAGIC,
     MH_BUNDLE,
@@ -165,8 +165,6 @@ def cstring(read: Read, at: int) -> str | None:
 
 def uuid_of_file(path: Path) -> str | None:
     """The UUID of a thin 64-bit Mach-O file of this machine, None where there is none."""
-    from workbench.targets.files import FileBytes
-
     try:
         with FileBytes(path) as file:
             return parse(file).uuid

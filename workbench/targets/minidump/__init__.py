@@ -6,6 +6,7 @@ from workbench.model.target import Target, TargetKind
 from workbench.targets.errors import TargetError
 from workbench.targets.minidump.dump import MinidumpFile
 from workbench.targets.minidump.files import Places
+from workbench.targets.minidump.probes import PROBES
 from workbench.targets.minidump.streams import MAGIC, MAGIC_SWAPPED
 from workbench.targets.open_file import check_sysroot, open_file
 from workbench.targets.plain import one_line
@@ -52,8 +53,6 @@ def open_minidump(
     path: Path, executable: Path | None = None, sysroot: Path | None = None
 ) -> ProbingReader[MinidumpFile]:
     """Open a minidump for its probes. Raises ``TargetError``."""
-    from workbench.targets.minidump.probes import PROBES
-
     return ProbingReader(_open(path, executable, sysroot), PROBES, "a minidump")
 
 

@@ -4,7 +4,16 @@ that it used came from."""
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from workbench.targets.probes import branches, division, taint, touched, virtual, x86
+from workbench.targets.probes import (
+    branches,
+    calls,
+    division,
+    portable,
+    taint,
+    touched,
+    virtual,
+    x86,
+)
 from workbench.targets.probes.cells import cell_lines
 from workbench.targets.probes.history import history
 from workbench.targets.probes.operands import Access, accesses
@@ -19,6 +28,7 @@ from workbench.targets.probes.places import (
 )
 from workbench.targets.probes.spelled import spelled_lines
 from workbench.targets.probes.transfer import cannot_run
+from workbench.targets.probes.update import update_lines
 from workbench.targets.sent import sending_call
 
 if TYPE_CHECKING:
@@ -48,8 +58,6 @@ def probe(core: "Dump", args: list[str]) -> str:
         lines.append(f"stack pointer {thread.sp:#x}: {place(core, thread.sp)}")
     lines += _signal_lines(core, thread)
     if core.arch != "x86_64":
-        from workbench.targets.probes import portable
-
         lines += portable.lines(core, thread)
     elif cannot_run(core, thread.pc):
         lines += branches.execute_lines(core, thread)
@@ -66,7 +74,6 @@ def _stopped_at(core: "Dump", thread: "CoreThread", pc: int) -> int:
         return pc - len(_INT3)
     if core.arch == "x86_64" or cannot_run(core, pc):
         return pc
-    from workbench.targets.probes import calls, portable
 
     machine = calls.machine_of(core)
     raw = portable.at_fault(core, thread, machine) if machine is not None else None
@@ -127,8 +134,6 @@ def _instruction_lines(core: "Dump", thread: "CoreThread", pc: int) -> list[str]
         if how == "read":
             lines += taint.taint_lines(core, pc)
             if faulty.address and kind_of(core, faulty.address) != "near-null":
-                from workbench.targets.probes.update import update_lines
-
                 lines += update_lines(core, pc, registers, segments, faulty.address)
     return lines + _origins(core, thread, pc, faulty, insn)
 

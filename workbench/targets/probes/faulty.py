@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from workbench.targets.probes import portable
+from workbench.targets.probes import portable, x86
 from workbench.targets.probes.calls import machine_of
 from workbench.targets.probes.operands import Access, accesses
 from workbench.targets.probes.places import read_some, segments_of
@@ -19,8 +19,6 @@ def faulty_access(core: "Dump", thread: "CoreThread") -> Access | None:
     if thread.pc is None or cannot_run(core, thread.pc):
         return None
     if core.arch == "x86_64":
-        from workbench.targets.probes import x86
-
         insn = x86.decode_one(read_some(core, thread.pc, 16), thread.pc)
         if insn is None:
             return None

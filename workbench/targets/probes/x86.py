@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
+import capstone
+from capstone import x86
 from msgspec import Struct
 
 MASK = (1 << 64) - 1
@@ -130,16 +132,12 @@ def outline(code: bytes, address: int) -> list[Outline]:
 
 @lru_cache(maxsize=1)
 def _decoder() -> Any:
-    import capstone
-
     decoder = capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64)
     decoder.detail = True
     return decoder
 
 
 def _operand(raw: Any, insn: Any, x86: Any) -> Operand:
-    import capstone
-
     reads = bool(raw.access & capstone.CS_AC_READ)
     writes = bool(raw.access & capstone.CS_AC_WRITE)
     if raw.type == x86.X86_OP_REG:
@@ -163,8 +161,6 @@ def _operand(raw: Any, insn: Any, x86: Any) -> Operand:
 
 def decode(code: bytes, address: int, limit: int = 4096) -> Iterator[Instruction]:
     """Instructions one after the other from ``address``, until bytes make no sense or ``limit``."""
-    from capstone import x86
-
     for insn in _decoder().disasm(code, address, limit):
         _, written = insn.regs_access()
         writes = {FAMILY[name] for reg in written if (name := insn.reg_name(reg)) in FAMILY}

@@ -20,6 +20,7 @@ from workbench.tui.clipboard import copy_text
 from workbench.tui.panes.base import Intent, Pane, PaneApp
 from workbench.tui.panes.lines import MOST_COPIED, LineView, span_text
 from workbench.tui.panes.outline import Node, Outline
+from workbench.tui.panes.search import SearchLine
 from workbench.tui.text import human_size, one_line, plain
 
 if TYPE_CHECKING:
@@ -295,8 +296,6 @@ class EvidencePane(Pane):
 
     async def action_search(self) -> None:
         """Open the search line."""
-        from workbench.tui.panes.search import SearchLine
-
         if not self.query(SearchLine):
             await self.mount(SearchLine(id="search"))
         line = self.query_one(SearchLine)

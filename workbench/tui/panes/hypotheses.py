@@ -20,6 +20,7 @@ from workbench.tui.panes.base import Intent, OpenCitation, Pane, PaneApp
 from workbench.tui.panes.gate_card import GateCard
 from workbench.tui.panes.hypothesis_nodes import hypothesis_node
 from workbench.tui.panes.outline import Node, Outline
+from workbench.tui.screens.editors import Draft, HypothesisEditor, ReasonEditor, VerdictEditor
 
 TextOf = Callable[[str], Awaitable[str]]
 
@@ -158,8 +159,6 @@ class HypothesesPane(Pane):
 
     def action_reject(self) -> None:
         """Ask for an optional reason, then reject."""
-        from workbench.tui.screens.editors import ReasonEditor
-
         if command_gate(self.state) is not None:
             self.app.call_later(self.screen.run_action, "refuse")
         elif (hypothesis := self.current()) is not None:
@@ -175,8 +174,6 @@ class HypothesesPane(Pane):
 
     def action_edit(self) -> None:
         """Edit words, category and tests."""
-        from workbench.tui.screens.editors import Draft, HypothesisEditor
-
         hypothesis = self.current()
         if hypothesis is None:
             return
@@ -195,7 +192,6 @@ class HypothesesPane(Pane):
 
     def action_new(self) -> None:
         """Write a hypothesis of one's own."""
-        from workbench.tui.screens.editors import Draft, HypothesisEditor
 
         def done(draft: Draft | None) -> None:
             if draft is not None:
@@ -216,8 +212,6 @@ class HypothesesPane(Pane):
 
     def action_verdict(self) -> None:
         """Ask for the person's own verdict."""
-        from workbench.tui.screens.editors import VerdictEditor
-
         if (hypothesis := self.current()) is None:
             return
         id = hypothesis.id

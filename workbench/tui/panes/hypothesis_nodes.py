@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from textual.content import Content
 
+from workbench.claims.render import told_step
 from workbench.model.citation import Citation, parse_citations
 from workbench.model.claims import Outcome
 from workbench.model.hypothesis import Hypothesis, Status, TestResult
@@ -130,8 +131,6 @@ def _foretold_nodes(hypothesis: Hypothesis) -> list[Node]:
 
 def origin_node(origin: OriginStep, key: str) -> Node:
     """Where the fault began, as runs of the program showed it."""
-    from workbench.claims.render import told_step  # the first paint needs none of it
-
     cited = " ".join(map(str, origin.evidence[:2]))
     return Node(
         f"{key}/origin",

@@ -14,6 +14,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from workbench.tui.console.editor import LineEditor
+from workbench.tui.console.terminal import Terminal
 from workbench.tui.text import visible
 
 if TYPE_CHECKING:
@@ -96,8 +97,6 @@ class TerminalView(Widget, can_focus=True):
     def terminal(self) -> "Terminal":
         """The drawn output. Made when the first output comes: pyte is not needed to paint."""
         if self._terminal is None:
-            from workbench.tui.console.terminal import Terminal
-
             width, height = self.size
             self._terminal = Terminal(width or 80, height or 24)
         return self._terminal

@@ -18,6 +18,8 @@ from workbench.tui.actions import actions_of, bindings
 from workbench.tui.panes.bars import FooterBar
 from workbench.tui.panes.outline import Node, Outline
 from workbench.tui.port import Clock, ListSessions, Shelf
+from workbench.tui.screens.editors import LineEditor
+from workbench.tui.screens.search import SearchScreen
 from workbench.tui.text import one_line, plain
 
 if TYPE_CHECKING:
@@ -196,7 +198,6 @@ class HomeScreen(Screen[None]):
 
     def action_search(self) -> None:
         """Search the evidence of all sessions; a hit opens its session at the line."""
-        from workbench.tui.screens.search import SearchScreen
 
         def done(hit: tuple[str, Citation] | None) -> None:
             if hit is not None:
@@ -241,8 +242,6 @@ class HomeScreen(Screen[None]):
         self._ask(f"Delete {id}?", "type delete; it cannot be taken back", "", done)
 
     def _ask(self, title: str, hint: str, value: str, done: Callable[[str], None]) -> None:
-        from workbench.tui.screens.editors import LineEditor
-
         self.app.push_screen(
             LineEditor(title, hint, value), lambda said: done(said) if said is not None else None
         )

@@ -21,6 +21,7 @@ from workbench.tui.panes.bars import FooterBar
 from workbench.tui.panes.base import Intent
 from workbench.tui.panes.lines import LineView
 from workbench.tui.port import SessionPort
+from workbench.tui.screens.editors import ReasonEditor
 from workbench.tui.text import human_size, one_line, plain
 
 
@@ -127,8 +128,6 @@ class PayloadsScreen(Screen[None]):
 
     def action_refuse(self) -> None:
         """Ask for an optional reason, then refuse."""
-        from workbench.tui.screens.editors import ReasonEditor
-
         gate = cloud_gate(self._state)
         if gate is None:
             return

@@ -14,6 +14,7 @@ from workbench.tui.actions import actions_of, bindings
 from workbench.tui.clipboard import copy_text
 from workbench.tui.panes.bars import FooterBar
 from workbench.tui.panes.base import Intent
+from workbench.tui.panes.table import ReportMarkdown
 from workbench.tui.port import SessionPort
 from workbench.tui.text import one_line, visible
 
@@ -65,7 +66,6 @@ class ReportScreen(Screen[None]):
             waits.update(Content(f"No report: {one_line(str(error)) or type(error).__name__}"))
             return
         # Imported here: most sessions start without it.
-        from workbench.tui.panes.table import ReportMarkdown
 
         await self.query_one("#report").mount(ReportMarkdown(visible(self._markdown)))
         await waits.remove()

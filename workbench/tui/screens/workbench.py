@@ -37,7 +37,14 @@ from workbench.tui.panes.speech import SpeechBar
 from workbench.tui.panes.stack import StackPane
 from workbench.tui.panes.threads import ThreadsPane
 from workbench.tui.port import Clock, MakeSession, SessionPort
+from workbench.tui.screens.chat import ChatScreen
+from workbench.tui.screens.editors import ReasonEditor, RunEditor
+from workbench.tui.screens.models import ModelsScreen
 from workbench.tui.screens.opening import NARROW
+from workbench.tui.screens.payloads import PayloadsScreen
+from workbench.tui.screens.report import ReportScreen, write_report
+from workbench.tui.screens.search import SearchScreen
+from workbench.tui.screens.symbols import SymbolsScreen
 from workbench.tui.text import one_line
 from workbench.tui.travel import Travel
 
@@ -362,8 +369,6 @@ class WorkbenchScreen(Screen[None]):
 
     def action_search(self) -> None:
         """Search the evidence of this session, then of all others."""
-        from workbench.tui.screens.search import SearchScreen
-
         if (port := self.port) is None:
             return
 
@@ -399,8 +404,6 @@ class WorkbenchScreen(Screen[None]):
         """Show what would be run, and run what the person makes of it; stop it where it runs."""
 
         async def propose(port: SessionPort) -> None:
-            from workbench.tui.screens.editors import RunEditor
-
             if port.rerun.is_running:
                 await port.rerun.stop()
                 return
@@ -457,8 +460,6 @@ class WorkbenchScreen(Screen[None]):
 
     def action_refuse(self) -> None:
         """Ask for an optional reason, then refuse the command."""
-        from workbench.tui.screens.editors import ReasonEditor
-
         if (gate := command_gate(self._state)) is None:
             return
         id = gate.id
@@ -472,14 +473,11 @@ class WorkbenchScreen(Screen[None]):
 
     def action_report(self) -> None:
         """Show the report as it stands."""
-        from workbench.tui.screens.report import ReportScreen
-
         if (port := self.port) is not None:
             self.app.push_screen(ReportScreen(lambda: port.report("md"), port.state.session_id))
 
     def action_chat(self) -> None:
         """Show the questions; a citation that is picked there opens in the evidence."""
-        from workbench.tui.screens.chat import ChatScreen
 
         def done(citation: Citation | None) -> None:
             if citation is not None:
@@ -490,8 +488,6 @@ class WorkbenchScreen(Screen[None]):
 
     def action_models(self) -> None:
         """Show what models answer."""
-        from workbench.tui.screens.models import ModelsScreen
-
         if self.port is not None:
             self.app.push_screen(ModelsScreen(self.port))
 
@@ -502,8 +498,6 @@ class WorkbenchScreen(Screen[None]):
 
     def action_payloads(self) -> None:
         """Show what left the machine, or is about to."""
-        from workbench.tui.screens.payloads import PayloadsScreen
-
         if self.port is not None:
             self.app.push_screen(PayloadsScreen(self.port))
 
@@ -511,14 +505,10 @@ class WorkbenchScreen(Screen[None]):
         """Show each module of the target."""
 
         async def show(port: SessionPort) -> None:
-            from workbench.tui.screens.symbols import SymbolsScreen
-
             self.app.push_screen(SymbolsScreen(await port.symbols()))
 
         self.put(Intent("show the symbols", show))
 
     def action_write(self) -> None:
         """Write the report to a file."""
-        from workbench.tui.screens.report import write_report
-
         self.put(write_report(self))

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath, PureWindowsPath
 
+from analyzers.owners.functions import is_runtime_name
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.presumed.told import LineOf, Told, line, line_with
 from workbench.agents.ending import crashed_thread
@@ -90,8 +91,6 @@ def _is_at(name: str, frame: Frame) -> bool:
 
 def _is_place(name: str, state: Investigation) -> bool:
     """True for what is known to be one: "in production" is no function."""
-    from analyzers.owners.functions import is_runtime_name
-
     if is_runtime_name(name):
         return True
     if _LIBRARY.match(name) or re.search(r"::|_|\.[a-z]{1,4}$", name):

@@ -3,6 +3,8 @@
 import re
 from typing import Any
 
+import capstone
+
 from workbench.targets.probes.machines.base import (
     Branch,
     Effect,
@@ -36,8 +38,6 @@ class Aarch64(Machine):
 
     def engine(self) -> Any:
         """capstone's decoder; the constant's name changed in its version 6."""
-        import capstone
-
         arch = getattr(capstone, "CS_ARCH_ARM64", None) or capstone.CS_ARCH_AARCH64
         return capstone.Cs(arch, capstone.CS_MODE_LITTLE_ENDIAN)
 

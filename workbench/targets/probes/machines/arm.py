@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
+import capstone
+
 from workbench.targets.probes.machines.base import (
     Branch,
     Effect,
@@ -46,8 +48,6 @@ class Arm(Machine):
         return self._capstone(thumb=True)
 
     def _capstone(self, *, thumb: bool) -> Any:
-        import capstone
-
         mode = capstone.CS_MODE_THUMB if thumb else capstone.CS_MODE_ARM
         return capstone.Cs(capstone.CS_ARCH_ARM, mode)
 

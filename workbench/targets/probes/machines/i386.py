@@ -3,6 +3,8 @@
 import re
 from typing import Any
 
+import capstone
+
 from workbench.targets.probes.machines.base import (
     Branch,
     Division,
@@ -43,8 +45,6 @@ class I386(Machine):
 
     def engine(self) -> Any:
         """capstone's decoder."""
-        import capstone
-
         return capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_32)
 
     def accesses(self, raw: Raw, registers: Registers) -> list[Access]:

@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+import capstone
 from msgspec.structs import replace
 
 from workbench.targets.probes.machines.base import (
@@ -31,8 +32,6 @@ class Power(Machine):
 
     def engine(self) -> Any:
         """capstone's decoder."""
-        import capstone
-
         mode = capstone.CS_MODE_64 if self.bits == 64 else capstone.CS_MODE_32
         order = (
             capstone.CS_MODE_LITTLE_ENDIAN if self.little_endian else capstone.CS_MODE_BIG_ENDIAN

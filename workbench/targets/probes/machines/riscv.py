@@ -3,6 +3,8 @@
 import re
 from typing import Any
 
+import capstone
+
 from workbench.targets.probes.machines.base import (
     Branch,
     Effect,
@@ -32,8 +34,6 @@ class RiscV(Machine):
 
     def engine(self) -> Any:
         """capstone's decoder."""
-        import capstone
-
         mode = capstone.CS_MODE_RISCV64 if self.bits == 64 else capstone.CS_MODE_RISCV32
         return capstone.Cs(capstone.CS_ARCH_RISCV, mode | capstone.CS_MODE_RISCVC)
 

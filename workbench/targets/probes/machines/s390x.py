@@ -3,6 +3,8 @@
 import re
 from typing import Any
 
+import capstone
+
 from workbench.targets.probes.machines.base import (
     Branch,
     Division,
@@ -58,8 +60,6 @@ class S390x(Machine):
 
     def engine(self) -> Any:
         """capstone's decoder; the constant's name changed in its version 6."""
-        import capstone
-
         arch = getattr(capstone, "CS_ARCH_SYSZ", None) or capstone.CS_ARCH_SYSTEMZ
         return capstone.Cs(arch, capstone.CS_MODE_BIG_ENDIAN)
 
