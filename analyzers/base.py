@@ -1,7 +1,7 @@
 """What every analyzer is: a pure function from one stored output to facts."""
 
-from collections.abc import Callable, Iterable
-from typing import Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol
 
 from msgspec import Struct
 
@@ -30,6 +30,14 @@ class Document(Struct, frozen=True):
         """Its lines with their numbers, from 1, split as the store counts them (at LF only)."""
         return list(enumerate(self.text.split("\n"), 1))
 
+    def lines(self, longest: int = 32_768) -> list[tuple[int, str]]:
+        """The same, each cut at ``longest`` characters and without CR at its end."""
+        return [(number, line[:longest].rstrip("\r")) for number, line in self.numbered()]
+
+    def span(self, rows: Sequence[Any]) -> Citation:
+        """A citation from the line of the first row to that of the last."""
+        return self.cite(rows[0].line, rows[-1].line)
+
     def blocks(self) -> Iterable[str]:
         """The whole output in blocks that end with a line, where the line is not longer than they
         may be; only for who holds little of it at a time."""
@@ -51,8 +59,6 @@ class Analysis(Struct, frozen=True):
 class Analyzer(Protocol):
     """One reader for one command family."""
 
-    name: str
-
     def complexity(self, document: Document) -> Complexity:
         """How hard it is to say what such an output means, for whoever chooses a model: simple
         where code settles it, moderate where a small model helps, complex where only a large one
@@ -68,17 +74,34 @@ class Analyzer(Protocol):
         ...
 
 
+def _all(document: Document) -> bool:
+    return True
+
+
+class Reader(Struct, frozen=True):
+    """An analyzer that is a function: it reads what ``knows`` knows."""
+
+    analyze: Callable[[Document], Analysis]
+    knows: Callable[[Document], bool] = _all
+    level: Callable[[Document], Complexity] = lambda document: Complexity.SIMPLE
+
+    def can_analyze(self, document: Document) -> bool:
+        """True when this reader knows the command's output."""
+        return self.knows(document)
+
+    def complexity(self, document: Document) -> Complexity:
+        """How hard it is to say what such an output means."""
+        return self.level(document)
+
+
+def moderate(document: Document) -> Complexity:
+    """The level of a reader whose facts are what its output says, but not what that means."""
+    return Complexity.MODERATE
+
+
 class Settled:
     """A reader whose facts say all that its output does."""
 
     def complexity(self, document: Document) -> Complexity:
         """Simple: no model is needed."""
         return Complexity.SIMPLE
-
-
-class Unsettled:
-    """A reader whose facts are what its output says, but not what that means."""
-
-    def complexity(self, document: Document) -> Complexity:
-        """Moderate: a small model may help."""
-        return Complexity.MODERATE

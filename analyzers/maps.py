@@ -1,11 +1,12 @@
 """What lies where in memory, as a debugger lists it: mappings, and the modules that they show."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from analyzers.base import Document
 from workbench.model.facts import AnyFact, Memory, Module, Region
+from workbench.model.text import counted
 
 MOST_ROWS = 20_000
 _LIBRARY = re.compile(r"\.so(?:\.|$)|\.dylib$")
@@ -85,3 +86,12 @@ def _modules(document: Document, rows: list[Row]) -> list[Module]:
             )
         )
     return found
+
+
+def said_of(facts: Sequence[AnyFact], missing: int = 0) -> str:
+    """One line on modules and mappings."""
+    modules = sum(isinstance(fact, Module) for fact in facts)
+    regions = sum(len(fact.regions) for fact in facts if isinstance(fact, Memory))
+    lost = f", {missing} not found" if missing else ""
+    mapped = f", {counted(regions, 'mapping')}" if regions else ""
+    return f"{counted(modules, 'module')}{lost}{mapped}"

@@ -2,54 +2,53 @@
 
 from functools import cache
 from importlib import import_module
+from types import FunctionType
 
 from msgspec.structs import replace
 
-from analyzers.base import Analysis, Analyzer, Document
-from analyzers.generic import Generic
+from analyzers.base import Analysis, Analyzer, Document, Reader
+from analyzers.generic import GENERIC
 from analyzers.plugins import installed
 from workbench.model.models import Complexity
 
 Entry = tuple[str, str]
-"""A module and the class of the analyzer in it."""
+"""A module and what reads in it: an analyzer, its class, or the function of one that reads all."""
 
-_SOS = ("analyzers.sos.reader", "Sos")
+_SOS = ("analyzers.sos.reader", "READER")
 # Who printed an output: its analyzers in the order in which they are asked.
 _HOSTS: dict[str, tuple[Entry, ...]] = {
     "gdb": (
-        ("analyzers.gdb.stacks", "GdbStacks"),
-        ("analyzers.gdb.threads", "GdbThreads"),
-        ("analyzers.gdb.registers", "GdbRegisters"),
-        ("analyzers.gdb.locks", "GdbLocks"),
-        ("analyzers.gdb.variables", "GdbVariables"),
-        ("analyzers.gdb.source", "GdbSource"),
-        ("analyzers.gdb.modules", "GdbModules"),
-        ("analyzers.log.gdb", "LogGdb"),
+        ("analyzers.gdb.stacks", "READER"),
+        ("analyzers.gdb.threads", "READER"),
+        ("analyzers.gdb.registers", "READER"),
+        ("analyzers.gdb.locks", "READER"),
+        ("analyzers.gdb.variables", "READER"),
+        ("analyzers.gdb.source", "READER"),
+        ("analyzers.gdb.modules", "READER"),
+        ("analyzers.log.gdb", "READER"),
     ),
-    "lldb": (_SOS, ("analyzers.lldb.reader", "Lldb")),
+    "lldb": (_SOS, ("analyzers.lldb.reader", "READER")),
     "dotnet-dump": (_SOS,),
-    "cdb": (("analyzers.windbg.reader", "Windbg"),),
+    "cdb": (("analyzers.windbg.reader", "READER"),),
 }
 # Who printed a log's section: the module that reads it, and its class.
-_SANITIZER = ("analyzers.log.sanitizer", "LogSanitizer")
+_SANITIZER = ("analyzers.log.sanitizer", "read")
 _LOGS = {
     **dict.fromkeys(
         ("asan", "hwasan", "lsan", "msan", "tsan", "ubsan", "libfuzzer", "gwp-asan"), _SANITIZER
     ),
-    **dict.fromkeys(("check", "v8", "glibc", "swift"), ("analyzers.log.checks", "LogChecks")),
-    **dict.fromkeys(("signal", "stack"), ("analyzers.log.signals", "LogSignals")),
-    **dict.fromkeys(
-        ("java", "dotnet", "javascript", "lua"), ("analyzers.log.managed", "LogManaged")
-    ),
-    "android": ("analyzers.log.android", "LogAndroid"),
-    "apple": ("analyzers.log.apple", "LogApple"),
-    "breakpad": ("analyzers.log.breakpad", "LogBreakpad"),
-    **dict.fromkeys(("coredumpctl", "apport"), ("analyzers.log.reports", "LogReports")),
-    "go": ("analyzers.log.go", "LogGo"),
-    "kernel": ("analyzers.log.kernel", "LogKernel"),
-    "python": ("analyzers.log.python", "LogPython"),
-    "rust": ("analyzers.log.rust", "LogRust"),
-    "valgrind": ("analyzers.log.valgrind", "LogValgrind"),
+    **dict.fromkeys(("check", "v8", "glibc", "swift"), ("analyzers.log.checks", "read")),
+    **dict.fromkeys(("signal", "stack"), ("analyzers.log.signals", "read")),
+    **dict.fromkeys(("java", "dotnet", "javascript", "lua"), ("analyzers.log.managed", "read")),
+    "android": ("analyzers.log.android", "read"),
+    "apple": ("analyzers.log.apple", "read"),
+    "breakpad": ("analyzers.log.breakpad", "read"),
+    **dict.fromkeys(("coredumpctl", "apport"), ("analyzers.log.reports", "read")),
+    "go": ("analyzers.log.go", "read"),
+    "kernel": ("analyzers.log.kernel", "read"),
+    "python": ("analyzers.log.python", "read"),
+    "rust": ("analyzers.log.rust", "read"),
+    "valgrind": ("analyzers.log.valgrind", "read"),
     **dict.fromkeys(
         (
             "strace",
@@ -80,7 +79,7 @@ _LOGS = {
             "backward",
             "supervisor",
         ),
-        ("analyzers.log.told", "LogTold"),
+        ("analyzers.log.told", "read"),
     ),
 }
 _PROBES = {
@@ -104,9 +103,8 @@ _PROBES = {
             "threads",
         )
     },
-    "stop": ("analyzers.log.stop", "LogStop"),
+    "stop": ("analyzers.log.stop", "read"),
 }
-_GENERIC = Generic()
 
 
 def entries() -> tuple[Entry, ...]:
@@ -124,8 +122,11 @@ def hosts() -> tuple[str, ...]:
 def load(entry: Entry) -> Analyzer:
     """The analyzer of an entry, imported when it is first needed."""
     module, name = entry
-    found: Analyzer = getattr(import_module(module), name)()
-    return found
+    found = getattr(import_module(module), name)
+    if isinstance(found, FunctionType):
+        return Reader(found)
+    analyzer: Analyzer = found() if isinstance(found, type) else found
+    return analyzer
 
 
 def entries_of(document: Document) -> tuple[Entry, ...]:
@@ -143,7 +144,7 @@ def _pick(document: Document) -> Analyzer:
         analyzer = load(entry)
         if analyzer.can_analyze(document):
             return analyzer
-    return _GENERIC
+    return GENERIC
 
 
 def analyze(document: Document) -> Analysis:

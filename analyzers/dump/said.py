@@ -3,7 +3,7 @@
 import re
 
 from analyzers.base import Document
-from analyzers.log.checks import LogChecks
+from analyzers.log.checks import read as read_checks
 from analyzers.log.text import sentence, small
 from workbench.model.category import Category
 from workbench.model.facts import AnyFact, Finding
@@ -40,7 +40,7 @@ def read(document: Document) -> list[AnyFact]:
     if not any(values):
         return []
     told = Document(document.id, document.command, "check", "\n".join(values))
-    return [f for f in LogChecks().analyze(told).facts if isinstance(f, Finding) and f.tool in _SAY]
+    return [f for f in read_checks(told).facts if isinstance(f, Finding) and f.tool in _SAY]
 
 
 _SAY = frozenset({"assert", "glibc", "the allocator", "libc++abi", "the C++ runtime", "the loader",

@@ -7,8 +7,8 @@ glibc keeps the owner's TID in ``__data.__owner`` (sysdeps/nptl/bits/struct_mute
 
 import re
 
-from analyzers.base import Analysis, Document, Settled
-from analyzers.gdb.text import hex_value, lines_of
+from analyzers.base import Analysis, Document, Reader
+from analyzers.gdb.text import answers, hex_value
 from workbench.model.facts import LockOwner
 from workbench.model.gdb_commands import bare_command
 
@@ -39,7 +39,7 @@ def read_owners(document: Document) -> tuple[LockOwner, ...]:
     found: list[LockOwner] = []
     name: str | None = None
     contended = False
-    for number, line in lines_of(document):
+    for number, line in document.lines():
         value = _VALUE.match(line)
         if value is not None and not line.startswith((" ", "\t")):
             name, contended = value["name"], False
@@ -60,20 +60,13 @@ def read_owners(document: Document) -> tuple[LockOwner, ...]:
     return tuple(found)
 
 
-class GdbLocks(Settled):
-    """Reads a printed mutex or rwlock."""
+def read(document: Document) -> Analysis:
+    """One `LockOwner` for each lock."""
+    found = read_owners(document)
+    first = f"held by {found[0].owner}" if found else "no owner"
+    more = f", and {len(found) - 1} more" if len(found) > 1 else ""
+    return Analysis(f"a lock {first}{more}", found)
 
-    name = "gdb-locks"
 
-    def can_analyze(self, document: Document) -> bool:
-        """True for gdb's ``print`` of something that shows an owner."""
-        if document.host != "gdb" or not _COMMAND.match(bare_command(document.command)):
-            return False
-        return any(word in document.text for word in _WORDS)
-
-    def analyze(self, document: Document) -> Analysis:
-        """One `LockOwner` for each lock."""
-        found = read_owners(document)
-        first = f"held by {found[0].owner}" if found else "no owner"
-        more = f", and {len(found) - 1} more" if len(found) > 1 else ""
-        return Analysis(f"a lock {first}{more}", found)
+_PRINTED = answers(_COMMAND)
+READER = Reader(read, lambda d: _PRINTED(d) and any(word in d.text for word in _WORDS))

@@ -2,12 +2,10 @@
 
 import re
 
-from analyzers.base import Analysis, Document, Settled
-from analyzers.gdb.text import hex_value, lines_of
-from analyzers.maps import Row, facts_of
-from workbench.model.facts import AnyFact, Memory, Module
-from workbench.model.gdb_commands import bare_command
-from workbench.model.text import counted
+from analyzers.base import Analysis, Document, Reader
+from analyzers.gdb.text import answers, hex_value
+from analyzers.maps import Row, facts_of, said_of
+from workbench.model.facts import AnyFact, Module
 
 _COMMAND = re.compile(
     r"^(?:info|inf|i) (?:sharedlibrary|shared\w*|sh|dll|proc (?:mappings|map\w*|all))\b"
@@ -22,25 +20,12 @@ _LIBRARIES = re.compile(r"^From\s+To\s+Syms Read\b")
 _PAGE = 0xFFF
 
 
-class GdbModules(Settled):
-    """Reads what is mapped where."""
-
-    name = "gdb-modules"
-
-    def can_analyze(self, document: Document) -> bool:
-        """True for the two commands."""
-        return document.host == "gdb" and bool(_COMMAND.match(bare_command(document.command)))
-
-    def analyze(self, document: Document) -> Analysis:
-        """`Module` for each file with code, `Memory` where every mapping is listed."""
-        facts = read_modules(document)
-        modules = [fact for fact in facts if isinstance(fact, Module)]
-        regions = sum(len(fact.regions) for fact in facts if isinstance(fact, Memory))
-        mapped = f", {counted(regions, 'mapping')}" if regions else ""
-        missing = [module for module in modules if module.status == "missing"]
-        lost = f", {len(missing)} not found" if missing else ""
-        found = tuple(f"{module.path} was not found [{module.cite}]" for module in missing[:20])
-        return Analysis(f"{counted(len(modules), 'module')}{lost}{mapped}", tuple(facts), found)
+def read(document: Document) -> Analysis:
+    """`Module` for each file with code, `Memory` where every mapping is listed."""
+    facts = read_modules(document)
+    missing = [f for f in facts if isinstance(f, Module) and f.status == "missing"]
+    found = tuple(f"{module.path} was not found [{module.cite}]" for module in missing[:20])
+    return Analysis(said_of(facts, len(missing)), tuple(facts), found)
 
 
 def read_modules(document: Document) -> list[AnyFact]:
@@ -48,7 +33,7 @@ def read_modules(document: Document) -> list[AnyFact]:
     rows: list[Row] = []
     libraries: list[AnyFact] = []
     listing = False
-    for number, line in lines_of(document):
+    for number, line in document.lines():
         if _LIBRARIES.match(line):
             listing = True
             continue
@@ -85,3 +70,6 @@ def _library(document: Document, row: re.Match[str], number: int) -> Module | No
         status="unverified" if read else "missing",
         symbols=("symbols" if row[4] else "debug-info") if read else "unknown",
     )
+
+
+READER = Reader(read, answers(_COMMAND))

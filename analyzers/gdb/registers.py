@@ -2,10 +2,10 @@
 
 import re
 
-from analyzers.base import Analysis, Document, Settled
-from analyzers.gdb.text import MAX_ITEMS, hex_value, lines_of
+from analyzers.base import Analysis, Document, Reader
+from analyzers.gdb.text import MAX_ITEMS, answers, hex_value
 from workbench.model.facts import Register, Registers
-from workbench.model.gdb_commands import bare_command, selected_level
+from workbench.model.gdb_commands import selected_level
 from workbench.model.text import counted
 
 _COMMAND = re.compile(r"^(?:info|inf|i) (?:registers|r|reg\w*|all-registers)\b")
@@ -15,50 +15,43 @@ _THREAD = re.compile(r"^Thread [\d.]{1,12} \((?:.*?\b(?:LWP|process) (\d{1,10})\
 _EACH = re.compile(r"^\s*thread\s+apply\b")
 
 
-class GdbRegisters(Settled):
-    """Reads register rows into one `Registers` per frame."""
+def read(document: Document) -> Analysis:
+    """One `Registers` a frame. ``thread`` is 0 where the output does not name one: the selected
+    thread. Rows under a header that names none, or without one where every thread has one, are
+    nobody's."""
+    found: list[Registers] = []
+    rows: dict[str, Register] = {}
+    named = _EACH.match(document.command[:200]) is not None
+    thread, frame = None if named else 0, selected_level(document.command) or 0
 
-    name = "gdb-registers"
+    def close() -> None:
+        if rows and thread is not None:
+            values = tuple(rows.values())
+            cite = document.span(values)
+            found.append(Registers(cite=cite, thread=thread, frame=frame, values=values))
+        rows.clear()
 
-    def can_analyze(self, document: Document) -> bool:
-        """True for ``info registers``, also behind ``frame apply`` and ``thread apply``."""
-        return document.host == "gdb" and bool(_COMMAND.match(bare_command(document.command)))
+    total = 0
+    for number, line in document.lines():
+        header, level = _THREAD.match(line), _FRAME.match(line)
+        if header or level:
+            close()
+            if header is not None:
+                thread = int(header[1]) if header[1] else None
+            frame = int(level[1]) if level else frame
+            continue
+        row = _ROW.match(line)
+        if row and row["name"] in rows:  # another thread's or frame's, whose header is lost
+            close()
+            thread = None
+        if row and total < MAX_ITEMS:
+            rows[row["name"]] = Register(row["name"], hex_value(row["value"]), number)
+            total += 1
+    close()
+    if not found:
+        return Analysis("No registers")
+    which = "frame " + ", ".join(str(fact.frame) for fact in found[:8])
+    return Analysis(f"{counted(total, 'register')} of {which}", tuple(found))
 
-    def analyze(self, document: Document) -> Analysis:
-        """``thread`` is 0 where the output does not name one: the selected thread. Rows under a
-        header that names none, or without one where every thread has one, are nobody's."""
-        found: list[Registers] = []
-        rows: list[Register] = []
-        names: set[str] = set()
-        named = _EACH.match(document.command[:200]) is not None
-        thread, frame = None if named else 0, selected_level(document.command) or 0
 
-        def close() -> None:
-            if rows and thread is not None:
-                cite = document.cite(rows[0].line, rows[-1].line)
-                found.append(Registers(cite=cite, thread=thread, frame=frame, values=tuple(rows)))
-            rows.clear()
-            names.clear()
-
-        total = 0
-        for number, line in lines_of(document):
-            header, level = _THREAD.match(line), _FRAME.match(line)
-            if header or level:
-                close()
-                if header is not None:
-                    thread = int(header[1]) if header[1] else None
-                frame = int(level[1]) if level else frame
-                continue
-            row = _ROW.match(line)
-            if row and row["name"] in names:  # another thread's or frame's, whose header is lost
-                close()
-                thread = None
-            if row and total < MAX_ITEMS:
-                names.add(row["name"])
-                rows.append(Register(row["name"], hex_value(row["value"]), number))
-                total += 1
-        close()
-        if not found:
-            return Analysis("No registers")
-        which = "frame " + ", ".join(str(fact.frame) for fact in found[:8])
-        return Analysis(f"{counted(total, 'register')} of {which}", tuple(found))
+READER = Reader(read, answers(_COMMAND))

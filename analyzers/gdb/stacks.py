@@ -4,9 +4,9 @@ import re
 
 from msgspec.structs import replace
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Reader
 from analyzers.gdb.frames import alike, parse_frame
-from analyzers.gdb.text import hex_value
+from analyzers.gdb.text import answers, hex_value
 from analyzers.gdb.variables import read_variables
 from analyzers.stacks import Header, Words, gather
 from workbench.model.facts import Frame
@@ -25,26 +25,19 @@ _PTHREAD = re.compile(r"^Thread 0x([0-9a-fA-F]{1,32})$")
 _NAME = re.compile(r'"([^"]*)"')
 
 
-class GdbStacks:
-    """Reads every stack of an output into one `Stack` each, as long as they are few."""
+def read(document: Document) -> Analysis:
+    """One `Stack` per thread, as long as they are few; a listing without a thread header is the
+    selected thread's."""
+    found = gather(document, _WORDS)
+    facts = found.facts
+    if _FULL.search(bare_command(document.command)):
+        facts += tuple(read_variables(document))
+    return Analysis(found.summary, facts, found.findings, whole=True)
 
-    name = "gdb-stacks"
 
-    def complexity(self, document: Document) -> Complexity:
-        """One stack is read; what many threads do together takes more."""
-        return Complexity.COMPLEX if _ALL.search(document.command[:200]) else Complexity.SIMPLE
-
-    def can_analyze(self, document: Document) -> bool:
-        """True for gdb's backtrace commands, with or without ``thread apply``."""
-        return document.host == "gdb" and bool(_COMMAND.match(bare_command(document.command)))
-
-    def analyze(self, document: Document) -> Analysis:
-        """One `Stack` per thread; a listing without a thread header is the selected thread's."""
-        found = gather(document, _WORDS)
-        facts = found.facts
-        if _FULL.search(bare_command(document.command)):
-            facts += tuple(read_variables(document))
-        return Analysis(found.summary, facts, found.findings, whole=True)
+def _level(document: Document) -> Complexity:
+    """One stack is read; what many threads do together takes more."""
+    return Complexity.COMPLEX if _ALL.search(document.command[:200]) else Complexity.SIMPLE
 
 
 def _header(line: str) -> Header | None:
@@ -94,3 +87,5 @@ _WORDS = Words(
     remark=_remark,
     settle=_mark_inlined,
 )
+
+READER = Reader(read, answers(_COMMAND), _level)

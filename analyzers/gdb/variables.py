@@ -2,11 +2,12 @@
 
 import re
 
-from analyzers.base import Analysis, Document, Unsettled
+from analyzers.base import Analysis, Document, Reader, moderate
 from analyzers.gdb.frames import parse_frame
-from analyzers.gdb.text import MAX_ITEMS, lines_of
+from analyzers.gdb.text import MAX_ITEMS, answers
 from workbench.model.facts import AnyFact, Locals, Printed, Variable
 from workbench.model.gdb_commands import bare_command, selected_level
+from workbench.model.text import counted
 
 _COMMAND = re.compile(r"^(?:(?:info|inf|i) (?:locals|args|lo\w*|ar\w*)\b)")
 _PRINT = re.compile(r"^(?:print|p) (?P<expression>[A-Za-z_][\w.\[\]+*/> -]{0,200})$")
@@ -26,13 +27,13 @@ def read_variables(document: Document) -> list[AnyFact]:
 
     def close() -> None:
         if rows:
-            cite = document.cite(rows[0].line, rows[-1].line)
-            found.append(Locals(cite=cite, function=function, variables=tuple(rows)))
+            variables = tuple(rows)
+            found.append(Locals(cite=document.span(rows), function=function, variables=variables))
             rows.clear()
 
     total = 0
     depth = 0  # braces that are open: a value of several lines
-    for number, line in lines_of(document):
+    for number, line in document.lines():
         if line.startswith(("#", "Thread ")):
             depth = 0
             close()
@@ -51,30 +52,19 @@ def read_variables(document: Document) -> list[AnyFact]:
     return found
 
 
-class GdbVariables(Unsettled):
-    """Reads named values into `Locals`."""
-
-    name = "gdb-variables"
-
-    def can_analyze(self, document: Document) -> bool:
-        """True for ``info locals``, ``info args`` and ``print`` of a variable or a member."""
-        bare = bare_command(document.command)
-        return document.host == "gdb" and bool(_COMMAND.match(bare) or _PRINT.match(bare))
-
-    def analyze(self, document: Document) -> Analysis:
-        """One `Locals` per frame, or one `Printed`."""
-        printed = _PRINT.match(bare_command(document.command))
-        if printed is not None:
-            return _printed(document, printed["expression"])
-        facts = read_variables(document)
-        count = sum(len(fact.variables) for fact in facts if isinstance(fact, Locals))
-        summary = f"{count} variable" + ("" if count == 1 else "s") if count else "No variables"
-        return Analysis(summary, tuple(facts))
+def read(document: Document) -> Analysis:
+    """One `Locals` per frame, or one `Printed`."""
+    printed = _PRINT.match(bare_command(document.command))
+    if printed is not None:
+        return _printed(document, printed["expression"])
+    facts = read_variables(document)
+    count = sum(len(fact.variables) for fact in facts if isinstance(fact, Locals))
+    return Analysis(counted(count, "variable") if count else "No variables", tuple(facts))
 
 
 def _printed(document: Document, expression: str) -> Analysis:
     level = selected_level(document.command) or 0
-    for number, line in lines_of(document):
+    for number, line in document.lines():
         found = _VALUE.match(line)
         if found is not None:
             value = found["value"][:_MAX_VALUE]
@@ -83,3 +73,6 @@ def _printed(document: Document, expression: str) -> Analysis:
             )
             return Analysis(f"{expression} = {value[:80]}", (fact,))
     return Analysis("no value was printed")
+
+
+READER = Reader(read, answers(_COMMAND, _PRINT), moderate)

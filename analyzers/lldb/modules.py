@@ -2,11 +2,10 @@
 
 import re
 
-from analyzers.base import Analysis, Document, Settled
-from analyzers.lldb.text import is_of, lines_of
-from analyzers.maps import MOST_ROWS, Row, facts_of
-from workbench.model.facts import AnyFact, Memory, Module
-from workbench.model.text import counted
+from analyzers.base import Analysis, Document, Reader
+from analyzers.lldb.text import answers
+from analyzers.maps import MOST_ROWS, Row, facts_of, said_of
+from workbench.model.facts import AnyFact, Module
 
 _COMMAND = re.compile(
     r"^(?:(?:image|im\w*|target mod\w*) li?s?t?|mem\w* reg\w* (?:--all|-a))(?:\s|$)"
@@ -22,29 +21,17 @@ _IMAGE = re.compile(
 )
 
 
-class LldbModules(Settled):
-    """Reads what is mapped where."""
-
-    name = "lldb-modules"
-
-    def can_analyze(self, document: Document) -> bool:
-        """True for the two commands."""
-        return is_of(document, _COMMAND)
-
-    def analyze(self, document: Document) -> Analysis:
-        """`Module` for each image or file with code, `Memory` where every mapping is listed."""
-        facts = read_modules(document)
-        modules = sum(isinstance(fact, Module) for fact in facts)
-        regions = sum(len(fact.regions) for fact in facts if isinstance(fact, Memory))
-        mapped = f", {counted(regions, 'mapping')}" if regions else ""
-        return Analysis(f"{counted(modules, 'module')}{mapped}", tuple(facts))
+def read(document: Document) -> Analysis:
+    """`Module` for each image or file with code, `Memory` where every mapping is listed."""
+    facts = _modules(document)
+    return Analysis(said_of(facts), tuple(facts))
 
 
-def read_modules(document: Document) -> list[AnyFact]:
+def _modules(document: Document) -> list[AnyFact]:
     """The facts of every line of the two kinds. lldb lists where an image begins, not its size."""
     rows: list[Row] = []
     images: list[AnyFact] = []
-    for number, line in lines_of(document):
+    for number, line in document.lines():
         region = _REGION.match(line)
         if region is not None:
             start, end, path = int(region[1], 16), int(region[2], 16), region[4] or ""
@@ -67,3 +54,6 @@ def read_modules(document: Document) -> list[AnyFact]:
                 )
             )
     return [*images, *facts_of(document, rows, whole=bool(_ALL.search(document.command[:200])))]
+
+
+READER = Reader(read, answers(_COMMAND))

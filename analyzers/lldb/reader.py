@@ -1,61 +1,43 @@
 """Any output of lldb, read by the first reader that knows its command."""
 
-from analyzers.base import Analysis, Analyzer, Document
-from analyzers.generic import Generic
-from analyzers.lldb.modules import LldbModules, read_modules
-from analyzers.lldb.registers import LldbRegisters, read_registers
-from analyzers.lldb.source import LldbSource, read_source
-from analyzers.lldb.stacks import LldbStacks, read_stacks
+from analyzers.base import Analysis, Document, Reader
+from analyzers.generic import GENERIC, read_first
+from analyzers.lldb import modules, registers, source, stacks, threads, variables
 from analyzers.lldb.text import WHOLE
-from analyzers.lldb.threads import LldbThreads, read_threads
-from analyzers.lldb.variables import LldbVariables, read_variables
 from workbench.model.facts import AnyFact
 from workbench.model.models import Complexity
 
-_READERS: tuple[Analyzer, ...] = (
-    LldbStacks(),
-    LldbThreads(),
-    LldbRegisters(),
-    LldbVariables(),
-    LldbSource(),
-    LldbModules(),
+_READERS = tuple(
+    module.READER for module in (stacks, threads, registers, variables, source, modules)
 )
 _STOPPED = " stop reason = "
 
 
-class Lldb:
-    """Reads what lldb printed into facts."""
+def _reader(document: Document) -> Reader:
+    return next((reader for reader in _READERS if reader.knows(document)), GENERIC)
 
-    name = "lldb"
 
-    def complexity(self, document: Document) -> Complexity:
-        """That of the reader of the command; moderate where none knows it."""
-        for reader in _READERS if document.command != WHOLE else ():
-            if reader.can_analyze(document):
-                return reader.complexity(document)
-        return Complexity.MODERATE
+def _level(document: Document) -> Complexity:
+    reader = _reader(document) if document.command != WHOLE else GENERIC
+    return reader.level(document)
 
-    def can_analyze(self, document: Document) -> bool:
-        """True for all that lldb printed."""
-        return document.host == "lldb"
 
-    def analyze(self, document: Document) -> Analysis:
-        """By its command; text recorded without commands by all readers, one after another, and
-        so is what a command shows that ends at a stop: ``run``, ``continue``, ``target create``."""
-        if document.command == WHOLE:
-            return _whole(document)
-        for reader in _READERS:
-            if reader.can_analyze(document):
-                return reader.analyze(document)
-        return _whole(document) if _STOPPED in document.text else Generic().analyze(document)
+def read(document: Document) -> Analysis:
+    """By its command; text recorded without commands by all readers, one after another, and
+    so is what a command shows that ends at a stop: ``run``, ``continue``, ``target create``."""
+    reader = _reader(document)
+    if document.command == WHOLE or (reader is GENERIC and _STOPPED in document.text):
+        return _whole(document)
+    return reader.analyze(document)
 
 
 def _whole(document: Document) -> Analysis:
-    single = (read_threads(document), read_registers(document), read_variables(document))
-    facts: list[AnyFact] = [
-        *read_stacks(document).facts,
-        *(one for one in single if one is not None),
-    ]
-    facts += read_source(document)
-    facts += read_modules(document)
-    return Analysis(Generic().analyze(document).summary, tuple(facts))
+    single = (threads, registers, variables)
+    facts: list[AnyFact] = [*stacks.read(document).facts]
+    facts += [fact for module in single for fact in module.read(document).facts]
+    facts += source.read(document).facts
+    facts += modules.read(document).facts
+    return Analysis(read_first(document).summary, tuple(facts))
+
+
+READER = Reader(read, lambda document: document.host == "lldb", _level)

@@ -2,10 +2,10 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, Reader
 from analyzers.lldb.frames import alike, parse_frame
-from analyzers.lldb.text import is_of, selected, thread_id
-from analyzers.stacks import Gathered, Header, Words, gather
+from analyzers.lldb.text import answers, selected, thread_id
+from analyzers.stacks import Header, Words, gather
 from workbench.model.models import Complexity
 
 _COMMAND = re.compile(r"^(?:bt|sys_bt|_regexp-bt|(?:th\w*|t) b\w*|thread backtrace)(?:\s|$)")
@@ -21,30 +21,17 @@ _NAME = re.compile(r", name = '([^']*)'")
 _COUNT = re.compile(r"(?:-c|--count)[ =]?(\d{1,9})|^(?:bt|_regexp-bt) (\d{1,9})$")
 
 
-class LldbStacks:
-    """Reads every stack of an output into one `Stack` each, as long as they are few."""
-
-    name = "lldb-stacks"
-
-    def complexity(self, document: Document) -> Complexity:
-        """One stack is read; what many threads do together takes more."""
-        return Complexity.COMPLEX if _ALL.search(document.command[:200]) else Complexity.SIMPLE
-
-    def can_analyze(self, document: Document) -> bool:
-        """True for lldb's backtrace commands."""
-        return is_of(document, _COMMAND)
-
-    def analyze(self, document: Document) -> Analysis:
-        """One `Stack` per thread; a listing without a thread header is the selected thread's."""
-        found = read_stacks(document)
-        return Analysis(found.summary, found.facts, found.findings, whole=True)
-
-
-def read_stacks(document: Document) -> Gathered:
-    """Every listing of more than a frame's line, or under the header of a thread. lldb does not
-    say that it stopped at the count it was given."""
+def read(document: Document) -> Analysis:
+    """One `Stack` per thread, as long as they are few; a listing without a thread header is the
+    selected thread's. lldb does not say that it stopped at the count it was given."""
     current = selected(document.command)[0] is None
-    return gather(document, _WORDS, limit=_limit(document.command), current=current)
+    found = gather(document, _WORDS, limit=_limit(document.command), current=current)
+    return Analysis(found.summary, found.facts, found.findings, whole=True)
+
+
+def _level(document: Document) -> Complexity:
+    """One stack is read; what many threads do together takes more."""
+    return Complexity.COMPLEX if _ALL.search(document.command[:200]) else Complexity.SIMPLE
 
 
 def _limit(command: str) -> int | None:
@@ -76,3 +63,5 @@ _WORDS = Words(
     frame=parse_frame,
     alike=alike,
 )
+
+READER = Reader(read, answers(_COMMAND), _level)

@@ -1,7 +1,7 @@
 """What all readers of lldb output share: commands without their selection, bounds."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 
 from analyzers.base import Document
 
@@ -34,19 +34,17 @@ def selected(command: str) -> tuple[int | None, int | None]:
     return int(thread) if thread else None, int(frame) if frame else None
 
 
-def lines_of(document: Document) -> Iterator[tuple[int, str]]:
-    """Line numbers from 1 with their lines, each cut at `MAX_LINE` characters."""
-    for number, line in document.numbered():
-        yield number, line[:MAX_LINE].rstrip("\r")
-
-
 def thread_id(text: str) -> int:
     """A thread id as lldb prints it: decimal on Linux, hexadecimal on macOS and for minidumps."""
     return int(text[:34], 16) if text.startswith("0x") else int(text[:20])
 
 
-def is_of(document: Document, command: re.Pattern[str]) -> bool:
-    """True when lldb printed it for a command of this family, or nobody knows for which."""
-    if document.host != "lldb":
-        return False
-    return document.command == WHOLE or bool(command.match(bare_command(document.command)))
+def answers(command: re.Pattern[str]) -> Callable[[Document], bool]:
+    """Tells what lldb printed for a command of this family, or nobody knows for which."""
+
+    def tells(document: Document) -> bool:
+        if document.host != "lldb":
+            return False
+        return document.command == WHOLE or bool(command.match(bare_command(document.command)))
+
+    return tells

@@ -2,9 +2,10 @@
 
 import re
 
-from analyzers.base import Analysis, Document, Settled
-from analyzers.lldb.text import MAX_ITEMS, is_of, lines_of, thread_id
+from analyzers.base import Analysis, Document, Reader
+from analyzers.lldb.text import MAX_ITEMS, answers, thread_id
 from workbench.model.facts import Thread, Threads
+from workbench.model.text import counted
 
 _COMMAND = re.compile(r"^(?:thread|th\w*|t) li?s?t?(?:\s|$)|^process status|^thread info")
 _ROW = re.compile(
@@ -13,41 +14,22 @@ _ROW = re.compile(
 _NAME = re.compile(r", name = '([^']*)'")
 
 
-class LldbThreads(Settled):
-    """Reads the thread list into one `Threads`."""
-
-    name = "lldb-threads"
-
-    def can_analyze(self, document: Document) -> bool:
-        """True for ``thread list``."""
-        return is_of(document, _COMMAND)
-
-    def analyze(self, document: Document) -> Analysis:
-        """Thread ids as the system gave them; ``current`` is the selected one."""
-        threads = read_threads(document)
-        if threads is None:
-            return Analysis("No threads")
-        count = len(threads.items)
-        return Analysis(f"{count} thread" + ("" if count == 1 else "s"), (threads,))
-
-
-def read_threads(document: Document) -> Threads | None:
-    """The rows of the list; None where there is none."""
+def read(document: Document) -> Analysis:
+    """One `Threads`, with thread ids as the system gave them; ``current`` is the selected one."""
     items: list[Thread] = []
-    first = last = 0
-    for number, line in lines_of(document):
+    for number, line in document.lines():
         row = _ROW.match(line)
         if row is None or len(items) >= MAX_ITEMS:
             continue
         name = _NAME.search(line)
         items.append(
-            Thread(
-                number=int(row["number"]),
-                thread=thread_id(row["tid"]),
-                name=name[1] if name else None,
-                current=row["current"] == "*",
-                line=number,
-            )
-        )
-        first, last = first or number, number
-    return Threads(cite=document.cite(first, last), items=tuple(items)) if items else None
+            Thread(number=int(row["number"]), thread=thread_id(row["tid"]),
+                   name=name[1] if name else None, current=row["current"] == "*", line=number)
+        )  # fmt: skip
+    if not items:
+        return Analysis("No threads")
+    fact = Threads(cite=document.span(items), items=tuple(items))
+    return Analysis(counted(len(items), "thread"), (fact,))
+
+
+READER = Reader(read, answers(_COMMAND))

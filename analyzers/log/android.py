@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document, Settled
+from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import abort_category
 from analyzers.log.monitors import monitor_findings
@@ -55,36 +55,27 @@ _ABORTS: tuple[tuple[str, Category], ...] = (
 )  # fmt: skip
 
 
-class LogAndroid(Settled):
-    """One `Finding` with the process, its signal and the stacks."""
-
-    name = "log-android"
-
-    def can_analyze(self, document: Document) -> bool:
-        """True for a tombstone."""
-        return document.host == "android"
-
-    def analyze(self, document: Document) -> Analysis:
-        """The crash of the first process in the text."""
-        lines = list(lines_of(document))
-        seen = _Seen(lines)
-        if seen.signal is None:
-            return analysis_of(document, monitor_findings(document, lines))
-        roles = _roles(lines)
-        number, signal = seen.signal
-        name = signal["name"]
-        address = seen.address
-        category, line, message = _category(seen, roles, name, address)
-        rank = 1 if line != number else 2
-        finding = Finding(
-            cite=document.cite(1, lines[-1][0]), tool="Android", kind=name,
-            message=sentence(message), line=line, rank=rank, address=address, pc=seen.pc,
-            category=category.value if category else None, signal=name, thread=seen.tid,
-            process=seen.pid, stacks=roles, notes=_notes(lines, line),
-        )  # fmt: skip
-        read = analysis_of(document, [finding])
-        facts = [f for f in read.facts if not isinstance(f, Stack)]
-        return Analysis(read.summary, (*facts, *seen.facts(document, roles)), read.findings)
+def read(document: Document) -> Analysis:
+    """The crash of the first process in the text."""
+    lines = list(lines_of(document))
+    seen = _Seen(lines)
+    if seen.signal is None:
+        return analysis_of(document, monitor_findings(document, lines))
+    roles = _roles(lines)
+    number, signal = seen.signal
+    name = signal["name"]
+    address = seen.address
+    category, line, message = _category(seen, roles, name, address)
+    rank = 1 if line != number else 2
+    finding = Finding(
+        cite=document.cite(1, lines[-1][0]), tool="Android", kind=name,
+        message=sentence(message), line=line, rank=rank, address=address, pc=seen.pc,
+        category=category.value if category else None, signal=name, thread=seen.tid,
+        process=seen.pid, stacks=roles, notes=_notes(lines, line),
+    )  # fmt: skip
+    read = analysis_of(document, [finding])
+    facts = [f for f in read.facts if not isinstance(f, Stack)]
+    return Analysis(read.summary, (*facts, *seen.facts(document, roles)), read.findings)
 
 
 class _Seen:

@@ -1,23 +1,14 @@
 """Apple's crash reports: the text of .crash files and the JSON of .ips files."""
 
-from analyzers.base import Analysis, Document, Settled
+from analyzers.base import Analysis, Document
 from analyzers.log.apple_json import body_of, read_json
 from analyzers.log.apple_text import read_text
 from analyzers.log.text import lines_of
 
 
-class LogApple(Settled):
-    """One `Finding`, the threads' stacks and the process."""
-
-    name = "log-apple"
-
-    def can_analyze(self, document: Document) -> bool:
-        """True for a crash report."""
-        return document.host == "apple"
-
-    def analyze(self, document: Document) -> Analysis:
-        """The text form, or the JSON form whose second line begins the report."""
-        report = body_of(document.text) if document.text.lstrip().startswith("{") else None
-        if report is not None:
-            return read_json(document, *report)
-        return read_text(document, list(lines_of(document)))
+def read(document: Document) -> Analysis:
+    """The text form, or the JSON form whose second line begins the report."""
+    report = body_of(document.text) if document.text.lstrip().startswith("{") else None
+    if report is not None:
+        return read_json(document, *report)
+    return read_text(document, list(lines_of(document)))

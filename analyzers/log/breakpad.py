@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document, Settled
+from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import abort_category
 from analyzers.log.result import analysis_of
@@ -40,33 +40,24 @@ _WINDOWS = {
 _ARCHES = {"amd64": "x86_64", "x86": "i386", "arm64": "aarch64"}
 
 
-class LogBreakpad(Settled):
-    """One `Finding`, the process, its modules and its stacks."""
-
-    name = "log-breakpad"
-
-    def can_analyze(self, document: Document) -> bool:
-        """True for minidump_stackwalk's output."""
-        return document.host == "breakpad"
-
-    def analyze(self, document: Document) -> Analysis:
-        """The crash, where the dump was of one."""
-        lines = list(lines_of(document))
-        head = _Head(lines)
-        roles = _stacks(lines, head.thread)
-        facts: list[AnyFact] = []
-        finding = _finding(document, head, roles)
-        if finding is not None:
-            facts.append(finding)
-        facts += head.process(document)
-        facts += _modules(document, lines)
-        facts += [
-            Stack(cite=document.cite(role.line, role.last), number=role.thread, thread=None,
-                  name=None, frames=role.frames, current=role.role == "access")
-            for role in roles
-        ]  # fmt: skip
-        read = analysis_of(document, [finding] if finding is not None else [])
-        return Analysis(read.summary, tuple(facts), read.findings)
+def read(document: Document) -> Analysis:
+    """The crash, where the dump was of one."""
+    lines = list(lines_of(document))
+    head = _Head(lines)
+    roles = _stacks(lines, head.thread)
+    facts: list[AnyFact] = []
+    finding = _finding(document, head, roles)
+    if finding is not None:
+        facts.append(finding)
+    facts += head.process(document)
+    facts += _modules(document, lines)
+    facts += [
+        Stack(cite=document.cite(role.line, role.last), number=role.thread, thread=None,
+              name=None, frames=role.frames, current=role.role == "access")
+        for role in roles
+    ]  # fmt: skip
+    read = analysis_of(document, [finding] if finding is not None else [])
+    return Analysis(read.summary, tuple(facts), read.findings)
 
 
 class _Head:

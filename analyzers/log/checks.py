@@ -7,7 +7,7 @@ mfbt/Assertions.h of Mozilla, WTF/Assertions.cpp of WebKit, src/base/logging.cc 
 
 import re
 
-from analyzers.base import Analysis, Document, Settled
+from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
 from analyzers.log.kinds import Kind
 from analyzers.log.result import analysis_of
@@ -150,20 +150,11 @@ _NOTES = re.compile(
 HOSTS = frozenset({"check", "v8", "glibc", "swift"})
 
 
-class LogChecks(Settled):
-    """One `Finding` for each message."""
+def read(document: Document) -> Analysis:
+    """The messages in their order, each with the stack that follows."""
+    found = findings_of(document, _RULES, notes=_NOTES)
+    if found:
+        return analysis_of(document, found)
+    from analyzers.log.signals import read as read_signals
 
-    name = "log-checks"
-
-    def can_analyze(self, document: Document) -> bool:
-        """True for sections that begin with such a message."""
-        return document.host in HOSTS
-
-    def analyze(self, document: Document) -> Analysis:
-        """The messages in their order, each with the stack that follows."""
-        found = findings_of(document, _RULES, notes=_NOTES)
-        if found:
-            return analysis_of(document, found)
-        from analyzers.log.signals import LogSignals
-
-        return LogSignals().analyze(document)
+    return read_signals(document)

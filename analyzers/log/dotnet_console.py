@@ -35,7 +35,7 @@ class _Open:
     frames: list[Frame] = field(default_factory=list)
 
 
-def read(document: Document) -> list[ManagedException]:
+def exceptions_of(document: Document) -> list[ManagedException]:
     """One `ManagedException` a report, the wrapped ones inside it, with its own stack."""
     found: list[ManagedException] = []
     chain: list[_Open] = []

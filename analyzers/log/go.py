@@ -4,7 +4,7 @@ import re
 
 from msgspec.structs import replace
 
-from analyzers.base import Analysis, Document, Settled
+from analyzers.base import Analysis, Document
 from analyzers.log.result import analysis_of
 from analyzers.log.text import MAX_FRAMES, hex_value, lines_of, sentence, small
 from workbench.model.category import Category as C
@@ -59,24 +59,15 @@ def category_of(message: str) -> C:
     return C.PANIC
 
 
-class LogGo(Settled):
-    """One `Finding` for each panic, fatal error or data race."""
-
-    name = "log-go"
-
-    def can_analyze(self, document: Document) -> bool:
-        """True for what Go's runtime printed."""
-        return document.host == "go"
-
-    def analyze(self, document: Document) -> Analysis:
-        """The first panic with its goroutine's stack; every data race."""
-        lines = list(lines_of(document))
-        roles = _goroutines(lines)
-        found = _races(document, lines)
-        panic = _panic(document, lines, roles)
-        if panic is not None:
-            found.insert(0, panic)
-        return analysis_of(document, found)
+def read(document: Document) -> Analysis:
+    """The first panic with its goroutine's stack; every data race."""
+    lines = list(lines_of(document))
+    roles = _goroutines(lines)
+    found = _races(document, lines)
+    panic = _panic(document, lines, roles)
+    if panic is not None:
+        found.insert(0, panic)
+    return analysis_of(document, found)
 
 
 def _panic(

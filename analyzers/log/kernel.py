@@ -4,7 +4,7 @@ import re
 
 from msgspec.structs import replace
 
-from analyzers.base import Analysis, Document, Settled
+from analyzers.base import Analysis, Document
 from analyzers.log.kernel_access import access_of, address_of, by_address
 from analyzers.log.kernel_stacks import roles_of
 from analyzers.log.kernel_user import user_finding, user_match
@@ -25,35 +25,26 @@ _NOTE = re.compile(
 )
 
 
-class LogKernel(Settled):
-    """One `Finding` for each report of the kernel."""
-
-    name = "log-kernel"
-
-    def can_analyze(self, document: Document) -> bool:
-        """True for what the kernel printed."""
-        return document.host == "kernel"
-
-    def analyze(self, document: Document) -> Analysis:
-        """The reports in their order; each has the lines up to the next one."""
-        lines = list(lines_of(document))
-        starts: list[int] = []
-        for at, (_, line) in enumerate(lines):
-            if begins(line) and not (starts and goes_on(lines[starts[-1]][1], line)):
-                starts.append(at)
-        starts = starts[:MAX_FINDINGS]
-        found: list[Finding] = []
-        for place, at in enumerate(starts):
-            end = starts[place + 1] if place + 1 < len(starts) else len(lines)
-            finding = _finding(document, lines[at:end])
-            if finding is not None:
-                # A later report may be the first one's consequence and does not go before it,
-                # unless that one only warned.
-                sure = [
-                    f.rank for f in found if f.category and f.signal is None and f.kind != "warning"
-                ]
-                found.append(replace(finding, rank=max(finding.rank, *sure)) if sure else finding)
-        return analysis_of(document, found)
+def read(document: Document) -> Analysis:
+    """The reports in their order; each has the lines up to the next one."""
+    lines = list(lines_of(document))
+    starts: list[int] = []
+    for at, (_, line) in enumerate(lines):
+        if begins(line) and not (starts and goes_on(lines[starts[-1]][1], line)):
+            starts.append(at)
+    starts = starts[:MAX_FINDINGS]
+    found: list[Finding] = []
+    for place, at in enumerate(starts):
+        end = starts[place + 1] if place + 1 < len(starts) else len(lines)
+        finding = _finding(document, lines[at:end])
+        if finding is not None:
+            # A later report may be the first one's consequence and does not go before it,
+            # unless that one only warned.
+            sure = [
+                f.rank for f in found if f.category and f.signal is None and f.kind != "warning"
+            ]
+            found.append(replace(finding, rank=max(finding.rank, *sure)) if sure else finding)
+    return analysis_of(document, found)
 
 
 def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from analyzers.base import Analysis, Document, Settled
+from analyzers.base import Analysis, Document
 from analyzers.log.monitors import monitor_findings
 from analyzers.log.result import analysis_of
 from analyzers.log.text import MAX_FINDINGS, MAX_FRAMES, lines_of, sentence
@@ -84,33 +84,25 @@ _TYPES: tuple[tuple[str, C], ...] = (
 )  # fmt: skip
 
 
-class LogManaged(Settled):
-    """A `Finding` for each exception that the runtime reported as uncaught."""
+def read(document: Document) -> Analysis:
+    """The exceptions with their stacks; hs_err files and deadlocks of Java are read first."""
+    lines = list(lines_of(document))
+    if document.host == "java":
+        from analyzers.log.hotspot import hotspot_findings
 
-    name = "log-managed"
+        special = hotspot_findings(document, lines)
+        if special:
+            return analysis_of(document, special)
+    found = _exceptions(document, lines)
+    if not found and document.host == "java":
+        found = monitor_findings(document, lines)
+    analysis = analysis_of(document, found)
+    if document.host == "dotnet":
+        from analyzers.log.dotnet_console import exceptions_of
 
-    def can_analyze(self, document: Document) -> bool:
-        """True for what one of these runtimes printed."""
-        return document.host in TOOLS
-
-    def analyze(self, document: Document) -> Analysis:
-        """The exceptions with their stacks; hs_err files and deadlocks of Java are read first."""
-        lines = list(lines_of(document))
-        if document.host == "java":
-            from analyzers.log.hotspot import hotspot_findings
-
-            special = hotspot_findings(document, lines)
-            if special:
-                return analysis_of(document, special)
-        found = _exceptions(document, lines)
-        if not found and document.host == "java":
-            found = monitor_findings(document, lines)
-        analysis = analysis_of(document, found)
-        if document.host == "dotnet":
-            from analyzers.log.dotnet_console import read
-
-            return Analysis(analysis.summary, (*analysis.facts, *read(document)), analysis.findings)
-        return analysis
+        facts = (*analysis.facts, *exceptions_of(document))
+        return Analysis(analysis.summary, facts, analysis.findings)
+    return analysis
 
 
 def _exceptions(document: Document, lines: list[tuple[int, str]]) -> list[Finding]:

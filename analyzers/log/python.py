@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document, Settled
+from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
 from analyzers.log.result import analysis_of
 from analyzers.log.text import MAX_FRAMES, hex_value, lines_of, sentence
@@ -43,24 +43,15 @@ _WAITS = re.compile(
 )
 
 
-class LogPython(Settled):
-    """A `Finding` for the fatal error, else for the exception that nobody caught."""
-
-    name = "log-python"
-
-    def can_analyze(self, document: Document) -> bool:
-        """True for what Python printed."""
-        return document.host == "python"
-
-    def analyze(self, document: Document) -> Analysis:
-        """faulthandler's threads with the fatal error; the last traceback of each chain."""
-        lines = list(lines_of(document))
-        found: list[Finding] = []
-        fatal = _fatal(document, lines)
-        if fatal is not None:
-            found.append(fatal)
-        found += _tracebacks(document, lines)
-        return analysis_of(document, found)
+def read(document: Document) -> Analysis:
+    """faulthandler's threads with the fatal error; the last traceback of each chain."""
+    lines = list(lines_of(document))
+    found: list[Finding] = []
+    fatal = _fatal(document, lines)
+    if fatal is not None:
+        found.append(fatal)
+    found += _tracebacks(document, lines)
+    return analysis_of(document, found)
 
 
 def _frame(match: re.Match[str], index: int, number: int) -> Frame:

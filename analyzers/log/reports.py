@@ -2,8 +2,8 @@
 
 import re
 
-from analyzers.base import Analysis, Document, Settled
-from analyzers.gdb.stacks import GdbStacks
+from analyzers.base import Analysis, Document
+from analyzers.gdb.stacks import read as read_stacks
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import abort_category
 from analyzers.log.result import analysis_of
@@ -30,28 +30,19 @@ _NOTE = re.compile(
 )
 
 
-class LogReports(Settled):
-    """One `Finding` and the stacks."""
-
-    name = "log-reports"
-
-    def can_analyze(self, document: Document) -> bool:
-        """True for these two reports."""
-        return document.host in ("coredumpctl", "apport")
-
-    def analyze(self, document: Document) -> Analysis:
-        """The first crash that the text describes."""
-        lines = list(lines_of(document))
-        keys: dict[str, tuple[int, str]] = {}
-        for number, line in lines[:20_000]:
-            match = _KEYED.match(line)
-            if match is not None:
-                keys.setdefault(match["key"].strip(), (number, match["value"].strip()))
-        stacks = _stacks(document, lines)
-        finding = _finding(document, lines, keys, stacks)
-        facts: list[AnyFact] = [finding] if finding else []
-        read = analysis_of(document, [finding] if finding else [])
-        return Analysis(read.summary, (*facts, *stacks), read.findings)
+def read(document: Document) -> Analysis:
+    """The first crash that the text describes."""
+    lines = list(lines_of(document))
+    keys: dict[str, tuple[int, str]] = {}
+    for number, line in lines[:20_000]:
+        match = _KEYED.match(line)
+        if match is not None:
+            keys.setdefault(match["key"].strip(), (number, match["value"].strip()))
+    stacks = _stacks(document, lines)
+    finding = _finding(document, lines, keys, stacks)
+    facts: list[AnyFact] = [finding] if finding else []
+    read = analysis_of(document, [finding] if finding else [])
+    return Analysis(read.summary, (*facts, *stacks), read.findings)
 
 
 def _stacks(document: Document, lines: list[tuple[int, str]]) -> list[Stack]:
@@ -68,7 +59,7 @@ def _stacks(document: Document, lines: list[tuple[int, str]]) -> list[Stack]:
     if found:
         return found
     text = "\n".join(line[1:] if line.startswith(" #") else line for _, line in lines)
-    read = GdbStacks().analyze(Document(document.id, "thread apply all bt", "gdb", text))
+    read = read_stacks(Document(document.id, "thread apply all bt", "gdb", text))
     stacks = [fact for fact in read.facts if isinstance(fact, Stack)]
     return stacks or [
         Stack(cite=document.cite(role.line, role.last), number=None, thread=None, name=None,

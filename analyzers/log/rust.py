@@ -4,7 +4,7 @@ import re
 
 from msgspec.structs import replace
 
-from analyzers.base import Analysis, Document, Settled
+from analyzers.base import Analysis, Document
 from analyzers.log.frames import numbered_frame
 from analyzers.log.result import analysis_of
 from analyzers.log.rules import findings_of, rule
@@ -82,21 +82,12 @@ class _Frames:
         return frame_of(line, number)
 
 
-class LogRust(Settled):
-    """One `Finding` for each panic."""
-
-    name = "log-rust"
-
-    def can_analyze(self, document: Document) -> bool:
-        """True for what Rust's runtime printed."""
-        return document.host == "rust"
-
-    def analyze(self, document: Document) -> Analysis:
-        """The panics in their order, each with its backtrace."""
-        found = findings_of(document, _RULES, _Frames)
-        places = _places(document)
-        placed = [_placed(finding, places) for finding in found]
-        return analysis_of(document, [_named(document, finding) for finding in placed])
+def read(document: Document) -> Analysis:
+    """The panics in their order, each with its backtrace."""
+    found = findings_of(document, _RULES, _Frames)
+    places = _places(document)
+    placed = [_placed(finding, places) for finding in found]
+    return analysis_of(document, [_named(document, finding) for finding in placed])
 
 
 def _named(document: Document, finding: Finding) -> Finding:

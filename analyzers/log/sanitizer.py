@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document, Settled
+from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
 from analyzers.log.result import analysis_of
 from analyzers.log.sanitizer_cause import category_of
@@ -45,29 +45,20 @@ _GWP = re.compile(
 )
 
 
-class LogSanitizer(Settled):
-    """One `Finding` for each report of an output."""
-
-    name = "log-sanitizer"
-
-    def can_analyze(self, document: Document) -> bool:
-        """True for what a sanitizer printed."""
-        return document.host in HOSTS
-
-    def analyze(self, document: Document) -> Analysis:
-        """The reports in their order; each has the lines up to the next one."""
-        lines = list(lines_of(document))
-        starts = [at for at, (_, line) in enumerate(lines) if _begins(line)][:MAX_FINDINGS]
-        found = []
-        for place, at in enumerate(starts):
-            end = starts[place + 1] if place + 1 < len(starts) else len(lines)
-            finding = _finding(document, lines[at:end])
-            if finding is not None:
-                found.append(finding)
-        if not found:
-            summary = _from_summary(document, lines)
-            found = [summary] if summary is not None else []
-        return analysis_of(document, found)
+def read(document: Document) -> Analysis:
+    """The reports in their order; each has the lines up to the next one."""
+    lines = list(lines_of(document))
+    starts = [at for at, (_, line) in enumerate(lines) if _begins(line)][:MAX_FINDINGS]
+    found = []
+    for place, at in enumerate(starts):
+        end = starts[place + 1] if place + 1 < len(starts) else len(lines)
+        finding = _finding(document, lines[at:end])
+        if finding is not None:
+            found.append(finding)
+    if not found:
+        summary = _from_summary(document, lines)
+        found = [summary] if summary is not None else []
+    return analysis_of(document, found)
 
 
 def _begins(line: str) -> bool:

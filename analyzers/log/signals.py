@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document, Settled
+from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import abort_category
 from analyzers.log.result import analysis_of
@@ -33,50 +33,41 @@ _FAULTED = re.compile(r"\b(?:cr2|CR2): (?:0x)?(?P<cr2>[0-9a-fA-F]{8,16})\b")
 _CODE = re.compile(r"\b(SEGV_MAPERR|SEGV_ACCERR|SI_KERNEL|BUS_ADRERR|BUS_ADRALN|FPE_INTDIV)\b")
 
 
-class LogSignals(Settled):
-    """One `Finding` for the first signal, or for a bare stack."""
-
-    name = "log-signals"
-
-    def can_analyze(self, document: Document) -> bool:
-        """True for sections that begin with a caught signal or a bare stack."""
-        return document.host in HOSTS
-
-    def analyze(self, document: Document) -> Analysis:
-        """The first signal that is named, the address that is given, and the stacks."""
-        lines = list(lines_of(document))
-        roles = read_roles(lines, Loose())
-        number, signal = _signal(lines)
-        if not signal and not roles:
-            return analysis_of(document, [])
-        address, at = _address(lines)
-        frames = roles[0].frames if roles else ()
-        category = abort_category(frames)
-        if any(_CFI.match(line) for _, line in lines[:400]):
-            category = Category.TYPE_CONFUSION
-        if category is None and signal:
-            category = log_kinds.of_access(signal, address, None, _pc(lines))
-        notes = tuple(
-            Note(text=sentence(text), line=below)
-            for below, text in lines[:60]
-            if below != number and (_CODE.search(text) or below == at)
-        )
-        first = next((text for n, text in lines if n == number), lines[0][1] if lines else "")
-        finding = Finding(
-            cite=document.cite(1, max(1, lines[-1][0])),
-            tool="the crash handler" if signal else "the log",
-            kind=signal or "stack",
-            message=sentence(first),
-            line=number or 1,
-            category=category.value if category is not None else None,
-            rank=2 if signal and signal != "SIGABRT" else 3,
-            address=address,
-            pc=_pc(lines),
-            signal=signal or None,
-            stacks=_with_access(roles),
-            notes=notes[:6],
-        )
-        return analysis_of(document, [finding])
+def read(document: Document) -> Analysis:
+    """The first signal that is named, the address that is given, and the stacks."""
+    lines = list(lines_of(document))
+    roles = read_roles(lines, Loose())
+    number, signal = _signal(lines)
+    if not signal and not roles:
+        return analysis_of(document, [])
+    address, at = _address(lines)
+    frames = roles[0].frames if roles else ()
+    category = abort_category(frames)
+    if any(_CFI.match(line) for _, line in lines[:400]):
+        category = Category.TYPE_CONFUSION
+    if category is None and signal:
+        category = log_kinds.of_access(signal, address, None, _pc(lines))
+    notes = tuple(
+        Note(text=sentence(text), line=below)
+        for below, text in lines[:60]
+        if below != number and (_CODE.search(text) or below == at)
+    )
+    first = next((text for n, text in lines if n == number), lines[0][1] if lines else "")
+    finding = Finding(
+        cite=document.cite(1, max(1, lines[-1][0])),
+        tool="the crash handler" if signal else "the log",
+        kind=signal or "stack",
+        message=sentence(first),
+        line=number or 1,
+        category=category.value if category is not None else None,
+        rank=2 if signal and signal != "SIGABRT" else 3,
+        address=address,
+        pc=_pc(lines),
+        signal=signal or None,
+        stacks=_with_access(roles),
+        notes=notes[:6],
+    )
+    return analysis_of(document, [finding])
 
 
 def _with_access(roles: tuple[Role, ...]) -> tuple[Role, ...]:

@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document, Settled
+from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
 from analyzers.log.result import analysis_of
 from analyzers.log.text import hex_value, sentence
@@ -41,81 +41,72 @@ _TRAPS = re.compile(r"^(?:ud2|int3|brk|bkpt|hlt|udf|\.inst)")
 _DIVIDES = re.compile(r"^(?:i?div|sdiv|udiv)")
 
 
-class LogStop(Settled):
-    """The analyzer of ``@stop``."""
-
-    name = "log-stop"
-
-    def can_analyze(self, document: Document) -> bool:
-        """True for our reader's answer to ``@stop``."""
-        return document.host == "dump" and document.command.split()[:1] == ["@stop"]
-
-    def analyze(self, document: Document) -> Analysis:
-        """One `Finding` when a reason or an instruction is there."""
-        signal = message = instruction = access = given = None
-        address = pc = None
-        line = access_line = 0
-        through_stack = contradicted = False
-        touched: int | None = None
-        pointer: int | None = None
-        notes: list[Note] = []
-        for number, text in document.numbered()[:200]:
-            if (match := _SIGNAL.fullmatch(text)) is not None:
-                signal, line = match["name"], number
-            elif (match := _MESSAGE.fullmatch(text)) is not None:
-                message, line = match["message"], number
-            elif (match := _ADDRESS.fullmatch(text)) is not None:
-                address, given = hex_value(match[1]), number
-                notes.append(Note(text=sentence(text), line=number))
-            elif (match := _PC.fullmatch(text)) is not None:
-                pc = hex_value(match[1])
-            elif (match := _INSTRUCTION.fullmatch(text)) is not None:
-                instruction, line = match["text"], line or number
-                notes.append(Note(text=sentence(text), line=number))
-            elif (match := _ACCESS.fullmatch(text)) is not None:
-                access, access_line = match[1], number
-                through_stack = bool(_STACK.search(match[0]))
-                touched = hex_value(match[2])
-            elif _ANOTHER.fullmatch(text):
-                contradicted = True
-                notes.append(Note(text=sentence(text), line=number))
-            elif (match := _DEREFERENCED.fullmatch(text)) is not None:
-                pointer = hex_value(match["value"])
-                notes.append(Note(text=sentence(text), line=number))
-            elif _REGISTER.fullmatch(text):
-                notes.append(Note(text=sentence(text), line=number))
-        if signal is None and instruction is None:
-            if _is_null(address, pc) and given is not None:
-                return analysis_of(document, [_printed(document, given, address, pc)])
-            return analysis_of(document, [])
-        posix = _MACH.get(signal or "", signal)
-        unaligned = _is_unaligned(posix, instruction or "", touched, address)
-        address = touched if address is None or unaligned else address
-        category = (
-            Category.MISALIGNED_ACCESS
-            if unaligned
-            else _category(posix, address, access, pc, instruction)
-        )
-        if posix in _SENT and (posix == "SIGKILL" or "terminated with" in (message or "")):
-            category = Category.EXTERNAL_SIGNAL
-        if through_stack and access == "write" and category is Category.WILD_POINTER:
-            category = Category.STACK_OVERFLOW  # a push that faults: no stack is left below
-        if address is None and category is Category.WILD_POINTER:
-            category = _through(pointer) or category
-        if contradicted:
-            category = None  # several runs, or a text of the program's: which one ended it?
-        return analysis_of(
-            document,
-            [
-                Finding(
-                    cite=document.cite(), tool="the debugger", kind=signal or "stop",
-                    message=sentence(message or instruction or ""), line=line or 1, rank=2,
-                    category=category.value if category else None, access=access,
-                    access_line=access_line, address=address, pc=pc, signal=posix,
-                    notes=tuple(notes[:8]),
-                )
-            ],
-        )  # fmt: skip
+def read(document: Document) -> Analysis:
+    """One `Finding` when a reason or an instruction is there."""
+    signal = message = instruction = access = given = None
+    address = pc = None
+    line = access_line = 0
+    through_stack = contradicted = False
+    touched: int | None = None
+    pointer: int | None = None
+    notes: list[Note] = []
+    for number, text in document.numbered()[:200]:
+        if (match := _SIGNAL.fullmatch(text)) is not None:
+            signal, line = match["name"], number
+        elif (match := _MESSAGE.fullmatch(text)) is not None:
+            message, line = match["message"], number
+        elif (match := _ADDRESS.fullmatch(text)) is not None:
+            address, given = hex_value(match[1]), number
+            notes.append(Note(text=sentence(text), line=number))
+        elif (match := _PC.fullmatch(text)) is not None:
+            pc = hex_value(match[1])
+        elif (match := _INSTRUCTION.fullmatch(text)) is not None:
+            instruction, line = match["text"], line or number
+            notes.append(Note(text=sentence(text), line=number))
+        elif (match := _ACCESS.fullmatch(text)) is not None:
+            access, access_line = match[1], number
+            through_stack = bool(_STACK.search(match[0]))
+            touched = hex_value(match[2])
+        elif _ANOTHER.fullmatch(text):
+            contradicted = True
+            notes.append(Note(text=sentence(text), line=number))
+        elif (match := _DEREFERENCED.fullmatch(text)) is not None:
+            pointer = hex_value(match["value"])
+            notes.append(Note(text=sentence(text), line=number))
+        elif _REGISTER.fullmatch(text):
+            notes.append(Note(text=sentence(text), line=number))
+    if signal is None and instruction is None:
+        if _is_null(address, pc) and given is not None:
+            return analysis_of(document, [_printed(document, given, address, pc)])
+        return analysis_of(document, [])
+    posix = _MACH.get(signal or "", signal)
+    unaligned = _is_unaligned(posix, instruction or "", touched, address)
+    address = touched if address is None or unaligned else address
+    category = (
+        Category.MISALIGNED_ACCESS
+        if unaligned
+        else _category(posix, address, access, pc, instruction)
+    )
+    if posix in _SENT and (posix == "SIGKILL" or "terminated with" in (message or "")):
+        category = Category.EXTERNAL_SIGNAL
+    if through_stack and access == "write" and category is Category.WILD_POINTER:
+        category = Category.STACK_OVERFLOW  # a push that faults: no stack is left below
+    if address is None and category is Category.WILD_POINTER:
+        category = _through(pointer) or category
+    if contradicted:
+        category = None  # several runs, or a text of the program's: which one ended it?
+    return analysis_of(
+        document,
+        [
+            Finding(
+                cite=document.cite(), tool="the debugger", kind=signal or "stop",
+                message=sentence(message or instruction or ""), line=line or 1, rank=2,
+                category=category.value if category else None, access=access,
+                access_line=access_line, address=address, pc=pc, signal=posix,
+                notes=tuple(notes[:8]),
+            )
+        ],
+    )  # fmt: skip
 
 
 def _is_unaligned(

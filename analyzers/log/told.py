@@ -3,14 +3,14 @@
 import re
 from functools import cache
 
-from analyzers.base import Analysis, Document, Settled
+from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
 from analyzers.log.frames import NO_NAMES
 from analyzers.log.result import analysis_of
 from analyzers.log.rules import Loose
 from analyzers.log.stacks import read_roles
 from analyzers.log.text import MAX_FINDINGS, hex_value, lines_of, sentence, small
-from analyzers.log.told_table import FRAMES, HOSTS, ROWS, Row
+from analyzers.log.told_table import FRAMES, ROWS, Row
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding, Frame, Role
 
@@ -61,29 +61,20 @@ def _compiled(
     )
 
 
-class LogTold(Settled):
-    """One `Finding` for each sentence of the table."""
-
-    name = "log-told"
-
-    def can_analyze(self, document: Document) -> bool:
-        """True for the hosts of the table."""
-        return document.host in HOSTS
-
-    def analyze(self, document: Document) -> Analysis:
-        """The sentences in their order, each with the lines up to the next one."""
-        lines = list(lines_of(document))
-        starts = [
-            (at, *told)
-            for at, (_, line) in enumerate(lines)
-            if (told := _row(document.host, line)) is not None
-        ][:MAX_FINDINGS]
-        found: list[Finding] = []
-        for place, (at, row, match, fields) in enumerate(starts):
-            end = starts[place + 1][0] if place + 1 < len(starts) else len(lines)
-            finding = _finding(document, lines, (at, end), row, match, fields)
-            found += [finding] if finding is not None else []
-        return analysis_of(document, found)
+def read(document: Document) -> Analysis:
+    """The sentences in their order, each with the lines up to the next one."""
+    lines = list(lines_of(document))
+    starts = [
+        (at, *told)
+        for at, (_, line) in enumerate(lines)
+        if (told := _row(document.host, line)) is not None
+    ][:MAX_FINDINGS]
+    found: list[Finding] = []
+    for place, (at, row, match, fields) in enumerate(starts):
+        end = starts[place + 1][0] if place + 1 < len(starts) else len(lines)
+        finding = _finding(document, lines, (at, end), row, match, fields)
+        found += [finding] if finding is not None else []
+    return analysis_of(document, found)
 
 
 _Fields = tuple[tuple[str, re.Pattern[str]], ...]

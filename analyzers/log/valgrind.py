@@ -4,7 +4,7 @@ import re
 
 from msgspec.structs import replace
 
-from analyzers.base import Analysis, Document, Settled
+from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
 from analyzers.log.kinds import Kind
 from analyzers.log.result import analysis_of
@@ -81,25 +81,16 @@ def frame_of(line: str, number: int) -> Frame | None:
     )
 
 
-class LogValgrind(Settled):
-    """One `Finding` for each error."""
-
-    name = "log-valgrind"
-
-    def can_analyze(self, document: Document) -> bool:
-        """True for what valgrind printed."""
-        return document.host == "valgrind"
-
-    def analyze(self, document: Document) -> Analysis:
-        """The errors in their order; each has the lines up to the next one."""
-        lines, pid = _own_lines(document)
-        starts = [at for at, (_, text) in enumerate(lines) if _kind(text) is not None]
-        found = []
-        for place, at in enumerate(starts[:MAX_FINDINGS]):
-            end = starts[place + 1] if place + 1 < len(starts) else len(lines)
-            block = lines[at:end]
-            found.append(_finding(document, block, pid))
-        return analysis_of(document, found)
+def read(document: Document) -> Analysis:
+    """The errors in their order; each has the lines up to the next one."""
+    lines, pid = _own_lines(document)
+    starts = [at for at, (_, text) in enumerate(lines) if _kind(text) is not None]
+    found = []
+    for place, at in enumerate(starts[:MAX_FINDINGS]):
+        end = starts[place + 1] if place + 1 < len(starts) else len(lines)
+        block = lines[at:end]
+        found.append(_finding(document, block, pid))
+    return analysis_of(document, found)
 
 
 def _own_lines(document: Document) -> tuple[list[tuple[int, str]], int | None]:

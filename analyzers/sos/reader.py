@@ -6,8 +6,8 @@ for its own heading first.
 
 from collections.abc import Sequence
 
-from analyzers.base import Analysis, Document
-from analyzers.generic import Generic
+from analyzers.base import Analysis, Document, Reader
+from analyzers.generic import read_first
 from analyzers.sos import assemblies as sos_assemblies
 from analyzers.sos import crash as sos_crash
 from analyzers.sos import exception as sos_exception
@@ -39,7 +39,6 @@ from workbench.model.facts import (
     StackObjects,
     Threads,
 )
-from workbench.model.models import Complexity
 from workbench.model.text import counted
 
 _READERS = (
@@ -65,29 +64,22 @@ def facts_of(document: Document) -> tuple[AnyFact, ...]:
     return tuple(fact for read in _READERS for fact in read(document))
 
 
-class Sos:
-    """Reads what SOS printed, whichever debugger it ran in."""
+def _knows(document: Document) -> bool:
+    """True for SOS's commands, and for logs in which its headings stand."""
+    if document.host == "dotnet-dump" or sos_command(document) is not None:
+        return True
+    return document.command == "(opening)" and any(m in document.text for m in _MARKS)
 
-    name = "sos"
 
-    def complexity(self, document: Document) -> Complexity:
-        """By the command: `complexity_of`."""
-        return complexity_of(document)
+def read(document: Document) -> Analysis:
+    """Facts of every table; the summary says what the first of each kind holds."""
+    facts = facts_of(document)
+    if not facts:
+        return read_first(document)
+    return Analysis(said_of(facts) or "Nothing known", facts, findings_of(facts))
 
-    def can_analyze(self, document: Document) -> bool:
-        """True for SOS's commands, and for logs in which its headings stand."""
-        if document.host not in ("lldb", "dotnet-dump", "cdb", "sos"):
-            return False
-        if document.host == "dotnet-dump" or sos_command(document) is not None:
-            return True
-        return document.command == "(opening)" and any(m in document.text for m in _MARKS)
 
-    def analyze(self, document: Document) -> Analysis:
-        """Facts of every table; the summary says what the first of each kind holds."""
-        facts = facts_of(document)
-        if not facts:
-            return Generic().analyze(document)
-        return Analysis(said_of(facts) or "Nothing known", facts, findings_of(facts))
+READER = Reader(read, _knows, complexity_of)
 
 
 def said_of(facts: Sequence[AnyFact]) -> str:

@@ -9,8 +9,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from analyzers.base import Analysis, Document
-from analyzers.generic import Generic
+from analyzers.base import Analysis, Document, Reader
+from analyzers.generic import read_first
 from analyzers.sos.reader import facts_of, findings_of, said_of
 from analyzers.windbg.analysis import (
     Place,
@@ -37,59 +37,43 @@ from analyzers.windbg.text import lines_of
 from analyzers.windbg.threads import read_threads
 from analyzers.windbg.times import read_times
 from workbench.model.facts import AnyFact, Frame, Stack
-from workbench.model.models import Complexity
 from workbench.model.text import counted
 
-_GENERIC = Generic()
 
-
-class Windbg:
-    """Reads any output of Windows' debuggers."""
-
-    name = "windbg"
-
-    def complexity(self, document: Document) -> Complexity:
-        """By the command: `complexity_of`."""
-        return complexity_of(document)
-
-    def can_analyze(self, document: Document) -> bool:
-        """True for everything that cdb, ntsd, kd or WinDbg printed."""
-        return document.host == "cdb"
-
-    def analyze(self, document: Document) -> Analysis:
-        """All facts of the output, each with its lines."""
-        lines = list(lines_of(document))
-        instructions = read_instructions(lines)
-        blocks = read_blocks(lines, instructions)
-        listed = read_stacks(document, lines)
-        fault = read_fault(document, lines, blocks, instructions, [one.stack for one in listed])
-        source, place = read_source(document, lines)
-        stacks = [_completed(one, fault, place) for one in listed]
-        facts: list[AnyFact] = [
-            *fault.facts,
-            *stacks,
-            *_alone(document, fault, stacks),
-            *source,
-            *read_process(document, lines, _wide(fault, instructions)),
-            *read_managed(document, lines),
-            *(managed := facts_of(document)),
-            *read_bugchecks(document, lines),
-            *read_heap(document, lines),
-            *read_locks(document, lines),
-            *read_heaps(document, lines),
-            *read_handles(document, lines),
-            *read_space(document, lines),
-            *read_times(document, lines),
-            *read_rpc(document, lines),
-            *read_messages(document, lines),
-            *read_threads(document, lines),
-            *read_modules(document, lines),
-            *read_buckets(document, lines),
-            *read_deadlock(document, lines),
-        ]
-        if managed and not (fault.facts or stacks):
-            return Analysis(said_of(managed), tuple(facts), findings_of(managed))
-        return Analysis(_summary(document, fault, stacks), tuple(facts))
+def read(document: Document) -> Analysis:
+    """All facts of the output, each with its lines."""
+    lines = list(lines_of(document))
+    instructions = read_instructions(lines)
+    blocks = read_blocks(lines, instructions)
+    listed = read_stacks(document, lines)
+    fault = read_fault(document, lines, blocks, instructions, [one.stack for one in listed])
+    source, place = read_source(document, lines)
+    stacks = [_completed(one, fault, place) for one in listed]
+    facts: list[AnyFact] = [
+        *fault.facts,
+        *stacks,
+        *_alone(document, fault, stacks),
+        *source,
+        *read_process(document, lines, _wide(fault, instructions)),
+        *read_managed(document, lines),
+        *(managed := facts_of(document)),
+        *read_bugchecks(document, lines),
+        *read_heap(document, lines),
+        *read_locks(document, lines),
+        *read_heaps(document, lines),
+        *read_handles(document, lines),
+        *read_space(document, lines),
+        *read_times(document, lines),
+        *read_rpc(document, lines),
+        *read_messages(document, lines),
+        *read_threads(document, lines),
+        *read_modules(document, lines),
+        *read_buckets(document, lines),
+        *read_deadlock(document, lines),
+    ]
+    if managed and not (fault.facts or stacks):
+        return Analysis(said_of(managed), tuple(facts), findings_of(managed))
+    return Analysis(_summary(document, fault, stacks), tuple(facts))
 
 
 def _completed(listed: Listed, fault: Found, place: Place) -> Stack:
@@ -181,4 +165,7 @@ def _summary(document: Document, fault: Found, stacks: Sequence[Stack]) -> str:
         count = len(stacks[0].frames)
         top = stacks[0].frames[0].function or "??"
         return f"{count} frame{'' if count == 1 else 's'} from {top[:80]}"
-    return _GENERIC.analyze(document).summary
+    return read_first(document).summary
+
+
+READER = Reader(read, level=complexity_of)

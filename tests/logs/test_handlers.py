@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from analyzers.base import Document
-from analyzers.log.gdb import LogGdb
 from analyzers.patterns.reported.case import Reports, fault_frame
+from analyzers.registry import analyze
 from tests.logs.reading import read_text
 from workbench.model.category import Category as C
 from workbench.model.facts import FactBook
@@ -73,7 +73,7 @@ def test_thousands_of_calls_of_one_function_ran_out_of_stack(tmp_path: Path) -> 
 
 
 def test_a_listing_is_the_one_that_begins_at_the_innermost_frame() -> None:
-    facts = LogGdb().analyze(Document("E1", "(log)", "gdb", _deep("descend"))).facts
+    facts = analyze(Document("E1", "(log)", "gdb", _deep("descend"))).facts
     listed = Reports(FactBook(facts)).listed
     assert listed is not None
     assert [frame.index for frame in listed.frames] == [0, 1]
