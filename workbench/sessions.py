@@ -70,9 +70,13 @@ async def show(base: Path, session_id: str, format: str) -> int:
     return 0
 
 
+_ELSEWHERE = "made elsewhere: nothing vouches for what it concluded (`workbench sessions import`)"
+
+
 def _shown(told: dict[str, Any]) -> list[str]:
-    listed = ("phases", "trail", "notes", "damaged", "seenBefore")
-    lines = [f"{name}: {value}" for name, value in told.items() if name not in listed and value]
+    listed = ("phases", "trail", "notes", "damaged", "seenBefore", "madeElsewhere")
+    lines = [_ELSEWHERE] if told["madeElsewhere"] else []
+    lines += [f"{name}: {value}" for name, value in told.items() if name not in listed and value]
     lines += [f"note: {one}" for one in told["notes"]]
     lines += [f"same signature: {id}" for id in told["seenBefore"]]
     lines += [f"event {one['event']}: {one['phase']}, {one['at']}" for one in told["phases"]]

@@ -40,7 +40,9 @@ def main() -> int:
             results.append(bench.run(sample, scratch))
             print(section(results[-1]))
     if not sys.argv[1:]:
-        TARGET.write_text(document(results, where))
+        # What is written by hand, of tests that are no benchmark, stays.
+        by_hand = "".join(TARGET.read_text().partition("\n## Statements\n")[1:])
+        TARGET.write_text(document(results, where) + by_hand)
     return 0 if all(result.kept for result in results) else 1
 
 

@@ -16,6 +16,7 @@ from workbench.engine.making import questioned_session
 from workbench.engine.session import Session
 from workbench.llm.embedding import embedder
 from workbench.llm.port import EmbeddingsOff, NoModel
+from workbench.model.assisted_events import OutputsRead, PieceRead
 from workbench.model.chunks import pieces_of
 from workbench.model.models import ModelTier
 from workbench.opening import debugger_factory
@@ -222,3 +223,23 @@ async def test_all_sessions_in_one_order(tmp_path: Path) -> None:
     alone = await everywhere(tmp_path, "till", Words(ranking=failed()))
     assert (alone.hits, alone.by) == (plain.hits, "")
     assert "words alone" in alone.trouble
+
+
+async def test_what_was_found_is_found(tmp_path: Path) -> None:
+    session = await session_with(tmp_path, Words())
+    try:
+        text = "".join(f"{n} Monitor.Wait on 0x{n:x}\n" for n in range(2000))
+        item = await session.keep_run("a table", text)
+        cite = f"[{item.id}:7-9]"
+        await session.record(
+            PieceRead(evidence=item.id, first=1, last=9, total=2, findings=(f"a tangle {cite}",)),
+            OutputsRead(evidence=(item.id,), summary="the model: knotted"),
+        )
+        assert await session.search_evidence("TANGLE") == {item.id}
+        assert await session.search_evidence("knotted") == {item.id}
+        folder = session.folder
+    finally:
+        await session.close()
+    (hit,) = (await everywhere(folder.parent, "tangle", None)).hits
+    assert (hit.citation, hit.text) == (f"{item.id}:7", f"a tangle {cite}")
+    assert (await everywhere(folder.parent, "knotted", None)).hits[0].citation == f"{item.id}:1"

@@ -66,6 +66,8 @@ def test_a_copied_folder_is_told_by_every_command(place: Path, first: Path, tmp_
     assert not any(row.made_elsewhere for row in list_sessions(first.parent))
     shutil.copytree(first.parent, base, symlinks=True)  # with its catalog, times and all
     there, id = ("--sessions-dir", str(base)), first.name
+    shown = workbench("sessions", "show", id, *there, cwd=place)
+    assert shown.startswith("made elsewhere: ")  # before what it concluded
     for words in (("ask", id, "why?"), ("verify", id), ("sessions", "fork", id), ("triage", id)):
         told = workbench(*words, *there, cwd=place, status=2)
         assert "made elsewhere, or copied" in told, words

@@ -10,6 +10,8 @@ from msgspec import Struct
 
 from workbench.engine.searching import AMONG, Meaning
 from workbench.engine.viewing import viewed
+from workbench.model.citation import parse_citations
+from workbench.model.investigation import Investigation
 from workbench.store.catalog import list_sessions
 from workbench.store.code_words import spellings
 from workbench.store.errors import StoreError
@@ -25,9 +27,10 @@ FindModels = Callable[[], Awaitable["Models | None"]]
 
 
 class Hit(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """The line of an evidence item that speaks most of what was looked for. ``score`` is BM25's
-    of the passage within its session, ``distance`` that of its vector (1 minus the cosine), each
-    the better the lower, and None where that way did not find it."""
+    """The line of an evidence item that speaks most of what was looked for, or what was found in
+    the item where that does. ``score`` is BM25's of the passage within its session, ``distance``
+    that of its vector (1 minus the cosine), each the better the lower, and None where that way did
+    not find it; what was found has neither."""
 
     session_id: str
     citation: str
@@ -97,11 +100,13 @@ def _merged(hits: Iterable[Hit]) -> tuple[Sequence[Hit], str]:
     both ways' ranks together."""
     by_words = sorted((h for h in hits if h.score is not None), key=lambda hit: hit.score or 0)
     near = sorted((h for h in hits if h.distance is not None), key=lambda hit: hit.distance or 0)
-    if not near:
+    found = [hit for hit in hits if hit.score is None and hit.distance is None]
+    if not near and not found:
         return by_words, ""
     from workbench.store.vectors import merged
 
-    return merged((by_words, near), len(by_words) + len(near)), "words and meaning"
+    together = merged((found, by_words, near), len(found) + len(by_words) + len(near))
+    return together, "words and meaning" if near else ""
 
 
 def _place(hit: Hit) -> "Place":
@@ -116,7 +121,7 @@ async def _hits(folder: Path, words: Sequence[str], limit: int, meaning: Meaning
         scores = {one.passage: one.score for one in await store.search.scored(words, limit)}
         near = await meaning.near(store.search)
         distances = {one.passage: one.score for one in near[:limit]}
-        hits = []
+        hits = list(_found(folder.name, state, words))[:limit]
         for passage in dict.fromkeys((*scores, *distances)):
             id = passage.evidence
             number, line = best_line(await store.lines(id), passage, words)
@@ -132,6 +137,33 @@ async def _hits(folder: Path, words: Sequence[str], limit: int, meaning: Meaning
                 )
             )
         return hits
+
+
+def _found(session_id: str, state: Investigation, words: Sequence[str]) -> Iterator[Hit]:
+    """What was found in items, in words that hold all that are looked for."""
+    for id in state.evidence:
+        for text in holding(state, id, words):
+            cites = [cite for cite in parse_citations(text) if cite.evidence == id]
+            yield Hit(
+                session_id=session_id,
+                citation=f"{id}:{cites[0].first if cites else 1}",
+                command=state.evidence[id].command,
+                text=text[:_LONGEST],
+            )
+
+
+def holding(state: Investigation, id: str, words: Sequence[str]) -> list[str]:
+    """The summary of an item that was read in pieces and what was found in it, each where it holds
+    all the words."""
+    item = state.evidence[id]
+    overall = item.overall_findings
+    told = (overall.summary, overall.root_cause or "") if overall is not None else ()
+    wanted = [word.casefold() for word in words]
+    return [
+        text
+        for text in dict.fromkeys((*told, *item.findings))
+        if wanted and all(word in text.casefold() for word in wanted)
+    ]
 
 
 def best_line(lines: Sequence[str], passage: Passage, words: Sequence[str]) -> tuple[int, str]:

@@ -324,8 +324,12 @@ class Session:
         await self._intend(self.gates.decide(id, status, reason))
 
     async def search_evidence(self, text: str) -> frozenset[str]:
-        """The ids of the items that hold these words one after the other. Raises `StoreError`."""
-        return frozenset(one.evidence for one in await self.store.search.find([text], 1000))
+        """The ids of the items that hold these words one after the other, in their text or in what
+        was found in it. Raises `StoreError`."""
+        from workbench.engine.finding import holding
+
+        told = {id for id in self.state.evidence if holding(self.state, id, [text])}
+        return frozenset(one.evidence for one in await self.store.search.find([text], 1000)) | told
 
     async def edit(
         self, id: str, statement: str, category: Category, tests: tuple[Command, ...]
