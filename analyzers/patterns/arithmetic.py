@@ -56,7 +56,7 @@ def _ending(case: Case) -> Cites:
 
 
 def _divisor(fault: Fault) -> Claim:
-    return say("divisor", of(fault), pc=fault.pc, mnemonic=fault.mnemonic, divisor=fault.divisor)
+    return say("access", of(fault), pc=fault.pc, mnemonic=fault.mnemonic, divisor=fault.divisor)
 
 
 def _recorded(case: Case) -> list[Claim]:
@@ -67,7 +67,7 @@ def _recorded(case: Case) -> list[Claim]:
     code = signal.code_name if signal is not None else None
     told = [say("signal", of(ending.fact), name=ending.name, code_name=code)]
     if fault is not None and fault.instruction:
-        told.append(say("instruction", of(fault), pc=fault.pc, instruction=fault.instruction))
+        told.append(say("access", of(fault), pc=fault.pc, instruction=fault.instruction))
     return told
 
 

@@ -115,7 +115,7 @@ def computes(wait: Wait) -> Claim:
 
 def others_wait(wait: Wait) -> list[Claim]:
     """That no other thread computes."""
-    return [say("all_wait", of(wait), but=wait.thread)]
+    return [say("count", of(wait), what="waiting", but=wait.thread)]
 
 
 def goes_round(loop: Loop) -> Claim:

@@ -93,7 +93,7 @@ def ran(fault: Fault | None) -> list[Claim]:
         return []
     if not fault.instruction:
         return [say("told", of(fault), how="at", address=fault.pc)]
-    return [say("instruction", of(fault), pc=fault.pc, instruction=fault.instruction)]
+    return [say("access", of(fault), pc=fault.pc, instruction=fault.instruction)]
 
 
 def _privileged(case: Case) -> bool:

@@ -202,9 +202,9 @@ def _said(told: RustPanic | None) -> list[Claim]:
     if told is None or (told.message is None and not _own(told)):
         return []
     file, line = (told.file, told.line) if _own(told) else (None, None)
-    return [say("panic", _lines(told), file=at(file, line_of(told, told.place_line)),
+    return [say("message", _lines(told), file=at(file, line_of(told, told.place_line)),
                 line=at(line, line_of(told, told.place_line)),
-                message=at(told.message, line_of(told, told.message_line)))]  # fmt: skip
+                text=at(told.message, line_of(told, told.message_line)))]  # fmt: skip
 
 
 def _checked(case: Case) -> list[Claim]:

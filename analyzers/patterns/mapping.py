@@ -252,7 +252,7 @@ class MisalignedAccess(OneRound):
         claims = [
             in_place(case, self.category, case.frame),
             *accessed(case, fault),
-            *([say("instruction", of(fault), pc=fault.pc, instruction=fault.instruction)]
+            *([say("access", of(fault), pc=fault.pc, instruction=fault.instruction)]
               if fault.instruction else []),
             *signal_claim(case),
         ]  # fmt: skip

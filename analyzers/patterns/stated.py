@@ -87,9 +87,9 @@ def copied(fault: Fault) -> list[Claim]:
     spelled = fault.spelled
     if spelled is None:
         return []
-    found = [say("spelled", of(fault), value=spelled.value, text=spelled.text)]
+    found = [say("data", of(fault), value=spelled.value, text=spelled.text)]
     if spelled.cell is not None:
-        found.append(say("copied", of(fault), value=spelled.value, cell=spelled.cell,
+        found.append(say("data", of(fault), value=spelled.value, cell=spelled.cell,
                          start=spelled.start, end=spelled.end))  # fmt: skip
     return found
 

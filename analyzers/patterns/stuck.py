@@ -141,7 +141,8 @@ def all_wait(case: Case) -> Claim:
     """That no thread of the process goes on."""
     waits = list(case.waits.values())
     threads = case.process.threads if case.process is not None else ()
-    return say("all_wait", of(waits[0]), count=len(threads) or len(waits))
+    count = len(threads) or len(waits)
+    return say("count", of(waits[0]), what="waiting", count=count, total=count)
 
 
 def nobody_left(case: Case) -> bool:

@@ -40,7 +40,7 @@ def data_held(case: Case) -> list[Claim]:
         return []  # the code set it to that constant
     if fault.run is not None:
         run = fault.run
-        return [say("data_run", of(fault), cell=run.cell, start=run.start, end=run.end)]
+        return [say("data", of(fault), cell=run.cell, start=run.start, end=run.end)]
     for value in (fault.base_value, fault.operand, fault.pc if fault.access == "execute" else None):
         if value is None or case.described(value):
             continue

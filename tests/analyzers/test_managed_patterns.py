@@ -76,7 +76,7 @@ def test_a_ring_of_two_by_exclusion() -> None:
     said = " ".join(claim.text for claim in verdict.claims)
     for words in ("`Shop.A.One` at `a.cs:7` waits for a monitor in a cycle",
                   "Thread 0x1dc1d waits for a monitor at 0x7f2e90080fd0, which thread 0x1dc1e holds",
-                  "0x7f2e90080fd0 (`Shop.Cart`)"):  # fmt: skip
+                  "0x7f2e90080fd0 is `Shop.Cart`"):  # fmt: skip
         assert words in said
     assert "object at 0x7f2e90080fb8 has MonitorHeld 603" in said
     (cycle,) = managed_waits(log.facts)[1]
@@ -156,7 +156,7 @@ def test_a_starved_pool_is_surer_with_its_own_numbers() -> None:
     measured = log.verdict("thread-starvation")
     assert measured.rung is Rung.STRUCTURE
     assert measured.confidence > alone.confidence
-    assert "37 work items wait in the thread pool's queue." in [
+    assert "There are 37 work items that wait in the thread pool's queue." in [
         claim.text for claim in measured.claims
     ]
 

@@ -54,7 +54,7 @@ def linked_by_chance(answer: Answer) -> None:
     """The fault and the origin, joined by a number that equals itself."""
     number = next(arg["value"] for arg in answer["statements"][0]["args"]
                   if arg["name"] == "address")  # fmt: skip
-    answer["statements"].append(statement("equal", left=number, right=number))
+    answer["statements"].append(statement("relation", relation="equal", left=number, right=number))
     answer["chain"] = [1, len(answer["statements"]), answer["chain"][-1]]
 
 

@@ -66,5 +66,5 @@ def test_a_statement_that_says_nothing_is_none() -> None:
     text = POOL.format(t=6, i=0, q=37)
     facts = FactBook(analyze(Document("E1", "threadpool", "dotnet-dump", text)).facts)
     book = Book(facts, evidence_of({"E1": text}), {"E1": text}.__getitem__, inferred_waits)
-    (done,) = check([Claim("pool", (Arg("maximum", 32767),), by="model")], book)
+    (done,) = check([Claim("count", (Arg("total", 6),), by="model")], book)
     assert done.status is Outcome.UNKNOWN

@@ -6,7 +6,7 @@ from workbench.claims.chain import linked
 from workbench.claims.say import say
 from workbench.model.claims import Claim
 
-PASSES = say("passes", function="work", callee="queue_take", index=1, expression="queue", at=96)
+PASSES = say("calls", function="work", callee="queue_take", index=1, expression="queue", at=96)
 TAKES = say("assigns", function="work", target="event", expression="queue_take(queue)", at=96)
 ALIAS = say("assigns", function="work", target="queue", expression="service->queue", at=93)
 STORES = say("assigns", function="fill", target="to->cells[at]", expression="first + at", at=9)
@@ -15,12 +15,12 @@ FAULT = say("access", thread=7, access="read", address=0x34)
 FRAME = say("frame", thread=7, index=0, function="find", line=82)
 MEMBER = say("declares", of="Wheel", name="slots_", type="int")
 CLEARS = say("assigns", function="Wheel::reset", target="slots_[at]", expression="0", at=47)
-MAP = say("passes", function="Ranking::digest", callee="self.words.iter().map", index=1,
+MAP = say("calls", function="Ranking::digest", callee="self.words.iter().map", index=1,
           expression="checksum", at=66)  # fmt: skip
 ROWS: list[tuple[str, Claim, Claim, bool]] = [
     ("a variable and who set it", PASSES, ALIAS, True),
     ("a field and who passed it", ALIAS,
-     say("passes", function="stop", callee="queue_free", index=1, expression="service->queue"),
+     say("calls", function="stop", callee="queue_free", index=1, expression="service->queue"),
      True),
     ("what was made of it", PASSES, TAKES, False),
     ("what was made of it, freed", TAKES, say("frees", function="work", expression="event"), False),

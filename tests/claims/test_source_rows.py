@@ -59,7 +59,7 @@ TRUE = {
         ("under_lock", "take", 28, {"lock": "q->lock", "at": 32, "to": 33}),
         ("returns", "take", 31, {"expression": "-1"}),
         ("calls", "take", 35, {"callee": "memcpy", "arguments": "q->name,tag,sizeof(q->name)"}),
-        ("passes", "take", 35, _passed("memcpy", 2, "tag")),
+        ("calls", "take", 35, _passed("memcpy", 2, "tag")),
         ("frees", "take", 36, {"callee": "realloc", "expression": "copy"}),
         ("allocates", "take", 36, {"target": "copy", "size": "count*2", "to": 36}),
         ("assigns", "take", 36, _is("copy", "realloc(copy,count*2)") | {"to": 37}),
@@ -84,7 +84,7 @@ TRUE = {
         ("under_lock", PUSH, 15, {"lock": "mutex_", "at": 16, "to": 29}),
         ("declares", PUSH, 15, _typed("guard", "std::lock_guard<std::mutex>")),
         ("allocates", PUSH, 16, {"target": "node", "callee": "new", "type": "Node"}),
-        ("passes", PUSH, 16, _passed("Node", 1, "value")),
+        ("calls", PUSH, 16, _passed("Node", 1, "value")),
         ("assigns", PUSH, 17, _is("this->tail_", "node")),
         ("loops", PUSH, 18, {"condition": "out", "to": 20}),
         ("converts", PUSH, 19, _cast("value", "const T&", "uint16_t")),
@@ -136,7 +136,7 @@ TRUE = {
         ("assigns", PUT, 16, _is("c.hits", "", "++")),
         ("loops", PUT, 17, {"condition": "i<n", "to": 19}),
         ("loops", PUT, 20, {"condition": "rows", "to": 22}),
-        ("passes", PUT, 21, _passed("use", 1, "row")),
+        ("calls", PUT, 21, _passed("use", 1, "row")),
         ("compares", PUT, 23, _compared("n", ">", "3")),
         ("assigns", PUT, 24, _is("c.last", "nil")),
         ("returns", PUT, 25, {"expression": "old,nil"}),
@@ -160,7 +160,7 @@ TRUE = {
         ("compares", ADD, 20, _compared("count", ">=", "3")),
         ("allocates", ADD, 22, {"target": "raw", "size": "small*2"}),
         ("frees", ADD, 23, {"callee": "Marshal.FreeHGlobal", "expression": "raw"}),
-        ("passes", ADD, 24, _passed("Log", 2, "item")),
+        ("calls", ADD, 24, _passed("Log", 2, "item")),
         ("returns", ADD, 25, {"expression": "small"}),
         ("returns", "App.Store.Twice", 27, {"expression": "size*2"}),
     ],
@@ -179,7 +179,7 @@ ABSENT = {
         ("compares", "take", 22, _compared("copy", "!=", "0")),
         ("under_lock", "take", 28, {"at": 29, "to": 33}),
         ("frees", "put", 52, {"expression": "q"}),  # a function of the program
-        ("passes", "take", 35, _passed("memcpy", 1, "tag")),
+        ("calls", "take", 35, _passed("memcpy", 1, "tag")),
     ],
     "cpp": [
         ("returns", PUSH, 23, {"expression": ""}),  # of a lambda
@@ -239,7 +239,7 @@ def _written(field: str, language: str, text: str | None = None) -> list[tuple[s
     [
         ("c", "items", [("frees", 23), ("assigns", 24), ("assigns", 38), ("assigns", 38),
                         ("assigns", 50)]),
-        ("c", "name", [("passes", 35)]),
+        ("c", "name", [("calls", 35)]),
         ("c", "copy", []),  # a local of the function
         ("cpp", "data_", [("assigns", 4), ("frees", 5)]),
         ("cpp", "tail_", [("assigns", 17)]),

@@ -45,4 +45,5 @@ def test_there_is_enough_to_measure() -> None:
     assert len(lies) >= 60
     kinds = {claim["kind"] for one in truths for claim in one["claims"]}
     assert kinds <= KINDS.keys()
-    assert len(kinds) >= 30
+    assert len(kinds) >= 28
+    assert 40 <= len(KINDS) <= 60

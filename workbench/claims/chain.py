@@ -12,19 +12,17 @@ from workbench.claims.kinds import KINDS
 from workbench.claims.values import number, plain_name
 from workbench.model.claims import Claim
 
-FAULT = {"access": "", "fault_address": "", "divisor": "", "transfer": "", "raised": "",
-         "message": "", "panic": "", "exception": "", "finding": "", "waits": "", "cycle": "",
-         "repeats": "", "stack": "", "bugcheck": "", "register": "slot",
-         "headers": "chunk"}  # fmt: skip
-"""Kinds with which a chain may begin: what failed; of some only where they have the argument."""
-
 
 def words(text: str) -> frozenset[str]:
-    """A table of words."""
+    """A table of words. Where a word stands for a kind, ``kind.argument`` is one of that kind that
+    has the argument."""
     return frozenset(text.split())
 
 
-_PLACED = words("frame assigns calls passes returns frees allocates compares loops converts")
+FAULT = words("access fault_address transfer raised message exception finding waits cycle "
+              "repeats stack bugcheck register.slot headers.chunk")  # fmt: skip
+"""With what a chain may begin: what failed."""
+_PLACED = words("frame assigns calls returns frees allocates compares loops converts")
 """Kinds of one line of a function."""
 _NULL = frozenset({"0", "NULL", "nullptr", "None", "null", "nil", "{}", "false", "default"})
 _COPIES = words(
@@ -61,7 +59,7 @@ _NULLS = "null-pointer-dereference null-function-pointer-call"
 SHOWN_BY = {
     "freed": _shown("frees", "use-after-free double-free invalid-free"),
     "released-early": _shown("frees", "use-after-free double-free data-race"),
-    "written": _shown("assigns calls passes", f"{_OVERFLOWS} type-confusion data-race", _COPIES),
+    "written": _shown("assigns calls", f"{_OVERFLOWS} type-confusion data-race", _COPIES),
     "truncated": _shown("converts", f"{_OVERFLOWS} integer-overflow divide-by-zero"),
     "computed": _shown("assigns returns loops compares",
                        f"{_OVERFLOWS} integer-overflow divide-by-zero infinite-loop wild-pointer"),
@@ -74,12 +72,13 @@ SHOWN_BY = {
                        _UNMAPS),
     "returned": _shown("returns returned_by", f"{_NULLS} unchecked-allocation divide-by-zero "
                        "use-after-free out-of-bounds-read"),
-    "passed-wrong": _shown("passes", f"{_OVERFLOWS} {_NULLS} integer-overflow invalid-free "
-                           "mismatched-deallocation use-after-free type-confusion divide-by-zero"),
-    "locked": _shown("under_lock owns", "deadlock missed-wakeup data-race thread-starvation"),
+    "passed-wrong": _shown("calls.expression", f"{_OVERFLOWS} {_NULLS} integer-overflow "
+                           "invalid-free mismatched-deallocation use-after-free "
+                           "type-confusion divide-by-zero"),
+    "locked": _shown("under_lock owns.owner", "deadlock missed-wakeup data-race thread-starvation"),
     "looped": _shown("loops loop", "infinite-loop high-cpu"),
     "recursed": _shown("calls repeats", "stack-overflow"),
-    "thrown": _shown("exception panic", "uncaught-exception std-terminate panic"),
+    "thrown": _shown("exception message.file", "uncaught-exception std-terminate panic"),
 }  # fmt: skip
 """The kinds of origins, and what shows each."""
 _OBJECT = re.compile(r"(?:^|\.|->)[\w:]+$")
@@ -123,8 +122,12 @@ def breaks(chain: Sequence[Claim]) -> tuple[Break, ...]:
 
 
 def _fails(claim: Claim) -> bool:
-    needs = FAULT.get(claim.kind)
-    return needs is not None and (not needs or claim.get(needs) is not None)
+    return _among(claim, FAULT)
+
+
+def _among(claim: Claim, table: frozenset[str]) -> bool:
+    """True for one of the kinds of a table of words."""
+    return claim.kind in table or any(f"{claim.kind}.{arg.name}" in table for arg in claim.args)
 
 
 def linked(left: Claim, right: Claim) -> bool:
@@ -184,7 +187,7 @@ def _ends(claim: Claim, *, gives: bool) -> set[End]:
                 continue
             found |= _names(arg.value, scope)
     callee = claim.get("callee")
-    if claim.kind in ("calls", "passes") and isinstance(callee, str):
+    if claim.kind == "calls" and isinstance(callee, str):
         found |= _names(_OBJECT.sub("", callee), scope)
     return found
 
@@ -247,7 +250,7 @@ def _is_expression(claim: Claim, name: str) -> bool:
 
 def _calls(claim: Claim) -> set[str]:
     """The functions that a statement says are called, or handed on to be called."""
-    found = {"caller": ["function"], "calls": ["callee"], "passes": ["callee", "expression"]}
+    found = {"caller": ["function"], "calls": ["callee", "expression"]}
     names = (claim.get(name) for name in found.get(claim.kind, ()))
     return {plain_name(name) for name in names if isinstance(name, str)}
 
@@ -262,9 +265,9 @@ def shows(kind: str, last: Claim) -> bool:
     """True when the last link shows such an origin: by its kind, and where it is a call or an
     assignment by what it calls or assigns."""
     row = SHOWN_BY.get(kind)
-    if row is None or last.kind not in row.kinds:
+    if row is None or not _among(last, row.kinds):
         return False
-    if last.kind in ("calls", "passes") and row.callees:
+    if last.kind == "calls" and row.callees:
         callee = plain_name(str(last.get("callee") or ""))
         return bool({callee, callee.rpartition("::")[2], callee.rpartition(".")[2]} & row.callees)
     if last.kind == "assigns" and row.null:

@@ -11,8 +11,9 @@ from msgspec.structs import replace
 from workbench.claims.book import Book
 from workbench.claims.derived import derive
 from workbench.claims.kinds import KINDS, Kind
-from workbench.claims.render import clause, last_part, needed, resting, sentence
+from workbench.claims.render import clause, form, last_part, needed, resting, sentence
 from workbench.claims.rows import Row, overlaps
+from workbench.claims.several import TALLIES
 from workbench.claims.tokens import holds
 from workbench.claims.values import number, same
 from workbench.model.citation import Citation
@@ -20,7 +21,7 @@ from workbench.model.claims import Arg, Claim, Outcome
 
 _VERIFIED, _REFUTED, _UNKNOWN = Outcome.VERIFIED, Outcome.REFUTED, Outcome.UNKNOWN
 MOST_ROWS = 20_000
-_OF_ALL_LINES = frozenset({"waiting", "tally"})
+_OF_ALL_LINES = frozenset({"waiting", *TALLIES})
 """What counts lines cites them all."""
 _NUMERIC = ("hex", "int", "thread")
 _OF = ("function", "of")
@@ -124,7 +125,7 @@ def _unfit(claim: Claim, kind: Kind | None) -> str:
         return "an argument stands twice"
     if claim.denied and not kind.denial:
         return "this kind of statement cannot be denied"
-    lacking = needed(kind.denial if claim.denied else kind.text) - set(names)
+    lacking = needed(form(kind.denial if claim.denied else kind.text, names)) - set(names)
     if lacking:
         return f"it lacks {', '.join(sorted(lacking))}"
     for arg in claim.args:
@@ -228,7 +229,8 @@ def _narrowed(claim: Claim, kind: Kind, row: Row, book: Book) -> Claim:
         absent = row.values.get("kind") == "unmapped"  # which no line shows, but all of them
         line = row.line if not wide or absent else _first_line(row)
         told = tuple(replace(arg, cites=(line,)) for arg in told)
-    done = replace(claim, args=told, also=(row.line,) if kind.name in _OF_ALL_LINES else ())
+    counted = row.values.get("what") in _OF_ALL_LINES
+    done = replace(claim, args=told, also=(row.line,) if counted else ())
     return replace(done, text=sentence(done))
 
 

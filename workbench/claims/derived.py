@@ -30,7 +30,7 @@ def derive(claim: Claim, pool: set[int]) -> tuple[Outcome, str]:
     left, right, result = (None if value is None else number(value) for value in operands)
     if left is None or right is None:
         return Outcome.UNKNOWN, "an operand is missing"
-    relation = RELATIONS.get(str(claim.get("relation") or claim.kind))
+    relation = RELATIONS.get(str(claim.get("relation")))
     if relation is not None:
         if not relation(left, right):
             return Outcome.REFUTED, f"{left:#x} and {right:#x} are not so"

@@ -13,6 +13,7 @@ of the source), file, module, text (words of the dump), is (one of a few constan
 own (a constant word of an expert, which no line says).
 
 In a text, ``{column}`` is the argument and ``[…]`` is left out where an argument in it is missing.
+A text may have several forms, `` | `` between them: the first one whose arguments are all there.
 """
 
 import re
@@ -89,7 +90,7 @@ def _kind(
 
 
 OPERATORS = ("sum", "difference", "product", "quotient", "shifted-right-by", "truncated-to-bits")
-RELATIONS = ("differs", "less")
+RELATIONS = ("equal", "differs", "less")
 
 
 def told(kind: Kind, column: str) -> str:
@@ -99,7 +100,7 @@ def told(kind: Kind, column: str) -> str:
     found += {
         "operator": OPERATORS,
         "relation": RELATIONS,
-        "what": {"count": ("threads",), "tally": ("hold", "ring")}.get(kind.name, ()),
+        "what": ("threads", "waiting", "hold", "ring") if kind.name == "count" else (),
         "state": ("gone",) if kind.name == "thread" else (),
     }.get(column, ())
     return f"={'|'.join(found)}" if found else ""
@@ -117,16 +118,15 @@ _kind("register", "thread*=^thread:thread frame*=^frame:int pc:hex slot=-:is reg
       _F(f.Fault, fields="slot=:index register=index_register value=index_value"))  # fmt: skip
 _kind("access", "thread*:thread pc*:hex access:is <address=operand:hex size=operand_size:int "
       "register=base_register:name >value=base_value:hex region=operand_region:is "
-      "symbol=operand_symbol:name",
+      "symbol=operand_symbol:name instruction:text mnemonic:name >divisor:hex",
       "the faulting instruction[ at {pc}] {access}[ {size} bytes at] {address}[, {region}]"
-      "[, in the function `{symbol}`][, where `{register}` holds {value}]",
-      "it is not so that the faulting instruction[ at {pc}] {access} {address}",
-      _F(f.Fault))  # fmt: skip
-_kind("instruction", "pc*:hex instruction:text", "the faulting instruction[ at {pc}] is {instruction}",
-      "the faulting instruction[ at {pc}] is not {instruction}", _F(f.Fault))  # fmt: skip
-_kind("divisor", "thread:thread pc*:hex mnemonic:name >divisor:hex",
-      "the divisor of the[ `{mnemonic}`] instruction[ at {pc}] is {divisor}",
-      "the divisor of the instruction[ at {pc}] is not {divisor}", _F(f.Fault))  # fmt: skip
+      "[, in the function `{symbol}`][, where `{register}` holds {value}]"
+      " | the divisor of the[ `{mnemonic}`] instruction[ at {pc}] is {divisor}"
+      " | the faulting instruction[ at {pc}] is {instruction}",
+      "it is not so that the faulting instruction[ at {pc}] {access}[ {size} bytes at] {address}"
+      "[, where `{register}` holds {value}]"
+      " | the divisor of the instruction[ at {pc}] is not {divisor}"
+      " | the faulting instruction[ at {pc}] is not {instruction}", _F(f.Fault))  # fmt: skip
 _kind("transfer", "pc*:hex transfer:is from=transfer_from:hex stack_pointer:hex region:is",
       "control went to {pc} by a {transfer}[ at {from}]",
       "control did not get to {pc} by a {transfer}", _F(f.Fault))  # fmt: skip
@@ -151,14 +151,12 @@ _kind("member", "<cell*:hex >object:hex offset:hex type=kind:name method_of:name
 _kind("outside", "<cell*:hex variable:name start:hex",
       "{cell} is outside of the variable `{variable}` at {start}",
       "{cell} is not outside of the variable `{variable}`", _F(f.Fault, "outside"))  # fmt: skip
-_kind("data_run", "<cell*:hex start:hex end:hex what:text",
-      "{cell} is covered by a run of data[, {what},] from {start} to {end}",
-      "", _F(f.Fault, "run"))  # fmt: skip
-_kind("spelled", "<value*:hex text:text", "the bytes of {value} are the characters {text}",
-      "the bytes of {value} are not the characters {text}", _F(f.Fault, "spelled"))  # fmt: skip
-_kind("copied", "<value*:hex >cell:hex run:text >start:hex end:hex",
-      "the same word stands[ at {cell}, which is] in a run of data[ from {start} to {end}]", "",
-      _F(f.Fault, "spelled"))  # fmt: skip
+_kind("data", "<value*:hex text:text <>cell*:hex what:text >start:hex end:hex",
+      "the bytes of {value} are the characters {text}"
+      " | the word {value} stands[ at {cell}] in a run of data[ from {start} to {end}]"
+      " | {cell} is covered by a run of data[, {what},] from {start} to {end}",
+      "the bytes of {value} are not the characters {text}",
+      _F(f.Fault, "spelled", fields="what=run"), _F(f.Fault, "run"))  # fmt: skip
 _kind("update", "pc*:hex <address=operand:hex at=updated_at:hex",
       "what was to be read goes back to {address} by the store at {at}", "", _F(f.Fault))  # fmt: skip
 _kind("argument", "<>value*:hex function:name register:name at:hex region:is",
@@ -182,8 +180,9 @@ _kind("fault_address", "<address=fault_address:hex", "the fault address is {addr
 _kind("raised", "thread*:thread name:name code:hex address:hex access:is fault_address:hex",
       "[`{name}`, ][exception {code}, ]was raised[ in thread {thread}][ at {address}]",
       "`{name}` was not raised", _F(f.ExceptionRecord))  # fmt: skip
-_kind("message", "text:text", "the runtime said {text}", "", _F(f.AbortMessage),
-      _F(f.LoaderMessage))  # fmt: skip
+_kind("message", "text:text file:file line:int",
+      "it panicked at `{file}:{line}`[ with {text}] | the runtime said {text}", "",
+      _F(f.AbortMessage), _F(f.LoaderMessage), _F(f.RustPanic, fields="text=message"))  # fmt: skip
 _kind("exception", "type*:name message:text thread:thread address:hex hresult:hex outer*=-:name "
       "fate=-:is",
       "an exception of type `{type}`[ with the message {message}][ and HResult {hresult}] was thrown"
@@ -193,8 +192,6 @@ _kind("exception", "type*:name message:text thread:thread address:hex hresult:he
       _F(f.ManagedException, "inner", fields="outer=^type"),
       _F(f.CxxException, where=lambda e: e.uncaught, fields="fate=:uncaught"),
       _F(f.ManagedException, where=lambda e: e.uncaught, fields="fate=:uncaught"))  # fmt: skip
-_kind("panic", "message:text file:file line:int", "it panicked[ at `{file}:{line}`]"
-      "[ with {message}]", "", _F(f.RustPanic))  # fmt: skip
 _kind("errno", "thread*:thread number:int name:name asks:name asks_at:hex",
       "errno is {number} (`{name}`)[; the code that led there calls `{asks}` at {asks_at}]",
       "errno is not {number}", _F(f.LastError))  # fmt: skip
@@ -273,14 +270,16 @@ _kind("waits", "thread*:thread kind:is syscall:name on=detail:is <>lock=address:
       "thread {thread} waits for {kind}[ `{name}`][ at {lock}][, which thread {owner} holds]"
       "[ of thread {ends}][ in the system call `{syscall}`][, {on}]",
       "thread {thread} does not wait for {kind}", _F(f.Wait, where=lambda w: w.kind != "running"))  # fmt: skip
-_kind("waiting", "kind*:is lock*:hex owner*:thread count:int",
-      "threads that wait[ for {kind}][ at {lock}][, which thread {owner} holds]: {count}",
-      "", decided="stacks")  # fmt: skip
-_kind("tally", "what*=-:is count:int", "threads that {what}: {count}", decided="stacks")
-_kind("owns", "<>lock*=address:hex owner:thread name:code kind:is waiting:int entered:int",
-      "thread {owner} holds the lock[ `{name}`][ at {lock}][, {kind}]",
+_kind("owns", "<>lock*=address:hex owner:thread name:code kind:is waiting:int entered:int held:int "
+      "counted:int",
+      "thread {owner} holds the lock[ `{name}`][ at {lock}][, {kind}]"
+      " | the monitor of the object at {lock}[ (`{name}`)] has MonitorHeld {held}: one for its owner "
+      "and two for each thread that waits"
+      " | {counted} threads wait for the monitor of the object at {lock}[ (`{name}`)]"
+      " | the lock at {lock} is `{name}`",
       "thread {owner} does not hold the lock[ `{name}`][ at {lock}]",
-      _F(f.LockOwner), _F(f.Wait, where=lambda w: w.owner is not None), _F(f.CriticalSection))  # fmt: skip
+      _F(f.LockOwner), _F(f.Wait, where=lambda w: w.owner is not None), _F(f.CriticalSection),
+      _F(f.Monitors, "items", fields="lock=object name=type kind=:monitor"))  # fmt: skip
 _kind("cycle", "threads*:is locks:text", "threads {threads} wait for each other",
       "threads {threads} do not wait for each other", _F(f.LockCycle))  # fmt: skip
 _kind("loop", "thread*:thread kind:is at:hex count:int reads*=-:hex name=-:code",
@@ -288,28 +287,25 @@ _kind("loop", "thread*:thread kind:is at:hex count:int reads*=-:hex name=-:code"
       "instructions][, reading {reads}][ (`{name}`)]", "",
       _F(f.Loop, where=lambda x: x.kind != "open"),
       _F(f.Loop, "reads", fields="thread=^thread reads=address name=name"))  # fmt: skip
-_kind("all_wait", "count:int but:thread", "[all {count} threads of the process wait]"
-      "[every thread but {but} waits]", "", decided="stacks")  # fmt: skip
-# ---- managed state ------------------------------------------------------------------------------
-_kind("count", "what*=-:is name*:name function*=-:name count:int total:int",
-      "there are {count}[ of {total}] {what}[ {name}][ in `{function}`]",
-      "there are not {count} {what}[ {name}][ in `{function}`]",
+_kind("count", "what*=-:is name*:name function*=-:name kind*=-:is lock*=-:hex owner*=-:thread "
+      "count:int total:int but=-:thread",
+      "there are {count}[ of {total}] {what}[ {name}][ in `{function}`][ for {kind}][ at {lock}]"
+      "[, which thread {owner} holds] | every thread but {but} waits",
+      "there are not {count} {what}[ {name}][ in `{function}`][ for {kind}][ at {lock}]"
+      "[, which thread {owner} holds]",
       _F(f.Handles, "kinds", fields="what=:handles total=^total"),
-      _F(f.FinalizerQueue, fields="what=:finalizers count=ready"), decided="stacks")  # fmt: skip
-_kind("usage", "what*=-:is name*:name address*:hex bytes:int shown:text",
-      "{what}[ `{name}`][ at {address}]: [{bytes} bytes][{shown}]", "",
+      _F(f.FinalizerQueue, fields="what=:finalizers count=ready"),
+      _F(f.PoolState, fields="what=:running count=running"),
+      _F(f.PoolState, fields="what=:idle count=idle"),
+      _F(f.PoolState, fields="what=:queued count=queued total=-"), decided="stacks")  # fmt: skip
+# ---- managed state ------------------------------------------------------------------------------
+_kind("usage", "what*=-:is name*:name address*:hex bytes:int shown:text percent=-:int",
+      "{what}[ `{name}`][ at {address}]: [{bytes} bytes][{shown}][{percent} percent]", "",
+      _F(f.PoolState, fields="what=:processors percent=cpu"),
       _F(f.GcHeap, fields="what=:gc"), _F(f.HeapTypes, fields="what=:holes bytes=free"),
       _F(f.AddressSpace, "usage", fields="what=:space"),
       _F(f.AddressSpace, "largest_free", fields="what=:free"),
       _F(f.NativeHeaps, "items", fields="what=:heap bytes=committed"))  # fmt: skip
-_kind("pool", "running:int idle:int total:int maximum:int queued:int cpu:int",
-      "[the thread pool has {running} running workers][ and {idle} idle ones]"
-      "[{queued} work items wait in the thread pool's queue]"
-      "[the processors are busy to {cpu} %]", "", _F(f.PoolState))  # fmt: skip
-_kind("monitor", "object*:hex type:name owner:thread held:int counted:int",
-      "the monitor of the object at {object}[ (`{type}`)][ is held by thread {owner}][ has "
-      "MonitorHeld {held}: one for its owner and two for each thread that waits]"
-      "[ is what {counted} threads wait for]", "", _F(f.Monitors, "items"))  # fmt: skip
 # ---- Windows and .NET ---------------------------------------------------------------------------
 _kind("kept_by", "type*:name static*:name", "[the static variable `{static}` keeps one of them]"
       "[an object of `{type}` keeps one of them]", "", _F(f.GcRoots, "steps"))  # fmt: skip
@@ -327,12 +323,11 @@ for _name, _columns, _text, _denial in (
     ("assigns", "function*:name <target*:code >expression:code operator:is at:int",
      "`{target}`[ of `{function}`] is set to `{expression}`[ in line {at}]",
      "`{target}` is not set to `{expression}`"),
-    ("calls", "function*:name callee*:code arguments:code at:int",
-     "[`{function}` ]calls `{callee}`[ with `{arguments}`][ in line {at}]",
-     "[`{function}` ]does not call `{callee}`"),
-    ("passes", "function*:name callee*:code index*:int <>expression:code at:int",
-     "[`{function}` ]passes `{expression}` as argument {index} of `{callee}`[ in line {at}]",
-     "`{expression}` is not argument {index} of `{callee}`"),
+    ("calls", "function*:name callee*:code arguments:code index*:int <>expression:code at:int",
+     "[`{function}` ]passes `{expression}` as argument {index} of `{callee}`[ in line {at}]"
+     " | [`{function}` ]calls `{callee}`[ with `{arguments}`][ in line {at}]",
+     "`{expression}` is not argument {index} of `{callee}`[ in line {at}]"
+     " | [`{function}` ]does not call `{callee}`[ with `{arguments}`][ in line {at}]"),
     ("declares", "function*:name of*:name <>name*:code type:code size:code",
      "`{name}`[ of `{of}`] is declared as `{type}`[ with `{size}` elements]",
      "`{name}` is not declared as `{type}`"),
@@ -361,14 +356,8 @@ for _name, _columns, _text, _denial in (
 ):  # fmt: skip
     _kind(_name, _columns, _text, _denial, decided="source")
 # ---- derived: the operands are values of verified statements ------------------------------------
-_kind("equal", "<left:hex >right:hex", "{left} equals {right}", "", decided="derived")
-_kind(
-    "relation",
-    "left:hex relation*:is right:hex",
-    "{left} {relation} {right}",
-    "",
-    decided="derived",
-)
+_kind("relation", "<left:hex relation*:is >right:hex", "{left} {relation} {right}", "",
+      decided="derived")  # fmt: skip
 _kind("computed", ">left:hex operator*:is >right:hex <result:hex", "{left} {operator} {right} is {result}",
       "", decided="derived")  # fmt: skip
 # ---- what a conclusion states: checked against the frame and the other statements ---------------

@@ -49,7 +49,8 @@ def source_rows(book: Book, claim: Claim, near: tuple[Citation, ...]) -> Iterato
                 pairs = ((first, second), (second, first)) if first and second else ()
                 stated = [row for one, two in pairs if (row := precedes(source, one, two))]
             else:
-                stated = [row for row in rows(source) if row.kind == claim.kind]
+                stated = [row for row in rows(source) if row.kind == claim.kind and
+                          (claim.get("index") is None or "index" in row.values)]  # fmt: skip
             for row in stated:
                 values = {name: value for name, value in row.values.items() if value != ""}
                 function = str(values.get("function", "") or "")

@@ -2,7 +2,7 @@
 written. Code writes it from checked values; nobody reads it back."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from workbench.claims.kinds import KINDS, Column
 from workbench.claims.texts import CAUSES, STEPS, TOLD, WORDS
@@ -26,7 +26,7 @@ def clause(claim: Claim) -> str:
         return f"{claim.kind} is no kind of statement"
     args = {arg.name: arg for arg in claim.args}
     how = args["how"].value if "how" in args else ""
-    template = kind.denial if claim.denied else kind.text
+    template = form(kind.denial if claim.denied else kind.text, args)
     if claim.kind == "cause":
         template = _of_cause(str(claim.get("category")), str(how))
     elif claim.kind == "told":
@@ -111,6 +111,12 @@ def step_how(step: OriginStep) -> str:
 def told_step(step: OriginStep) -> str:
     """What an observed step did, as a clause."""
     return fill(STEPS[step_how(step)], {"place": step_place(step)})
+
+
+def form(template: str, given: Collection[str]) -> str:
+    """The first form of a template whose arguments are all given, else its first."""
+    forms = template.split(" | ")
+    return next((one for one in forms if needed(one) <= set(given)), forms[0])
 
 
 def needed(template: str) -> set[str]:

@@ -64,8 +64,9 @@ def _threads_in(book: "Book", claim: Claim) -> Iterator[Row]:
         yield row_of(count, stack, frame)
 
 
-def _waiting(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
-    """How many threads wait for what a statement names; none, only where each is known."""
+def _waiting(book: "Book", claim: Claim) -> Iterator[Row]:
+    """How many threads wait for what a statement names; none, and of how many, only where each
+    one's state is known."""
     inferred = [f for f in book.inferred.all(Wait) if f.kind != "running"]
     waits = {wait.thread: wait for wait in (*book.facts.all(Wait), *inferred)}
     wanted = {name: claim.get(name) for name in ("kind", "lock", "owner")}
@@ -78,12 +79,20 @@ def _waiting(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator
         and (wanted["owner"] is None or wait.owner == number(wanted["owner"]))
     ]
     threads = {tid for process in book.facts.all(Process) for tid in process.threads}
+    threads = threads or set(waits)
     cites = [wait.cite for wait in found or waits.values()]
-    if not cites or (not found and not (threads and threads <= waits.keys())):
+    known = threads <= waits.keys()
+    if not cites or not (found or known):
         return
+    values: dict[str, Value] = {n: value for n, value in wanted.items() if value is not None}
+    if known:
+        values["total"] = len(threads)
+        rest = threads - {wait.thread for wait in found}
+        if len(rest) == 1 and len(values) == 1:
+            (values["but"],) = rest
+            cites.append(waits[min(rest)].cite)
     cite = _across(cites)
-    given = {name: value for name, value in wanted.items() if value is not None}
-    yield Row({**given, "count": len(found)}, cite, cite)
+    yield Row({"what": "waiting", **values, "count": len(found)}, cite, cite)
 
 
 def _held(facts: FactBook) -> Iterator[tuple[int | None, Citation]]:
@@ -98,29 +107,22 @@ def _in_ring(facts: FactBook) -> Iterator[tuple[int | None, Citation]]:
     yield from ((tid, ring.cite) for ring in facts.all(LockCycle) for tid in ring.threads)
 
 
-_TALLIES: dict[str, Callable[[FactBook], Iterator[tuple[int | None, Citation]]]] = {
+TALLIES: dict[str, Callable[[FactBook], Iterator[tuple[int | None, Citation]]]] = {
     "hold": _held,
     "ring": _in_ring,
 }
 
 
 def tallied(what: str, facts: FactBook, inferred: FactBook) -> dict[int, Citation]:
-    """The threads of the process (TIDs) that a word of ``tally`` counts, each with a line that says
+    """The threads of the process (TIDs) that a word of ``count`` is of, each with a line that says
     so; empty where nothing tells of any, which does not mean that there are none."""
     alive = {tid for process in facts.all(Process) for tid in process.threads}
     found: dict[int, Citation] = {}
-    for book in (facts, inferred) if what in _TALLIES else ():
-        for tid, cite in _TALLIES[what](book):
+    for book in (facts, inferred) if what in TALLIES else ():
+        for tid, cite in TALLIES[what](book):
             if tid is not None and (tid in alive or not alive):
                 found.setdefault(tid, cite)
     return found
-
-
-def _tally(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
-    what = str(claim.get("what"))
-    if found := tallied(what, book.facts, book.inferred):
-        cite = _across(list(found.values()))
-        yield Row({"what": what, "count": len(found)}, cite, cite)
 
 
 def _across(cites: list[Citation]) -> Citation:
@@ -145,18 +147,11 @@ def _count(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[R
     for cite, count in counted:
         yield Row({"what": "threads", "count": count}, cite, cite)
     yield from _threads_in(book, claim)
-
-
-def _all_wait(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
-    """Where every thread of the process is known to wait, or all but one."""
-    waits = {wait.thread: wait for wait in book.facts.all(Wait)}
-    busy = [thread for thread, wait in waits.items() if wait.kind == "running"]
-    process = book.facts.first(Process)
-    threads = set(process.threads) if process is not None and process.threads else set(waits)
-    if not threads or not threads <= set(waits) or len(busy) > 1:
-        return
-    cite = waits[next(iter(busy or waits))].cite
-    yield Row({"but": busy[0]} if busy else {"count": len(threads)}, cite, cite)
+    yield from _waiting(book, claim)
+    for what in TALLIES:
+        if found := tallied(what, book.facts, book.inferred):
+            cite = _across(list(found.values()))
+            yield Row({"what": what, "count": len(found)}, cite, cite)
 
 
 def _mapped(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
@@ -201,11 +196,8 @@ def _at(cite: Citation, line: int) -> Citation:
 ROWS = {
     "caller": _caller,
     "repeats": _repeats,
-    "waiting": _waiting,
-    "tally": _tally,
     "thread": _thread,
     "count": _count,
-    "all_wait": _all_wait,
     "mapped": _mapped,
 }
 """By kind."""

@@ -11,7 +11,7 @@ from workbench.agents.checking import book_of
 from workbench.claims.book import Book
 from workbench.claims.check import check
 from workbench.claims.kinds import KINDS
-from workbench.claims.render import needed
+from workbench.claims.render import form, needed
 from workbench.claims.rows import Row
 from workbench.claims.values import scalar
 from workbench.model.claims import Arg, Claim, Value
@@ -34,7 +34,7 @@ def of_rows(book: Book) -> list[Claim]:
         some = [
             Claim(kind.name, tuple(Arg(n, value, (row.line,)) for n, value in row.values.items()))
             for row in islice(book.rows(Claim(kind.name)), 16 * _MOST_OF_A_KIND)
-            if needed(kind.text) <= row.values.keys()
+            if needed(form(kind.text, row.values)) <= row.values.keys()
         ]
         found += some[:: max(1, len(some) // _MOST_OF_A_KIND)][:_MOST_OF_A_KIND]
     return found

@@ -46,7 +46,7 @@ class BusyManagedCode:
             return rejected("The processors were not busy.", of(state), rung=Rung.STRUCTURE)
         running = _running(case)
         claims = [
-            say("pool", of(state), cpu=state.cpu),
+            say("usage", of(state), what="processors", percent=state.cpu),
             *(c for stack in running[:_MOST]
               for c in in_frame(stack, stack.frames[0], case.cite_thread(stack.thread or 0))),
         ]  # fmt: skip

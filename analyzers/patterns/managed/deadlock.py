@@ -127,7 +127,7 @@ def _ring(case: ManagedCase, locks: Locks) -> Verdict:
         if b.on is not None
     ]
     types = [
-        say("monitor", b.on.cites, object=b.on.monitor.object, type=b.on.monitor.type)
+        say("owns", b.on.cites, lock=b.on.monitor.object, name=b.on.monitor.type)
         for b in locks.ring[:_MOST]
         if b.on is not None and b.on.monitor.type
     ]
@@ -158,7 +158,7 @@ def _counted(held: Held) -> Claim:
     """How many threads wait for a monitor, in the words of the table that says it."""
     monitor = held.monitor
     number = None if monitor.counted is not None else monitor.held
-    return say("monitor", held.cites, object=monitor.object, counted=monitor.counted, held=number)
+    return say("owns", held.cites, lock=monitor.object, counted=monitor.counted, held=number)
 
 
 def _nobody_left(case: ManagedCase, locks: Locks) -> Verdict:
@@ -190,7 +190,7 @@ def _held(case: ManagedCase, locks: Locks, holders: Iterable[int]) -> list[Claim
     """What each thread holds: by the table of monitors, else the runtime's count."""
     if locks.known:
         return [
-            say("monitor", held.cites, object=held.monitor.object, owner=shown(held.owner))
+            say("owns", held.cites, lock=held.monitor.object, owner=shown(held.owner))
             for held in locks.held
             if held.monitor.owner in locks.blocked
         ][:_MOST]

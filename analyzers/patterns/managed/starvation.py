@@ -175,7 +175,7 @@ def _counted(case: ManagedCase, pool: _Pool) -> Verdict:
         [
             in_place(case, Category.THREAD_STARVATION, None, how="counted", cites=of(pool.state)),
             *claims,
-            say("pool", of(pool.state), cpu=pool.state.cpu),
+            say("usage", of(pool.state), what="processors", percent=pool.state.cpu),
         ],
         reason="No worker is idle, work waits, and the processors do not work: the workers wait.",
         missing=(missing,),
@@ -228,6 +228,12 @@ def _measured(pool: _Pool) -> list[Claim]:
     counted = state.running is not None and state.idle is not None
     workers, queue = line_of(state, state.workers_line), line_of(state, state.queued_line)
     return [
-        *([say("pool", queue, queued=state.queued)] if state.queued else []),
-        *([say("pool", workers, running=state.running, idle=state.idle)] if counted else []),
+        *([say("count", queue, what="queued", count=state.queued)] if state.queued else []),
+        *(
+            [
+                say("count", workers, what=what, count=count)
+                for what, count in (("running", state.running), ("idle", state.idle))
+                if counted
+            ]
+        ),
     ]

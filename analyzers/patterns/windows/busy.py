@@ -164,7 +164,9 @@ def _times(busy: _Busy) -> list[Claim]:
 
 def _pool(facts: FactBook) -> list[Claim]:
     state = facts.last(PoolState)
-    return [] if state is None or state.cpu is None else [say("pool", of(state), cpu=state.cpu)]
+    if state is None or state.cpu is None:
+        return []
+    return [say("usage", of(state), what="processors", percent=state.cpu)]
 
 
 def _doing(case: WindowsCase, item: ThreadTime) -> tuple[Stack | None, Frame | None]:

@@ -129,7 +129,7 @@ class Breakpoint(OneRound):
         place, how = (top, "generated") if generated else (case.frame, "breakpoint")
         claims = [in_place(case, self.category, place, how=how, cites=of(case.record))]
         if fault is not None and fault.instruction:
-            claims.append(say("instruction", of(fault), pc=fault.pc, instruction=fault.instruction))
+            claims.append(say("access", of(fault), pc=fault.pc, instruction=fault.instruction))
         claims += case.raised()
         if generated:
             claims[1:1] = in_frame(case.stack, case.frame)

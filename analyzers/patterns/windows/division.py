@@ -73,7 +73,7 @@ def _instruction(case: WindowsCase) -> list[Claim]:
     fault = case.fault
     if fault is None or not fault.instruction:
         return []
-    claims = [say("instruction", of(fault), pc=fault.pc, instruction=fault.instruction)]
+    claims = [say("access", of(fault), pc=fault.pc, instruction=fault.instruction)]
     last = fault.instruction.rsplit(",", 1)[-1].split()[-1]
     registers = case.registers(0)
     for register in registers.values if registers is not None else ():

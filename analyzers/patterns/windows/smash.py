@@ -62,7 +62,7 @@ class SmashedReturn(OneRound):
             return rejected("No return went astray.", of(case.fault))
         spoilt = _on_stack(case, fault.pc)
         how = "return" if fault.mnemonic in _RETURNS else "data"
-        ran = say("instruction", of(fault), pc=fault.pc, instruction=fault.instruction)
+        ran = say("access", of(fault), pc=fault.pc, instruction=fault.instruction)
         claims = [
             in_place(case, self.category, case.frame, how=how, cites=of(fault)),
             *(c for frame in spoilt[:1] for c in in_frame(case.stack, frame)),

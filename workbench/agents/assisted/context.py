@@ -80,9 +80,10 @@ def stating(size: int) -> Fenced:
     for kind in KINDS.values():
         if kind.decided not in ("told", "cause") and (size >= WHOLE or kind.name in _COMMON):
             shown = {name: f"{name}{told(kind, name)}" for name in kind.columns}
-            must = [shown[name] for name in kind.columns if name in needed(kind.text)]
-            may = [text for text in shown.values() if text not in must]
-            lines.append(f"{kind.name}({', '.join(must)}{'; ' * bool(may)}{', '.join(may)})")
+            forms = [needed(each) for each in kind.text.split(" | ")]
+            must = [", ".join(shown[name] for name in shown if name in each) for each in forms]
+            may = [shown[name] for name in shown if not any(name in each for each in forms)]
+            lines.append(f"{kind.name}({' | '.join(must)}{'; ' * bool(may)}{', '.join(may)})")
     return Fenced("\n".join(lines))
 
 

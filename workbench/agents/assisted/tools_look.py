@@ -164,7 +164,9 @@ async def callers(ports: Ports, asked: arguments.Function) -> Result:
     hits = [
         hit
         for hit, row in _stated(book)
-        if row.kind == "calls" and last_name(normal(str(row.values["callee"]))) == name
+        if row.kind == "calls"
+        and "index" not in row.values
+        and last_name(normal(str(row.values["callee"]))) == name
     ]
     return _listed(ports, hits, f"no source that was listed calls {name}: list more of it")
 

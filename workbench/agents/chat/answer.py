@@ -34,7 +34,7 @@ MOST_QUOTED = 5
 MOST_CITED = 40
 MOST_COMPARED = 2000
 _ENOUGH = 2
-_APART = frozenset({"value", "waits", "waiting"})
+_APART = frozenset({"value", "waits", "count"})
 """Kinds of which one line says several."""
 _DUMPED = frozenset(
     {"dump", "dumped", "core", "missing", "truncated", "health", "trust", "reliable", "confidence"}

@@ -188,7 +188,7 @@ def _is_plain(clause: str, *said: re.Pattern[str]) -> bool:
 
 def _of_tally(clause: str, word: str, state: Investigation) -> Iterator[Counted]:
     if found := tallied(word, state.facts, _inferred(state)):
-        claim = say("tally", list(found.values())[:1], what=word, count=len(found))
+        claim = say("count", list(found.values())[:1], what=word, count=len(found))
         yield Counted(len(found), (claim,), clause)
 
 
@@ -214,8 +214,11 @@ def _of_waits(
         shown_by += [wait.cite for wait in found]
         named = WORDS.get(("kind", kind), kind).replace("the ", "a ", 1)
         arguments = {name: value for name, value in given.items() if isinstance(value, int)}
-        rows.append((len(found), say("waiting", cites[:1], kind=at(kind or None, cites, named),
-                                     count=len(found), **arguments)))  # fmt: skip
+        kind_said = at(kind or None, cites, named)
+        claim = say(
+            "count", cites[:1], what="waiting", kind=kind_said, count=len(found), **arguments
+        )
+        rows.append((len(found), claim))
     claims = [claim for _, claim in rows]
     if _WHICH.match(clause):
         shown = [wait for wait in waits.values() if wait.cite in shown_by][:MOST_NAMED]

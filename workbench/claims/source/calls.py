@@ -92,7 +92,7 @@ def _called(
     at = reader.parsed.at(name.start_point.row)
     for index, (argument, text) in enumerate(zip(arguments, texts, strict=True), 1):
         reader.emit(
-            "passes", scope, argument, callee=callee, name=last, index=index, expression=text,
+            "calls", scope, argument, callee=callee, name=last, index=index, expression=text,
             at=at,
         )  # fmt: skip
 

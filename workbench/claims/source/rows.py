@@ -41,10 +41,10 @@ def writers(field: str, source: SourceText) -> list[Row]:
     no function declares it for itself."""
     found = []
     for row in rows(source):
-        if row.kind == "calls":
+        if row.kind == "calls" and "index" not in row.values:
             path, _, method = str(row.values["callee"]).rpartition(".")
             written = path if method in names.CLEARS else ""
-        elif row.kind == "passes":
+        elif row.kind == "calls":
             callee = shapes.plain_callee(str(row.values["callee"]))
             filled = names.FILLS.get(callee) == row.values["index"]
             written = str(row.values["expression"]).lstrip("&") if filled else ""
