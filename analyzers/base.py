@@ -97,11 +97,3 @@ class Reader(Struct, frozen=True):
 def moderate(document: Document) -> Complexity:
     """The level of a reader whose facts are what its output says, but not what that means."""
     return Complexity.MODERATE
-
-
-class Settled:
-    """A reader whose facts say all that its output does."""
-
-    def complexity(self, document: Document) -> Complexity:
-        """Simple: no model is needed."""
-        return Complexity.SIMPLE

@@ -82,26 +82,20 @@ _LOGS = {
         ("analyzers.log.told", "read"),
     ),
 }
+# Our own probes: the module that has a function of the probe's name.
 _PROBES = {
     **{
-        name: (f"analyzers.dump.{name}", f"Dump{name.capitalize()}")
-        for name in (
-            "abort",
-            "call",
-            "exception",
-            "fault",
-            "health",
-            "heap",
-            "locks",
-            "loop",
-            "mappings",
-            "modules",
-            "monitors",
-            "notes",
-            "reported",
-            "stack",
-            "threads",
-        )
+        name: (f"analyzers.dump.{module}", name)
+        for module, names in {
+            "overview": ("health", "mappings", "modules"),
+            "notes": ("notes",),
+            "fault": ("fault",),
+            "stacks": ("stack", "threads"),
+            "heap": ("heap",),
+            "waits": ("locks", "loop", "monitors"),
+            "runtimes": ("abort", "call", "exception", "reported"),
+        }.items()
+        for name in names
     },
     "stop": ("analyzers.log.stop", "read"),
 }

@@ -1,10 +1,12 @@
 """Reads ``@fault``: the faulting instruction, its operands, and the origin of its pointer."""
 
 import re
+from typing import Any
 
 from msgspec.structs import replace
 
-from analyzers.base import Analysis, Document, Settled
+from analyzers.base import Analysis, Document
+from analyzers.dump.shapes import Said, read
 from workbench.model.facts import (
     DataRun,
     Fault,
@@ -18,280 +20,135 @@ from workbench.model.facts import (
     VirtualCall,
 )
 
-_HEX = r"0x[0-9a-f]{1,16}"
-_PATTERNS = {
-    "thread": r"thread (\d{1,10})",
-    "pc": rf"pc ({_HEX}): (.*)",
-    "sp": rf"stack pointer ({_HEX}): .*",
-    "instruction": r"instruction (?!not decoded)(.{1,160})",
-    "mnemonic": r"mnemonic (.{1,40})",
-    "update": rf"update: ({_HEX}) would go on to write to {_HEX}",
-    "access": rf"access (read|write|execute) at ({_HEX})(?: through (.{{1,80}}))?(?:: (.*))?",
-    "operand": rf"(?:implicit )?operand (.{{1,80}}) = ({_HEX}): [a-z ]+ of (\d{{1,5}}) bytes, (.+)",
-    "register": rf"(base|index) register (\w{{1,10}}) = ({_HEX}): .*",
-    "divisor": rf"divisor \w{{1,10}} = ({_HEX}) .*",
-    "overflow": r"quotient overflow: .*",
-    "transfer": r"transfer (call|return|unknown): (.*)",
-    "target": rf"target cell .{{1,80}} = ({_HEX}) \(.*\) holds ({_HEX})",
-    "load": rf"origin \d+: (\w{{1,10}}) was loaded with ({_HEX}) from ({_HEX}) \(.*\) by .*"
-    rf" at ({_HEX})",
-    "call": rf"origin \d+: \w{{1,10}} = (.{{1,20}}) was returned by the call to (\S+) at {_HEX}",
-    "unset": rf"(index )?origin \d+: ({_HEX}) at ({_HEX}) was never set: .* at ({_HEX}) \(.*",
-    "unset register": rf"(index )?origin \d+: \w{{1,10}} = ({_HEX}) was never set ()by .*"
-    rf" at ({_HEX}) \(.*",
-    "virtual": rf"virtual call: the object at ({_HEX}) \(.*\) has its table at ({_HEX}): (.+)",
-    "taint": rf"taint (call|branch|return|store): .* at ({_HEX})",
-    "outside": rf"bounds: the cell ({_HEX}) is not in the variable (\S{{1,300}}) at ({_HEX}), .*",
-    "misaligned": r"misaligned: .* wants an address that is a multiple of (\d{1,3})",
-    "root": rf"root: {_HEX} was made from ({_HEX}) by the .*",
-    "member": rf"member: the cell ({_HEX}) lies ({_HEX}) bytes into the object at ({_HEX}), whose"
-    r" table is that of class (.{1,300}) \(bases: (.{1,900})\)"
-    r"(?:; a method of class (.{1,300}) reads it)?",
-    "run": rf"run: (.+) from ({_HEX}) to ({_HEX}) covers the cell ({_HEX})",
-    "text": rf'text: the bytes of ({_HEX}) are the characters "([\x20-\x7e]{{4,16}})"',
-    "copy": rf"copy: the word ({_HEX}) stands at ({_HEX}) \(.*\), in (.+) from ({_HEX})"
-    rf" to ({_HEX})",
-    "changed": rf"origin \d+: (\w{{1,10}}) was loaded by .* at ({_HEX}) from ({_HEX}) \(.*",
+_SHAPES = {
+    "thread": "thread {thread:n}",
+    "pc": "pc {pc:x}: {where:.*}",
+    "sp": "stack pointer {stack_pointer:x}: {}",
+    "instruction": "instruction {instruction:(?!not decoded).{1,160}}",
+    "mnemonic": "mnemonic {mnemonic}",
+    "update": "update: {updated_at:x} would go on to write to {:x}",
+    "access": "access {access:read|write|execute} at {operand:x}[ through {through:.{1,80}}]"
+    "[: {where:.*}]",
+    "operand": "[implicit ]operand {name} = {:x}: {:[a-z ]+} of {size:n} bytes, {where}",
+    "register": "{which:base|index} register {name:w} = {value:x}: {}",
+    "divisor": "divisor {:w} = {divisor:x} {}",
+    "overflow": "quotient overflow: {}",
+    "transfer": "transfer {transfer:call|return|unknown}: {how:.*}",
+    "target": "target cell {} = {source:x} ({}) holds {value:x}",
+    "load": "origin {:n}: {register:w} was loaded with {value:x} from {source:x} ({}) by {} at "
+    "{at:x}",
+    "call": "origin {:n}: {:w} = {value} was returned by the call to {function:w} at {:x}",
+    "unset": "{index:(?:index )?}origin {:n}: {value:x} at {cell:x} was never set: {} at "
+    "{function:x} ({}",
+    "unset register": "{index:(?:index )?}origin {:n}: {:w} = {value:x} was never set by {} at "
+    "{function:x} ({}",
+    "virtual": "virtual call: the object at {object:x} ({}) has its table at {table:x}: {where}",
+    "taint": "taint {kind:call|branch|return|store}: {} at {at:x}",
+    "outside": "bounds: the cell {cell:x} is not in the variable {variable:w} at {start:x}, {}",
+    "misaligned": "misaligned: {} wants an address that is a multiple of {alignment:n}",
+    "root": "root: {:x} was made from {root:x} by the {}",
+    "member": "member: the cell {cell:x} lies {offset:x} bytes into the object at {object:x}, "
+    "whose table is that of class {kind} (bases: {bases})[; a method of class {method_of} "
+    "reads it]",
+    "run": "run: {what} from {start:x} to {end:x} covers the cell {cell:x}",
+    "spelled": r'text: the bytes of {value:x} are the characters "{text:[\x20-\x7e]{4,16}}"',
+    "copy": "copy: the word {value:x} stands at {cell:x} ({}), in {run} from {start:x} to {end:x}",
+    "changed": "origin {:n}: {register:w} was loaded by {} at {at:x} from {source:x} ({}",
 }
-_LINES = {name: re.compile(pattern) for name, pattern in _PATTERNS.items()}
+# What a line says by itself, as a part of the fault of the line's name.
+_PARTS = {
+    "virtual": VirtualCall,
+    "taint": Taint,
+    "outside": Outside,
+    "run": DataRun,
+    "spelled": Spelled,
+}
 _OWN = re.compile(r"\[(?:[er]sp\b|[er]bp - )")
 _SYMBOL = re.compile(r"file .{1,200} [r?-][w?-]x[ps]?, (?=\S)")
-_CALL_AT = re.compile(rf" lies behind .* at ({_HEX}) \(")
+_FROM = re.compile(
+    r".* lies behind .* at (0x[0-9a-f]{1,16}) \(.*|.* at (0x[0-9a-f]{1,16}) goes to 0x[0-9a-f]+"
+)
 _CODE = re.compile(r"file (?P<module>.{1,200}) [r?-][w?-][x?][ps]?(?:, (?P<function>.{1,2000}))?")
-_GOES = re.compile(rf".* at ({_HEX}) goes to {_HEX}")
 
 
-class DumpFault(Settled):
-    """The analyzer of ``@fault``."""
-
-    name = "dump-fault"
-
-    def can_analyze(self, document: Document) -> bool:
-        """True for our reader's answer to ``@fault``."""
-        return document.host == "dump" and document.command.split()[:1] == ["@fault"]
-
-    def analyze(self, document: Document) -> Analysis:
-        """One `Fault` when the thread and its pc are there."""
-        reading = _Reading()
-        for number, line in document.numbered():
-            for kind, pattern in _LINES.items():
-                match = pattern.fullmatch(line)
-                if match is not None:
-                    reading.take(kind, match, number)
-                    break
-        if reading.thread is None or reading.pc is None:
-            return Analysis("no fault to read")
-        fault = reading.fact(document)
-        what = fault.instruction or "an unknown instruction"
-        summary = f"{fault.access} fault at {fault.pc:#x}: {what}"
-        if fault.access == "none":
-            summary = f"thread {fault.thread} at {fault.pc:#x}: {what}"
-        return Analysis(summary, (fault,), (f"{summary} [{fault.cite}]",))
-
-
-class _Reading:
-    """What the lines said so far."""
-
-    def __init__(self) -> None:
-        self.thread: int | None = None
-        self.pc: int | None = None
-        self.running: Frame | None = None
-        self.sp: int | None = None
-        self.text: dict[str, str] = {}
-        self.access = "none"
-        self.accessed: int | None = None
-        self.through: str | None = None
-        self.place: str | None = None
-        self.operands: dict[str, tuple[int, int, str]] = {}
-        self.registers: dict[str, tuple[str, int]] = {}
-        self.divisor: int | None = None
-        self.overflow = False
-        self.transfer: str | None = None
-        self.transfer_from: int | None = None
-        self.call: str | None = None
-        self.returned: tuple[int | None, int] = (None, 0)
-        self.unset: dict[str, Unset] = {}
-        self.virtual: VirtualCall | None = None
-        self.taint: Taint | None = None
-        self.outside: Outside | None = None
-        self.member: Member | None = None
-        self.run: DataRun | None = None
-        self.spelled: Spelled | None = None
-        self.update: tuple[int | None, int] = (None, 0)
-        self.alignment: int | None = None
-        self.root: tuple[int | None, int] = (None, 0)
-        self.loads: list[Load] = []
-        self.first = self.last = 0
-
-    def take(self, kind: str, match: re.Match[str], number: int) -> None:
-        """Take one line."""
-        self.first, self.last = self.first or number, number
-        match kind:
-            case "thread":
-                self.thread = int(match[1])
+def fault(document: Document) -> Analysis:
+    """One `Fault` when the thread and its pc are there."""
+    said = list(read(document, _SHAPES))
+    found: dict[str, Any] = {"instruction": None, "mnemonic": None, "access": "none"}
+    loads: list[Load] = []
+    operands: dict[str, tuple[int, str]] = {}
+    through = where = None
+    for item in said:
+        name, line, fields = item.name, item.number, item.fields
+        match name:
             case "pc":
-                self.pc = int(match[1], 16)
-                self.running = _frame(self.pc, match[2], number)
-            case "sp":
-                self.sp = int(match[1], 16)
-            case "instruction" | "mnemonic":
-                self.text[kind] = match[1]
+                found["pc"] = fields["pc"]
+                found["running"] = _frame(fields["pc"], fields["where"], line)
             case "access":
-                self.access, self.accessed = match[1], int(match[2], 16)
-                self.through, self.place = match[3], match[4]
+                through, where = fields.pop("through"), fields.pop("where")
+                found |= fields
             case "operand":
-                self.operands[match[1]] = (int(match[2], 16), int(match[3]), match[4])
+                operands[fields["name"]] = fields["size"], fields["where"]
             case "register":
-                self.registers[match[1]] = (match[2], int(match[3], 16))
-            case "divisor":
-                self.divisor = int(match[1], 16)
+                found[f"{fields['which']}_register"] = fields["name"]
+                found[f"{fields['which']}_value"] = fields["value"]
             case "overflow":
-                self.overflow = True
-            case "update":
-                self.update = int(match[1], 16), number
-            case "run":
-                self.run = DataRun(
-                    start=int(match[2], 16),
-                    end=int(match[3], 16),
-                    cell=int(match[4], 16),
-                    what=match[1],
-                    line=number,
-                )
-            case "text":
-                self.spelled = Spelled(value=int(match[1], 16), text=match[2], line=number)
-            case "copy":
-                self._take_copy(match, number)
-            case "call":
-                value = int(match[1], 16) if match[1].startswith("0x") else None
-                self.call, self.returned = match[2], (value, number)
-            case "unset" | "unset register":
-                self.unset[match[1] or ""] = Unset(
-                    cell=int(match[3], 16) if match[3] else None,
-                    value=int(match[2], 16),
-                    function=int(match[4], 16),
-                    line=number,
-                )
-            case "taint":
-                self.taint = Taint(kind=match[1], at=int(match[2], 16), line=number)
-            case "misaligned":
-                self.alignment = int(match[1])
-            case "root":
-                self.root = int(match[1], 16), number
-            case "outside":
-                self.outside = Outside(
-                    cell=int(match[1], 16), variable=match[2], start=int(match[3], 16), line=number
-                )
-            case "member":
-                self.member = _member(match, number)
-            case "virtual":
-                self.virtual = VirtualCall(
-                    object=int(match[1], 16), table=int(match[2], 16), where=match[3], line=number
-                )
+                found["quotient_overflow"] = True
             case "transfer":
-                self._take_transfer(match)
+                found["transfer"] = fields["transfer"]
+                if (at := _FROM.fullmatch(fields["how"])) is not None:
+                    found["transfer_from"] = int(at[1] or at[2], 16)
             case "target":
-                cell, value = int(match[1], 16), int(match[2], 16)
-                at = self.transfer_from or 0
-                self.loads.append(
-                    Load(at=at, register="rip", source=cell, value=value, line=number)
-                )
+                at_call = found.get("transfer_from") or 0
+                loads.append(Load(at=at_call, register="rip", line=line, **fields))
+            case "load":
+                own = _OWN.search(item.line) is not None
+                loads.append(Load(own=own, line=line, **fields))
+            case "changed":
+                loads.append(Load(value=None, line=line, **fields))
+            case "call":
+                value, function = fields["value"], fields["function"]
+                number = int(value, 16) if re.fullmatch(r"0x[0-9a-f]{1,16}", value) else None
+                found |= {"origin_value": number, "origin_call": function, "origin_line": line}
+            case "unset" | "unset register":
+                key = "index_unset" if fields.pop("index") else "unset"
+                found[key] = Unset(**{"cell": None, **fields}, line=line)
+            case "member":
+                bases = fields.pop("bases")
+                known = tuple(bases.split(", ")) if bases != "none" else ()
+                found["member"] = Member(bases=known, line=line, **fields)
+            case "copy":
+                found["spelled"] = _copied(found.get("spelled"), item)
+            case _ if name in _PARTS:
+                found[name] = _PARTS[name](line=line, **fields)
             case _:
-                self._take_load(kind, match, number)
-
-    def _take_copy(self, match: re.Match[str], number: int) -> None:
-        if self.spelled is not None and self.spelled.value == int(match[1], 16):
-            seen = self.spelled.places
-            here = int(match[2], 16), int(match[4], 16), int(match[5], 16)
-            self.spelled = replace(
-                self.spelled,
-                places=(*seen, here),
-                cell=here[0] if not seen else None,
-                run=match[3],
-                start=here[1],
-                end=here[2],
-                copy_line=number,
-            )
-
-    def _take_transfer(self, match: re.Match[str]) -> None:
-        self.transfer = match[1]
-        found = _CALL_AT.search(match[2]) or _GOES.fullmatch(match[2])
-        if found is not None:
-            self.transfer_from = int(found[1], 16)
-
-    def _take_load(self, kind: str, match: re.Match[str], number: int) -> None:
-        if kind == "load":
-            at, value, source = int(match[4], 16), int(match[2], 16), int(match[3], 16)
-            own = _OWN.search(match[0]) is not None
-            self.loads.append(
-                Load(at=at, register=match[1], source=source, value=value, line=number, own=own)
-            )
-        else:
-            at, source = int(match[2], 16), int(match[3], 16)
-            self.loads.append(
-                Load(at=at, register=match[1], source=source, value=None, line=number)
-            )
-
-    def fact(self, document: Document) -> Fault:
-        """The fact of all lines."""
-        size, where = None, self.place
-        if self.through in self.operands:
-            _, size, where = self.operands[self.through]
-        kind, perms = _place(where)
-        base = self.registers.get("base", (None, None))
-        index = self.registers.get("index", (None, None))
-        return Fault(
-            cite=document.cite(self.first, self.last),
-            thread=self.thread or 0,
-            pc=self.pc or 0,
-            instruction=self.text.get("instruction"),
-            mnemonic=self.text.get("mnemonic"),
-            access=self.access,
-            operand=self.accessed,
-            operand_size=size,
-            operand_region=kind,
-            operand_perms=perms,
-            operand_symbol=_SYMBOL.sub("", where) if where and _SYMBOL.match(where) else None,
-            base_register=base[0],
-            base_value=base[1],
-            index_register=index[0],
-            index_value=index[1],
-            divisor=self.divisor,
-            quotient_overflow=self.overflow,
-            origin=tuple(self.loads),
-            origin_call=self.call,
-            run=self.run,
-            origin_value=self.returned[0],
-            origin_line=self.returned[1],
-            unset=self.unset.get(""),
-            index_unset=self.unset.get("index "),
-            virtual=self.virtual,
-            taint=self.taint,
-            outside=self.outside,
-            member=self.member,
-            spelled=self.spelled,
-            transfer=self.transfer,
-            transfer_from=self.transfer_from,
-            stack_pointer=self.sp,
-            running=self.running,
-            updated_at=self.update[0],
-            updated_line=self.update[1],
-            alignment=self.alignment,
-            root=self.root[0],
-            root_line=self.root[1],
-        )
+                found |= fields
+                if name in ("update", "root"):
+                    found[f"{'updated' if name == 'update' else name}_line"] = line
+    if "thread" not in found or "pc" not in found:
+        return Analysis("no fault to read")
+    if through in operands:
+        found["operand_size"], where = operands[through]
+    found["operand_region"], found["operand_perms"] = _place(where)
+    if where and _SYMBOL.match(where):
+        found["operand_symbol"] = _SYMBOL.sub("", where)
+    cite = document.cite(said[0].number, said[-1].number)
+    fact = Fault(cite=cite, origin=tuple(loads), **found)
+    what = fact.instruction or "an unknown instruction"
+    summary = f"{fact.access} fault at {fact.pc:#x}: {what}"
+    if fact.access == "none":
+        summary = f"thread {fact.thread} at {fact.pc:#x}: {what}"
+    return Analysis(summary, (fact,), (f"{summary} [{fact.cite}]",))
 
 
-def _member(match: re.Match[str], number: int) -> Member:
-    bases = tuple(match[5].split(", ")) if match[5] != "none" else ()
-    return Member(
-        cell=int(match[1], 16),
-        offset=int(match[2], 16),
-        object=int(match[3], 16),
-        kind=match[4],
-        bases=bases,
-        method_of=match[6],
-        line=number,
-    )
+def _copied(spelled: Spelled | None, item: Said) -> Spelled | None:
+    """With another place where the pointer's characters stand."""
+    fields = item.fields
+    if spelled is None or spelled.value != fields.pop("value"):
+        return spelled
+    places = (*spelled.places, (fields["cell"], fields["start"], fields["end"]))
+    fields["cell"] = fields["cell"] if not spelled.places else None
+    return replace(spelled, places=places, copy_line=item.number, **fields)
 
 
 def _frame(pc: int, where: str, number: int) -> Frame | None:
@@ -302,14 +159,8 @@ def _frame(pc: int, where: str, number: int) -> Frame | None:
     function = found["function"]
     if function is not None:
         function = re.sub(r"\+0x[0-9a-f]{1,16}$", "", function)
-    return Frame(
-        index=0,
-        function=function,
-        module=found["module"],
-        address=pc,
-        trust="unwound",
-        line_no=number,
-    )
+    return Frame(index=0, function=function, module=found["module"], address=pc, trust="unwound",
+                 line_no=number)  # fmt: skip
 
 
 def _place(where: str | None) -> tuple[str | None, str | None]:

@@ -1,171 +1,237 @@
-"""@notes: process, signal or exception, and the first thread's registers."""
+"""Reads ``@notes``: process, signal or exception, threads, and the first thread's registers; of a
+minidump also what its writer was told."""
 
-import re
+from typing import Any
 
-from analyzers.base import Analysis, Document, Settled
-from analyzers.dump import record as dump_record
-from analyzers.dump import said
-from analyzers.dump import text as dump_text
+from analyzers.base import Analysis, Document
+from analyzers.dump.runtimes import split_types
+from analyzers.dump.shapes import Said, below, read
+from analyzers.log import checks
+from analyzers.log.text import sentence
+from workbench.model.category import Category
 from workbench.model.facts import (
     AnyFact,
+    CxxException,
     ExceptionRecord,
+    Finding,
     Handled,
     Process,
     Register,
     Registers,
     Signal,
+    Thread,
+    Threads,
 )
+from workbench.model.text import counted
 
-_SIGNAL = re.compile(r"([0-9]{1,3}) (\S{1,40}(?: [0-9]{1,5})?) in thread ([0-9]{1,10})")
-_CODE = re.compile(r"(-?[0-9]{1,10}) (\S{1,40})(?: \(.*\))?")
-_CAUGHT = "caught before"
-_SENDER = re.compile(r"process (-?[0-9]{1,10}) of user ([0-9]{1,10})(?: \(.*\))?")
-_CORE = re.compile(r"(\S.{0,60}) (\S{1,40}), (?:32|64)-bit, (?:little|big)-endian")
-_THREAD = re.compile(
-    r"thread ([0-9]{1,10}):(?: pc 0x[0-9a-f]{1,16} sp 0x[0-9a-f]{1,16})?(?: name .{1,200})?"
-)
-_HEADING = re.compile(r"registers of thread ([0-9]{1,10}):")
-_REGISTER = re.compile(r"  ([a-z][a-z0-9_]{0,15}) 0x([0-9a-f]{1,16})")
-
-Keyed = dict[str, tuple[int, str]]
-_OF_PROCESS = (
-    *("core", "process", "command line", "executable", "system", "processor", "made by"),
-)
-
-
-class DumpNotes(Settled):
-    """Reads the answer to @notes."""
-
-    name = "dump-notes"
-
-    def can_analyze(self, document: Document) -> bool:
-        """True for @notes."""
-        return dump_text.is_probe(document, "@notes")
-
-    def analyze(self, document: Document) -> Analysis:
-        """Process, Signal (none for a snapshot), Handled, ExceptionRecord, what nobody
-        caught, Threads (where they have names) and Registers, as far as they can be read."""
-        keys = dump_text.keyed(document)
-        process = _process(document, keys)
-        ended = process is None or not process.snapshot
-        signal = _signal(document, keys) if ended else None
-        handled = _handled(document) if ended else None
-        record, fast_fail = dump_record.record(document, keys) or (None, None)
-        first = record.thread if record is not None else None
-        named = dump_record.thread_names(document, first)
-        thrown = dump_record.uncaught(document, keys)
-        registers = _registers(document)
-        known = (process, signal, handled, record, thrown, named, registers)
-        read: tuple[AnyFact | None, ...] = known
-        facts = (*(fact for fact in read if fact is not None), *said.read(document))
-        other = record if signal is None and process is not None and ended else None
-        findings = (*_findings(process, signal), *_thrown(other, fast_fail))
-        if handled is not None:
-            findings += (f"A handler had caught {handled.first.name} [{handled.cite}]",)
-        return Analysis(_summary(process, signal, other), facts, findings)
+_SIGNAL = "{number:n} {name:\\S{1,40}(?: [0-9]{1,5})?} in thread {thread:n}"
+_SHAPES = {
+    "core": "core: {os:\\S.{0,60}} {arch:\\S{1,40}}, [32|64]-bit, [little|big]-endian",
+    "process": "process: {pid:.*}",
+    "command line": "command line: {command_line:.*}",
+    "executable": "executable: {executable:.*}",
+    "system": "system: {system:.*}",
+    "processor": "processor: {processor:[^,]*}{}",
+    "made by": "made by: {made_by:.*}",
+    "signal": f"signal: {_SIGNAL}",
+    "caught": f"caught before: {_SIGNAL}",
+    "code": "si_code: {code:-n} {code_name:\\S{1,40}}[ ({})]",
+    "no code": "si_code: {}",
+    "address": "si_addr: {fault_address:x}",
+    "no address": "si_addr: {}",
+    "sender": "sender: process {sender_pid:-n} of user {sender_uid:n}[ ({})]",
+    "context": "context: {context:x}[, {}]",
+    "exception": "exception: {code:x} {name:\\S.{0,100}} in thread {thread:n}",
+    "exception platform": "exception platform: {platform:w}",
+    "exception flags": "exception flags: {flags:x}",
+    "exception address": "exception address: {recorded:x}",
+    "exception raw": "exception address as recorded: {raw:x}",
+    "exception access": "exception access: [{access:read|write|execute}|touched] at "
+    "{fault_address:x}",
+    "exception words": "exception parameters: {parameters:0x[0-9a-f]{1,16}(?: 0x[0-9a-f]{1,16})"
+    "{0,14}}",
+    "exception detail": "fast fail: {detail}",
+    "thrown": "uncaught exception: {type}",
+    "thrown message": "uncaught exception message: {message:.*}",
+    "thrown bases": "uncaught exception derives from: {bases}",
+    "thread": "thread {thread:n}:[ pc {pc:x} sp {:x}][ name {name:.{1,200}}]",
+    "registers": "registers of thread {thread:n}:",
+    "register": "  {name:[a-z][a-z0-9_]{0,15}} {value:x}",
+    # MDRawAssertionInfo (Breakpad, exception_handler.cc): _set_invalid_parameter_handler(),
+    # _set_purecall_handler() and a program's own assertion.
+    "assertion": "assertion: {kind:invalid parameter|pure virtual call|assertion}[ {}] in "
+    "{function:\\S.{0,300}} at {file:.{1,400}}:{line:[0-9]{1,9}}",
+    "annotation": "annotation[ of {:[^:]{1,200}}]: [{:[\\w.$-]{1,100}} = ]{value:.*}",
+}
+_PROCESS = ("core", "process", "command line", "executable", "system", "processor", "made by")
+_SIGINFO = frozenset({"code", "no code", "address", "no address", "sender"})
+_RECORD = frozenset(name for name in _SHAPES if name.startswith("exception "))
+_KINDS = {"pure virtual call": Category.PURE_VIRTUAL_CALL}
+_SAY = frozenset({"assert", "glibc", "the allocator", "libc++abi", "the C++ runtime", "the loader",
+                  "Objective-C", "Swift", "the program's log"})  # fmt: skip
 
 
-def _process(document: Document, keys: Keyed) -> Process | None:
-    if "core" not in keys:
+def notes(document: Document) -> Analysis:
+    """Process, Signal (none for a snapshot), Handled, ExceptionRecord, what nobody caught, Threads
+    (where they have names), Registers and a runtime's last words, as far as they can be read."""
+    said = list(read(document, _SHAPES))
+    first: dict[str, Said] = {}
+    for item in said:
+        first.setdefault(item.name, item)
+    threads = [item for item in said if item.name == "thread"]
+    process = _process(document, first, threads)
+    ended = process is None or not process.snapshot
+    signal = _signal(document, said, first.get("signal")) if ended else None
+    handled = _handled(document, said, first) if ended else None
+    record, detail = _record(document, said, first, threads)
+    known = (process, signal, handled, record, _thrown(document, said, first),
+             _names(document, threads, record), _registers(document, said))  # fmt: skip
+    facts: list[AnyFact] = [fact for fact in known if fact is not None]
+    facts += _spoken(document, said)
+    other = record if signal is None and process is not None and ended else None
+    findings = _findings(process, signal, handled, other, detail)
+    return Analysis(_summary(process, signal, other), tuple(facts), findings)
+
+
+def _known(text: str | None) -> str | None:
+    return None if text in (None, "", "unknown") else text
+
+
+def _process(document: Document, first: dict[str, Said], threads: list[Said]) -> Process | None:
+    if "core" not in first:
         return None
-    first, text = keys["core"]
-    core = _CORE.fullmatch(text)
-    if core is None:
-        return None
-    unknown = (first, "unknown")
-    made_by = keys.get("made by", unknown)[1]
-    said = [keys[key][0] for key in _OF_PROCESS if key in keys]
-    threads = (_THREAD.fullmatch(line) for _, line in dump_text.lines(document))
+    told: dict[str, Any] = {}
+    for name in _PROCESS:
+        told |= first[name].fields if name in first else {}
+    pid = told.get("pid", "")
+    lines = [first[name].number for name in _PROCESS if name in first]
+    texts = ("command_line", "executable", "system", "processor")
     return Process(
-        cite=document.cite(min(said), max(said)),
-        pid=dump_text.number(keys.get("process", unknown)[1]),
-        command_line=dump_text.known(keys.get("command line", unknown)[1]),
-        executable=dump_text.known(keys.get("executable", unknown)[1]),
-        arch=core[2],
-        os=core[1],
-        threads=tuple(int(match[1]) for match in threads if match),
-        snapshot=made_by.startswith("a snapshot"),
-        system=dump_text.known(keys.get("system", unknown)[1]),
-        processor=dump_text.known(keys.get("processor", unknown)[1].partition(",")[0]),
+        cite=document.cite(min(lines), max(lines)),
+        pid=int(pid) if pid.isascii() and pid.isdigit() else None,
+        arch=told["arch"],
+        os=told["os"],
+        threads=tuple(item.fields["thread"] for item in threads),
+        snapshot=told.get("made_by", "").startswith("a snapshot"),
+        **{name: _known(told.get(name)) for name in texts},
     )
 
 
-def _handled(document: Document) -> Handled | None:
+def _signal(document: Document, said: list[Said], item: Said | None) -> Signal | None:
+    if item is None:
+        return None
+    more, last = below(said, item, _SIGINFO, 3)
+    told: dict[str, Any] = dict.fromkeys(("code", "fault_address", "sender_pid", "sender_uid"))
+    more["code_name"] = _known(more.get("code_name"))
+    return Signal(cite=document.cite(item.number, last), **told | item.fields | more)
+
+
+def _handled(document: Document, said: list[Said], first: dict[str, Said]) -> Handled | None:
     """The signal that was caught before, from its own lines down to its context's."""
-    lines = dump_text.lines(document)
-    first = next((at for at, (_, text) in enumerate(lines) if text.startswith(_CAUGHT)), None)
-    if first is None:
+    signal = _signal(document, said, first.get("caught"))
+    context = first.get("context")
+    if signal is None or context is None or not 0 < context.number - signal.cite.first < 5:
         return None
-    keys = {}
-    for number, text in lines[first : first + 5]:
-        key, _, value = text.partition(": ")
-        keys["signal" if key == _CAUGHT else key] = (number, value)
-    signal = _signal(document, keys)
-    number, context = keys.get("context", (0, ""))
-    where = dump_text.address(context.partition(",")[0])
-    if signal is None or where is None:
-        return None
-    cite = document.cite(lines[first][0], number)
-    return Handled(cite=cite, first=signal, context=where)
+    cite = document.cite(signal.cite.first, context.number)
+    return Handled(cite=cite, first=signal, context=context.fields["context"])
 
 
-def _signal(document: Document, keys: Keyed) -> Signal | None:
-    if "signal" not in keys:
-        return None
-    first, text = keys["signal"]
-    match = _SIGNAL.fullmatch(text)
-    if match is None:
-        return None
-    said = [first]
+def _record(
+    document: Document, said: list[Said], first: dict[str, Said], threads: list[Said]
+) -> tuple[ExceptionRecord | None, str | None]:
+    """The exception's record, and what its fast-fail code is called."""
+    item = first.get("exception")
+    if item is None:
+        return None, None
+    more, last = below(said, item, _RECORD, len(_RECORD))
+    told: dict[str, Any] = {
+        "platform": "other",
+        "flags": 0,
+        "recorded": None,
+        **item.fields,
+        **more,
+    }
+    detail = told.pop("detail", None)
+    recorded = told["recorded"]
+    told["recorded"] = told.pop("raw", None) or recorded
+    told["parameters"] = tuple(int(word, 16) for word in told.get("parameters", "").split())
+    own = (one.fields["pc"] for one in threads if one.fields["thread"] == told["thread"])
+    told["address"] = recorded if told["platform"] == "windows" else next(own, None)
+    return ExceptionRecord(cite=document.cite(item.number, last), **told), detail
 
-    def value(key: str) -> str:
-        number, found = keys.get(key, (0, ""))
-        if first < number <= first + 3:
-            said.append(number)
-            return found
-        return ""
 
-    code = _CODE.fullmatch(value("si_code"))
-    sender = _SENDER.fullmatch(value("sender"))
-    fault_address = dump_text.address(value("si_addr"))
-    return Signal(
-        cite=document.cite(first, max(said)),
-        thread=int(match[3]),
-        number=int(match[1]),
-        name=match[2],
-        code=int(code[1]) if code else None,
-        code_name=dump_text.known(code[2]) if code else None,
-        fault_address=fault_address,
-        sender_pid=int(sender[1]) if sender else None,
-        sender_uid=int(sender[2]) if sender else None,
+def _thrown(document: Document, said: list[Said], first: dict[str, Said]) -> CxxException | None:
+    """An exception of a language that ended the process, as an annotation names it."""
+    item = first.get("thrown")
+    if item is None:
+        return None
+    more, last = below(said, item, frozenset({"thrown message", "thrown bases"}), 2)
+    at = first.get("exception address")
+    return CxxException(
+        cite=document.cite(item.number, last),
+        type=item.fields["type"],
+        message=more.get("message") or None,
+        address=at.fields["recorded"] if at is not None else 0,
+        uncaught=True,
+        bases=tuple(split_types(more["bases"])) if "bases" in more else (),
     )
 
 
-def _registers(document: Document) -> Registers | None:
-    numbered = dump_text.lines(document)
-    for index, (first, line) in enumerate(numbered):
-        heading = _HEADING.fullmatch(line)
-        if heading is None:
-            continue
-        values = []
-        for number, text in numbered[index + 1 : index + 129]:
-            match = _REGISTER.fullmatch(text)
-            if match is None:
-                break
-            values.append(Register(match[1], int(match[2], 16), number))
-        return Registers(
-            cite=document.cite(first, values[-1].line if values else first),
-            thread=int(heading[1]),
-            frame=0,
-            values=tuple(values),
-        )
-    return None
+def _names(
+    document: Document, threads: list[Said], record: ExceptionRecord | None
+) -> Threads | None:
+    """The threads with the names that the dump records; None where it names none."""
+    if not any(item.fields["name"] for item in threads):
+        return None
+    current = record.thread if record is not None else None
+    items = tuple(
+        Thread(number=number, thread=item.fields["thread"], name=item.fields["name"],
+               current=item.fields["thread"] == current, line=item.number)
+        for number, item in enumerate(threads, 1)
+    )  # fmt: skip
+    return Threads(cite=document.cite(items[0].line, items[-1].line), items=items)
+
+
+def _registers(document: Document, said: list[Said]) -> Registers | None:
+    heading = next((item for item in said if item.name == "registers"), None)
+    if heading is None:
+        return None
+    values: list[Register] = []
+    for item in said:
+        if item.name == "register" and item.number == heading.number + 1 + len(values):
+            values.append(Register(**item.fields, line=item.number))
+    cite = document.cite(heading.number, heading.number + len(values))
+    return Registers(cite=cite, thread=heading.fields["thread"], frame=0, values=tuple(values))
+
+
+def _spoken(document: Document, said: list[Said]) -> list[AnyFact]:
+    """What a minidump's writer was told: a `Finding` for the C runtime's assertion, else for each
+    of Crashpad's annotations that is a runtime's last words."""
+    item = next((one for one in said if one.name == "assertion"), None)
+    if item is not None:
+        kind, function, file, line = (item.fields[n] for n in ("kind", "function", "file", "line"))
+        known = _known(file) is not None and int(line) != 0
+        return [
+            Finding(
+                cite=document.cite(item.number), tool="the crash handler", kind=kind,
+                message=sentence(item.line), line=item.number,
+                place=f"{file}:{line}" if known else None,
+                category=_KINDS.get(kind, Category.ASSERTION_FAILURE).value,
+                function=_known(function),
+            )
+        ]  # fmt: skip
+    values = {one.number: one.fields["value"] for one in said if one.name == "annotation"}
+    if not any(values.values()):
+        return []
+    text = "\n".join(values.get(number, "") for number in range(1, max(values) + 1))
+    told = checks.read(Document(document.id, document.command, "check", text)).facts
+    return [fact for fact in told if isinstance(fact, Finding) and fact.tool in _SAY]
 
 
 def _summary(process: Process | None, signal: Signal | None, record: ExceptionRecord | None) -> str:
     if process is None:
         return "nothing readable in the notes"
-    count = f"{len(process.threads)} thread" + ("" if len(process.threads) == 1 else "s")
+    count = counted(len(process.threads), "thread")
     if process.snapshot:
         return f"a snapshot of a running process, {count}"
     if signal is None and record is not None:
@@ -176,7 +242,13 @@ def _summary(process: Process | None, signal: Signal | None, record: ExceptionRe
     return f"{signal.name}{code} in thread {signal.thread}, {count}"
 
 
-def _findings(process: Process | None, signal: Signal | None) -> tuple[str, ...]:
+def _findings(
+    process: Process | None,
+    signal: Signal | None,
+    handled: Handled | None,
+    record: ExceptionRecord | None,
+    detail: str | None,
+) -> tuple[str, ...]:
     found = []
     if process is not None and process.snapshot:
         what = "signal" if process.os == "Linux" else "exception"
@@ -185,14 +257,12 @@ def _findings(process: Process | None, signal: Signal | None) -> tuple[str, ...]
         at = f" at 0x{signal.fault_address:x}" if signal.fault_address is not None else ""
         by = f", sent by process {signal.sender_pid}" if signal.sender_pid is not None else ""
         found.append(f"Thread {signal.thread} got {signal.name}{at}{by} [{signal.cite}]")
+    if record is not None:
+        at = f" at {record.address:#x}" if record.address is not None else ""
+        why = f": {detail}" if detail else ""
+        if record.fault_address is not None:
+            why = f": {record.access or 'access'} of {record.fault_address:#x}"
+        found.append(f"Thread {record.thread} raised {record.name}{at}{why} [{record.cite}]")
+    if handled is not None:
+        found.append(f"A handler had caught {handled.first.name} [{handled.cite}]")
     return tuple(found)
-
-
-def _thrown(record: ExceptionRecord | None, fast_fail: str | None) -> tuple[str, ...]:
-    if record is None:
-        return ()
-    at = f" at {record.address:#x}" if record.address is not None else ""
-    why = f": {fast_fail}" if fast_fail else ""
-    if record.fault_address is not None:
-        why = f": {record.access or 'access'} of {record.fault_address:#x}"
-    return (f"Thread {record.thread} raised {record.name}{at}{why} [{record.cite}]",)

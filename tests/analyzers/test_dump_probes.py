@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analyzers.base import Document
-from analyzers.dump.exception import split_types
+from analyzers.dump.runtimes import split_types
 from analyzers.registry import analyze
 from workbench.model.facts import Chunk, Fault, Heap, LockCycle, StackShape, Wait
 
