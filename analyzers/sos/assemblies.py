@@ -20,20 +20,16 @@ def read(document: Document) -> list[AnyFact]:
     """One `Assemblies`, when the output lists any."""
     if ".dll" not in document.text.lower() and ".exe" not in document.text.lower():
         return []
-    asked = "clrmodules" in document.command.lower()
+    patterns = (_OF_DOMAIN, _MODULE) if "clrmodules" in document.command.lower() else (_OF_DOMAIN,)
     found: dict[str, Assembly] = {}
     for number, line in lines_of(document):
-        row = _OF_DOMAIN.match(line) or (_MODULE.match(line) if asked else None)
+        row = next((m for pattern in patterns if (m := pattern.match(line))), None)
         if row is not None and len(found) < MAX_ITEMS:
             path = row["path"].strip()
             name = re.split(r"[\\/]", path)[-1].rsplit(".", 1)[0]
             version = _VERSION.search(path)
-            one = Assembly(
-                name=name, path=path, version=version["version"] if version else None, line=number
-            )
+            number_of = version["version"] if version else None
+            one = Assembly(name=name, path=path, version=number_of, line=number)
             found.setdefault(path.lower(), one)
-    if not found:
-        return []
-    lines = [one.line for one in found.values()]
-    cite = document.cite(min(lines), max(lines))
-    return [Assemblies(cite=cite, items=tuple(found.values()))]
+    items = tuple(found.values())
+    return [Assemblies(cite=document.span(items), items=items)] if items else []

@@ -4,7 +4,9 @@ import re
 from dataclasses import dataclass, field
 
 from analyzers.base import Document
-from analyzers.sos.text import MAX_ITEMS, hexadecimal, lines_of
+from analyzers.blocks import hexadecimal
+from analyzers.sos.stacks import frame_of
+from analyzers.sos.text import MAX_ITEMS, lines_of
 from workbench.model.facts import AnyFact, Frame, InnerException, ManagedException
 
 _OBJECT = re.compile(r"^\s*Exception object:\s*(?:0x)?([0-9a-f`]{8,17})\b", re.IGNORECASE)
@@ -15,15 +17,7 @@ _INNER = re.compile(
     re.IGNORECASE,
 )
 _HRESULT = re.compile(r"^\s*HResult:\s*(?:0x)?([0-9a-f]{1,8})\s*$", re.IGNORECASE)
-_FRAME = re.compile(
-    r"^\s+(?P<sp>[0-9a-f`]{8,17})\s+(?P<ip>[0-9a-f`]{8,17})\s+(?P<site>\S.*)$", re.IGNORECASE
-)
-_SOURCE = re.compile(
-    r"^(?P<site>.*\S)\s+\[(?P<file>[^\[\]]{1,2000}?)\s+@\s+(?P<line>\d{1,9})\]\s*$"
-)
-_SITE = re.compile(
-    r"^(?:(?P<module>[^()\s!]{1,500})!)?(?P<rest>.*?)(?:\+0x[0-9a-f]{1,12})?$", re.IGNORECASE
-)
+_FRAME = re.compile(r"^\s+[0-9a-f`]{8,17}\s+[0-9a-f`]{8,17}\s+\S", re.IGNORECASE)
 _MESSAGE_LINES = 40
 
 
@@ -86,9 +80,9 @@ def _take(now: _Open, line: str, number: int) -> bool:
             now.inner_address = hexadecimal(inner["address"]) if inner["address"] else None
         now.last = number
         return True
-    frame = _FRAME.match(line)
+    frame = frame_of(line, number, len(now.frames)) if _FRAME.match(line) else None
     if frame is not None and len(now.frames) < MAX_ITEMS:
-        now.frames.append(_frame(frame, number, len(now.frames)))
+        now.frames.append(frame)
         now.last = number
     return not line.startswith("Nested exception ---")
 
@@ -103,27 +97,6 @@ def _set_message(now: _Open, text: str) -> None:
 
 def _set_hresult(now: _Open, text: str) -> None:
     now.hresult = int(text, 16)
-
-
-def _frame(match: re.Match[str], number: int, index: int) -> Frame:
-    site, file, line = match["site"].strip(), None, None
-    source = _SOURCE.match(site)
-    if source is not None:
-        site, file, line = source["site"], source["file"], int(source["line"])
-    named = _SITE.match(site)
-    rest = named["rest"] if named is not None else site
-    name, _, args = rest.partition("(")
-    return Frame(
-        index=index,
-        function=name.strip() or rest,
-        args=args.removesuffix(")"),
-        file=file,
-        line=line,
-        module=named["module"] if named is not None else None,
-        address=hexadecimal(match["ip"]),
-        stack_pointer=hexadecimal(match["sp"]),
-        line_no=number,
-    )
 
 
 def _text(block: _Open) -> str | None:

@@ -3,7 +3,8 @@
 import re
 
 from analyzers.base import Document
-from analyzers.sos.text import MAX_ITEMS, decimal, hexadecimal, lines_of, sos_command
+from analyzers.blocks import Form, decimal, hexadecimal, read_blocks
+from analyzers.sos.text import lines_of, sos_command
 from workbench.model.facts import (
     AnyFact,
     FinalizerQueue,
@@ -18,12 +19,15 @@ _SAMPLE = 16
 _ADDRESS = re.compile(r"^\s*(?:0x)?([0-9a-f`]{8,17})$", re.IGNORECASE)
 _HEADER = re.compile(r"^\s*(?:MT|MethodTable)\s+Count\s+Total ?Size\s+Class Name\s*$")
 _ROW = re.compile(
-    r"^\s*(?:0x)?(?P<table>[0-9a-f`]{8,17})\s+(?P<count>[\d,.]{1,18})\s+(?P<bytes>[\d,.]{1,22})\s+(?P<name>\S.*)$",
+    r"^\s*(?:0x)?(?P<x_table>[0-9a-f`]{8,17})\s+(?P<d_count>[\d,.]{1,18})\s+"
+    r"(?P<d_bytes>[\d,.]{1,22})\s+(?P<name>\S.*)$",
     re.IGNORECASE,
 )
 _TOTAL = re.compile(
-    r"^\s*Total\s+([\d,.]{1,18})\s+objects(?:,\s*(?:Total size:\s*)?([\d,.]{1,22})(?:\s+bytes)?)?"
+    r"^\s*Total\s+(?P<d_objects>[\d,.]{1,18})\s+objects"
+    r"(?:,\s*(?:Total size:\s*)?(?P<d_bytes>[\d,.]{1,22})(?:\s+bytes)?)?"
 )
+_TABLE = Form((_HEADER,), (_TOTAL,), (_ROW,), last=_TOTAL)
 _SOME = re.compile(r"\s-(?:mt|type|min|max|gen|segment|heap|strings|dead|live|thinlock)\b", re.I)
 _SIZE = r"Size:\s*0x[0-9a-f]+\s*\(([\d,]{1,22})\)"
 # Until .NET Framework 3.5: "GC Heap Size  0x2dad564(47895908)".
@@ -70,53 +74,28 @@ def _objects(document: Document) -> list[AnyFact]:
 
 
 def _types(document: Document) -> list[AnyFact]:
+    """A table a heap. What a command selected, and what lists only objects with finalizers, is not
+    the whole."""
+    asked, lines = sos_command(document), lines_of(document)
+    whole = not _SOME.search(document.command) and asked in (None, "dumpheap", "heapstat")
+    finalizable = next((n for n, line in lines if "finalizable objects" in line), len(lines) + 1)
     found: list[AnyFact] = []
-    rows: list[HeapType] = []
-    free, total, objects, first, last = (0, 0), 0, 0, 0, 0
-    asked = sos_command(document)
-    selected = bool(_SOME.search(document.command)) or asked not in (None, "dumpheap", "heapstat")
-    whole = not selected
-    in_table = False
-
-    def close(objects: int, said: int | None) -> None:
-        nonlocal rows, total, free
-        if rows or free[0]:
-            rows.sort(key=lambda row: -row.bytes)
+    for block in read_blocks(_TABLE, lines):
+        rows = [HeapType(**row) for row in block.rows]
+        held = sorted((row for row in rows if row.name != "Free"), key=lambda row: -row.bytes)
+        free = next((row for row in reversed(rows) if row.name == "Free"), None)
+        total = block.values.get("bytes")
+        if held or (free is not None and free.bytes):
             found.append(
                 HeapTypes(
-                    cite=document.cite(first, max(last, first)),
-                    items=tuple(rows[:_KEPT]),
-                    objects=objects,
-                    bytes=said if said is not None else total,
-                    free=free[0],
-                    free_line=free[1],
-                    whole=whole,
+                    cite=document.cite(block.first, block.last), items=tuple(held[:_KEPT]),
+                    objects=block.values.get("objects", sum(row.count for row in rows)),
+                    bytes=sum(row.bytes for row in rows) if total is None else total,
+                    free=free.bytes if free is not None else 0,
+                    free_line=free.line if free is not None else 0,
+                    whole=whole and block.last < finalizable,
                 )
-            )
-        rows, total, free = [], 0, (0, 0)
-
-    for number, line in lines_of(document):
-        if "finalizable objects" in line:
-            whole = False  # finalizequeue lists the types of these alone
-        if _HEADER.match(line):
-            in_table, first, last, objects = True, number, number, 0
-            continue
-        if not in_table:
-            continue
-        row, end = _ROW.match(line), _TOTAL.match(line)
-        if row is not None and len(rows) < MAX_ITEMS:
-            count, size, name = decimal(row["count"]), decimal(row["bytes"]), row["name"].strip()
-            total, last, objects = total + size, number, objects + count
-            if name == "Free":
-                free = (size, number)
-            else:
-                table = hexadecimal(row["table"])
-                rows.append(HeapType(name=name, count=count, bytes=size, table=table, line=number))
-        elif end is not None:
-            last, in_table = number, False
-            close(decimal(end[1]), decimal(end[2]) if end[2] else None)
-    if in_table:
-        close(objects, None)
+            )  # fmt: skip
     return found
 
 

@@ -3,7 +3,8 @@
 import re
 
 from analyzers.base import Document
-from analyzers.sos.text import MAX_ITEMS, decimal, hexadecimal, lines_of
+from analyzers.blocks import decimal, fields, hexadecimal
+from analyzers.sos.text import MAX_ITEMS, lines_of
 from workbench.model.facts import (
     AnyFact,
     AsyncTasks,
@@ -15,7 +16,8 @@ from workbench.model.facts import (
 _THREAD = re.compile(r"\bOS Thread Id: 0x([0-9a-f]{1,8})\b", re.IGNORECASE)
 _HEADER = re.compile(r"^\s*(?:(?:E|R)?SP|SP)/REG\s+Object\s+Name\s*$", re.IGNORECASE)
 _ROW = re.compile(
-    r"^\s*(?P<slot>[0-9a-f`]{8,17}|[a-z][a-z0-9]{1,4})\s+(?P<object>[0-9a-f`]{8,17})\s+(?P<type>\S.*)$",
+    r"^\s*(?:(?P<x_slot>[0-9a-f`]{8,17})|[a-z][a-z0-9]{1,4})\s+(?P<x_address>[0-9a-f`]{8,17})\s+"
+    r"(?P<type>\S.*)$",
     re.IGNORECASE,
 )
 _METHOD = re.compile(r"^\s*Method Name:\s+(\S.*)$")
@@ -65,8 +67,7 @@ def _objects(document: Document) -> list[AnyFact]:
     def close() -> None:
         nonlocal rows
         if rows and thread is not None:
-            cite = document.cite(rows[0].line, rows[-1].line)
-            found.append(StackObjects(cite=cite, thread=thread, items=tuple(rows)))
+            found.append(StackObjects(cite=document.span(rows), thread=thread, items=tuple(rows)))
         rows = []
 
     for number, line in lines_of(document):
@@ -81,15 +82,9 @@ def _objects(document: Document) -> list[AnyFact]:
             if row is None:
                 inside = not line.strip()
                 continue
-            slot = row["slot"] if len(row["slot"]) >= 8 else None
-            rows.append(
-                StackObject(
-                    address=hexadecimal(row["object"]),
-                    slot=hexadecimal(slot) if slot else None,
-                    type=row["type"].split("  ")[0].strip(),
-                    line=number,
-                )
-            )
+            said = fields(row)
+            said["type"] = said["type"].split("  ")[0]
+            rows.append(StackObject(**said, line=number))
     close()
     return found
 

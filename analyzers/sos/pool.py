@@ -3,24 +3,26 @@
 import re
 
 from analyzers.base import Document
-from analyzers.sos.text import decimal, lines_of
+from analyzers.blocks import fields
+from analyzers.sos.text import lines_of
 from workbench.model.facts import AnyFact, PoolState
 
-_CPU = re.compile(r"^\s*CPU utilization:?\s+(\d{1,3})\s*%", re.IGNORECASE)
+_CPU = re.compile(r"^\s*CPU utilization:?\s+(?P<d_cpu>\d{1,3})\s*%", re.IGNORECASE)
 # .NET Framework to 6: one line; later versions: one line each.
 _WORKERS = re.compile(
-    r"Worker Thread:\s*Total:\s*(?P<total>\d{1,9})\s+Running:\s*(?P<running>\d{1,9})\s+"
-    r"Idle:\s*(?P<idle>\d{1,9})\s+MaxLimit:\s*(?P<maximum>\d{1,9})\s+MinLimit:\s*(?P<minimum>\d{1,9})\b"
+    r".*?Worker Thread:\s*Total:\s*(?P<d_total>\d{1,9})\s+Running:\s*(?P<d_running>\d{1,9})\s+"
+    r"Idle:\s*(?P<d_idle>\d{1,9})\s+MaxLimit:\s*(?P<d_maximum>\d{1,9})\s+"
+    r"MinLimit:\s*(?P<d_minimum>\d{1,9})\b"
 )
-_QUEUE = re.compile(r"^\s*Work Request in Queue:\s*([\d,]{1,12})")
+_EACH = tuple(
+    re.compile(rf"^\s*{words}:\s*(?P<d_{name}>\d{{1,9}})\s*$")
+    for words, name in (
+        ("Workers Total", "total"), ("Workers Running", "running"), ("Workers Idle", "idle"),
+        ("Worker Min Limit", "minimum"), ("Worker Max Limit", "maximum"),
+    )
+)  # fmt: skip
+_QUEUE = re.compile(r"^\s*Work Request in Queue:\s*(?P<d_queued>[\d,]{1,12})")
 _ITEM = re.compile(r"^\s*\[(?:Global(?: high-pri)?|0x[0-9a-f]+|Local[^\]]*)\]\s", re.IGNORECASE)
-_FIELDS = {
-    "Workers Total:": "total",
-    "Workers Running:": "running",
-    "Workers Idle:": "idle",
-    "Worker Min Limit:": "minimum",
-    "Worker Max Limit:": "maximum",
-}
 
 
 def read(document: Document) -> list[AnyFact]:
@@ -28,43 +30,21 @@ def read(document: Document) -> list[AnyFact]:
     if "Worker" not in document.text:
         return []
     values: dict[str, int] = {}
-    first = last = workers = queue = items = 0
+    where: dict[re.Pattern[str], int] = {}
+    items = 0
     for number, line in lines_of(document):
-        cpu, old, queued = _CPU.match(line), _WORKERS.search(line), _QUEUE.match(line)
-        if cpu is not None:
-            values["cpu"] = int(cpu[1])
-        elif old is not None:
-            values.update({name: int(value) for name, value in old.groupdict().items()})
-            workers = workers or number
-        elif queued is not None:
-            values["queued"] = decimal(queued[1])
-            queue = number
-        elif _ITEM.match(line):
-            items += 1
-            queue = queue or number
-        else:
-            field = next((f for f in _FIELDS if line.strip().startswith(f)), None)
-            value = line.partition(":")[2].strip()
-            if field is None or not value.isdigit() or len(value) > 9:
-                continue
-            values[_FIELDS[field]] = int(value)
-            workers = workers or number
-        first, last = first or number, number
+        for pattern in (_CPU, _WORKERS, _QUEUE, _ITEM, *_EACH):
+            if (said := pattern.match(line)) is not None:
+                values.update(fields(said))
+                where[pattern] = number if pattern is _QUEUE else where.get(pattern, number)
+                last = number
+                items += pattern is _ITEM
+                break
+    workers = min((where[p] for p in (_WORKERS, *_EACH) if p in where), default=0)
     if not workers:
         return []
     if items:
         values.setdefault("queued", items)
-    return [
-        PoolState(
-            cite=document.cite(first, last),
-            total=values.get("total"),
-            running=values.get("running"),
-            idle=values.get("idle"),
-            minimum=values.get("minimum"),
-            maximum=values.get("maximum"),
-            queued=values.get("queued"),
-            cpu=values.get("cpu"),
-            workers_line=workers,
-            queued_line=queue,
-        )
-    ]
+    queue = where.get(_QUEUE) or where.get(_ITEM, 0)
+    cite = document.cite(min(where.values()), last)
+    return [PoolState(cite=cite, **values, workers_line=workers, queued_line=queue)]

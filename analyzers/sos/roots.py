@@ -3,7 +3,8 @@
 import re
 
 from analyzers.base import Document
-from analyzers.sos.text import decimal, hexadecimal, lines_of
+from analyzers.blocks import decimal, hexadecimal
+from analyzers.sos.text import lines_of
 from workbench.model.facts import AnyFact, GcRoots, RootStep
 
 _MOST = 1000

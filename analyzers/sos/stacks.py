@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from msgspec.structs import replace
 
 from analyzers.base import Document
-from analyzers.sos.text import MAX_ITEMS, hexadecimal, lines_of
+from analyzers.blocks import hexadecimal
+from analyzers.sos.text import MAX_ITEMS, lines_of
 from workbench.model.facts import (
     AnyFact,
     Frame,
@@ -83,7 +84,7 @@ def read(document: Document) -> list[AnyFact]:
             continue
         if not inside or now is None or total >= MAX_ITEMS:
             continue
-        frame = _frame(line, number, len(now.frames))
+        frame = frame_of(line, number, len(now.frames))
         if frame is not None:
             total += 1
             now.last = number
@@ -136,7 +137,7 @@ def _close(now: _Open | None, document: Document, found: list[AnyFact]) -> None:
         found.append(Locals(cite=cite, function=function, variables=tuple(now.variables)))
 
 
-def _frame(line: str, number: int, index: int) -> Frame | None:
+def frame_of(line: str, number: int, index: int) -> Frame | None:
     """The frame that a line shows; one without a function for the runtime's own markers; None
     when the line is no frame."""
     match = _FRAME.match(line)

@@ -55,13 +55,3 @@ def sos_command(document: Document) -> str | None:
 def lines_of(document: Document) -> list[tuple[int, str]]:
     """Line numbers from 1 with their lines, each cut at `MAX_LINE` characters, without CR."""
     return [(number, line[:MAX_LINE].rstrip()) for number, line in document.numbered()]
-
-
-def hexadecimal(digits: str) -> int:
-    """The value of hexadecimal digits with or without WinDbg's grave accent; wider ones cut."""
-    return int(digits.replace("`", "").removeprefix("0x")[-16:] or "0", 16)
-
-
-def decimal(digits: str) -> int:
-    """The value of decimal digits, grouped or not; absurdly long ones cut."""
-    return int(re.sub(r"[^\d]", "", digits)[:18] or "0")

@@ -4,44 +4,24 @@ import re
 from collections.abc import Sequence
 
 from analyzers.base import Document
-from analyzers.windbg.text import Line
+from analyzers.blocks import Form, read_blocks
+from analyzers.windbg.text import Line, plain
 from workbench.model.facts import HandleKind, Handles
 
-_TOTAL = re.compile(r"^\s*(?P<total>\d{1,9}) Handles\s*$")
-_HEAD = re.compile(r"^\s*Type\s+Count\s*$")
-_ROW = re.compile(r"^\s*(?P<name>[A-Za-z][\w ]{0,60}?)\s+(?P<count>\d{1,9})\s*$")
-_MOST = 200
+_TOTAL = re.compile(r"^\s*(?P<d_total>\d{1,9}) Handles\s*$")
+_HEAD = re.compile(r"^\s*(?P<table>Type)\s+Count\s*$")
+_ROW = re.compile(r"^\s*(?P<name>[A-Za-z][\w ]{0,60}?)\s+(?P<d_count>\d{1,9})\s*$")
+_LISTING = Form((_TOTAL,), (_HEAD,), (_ROW,), end=re.compile(r"^$"), strict=True, most=200)
 
 
 def read_handles(document: Document, lines: Sequence[Line]) -> list[Handles]:
     """The counts at the end of each listing."""
-    found: list[Handles] = []
-    at = 0
-    while at < len(lines):
-        total = _TOTAL.match(lines[at].text)
-        if total is None or at + 1 >= len(lines) or not _HEAD.match(lines[at + 1].text):
-            at += 1
-            continue
-        first = lines[at]
-        kinds: list[HandleKind] = []
-        at += 2
-        while at < len(lines) and len(kinds) < _MOST:
-            row = _ROW.match(lines[at].text)
-            if row is None or lines[at].prompt:
-                break
-            kinds.append(
-                HandleKind(name=row["name"], count=int(row["count"]), line=lines[at].number)
-            )
-            at += 1
-        kinds.sort(key=lambda kind: -kind.count)
-        found.append(
-            Handles(
-                cite=document.cite(
-                    first.number, max((k.line for k in kinds), default=first.number)
-                ),
-                total=int(total["total"]),
-                total_line=first.number,
-                kinds=tuple(kinds),
-            )
+    return [
+        Handles(
+            cite=document.cite(block.first, block.rows[-1]["line"] if block.rows else block.first),
+            total=block.values["total"], total_line=block.first,
+            kinds=tuple(sorted((HandleKind(**k) for k in block.rows), key=lambda k: -k.count)),
         )
-    return found
+        for block in read_blocks(_LISTING, plain(lines))
+        if block.where.get("table") == block.first + 1
+    ]  # fmt: skip

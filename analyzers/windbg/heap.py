@@ -179,17 +179,9 @@ def _read_block(now: _Open, line: Line) -> bool:
     symbol = parse_symbol(trace["symbol"]) if trace is not None else None
     if trace is not None and symbol is not None and (symbol.function or symbol.module):
         if len(now.frames) < _MOST_FRAMES:
+            at = number(trace["address"])
             now.frames.append(
-                Frame(
-                    index=len(now.frames),
-                    function=symbol.function,
-                    file=symbol.file,
-                    line=symbol.line,
-                    module=symbol.module,
-                    offset=symbol.offset,
-                    address=number(trace["address"]),
-                    line_no=line.number,
-                )
+                symbol.frame(len(now.frames), line.number, address=at, args="", inlined=False)
             )
         now.last = line.number
         return True
@@ -205,14 +197,8 @@ def _read_block(now: _Open, line: Line) -> bool:
 
 
 def _fact(document: Document, now: _Open) -> HeapReport:
-    return HeapReport(
-        cite=document.cite(now.first, now.last),
-        kind=now.kind,
-        says=now.says,
-        stop=now.stop,
-        heap=now.heap,
-        block=now.block,
-        size=now.size,
-        address=now.address,
-        frames=tuple(now.frames),
-    )
+    said = {name: getattr(now, name) for name in _SAID}
+    return HeapReport(cite=document.cite(now.first, now.last), frames=tuple(now.frames), **said)
+
+
+_SAID = ("kind", "says", "stop", "heap", "block", "size", "address")

@@ -102,15 +102,10 @@ def _named(fault: Found) -> dict[str, Any]:
     symbol = fault.symbol
     if symbol is None or symbol.function is None or not fault.symbol_line:
         return {}
-    return {
-        "function": symbol.function,
-        "module": symbol.module,
-        "offset": symbol.offset,
-        "file": symbol.file,
-        "line": symbol.line,
-        "trust": "symbols",
-        "line_no": fault.symbol_line,
+    said = {
+        name: getattr(symbol, name) for name in ("function", "module", "offset", "file", "line")
     }
+    return {**said, "trust": "symbols", "line_no": fault.symbol_line}
 
 
 def _alone(document: Document, fault: Found, stacks: Sequence[Stack]) -> list[Stack]:

@@ -4,19 +4,20 @@ import re
 from collections.abc import Sequence
 
 from analyzers.base import Document
+from analyzers.blocks import fields
 from analyzers.windbg.text import Line
 from workbench.model.facts import RpcCell
 
 _PAIR = re.compile(r"^\s*(?P<key>[A-Z][A-Za-z ()]{2,60}?):\s*(?P<value>\S.*)?$")
 _ENDPOINT = re.compile(
-    r"^\s*(?P<pid>[0-9a-fA-F]{4,8}) (?P<cell>[0-9a-fA-F]{4}\.[0-9a-fA-F]{4}) "
-    r"(?P<status>[0-9a-fA-F]{2})\s+(?P<protocol>[A-Z]{2,12}) (?P<endpoint>\S{1,120})$"
+    r"^\s*(?P<x_process>[0-9a-fA-F]{4,8}) (?P<cell>[0-9a-fA-F]{4}\.[0-9a-fA-F]{4}) "
+    r"(?P<status>[0-9a-fA-F]{2})\s+[A-Z]{2,12} (?P<endpoint>\S{1,120})$"
 )
 _CALL = re.compile(
-    r"^\s*(?P<pid>[0-9a-fA-F]{4,8}) (?P<cell>[0-9a-fA-F]{4}\.[0-9a-fA-F]{4}) "
-    r"(?P<status>[0-9a-fA-F]{2}) (?P<procedure>[0-9a-fA-F]{3}) (?P<interface>[0-9a-fA-F]{8}) "
-    r"(?P<thread>[0-9a-fA-F]{4}\.[0-9a-fA-F]{4}) "
-    r"(?P<flags>[0-9a-fA-F]{8}) (?P<call>[0-9a-fA-F]{8})\b"
+    r"^\s*(?P<x_process>[0-9a-fA-F]{4,8}) (?P<cell>[0-9a-fA-F]{4}\.[0-9a-fA-F]{4}) "
+    r"(?P<status>[0-9a-fA-F]{2}) (?P<x_procedure>[0-9a-fA-F]{3}) (?P<interface>[0-9a-fA-F]{8}) "
+    r"(?P<servicing>[0-9a-fA-F]{4}\.[0-9a-fA-F]{4}) "
+    r"[0-9a-fA-F]{8} (?P<x_call>[0-9a-fA-F]{8})\b"
 )
 _WORD = re.compile(r'^"?([^"]{0,120})"?')
 
@@ -56,31 +57,10 @@ def read_rpc(document: Document, lines: Sequence[Line]) -> list[RpcCell]:
             close()
             continue
         endpoint, call = _ENDPOINT.match(text), _CALL.match(text)
-        if endpoint is not None:
-            found.append(
-                RpcCell(
-                    cite=document.cite(line.number),
-                    kind="endpoint",
-                    process=int(endpoint["pid"], 16),
-                    endpoint=endpoint["endpoint"],
-                    cell=endpoint["cell"],
-                    status=endpoint["status"],
-                )
-            )
-        elif call is not None:
-            found.append(
-                RpcCell(
-                    cite=document.cite(line.number),
-                    kind="call",
-                    process=int(call["pid"], 16),
-                    call=int(call["call"], 16),
-                    interface=call["interface"],
-                    procedure=int(call["procedure"], 16),
-                    servicing=call["thread"],
-                    cell=call["cell"],
-                    status=call["status"],
-                )
-            )
+        row = endpoint or call
+        if row is not None:
+            said = "endpoint" if endpoint is not None else "call"
+            found.append(RpcCell(cite=document.cite(line.number), kind=said, **fields(row)))
         elif text.strip() in ("Call", "Thread", "Endpoint", "Connection", "Client Call Info"):
             close()
             kind = text.strip().lower().split()[0]

@@ -135,7 +135,11 @@ def read_stacks(document: Document, lines: Sequence[Line]) -> list[Listed]:
         if now is not None and bare is not None:
             symbol = parse_symbol(bare["site"])
             if symbol is not None:
-                _add_bare(now, bare, symbol, line.number)
+                # A frame of kc has neither addresses nor offsets.
+                now.frames.append(
+                    symbol.frame(_index(now, bare), line.number, address=None, args="")
+                )
+                now.last = line.number
                 total += 1
                 continue
         row = _ROW.match(text) if total < MAX_ITEMS else None
@@ -216,30 +220,26 @@ def _symbol(joined: str, now: _Open | None) -> Symbol | None:
     return parse_symbol(site)
 
 
+def _index(now: _Open, row: re.Match[str]) -> int:
+    index = int(row["index"], 16) if row["index"] else len(now.frames)
+    last = now.frames[-1].index if now.frames else -1
+    return max(index, last + 1)
+
+
 def _add(now: _Open, row: re.Match[str], symbol: Symbol | None, joined: str, line_no: int) -> None:
     whole = _ROW.match(joined)
     words = _columns(whole["rest"])[0] if whole is not None and whole["rest"] else []
-    inlined = row["inline"] is not None or (symbol is not None and symbol.inlined)
-    index = int(row["index"], 16) if row["index"] else len(now.frames)
-    if now.frames and index <= now.frames[-1].index:
-        index = now.frames[-1].index + 1
+    symbol = symbol or Symbol()
+    inlined = row["inline"] is not None or symbol.inlined
     address = None if inlined else now.next_address
-    if symbol is not None and symbol.address is not None:
-        address = symbol.address
-    named = symbol is not None and symbol.function is not None
     now.frames.append(
-        Frame(
-            index=index,
-            function=symbol.function if symbol else None,
-            file=symbol.file if symbol else None,
-            line=symbol.line if symbol else None,
-            module=symbol.module if symbol else None,
-            offset=symbol.offset if symbol else None,
-            address=address,
-            args=(symbol.args if symbol and symbol.args else " ".join(words[:8])),
-            trust="symbols" if named else "unwound",
+        symbol.frame(
+            _index(now, row),
+            line_no,
+            address=address if symbol.address is None else symbol.address,
+            args=symbol.args or " ".join(words[:8]),
+            trust="symbols" if symbol.function is not None else "unwound",
             inlined=inlined,
-            line_no=line_no,
         )
     )
     if not inlined:
@@ -247,26 +247,6 @@ def _add(now: _Open, row: re.Match[str], symbol: Symbol | None, joined: str, lin
         if now.backing_store and words:
             ret = words[0]
         now.next_address = None if ret.startswith("-") else number(ret) or None
-
-
-def _add_bare(now: _Open, row: re.Match[str], symbol: Symbol, line_no: int) -> None:
-    """A frame of ``kc``, which has neither addresses nor offsets."""
-    index = int(row["index"], 16) if row["index"] else len(now.frames)
-    if now.frames and index <= now.frames[-1].index:
-        index = now.frames[-1].index + 1
-    now.last = line_no
-    now.frames.append(
-        Frame(
-            index=index,
-            function=symbol.function,
-            module=symbol.module,
-            offset=symbol.offset,
-            file=symbol.file,
-            line=symbol.line,
-            inlined=symbol.inlined,
-            line_no=line_no,
-        )
-    )
 
 
 def _stack(document: Document, now: _Open) -> Stack:

@@ -1,10 +1,13 @@
 """Words and numbers as WinDbg, cdb and kd print them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from analyzers.base import Document
+from analyzers.blocks import CUT
+from workbench.model.facts import Frame
 
 MAX_LINE = 4096
 """Characters of a line that are read; what is longer is no output that these readers know."""
@@ -51,6 +54,11 @@ def lines_of(document: Document) -> Iterator[Line]:
         yield Line(number, text, thread, found["command"].strip() if found is not None else None)
 
 
+def plain(lines: Sequence[Line]) -> list[tuple[int, str]]:
+    """The lines for `read_blocks`: what is open ends at a prompt."""
+    return [(line.number, CUT if line.prompt else line.text) for line in lines]
+
+
 def number(text: str) -> int:
     """The value of a number that matches `HEX`."""
     return int(text.replace("`", ""), 16)
@@ -69,7 +77,13 @@ class Symbol:
     args: str = ""
     inlined: bool = False
 
+    def frame(self, index: int, line_no: int, **more: Any) -> Frame:
+        """The frame of a call site; ``more`` says what its own line says otherwise."""
+        said = {name: getattr(self, name) for name in _OF_FRAME}
+        return Frame(index=index, line_no=line_no, **{**said, **more})
 
+
+_OF_FRAME = ("module", "function", "offset", "file", "line", "address", "args", "inlined")
 _SOURCE = re.compile(r"\s*\[(?P<file>[^\[\]]{1,1024}?) @ (?P<line>\d{1,9})\+?\]?(?=\s|$|\()")
 _CUT_SOURCE = re.compile(r"\s+\[[A-Za-z]?:?[\\/][^\[\]]{0,1024}$")
 _REMARK = re.compile(r"\s{2,200}//\s.{0,400}$")  # what people write beside a line

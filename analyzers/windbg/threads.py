@@ -38,20 +38,10 @@ def read_threads(document: Document, lines: Sequence[Line]) -> list[Threads]:
     for line in lines:
         found = parse_thread(line.text)
         if found is not None and len(items) < MAX_ITEMS:
-            items.setdefault(
-                found.number,
-                Thread(
-                    number=found.number,
-                    thread=found.thread,
-                    name=found.name,
-                    current=found.current,
-                    line=line.number,
-                ),
-            )
+            items.setdefault(found.number, replace(found, line=line.number))
     if not items:
         return []
     if sum(item.current for item in items.values()) > 1:  # !uniqstack puts a dot on every line
         items = {number: replace(item, current=False) for number, item in items.items()}
-    numbers = [item.line for item in items.values()]
-    cite = document.cite(min(numbers), max(numbers))
-    return [Threads(cite=cite, items=tuple(items.values()))]
+    rows = tuple(items.values())
+    return [Threads(cite=document.span(rows), items=rows)]
