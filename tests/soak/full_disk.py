@@ -25,6 +25,8 @@ POINTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "the folder of a new session": (WRITES, ("triage", "{core}", "--exe", "{exe}")),
     "a resumed session": (WRITES, ("triage", "{id}")),
     "ask: question and answer": (WRITES, ("ask", "{id}", "which signal ended it?")),
+    "show, whose -shm has no room": (READS, ("sessions", "show", "{id}")),
+    "report, likewise": (READS, ("report", "{id}", "--format", "json")),
     "rename": (WRITES, ("sessions", "rename", "{id}", "{long}")),
     "fork": (WRITES, ("sessions", "fork", "{id}")),
     "import": (WRITES, ("sessions", "import", "{zip}")),

@@ -4,7 +4,9 @@ import asyncio
 import hashlib
 import json
 import os
+import shutil
 import sqlite3
+import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -198,6 +200,42 @@ async def test_a_migration_keeps_what_was_there(
         assert database.execute("PRAGMA user_version").fetchone() == (len(more),)
         assert database.execute("SELECT count(*) FROM evidence").fetchone() == (3,)
     assert list_sessions(tmp_path)
+
+
+_WITHOUT_ROOM = """
+import resource, sys
+from pathlib import Path
+from workbench.store.reading import read_events
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+print(len(read_events(Path(sys.argv[1]))))
+"""
+
+
+@pytest.mark.parametrize("waiting", [False, True], ids=["all of it written", "some in the -wal"])
+async def test_what_needs_no_room_is_read_where_there_is_none(
+    tmp_path: Path, waiting: bool
+) -> None:
+    """A full disk, as a limit on the size of files: SQLite cannot make its -shm."""
+    folder = await saved(tmp_path)
+    held = sqlite3.connect(folder / "evidence.db")
+    if waiting:
+        held.execute("CREATE TABLE more (x)")
+        held.commit()
+        assert (folder / "evidence.db-wal").stat().st_size
+        (tmp_path / "copy").mkdir()
+        for name in ("evidence.db", "evidence.db-wal", "session.seal"):
+            shutil.copy(folder / name, tmp_path / "copy")
+        folder = tmp_path / "copy"
+    command = [sys.executable, "-c", _WITHOUT_ROOM, folder]
+    done = await asyncio.to_thread(
+        lambda: subprocess.run(command, capture_output=True, text=True, timeout=60)
+    )
+    held.close()
+    if waiting:  # to read it takes a copy, for which there is no room either
+        assert "is damaged" not in done.stderr
+        assert "free some space" in done.stderr
+    else:
+        assert done.stdout == "3\n", done.stderr
 
 
 async def test_the_first_event_is_read_without_the_others(tmp_path: Path) -> None:

@@ -37,8 +37,10 @@ class SessionLock:
                     f"session {folder.name} is open in another workbench{_holder(folder)}: "
                     "close it there, or open anew what it is about"
                 ) from error
-            todo = "; free some space" if "full" in str(error) else ""
-            raise StoreError(f"session {folder.name} cannot be locked: {error}{todo}") from error
+            why = f"session {folder.name} cannot be locked: {error}"
+            if "full" in str(error):
+                raise ReadOnly(f"{why}; free some space") from error
+            raise StoreError(why) from error
         with suppress(OSError):  # it only tells
             _sign(folder / HOLDER)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from workbench.model.journal import Recorded
-from workbench.store.errors import StoreError
+from workbench.store.errors import SessionNotOpened, StoreError
 from workbench.store.made_here import check_made_here
 from workbench.store.rows import decode
 
@@ -17,29 +17,41 @@ DATABASE = "evidence.db"
 
 
 def connect_read_only(folder: Path) -> sqlite3.Connection:
-    """The session's database, for reading. Raises `sqlite3.Error`.
+    """The session's database, for reading. Raises `sqlite3.Error` and `SessionNotOpened`.
 
-    A database in WAL mode needs its ``-shm`` beside it; where none can be made (a read-only disk,
-    https://sqlite.org/wal.html, "Read-Only Databases") a copy that nobody else sees is read.
+    A database in WAL mode needs its ``-shm`` beside it; where none can be made (a read-only or a
+    full disk, https://sqlite.org/wal.html, "Read-Only Databases") it is read as it stands when
+    nothing waits in its ``-wal``, else a copy that nobody else sees.
     """
     connection = _connect(folder / DATABASE)
     try:
         connection.execute("SELECT 1 FROM sqlite_schema")
     except sqlite3.OperationalError as error:
         connection.close()
-        # 14: SQLITE_CANTOPEN, 8: SQLITE_READONLY, in the low byte of whichever extended code
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF not in (8, 14):
+        code = getattr(error, "sqlite_errorcode", 0)
+        if code & 0xFF not in _NO_SHM and code not in _FULL_SHM:
             raise
-        return _copied(folder)
+        wal = folder / f"{DATABASE}-wal"
+        if wal.is_file() and wal.stat().st_size:
+            return _copied(folder)
+        return _connect(folder / DATABASE, "&immutable=1")
     except sqlite3.Error:
         connection.close()
         raise
     return connection
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+_NO_SHM = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL)
+_FULL_SHM = (
+    sqlite3.SQLITE_IOERR_SHMSIZE,
+    sqlite3.SQLITE_IOERR_SHMOPEN,
+    sqlite3.SQLITE_IOERR_SHMMAP,
+)
+
+
+def _connect(path: Path, more: str = "") -> sqlite3.Connection:
     return sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode=ro",
+        f"{path.absolute().as_uri()}?mode=ro{more}",
         uri=True,
         isolation_level=None,
         check_same_thread=False,
@@ -47,16 +59,17 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _copied(folder: Path) -> sqlite3.Connection:
-    with tempfile.TemporaryDirectory(prefix="workbench-") as name:
-        try:
+    try:
+        with tempfile.TemporaryDirectory(prefix="workbench-") as name:
             for suffix in ("", "-wal"):
                 if (folder / f"{DATABASE}{suffix}").is_file():
                     shutil.copy(folder / f"{DATABASE}{suffix}", Path(name) / f"{DATABASE}{suffix}")
             with closing(sqlite3.connect(Path(name) / DATABASE)) as source:
                 copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
                 source.backup(copy)
-        except OSError as error:
-            raise sqlite3.OperationalError(str(error)) from error
+    except OSError as error:
+        why = f"its journal waits for room on the disk ({error.strerror}); free some space"
+        raise SessionNotOpened(f"session {folder.name} cannot be read: {why}") from error
     return copy
 
 
