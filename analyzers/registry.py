@@ -53,6 +53,8 @@ _LOGS = {
         (
             "strace",
             "ruby",
+            "wine",
+            "xnu",
             "wer",
             "msvc",
             "tests",

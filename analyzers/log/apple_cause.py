@@ -20,7 +20,8 @@ _SAID: tuple[tuple[str, Category], ...] = (
      r"crashing? due to uncaught", Category.UNCAUGHT_EXCEPTION),
     (r"pointer being freed was not allocated", Category.INVALID_FREE),
     (r"[Dd]ouble free", Category.DOUBLE_FREE),
-    (r"Incorrect checksum for freed|heap corruption|corrupted", Category.HEAP_CORRUPTION),
+    (r"Incorrect checksum for freed|(?:heap|memory) corruption|"
+     r"corrupted", Category.HEAP_CORRUPTION),
     (r"stack buffer overflow|stack_chk_fail|stack smashing", Category.STACK_BUFFER_OVERFLOW),
     (r"detected buffer overflow", Category.BUFFER_OVERFLOW),
     (r"Fatal error: ", Category.PANIC),
@@ -28,6 +29,8 @@ _SAID: tuple[tuple[str, Category], ...] = (
     (r"Library (?:not loaded|missing)|[Ss]ymbol not found|"
      r"image not found", Category.LIBRARY_LOAD_FAILURE),
     (r"[Ss]tack overflow|stack guard", Category.STACK_OVERFLOW),
+    # A library of the system stops what used it wrongly (libdispatch, DISPATCH_CLIENT_CRASH).
+    (r"\bBUG IN (?:CLIENT OF )?LIB\w+: |\bAPI MISUSE: ", Category.ASSERTION_FAILURE),
 )  # fmt: skip
 _GUARD = re.compile(r"-{2,3}> +stack guard", re.IGNORECASE)
 _DEEP = ((32, 1), (100, 4))

@@ -1,6 +1,9 @@
 """The stacks of Apple's crash reports, and of reporters that print theirs the same way."""
 
 import re
+from collections.abc import Iterable
+
+from msgspec.structs import replace
 
 from analyzers.log.text import MAX_FRAMES, hex_value, sentence, small
 from workbench.model.facts import Frame, Role
@@ -29,6 +32,22 @@ _THREAD = re.compile(
     r"(?P<name>\S.{0,200}))?"
 )
 _MOST_STACKS = 400
+# 0x103b53000 - 0x103b53fff +till (0) <12B0A94B> /Users/ann/till
+_IMAGE = re.compile(
+    r"^\s{0,20}0x[0-9a-f]{1,16} - +0x[0-9a-f]{1,16} \+?(?P<name>\S{1,200}) .{0,300}?"
+    r"(?P<path>/\S.*)$"
+)
+
+
+def of_the_system(path: str) -> bool:
+    """True for an image that macOS or iOS brought along, on a device or in a simulator."""
+    return bool(re.match(r"(?:/.*/RuntimeRoot)?/(?:System/|usr/lib/)", path))
+
+
+def system_images(lines: Iterable[tuple[int, str]], program: str | None) -> frozenset[str]:
+    """The names of the system's images in the list of a report, without the program itself."""
+    found = (m for _, line in lines if " - " in line[:48] and (m := _IMAGE.match(line[:1000])))
+    return frozenset(m["name"] for m in found if of_the_system(m["path"])) - {program or ""}
 
 
 def frame_of(line: str, number: int) -> Frame | None:
@@ -54,9 +73,12 @@ def frame_of(line: str, number: int) -> Frame | None:
     )
 
 
-def threads_of(lines: list[tuple[int, str]]) -> tuple[list[Role], int | None]:
+def threads_of(
+    lines: list[tuple[int, str]], program: str | None = None
+) -> tuple[list[Role], int | None]:
     """The stacks, the crashed thread's first, and its number; frames under no thread's line are one
-    stack."""
+    stack. ``program`` is the process's name, whose image is never the system's."""
+    system = system_images(lines, program)
     roles: list[Role] = []
     crashed: int | None = None
     now: tuple[int, str, int, bool, str | None] | None = None
@@ -87,7 +109,7 @@ def threads_of(lines: list[tuple[int, str]]) -> tuple[list[Role], int | None]:
         if now is None:
             continue
         if frame is not None and total < MAX_FRAMES:
-            frames.append(frame)
+            frames.append(replace(frame, system=frame.module in system))
             total += 1
         elif not line.strip():
             close()

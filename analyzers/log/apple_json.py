@@ -5,6 +5,7 @@ from typing import Any
 
 from analyzers.base import Analysis, Document
 from analyzers.log.apple_cause import ADDRESS, MACH, cause_of, is_guard, reason_in
+from analyzers.log.apple_frames import of_the_system
 from analyzers.log.result import analysis_of
 from analyzers.log.text import hex_value, sentence, small
 from workbench.model.category import Category
@@ -112,10 +113,12 @@ def _role(
         if not isinstance(raw, dict):
             continue
         symbol, image = raw.get("symbol"), raw.get("imageIndex")
-        module = None
+        module, system = None, False
         if isinstance(images, list) and isinstance(image, int) and 0 <= image < len(images):
             named = images[image]
-            module = named.get("name") if isinstance(named, dict) else None
+            named = named if isinstance(named, dict) else {}
+            module = named.get("name")
+            system = module != report.get("procName") and of_the_system(str(named.get("path")))
         module = module if isinstance(module, str) and module else None
         function = symbol if isinstance(symbol, str) and symbol else None
         source, line = raw.get("sourceFile"), raw.get("sourceLine")
@@ -126,7 +129,7 @@ def _role(
             Frame(index=index, function=function, module=module,
                   file=source if isinstance(source, str) else None,
                   line=line if isinstance(line, int) else None,
-                  trust="symbols" if function else "unwound", line_no=at)
+                  trust="symbols" if function else "unwound", line_no=at, system=system)
         )  # fmt: skip
     if not frames:
         return None

@@ -27,7 +27,8 @@ def read_text(document: Document, lines: list[tuple[int, str]]) -> Analysis:
         match = _KEYED.match(text)
         if match is not None:
             keys.setdefault(match["key"], (at, match["value"].strip()))
-    roles, crashed = threads_of(lines)
+    process = keys["Process"][1].partition(" [")[0].strip() if "Process" in keys else None
+    roles, crashed = threads_of(lines, process)
     kind = keys.get("Exception Type") or _received(lines)
     if kind is None:
         return _part(document, lines, roles, crashed)

@@ -58,8 +58,10 @@ def _read(document: Document) -> Analysis:
 
 
 def _stopped_in(document: Document) -> list[Stack]:
-    """The one frame that gdb shows when the program stops, where no backtrace was asked for."""
+    """The one frame that gdb shows when the program stops, where no backtrace was asked for: of
+    several stops the last."""
     lines = document.numbered()
+    last: list[Stack] = []
     for at, (_, line) in enumerate(lines[:50_000]):
         if not _STOPPED.match(line[:400]):
             continue
@@ -67,13 +69,14 @@ def _stopped_in(document: Document) -> list[Stack]:
             if _AT_STOP.match(text[:4096]):
                 frame = parse_frame(f"#0  {text}", number)
                 found = () if frame is None else (frame,)
-                return [
+                last = [
                     Stack(cite=document.cite(number), number=None, thread=None, name=None,
                           frames=found, current=True)
                 ]  # fmt: skip
+                break
             if not _BETWEEN.match(text[:400]):
                 break
-    return []
+    return last
 
 
 READER = Reader(_read, lambda document: document.command.partition(" ")[0] in _RUNS)

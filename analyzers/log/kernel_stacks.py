@@ -11,7 +11,7 @@ from analyzers.owners.kernel import is_kernel_machinery
 from workbench.model.facts import Frame, Role
 
 _FRAME = re.compile(
-    r"^\s{0,8}(?:\[<(?P<address>[0-9a-f ]{4,20}|\s*inline\s*|"
+    r"^\s{0,8}(?:\(?\[<(?P<address>[0-9a-f ]{4,20}|\s*inline\s*|"
     r"\s*none\s*)>\]\s*)?(?:\(\[<[0-9a-f]+>\]\) ?)?(?P<maybe>\? )?"
     r"(?P<name>[\w.$]{1,200})(?:\+0x(?P<offset>[0-9a-f]{1,8})/0x[0-9a-f]{1,8})(?: "
     r"\[(?P<module>[\w-]{1,80})[^\]]{0,80}\])?(?P<rest>.{0,400})$"
@@ -33,7 +33,8 @@ _PLAIN_INLINE = re.compile(
 _FILE = re.compile(r"^\s*(?P<file>[\w./-]{1,300}\.[chSrs]{1,2}):(?P<line>\d{1,9})\b")
 _IP = re.compile(
     r"^(?:RIP: [0-9a-f]{4}:|pc : |PC is at ?(?:\[<[^>]*>\] )?|EIP: |IP: |NIP \[[0-9a-f]+\] |"
-    r"epc : |RIP: [0-9a-f]{4}:\[<[0-9a-f]+>\]\s+(?:\[<[0-9a-f]+>\] )?)"
+    r"epc : |Krnl PSW : [0-9a-f ]{25,40} \(|"
+    r"RIP: [0-9a-f]{4}:\[<[0-9a-f]+>\]\s+(?:\[<[0-9a-f]+>\] )?)"
     r"(?P<name>[A-Za-z_][\w.$]{0,199})\+0x(?P<offset>[0-9a-f]{1,8})/0x[0-9a-f]{1,8}(?: "
     r"\[(?P<module>[\w-]{1,80})\])?(?P<rest>.{0,300})$"
 )
@@ -41,7 +42,7 @@ _IP = re.compile(
 _LOCK = re.compile(
     r"^\s{0,4}(?:[0-9a-f]{8,16} )?\(.{1,200}\)\{.{1,40}\}.{0,40}, at: (?P<at>\S.{0,300})$"
 )
-_TRYING = re.compile(r"is trying to (?:acquire|release|get) lock\b")
+_TRYING = re.compile(r"is trying to (?:acquire|release|get) lock\b|\] takes:$")
 _REPORTERS = frozenset({"rcu_gp_kthread", "rcu_gp_fqs_loop"})
 """What a stalled grace period's own thread runs: its trace is shown beside that of the stall."""
 

@@ -142,7 +142,7 @@ def _finding(
         access=access, address=address, pc=pc, signal=signal, process=small(groups.get("process")),
         place=place, place_line=lines[where.get("file", where.get("function", begin))][0],
         function=groups.get("function"),
-        stacks=_placed(groups, where, lines) or _roles(row.host, lines[begin + 1 : end]),
+        stacks=_placed(groups, where, lines) or _roles(row.host, lines[begin:end]),
     )  # fmt: skip
 
 

@@ -47,6 +47,23 @@ ROWS: tuple[Row, ...] = (
                                  rf"fault|"
         rf"Bus Error|Illegal instruction)(?: at (?P<address>{_HEX}))?.*)$"),
     Row("ruby", "Ruby", "[BUG]", rf"^(?:{_PLACE}: )?\[BUG\] (?P<message>.*)$", C.ASSERTION_FAILURE),
+    *(Row("ruby", "Ruby", "uncaught exception",
+          rf"^{_PLACE}:in [`'](?P<function>[^']{{1,200}})': (?P<message>.* \({name}\))$", category)
+      for name, category in (
+          ("SystemStackError", C.STACK_OVERFLOW), ("NoMemoryError", C.OUT_OF_MEMORY),
+          ("ZeroDivisionError", C.DIVIDE_BY_ZERO), (r"[A-Z][\w:]*", C.UNCAUGHT_EXCEPTION))),
+    # Wine, programs/winedbg/info.c (info_win32_exception) and kernelbase/debugger.c.
+    *(Row("wine", "Wine", "unhandled exception",
+          rf"^(?:wine: )?(?P<message>Unhandled (?:exception: )?{words}.*)$", category)
+      for words, category in (
+          (r"page fault on (?P<access>read|write|execute) access to (?P<address>(?:0x)?[0-9a-fA-F]"
+           r"{8,16}) (?:in .{0,20}code \(|at address )(?P<pc>(?:0x)?[0-9a-fA-F]{8,16})", None),
+          (r"divi(?:de|sion) by zero", C.DIVIDE_BY_ZERO), ("stack overflow", C.STACK_OVERFLOW),
+          ("(?P<signal>illegal instruction)", None), (r"C\+\+ exception", C.UNCAUGHT_EXCEPTION),
+          ("unimplemented function", C.MISSING_METHOD), ("assertion failed", C.ASSERTION_FAILURE))),
+    # XNU, osfmk/kern/debug.c.
+    Row("xnu", "the kernel", "panic", r"^(?P<message>panic\(cpu \d+ caller 0x[0-9a-f]+\): .*)$",
+        C.PANIC),
     # Windows Error Reporting, event 1000; .NET's event 1026 is read as .NET.
     Row("wer", "Windows", "event 1000", r"^\s*Faulting application name: (?P<program>[^,\s]+)",
         None,
@@ -269,7 +286,13 @@ FRAMES: dict[str, tuple[str, ...]] = {
     "strace": (r"^ > (?P<module>[^(]{1,300})\((?P<function>[^+)]*)(?:\+0x[0-9a-f]+)?\) "
                r"\[(?P<address>0x[0-9a-f]+)\]",),
     "ruby": (rf"^(?P<module>/?\S{{1,300}}?)\((?P<function>[^()]{{0,200}}?)(?:\+0x[0-9a-f]+)?\) "
-             rf"\[(?P<address>0x[0-9a-f]+)\](?: {_PLACED})?$",),
+             rf"\[(?P<address>0x[0-9a-f]+)\](?: {_PLACED})?$",
+             rf"^\s+from {_PLACED}(?::in [`'](?P<function>[^']{{1,200}})')?$",
+             rf"^{_PLACED}:in [`'](?P<function>[^']{{1,200}})': .{{1,600}} \([A-Z][\w:]+\)$"),
+    "wine": (r"^(?:=>| {1,2})? {0,4}(?P<index>\d{1,5}) (?P<address>0x[0-9a-f]{8,16})"
+             r"(?: (?P<function>[^\s(]\S{0,300}?)(?:\+0x[0-9a-f]+)?\([^\n]{0,600}?\))?"
+             r"(?: \[(?P<file>[^\]:]{1,300}):(?P<line>\d+)\])?"
+             r"(?: in (?P<module>[\w.-]{1,100}))?(?: \(\+?0x[0-9a-f]+\)){0,2}$",),
     "mysqld": (r"^(?P<module>\S{1,300}?)\((?P<function>.{0,600}?)(?:\+(?:0x)?[0-9a-f]+)?\) ?"
                r"\[(?P<address>0x[0-9a-f]+)\]$",),
     "unreal": (r"(?:^|\[Callstack\] )(?P<address>0x[0-9a-f]{16}) (?:(?P<module>[^!\s]{1,200})!)?"

@@ -161,7 +161,7 @@ def is_tool(frame: Frame) -> bool:
 
 def is_own(frame: Frame) -> bool:
     """True when a frame runs the program's own code, as far as its names tell."""
-    if frame.signal_handler:
+    if frame.signal_handler or frame.system:
         return False
     module = frame.module
     if module and is_platform_library(module):

@@ -50,10 +50,14 @@ ZOMBIE = (
     "NOTE: This exception has been deallocated!\n\n"
 )
 
+CLIENT = "Application Specific Information:\nBUG IN CLIENT OF LIBDISPATCH: In use\n\n"
+
 
 @pytest.mark.parametrize(
     ("text", "category", "function"),
     [
+        (report("EXC_BAD_INSTRUCTION (SIGILL)", "0x1, 0x0", more=CLIENT), C.ASSERTION_FAILURE,
+         "-[Drawer count]"),
         (report(), C.NULL_POINTER_DEREFERENCE, "-[Drawer count]"),
         ('{"app_name":"till","bug_type":"109"}\n' + report(), C.NULL_POINTER_DEREFERENCE,
          "-[Drawer count]"),
@@ -108,11 +112,45 @@ def test_the_json_form_with_a_line_of_any_length(tmp_path: Path) -> None:
         ({"vmRegionInfo": "0x16f is in x\n--->  STACK GUARD  1-2"}, C.STACK_OVERFLOW),
         ({"exception": {"type": "EXC_CRASH", "signal": "SIGABRT"}, "asi": {"libc.dylib": [
             "stack buffer overflow"]}}, C.STACK_BUFFER_OVERFLOW),
+        ({"usedImages": [{"name": "till", "path": "/usr/lib/swift/till"}], "exception": {
+            "type": "EXC_BREAKPOINT", "signal": "SIGTRAP"}, "asi": {"libdispatch.dylib": [
+            "BUG IN CLIENT OF LIBDISPATCH: In use"]}}, C.ASSERTION_FAILURE),
         ({"string": "panic(cpu 1 caller 0xff): till\nmore", "threads": 0}, C.PANIC),
     ],
 )  # fmt: skip
 def test_what_the_json_form_says(tmp_path: Path, fields: dict[str, object], category: C) -> None:
     assert read_text(tmp_path, ips(**fields)).category is category
+
+
+IMAGES = """\
+Binary Images:
+0x5a000 - 0x60fff {path}
+0x1a5000 - 0x1b5fff Boards arm64  <1f2e> {folder}/System/Library/PrivateFrameworks/Boards
+"""
+BELOW = """\
+0   libsystem_kernel.dylib         0x36129350 __pthread_kill + 8
+1   libsystem_c.dylib              0x3609b11a abort + 72
+2   {first}                         0x0005f8a8 0x5f000 + 2216
+3   Boards                         0x001a6000 -[Board create] + 16"""
+
+
+@pytest.mark.parametrize("folder", ["", "/Users/ann/iOS.simruntime/Contents/RuntimeRoot"])
+@pytest.mark.parametrize(
+    ("first", "path", "module"),
+    [
+        ("till", "till armv7  <0a1b> /var/containers/Bundle/Application/4F/till.app/till", "till"),
+        ("Lid", "+Lid (1.0 - 1) <0a1b> /Applications/Till.app/Contents/Frameworks/Lid", "Lid"),
+        ("till", "till (106) <0a1b> /System/Library/PrivateFrameworks/A.framework/till", "till"),
+        ("Lid", "Lid armv7  <0a1b> /System/Library/Frameworks/Lid.framework/Lid", None),
+    ],
+)
+def test_what_the_system_brought_along_is_told_by_the_images(
+    tmp_path: Path, folder: str, first: str, path: str, module: str | None
+) -> None:
+    images = IMAGES.format(path=path, folder=folder)
+    read = read_text(tmp_path, report(frames=BELOW.format(first=first), **ABORTED) + images)
+    assert read.verdict is not None
+    assert (read.verdict.frame.module if read.verdict.frame else None) == module
 
 
 def test_another_reporter_s_stack(tmp_path: Path) -> None:

@@ -49,6 +49,19 @@ def test_the_crash_is_what_the_handler_interrupted(
     assert read.category is category
 
 
+@pytest.mark.parametrize(
+    ("handler", "signal"), [("sigsegv", "SIGSEGV"), ("sigbus_handler", "SIGBUS"), ("signer", None)]
+)
+def test_a_handler_that_is_called_as_its_signal_is(
+    tmp_path: Path, handler: str, signal: str | None
+) -> None:
+    below = f"0x0000000000402e7b in count (d=0x5) {_TILL}:5"
+    text = _handled(11, below, handler=handler).replace("(sig=11)", "(sig=<optimized out>)")
+    assert {found.signal for found in read_text(tmp_path, text).findings} == (
+        set() if signal is None else {signal}
+    )
+
+
 def test_a_frame_with_a_parameter_of_that_name_is_no_handler(tmp_path: Path) -> None:
     text = _handled(11).replace("#2  <signal handler called>\n", "")
     assert [found for found in read_text(tmp_path, text).findings if found.signal] == []

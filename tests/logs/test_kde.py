@@ -43,6 +43,8 @@ def test_an_access_without_an_address_stays_open_in_its_frame(tmp_path: Path) ->
     assert found.signal == "SIGSEGV"
 
 
-def test_a_page_may_indent_all_of_it(tmp_path: Path) -> None:
-    text = "".join(f"    {line}\n" for line in CHECKED.splitlines())
+@pytest.mark.parametrize("before", ["", "It dies when I shut it:\n\n"])
+@pytest.mark.parametrize("margin", [4, 8, 56])
+def test_a_page_may_indent_all_of_it(tmp_path: Path, before: str, margin: int) -> None:
+    text = before + "".join(f"{' ' * margin}{line}\n" for line in CHECKED.splitlines())
     assert read_text(tmp_path, text).function == "Drawer::count() const"

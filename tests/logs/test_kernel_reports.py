@@ -197,6 +197,22 @@ INDEX = """\
 [  272.044325][T207]  till_color+0xb4/0x1a0
 """
 
+INCONSISTENT = """\
+[  447.627237] [ INFO: inconsistent lock state ]
+[  447.627253] inconsistent {SOFTIRQ-ON-W} -> {IN-SOFTIRQ-W} usage.
+[  447.627260] swapper/0/0 [HC0[0]:SC1[1]:HE1:SE0] takes:
+[  447.627264]  (&(&till->lock)->rlock){+.?...}, at: [<f7fdd2d1>] till_tasklet+0x91/0xa7 [till]
+[  447.627299] {SOFTIRQ-ON-W} state was registered at:
+[  447.627304]   [<c047cdbf>] mark_held_locks+0x59/0x77
+[  447.627332]   [<c0439a3d>] till_adjust+0x9e/0xa6
+"""
+S390 = """\
+[16164.389575] WARNING: at /tmp/till.c:11
+[16164.389614] Krnl PSW : 0704f00180000000 000003ff8086d03a (till_init+0x3a/0x1000 [till])
+[16164.398666] Call Trace:
+[16164.398670] ([<000003ff8086d036>] till_init+0x36/0x1000 [till])
+[16164.398685]  [<000000000010014e>] do_one_initcall+0xce/0x160
+"""
 
 ASKED = """\
 [  9.100000] till-db invoked oom-killer: gfp_mask=0x1100cca(GFP_HIGHUSER_MOVABLE), order=0
@@ -228,6 +244,8 @@ ASKED = """\
         (NEWER, C.ASSERTION_FAILURE, "till_beacon"),
         (INTERRUPTS, C.DEADLOCK, "till_take"),
         (INDEX, C.OUT_OF_BOUNDS_READ, "till_color"),
+        (INCONSISTENT, C.DEADLOCK, "till_tasklet"),
+        (S390, C.ASSERTION_FAILURE, "till_init"),
     ],
 )
 def test_the_function_that_a_report_is_about(

@@ -7,8 +7,10 @@ import pytest
 from tests.logs.reading import read_text
 from workbench.agents import experts
 from workbench.model.category import Category as C
+from workbench.model.facts import Stack
 from workbench.model.hypothesis import Status
 
+WAITS = "0x7f2c6c0d3c37 in poll () from /lib64/libc.so.6"
 SEGV = "Program received signal SIGSEGV, Segmentation fault.\n"
 LOST = "".join(f"#{n}  0x42424242 in ?? ()\n" for n in range(2, 10))
 
@@ -53,6 +55,24 @@ def test_the_frame_of_a_stop_without_a_backtrace(tmp_path: Path) -> None:
     text += "(gdb) p/x $rax\n$1 = 0x10\n(gdb) info registers rax\nrax            0x10    16\n"
     read = read_text(tmp_path, text)
     assert (read.category, read.function) == (C.NULL_POINTER_DEREFERENCE, "shut")
+
+
+def test_the_frame_of_the_last_of_several_stops(tmp_path: Path) -> None:
+    stops = [("SIG35, Real-time event 35", "0x40122a in shut ()"), ("SIGTERM, Terminated", WAITS)]
+    text = "Continuing.\n".join(
+        f'\nThread {n} "till" received signal {said}.\n[Switching to LWP {n}]\n{frame}\n'
+        for n, (said, frame) in enumerate(stops, 1)
+    )
+    [stack] = read_text(tmp_path, text).facts.all(Stack)
+    assert stack.frames[0].function == "poll"
+
+
+def test_a_trap_that_the_program_sent_itself_is_no_instruction(tmp_path: Path) -> None:
+    text = "Program terminated with signal SIGTRAP, Trace/breakpoint trap.\n#0  0x0000803a in "
+    assert read_text(tmp_path, text + ".raise () from /lib/libc.so.6\n").category is (
+        C.EXPLICIT_ABORT
+    )
+    assert read_text(tmp_path, text + "shut (box=0x8) at drawer.c:18\n").category is C.TRAP
 
 
 def test_return_addresses_that_are_a_text(tmp_path: Path) -> None:

@@ -90,7 +90,8 @@ class Reports:
     def _weighed(self, finding: Finding) -> Finding:
         """SIGABRT says that somebody sent it: the stack tells whether the program did, and why. So
         it tells of a failed access what it was: one under thousands of calls of the same few
-        functions ran out of stack, one in a function that crashes on purpose is a failed check."""
+        functions ran out of stack, one in a function that crashes on purpose is a failed check;
+        SIGTRAP out of raise(3) is no instruction's."""
         if finding.rank >= 2 and finding.category in ACCESSES:
             found = meant(self.facts, finding, self.frames_of(finding))
             if found is not None:
@@ -99,6 +100,9 @@ class Reports:
             if wild and recursion(self.facts) is not None:
                 return replace(finding, category=Category.STACK_OVERFLOW.value, sure=False)
             return finding
+        if finding.signal == "SIGTRAP" and finding.category == Category.TRAP.value:
+            sent = any(is_end(frame.function or "") for frame in self.frames_of(finding)[:2])
+            return replace(finding, category=Category.EXPLICIT_ABORT.value) if sent else finding
         if finding.signal != "SIGABRT" or finding.category != Category.EXPLICIT_ABORT.value:
             return finding
         frames = self.frames_of(finding)

@@ -8,7 +8,8 @@ from workbench.model.facts.base import Fact
 class Frame(Struct, frozen=True, kw_only=True):
     """One frame. ``offset`` is the distance of ``address`` from its module's
     load base. ``trust``: symbols | unwound | scan. ``line_no`` is the line of the evidence text;
-    ``file_lines`` the first and last line that name ``file`` and ``line`` where another does."""
+    ``file_lines`` the first and last line that name ``file`` and ``line`` where another does.
+    ``system``: the report's list of images says that the system brought the module along."""
 
     index: int
     function: str | None = None
@@ -24,6 +25,7 @@ class Frame(Struct, frozen=True, kw_only=True):
     line_no: int = 0
     stack_pointer: int | None = None
     file_lines: tuple[int, int] | None = None
+    system: bool = False
 
 
 class Stack(Fact, frozen=True, kw_only=True, tag="stack"):

@@ -117,6 +117,8 @@ _MOST = 6
 _FEWEST = 4
 _WIDEST = 16
 _SAMPLE = 2000
+_CODE = 4
+_LONG = 6
 
 
 def _one_of(rows: Iterable[tuple[str, str]]) -> re.Pattern[str]:
@@ -239,7 +241,8 @@ def _unmarked(lines: list[str]) -> list[str]:
 
 
 def _dedented(lines: list[str]) -> list[str]:
-    """A log that was pasted into a page as code: every line of it is indented alike."""
+    """A log that was pasted into a page as code: every line of it, or of a part that empty lines
+    stand around, is indented alike."""
     if len(lines) == 1:
         only = lines[0].lstrip()
         return [only] if "<br" not in only and told_by(only) else lines
@@ -248,8 +251,31 @@ def _dedented(lines: list[str]) -> list[str]:
         if line and not line.isspace():
             margin = min(margin, len(line) - len(line.lstrip(" \t")))
             if not margin:
-                return lines
+                return _without_margins(lines)
     return [line[margin:] for line in lines]
+
+
+def _without_margins(lines: list[str]) -> list[str]:
+    """Text with parts that are indented as Markdown has code, each without its margin; a shorter
+    part may as well be what a report itself indents."""
+    found: list[str] = []
+    at = 0
+    indented = [line.startswith((" " * _CODE, "\t")) for line in lines]
+    while at < len(lines):
+        if not indented[at] or (at and lines[at - 1].strip()):
+            found.append(lines[at])
+            at += 1
+            continue
+        end = at
+        while end < len(lines) and (indented[end] or not lines[end].strip()):
+            end += 1
+        part = lines[at:end]
+        margins = [len(line) - len(line.lstrip()) for line in part if line.strip()]
+        closed = end == len(lines) or not lines[end - 1].strip()
+        margin = min(margins, default=0) if closed and len(margins) >= _LONG else 0
+        found += [line[margin:] for line in part]
+        at = end
+    return found
 
 
 def _steadily(lines: list[str]) -> list[str]:

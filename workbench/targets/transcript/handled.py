@@ -9,6 +9,10 @@ _HANDLER = re.compile(
     r"^#\d{1,5} {1,3}[^\"\n]{0,400}?\((?:[^()\"\n]{0,200}, )?"
     r"(?:sig|signo|signum|signal|signal_number)=(?P<number>\d{1,2})[,)]"
 )
+# One that is called as its signal is, where its argument was optimised away.
+_NAMED = re.compile(
+    r"^#\d{1,5} {1,3}(?:0x[0-9a-f]{1,16} in )?_?(?P<name>sig(?:ill|bus|fpe|segv))(?:_?handler)? \("
+)
 _INTERRUPTED = re.compile(r"^#\d{1,5} {1,3}<signal handler called>")
 # What abort(3) ends in, at the top of a stack.
 _SENDS = re.compile(
@@ -53,6 +57,9 @@ class Handled:
             self._next = True
         handler = _HANDLER.match(line)
         sent = SIGNALS.get(int(handler["number"])) if handler is not None else None
+        named = _NAMED.match(line)
+        if handler is None and named is not None:
+            sent = named["name"].upper()
         self._handler = (sent, one_line(line.strip(), 300), number) if sent is not None else None
 
     def tell(self, said: dict[str, tuple[str, int]]) -> None:

@@ -12,6 +12,15 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("ruby", "Ruby's bug report", (
         r"^(?:\S{1,300}:\d{1,7}: )?\[BUG\] ",
+        r"^\S{1,300}:\d{1,7}:in [`'][^'\n]{1,200}': .{1,600} \([A-Z][\w:]{1,200}\)$(?=)",
+    )),
+    ("wine", "Wine's report", (
+        r"^(?:wine: )?Unhandled (?:exception: (?:page fault on|divide by zero|stack overflow|"
+        r"illegal inst|unimplemented func|assertion failed|C\+\+ exc)|page fault on|"
+        r"division by zero)",
+    )),
+    ("xnu", "macOS' panic", (
+        r"^panic\(cpu \d{1,4} caller 0x[0-9a-f]{1,16}\): ",
     )),
     ("wer", "Windows' error report", (
         r"^\s{0,8}Faulting application name: \S",
@@ -385,6 +394,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^Thread \d{1,7} \((?:Thread 0x|LWP|process )",
         r"^\* ?\d{1,5} {1,6}Thread 0x",
         r"^#0 {1,3}(?:0x[0-9a-fA-F]{1,16} in )?\S[^(\n]{0,400} \(",
+        r"^#0 {1,3}\S[^\n]{0,1500} \((?:[A-Za-z_]\w{0,80}(?:@entry)?=|\)(?: at | from |$))",
         r"^=> 0x[0-9a-f]{1,16}",
         r"^GNU gdb ",
         r"^\[New (?:LWP|Thread)",

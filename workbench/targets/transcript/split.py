@@ -20,9 +20,9 @@ UNASKED = "(log)"
 """gdb's output without a command: unlike a live gdb's opening text it may hold anything."""
 
 # Who is read by a row of a table (analyzers/log/told_table.py).
-_TOLD = ("strace", "ruby", "wer", "msvc", "tests", "mysqld", "redis", "postgres", "envoy", "unreal",
-         "mono", "zig", "ice", "cuda", "drmemory", "scudo", "fortran", "julia", "r", "php", "perl",
-         "erlang", "ocaml", "qt", "glib", "backward")  # fmt: skip
+_TOLD = ("strace", "ruby", "wine", "xnu", "wer", "msvc", "tests", "mysqld", "redis", "postgres",
+         "envoy", "unreal", "mono", "zig", "ice", "cuda", "drmemory", "scudo", "fortran", "julia",
+         "r", "php", "perl", "erlang", "ocaml", "qt", "glib", "backward")  # fmt: skip
 # Reports that come in many pieces, each with a line that would begin one.
 _ONE_BLOCK = frozenset(
     {"valgrind", "ubsan", "python", "java", "apple", "android", "breakpad", "gdb", "lldb", "cdb",
@@ -57,6 +57,7 @@ _PARTS: dict[str, frozenset[str]] = {
 for _tool in _TOLD:
     _PARTS[_tool] = frozenset({"stack"})
 _PARTS["php"] |= {"signal"}
+_PARTS["wine"] |= {"signal"}
 _PARTS["fortran"] |= {"gdb"}
 _PARTS["mono"] |= {"gdb", "dotnet"}
 _PARTS["unreal"] |= {"check"}
