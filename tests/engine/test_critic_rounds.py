@@ -1,4 +1,4 @@
-"""The critic's rounds: each is recorded, and what has not changed is not looked at twice."""
+"""The critic's rounds: the first checks and objects, the next verifies what was mended."""
 
 import pytest
 from msgspec.structs import replace
@@ -11,42 +11,35 @@ from workbench.model.critique import Round
 from workbench.model.evidence import Command
 
 
-async def test_a_round_in_which_nothing_has_come_is_the_one_before(
-    open_one: Opener, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    looked: list[int] = []
-    criticise = critic.criticise
-
-    def counted(state, text_of, number):  # type: ignore[no-untyped-def]
-        looked.append(number)
-        return criticise(state, text_of, number)
-
-    monkeypatch.setattr(critic, "criticise", counted)
+async def test_a_round_that_found_nothing_is_the_last(open_one: Opener) -> None:
     session = await open_one(mode=GateMode.HEADLESS)
     await session.run()
-    first, second = session.state.rounds
-    assert (first.number, second.number) == (1, 2)
-    assert replace(second, number=1) == first
-    assert looked == [1]
+    (only,) = session.state.rounds
+    assert only.number == 1
+    assert all(check.passed for check in only.checks)
     assert session.state.conclusion is not None
     assert all(claim.status == "verified" for claim in session.state.conclusion.claims)
 
 
-async def test_a_round_after_new_evidence_looks_again(
-    open_one: Opener, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("asked", "rounds"), [("info line", 2), ("bt 64", 1), ("", 1)])
+async def test_a_round_verifies_what_came_of_the_one_before(
+    open_one: Opener, monkeypatch: pytest.MonkeyPatch, asked: str, rounds: int
 ) -> None:
+    """Where nothing new came, there is nothing to verify."""
     looked: list[tuple[int, int]] = []
     criticise = critic.criticise
 
     def asking(state, text_of, number):  # type: ignore[no-untyped-def]
         looked.append((number, len(state.evidence)))
         made: tuple[Round, tuple[Claim, ...]] = criticise(state, text_of, number)
-        wish = replace(made[0].checks[0], passed=False, asks=(Command("info line", "more"),))
+        asks = (Command(asked, "more"),) if asked else ()
+        wish = replace(made[0].checks[0], passed=False, asks=asks)
         return replace(made[0], checks=(wish, *made[0].checks[1:])), made[1]
 
     monkeypatch.setattr(critic, "criticise", asking)
     session = await open_one(mode=GateMode.HEADLESS)
     await session.run()
-    (_, before), (_, after) = looked
-    assert after == before + 1
-    assert [item.command for item in session.state.evidence.values()][-1] == "info line"
+    before = looked[0][1]
+    assert looked == [(1, before), (2, before + 1)][:rounds]
+    last = [item.command for item in session.state.evidence.values()][-1]
+    assert (last == asked) is (rounds == 2)

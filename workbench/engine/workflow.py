@@ -31,9 +31,6 @@ if TYPE_CHECKING:  # an offline run loads nothing of models
 
 PROPOSAL_ROUNDS = 2
 
-_LookedAt = tuple[Conclusion, tuple[str, ...], tuple[Hypothesis, ...]]
-
-
 _MOST_COMPARED = 1 << 18
 """Bytes of an output that a person's words are compared with."""
 
@@ -51,9 +48,6 @@ class Workflow:
         self._gates = gates
         self._converse = converse
         self._assistance: Assistance | None = None
-        # What the critic looked at last, and what it made of it: the next round is the same where
-        # nothing has come.
-        self._criticised: tuple[_LookedAt, Round, tuple[Claim, ...]] | None = None
 
     @property
     def _help(self) -> "Assistance | None":
@@ -99,8 +93,8 @@ class Workflow:
         """The best conclusion that today's evidence carries, without asking for more: for a run
         that is cut short. The phase stays, so that a resume goes on from there."""
         await self._draft()
-        for number in self._rounds_left():
-            await self._criticise(number, None)
+        if self._may_criticise:
+            await self._criticise(None)
         await self._ports.record(Judged(judgement=judge.judge(self._state)))
 
     async def _enter(self, phase: Phase) -> None:
@@ -185,36 +179,39 @@ class Workflow:
         await self._ports.record(HypothesisDecided(id=chosen.id, verdict=by_its_chain(conclusion)))
 
     async def _critique(self) -> Phase:
-        for number in self._rounds_left():
-            if number > 1:
-                await self._answer_the_critic()
-            await self._criticise(number, self._help)
+        """The first round checks and objects; each further one verifies what was mended."""
+        while self._may_criticise:
+            if self._state.rounds and not await self._is_mended(self._state.rounds[-1]):
+                break
+            await self._criticise(self._help)
         return Phase.JUDGING
 
-    def _rounds_left(self) -> range:
-        return range(len(self._state.rounds) + 1, self._state.options.limits.critic_rounds + 1)
+    @property
+    def _may_criticise(self) -> bool:
+        return len(self._state.rounds) < self._state.options.limits.critic_rounds
 
-    async def _answer_the_critic(self) -> None:
-        """Collect what the last round asked for, then reason again."""
-        for check in self._state.rounds[-1].checks:
-            for command in check.asks if not check.passed else ():
-                asked = Command(command.text, command.intent, by_model=command.by_model)
-                await self._ports.ask(asked)
+    async def _is_mended(self, last: Round) -> bool:
+        """Collect what a round of the critic asked for and reason again; False where it found
+        nothing, or where nothing has come of it."""
+        failed = [check for check in last.checks if not check.passed]
+        if not failed:
+            return False
+        known = len(self._state.evidence)
+        for command in (command for check in failed for command in check.asks):
+            asked = Command(command.text, command.intent, by_model=command.by_model)
+            await self._ports.ask(asked)
         if self._help is not None:
             await self._help.explain()
+        elif len(self._state.evidence) == known:
+            return False
         await self._draft()
+        return True
 
-    async def _criticise(self, number: int, help: "Assistance | None") -> None:
+    async def _criticise(self, help: "Assistance | None") -> None:
         conclusion = self._state.conclusion
         if conclusion is None:
             return
-        looked_at = conclusion, tuple(self._state.evidence), tuple(self._state.hypotheses.values())
-        if self._criticised is not None and self._criticised[0] == looked_at and help is None:
-            _, before, claims = self._criticised
-            criticised = replace(before, number=number)
-        else:
-            criticised, claims = await self._judged_by_the_critic(conclusion, number)
-            self._criticised = looked_at, criticised, claims
+        criticised, claims = await self._judged_by_the_critic()
         judged = replace(conclusion, claims=claims)
         confidence = min(judged.confidence, critic.allowed_confidence(self._state, judged))
         if help is not None:
@@ -224,14 +221,14 @@ class Workflow:
             ConclusionDrafted(conclusion=replace(judged, confidence=confidence)),
         )
 
-    async def _judged_by_the_critic(
-        self, conclusion: Conclusion, number: int
-    ) -> tuple[Round, tuple[Claim, ...]]:
+    async def _judged_by_the_critic(self) -> tuple[Round, tuple[Claim, ...]]:
         cited = cited_ids(self._state) & set(self._state.evidence)
         if self._state.options.issue:  # what the person stated may be measured anywhere
             cited |= {e.id for e in self._state.evidence.values() if e.size <= _MOST_COMPARED}
         texts = {name: await self._ports.text(name) for name in cited}
-        return critic.criticise(self._state, lambda e: texts.get(e, ""), number)
+        return critic.criticise(
+            self._state, lambda e: texts.get(e, ""), len(self._state.rounds) + 1
+        )
 
     async def _judging(self) -> Phase:
         judgement = judge.judge(self._state)
