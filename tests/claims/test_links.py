@@ -1,10 +1,11 @@
 """What may follow what in a chain: the same value, on its way back, and not its neighbour."""
 
 import pytest
+from msgspec.structs import replace
 
-from workbench.claims.chain import linked
+from workbench.claims.chain import breaks, linked
 from workbench.claims.say import say
-from workbench.model.claims import Claim
+from workbench.model.claims import Claim, Outcome
 
 PASSES = say("calls", function="work", callee="queue_take", index=1, expression="queue", at=96)
 TAKES = say("assigns", function="work", target="event", expression="queue_take(queue)", at=96)
@@ -47,6 +48,21 @@ ROWS: list[tuple[str, Claim, Claim, bool]] = [
                                                                  start=0x5000), True),
     ("locals of one name", say("local", function="f", name="at", value="5"),
      say("assigns", function="g", target="at", expression="0"), False),
+    ("a comparison, which is none of its sides", ALIAS,
+     say("value", function="work", expression="service->queue == queue", value="1"), False),
+    ("a comparison, and what it is made of",
+     say("value", function="work", expression="service->queue == queue", value="1"), ALIAS, True),
+    ("what was freed, and who set it before", say("frees", function="work", expression="queue"),
+     ALIAS, False),
+    ("a value, and a line that returns it later",
+     say("value", function="work", expression="queue", value="0x0"),
+     say("returns", function="work", expression="queue"), False),
+    ("the word of a cell, and its address", say("memory", address=0x5010, value=0x34000),
+     say("value", function="work", expression="&queue->head", value="0x5010"), True),
+    ("equal numbers", say("loaded", register="rax", source=0x5010),
+     say("relation", left=0x5010, relation="equal", right=0x5010), True),
+    ("numbers that differ", say("loaded", register="rax", source=0x5010),
+     say("relation", left=0x5010, relation="differs", right=0x5018), False),
 ]  # fmt: skip
 
 
@@ -54,3 +70,22 @@ ROWS: list[tuple[str, Claim, Claim, bool]] = [
                          ids=[row[0] for row in ROWS])  # fmt: skip
 def test_links(left: Claim, right: Claim, holds: bool) -> None:
     assert linked(left, right) is holds
+
+
+@pytest.mark.parametrize(
+    ("last", "holds"),
+    [
+        (say("frees", function="tick", expression="received"), True),
+        (say("assigns", function="main", target="received", expression="channel()"), True),
+        (say("assigns", function="main", target="done", expression="channel()"), False),
+    ],
+)
+def test_a_call_is_not_left_by_another_argument(last: Claim, holds: bool) -> None:
+    chain = [
+        say("access", thread=7, access="read", address=0x34000),
+        say("value", function="main", expression="received", value="0x34000"),
+        say("calls", function="main", callee="tick", arguments="received,done"),
+        last,
+    ]
+    found = breaks([replace(claim, status=Outcome.VERIFIED) for claim in chain])
+    assert (not found) is holds

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from workbench.claims.kinds import KINDS
 from workbench.claims.values import number, plain_name
@@ -118,6 +119,11 @@ def breaks(chain: Sequence[Claim]) -> tuple[Break, ...]:
         for at, (left, right) in enumerate(itertools.pairwise(chain), 1)
         if not linked(left, right)
     ]  # fmt: skip
+    found += [
+        Break(at, f"{link.id or link.kind} is reached by one of its names and left by another")
+        for at, (left, link, right) in enumerate(zip(chain, chain[1:], chain[2:], strict=False), 1)
+        if not _leads(left, link, right)
+    ]
     return tuple(found)
 
 
@@ -152,6 +158,24 @@ def linked(left: Claim, right: Claim) -> bool:
     )
 
 
+def _leads(left: Claim, link: Claim, right: Claim) -> bool:
+    """False for a call to which a chain comes by one of its arguments, and which it leaves by
+    another: each may be followed into the function, or to where it came from, and none is made of
+    the other."""
+    parts = [arg for arg in link.args if arg.name in ("arguments", "expression")]
+    if link.kind != "calls" or not parts:
+        return True
+    rest = replace(link, args=tuple(arg for arg in link.args if arg not in parts))
+    if linked(left, rest) or linked(rest, right):
+        return True
+    one, other = _ends(left, gives=True), _ends(right, gives=False)
+    for part in (part for arg in parts for part in str(arg.value).split(",")):
+        names = _names(part, _scope(link))
+        if names & one & other or (_COPY.fullmatch(part.strip()) and names & one and names & other):
+            return True
+    return False
+
+
 End = int | str | tuple[str | None, str | int]
 """A number, a field, or a variable or a line with its function (None: of no function in
 particular)."""
@@ -162,11 +186,10 @@ def _ends(claim: Claim, *, gives: bool) -> set[End]:
     kind = KINDS.get(claim.kind)
     if kind is None:
         return set()
-    if _reckoned(claim):
+    if _reckoned(claim) or claim.get("relation") not in (None, "equal"):
         return set()
     found: set[End] = set()
-    function = claim.get("function")
-    scope = plain_name(function) if isinstance(function, str) else None
+    scope = _scope(claim)
     line = claim.get("line" if claim.kind == "frame" else "at")
     if scope is not None and isinstance(line, int) and (
         claim.kind == "frame" if gives else kind.name in _PLACED
@@ -176,28 +199,36 @@ def _ends(claim: Claim, *, gives: bool) -> set[End]:
         return {str(claim.get("name"))}
     for arg in claim.args:
         column = kind.columns.get(arg.name)
-        if column is None:
+        if column is None or not (column.gives if gives else column.takes):
             continue
         value = number(arg.value)
-        if (column.takes or column.gives) and value is not None:
+        if value is not None:
             if abs(value) >= _LEAST:
                 found.add(value)
-        elif isinstance(arg.value, str) and _is_expression(claim, arg.name):
-            if claim.kind == "assigns" and not _flows(claim, arg.name, gives):
-                continue
-            found |= _names(arg.value, scope)
+        elif column.type in ("name", "code") and _flows(claim, arg.name, gives):
+            found |= _names(str(arg.value), scope)
     callee = claim.get("callee")
     if claim.kind == "calls" and isinstance(callee, str):
         found |= _names(_OBJECT.sub("", callee), scope)
     return found
 
 
+def _scope(claim: Claim) -> str | None:
+    function = claim.get("function")
+    return plain_name(function) if isinstance(function, str) else None
+
+
 def _flows(claim: Claim, name: str, gives: bool) -> bool:
-    """Whether a side of an assignment is what a chain, on its way back, hands on or takes over. Of
-    a copy both sides are one value; else the value is taken for the target, and made of the
-    expression, and of what the target is reached through."""
+    """Whether an expression is what a chain, on its way back, hands on or takes over. What is no
+    place is made of its names, and is the value of none. Of an assignment that is a copy both sides
+    are one value; else the value is taken for the target, and made of the expression, and of what
+    the target is reached through."""
+    if claim.kind not in ("assigns", "value"):
+        return True
     if _COPY.fullmatch(str(claim.get("expression"))):
         return True
+    if claim.kind == "value":
+        return gives
     bare = _NAME.fullmatch(str(claim.get("target"))) is not None
     return name == "expression" or not bare if gives else name != "expression"
 
@@ -238,14 +269,6 @@ def _names(expression: str, scope: str | None) -> set[End]:
         else:
             found.add((scope, match[0]))
     return found
-
-
-def _is_expression(claim: Claim, name: str) -> bool:
-    """Arguments that are written in the program's own words."""
-    column = KINDS[claim.kind].columns[name]
-    return ((column.takes or column.gives) and column.type in ("name", "code")) or (name in (
-        "name", "target", "expression", "left", "right", "condition", "lock", "arguments",
-    ) and claim.kind not in ("signal", "raised", "finding", "thread"))  # fmt: skip
 
 
 def _calls(claim: Claim) -> set[str]:

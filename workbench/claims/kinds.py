@@ -116,7 +116,7 @@ _kind("register", "thread*=^thread:thread frame*=^frame:int pc:hex slot=-:is reg
       _F(f.Registers, "values"),
       _F(f.Fault, fields="slot=:base register=base_register value=base_value"),
       _F(f.Fault, fields="slot=:index register=index_register value=index_value"))  # fmt: skip
-_kind("access", "thread*:thread pc*:hex access:is <address=operand:hex size=operand_size:int "
+_kind("access", "thread*:thread pc*:hex access:is >address=operand:hex size=operand_size:int "
       "register=base_register:name >value=base_value:hex region=operand_region:is "
       "symbol=operand_symbol:name instruction:text mnemonic:name >divisor:hex",
       "the faulting instruction[ at {pc}] {access}[ {size} bytes at] {address}[, {region}]"
@@ -127,7 +127,7 @@ _kind("access", "thread*:thread pc*:hex access:is <address=operand:hex size=oper
       "[, where `{register}` holds {value}]"
       " | the divisor of the instruction[ at {pc}] is not {divisor}"
       " | the faulting instruction[ at {pc}] is not {instruction}", _F(f.Fault))  # fmt: skip
-_kind("transfer", "pc*:hex transfer:is from=transfer_from:hex stack_pointer:hex region:is",
+_kind("transfer", ">pc*:hex transfer:is from=transfer_from:hex stack_pointer:hex region:is",
       "control went to {pc} by a {transfer}[ at {from}]",
       "control did not get to {pc} by a {transfer}", _F(f.Fault))  # fmt: skip
 _kind("loaded", "register*:name at*:hex <value:hex >source:hex",
@@ -141,7 +141,7 @@ _kind("unset", "<cell*:hex <value:hex function:hex",
       "nowhere on the way here",
       "the function at {function} sets the cell[ {cell}]",
       _F(f.Fault, "unset"), _F(f.Fault, "index_unset"))  # fmt: skip
-_kind("virtual_call", "<object*:hex >table:hex where:text",
+_kind("virtual_call", ">object*:hex <table:hex where:text",
       "the first word of the object at {object} is {table}, which is no table of virtual functions",
       "", _F(f.Fault, "virtual"))  # fmt: skip
 _kind("member", "<cell*:hex >object:hex offset:hex type=kind:name method_of:name",
@@ -165,9 +165,9 @@ _kind("argument", "<>value*:hex function:name register:name at:hex region:is",
 _kind("mapped", "<address*:hex kind:is perms:is path:file start:hex end:hex",
       "{address} is in {kind}[, mapped {perms}][ from `{path}`][, from {start} to {end}]",
       "{address} is not in {kind}", decided="mapping")  # fmt: skip
-_kind("memory", "<address*:hex >value:hex", "the word at {address} is {value}",
+_kind("memory", "<>address*:hex <>value:hex", "the word at {address} is {value}",
       "the word at {address} is not {value}", decided="text")  # fmt: skip
-_kind("symbol", "<address*:hex name:name", "{address} is `{name}`",
+_kind("symbol", "<address*:hex >name:name", "{address} is `{name}`",
       "{address} is not `{name}`", decided="text")  # fmt: skip
 # ---- how it ended -------------------------------------------------------------------------------
 _kind("signal", "thread*:thread name:is code_name:is pid=sender_pid:int uid=sender_uid:int",
@@ -175,7 +175,7 @@ _kind("signal", "thread*:thread name:is code_name:is pid=sender_pid:int uid=send
       "[the signal was sent by process {pid}][ of user {uid}]",
       "the process was not killed by {name}[ in thread {thread}]",
       _F(f.Signal), _F(f.ExceptionRecord))  # fmt: skip
-_kind("fault_address", "<address=fault_address:hex", "the fault address is {address}",
+_kind("fault_address", ">address=fault_address:hex", "the fault address is {address}",
       "the fault address is not {address}", _F(f.Signal), _F(f.ExceptionRecord))  # fmt: skip
 _kind("raised", "thread*:thread name:name code:hex address:hex access:is fault_address:hex",
       "[`{name}`, ][exception {code}, ]was raised[ in thread {thread}][ at {address}]",
@@ -220,7 +220,7 @@ _kind("chunk", "<>address*:hex <>start:hex size:hex state:is thread:thread offse
 _kind("heap", "start*:hex end:hex chunks:int in_use:int free:int",
       "the heap at {start}[ to {end}] has {chunks} chunks[, {in_use} in use][ and {free} free]",
       "the heap at {start} does not have {chunks} chunks", _F(f.Heap))  # fmt: skip
-_kind("headers", "start*:hex state=-:is <chunk=broken_at:hex >before:hex why=broken:text",
+_kind("headers", "start*:hex state=-:is <>chunk=broken_at:hex >before:hex why=broken:text",
       "{state}[ in the heap at {start}][, that of the chunk at {chunk}][: {why}]"
       "[; the chunk before it is at {before}]", "it is not so that {state}",
       _F(f.Heap, where=lambda h: h.broken_at is not None, fields="state=:damaged"),
@@ -243,7 +243,7 @@ _kind("frame", "thread*=^thread:thread number*=^number:int index*:int function:n
       _F(f.Finding, "named"), _F(f.ManagedException, "frames"), _F(f.HeapReport, "frames"))  # fmt: skip
 _kind("caller", "thread*:thread function*:name caller:name", "`{caller}` called `{function}`"
       "[ in thread {thread}]", "`{caller}` did not call `{function}`", decided="stacks")  # fmt: skip
-_kind("value", "thread:thread expression*:name function*:name <>value:text",
+_kind("value", "thread:thread <>expression*:name function*:name <>value:text",
       "`{expression}`[ in `{function}`] is {value}[ in thread {thread}]",
       "`{expression}`[ in `{function}`] is not {value}", decided="text")  # fmt: skip
 _kind("repeats", "function*:name address*:hex count:int thread=^thread:thread",
@@ -266,11 +266,11 @@ _kind("thread", "thread*:thread number*:int name:text state=-:is role:is excepti
       _F(f.Wait, where=lambda w: w.kind == "running", fields="state=:computes name=-"),
       decided="stacks")  # fmt: skip
 _kind("waits", "thread*:thread kind:is syscall:name on=detail:is <>lock=address:hex owner:thread "
-      "ends=owner:thread name:code",
+      "ends=owner:thread >name:code",
       "thread {thread} waits for {kind}[ `{name}`][ at {lock}][, which thread {owner} holds]"
       "[ of thread {ends}][ in the system call `{syscall}`][, {on}]",
       "thread {thread} does not wait for {kind}", _F(f.Wait, where=lambda w: w.kind != "running"))  # fmt: skip
-_kind("owns", "<>lock*=address:hex owner:thread name:code kind:is waiting:int entered:int held:int "
+_kind("owns", "<>lock*=address:hex owner:thread <>name:code kind:is waiting:int entered:int held:int "
       "counted:int",
       "thread {owner} holds the lock[ `{name}`][ at {lock}][, {kind}]"
       " | the monitor of the object at {lock}[ (`{name}`)] has MonitorHeld {held}: one for its owner "
@@ -320,10 +320,10 @@ _kind("module", "name*:module version:text base:hex status:is", "`{name}`[ {vers
 # ---- the text of a line, and source that the debugger listed ------------------------------------
 _kind("quote", "lead:own text:text", "[{lead}: ]{text}", "", decided="text")
 for _name, _columns, _text, _denial in (
-    ("assigns", "function*:name <target*:code >expression:code operator:is at:int",
+    ("assigns", "function*:name <>target*:code <>expression:code operator:is at:int",
      "`{target}`[ of `{function}`] is set to `{expression}`[ in line {at}]",
      "`{target}` is not set to `{expression}`"),
-    ("calls", "function*:name callee*:code arguments:code index*:int <>expression:code at:int",
+    ("calls", "function*:name callee*:code <>arguments:code index*:int <>expression:code at:int",
      "[`{function}` ]passes `{expression}` as argument {index} of `{callee}`[ in line {at}]"
      " | [`{function}` ]calls `{callee}`[ with `{arguments}`][ in line {at}]",
      "`{expression}` is not argument {index} of `{callee}`[ in line {at}]"
@@ -333,22 +333,22 @@ for _name, _columns, _text, _denial in (
      "`{name}` is not declared as `{type}`"),
     ("returns", "function*:name >expression:code at:int", "`{function}` returns `{expression}`"
      "[ in line {at}]", "`{function}` does not return `{expression}`"),
-    ("frees", "function*:name <>expression:code at:int", "[`{function}` ]frees `{expression}`"
+    ("frees", "function*:name <expression:code at:int", "[`{function}` ]frees `{expression}`"
      "[ in line {at}]", "[`{function}` ]does not free `{expression}`"),
     ("allocates", "function*:name <target*:code callee:code >size:code >count:code at:int",
      "[`{function}` ]allocates[ `{target}` with] `{callee}`[ of size `{size}`]"
      "[ for `{count}` elements][ in line {at}]",
      "`{function}` does not allocate `{target}`"),
-    ("compares", "function*:name <left:code operator:is >right:code at:int",
+    ("compares", "function*:name <>left:code operator:is <>right:code at:int",
      "`{left}` is compared {operator} `{right}`[ in line {at}]", ""),
     ("precedes", "function*:name first:int second:int", "line {first} runs before line {second}"
      "[ in `{function}`]", "line {first} does not run before line {second}"),
-    ("under_lock", "function*:name lock*:code at:int to:int taken:int",
+    ("under_lock", "function*:name <>lock*:code at:int to:int taken:int",
      "line {at} runs with `{lock}` held",
      "line {at} does not run with `{lock}` held"),
     ("never_sets", "function*:name <target*:code at*:int to:int",
      "[`{function}` in ]lines {at} to {to} set `{target}` nowhere", ""),
-    ("loops", "function*:name >condition:code >each:code at:int to:int",
+    ("loops", "function*:name <>condition:code <>each:code at:int to:int",
      "the loop[ of lines {at} to {to}][ takes each `{each}` and] is bounded by `{condition}`", ""),
     ("converts", "function*:name <target*:code type:code >expression:code from_type:code at:int",
      "`{expression}`[ of type `{from_type}`] is converted to `{type}`[ for `{target}`]"
@@ -356,7 +356,7 @@ for _name, _columns, _text, _denial in (
 ):  # fmt: skip
     _kind(_name, _columns, _text, _denial, decided="source")
 # ---- derived: the operands are values of verified statements ------------------------------------
-_kind("relation", "<left:hex relation*:is >right:hex", "{left} {relation} {right}", "",
+_kind("relation", "<>left:hex relation*:is <>right:hex", "{left} {relation} {right}", "",
       decided="derived")  # fmt: skip
 _kind("computed", ">left:hex operator*:is >right:hex <result:hex", "{left} {operator} {right} is {result}",
       "", decided="derived")  # fmt: skip
