@@ -11,6 +11,9 @@ Probes = Mapping[str, tuple[str, str]]
 """A probe's name: the module and the function that answer it, imported when it is first asked,
 since the disassembler alone costs 50 ms."""
 
+_ALONE = frozenset({"@health", "@notes", "@mappings", "@modules", "@threads"})
+"""Probes that take no argument."""
+
 
 class OpenDump(Protocol):
     """What every format's dump has."""
@@ -49,8 +52,12 @@ class ProbingReader(Generic[_D]):
         if words[0] not in self._probes:
             raise ProbeError(f"{words[0]}: {self._kind} cannot answer that")
         module, function = self._probes[words[0]]
-        ask: Callable[[_D, list[str]], str] = getattr(import_module(module), function)
-        return ask(self.dump, words[1:])
+        ask: Callable[..., str] = getattr(import_module(module), function)
+        if words[0] not in _ALONE:
+            return ask(self.dump, words[1:])
+        if words[1:]:
+            raise ProbeError(f"{words[0]} takes no argument")
+        return ask(self.dump)
 
     def sections(self) -> Sequence[Section]:
         """A dump records no commands."""

@@ -4,18 +4,15 @@ Lines are ``key: value``; a ``cap`` line names a ceiling (0..1) and its reason, 
 after it what would lift it. ``confidence ceiling`` is the lowest of them, the modules follow.
 """
 
-from itertools import islice
-
 from msgspec import Struct
 
 from workbench.targets import registers
 from workbench.targets.core import CoreFile, CoreModule
-from workbench.targets.errors import ProbeError
 from workbench.targets.managed import mapped_runtime
-from workbench.targets.overview import modules as module_text
+from workbench.targets.overview import lines
+from workbench.targets.overview.lines import Cap
 from workbench.targets.plain import one_line
 
-_MOST = 10_000
 _NAMED = 5
 _SIZE_REMEDY = "Run ulimit -c unlimited before the program starts, and leave room on the disk"
 _FILTER_REMEDY = "Run echo 0x7f > /proc/self/coredump_filter before the program starts"
@@ -31,14 +28,6 @@ _LIBRARY_REMEDY = (
 )
 
 
-class Cap(Struct, frozen=True):
-    """A reason not to trust a conclusion further than ``ceiling``."""
-
-    ceiling: float
-    reason: str
-    remedy: str
-
-
 class Memory(Struct, frozen=True):
     """Bytes of the process's own data: held by the dump, cut off, and never written to it."""
 
@@ -49,31 +38,30 @@ class Memory(Struct, frozen=True):
     file_backed: int
 
 
-def answer(core: CoreFile, words: list[str]) -> str:
+def answer(core: CoreFile) -> str:
     """The dump's health as text."""
-    if words:
-        raise ProbeError("@health takes no argument")
     memory = measure(core)
     libraries = [m for m in core.modules if m is not core.program]
-    found = caps(core, memory, libraries)
-    lines = [
-        f"file: {core.size} bytes, {'truncated' if core.truncated else 'complete'}",
-        f"memory: {memory.dumped} bytes dumped, {memory.cut + memory.left_out} bytes missing",
-        *_executable(core),
-        _modules(core),
-    ]
+    more = []
     if memory.file_backed:
-        lines.append(
-            f"writable file memory not in the dump: {memory.file_backed} bytes, "
-            "shared or never written"
-        )
-    for cap in found:
-        lines += [f"cap: {cap.ceiling:.2f} {cap.reason}", f"remedy: {cap.remedy}"]
-    lines.append(f"confidence ceiling: {min((cap.ceiling for cap in found), default=1.0):.2f}")
-    lines += [f"module: {module_text.line(m)}" for m in islice(core.modules, _MOST)]
-    if len(core.modules) > _MOST:
-        lines.append(f"not shown: {len(core.modules) - _MOST} more modules")
-    return "\n".join(lines)
+        what = f"{memory.file_backed} bytes, shared or never written"
+        more = [f"writable file memory not in the dump: {what}"]
+    return lines.health(
+        size=core.size,
+        truncated=core.truncated,
+        dumped=memory.dumped,
+        missing=memory.cut + memory.left_out,
+        executable=_executable(core),
+        modules=core.modules,
+        more=more,
+        caps=caps(core, memory, libraries),
+        listed=lines.some(
+            (f"module: {lines.module(m)}" for m in core.modules),
+            len(core.modules),
+            "modules",
+            " modules",
+        ),
+    )
 
 
 def measure(core: CoreFile) -> Memory:
@@ -195,28 +183,13 @@ def _difference(module: CoreModule) -> str:
     return "its program headers differ from those in the dump"
 
 
-def _executable(core: CoreFile) -> list[str]:
+def _executable(core: CoreFile) -> tuple[object, str]:
     program = core.program
     if program is None or program.file is None:
-        return [
-            f"executable: {one_line(core.recorded_executable or 'unknown')}",
-            "executable match: not found",
-        ]
+        return core.recorded_executable, "not found"
     words = {
         "found": f"yes, build id {program.build_id}" if program.build_id else "yes, same bytes",
         "mismatched": f"no, {_difference(program)}",
         "unverified": "unverified, there is no build id to compare",
     }
-    return [
-        f"executable: {one_line(str(program.file))}",
-        f"executable match: {words[program.status]}",
-    ]
-
-
-def _modules(core: CoreFile) -> str:
-    states = [module.status for module in core.modules]
-    counts = ", ".join(
-        f"{states.count(status)} {status}"
-        for status in ("found", "mismatched", "missing", "unverified")
-    )
-    return f"modules: {len(states)}, of them {counts}"
+    return program.file, words[program.status]

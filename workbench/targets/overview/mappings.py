@@ -8,15 +8,11 @@ holds: dumped, absent, or ``partial:N`` bytes from its start.
 """
 
 from collections.abc import Sequence
-from itertools import islice
 from typing import Protocol
 
 from workbench.model.facts import Region
-from workbench.targets.errors import ProbeError
 from workbench.targets.extents import Extent
-from workbench.targets.plain import one_line
-
-_MOST = 100_000
+from workbench.targets.overview import lines
 
 
 class Mapped(Protocol):
@@ -33,29 +29,10 @@ class Mapped(Protocol):
         ...
 
 
-def answer(core: Mapped, words: list[str]) -> str:
+def answer(core: Mapped) -> str:
     """The memory map as text."""
-    if words:
-        raise ProbeError("@mappings takes no argument")
     regions = core.regions
-    lines = [f"mappings: {len(regions)} in address order"]
-    lines += map(_line, islice(regions, _MOST), core.extents)
-    if len(regions) > _MOST:
-        lines.append(f"not shown: {len(regions) - _MOST} more")
-    return "\n".join(lines)
-
-
-def _line(region: Region, extent: Extent) -> str:
-    size = region.end - region.start
-    if region.dumped:
-        held = "dumped"
-    elif extent.present:
-        held = f"partial:{extent.present}"
-    else:
-        held = "absent"
-    text = f"0x{region.start:x}-0x{region.end:x} {region.perms} {size} {region.kind} {held}"
-    if region.thread is not None:
-        text += f" thread {region.thread}"
-    if region.path is not None:
-        text += f" offset 0x{region.offset:x} {one_line(region.path)}"
-    return text
+    held = (lines.mapping(r, e.present) for r, e in zip(regions, core.extents, strict=True))
+    return "\n".join(
+        [f"mappings: {len(regions)} in address order", *lines.some(held, len(regions), "mappings")]
+    )

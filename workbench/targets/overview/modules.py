@@ -8,35 +8,21 @@ unverified), its symbols (debug-info | symbols | stripped | unknown), build id i
 (``-`` when it is not there), path as recorded.
 """
 
-from itertools import islice
-
 from workbench.targets.core import CoreFile, CoreModule
-from workbench.targets.errors import ProbeError
+from workbench.targets.overview import lines
 from workbench.targets.plain import one_line
 
-_MOST = 10_000
 
-
-def answer(core: CoreFile, words: list[str]) -> str:
+def answer(core: CoreFile) -> str:
     """The modules as text."""
-    if words:
-        raise ProbeError("@modules takes no argument")
-    modules = core.modules
-    lines = [f"modules: {len(modules)} in address order"]
-    for module in islice(modules, _MOST):
-        lines.append(line(module))
-        if module.file is not None and str(module.file) != module.path:
-            lines.append(f"  file: {one_line(str(module.file))}")
-        if module.status == "mismatched" and module.image is not None:
-            lines.append(f"  build id of that file: {module.image.build_id or 'none'}")
-    if len(modules) > _MOST:
-        lines.append(f"not shown: {len(modules) - _MOST} more")
-    return "\n".join(lines)
+    most = lines.some(map(_lines, core.modules), len(core.modules), "modules")
+    return "\n".join([f"modules: {len(core.modules)} in address order", *most])
 
 
-def line(module: CoreModule) -> str:
-    """One module."""
-    return (
-        f"0x{module.base:x}-0x{module.end:x} {module.status} {module.symbols} "
-        f"{module.build_id or '-'} {one_line(module.path)}"
-    )
+def _lines(module: CoreModule) -> str:
+    found = [lines.module(module)]
+    if module.file is not None and str(module.file) != module.path:
+        found.append(f"  file: {one_line(str(module.file))}")
+    if module.status == "mismatched" and module.image is not None:
+        found.append(f"  build id of that file: {module.image.build_id or 'none'}")
+    return "\n".join(found)

@@ -4,15 +4,10 @@ Lines are ``key: value``. The signal's lines are missing when no signal ended th
 ``made by`` says so. See siginfo.py for what si_addr and the sender mean.
 """
 
-from itertools import islice
-
 from workbench.targets import registers, siginfo
 from workbench.targets.core import CoreFile, CoreThread
-from workbench.targets.errors import ProbeError
-from workbench.targets.plain import one_line
+from workbench.targets.overview import lines
 from workbench.targets.sent import sending_call
-
-_MOST_THREADS = 20_000
 
 _MEANING = {
     "SEGV_MAPERR": "nothing is mapped at the address",
@@ -33,67 +28,66 @@ _MEANING = {
 }
 
 
-def answer(core: CoreFile, words: list[str]) -> str:
+def answer(core: CoreFile) -> str:
     """The notes as text."""
-    if words:
-        raise ProbeError("@notes takes no argument")
-    order = "little-endian" if core.little_endian else "big-endian"
-    lines = [
-        f"core: Linux {core.arch}, {core.bits}-bit, {order}",
-        f"process: {_or_unknown(core.pid)}",
-        f"command line: {_text(core.command_line)}",
-        f"executable: {_text(core.recorded_executable)}",
-        f"threads: {len(core.notes.threads)}",
+    threads = core.notes.threads
+    found = [
+        lines.core("Linux", core.arch, core.bits, core.little_endian),
+        *lines.process(core.pid, core.command_line, core.recorded_executable),
+        f"threads: {len(threads)}",
         *_signal(core),
-        *map(_thread, islice(core.notes.threads, _MOST_THREADS)),
+        *lines.some(
+            (lines.thread(each.tid, each.pc, each.sp) for each in threads),
+            len(threads),
+            "threads",
+            " threads",
+        ),
     ]
-    if len(core.notes.threads) > _MOST_THREADS:
-        lines.append(f"not shown: {len(core.notes.threads) - _MOST_THREADS} more threads")
     if core.notes.cut:
-        lines.append("notes: they end too early; what follows the cut is unknown")
-    if core.notes.threads:
-        lines += _registers(core, core.notes.threads[0])
-    return "\n".join(lines)
+        found.append("notes: they end too early; what follows the cut is unknown")
+    if threads:
+        found += _registers(core, threads[0])
+    return "\n".join(found)
 
 
 def _signal(core: CoreFile) -> list[str]:
     if core.snapshot:
         return ["made by: a snapshot of the running process; no signal ended it"]
     by = "a debugger, where the signal stopped the process" if core.by_debugger else "the kernel"
-    lines = [f"made by: {by}"]
+    said = [f"made by: {by}"]
     info = core.notes.signal
     number = core.signal
     if number is None or not core.notes.threads:
-        return [*lines, "signal: unknown"]
-    lines.append(f"signal: {number} {siginfo.name(number)} in thread {core.notes.threads[0].tid}")
-    lines += [_inferred(core)] if info is None else _record(core, info, number)
+        return [*said, "signal: unknown"]
+    said.append(f"signal: {number} {siginfo.name(number)} in thread {core.notes.threads[0].tid}")
+    said += [_inferred(core)] if info is None else _record(core, info, number)
     first = core.interrupted
     if first is None:
-        return lines
+        return said
     name = siginfo.name(first.info.number)
-    lines.append(f"caught before: {first.info.number} {name} in thread {first.thread.tid}")
-    lines += _record(core, first.info, first.info.number)
+    said.append(f"caught before: {first.info.number} {name} in thread {first.thread.tid}")
+    said += _record(core, first.info, first.info.number)
     pc, sp = first.thread.pc or 0, first.thread.sp or 0
     what = f"the handler's frame holds pc 0x{pc:x} sp 0x{sp:x}"
-    return [*lines, f"context: 0x{first.frame:x}, {what}"]
+    return [*said, f"context: 0x{first.frame:x}, {what}"]
 
 
 def _record(core: CoreFile, info: siginfo.SigInfo, number: int) -> list[str]:
     """What a signal's record says."""
     named = info.code_name or "unknown"
     meaning = _MEANING.get(named)
-    lines = [f"si_code: {info.code} {named}" + (f" ({meaning})" if meaning else "")]
+    said = [f"si_code: {info.code} {named}" + (f" ({meaning})" if meaning else "")]
     if info.address is not None:
-        lines.append(f"si_addr: 0x{info.address:x}")
+        said.append(f"si_addr: 0x{info.address:x}")
     elif info.code == siginfo.SI_KERNEL and number in (siginfo.SIGSEGV, siginfo.SIGBUS):
-        lines.append(
+        said.append(
             "si_addr: not given; the processor reports no address for a general protection fault, "
             "as on a non-canonical address"
         )
     if info.pid is not None:
         who = " (the process itself)" if info.pid == core.pid else ""
-        lines.append(f"sender: process {info.pid} of user {info.uid}{who}")
-    return lines
+        said.append(f"sender: process {info.pid} of user {info.uid}{who}")
+    return said
 
 
 def _inferred(core: CoreFile) -> str:
@@ -106,29 +100,13 @@ def _inferred(core: CoreFile) -> str:
     return f"si_code: {code} {named} (not recorded; the thread stands in {call}, which sends it)"
 
 
-def _thread(thread: CoreThread) -> str:
-    text = f"thread {thread.tid}:"
-    if thread.pc is not None and thread.sp is not None:
-        text += f" pc 0x{thread.pc:x} sp 0x{thread.sp:x}"
-    return text
-
-
 def _registers(core: CoreFile, thread: CoreThread) -> list[str]:
     if not thread.registers:
         return [f"registers: their layout on {core.arch} is not known"]
-    lines = [f"registers of thread {thread.tid}:"]
-    lines += [f"  {name} 0x{value:x}" for name, value in thread.registers.items()]
+    found = lines.registers(thread.tid, thread.registers)
     part = registers.layout(core.arch)
     # orig_rax is -1 unless the thread is inside a system call (arch/x86/entry/entry_64.S).
     if part is not None and part.syscall.startswith("orig_") and thread.syscall is not None:
         inside = thread.syscall < 1 << (core.bits - 1)
-        lines.append(f"system call: {thread.syscall}" if inside else "system call: none")
-    return lines
-
-
-def _or_unknown(value: int | None) -> str:
-    return "unknown" if value is None else str(value)
-
-
-def _text(value: str | None) -> str:
-    return one_line(value) if value else "unknown"
+        found.append(f"system call: {thread.syscall}" if inside else "system call: none")
+    return found

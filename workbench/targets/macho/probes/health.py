@@ -1,9 +1,9 @@
 """@health: how far a Mach-O core can be trusted, in the lines of a core's."""
 
-from workbench.targets.errors import ProbeError
 from workbench.targets.macho.core import MachCore
 from workbench.targets.macho.probes.modules import module_lines
-from workbench.targets.overview.health import Cap
+from workbench.targets.overview import lines
+from workbench.targets.overview.lines import Cap
 from workbench.targets.plain import one_line
 
 _SIZE_REMEDY = "Make the core again with ulimit -c unlimited and room on the disk"
@@ -11,47 +11,35 @@ _FULL_REMEDY = "Save it in lldb with: process save-core --style full FILE"
 _FILES_REMEDY = "Name the program with --exe PATH, or a copy of its machine with --sysroot DIR"
 
 
-def answer(core: MachCore, words: list[str]) -> str:
+def answer(core: MachCore) -> str:
     """The core's health as text."""
-    if words:
-        raise ProbeError("@health takes no argument")
     present = sum(extent.present for extent in core.extents)
     cut = sum(extent.announced - extent.present for extent in core.extents)
     left_out = sum(
         extent.end - extent.start - extent.announced for extent in core.extents if extent.writable
     )
-    found = _caps(core, cut, left_out)
-    states = [module.status for module in core.modules]
-    counts = ", ".join(
-        f"{states.count(status)} {status}"
-        for status in ("found", "mismatched", "missing", "unverified")
+    return lines.health(
+        size=core.size,
+        truncated=core.truncated,
+        dumped=present,
+        missing=cut + left_out,
+        executable=_executable(core),
+        modules=core.modules,
+        caps=_caps(core, cut, left_out),
+        listed=module_lines(core, "module: "),
     )
-    lines = [
-        f"file: {core.size} bytes, {'truncated' if core.truncated else 'complete'}",
-        f"memory: {present} bytes dumped, {cut + left_out} bytes missing",
-        *_executable(core),
-        f"modules: {len(states)}, of them {counts}",
-    ]
-    for cap in found:
-        lines += [f"cap: {cap.ceiling:.2f} {cap.reason}", f"remedy: {cap.remedy}"]
-    lines.append(f"confidence ceiling: {min((cap.ceiling for cap in found), default=1.0):.2f}")
-    return "\n".join([*lines, *module_lines(core, "module: ")])
 
 
-def _executable(core: MachCore) -> list[str]:
+def _executable(core: MachCore) -> tuple[object, str]:
     program = core.program
     if program is None:
-        return ["executable: unknown", "executable match: not found"]
+        return None, "not found"
     words = {
         "found": f"yes, UUID {program.build_id}",
         "mismatched": f"no, the core's UUID is {program.build_id}",
         "missing": "not found",
     }
-    name = program.file if program.file is not None else program.path
-    return [
-        f"executable: {one_line(str(name))}",
-        f"executable match: {words[program.status]}",
-    ]
+    return program.file if program.file is not None else program.path, words[program.status]
 
 
 def _caps(core: MachCore, cut: int, left_out: int) -> list[Cap]:

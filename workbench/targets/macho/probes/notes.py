@@ -4,41 +4,29 @@ A Mach-O core records no exception: what stands here is read from the exception 
 (see ``exception.py``), which the line ``exception state`` gives as it is.
 """
 
-from itertools import islice
-
-from workbench.targets.errors import ProbeError
 from workbench.targets.macho.core import MachCore
 from workbench.targets.macho.exception import MachException
 from workbench.targets.minidump import codes_macos
-from workbench.targets.notes import CoreThread
-from workbench.targets.plain import one_line
-
-_MOST_THREADS = 20_000
+from workbench.targets.overview import lines
 
 
-def answer(core: MachCore, words: list[str]) -> str:
+def answer(core: MachCore) -> str:
     """The notes as text."""
-    if words:
-        raise ProbeError("@notes takes no argument")
     program = core.program
-    lines = [
-        f"core: macOS {core.arch}, 64-bit, little-endian",
-        "process: unknown",
-        "command line: unknown",
-        f"executable: {one_line(program.path) if program is not None else 'unknown'}",
+    found = [
+        lines.core("macOS", core.arch, 64, little_endian=True),
+        *lines.process(None, None, program.path if program is not None else None),
         f"threads: {len(core.threads)}",
         *_ending(core),
     ]
     if core.notes.kind is not None:
-        lines.append(f"core of: a {core.notes.kind}")
-    lines += [_thread(thread) for thread in islice(core.threads, _MOST_THREADS)]
-    if len(core.threads) > _MOST_THREADS:
-        lines.append(f"not shown: {len(core.threads) - _MOST_THREADS} more threads")
+        found.append(f"core of: a {core.notes.kind}")
+    threads = (lines.thread(each.tid, each.pc, each.sp) for each in core.threads)
+    found += lines.some(threads, len(core.threads), "threads", " threads")
     first = core.threads[0] if core.threads else None
     if first is not None and first.registers:
-        lines.append(f"registers of thread {first.tid}:")
-        lines += [f"  {name} 0x{value:x}" for name, value in first.registers.items()]
-    return "\n".join(lines)
+        found += lines.registers(first.tid, first.registers)
+    return "\n".join(found)
 
 
 def _ending(core: MachCore) -> list[str]:
@@ -55,7 +43,7 @@ def _ending(core: MachCore) -> list[str]:
     code = codes_macos.code_name(found.type, found.code, core.arch)
     name = codes_macos.name(found.type) or "exception"
     named = f"{name} / {code}" if code else name
-    lines = [
+    said = [
         "made by: the kernel or a debugger, at the exception",
         f"exception: {found.type:#x} {named} in thread {found.thread}",
         "exception platform: macos",
@@ -64,11 +52,11 @@ def _ending(core: MachCore) -> list[str]:
     ]
     trap = core.trap_of(found.thread)
     if trap is not None:
-        lines.append(
+        said.append(
             f"exception state: {'class' if core.arch == 'aarch64' else 'trap'} {trap.number:#x}, "
             f"error {trap.error:#x}, address {trap.address:#x}"
         )
-    return lines
+    return said
 
 
 def _where(found: MachException) -> list[str]:
@@ -78,10 +66,3 @@ def _where(found: MachException) -> list[str]:
         f"exception address: {found.data:#x}",
         f"exception access: {found.access or 'touched'} at {found.data:#x}",
     ]
-
-
-def _thread(thread: CoreThread) -> str:
-    text = f"thread {thread.tid}:"
-    if thread.pc is not None and thread.sp is not None:
-        text += f" pc 0x{thread.pc:x} sp 0x{thread.sp:x}"
-    return text

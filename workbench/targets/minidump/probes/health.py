@@ -1,8 +1,5 @@
 """@health: how far the minidump can be trusted, in the lines of a core's."""
 
-from msgspec import Struct
-
-from workbench.targets.errors import ProbeError
 from workbench.targets.minidump import contexts
 from workbench.targets.minidump.dump import MinidumpFile
 from workbench.targets.minidump.probes.modules import module_lines
@@ -15,6 +12,8 @@ from workbench.targets.minidump.streams import (
     stream_name,
 )
 from workbench.targets.minidump.wow64 import is_wow64
+from workbench.targets.overview import lines
+from workbench.targets.overview.lines import Cap
 from workbench.targets.plain import one_line
 
 _NAMED = 5
@@ -37,40 +36,32 @@ _FILES = {
 _OTHER = "Use a debugger of that system"
 
 
-class Cap(Struct, frozen=True):
-    """A reason not to trust a conclusion further than ``ceiling``."""
-
-    ceiling: float
-    reason: str
-    remedy: str
-
-
-def answer(dump: MinidumpFile, words: list[str]) -> str:
+def answer(dump: MinidumpFile) -> str:
     """The dump's health as text."""
-    if words:
-        raise ProbeError("@health takes no argument")
     streams = dump.streams
     # What is read when it is first asked for adds to the list of damage.
     _, regions = dump.unloaded, dump.regions
     held = sum(item.size for item in dump.held)
     cut = sum(item.announced - item.size for item in dump.held)
     absent = _absent(dump)
-    found = caps(dump, cut)
-    lines = [
-        f"file: {dump.size} bytes, {'truncated' if streams.damage else 'complete'}",
-        f"memory: {held} bytes dumped, {cut + absent} bytes missing",
-        *_executable(dump),
-        _counts(dump),
+    more = [
         f"streams: {len(streams.entries)}: " + _names(dump),
         f"memory map: {len(regions)} regions" if dump.mapped else "memory map: none in the dump",
+        *(f"damage: {one_line(text, 400)}" for text in streams.damage[:_MOST_DAMAGE]),
     ]
-    lines += [f"damage: {one_line(text, 400)}" for text in streams.damage[:_MOST_DAMAGE]]
     if len(streams.damage) > _MOST_DAMAGE:
-        lines.append(f"not shown: {len(streams.damage) - _MOST_DAMAGE} more kinds of damage")
-    for cap in found:
-        lines += [f"cap: {cap.ceiling:.2f} {cap.reason}", f"remedy: {cap.remedy}"]
-    lines.append(f"confidence ceiling: {min((cap.ceiling for cap in found), default=1.0):.2f}")
-    return "\n".join([*lines, *module_lines(dump, "module: ")])
+        more.append(f"not shown: {len(streams.damage) - _MOST_DAMAGE} more kinds of damage")
+    return lines.health(
+        size=dump.size,
+        truncated=bool(streams.damage),
+        dumped=held,
+        missing=cut + absent,
+        executable=_executable(dump),
+        modules=dump.loaded,
+        more=more,
+        caps=caps(dump, cut),
+        listed=module_lines(dump, "module: "),
+    )
 
 
 def _names(dump: MinidumpFile) -> str:
@@ -150,13 +141,6 @@ def _module_caps(dump: MinidumpFile) -> list[Cap]:
     return found
 
 
-def _counts(dump: MinidumpFile) -> str:
-    states = [module.status for module in dump.loaded]
-    kinds = ("found", "mismatched", "missing", "unverified")
-    counts = ", ".join(f"{states.count(status)} {status}" for status in kinds)
-    return f"modules: {len(states)}, of them {counts}"
-
-
 def _stack_missing(dump: MinidumpFile) -> bool:
     first = dump.first_thread
     context = dump.context_of(first) if first is not None else None
@@ -165,19 +149,13 @@ def _stack_missing(dump: MinidumpFile) -> bool:
     return dump.read(context.sp, dump.bits // 8) is None
 
 
-def _executable(dump: MinidumpFile) -> list[str]:
+def _executable(dump: MinidumpFile) -> tuple[object, str]:
     program = dump.program
     if program is None or program.file is None:
-        return [
-            f"executable: {one_line(program.path) if program is not None else 'unknown'}",
-            "executable match: not found",
-        ]
+        return (program.path if program is not None else None), "not found"
     words = {
         "found": f"yes, build id {program.identity}",
         "mismatched": f"no, build id {program.identity} in the dump",
         "unverified": "unverified, there is no build id to compare",
     }
-    return [
-        f"executable: {one_line(str(program.file))}",
-        f"executable match: {words[program.status]}",
-    ]
+    return program.file, words[program.status]

@@ -5,32 +5,26 @@
   debug file: C:\\build\\app.pdb
 """
 
-from itertools import islice
-
-from workbench.targets.errors import ProbeError
 from workbench.targets.minidump.dump import MinidumpFile
-from workbench.targets.overview.modules import line
+from workbench.targets.minidump.modules import DumpModule
+from workbench.targets.overview import lines
 
-_MOST = 10_000
 
-
-def answer(dump: MinidumpFile, words: list[str]) -> str:
+def answer(dump: MinidumpFile) -> str:
     """The modules as text."""
-    if words:
-        raise ProbeError("@modules takes no argument")
-    lines = [f"modules: {len(dump.modules)} in address order", *module_lines(dump)]
-    return "\n".join(lines)
+    return "\n".join([f"modules: {len(dump.modules)} in address order", *module_lines(dump)])
 
 
 def module_lines(dump: MinidumpFile, prefix: str = "") -> list[str]:
     """The lines of each module, the first one behind ``prefix``."""
-    lines = []
-    for module in islice(dump.modules, _MOST):
-        lines.append(prefix + line(module))
-        if module.version is not None:
-            lines.append(f"  version: {module.version}")
-        if module.debug_file is not None:
-            lines.append(f"  debug file: {module.debug_file}")
-    if len(dump.modules) > _MOST:
-        lines.append(f"not shown: {len(dump.modules) - _MOST} more modules")
-    return lines
+    listed = (prefix + _lines(module) for module in dump.modules)
+    return lines.some(listed, len(dump.modules), "modules", " modules")
+
+
+def _lines(module: DumpModule) -> str:
+    found = [lines.module(module)]
+    if module.version is not None:
+        found.append(f"  version: {module.version}")
+    if module.debug_file is not None:
+        found.append(f"  debug file: {module.debug_file}")
+    return "\n".join(found)

@@ -6,10 +6,7 @@ Lines are ``key: value`` as in the notes of a core; further ones are ``system``,
 says: the instruction on Windows, si_addr on Linux, the data of EXC_BAD_ACCESS on macOS.
 """
 
-from itertools import islice
-
 from workbench.targets import siginfo
-from workbench.targets.errors import ProbeError
 from workbench.targets.minidump import codes_macos, contexts, extras
 from workbench.targets.minidump.cpp import thrown
 from workbench.targets.minidump.dump import MinidumpFile
@@ -17,6 +14,7 @@ from workbench.targets.minidump.exception import Record
 from workbench.targets.minidump.streams import EXCEPTION
 from workbench.targets.minidump.threads import DumpThread
 from workbench.targets.minidump.wow64 import inner_context, is_wow64
+from workbench.targets.overview import lines
 from workbench.targets.plain import one_line
 
 _MOST_THREADS = 20_000
@@ -25,31 +23,26 @@ _MOST_ANNOTATIONS = 256
 _LONGEST = 400
 
 
-def answer(dump: MinidumpFile, words: list[str]) -> str:
+def answer(dump: MinidumpFile) -> str:
     """The streams as text."""
-    if words:
-        raise ProbeError("@notes takes no argument")
-    order = "little-endian" if dump.little_endian else "big-endian"
     program = dump.program
-    lines = [
-        f"core: {dump.system.os} {dump.arch}, {dump.bits}-bit, {order}",
+    executable = program.path if program is not None else None
+    found = [
+        lines.core(dump.system.os, dump.arch, dump.bits, dump.little_endian),
         *_system(dump),
-        f"process: {dump.pid if dump.pid is not None else 'unknown'}",
-        f"command line: {_text(extras.command_line(dump.streams))}",
-        f"executable: {_text(program.path if program is not None else None)}",
+        *lines.process(dump.pid, extras.command_line(dump.streams), executable),
         f"threads: {len(dump.all_threads)}",
         *_ending(dump),
         *_said(dump),
     ]
     first = sorted(dump.all_threads, key=lambda t: t.tid != dump.first_thread)
-    lines += [_thread(dump, thread) for thread in islice(first, _MOST_THREADS)]
-    if len(first) > _MOST_THREADS:
-        lines.append(f"not shown: {len(first) - _MOST_THREADS} more threads")
-    lines += _registers(dump)
+    threads = (_thread(dump, thread) for thread in first)
+    found += lines.some(threads, len(first), "threads", " threads")
+    found += _registers(dump)
     if is_wow64(dump):
-        lines += _inner(dump, first)
-    lines += _rest(dump)
-    return "\n".join(lines)
+        found += _inner(dump, first)
+    found += _rest(dump)
+    return "\n".join(found)
 
 
 def _system(dump: MinidumpFile) -> list[str]:
@@ -58,13 +51,13 @@ def _system(dump: MinidumpFile) -> list[str]:
     # Breakpad puts the whole of uname(2) where Windows has its service pack.
     parts = [pack] if pack.startswith(system.os) else [system.os, system.version or "", pack]
     build = extras.distribution(dump.streams) or misc.build
-    lines = [
+    said = [
         f"system: {' '.join(one_line(part, 200) for part in parts if part)}",
         f"processor: {system.cpu}, {system.processors} of them",
     ]
     if build:
-        lines.append(f"system build: {build}")
-    return lines
+        said.append(f"system build: {build}")
+    return said
 
 
 def _ending(dump: MinidumpFile) -> list[str]:
@@ -74,15 +67,15 @@ def _ending(dump: MinidumpFile) -> list[str]:
     if record is None:
         return ["made by: a snapshot of the running process; the dump holds no exception"]
     if record.requested:
-        lines = [
+        said = [
             "made by: a snapshot of the running process; the program or a debugger asked for it "
             f"({record.name}), nothing had crashed"
         ]
-        return [*lines, *_exception(record)]
-    lines = ["made by: an exception handler, at the exception"]
+        return [*said, *_exception(record)]
+    said = ["made by: an exception handler, at the exception"]
     if dump.signal is not None:
-        lines += _signal(dump, record, dump.signal)
-    return [*lines, *_exception(record), *_thrown(dump, record)]
+        said += _signal(dump, record, dump.signal)
+    return [*said, *_exception(record), *_thrown(dump, record)]
 
 
 def _thrown(dump: MinidumpFile, record: Record) -> list[str]:
@@ -92,90 +85,86 @@ def _thrown(dump: MinidumpFile, record: Record) -> list[str]:
         found = thrown(dump, record)
         if found is None:
             return []
-        lines = [f"uncaught exception: {one_line(found.type, 200)}"]
+        said = [f"uncaught exception: {one_line(found.type, 200)}"]
         if found.message is not None:
-            lines.append(f"uncaught exception message: {one_line(found.message, _LONGEST)}")
+            said.append(f"uncaught exception message: {one_line(found.message, _LONGEST)}")
         if found.bases:
             named = ", ".join(one_line(base, 100) for base in found.bases)
-            lines.append(f"uncaught exception derives from: {named}")
-        return lines
+            said.append(f"uncaught exception derives from: {named}")
+        return said
     if not codes_macos.is_nsexception(record.code, record.flags) or record.platform != "macos":
         return []
-    said = {note.key: note.value for note in extras.read_annotations(dump.streams)}
-    name = said.get("exceptionName") or "NSException"
-    lines = [f"uncaught exception: {one_line(name, 200)}"]
-    if said.get("exceptionReason"):
-        lines.append(f"uncaught exception message: {one_line(said['exceptionReason'], _LONGEST)}")
-    return lines
+    notes = {note.key: note.value for note in extras.read_annotations(dump.streams)}
+    name = notes.get("exceptionName") or "NSException"
+    said = [f"uncaught exception: {one_line(name, 200)}"]
+    if notes.get("exceptionReason"):
+        said.append(f"uncaught exception message: {one_line(notes['exceptionReason'], _LONGEST)}")
+    return said
 
 
 def _signal(dump: MinidumpFile, record: Record, info: siginfo.SigInfo) -> list[str]:
-    lines = [f"signal: {info.number} {info.name} in thread {record.thread}"]
+    said = [f"signal: {info.number} {info.name} in thread {record.thread}"]
     if info.code:
-        lines.append(f"si_code: {info.code} {info.code_name or 'unknown'}")
+        said.append(f"si_code: {info.code} {info.code_name or 'unknown'}")
     else:
-        lines.append("si_code: not recorded")
+        said.append("si_code: not recorded")
     if info.address is not None:
-        lines.append(f"si_addr: {info.address:#x}")
+        said.append(f"si_addr: {info.address:#x}")
     if info.pid is not None:
         who = " (the process itself)" if info.pid == dump.pid else ""
-        lines.append(f"sender: process {info.pid} of user {info.uid}{who}")
-    return lines
+        said.append(f"sender: process {info.pid} of user {info.uid}{who}")
+    return said
 
 
 def _exception(record: Record) -> list[str]:
-    lines = [
+    said = [
         f"exception: {record.code:#x} {record.name} in thread {record.thread}",
         f"exception platform: {record.platform}",
         f"exception flags: {record.flags:#x}",
         f"exception address: {record.address:#x}",
     ]
     if record.raw_address != record.address:
-        lines.append(f"exception address as recorded: {record.raw_address:#x}")
+        said.append(f"exception address as recorded: {record.raw_address:#x}")
     if record.data is not None:
-        lines.append(f"exception access: {record.access or 'touched'} at {record.data:#x}")
+        said.append(f"exception access: {record.access or 'touched'} at {record.data:#x}")
     if record.parameters:
         words = " ".join(f"{word:#x}" for word in record.parameters)
-        lines.append(f"exception parameters: {words}")
+        said.append(f"exception parameters: {words}")
     if record.detail is not None:
-        lines.append(f"fast fail: {record.detail}")
-    return lines
+        said.append(f"fast fail: {record.detail}")
+    return said
 
 
 def _said(dump: MinidumpFile) -> list[str]:
-    lines = []
+    said = []
     found = extras.read_assertion(dump.streams)
     if found is not None:
-        lines.append(
-            f"assertion: {found.kind} {_text(found.expression)} in {_text(found.function)} at "
-            f"{_text(found.file)}:{found.line}"
+        said.append(
+            f"assertion: {found.kind} {lines.text(found.expression)} in "
+            f"{lines.text(found.function)} at {lines.text(found.file)}:{found.line}"
         )
     if dump.asked.requester is not None:
-        lines.append(f"asked for by: thread {dump.asked.requester}")
+        said.append(f"asked for by: thread {dump.asked.requester}")
     if dump.asked.writer is not None:
-        lines.append(f"written by: thread {dump.asked.writer}")
-    return lines
+        said.append(f"written by: thread {dump.asked.writer}")
+    return said
 
 
 def _thread(dump: MinidumpFile, thread: DumpThread) -> str:
     context = dump.context(thread)
-    text = f"thread {thread.tid}:"
-    if context is not None and context.pc is not None and context.sp is not None:
-        text += f" pc {context.pc:#x} sp {context.sp:#x}"
-    if thread.name is not None:
-        text += f" name {one_line(thread.name, 200)}"
-    return text
+    pc, sp = (context.pc, context.sp) if context is not None else (None, None)
+    return lines.thread(thread.tid, pc, sp, thread.name)
 
 
 def _inner(dump: MinidumpFile, threads: list[DumpThread]) -> list[str]:
     """The registers of a 32-bit program under the 64-bit layer that ran it."""
-    lines = []
+    said = []
     for thread in threads[:_MOST_THREADS]:
         context = inner_context(dump, thread)
         if context is not None:
             words = " ".join(f"{name} {value:#x}" for name, value in context.registers.items())
-            lines.append(f"32-bit registers of thread {thread.tid}: {words}")
-    return lines
+            said.append(f"32-bit registers of thread {thread.tid}: {words}")
+    return said
 
 
 def _registers(dump: MinidumpFile) -> list[str]:
@@ -187,35 +176,30 @@ def _registers(dump: MinidumpFile) -> list[str]:
         known = contexts.known(dump.system.cpu)
         why = "are not in the dump" if known else f"of {dump.system.cpu} cannot be read"
         return [f"registers: those of thread {first} {why}"]
-    lines = [f"registers of thread {first}:"]
-    return lines + [f"  {name} {value:#x}" for name, value in context.registers.items()]
+    return lines.registers(first or 0, context.registers)
 
 
 def _rest(dump: MinidumpFile) -> list[str]:
-    lines = []
+    said = []
     if dump.misc.created:
-        lines.append(f"process created: {dump.misc.created} seconds after 1970")
+        said.append(f"process created: {dump.misc.created} seconds after 1970")
     if dump.streams.time:
-        lines.append(f"dump written: {dump.streams.time} seconds after 1970")
+        said.append(f"dump written: {dump.streams.time} seconds after 1970")
     if dump.misc.user is not None:
-        lines.append(f"processor time: {dump.misc.user} s user, {dump.misc.kernel} s system")
-    lines += [f"comment: {text}" for text in extras.comments(dump.streams)]
+        said.append(f"processor time: {dump.misc.user} s user, {dump.misc.kernel} s system")
+    said += [f"comment: {text}" for text in extras.comments(dump.streams)]
     for note in extras.read_annotations(dump.streams)[:_MOST_ANNOTATIONS]:
         whose = ""
         if note.module is not None and note.module < len(dump.loaded):
             whose = f" of {dump.loaded[note.module].name}"
         key = f"{one_line(note.key, 100)} = " if note.key else ""
-        lines.append(f"annotation{whose}: {key}{one_line(note.value, _LONGEST)}")
+        said.append(f"annotation{whose}: {key}{one_line(note.value, _LONGEST)}")
     for module in dump.unloaded[:_MOST_UNLOADED]:
-        lines.append(f"unloaded module: {module.base:#x}-{module.end:#x} {module.name}")
+        said.append(f"unloaded module: {module.base:#x}-{module.end:#x} {module.name}")
     if len(dump.unloaded) > _MOST_UNLOADED:
-        lines.append(f"not shown: {len(dump.unloaded) - _MOST_UNLOADED} more unloaded modules")
+        said.append(f"not shown: {len(dump.unloaded) - _MOST_UNLOADED} more unloaded modules")
     counts = extras.handles(dump.streams)
     if counts:
         named = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items())[:40])
-        lines.append(f"open handles: {sum(counts.values())}: {named}")
-    return lines
-
-
-def _text(value: str | None) -> str:
-    return one_line(value) if value else "unknown"
+        said.append(f"open handles: {sum(counts.values())}: {named}")
+    return said

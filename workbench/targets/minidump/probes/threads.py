@@ -6,7 +6,6 @@ frame 0: 0x7ffe53573cc4: NtWaitForSingleObject in ntdll.dll at offset 0xa3cc4
 
 from itertools import islice
 
-from workbench.targets.errors import ProbeError
 from workbench.targets.minidump.dump import MinidumpFile
 from workbench.targets.minidump.frames import frame_lines
 from workbench.targets.plain import one_line
@@ -15,10 +14,8 @@ _MOST_THREADS = 1_000
 _MOST_FRAMES = 48
 
 
-def answer(dump: MinidumpFile, words: list[str]) -> str:
+def answer(dump: MinidumpFile) -> str:
     """The frames of all threads as text."""
-    if words:
-        raise ProbeError("@threads takes no argument")
     lines = [f"threads: {len(dump.all_threads)}"]
     for thread in islice(dump.all_threads, _MOST_THREADS):
         name = f" name {one_line(thread.name, 200)}" if thread.name is not None else ""
