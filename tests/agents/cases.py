@@ -172,7 +172,7 @@ FACTS: dict[str, tuple[AnyFact, ...]] = {
             kind="mutex",
             syscall="futex",
             address=0x405540,
-            owner=4712,
+            owner=4711,
         ),
     ),
     "E4": (

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from analyzers.base import Document
 from analyzers.patterns import PATTERNS, Pattern
-from analyzers.patterns.waits import inferred_waits
+from analyzers.patterns.waitgraph import inferred_waits
 from analyzers.registry import analyze
 from tests.crashes import gdbs
 from workbench.claims.book import Book

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from analyzers.patterns.case import Case
 from analyzers.patterns.foretold import foretold
-from analyzers.patterns.waits import inferred_waits
+from analyzers.patterns.waitgraph import inferred_waits
 from tests.analyzers.investigation import Inquiry
 from tests.samples.case import CASES, make
 from workbench.agents.investigator import held_to

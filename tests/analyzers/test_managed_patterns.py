@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from analyzers.base import Document
 from analyzers.patterns.base import Pattern
 from analyzers.patterns.managed import MANAGED
-from analyzers.patterns.managed.locks import managed_waits
+from analyzers.patterns.waitgraph import WaitGraph
 from analyzers.registry import analyze
 from tests.claims.holding import unproved
 from workbench.model.category import Category
@@ -79,7 +79,7 @@ def test_a_ring_of_two_by_exclusion() -> None:
                   "0x7f2e90080fd0 is `Shop.Cart`"):  # fmt: skip
         assert words in said
     assert "object at 0x7f2e90080fb8 has MonitorHeld 603" in said
-    (cycle,) = managed_waits(log.facts)[1]
+    (cycle,) = WaitGraph(log.facts).cycles
     assert cycle.threads == (0x1DC1D, 0x1DC1E)
     assert cycle.locks == (0x7F2E90080FD0, 0x7F2E90080FB8)
 
@@ -102,7 +102,7 @@ def test_a_ring_of_three_needs_the_objects() -> None:
     )  # fmt: skip
     log.add("clrstack -all -a", with_locals)
     verdict = log.verdict("deadlock")
-    (cycle,) = managed_waits(log.facts)[1]
+    (cycle,) = WaitGraph(log.facts).cycles
     assert set(cycle.threads) == {0x1DC10, 0x1DC11, 0x1DC12}
     assert verdict.confidence > 0.7
 

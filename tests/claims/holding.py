@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from analyzers.patterns.waits import inferred_waits
+from analyzers.patterns.waitgraph import inferred_waits
 from workbench.claims.book import Book
 from workbench.claims.check import check
 from workbench.model.claims import Claim

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from analyzers.base import Document
-from analyzers.patterns.waits import inferred_waits
+from analyzers.patterns.waitgraph import inferred_waits
 from analyzers.registry import analyze
 from tests.analyzers.investigation import Inquiry
 from tests.samples.away import Away

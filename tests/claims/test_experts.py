@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from analyzers.base import Document
-from analyzers.patterns.waits import inferred_waits
+from analyzers.patterns.waitgraph import inferred_waits
 from analyzers.registry import analyze
 from tests.analyzers.test_managed_patterns import CONSOLE, ENTER, HEAP, POOL, TASK, blocks, stack
 from tests.analyzers.test_windbg_causes import CASES

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from analyzers.patterns.waits import inferred_waits
+from analyzers.patterns.waitgraph import inferred_waits
 from tests.analyzers.investigation import Inquiry
 from tests.samples.case import CASES, how, make
 from workbench.claims.book import Book

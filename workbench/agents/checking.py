@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from analyzers.base import Document
-from analyzers.patterns.waits import inferred_waits
+from analyzers.patterns.waitgraph import inferred_waits
 from analyzers.registry import analyze
 from workbench.claims.book import Book
 from workbench.claims.check import check

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from analyzers.patterns.waits import inferred_waits
+from analyzers.patterns.waitgraph import inferred_waits
 from workbench.agents import experts
 from workbench.agents.checking import checked
 from workbench.agents.ending import crashed_thread

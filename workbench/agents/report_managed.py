@@ -2,10 +2,8 @@
 
 from msgspec.structs import replace
 
-from analyzers.patterns.case import Case
 from analyzers.patterns.dotnet import speaks_of_dotnet
 from analyzers.patterns.managed.case import ManagedCase
-from analyzers.patterns.managed.locks import managed_waits
 from analyzers.patterns.managed.thrown import is_fatal, thrown
 from workbench.model.facts import (
     Assemblies,
@@ -15,11 +13,9 @@ from workbench.model.facts import (
     GcHeap,
     HeapTypes,
     InnerException,
-    LockCycle,
     ManagedException,
     Module,
     PoolState,
-    Wait,
 )
 from workbench.model.investigation import Investigation
 from workbench.model.report_findings import (
@@ -158,23 +154,3 @@ def assemblies(state: Investigation) -> tuple[AssemblyInfo, ...]:
                 info = AssemblyInfo(name=name, version=module.version, path=module.path)
                 found.setdefault(module.path, info)
     return tuple(found.values())
-
-
-def all_waits(facts: FactBook) -> list[Wait]:
-    """Native waits, those of managed threads in place of theirs."""
-    managed, _ = _managed_waits(facts)
-    seen = {wait.thread for wait in managed}
-    native = Case(facts).waits.values()
-    return [*(w for w in native if w.thread not in seen), *managed]
-
-
-def all_cycles(facts: FactBook) -> list[LockCycle]:
-    """Rings of native locks and of monitors."""
-    return [*facts.all(LockCycle), *_managed_waits(facts)[1]]
-
-
-def _managed_waits(facts: FactBook) -> tuple[list[Wait], list[LockCycle]]:
-    if not speaks_of_dotnet(facts):
-        return [], []
-
-    return managed_waits(facts)

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable
 
-from analyzers.patterns.windows.chain import ring_of, waiting_threads
+from analyzers.patterns.waitgraph import LOCKS, WaitGraph
 from workbench.agents.ending import crashed_thread
-from workbench.agents.report_managed import all_cycles, all_waits
 from workbench.agents.report_stacks import (
     best_stack,
     hexadecimal,
@@ -12,12 +11,10 @@ from workbench.agents.report_stacks import (
     stack_frames,
 )
 from workbench.model.facts import (
-    CriticalSection,
     FactBook,
     Frame,
     ManagedThread,
     ManagedThreads,
-    Monitors,
     Process,
     Stack,
     StackGroups,
@@ -34,7 +31,6 @@ from workbench.model.report_findings import (
     ThreadsInfo,
 )
 
-_LOCKS = ("mutex", "monitor", "rwlock", "semaphore", "condition", "barrier", "once", "futex")
 _UNNAMED = 16
 """Stacks shown of a log that names no thread."""
 _AWAITED = {"exit": "a thread to end", "once": "an initialisation"}
@@ -48,7 +44,7 @@ def threads_info(state: Investigation) -> ThreadsInfo:
     """All threads, and groups of those that have equal stacks and do the same."""
     facts = state.facts
     crashed = crashed_thread(facts)
-    waits = {wait.thread: wait for wait in all_waits(facts)}
+    waits = WaitGraph(facts).waits
     names = _names(facts)
     numbers = _numbers(facts)
     items: list[ThreadItem] = []
@@ -98,65 +94,19 @@ def threads_info(state: Investigation) -> ThreadsInfo:
 
 def synchronization(facts: FactBook) -> Synchronization:
     """Locks that somebody waits for, and rings of waiting threads."""
-    owners: dict[int, int | None] = {}
-    kinds: dict[int, str] = {}
-    waiters: dict[int, list[int]] = {}
-    for wait in all_waits(facts):
-        if wait.address is None or wait.kind not in _LOCKS:
-            continue
-        kinds.setdefault(wait.address, wait.kind)
-        owners[wait.address] = owners.get(wait.address) or wait.owner
-        _append(waiters.setdefault(wait.address, []), wait.thread)
-    rings: dict[tuple[int, ...], None] = {}
-    for cycle in all_cycles(facts):
-        rings[cycle.threads] = None
-        for index, address in enumerate(cycle.locks[: len(cycle.threads)]):
-            kinds.setdefault(address, "mutex")
-            owner = cycle.threads[(index + 1) % len(cycle.threads)]
-            owners[address] = owners.get(address) or owner
-            _append(waiters.setdefault(address, []), cycle.threads[index])
-    for monitor in (one for found in facts.all(Monitors) for one in found.items):
-        kinds.setdefault(monitor.object, "monitor")
-        owners[monitor.object] = owners.get(monitor.object) or monitor.owner
-        waiters.setdefault(monitor.object, [])
-    if facts.first(CriticalSection) is not None:
-        _critical_sections(facts, kinds, owners, waiters, rings)
+    graph = WaitGraph(facts)
     return Synchronization(
         locks=tuple(
             LockInfo(
                 address=hexadecimal(address),
-                kind=kind,
-                owner=owners.get(address),
-                waiters=tuple(waiters[address]),
+                kind=lock.kind,
+                owner=lock.owner,
+                waiters=tuple(lock.waiters),
             )
-            for address, kind in kinds.items()
+            for address, lock in graph.locks.items()
         ),
-        deadlocks=tuple(rings),
+        deadlocks=tuple(dict.fromkeys(cycle.threads for cycle in graph.cycles)),
     )
-
-
-def _critical_sections(
-    facts: FactBook,
-    kinds: dict[int, str],
-    owners: dict[int, int | None],
-    waiters: dict[int, list[int]],
-    rings: dict[tuple[int, ...], None],
-) -> None:
-    """Add what a log of Windows' debugger says of critical sections."""
-    for section in facts.all(CriticalSection):
-        if section.locked:
-            kinds[section.address], owners[section.address] = section.kind, section.owner
-            waiters.setdefault(section.address, [])
-    for thread, section in waiting_threads(facts):
-        _append(waiters.setdefault(section.address, []), thread)
-    ring = ring_of(facts)
-    if ring:
-        rings[ring] = None
-
-
-def _append(items: list[int], item: int) -> None:
-    if item not in items:
-        items.append(item)
 
 
 def equal_stacks(facts: FactBook) -> dict[int, Stack]:
@@ -225,7 +175,7 @@ def _waits_for(wait: Wait | None) -> str | None:
         return None
     if wait.kind == "join":
         return f"exit of thread {wait.owner}" if wait.owner is not None else "exit of a thread"
-    if wait.kind in _LOCKS:
+    if wait.kind in LOCKS:
         where = f" {wait.address:#x}" if wait.address is not None else ""
         held = f" held by thread {wait.owner}" if wait.owner is not None else ""
         return f"{wait.kind}{where}{held}"

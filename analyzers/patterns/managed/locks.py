@@ -13,7 +13,7 @@ from analyzers.patterns.managed.case import ManagedCase
 from analyzers.patterns.managed.frames import application, entering
 from analyzers.patterns.words import Cites
 from workbench.model.citation import Citation
-from workbench.model.facts import FactBook, LockCycle, Monitor, Monitors, StackObjects, Wait
+from workbench.model.facts import FactBook, Monitor, Monitors, StackObjects, Wait, rings
 
 
 class Held(Struct, frozen=True, kw_only=True):
@@ -112,18 +112,8 @@ class Locks:
     @cached_property
     def ring(self) -> list[Blocked]:
         """Threads that wait for each other, each for a monitor of the next; empty for none."""
-        for start in self.blocked:
-            path: list[Blocked] = []
-            seen: dict[int, int] = {}
-            now: int | None = start
-            while now is not None and now in self.blocked and now not in seen:
-                seen[now] = len(path)
-                blocked = self.blocked[now]
-                path.append(blocked)
-                now = blocked.on.owner if blocked.on is not None else None
-            if now is not None and now in seen:
-                return path[seen[now] :]
-        return []
+        owners = {t: b.on.owner if b.on is not None else None for t, b in self.blocked.items()}
+        return [self.blocked[thread] for ring in rings(owners)[:1] for thread in ring]
 
     @cached_property
     def holders(self) -> dict[int, Cites]:
@@ -136,11 +126,10 @@ class Locks:
         }
 
 
-def managed_waits(facts: FactBook) -> tuple[list[Wait], list[LockCycle]]:
-    """The waits for monitors and the ring among them, as facts of the same kinds as native ones.
-    Each cites the lines of the table that it follows from."""
-    locks = Locks(ManagedCase(facts))
-    waits = [
+def monitor_waits(facts: FactBook) -> list[Wait]:
+    """The waits for monitors, as facts of the same kind as native ones. Each cites the line of the
+    table that it follows from."""
+    return [
         Wait(
             cite=blocked.cites[-1],
             thread=blocked.thread,
@@ -148,12 +137,6 @@ def managed_waits(facts: FactBook) -> tuple[list[Wait], list[LockCycle]]:
             address=blocked.on.monitor.object if blocked.on is not None else None,
             owner=blocked.on.owner if blocked.on is not None else None,
         )
-        for blocked in locks.blocked.values()
+        for blocked in Locks(ManagedCase(facts)).blocked.values()
         if blocked.cites
     ]
-    ring = [blocked for blocked in locks.ring if blocked.on is not None]
-    if not ring:
-        return waits, []
-    objects = tuple(b.on.monitor.object for b in ring if b.on is not None)
-    cycle = LockCycle(cite=ring[0].cites[-1], threads=tuple(b.thread for b in ring), locks=objects)
-    return waits, [cycle]

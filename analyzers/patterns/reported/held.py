@@ -13,7 +13,7 @@ from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, LockOwner, Stack, Wait
+from workbench.model.facts import FactBook, LockOwner, Stack, Wait, rings
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _LOCKS = re.compile(
@@ -62,19 +62,10 @@ def ring_of(facts: FactBook, held: Sequence[Held]) -> list[tuple[Held, LockOwner
     owners; empty where they close no ring. A lock is matched by its address or its name."""
     owners = facts.all(LockOwner)
     waiting = {each.stack.thread: each for each in held if each.stack.thread is not None}
-    for start in waiting:
-        ring: list[tuple[Held, LockOwner]] = []
-        thread: int | None = start
-        while thread in waiting and len(ring) <= len(waiting):
-            each = waiting[thread]
-            owner = _owner_of(each, owners)
-            if owner is None:
-                break
-            ring.append((each, owner))
-            thread = owner.owner
-            if thread == start:
-                return ring
-    return []
+    held_by = {thread: _owner_of(each, owners) for thread, each in waiting.items()}
+    found = rings({t: owner.owner if owner is not None else None for t, owner in held_by.items()})
+    pairs = ((waiting[thread], held_by[thread]) for ring in found[:1] for thread in ring)
+    return [(each, owner) for each, owner in pairs if owner is not None]
 
 
 def _owner_of(held: Held, owners: Sequence[LockOwner]) -> LockOwner | None:

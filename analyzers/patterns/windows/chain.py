@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from analyzers.patterns.windows.case import WindowsCase
 from analyzers.patterns.windows.waits import tid_of, waits_for
-from workbench.model.facts import CriticalSection, FactBook, Frame, Stack
+from workbench.model.facts import CriticalSection, FactBook, Frame, Stack, Wait
 
 _LONGEST = 16
 
@@ -48,26 +48,18 @@ def chain(case: WindowsCase) -> list[Link]:
     return links
 
 
-def waiting_threads(facts: FactBook) -> list[tuple[int, CriticalSection]]:
-    """The TIDs of the threads that wait for a critical section, as far as the log names both."""
+def section_waits(facts: FactBook) -> list[Wait]:
+    """The waits for critical sections, as facts of the same kind as those for other locks."""
+    if facts.first(CriticalSection) is None:
+        return []
     case = WindowsCase(facts)
-    found: list[tuple[int, CriticalSection]] = []
-    for stack in facts.all(Stack):
-        section, _ = waits_for(case, stack)
-        thread = tid_of(case, stack)
-        if section is not None and thread is not None:
-            found.append((thread, section))
-    return found
-
-
-def ring_of(facts: FactBook) -> tuple[int, ...]:
-    """The TIDs of threads that wait for each other in a ring; empty where there is none."""
-    links = chain(WindowsCase(facts))
-    if not links or not is_ring(links):
-        return ()
-    last = links[-1].thread
-    threads = [link.thread for link in links[:-1] if link.thread is not None]
-    return tuple(threads[threads.index(last) :]) if last in threads else ()
+    threads = ((tid_of(case, stack), waits_for(case, stack)[0]) for stack in facts.all(Stack))
+    return [
+        Wait(cite=section.cite, thread=thread, kind=section.kind, address=section.address,
+             owner=section.owner, name=section.name)
+        for thread, section in threads
+        if thread is not None and section is not None
+    ]  # fmt: skip
 
 
 def _is(case: WindowsCase, stack: Stack, thread: int, number: int | None) -> bool:

@@ -87,7 +87,7 @@ from workbench.model.facts.usage import (
     ThreadTime,
     ThreadTimes,
 )
-from workbench.model.facts.waiting import LockCycle, Loop, LoopRead, Wait
+from workbench.model.facts.waiting import LockCycle, Loop, LoopRead, Wait, rings
 from workbench.model.facts.windows import (
     Bucket,
     BugArgument,
@@ -186,4 +186,5 @@ __all__ = [
     "Variable",
     "VirtualCall",
     "Wait",
+    "rings",
 ]

@@ -1,5 +1,7 @@
 """Facts about what threads wait for, and what those do that do not wait."""
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from workbench.model.facts.base import Fact
@@ -52,3 +54,20 @@ class Loop(Fact, frozen=True, kw_only=True, tag="loop"):
     count: int
     reads: tuple[LoopRead, ...] = ()
     writes: bool = False
+
+
+def rings(owners: Mapping[int, int | None]) -> list[tuple[int, ...]]:
+    """The threads that wait for each other, each ring from where it was come upon; ``owners`` is
+    for whom each thread waits. It is one at most, so that following owners finds every ring."""
+    found = []
+    done: set[int] = set()
+    for start in owners:
+        path: list[int] = []
+        at: int | None = start
+        while at is not None and at in owners and at not in done:
+            done.add(at)
+            path.append(at)
+            at = owners[at]
+        if at is not None and at in path:
+            found.append(tuple(path[path.index(at) :]))
+    return found

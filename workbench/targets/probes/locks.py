@@ -3,6 +3,7 @@ other."""
 
 from typing import TYPE_CHECKING
 
+from workbench.model.facts import rings
 from workbench.targets.probes.futex import Waited, waited_for
 from workbench.targets.probes.places import clean, variable_at
 from workbench.targets.probes.syscalls import Call, call_of, known
@@ -84,22 +85,11 @@ def _holders(waits: dict[int, Waited]) -> list[str]:
 
 
 def _rings(waits: dict[int, Waited]) -> list[str]:
-    """Each thread waits for one owner at most, so a ring is found by following owners."""
-    lines = []
-    done: set[int] = set()
-    for start in waits:
-        path: list[int] = []
-        at: int | None = start
-        while at is not None and at in waits and at not in done:
-            done.add(at)
-            path.append(at)
-            at = waits[at].owner
-        if at is not None and at in path:
-            lines.append(_ring(path[path.index(at) :], waits))
-    return lines
+    found = rings({tid: waited.owner for tid, waited in waits.items()})
+    return [_ring(ring, waits) for ring in found]
 
 
-def _ring(ring: list[int], waits: dict[int, Waited]) -> str:
+def _ring(ring: tuple[int, ...], waits: dict[int, Waited]) -> str:
     if len(ring) == 1:
         waited = waits[ring[0]]
         return (

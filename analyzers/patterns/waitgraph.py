@@ -1,0 +1,86 @@
+"""One graph of who waits for whom, from all that tells of threads and locks."""
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from msgspec import Struct, field
+
+from analyzers.patterns.case import Case
+from analyzers.patterns.dotnet import speaks_of_dotnet
+from analyzers.patterns.managed.locks import monitor_waits
+from analyzers.patterns.windows.chain import section_waits
+from workbench.model.facts import CriticalSection, FactBook, LockCycle, Monitors, Wait, rings
+
+LOCKS = (
+    *("mutex", "monitor", "rwlock", "semaphore", "condition", "barrier", "once", "futex"),
+    *("critical-section", "resource"),
+)
+"""Kinds of waits whose address is a lock's."""
+
+
+class Lock(Struct, kw_only=True):
+    """A lock that is held or waited for; ``owner`` is a TID where it is known, ``waiters`` are."""
+
+    kind: str
+    owner: int | None = None
+    waiters: dict[int, None] = field(default_factory=dict)
+
+
+class WaitGraph:
+    """What each thread waits for, who holds it, and the rings among them."""
+
+    def __init__(self, facts: FactBook) -> None:
+        self._facts = facts
+
+    @cached_property
+    def waits(self) -> dict[int, Wait]:
+        """What each thread waits for, by TID: a runtime's or a library's lock in place of the
+        system call below it."""
+        found = dict(Case(self._facts).waits)
+        found.update((wait.thread, wait) for wait in section_waits(self._facts))
+        if speaks_of_dotnet(self._facts):
+            found.update((wait.thread, wait) for wait in monitor_waits(self._facts))
+        return found
+
+    @cached_property
+    def cycles(self) -> list[LockCycle]:
+        """The rings that were told, then those that follow from the locks' owners."""
+        found = self._facts.all(LockCycle)
+        told = {frozenset(cycle.threads) for cycle in found}
+        for ring in rings({thread: wait.owner for thread, wait in self.waits.items()}):
+            held = [self.waits[thread] for thread in ring]
+            locks = tuple(wait.address for wait in held if wait.address is not None)
+            if frozenset(ring) not in told and len(locks) == len(ring):
+                found.append(LockCycle(cite=held[0].cite, threads=ring, locks=locks))
+        return found
+
+    @cached_property
+    def locks(self) -> dict[int, Lock]:
+        """Every lock that is known to be held or waited for, by its address."""
+        found: dict[int, Lock] = {}
+
+        def lock(address: int, kind: str, owner: int | None) -> Lock:
+            known = found.setdefault(address, Lock(kind=kind))
+            known.owner = known.owner or owner
+            return known
+
+        for wait in self.waits.values():
+            if wait.address is not None and wait.kind in LOCKS:
+                lock(wait.address, wait.kind, wait.owner).waiters[wait.thread] = None
+        for cycle in self.cycles:
+            owners = (*cycle.threads[1:], cycle.threads[0])
+            for address, thread, owner in zip(cycle.locks, cycle.threads, owners, strict=False):
+                lock(address, "mutex", owner).waiters[thread] = None
+        for monitor in (one for table in self._facts.all(Monitors) for one in table.items):
+            lock(monitor.object, "monitor", monitor.owner)
+        for section in self._facts.all(CriticalSection):
+            if section.locked:
+                lock(section.address, section.kind, section.owner)
+        return found
+
+
+def inferred_waits(facts: FactBook) -> Iterator[Wait | LockCycle]:
+    """The waits and the rings of the graph that no output says by itself."""
+    graph, told, cycles = WaitGraph(facts), facts.all(Wait), facts.all(LockCycle)
+    yield from (wait for wait in graph.waits.values() if wait not in told)
+    yield from (cycle for cycle in graph.cycles if cycle not in cycles)

@@ -1,0 +1,71 @@
+"""One graph of who waits for whom: rings over all kinds of locks, and the locks themselves."""
+
+import pytest
+
+from analyzers.patterns.waitgraph import WaitGraph, inferred_waits
+from workbench.model.citation import Citation
+from workbench.model.facts import (
+    AnyFact,
+    CriticalSection,
+    FactBook,
+    Frame,
+    LockCycle,
+    Stack,
+    Wait,
+    rings,
+)
+
+CITE = Citation("E1", 1, 1)
+
+
+def wait(thread: int, lock: int, owner: int | None) -> Wait:
+    return Wait(cite=CITE, thread=thread, kind="mutex", address=lock, owner=owner)
+
+
+def entering(thread: int, lock: int) -> Stack:
+    frame = Frame(index=0, function="RtlEnterCriticalSection", args=f"{lock:x}", line_no=1)
+    return Stack(cite=CITE, number=None, thread=thread, name=None, frames=(frame,))
+
+
+@pytest.mark.parametrize(
+    ("owners", "found"),
+    [
+        ({1: 2, 2: 1}, [(1, 2)]),
+        ({1: 1}, [(1,)]),
+        ({9: 1, 1: 2, 2: 3, 3: 1, 4: None, 5: 6, 6: 5}, [(1, 2, 3), (5, 6)]),
+        ({1: 2, 2: 3}, []),
+        ({}, []),
+    ],
+)
+def test_rings(owners: dict[int, int | None], found: list[tuple[int, ...]]) -> None:
+    assert rings(owners) == found
+
+
+SECTION = CriticalSection(cite=CITE, address=0x90, locked=True, owner=1)
+
+
+@pytest.mark.parametrize(
+    ("facts", "ring"),
+    [
+        ([wait(1, 0x10, 2), wait(2, 0x20, 1)], (1, 2)),
+        ([wait(1, 0x10, 2), SECTION, entering(2, 0x90)], (1, 2)),
+        ([wait(1, 0x10, 2), wait(2, 0x20, 3)], None),
+    ],
+)
+def test_a_ring_follows_from_owners_whoever_told_them(
+    facts: list[AnyFact], ring: tuple[int, ...] | None
+) -> None:
+    book = FactBook(facts)
+    assert [cycle.threads for cycle in WaitGraph(book).cycles] == ([ring] if ring else [])
+    told = FactBook([*facts, *WaitGraph(book).cycles])
+    assert not [fact for fact in inferred_waits(told) if isinstance(fact, LockCycle)]
+
+
+def test_locks_with_their_owner_and_who_waits() -> None:
+    graph = WaitGraph(FactBook([wait(3, 0x10, None), wait(4, 0x10, 5), SECTION]))
+    assert [
+        (at, lock.kind, lock.owner, list(lock.waiters)) for at, lock in graph.locks.items()
+    ] == [
+        (0x10, "mutex", 5, [3, 4]),
+        (0x90, "critical-section", 1, []),
+    ]
