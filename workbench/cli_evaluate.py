@@ -99,10 +99,11 @@ def analyze(asked: Run, where: Place) -> None:
 
 
 @app.command()
-@shares(asked=run_options, where=place)
-def generate(asked: Run, where: Place) -> None:
-    """Make the cases from templates and corpora: scenarios.json."""
-    finish(_stages, ("generate",), asked, where, ModelOptions(), None, debug=where.debug)
+@shares(asked=run_options, helped=models, where=place)
+def generate(asked: Run, helped: ModelOptions, where: Place) -> None:
+    """Make the cases from templates and corpora, and let a model of this machine write some:
+    scenarios.json."""
+    finish(_stages, ("generate",), asked, where, helped, None, debug=where.debug)
 
 
 @app.command()
@@ -195,7 +196,7 @@ def _wanted(asked: Run, helped: ModelOptions, where: Place) -> "Wanted":
         corpora=asked.corpora, component=asked.component, failed=asked.failed,
         mode=asked.sessions.value, jobs=asked.jobs, timeout=asked.timeout,
         allow_build=asked.allow_build, bare=asked.bare, again=asked.again,
-        max_cost=asked.max_cost, wish=wish, env_file=where.env_file,
+        max_cost=asked.max_cost, wish=wish, env_file=where.env_file, dry=helped.dry_run, say=say,
     )  # fmt: skip
 
 

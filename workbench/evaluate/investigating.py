@@ -76,6 +76,7 @@ async def _run(
         settings = replace(settings, max_cost=min(settings.max_cost, job.max_cost))
     options = Options(
         debugger=job.case.debugger,
+        issue=job.case.text or None,
         executable=str(made.executable) if made.executable else None,
         timeout=job.timeout,
         limits=settings.limits(),

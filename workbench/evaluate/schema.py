@@ -102,7 +102,8 @@ class Make(Data):
 class Case(Data):
     """One thing to be done and what must come of it. ``target`` and ``executable`` are paths within
     the corpus; with ``make`` the target is a source. ``changes`` are rows of the table of changes,
-    applied in order. ``text`` is what policy, redaction or a model is given."""
+    applied in order. ``text`` is what policy or redaction is given, or what a person says of the
+    crash to be investigated."""
 
     id: Word = ""
     corpus: Word = ""

@@ -30,6 +30,7 @@ from workbench.evaluate.records import (
 from workbench.evaluate.schema import Case
 from workbench.evaluate.templates import NAME, templates
 from workbench.evaluate.worker import Job
+from workbench.settings import load_settings
 
 ANALYSIS, SCENARIOS, CAPTURES, RESULTS = (
     f"{name}.json" for name in ("analysis", "scenarios", "captures", "results")
@@ -43,7 +44,8 @@ _BATCH = 8
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a person asks of a run. ``corpora`` empty: all that ship, and the templates.
+    """What a person asks of a run. ``corpora`` empty: all that ship, and the templates. ``dry``:
+    no model may be asked. ``say`` hears of what is done without one.
     ``component`` is a component or the beginning of several; ``wish`` the words of the model
     options; ``max_cost`` in dollars for the whole run."""
 
@@ -59,6 +61,8 @@ class Wanted:
     env_file: Path | None = None
     wish: dict[str, Any] = field(default_factory=dict)
     max_cost: float | None = None
+    dry: bool = False
+    say: Callable[[str], None] = print
 
     def takes(self, component: str) -> bool:
         """True when this component was asked for."""
@@ -84,7 +88,7 @@ def generate(folder: RunFolder, wanted: Wanted) -> Scenarios:
     known = folder.read(SCENARIOS, Scenarios)
     asked = sorted(wanted.corpora or (*corpora.shipped(), NAME))
     if known is not None and state.corpora == asked:
-        return _asked(known, wanted)
+        return _asked(_with_written(folder, wanted, known), wanted)
     names = {one.name for one in analysis.components}
     kinds = {name.partition("/")[0] for name in names}
     given = [case for which in asked if which != NAME for case in corpora.load(which)]
@@ -101,7 +105,26 @@ def generate(folder: RunFolder, wanted: Wanted) -> Scenarios:
     state.corpora = asked
     state.stages["generate"] = "done"
     folder.checkpoint(state)
-    return _asked(found, wanted)
+    return _asked(_with_written(folder, wanted, found), wanted)
+
+
+def _with_written(folder: RunFolder, wanted: Wanted, found: Scenarios) -> Scenarios:
+    """With the cases that a model writes, once, where the templates and a model are wanted."""
+    state = folder.state()
+    if not wanted.wish or wanted.dry or NAME not in state.corpora or "write" in state.stages:
+        return found
+    from workbench.evaluate.written import write_cases  # a run without a model loads none
+
+    more, why = write_cases(wanted.wish, load_settings(wanted.env_file), folder.path)
+    if why:
+        wanted.say(f"{why}; those of templates and corpora stand")
+        return found
+    listed = {case.id for case in found.cases}
+    new = tuple(case for case in more if case.id not in listed)
+    found = found.model_copy(update={"cases": (*found.cases, *new)})
+    folder.write(SCENARIOS, found)
+    _reached(folder, "write")
+    return found
 
 
 def _asked(found: Scenarios, wanted: Wanted) -> Scenarios:

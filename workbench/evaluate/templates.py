@@ -112,19 +112,19 @@ def _variants(given: Sequence[Case], wanted: set[str]) -> Iterator[Case]:
         made = case.make
         assert made is not None
         kept = _open(case)
-        yield _variant(case, "statements", "critic/statements", kind="statements")
+        yield variant(case, "statements", "critic/statements", kind="statements")
         for backend in backends:
             name = backend.partition("/")[2]
             if name in ("gdb", "lldb"):
-                yield _variant(case, name, backend, debugger=name)
-        yield _variant(case, "cut", "robustness/damaged", kept, changes=("truncated:60",))
+                yield variant(case, name, backend, debugger=name)
+        yield variant(case, "cut", "robustness/damaged", kept, changes=("truncated:60",))
         if case.target.endswith((".c", ".cpp")):
             flag = "-O0" if "-O2" in made.flags else "-O2"
-            yield _variant(case, "other-build", "robustness/damaged", kept,
+            yield variant(case, "other-build", "robustness/damaged", kept,
                            changes=(f"other-build:{flag}",))  # fmt: skip
         told = made.model_copy(update={"environment": {"TILL_TITLE": ORDER}})
-        yield _variant(case, "order", "robustness/orders", make=told)
-        yield _variant(case, "gdb-log", "readers/gdb", kept, changes=("gdb-log",))
+        yield variant(case, "order", "robustness/orders", make=told)
+        yield variant(case, "gdb-log", "readers/gdb", kept, changes=("gdb-log",))
         if case.expected.category in _SANITIZED and made.run == "crash":
             yield from _logs(case, made)
 
@@ -137,7 +137,7 @@ def _asked(given: Sequence[Case], wanted: set[str]) -> Iterator[Case]:
         if (kind == "prompts" and what in _PROMPTS) or (kind == "agents" and what in _AGENTS):
             for case in base:
                 expected = Expected(event=f"answered/{what}", severity_known=False)
-                yield _variant(case, f"asks {what}", name, expected)
+                yield variant(case, f"asks {what}", name, expected)
 
 
 def _logs(case: Case, made: Make) -> Iterator[Case]:
@@ -152,15 +152,15 @@ def _logs(case: Case, made: Make) -> Iterator[Case]:
         category=known.category, also=(*known.also, *known.wider), open=known.open,
         functions=known.functions, severity_known=False, lacks=("signature",),
     )  # fmt: skip
-    yield _variant(case, "asan", "readers/asan", expected, make=asan)
+    yield variant(case, "asan", "readers/asan", expected, make=asan)
     if known.category not in ("use-after-free", "double-free"):
         return  # two sorts of report are dressed: each dress is a case
     for dress in DRESSES:
-        yield _variant(case, f"asan {dress}", "readers/dresses", expected, make=asan,
+        yield variant(case, f"asan {dress}", "readers/dresses", expected, make=asan,
                        changes=(f"dressed:{dress}",))  # fmt: skip
-    yield _variant(case, "asan ordered", "robustness/orders", expected, make=asan,
+    yield variant(case, "asan ordered", "robustness/orders", expected, make=asan,
                    changes=("ordered",))  # fmt: skip
-    yield _variant(case, "asan and another", "readers/sections", expected, make=asan,
+    yield variant(case, "asan and another", "readers/sections", expected, make=asan,
                    changes=(f"followed-by:{SECOND}",))  # fmt: skip
 
 
@@ -174,9 +174,10 @@ def _open(case: Case) -> Expected:
     })  # fmt: skip
 
 
-def _variant(
+def variant(
     case: Case, how: str, component: str, expected: Expected | None = None, **more: object
 ) -> Case:
+    """A case of another component, made of a known one, with what is expected of that."""
     update = {"id": f"{case.id} {how}", "component": component, "batch": component, **more}
     update["expected"] = expected or case.expected
     return case.model_copy(update=update)
