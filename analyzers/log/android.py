@@ -2,6 +2,8 @@
 
 import re
 
+from msgspec.structs import replace
+
 from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import abort_category
@@ -154,12 +156,10 @@ class _Seen:
 
 
 def _roles(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
-    roles = read_roles(lines)
     return tuple(
-        Role(role="access" if at == 0 else role.role, title=role.title, line=role.line,
-             last=role.last, frames=role.frames, thread=role.thread, name=role.name)
-        for at, role in enumerate(roles[:64])
-    )  # fmt: skip
+        replace(role, role="access") if at == 0 else role
+        for at, role in enumerate(read_roles(lines)[:64])
+    )
 
 
 def _category(

@@ -217,3 +217,24 @@ def _frame(
         trust="symbols" if known else "unwound",
         line_no=line_no,
     )
+
+
+class Loose:
+    """Frames with or without numbers; the ones without are counted."""
+
+    def __init__(self) -> None:
+        self.index = -1
+
+    def __call__(self, line: str, number: int) -> Frame | None:
+        """The frame of a line, or None."""
+        frame = numbered_frame(line, number)
+        if frame is not None:
+            self.index = frame.index
+            return frame
+        frame = loose_frame(line, self.index + 1, number)
+        if frame is None:
+            if line.strip() and not line[0].isspace():
+                self.index = -1
+            return None
+        self.index = frame.index
+        return frame

@@ -1,13 +1,14 @@
 """Rust's panics and its runtime's last words (library/std/src/panicking.rs, alloc.rs)."""
 
 import re
+from collections.abc import Mapping
 
 from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document
+from analyzers.log.format import Format, Row, findings_of, first_of
 from analyzers.log.frames import numbered_frame
 from analyzers.log.result import analysis_of
-from analyzers.log.rules import findings_of, rule
 from analyzers.log.text import hex_value
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding, Frame
@@ -31,30 +32,30 @@ _MESSAGES: tuple[tuple[str, C], ...] = (
 )  # fmt: skip
 
 
-def _category(match: re.Match[str], message: str) -> C:
-    for pattern, category in _MESSAGES:
-        if re.search(pattern, message):
-            return category
-    return C.PANIC
+def _category(groups: Mapping[str, str], message: str) -> C:
+    return first_of(_MESSAGES, message) or C.PANIC
 
 
-_RULES = (
-    rule(r"^thread '[^'\n]{0,120}'(?: \(\d{1,12}\))? panicked at "
-         r"(?P<message>['\"].{0,4000}?['\"]), "
-         r"(?P<file>[^\n]{1,400}?):(?P<line>\d{1,9})(?::\d{1,9})?$", "Rust", "panic", _category),
-    rule(r"^thread '[^'\n]{0,120}'(?: \(\d{1,12}\))? panicked at (?P<file>[^'\"\s]\S{0,400}?):"
-         r"(?P<line>\d{1,9})(?::\d{1,9})?:$", "Rust", "panic", _category,
-         next_line=r"^(?P<message>\S.{0,2000})$"),
-    rule(r"^thread '[^'\n]{0,120}'(?: \(\d{1,12}\))? panicked at (?P<message>.{1,4000})$", "Rust",
-         "panic", _category),
-    rule(r"^thread '[^'\n]{0,120}'(?: \(\d{1,12}\))? has overflowed its stack", "Rust",
-         "stack overflow", C.STACK_OVERFLOW, rank=0),
-    rule(r"^(?P<message>memory allocation of \d{1,20} bytes) failed", "Rust", "allocation failed",
-         C.OUT_OF_MEMORY),
-    rule(r"^fatal runtime error: stack overflow", "Rust", "stack overflow", C.STACK_OVERFLOW),
-    rule(r"^fatal runtime error: ", "Rust", "fatal runtime error", C.PANIC),
-    rule(r"^The application panicked \(crashed\)", "Rust", "panic", _category,
-         next_line=r"^Message: {1,4}(?P<message>\S.{0,1000})$"),
+_ROWS = (
+    Row("rust", "Rust", "panic", r"^thread '[^'\n]{0,120}'(?: \(\d{1,12}\))? panicked at "
+        r"(?P<message>['\"].{0,4000}?['\"]), "
+        r"(?P<file>[^\n]{1,400}?):(?P<line>\d{1,9})(?::\d{1,9})?$", _category),
+    Row("rust", "Rust", "panic",
+        r"^thread '[^'\n]{0,120}'(?: \(\d{1,12}\))? panicked at (?P<file>[^'\"\s]\S{0,400}?):"
+        r"(?P<line>\d{1,9})(?::\d{1,9})?:$", _category, (r"+^(?P<message>\S.{0,2000})$",)),
+    Row("rust", "Rust", "panic",
+        r"^thread '[^'\n]{0,120}'(?: \(\d{1,12}\))? panicked at (?P<message>.{1,4000})$",
+        _category),
+    Row("rust", "Rust", "stack overflow",
+        r"^thread '[^'\n]{0,120}'(?: \(\d{1,12}\))? has overflowed its stack", C.STACK_OVERFLOW,
+        rank=0),
+    Row("rust", "Rust", "allocation failed",
+        r"^(?P<message>memory allocation of \d{1,20} bytes) failed", C.OUT_OF_MEMORY),
+    Row("rust", "Rust", "stack overflow", r"^fatal runtime error: stack overflow",
+        C.STACK_OVERFLOW),
+    Row("rust", "Rust", "fatal runtime error", r"^fatal runtime error: ", C.PANIC),
+    Row("rust", "Rust", "panic", r"^The application panicked \(crashed\)", _category,
+        (r"+^Message: {1,4}(?P<message>\S.{0,1000})$",)),
 )  # fmt: skip
 
 
@@ -74,17 +75,12 @@ def frame_of(line: str, number: int) -> Frame | None:
     )
 
 
-class _Frames:
-    """Reads frames; a line that says where one stands is none of its own and ends no stack."""
-
-    def __call__(self, line: str, number: int) -> Frame | None:
-        """The frame of a line, or None."""
-        return frame_of(line, number)
+_FORMAT = Format(_ROWS, lambda: frame_of)
 
 
 def read(document: Document) -> Analysis:
     """The panics in their order, each with its backtrace."""
-    found = findings_of(document, _RULES, _Frames)
+    found = findings_of(document, _FORMAT)
     places = _places(document)
     placed = [_placed(finding, places) for finding in found]
     return analysis_of(document, [_named(document, finding) for finding in placed])

@@ -13,8 +13,6 @@ from workbench.model.category import Category
 from workbench.model.facts import Finding, Note, Role
 from workbench.model.quoted import unquoted
 
-HOSTS = frozenset({"asan", "hwasan", "lsan", "msan", "tsan", "ubsan", "libfuzzer", "gwp-asan"})
-
 _HEADER = re.compile(
     r"(?:==(?P<pid>\d{1,9})==\s{0,2})?(?:ERROR|WARNING|FATAL): (?P<tool>\w{3,30}Sanitizer|"
     r"libFuzzer):? "

@@ -5,14 +5,13 @@ import re
 from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import abort_category
+from analyzers.log.frames import Loose
 from analyzers.log.result import analysis_of
-from analyzers.log.rules import Loose
-from analyzers.log.stacks import read_roles
+from analyzers.log.stacks import as_access, read_roles
 from analyzers.log.text import hex_value, lines_of, sentence, small
 from workbench.model.category import Category
-from workbench.model.facts import Finding, Note, Role
+from workbench.model.facts import Finding, Note
 
-HOSTS = frozenset({"signal", "stack"})
 _NUMBER = re.compile(
     r"(?:\b[Ss]ignal:? ?#?|[Ss]ignal: [\w ]{1,40} \(|\b[Ss]ignal code: )(?P<number>\d{1,2})\b"
 )
@@ -64,19 +63,10 @@ def read(document: Document) -> Analysis:
         address=address,
         pc=_pc(lines),
         signal=signal or None,
-        stacks=_with_access(roles),
+        stacks=as_access(roles),
         notes=notes[:6],
     )
     return analysis_of(document, [finding])
-
-
-def _with_access(roles: tuple[Role, ...]) -> tuple[Role, ...]:
-    if not roles or roles[0].role not in ("other", "create"):
-        return roles
-    first = roles[0]
-    named = Role(role="access", title=first.title, line=first.line, last=first.last,
-                 frames=first.frames, thread=first.thread, name=first.name)  # fmt: skip
-    return (named, *roles[1:])
 
 
 def _signal(lines: list[tuple[int, str]]) -> tuple[int, str]:

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable, Iterable
 
+from msgspec.structs import replace
+
 from analyzers.log.frames import numbered_frame
 from analyzers.log.text import MAX_FRAMES, sentence, small
 from workbench.model.facts import Frame, Role
@@ -87,4 +89,12 @@ def _role(title: str, title_line: int, frames: list[Frame], first: bool) -> Role
         frames=tuple(frames),
         thread=small(thread[1]) if thread else (0 if "main thread" in title else None),
         name=name[1] if name else None,
+    )
+
+
+def as_access(roles: Iterable[Role]) -> tuple[Role, ...]:
+    """The stacks of a report that has its own first: where it happened, unless it says else."""
+    return tuple(
+        replace(role, role="access") if not at and role.role in ("other", "create") else role
+        for at, role in enumerate(roles)
     )

@@ -1,28 +1,10 @@
-"""What programs, runtimes, supervisors and tools print of a crash: one row a sentence.
+"""What programs, runtimes, supervisors and tools print of a crash: one row a sentence."""
 
-A row is who says it, what it calls it, the sentence, the category (None: the signal, the address
-and the stack tell) and its fields: patterns, each looked for in the lines behind the sentence (in
-front of it where it begins with ``<``). Without a field that begins with ``!`` the sentence tells
-nothing. Groups: ``message``, ``file`` with ``line``, ``function``, ``address``, ``pc``, ``signal``
-(a name, a number or strsignal(3)'s words), ``code`` (of a Windows exception), ``access``,
-``process``, ``module`` with ``offset``. The first row that fits a line is taken.
-"""
+import re
+from collections.abc import Mapping
 
-from typing import NamedTuple
-
+from analyzers.log.format import Row
 from workbench.model.category import Category as C
-
-
-class Row(NamedTuple):
-    """One sentence."""
-
-    host: str
-    tool: str
-    kind: str
-    pattern: str
-    category: C | None = None
-    fields: tuple[str, ...] = ()
-
 
 _PLACE = r"(?P<file>[^\s:()\[\]]{1,300}):(?P<line>\d{1,7})"
 _HEX = r"0x[0-9a-fA-F]{1,16}\b"
@@ -35,6 +17,23 @@ _CUDA = (
     r"^={9} +(?:Address|Access (?:to|at)) (?P<address>0x[0-9a-f]{1,16}) is "
     r"(?P<fault>out of bounds|misaligned)",
 )
+
+# What the debug heap of Microsoft's C runtime checks, beside what programs do.
+_HEAP = re.compile(
+    r"_CrtIsValid|is_block_type_valid|HEAP CORRUPTION|DAMAGE: |_pFirstBlock|_BLOCK_TYPE"
+)
+
+
+def _debug(groups: Mapping[str, str], message: str) -> C:
+    return C.HEAP_CORRUPTION if _HEAP.search(message) else C.ASSERTION_FAILURE
+
+
+def _kernel_access(groups: Mapping[str, str], message: str) -> C:
+    """An access of a kernel of a graphics processor, by the line below it."""
+    if groups.get("fault") == "misaligned":
+        return C.MISALIGNED_ACCESS
+    return C.OUT_OF_BOUNDS_READ if groups["access"] == "read" else C.OUT_OF_BOUNDS_WRITE
+
 
 ROWS: tuple[Row, ...] = (
     # strace(1): the signal that was delivered, then the end.
@@ -71,7 +70,7 @@ ROWS: tuple[Row, ...] = (
          r"^\s*Fault offset: (?P<offset>0x[0-9a-fA-F]+)")),
     # Microsoft's C runtime: a dialog, or the same on standard error.
     Row("msvc", "the C runtime", "Debug Assertion Failed", r"^Debug (?:Assertion Failed!|Error!)",
-        C.ASSERTION_FAILURE,
+        _debug,
         (r"^Expression: (?P<message>.+)$|^(?P<message_>HEAP CORRUPTION DETECTED.*|DAMAGE: .*)$",
          r"^File: (?P<file>.+)$", r"^Line: (?P<line>\d+)$")),
     # The debug heap's own words (ucrt, debug_heap.cpp), which a redirected report begins with.
@@ -162,7 +161,7 @@ ROWS: tuple[Row, ...] = (
     # Checkers of memory.
     Row("cuda", "compute-sanitizer", "access",
         r"^={9} (?P<message>Invalid \w+ (?P<access>read|write|atomic) of size \d+.*)$",
-        C.BUFFER_OVERFLOW,
+        _kernel_access,
         _CUDA),
     Row("cuda", "compute-sanitizer", "uninitialized", r"^={9} (?P<message>Uninitialized \w+ "
                                                       r"memory read .*)$",
@@ -327,4 +326,3 @@ FRAMES: dict[str, tuple[str, ...]] = {
                  r"[0-9a-f]+), in "
                  r"(?P<function>.*)$"),
 }  # fmt: skip
-HOSTS = frozenset(row.host for row in ROWS)

@@ -1,0 +1,270 @@
+"""The engine of tools' reports: sentences that begin one, what they say, the stacks behind them.
+
+A `Format` is what a tool prints: rows of sentences, how it writes frames, and which other lines
+tell more. A `Row` is who says a sentence, what it calls it, the category (None: the signal, the
+address and the stack tell; a function: its words do) and its fields: patterns, each looked for in
+the lines behind the sentence. One that begins with ``<`` is looked for in front of it; without the
+one that begins with ``!`` the sentence tells nothing; what ``+`` finds in the next three lines is
+no sentence of its own. Groups: ``message``, ``file`` with ``line``, ``function``, ``address``,
+``pc``, ``signal`` (a name, a number or strsignal(3)'s words), ``code`` (of a Windows exception),
+``access``, ``thread``, ``process``, ``module`` with ``offset``. The first row that fits a line is
+taken.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from analyzers.base import Document
+from analyzers.log import kinds as log_kinds
+from analyzers.log.frames import Loose
+from analyzers.log.kinds import Kind
+from analyzers.log.stacks import Parse, as_access, read_roles
+from analyzers.log.text import MAX_FINDINGS, hex_value, lines_of, sentence, small
+from workbench.model.category import Category as C
+from workbench.model.facts import Finding, Frame, Note, Role
+
+Decide = Callable[[Mapping[str, str], str], C]
+"""A category by the groups and the message."""
+
+
+class Row(NamedTuple):
+    """One sentence. Without ``rank`` it is 1 where a category is told, else 2."""
+
+    host: str
+    tool: str
+    kind: str
+    pattern: str
+    category: C | Kind | Decide | None = None
+    fields: tuple[str, ...] = ()
+    rank: int | None = None
+
+
+class Format(NamedTuple):
+    """What a tool prints. ``handled``: a crash handler's own frames may stand above the fault's.
+    ``reverse``: the outermost frame comes first, and source may stand in between."""
+
+    rows: tuple[Row, ...]
+    frames: Callable[[], Parse] = Loose
+    notes: re.Pattern[str] | None = None
+    handled: bool = False
+    reverse: bool = False
+
+
+_WORDS = {
+    "segmentation fault": "SIGSEGV", "segfault": "SIGSEGV", "segv": "SIGSEGV",
+    "bus error": "SIGBUS",
+    "illegal instruction": "SIGILL", "illegal operation": "SIGILL", "aborted": "SIGABRT",
+    "abort()": "SIGABRT", "abrt": "SIGABRT", "floating point exception": "SIGFPE",
+    "arithmetic exception": "SIGFPE", "killed": "SIGKILL", "exception_stack_overflow": "SIGSEGV",
+    "exception_access_violation": "SIGSEGV", "exception_int_divide_by_zero": "SIGFPE",
+    "exception_illegal_instruction": "SIGILL", "exception_breakpoint": "SIGTRAP",
+}  # fmt: skip
+# ntstatus.h: the signal that is alike, and the category where the code says it.
+_CODES: dict[int, tuple[str | None, C | None]] = {
+    0xC0000005: ("SIGSEGV", None), 0xC0000006: ("SIGBUS", C.BUS_ERROR),
+    0x80000003: ("SIGTRAP", C.TRAP), 0xC000001D: ("SIGILL", C.ILLEGAL_INSTRUCTION),
+    0xC0000094: ("SIGFPE", C.DIVIDE_BY_ZERO), 0xC00000FD: ("SIGSEGV", C.STACK_OVERFLOW),
+    0xC0000374: ("SIGABRT", C.HEAP_CORRUPTION), 0xC0000409: ("SIGABRT", None),
+    0xE06D7363: (None, C.UNCAUGHT_EXCEPTION), 0xE0434352: (None, C.UNCAUGHT_EXCEPTION),
+    0xC0000135: (None, C.LIBRARY_LOAD_FAILURE), 0xC0000139: (None, C.MISSING_METHOD),
+}  # fmt: skip
+_SENT = frozenset({"SIGTERM", "SIGINT", "SIGHUP"})
+_ENDED_FROM_OUTSIDE = _SENT | {"SIGKILL", "SIGQUIT"}
+_NEAR = 60
+_ABOVE = 14
+_TRAMPOLINE = re.compile(
+    r"^(?:__restore_rt|_sigtramp|__kernel_rt_sigreturn|killpg|<signal handler called>|sigsegv|"
+    r"KiUserExceptionDispatcher\w*|SignalHandler\(int\)|CrashRecoverySignalHandler\(int\))"
+)
+_LIBC = re.compile(r"/lib(?:c|pthread)[-.\d]*\.so|/ld-linux")
+
+
+_Fields = tuple[tuple[str, re.Pattern[str]], ...]
+_Lines = list[tuple[int, str]]
+_Told = tuple[int, Row, re.Match[str], _Fields]
+_BELOW = 4
+
+
+@cache
+def _compiled(rows: tuple[Row, ...]) -> tuple[tuple[Row, re.Pattern[str], _Fields], ...]:
+    return tuple(
+        (
+            row,
+            re.compile(row.pattern),
+            tuple(
+                (f[:1] if f[0] in "<!+" else "", re.compile(f.lstrip("<!+"))) for f in row.fields
+            ),
+        )
+        for row in rows
+    )
+
+
+def first_of(table: Sequence[tuple[str, C]], words: str) -> C | None:
+    """The category of the first pattern of a table that words hold."""
+    return next((category for pattern, category in table if re.search(pattern, words)), None)
+
+
+def findings_of(document: Document, format: Format) -> list[Finding]:
+    """One finding for each sentence that the format knows, with the lines up to the next one."""
+    lines = list(lines_of(document))
+    starts: list[_Told] = []
+    passed = -1
+    for at, (_, line) in enumerate(lines):
+        told = _row(format, line) if at > passed else None
+        if told is not None and len(starts) < MAX_FINDINGS:
+            starts.append((at, *told))
+            passed = _below(lines, at, told[2])
+    found = []
+    for place, start in enumerate(starts):
+        end = starts[place + 1][0] if place + 1 < len(starts) else len(lines)
+        found.append(_finding(document, format, lines, end, start))
+    return [finding for finding in found if finding is not None]
+
+
+def _row(format: Format, line: str) -> tuple[Row, re.Match[str], _Fields] | None:
+    for row, pattern, fields in _compiled(format.rows):
+        match = pattern.search(line)
+        if match is not None:
+            return row, match, fields
+    return None
+
+
+def _below(lines: _Lines, at: int, fields: _Fields) -> int:
+    """Where the message of a sentence stands that has it in a line below; -1 where it does not."""
+    wanted = [pattern for mark, pattern in fields if mark == "+"]
+    near = range(at + 1, min(at + _BELOW, len(lines)))
+    return next((n for n in near if any(p.search(lines[n][1]) for p in wanted)), -1)
+
+
+def _finding(
+    document: Document, format: Format, lines: _Lines, end: int, told: _Told
+) -> Finding | None:
+    begin, row, match, fields = told
+    groups = {key: value for key, value in match.groupdict().items() if value is not None}
+    where = dict.fromkeys(groups, begin)
+    for mark, pattern in fields:
+        before = range(begin - 1, max(-1, begin - _NEAR), -1)
+        behind = range(begin + 1, min(end, begin + (_BELOW if mark == "+" else _NEAR)))
+        tried = ((n, pattern.search(lines[n][1])) for n in (before if mark == "<" else behind))
+        at, more = next(((n, found) for n, found in tried if found is not None), (0, None))
+        if more is None and mark == "!":
+            return None
+        for key, value in more.groupdict().items() if more is not None else ():
+            if value and key.rstrip("_") not in groups:
+                groups[key.rstrip("_")] = value
+                where[key.rstrip("_")] = at
+    first = min((begin, *where.values()))
+    message = groups.get("message") or lines[begin][1]
+    line = lines[where.get("message", begin)][0]
+    signal, given = _ending(groups)
+    address, pc = address_of(groups.get("address")), address_of(groups.get("pc"))
+    said = row.category(groups, message) if callable(row.category) else row.category or given
+    sure = not isinstance(said, Kind) or said.sure
+    category = said.category if isinstance(said, Kind) else said
+    if category is None and address is not None and "access" in groups:
+        signal = signal or "SIGSEGV"
+    known = address is not None or pc is not None or signal not in ("SIGSEGV", "SIGBUS")
+    if row.host == "supervisor" and signal not in _SENT:
+        known = False  # a watchdog aborts, a memory limit kills: the process says nothing itself
+    if category is None and known:
+        category = log_kinds.of_access(signal, address, None, pc)
+        category = C.EXTERNAL_SIGNAL if signal in _ENDED_FROM_OUTSIDE else category
+    rank = 1 if said else 3 if row.host == "supervisor" else 2
+    placed = {"file", "line"} <= groups.keys() and where["file"] == where["line"]
+    place_line = lines[where.get("file", where.get("function", begin))][0]
+    access = {"r": "read", "w": "write", "e": "execute"}.get(groups.get("access", "-")[0].lower())
+    return Finding(
+        cite=document.cite(lines[first][0], lines[end - 1][0]), tool=row.tool, kind=row.kind,
+        message=sentence(message), line=line, sure=sure,
+        category=category.value if category is not None else None,
+        rank=rank if row.rank is None else row.rank,
+        access=access, address=address, pc=pc, signal=signal,
+        thread=small(groups.get("thread")), process=small(groups.get("process")),
+        place=f"{groups['file']}:{groups['line']}" if placed else None,
+        place_line=place_line if place_line != line else 0, function=groups.get("function"),
+        stacks=_placed(groups, where, lines) or _roles(format, lines[begin:end]),
+        notes=tuple(
+            Note(text=sentence(text), line=below)
+            for below, text in lines[begin + 1 : min(end, begin + 400)]
+            if below != line and format.notes is not None and format.notes.search(text)
+        )[:12],
+    )  # fmt: skip
+
+
+def _ending(groups: dict[str, str]) -> tuple[str | None, C | None]:
+    """The signal and, where the code of an exception or of an exit says it, the category."""
+    if "code" in groups:
+        return _CODES.get(hex_value(groups["code"]), (None, None))
+    if "code128" in groups:
+        return log_kinds.NUMBERS.get(130 + int(groups["code128"]) - 128), None
+    said = groups.get("signal")
+    if said is None:
+        return None, None
+    if said.isdecimal():
+        return log_kinds.NUMBERS.get(int(said[:3])), None
+    if said.startswith("SIG"):
+        return said, None
+    found = _WORDS.get(said.lower()) or (
+        f"SIG{said}" if said.isupper() and said != "UNKNOWN" else None
+    )
+    return found, C.STACK_OVERFLOW if said == "EXCEPTION_STACK_OVERFLOW" else None
+
+
+def address_of(text: str | None) -> int | None:
+    """An address as printed, also a null one's words."""
+    if text is None:
+        return None
+    return 0 if text in ("NULL", "(nil)") else hex_value(text)
+
+
+def _placed(groups: dict[str, str], where: dict[str, int], lines: _Lines) -> tuple[Role, ...]:
+    """The one frame that the fields make: a module with an offset, or a file and a line that stand
+    in a line each."""
+    apart = "file" in where and where["file"] != where.get("line", where["file"])
+    if "module" not in groups and not apart:
+        return ()
+    key, other = ("file", "line") if apart else ("module", "offset")
+    number = lines[where[key]][0]
+    frame = Frame(
+        index=0, module=groups.get("module"), line_no=number, trust="unwound",
+        offset=hex_value(groups["offset"]) if "offset" in groups else None,
+        file=groups.get("file") if apart else None,
+        line=small(groups.get("line")) if apart else None,
+        file_lines=(number, lines[where[other]][0]) if other in where else None,
+    )  # fmt: skip
+    return (Role(role="access", title="", line=number, last=number, frames=(frame,)),)
+
+
+def _roles(format: Format, lines: _Lines) -> tuple[Role, ...]:
+    if format.reverse:
+        parse = format.frames()
+        lines.sort(key=lambda each: f.index if (f := parse(each[1], each[0])) else -1)
+    roles = as_access(read_roles(lines, format.frames()))
+    if not format.handled:
+        return roles
+    cut = (replace(role, frames=role.frames[_above(role.frames) :]) for role in roles)
+    return tuple(role for role in cut if role.frames)
+
+
+def _above(frames: tuple[Frame, ...]) -> int:
+    """How many of the innermost frames are a crash handler's: those above what the system put
+    between it and the code that it interrupted, which has no name in libc."""
+    between = [
+        at
+        for at, frame in enumerate(frames[:_ABOVE])
+        if at and (_TRAMPOLINE.match(frame.function or "") or _nameless(frame))
+    ]
+    last = -1
+    for at in between:
+        if last >= 0 and at != last + 1:
+            break
+        last = at
+    return last + 1
+
+
+def _nameless(frame: Frame) -> bool:
+    return not frame.function and bool(frame.module and _LIBC.search(frame.module))
