@@ -31,7 +31,6 @@ from workbench.model.facts.fault import (
 )
 from workbench.model.facts.finding import Finding, Note, Role
 from workbench.model.facts.heap import Argument, Chunk, ChunkShare, Heap, ListFault
-from workbench.model.facts.holding import LockOwner
 from workbench.model.facts.managed import (
     Assemblies,
     Assembly,
@@ -87,7 +86,7 @@ from workbench.model.facts.usage import (
     ThreadTime,
     ThreadTimes,
 )
-from workbench.model.facts.waiting import LockCycle, Loop, LoopRead, Wait, rings
+from workbench.model.facts.waiting import LockCycle, LockOwner, Loop, LoopRead, Wait, rings
 from workbench.model.facts.windows import (
     Bucket,
     BugArgument,

@@ -4,114 +4,22 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
 from workbench.model.facts.base import Fact
-from workbench.model.facts.dump import (
-    CoreHealth,
-    ExceptionRecord,
-    Handled,
-    Memory,
-    Module,
-    Process,
-    Signal,
-)
-from workbench.model.facts.fault import Fault, Registers
+from workbench.model.facts.dump import DumpFact
+from workbench.model.facts.fault import FaultFact
 from workbench.model.facts.finding import Finding
-from workbench.model.facts.heap import Argument, Chunk, Heap
-from workbench.model.facts.holding import LockOwner
-from workbench.model.facts.managed import (
-    Assemblies,
-    AsyncTasks,
-    FinalizerQueue,
-    GcHeap,
-    GcRoots,
-    HeapObjects,
-    HeapTypes,
-    ManagedMethod,
-    ManagedThreads,
-    Monitors,
-    PoolState,
-    StackObjects,
-)
-from workbench.model.facts.runtime import (
-    AbortMessage,
-    CxxException,
-    LastError,
-    LoaderMessage,
-    ManagedException,
-    RustPanic,
-)
-from workbench.model.facts.stacks import (
-    Locals,
-    Printed,
-    SourceLine,
-    Stack,
-    StackGroups,
-    StackShape,
-    Threads,
-)
-from workbench.model.facts.usage import (
-    AddressSpace,
-    Handles,
-    HeapBlocks,
-    NativeHeaps,
-    ThreadTimes,
-)
-from workbench.model.facts.waiting import LockCycle, Loop, Wait
-from workbench.model.facts.windows import Bucket, BugCheck, CriticalSection, HeapReport, RpcCell
+from workbench.model.facts.heap import HeapFact
+from workbench.model.facts.managed import ManagedFact
+from workbench.model.facts.runtime import RuntimeFact
+from workbench.model.facts.stacks import StackFact
+from workbench.model.facts.usage import UsageFact
+from workbench.model.facts.waiting import WaitingFact
+from workbench.model.facts.windows import WindowsFact
 
 AnyFact = (
-    CoreHealth
-    | Module
-    | Process
-    | Signal
-    | Handled
-    | Memory
-    | Fault
-    | Registers
-    | Stack
-    | StackGroups
-    | StackShape
-    | Threads
-    | Locals
-    | Printed
-    | SourceLine
-    | Chunk
-    | Heap
-    | Argument
-    | AbortMessage
-    | CxxException
-    | ManagedException
-    | LastError
-    | LoaderMessage
-    | RustPanic
-    | ExceptionRecord
-    | Wait
-    | LockCycle
-    | Loop
-    | LockOwner
-    | Assemblies
-    | AsyncTasks
-    | FinalizerQueue
-    | GcHeap
-    | GcRoots
-    | HeapObjects
-    | HeapTypes
-    | ManagedMethod
-    | ManagedThreads
-    | Monitors
-    | PoolState
-    | StackObjects
-    | CriticalSection
-    | HeapReport
-    | BugCheck
-    | Bucket
-    | RpcCell
-    | ThreadTimes
-    | AddressSpace
-    | Handles
-    | NativeHeaps
-    | HeapBlocks
-    | Finding
-)
+    DumpFact | FaultFact | StackFact | HeapFact | RuntimeFact
+    | WaitingFact | ManagedFact | WindowsFact | UsageFact | Finding
+)  # fmt: skip
+"""Every kind of fact; those of a file are named at its end."""
 
 _F = TypeVar("_F", bound=Fact)
 

@@ -121,3 +121,6 @@ class Memory(Fact, frozen=True, kw_only=True, tag="memory"):
             if region.start <= address < region.end:
                 return region
         return None
+
+
+DumpFact = CoreHealth | Module | Process | Signal | Handled | Memory | ExceptionRecord

@@ -185,3 +185,6 @@ class Registers(Fact, frozen=True, kw_only=True, tag="registers"):
             if register.name == name:
                 return register.value
         return None
+
+
+FaultFact = Fault | Registers

@@ -73,3 +73,6 @@ class Argument(Fact, frozen=True, kw_only=True, tag="argument"):
     value: int
     region: str
     at: int
+
+
+HeapFact = Chunk | Heap | Argument

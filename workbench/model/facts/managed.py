@@ -188,3 +188,9 @@ class ManagedMethod(Fact, frozen=True, kw_only=True, tag="managed-method"):
 
     address: int
     name: str
+
+
+ManagedFact = (
+    Assemblies | AsyncTasks | FinalizerQueue | GcHeap | GcRoots | HeapObjects | HeapTypes
+    | ManagedMethod | ManagedThreads | Monitors | PoolState | StackObjects
+)  # fmt: skip

@@ -85,3 +85,6 @@ class RustPanic(Fact, frozen=True, kw_only=True, tag="rust-panic"):
     message: str | None = None
     place_line: int = 0
     message_line: int = 0
+
+
+RuntimeFact = AbortMessage | CxxException | ManagedException | LastError | LoaderMessage | RustPanic

@@ -147,3 +147,6 @@ class SourceLine(Fact, frozen=True, kw_only=True, tag="source-line"):
     file: str | None
     line: int
     text: str
+
+
+StackFact = Stack | StackGroups | StackShape | Threads | Locals | Printed | SourceLine

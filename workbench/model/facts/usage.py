@@ -103,3 +103,6 @@ class HeapBlocks(Fact, frozen=True, kw_only=True, tag="heap-blocks"):
 
     heap: int
     items: tuple[BlockSize, ...]
+
+
+UsageFact = ThreadTimes | AddressSpace | Handles | NativeHeaps | HeapBlocks

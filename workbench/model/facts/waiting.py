@@ -1,4 +1,4 @@
-"""Facts about what threads wait for, and what those do that do not wait."""
+"""Facts about what threads wait for and hold, and what those do that do not wait."""
 
 from collections.abc import Mapping
 
@@ -32,6 +32,17 @@ class LockCycle(Fact, frozen=True, kw_only=True, tag="lock-cycle"):
 
     threads: tuple[int, ...]
     locks: tuple[int, ...]
+
+
+class LockOwner(Fact, frozen=True, kw_only=True, tag="lock-owner"):
+    """The TID that a printed mutex names as its owner (glibc's ``__owner``). ``name`` is the
+    variable that was printed, ``address`` the lock's, each None where the text does not say.
+    ``contended`` when it says that threads wait for the lock (a futex word of 2)."""
+
+    owner: int
+    name: str | None = None
+    address: int | None = None
+    contended: bool = False
 
 
 class LoopRead(Struct, frozen=True, kw_only=True):
@@ -71,3 +82,6 @@ def rings(owners: Mapping[int, int | None]) -> list[tuple[int, ...]]:
         if at is not None and at in path:
             found.append(tuple(path[path.index(at) :]))
     return found
+
+
+WaitingFact = Wait | LockCycle | LockOwner | Loop

@@ -82,3 +82,6 @@ class RpcCell(Fact, frozen=True, kw_only=True, tag="rpc-cell"):
     status: str | None = None
     servicing: str | None = None
     cell: str | None = None
+
+
+WindowsFact = CriticalSection | HeapReport | BugCheck | Bucket | RpcCell
