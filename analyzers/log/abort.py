@@ -35,7 +35,7 @@ _REASONS: tuple[tuple[re.Pattern[str], Category], ...] = tuple(
          r"report_fatal_error|AssertionFailure", Category.ASSERTION_FAILURE),
         (r"rust_panic|^std::panicking|core::panicking|begin_panic|rust_begin_unwind|panic_fmt|"
          r"^runtime\.(?:fatalpanic|gopanic)|panic_cannot_unwind|panic_abort", Category.PANIC),
-        (r"__cxa_throw|^objc_exception_throw|_CxxThrowException|__cxa_rethrow",
+        (r"__cxa_throw|^objc_exception_throw|^mono_invoke_unhandled_exception_hook|_CxxThrowException|__cxa_rethrow",
          Category.UNCAUGHT_EXCEPTION),
         (r"^std::terminate|__cxxabiv1::__terminate|_objc_terminate|demangling_terminate|"
          r"__clang_call_terminate|__verbose_terminate_handler", Category.STD_TERMINATE),

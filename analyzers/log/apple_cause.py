@@ -32,6 +32,8 @@ _SAID: tuple[tuple[str, Category], ...] = (
     # A library of the system stops what used it wrongly (libdispatch, DISPATCH_CLIENT_CRASH).
     (r"\bBUG IN (?:CLIENT OF )?LIB\w+: |\bAPI MISUSE: ", Category.ASSERTION_FAILURE),
 )  # fmt: skip
+RESOURCES = {"CPU": Category.HIGH_CPU, "MEMORY": Category.OUT_OF_MEMORY}
+"""What EXC_RESOURCE limits (osfmk/kern/exc_resource.h), where the cause is the limit itself."""
 _GUARD = re.compile(r"-{2,3}> +stack guard", re.IGNORECASE)
 _DEEP = ((32, 1), (100, 4))
 """So many frames of so few functions at the top of a stack are a recursion that did not end."""

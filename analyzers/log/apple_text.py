@@ -2,9 +2,11 @@
 
 import re
 
+from msgspec.structs import replace
+
 from analyzers.base import Analysis, Document
 from analyzers.log.abort import abort_category
-from analyzers.log.apple_cause import ADDRESS, MACH, cause_of, is_guard, reason_in
+from analyzers.log.apple_cause import ADDRESS, MACH, RESOURCES, cause_of, is_guard, reason_in
 from analyzers.log.apple_frames import threads_of
 from analyzers.log.result import analysis_of
 from analyzers.log.text import hex_value, sentence, small
@@ -29,6 +31,10 @@ def read_text(document: Document, lines: list[tuple[int, str]]) -> Analysis:
             keys.setdefault(match["key"], (at, match["value"].strip()))
     process = keys["Process"][1].partition(" [")[0].strip() if "Process" in keys else None
     roles, crashed = threads_of(lines, process)
+    if crashed is None and "Triggered by Thread" in keys:
+        crashed = small(keys["Triggered by Thread"][1])
+        roles = [replace(r, role="access") if r.thread == crashed else r for r in roles]
+        roles.sort(key=lambda r: r.role != "access")
     kind = keys.get("Exception Type") or _received(lines)
     if kind is None:
         return _part(document, lines, roles, crashed)
@@ -44,7 +50,7 @@ def read_text(document: Document, lines: list[tuple[int, str]]) -> Analysis:
     signal = (found["signal"] if found else None) or MACH.get(name, posix)
     if signal == "SIGABRT":
         address = None
-    role = roles[0] if roles else None
+    role = roles[0] if roles and roles[0].role == "access" else None
     message = next(text for at, text in lines if at == type_line)
     line = type_line
     pc = role.frames[0].address if role is not None and role.frames else None
@@ -54,6 +60,9 @@ def read_text(document: Document, lines: list[tuple[int, str]]) -> Analysis:
         category, line, message, rank = *said, 1
     elif guard is not None:
         category, line, message, rank = Category.STACK_OVERFLOW, *guard, 1
+    elif name == "EXC_RESOURCE" and subtype and subtype[1] in RESOURCES:
+        line, rank, category = subtype[0], 1, RESOURCES[subtype[1]]
+        message = next(text for at, text in lines if at == line)
     elif category is Category.EXPLICIT_ABORT and "Last Exception Backtrace" in document.text:
         category, rank = Category.UNCAUGHT_EXCEPTION, 1
     notes = [
@@ -64,8 +73,8 @@ def read_text(document: Document, lines: list[tuple[int, str]]) -> Analysis:
     finding = Finding(
         cite=document.cite(type_line), tool="Apple's crash reporter", kind=name,
         message=sentence(message), line=line, rank=rank, address=address, signal=signal,
-        category=category.value if category else None, thread=crashed, stacks=tuple(roles[:1]),
-        notes=tuple(notes),
+        category=category.value if category else None, thread=crashed,
+        stacks=() if role is None else (role,), notes=tuple(notes),
     )  # fmt: skip
     facts: list[AnyFact] = [finding, *_process(document, keys), *_stacks(document, roles)]
     read = analysis_of(document, [finding])

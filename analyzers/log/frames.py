@@ -1,18 +1,19 @@
 """One line of a stack in a log: text in, a `Frame` out.
 
 The forms are those of sanitizers' symbolizers, glibc's backtrace(3), Chromium, Boost, glog,
-systemd-coredump and Android's debuggerd; the readers of other tools know their own.
+systemd-coredump, FreeBSD's kernel, Android's debuggerd; the readers of other tools know their own.
 """
 
 import re
 
 from analyzers.gdb.frames import parse_frame
-from analyzers.log.text import MAX_LINE, hex_value
+from analyzers.log.text import MAX_LINE, hex_value, small
 from workbench.model.facts import Frame
 
 _NUMBERED = re.compile(r"^\s{0,16}#\s?(\d{1,5})[:.]?\s+(?=\S)")
 _ADDRESS = re.compile(r"^(0x[0-9a-fA-F]{1,16}|[0-9a-fA-F]{4,16})(?=\s|$)")
-_IN = re.compile(r"^\s*(?:in(?:\s+|$))?")
+# FreeBSD's kernel (stack_print): "at vpanic+0x186"
+_IN = re.compile(r"^\s*(?:in(?:\s+|$)|at (?=[A-Za-z_][\w.]{0,200}\+0x[0-9a-f]{1,8}$))?")
 _BUILD_ID = re.compile(r"\s*\(BuildId: [0-9a-fA-F]{1,64}\)\s*$")
 # (module+0x12), (module:x86_64+0x12), [module+0x12], (<unknown module>)
 _MODULE = re.compile(
@@ -37,7 +38,7 @@ _COREDUMP = re.compile(
 # backtrace(3): ./prog(main+0x45)[0x55d0] · /lib/libc.so.6(+0x7a36f) [0x7f00] · ./prog() [0x4005]
 _GLIBC = re.compile(
     r"^\s{0,16}(?:\[[\w.-]{1,64}:\d{1,9}\] (?:\[ ?\d{1,4}\] )?|\d{1,4}[ :] {0,3})?"
-    r"(?P<module>[\w./+@~ -]{1,300}?)\((?P<symbol>[^()]{0,600}(?:\(\))?)\)\s?"
+    r"(?P<module>[\w./+@~ -]{1,300}?)\((?P<symbol>.{0,3000})\)\s?"
     r"\[(?P<address>0x[0-9a-fA-F]{1,16})\]$"
 )
 _GLIBC_BARE = re.compile(
@@ -49,6 +50,11 @@ _AT = re.compile(
 )
 # boost::stacktrace:  0# f at /a/b.c:12  ·  1# 0x00 in ./prog
 _BOOST = re.compile(r"^\s{0,8}(?P<index>\d{1,4})# (?P<rest>\S.{0,2000})$")
+# Chromium on Windows (base/debug/stack_trace_win.cc): f [0x61C20814+20] (base\a.cc:215)
+_CHROMIUM = re.compile(
+    r"^\s{1,8}(?P<function>\S.{0,2000}?) \[(?P<address>0x[0-9A-F]{4,16})\+\d{1,10}\]"
+    r"(?: \((?P<file>[^()]{1,300}):(?P<line>\d{1,9})\))?$"
+)
 _SYMBOL_OFFSET = re.compile(r"^(?P<name>.*?)\+(?:0x)?[0-9a-fA-F]{1,16}$")
 _SUFFIX = re.compile(r"\+0x[0-9a-fA-F]{1,16}$|\s+https?://\S.*$")
 # What stands where a function's name would: the file of the code, or its address.
@@ -164,6 +170,10 @@ def loose_frame(text: str, index: int, line_no: int = 0) -> Frame | None:
         return _frame(
             index, function, line_no, address=hex_value(at["address"]), file=file, line=line
         )
+    chromium = _CHROMIUM.match(text)
+    if chromium is not None:
+        return _frame(index, chromium["function"], line_no, address=hex_value(chromium["address"]),
+                      file=chromium["file"], line=small(chromium["line"]))  # fmt: skip
     boost = _BOOST.match(text)
     if boost is None:
         return None

@@ -14,6 +14,8 @@ from analyzers.log.text import MAX_FINDINGS, lines_of, sentence, small
 from analyzers.owners.kernel import is_kernel_machinery
 from workbench.model.facts import Finding, Note
 
+# Who asked for memory (mm/oom_kill.c, dump_header), and who watches (kernel/hung_task.c).
+_NOT_ABOUT_THE_STACK = frozenset({"oom-killer", "hung tasks"})
 _TASK = re.compile(r"\bPID: (?P<pid>\d{1,10}) (?:UID: \d+ )?Comm: (?P<name>\S{1,32})")
 _NOTE = re.compile(
     r"^(?:The buggy address|(?:Read|Write|Free) of size|Allocated by task|Freed by task|KASAN: |"
@@ -57,8 +59,8 @@ def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None
     notes = tuple(Note(text=sentence(t), line=n) for n, t in block[1:] if _NOTE.match(t.strip()))
     access, size, address, access_line = access_of(block)
     kind, category, rank, function, place = kind_of(block, access)
-    if kind == "oom-killer":
-        roles = ()  # the stack of who asked for memory (mm/oom_kill.c, dump_header)
+    if kind in _NOT_ABOUT_THE_STACK:
+        roles = ()
     if function is not None and is_kernel_machinery(function):
         function = None
     found = SANITIZER.search(line)

@@ -107,7 +107,7 @@ def roles_of(block: list[tuple[int, str]], *, stopped: bool) -> tuple[Role, ...]
     for role in read_roles(block, _Frames()):
         sure = tuple(frame for frame in role.frames if frame.trust != "scan")
         frames = sure or role.frames
-        if any(frame.function in _REPORTERS for frame in frames) and len(roles) > 0:
+        if any(frame.function in _REPORTERS for frame in frames):
             continue
         name = "access" if not roles and role.role in ("other", "create") else role.role
         roles.append(replace(role, role=name, frames=frames))

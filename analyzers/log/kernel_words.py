@@ -81,9 +81,12 @@ _OTHERS: tuple[tuple[re.Pattern[str], str, C | None, int], ...] = tuple(
         (r"\bsleeping function called from invalid context|scheduling while atomic", "atomic sleep",
          C.ASSERTION_FAILURE, 1),
         (r"^(?:\[ )?(?:WARNING|INFO): (?:suspicious (?:RCU|rcu_dereference_check\(\)) usage|"
-         r"bad unlock balance|[Nn]ested lock was not taken|trying to register non-static key)|"
-         r"^BUG: (?:spinlock (?:bad magic|wrong)|MAX_LOCK|MAX_STACK_TRACE)", "lock check",
-         C.ASSERTION_FAILURE, 1),
+         r"\S{1,64} still has locks held|bad unlock balance|[Nn]ested lock was not taken|"
+         r"trying to register non-static key)|"
+         r"^(?:\[ )?BUG: (?:spinlock (?:bad magic|wrong)|bad unlock balance|held lock freed|"
+         r"MAX_LOCK|MAX_STACK_TRACE)", "lock check", C.ASSERTION_FAILURE, 1),
+        (r"\bKernel panic - not syncing: hung_task: blocked tasks", "hung tasks",
+         C.BLOCKED_ON_IO, 1),
         (r"^BUG: (?:using \S{1,40} in preemptible|Bad rss-counter|workqueue leaked|"
          r"Dentry still in use)", "check", C.ASSERTION_FAILURE, 1),
         (r"^BUG: memory leak|^unreferenced object 0x[0-9a-f]", "kmemleak", C.MEMORY_LEAK, 1),

@@ -49,6 +49,7 @@ ROWS: tuple[Row, ...] = (
     *(Row("ruby", "Ruby", "uncaught exception",
           rf"^{_PLACE}:in [`'](?P<function>[^']{{1,200}})': (?P<message>.* \({name}\))$", category)
       for name, category in (
+          ("(?:SignalException|Interrupt)", C.EXTERNAL_SIGNAL),
           ("SystemStackError", C.STACK_OVERFLOW), ("NoMemoryError", C.OUT_OF_MEMORY),
           ("ZeroDivisionError", C.DIVIDE_BY_ZERO), (r"[A-Z][\w:]*", C.UNCAUGHT_EXCEPTION))),
     # Wine, programs/winedbg/info.c (info_win32_exception) and kernelbase/debugger.c.

@@ -50,6 +50,11 @@ ZOMBIE = (
     "NOTE: This exception has been deallocated!\n\n"
 )
 
+MONO = """\
+0   libsystem_c.dylib              0x3609b11a abort + 72
+1   till                           0x0005f8a8 xamarin_printf + 2216 (runtime.m:2335)
+2   till                           0x0005f8a0 mono_invoke_unhandled_exception_hook + 1
+3   till                           0x0005f890 Till_Drawer_Count + 168"""
 CLIENT = "Application Specific Information:\nBUG IN CLIENT OF LIBDISPATCH: In use\n\n"
 
 
@@ -120,6 +125,25 @@ def test_the_json_form_with_a_line_of_any_length(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_what_the_json_form_says(tmp_path: Path, fields: dict[str, object], category: C) -> None:
     assert read_text(tmp_path, ips(**fields)).category is category
+
+
+@pytest.mark.parametrize(
+    ("limit", "thread", "category", "function"),
+    [("CPU", 2, C.HIGH_CPU, "count"), ("MEMORY", 0, C.OUT_OF_MEMORY, "wait"),
+     ("CPU", 9, C.HIGH_CPU, None), ("WAKEUPS", 2, None, None)],
+)  # fmt: skip
+def test_a_limit_of_the_system_and_the_thread_that_met_it(
+    tmp_path: Path, limit: str, thread: int, category: C | None, function: str | None
+) -> None:
+    text = "Exception Type:  EXC_RESOURCE\n" + (
+        f"Exception Subtype: {limit}\nTriggered by Thread:  {thread}\n\n"
+        "Thread 0:\n0   till            0x0005f8a8 wait + 16\n\n"
+        "Thread 2:\n0   till            0x0005f8b8 count + 16\n\n"
+    )
+    read = read_text(tmp_path, text)
+    assert read.category is category
+    if category is not None:
+        assert read.function == function
 
 
 IMAGES = """\
@@ -225,6 +249,7 @@ SWIFT = """\
     ("text", "category", "function"),
     [
         (PART, C.ASSERTION_FAILURE, "count_coins"),
+        (report(frames=MONO, **ABORTED), C.UNCAUGHT_EXCEPTION, "Till_Drawer_Count"),
         (RAISED, C.UNCAUGHT_EXCEPTION, "-[Drawer count]"),
         (report("EXC_BREAKPOINT (SIGTRAP)", "0x1, 0x2", SWIFT), C.TRAP, "Drawer.count.getter"),
     ],

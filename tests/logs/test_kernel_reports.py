@@ -213,6 +213,40 @@ S390 = """\
 [16164.398670] ([<000003ff8086d036>] till_init+0x36/0x1000 [till])
 [16164.398685]  [<000000000010014e>] do_one_initcall+0xce/0x160
 """
+UNLOCKED = """\
+[ 1722.511384] [ BUG: bad unlock balance detected! ]
+[ 1722.511384] till/21439 is trying to release lock (sk_lock-AF_INET) at:
+[ 1722.511384] [<ffffffff83f7ac8b>] till_sendmsg+0x2a3b/0x38a0
+"""
+HELD = """\
+[   40.592858] WARNING: till/6054 still has locks held!
+[   40.643559] Call Trace:
+[   40.646140]  dump_stack+0x244/0x39d
+[   40.658840]  debug_check_no_locks_held+0x10/0x20
+[   40.668840]  till_exec+0x10/0x20
+"""
+STALLED = """\
+[  417.725670] rcu: INFO: rcu_sched self-detected stall on CPU
+[  417.737083] rcu: RCU grace-period kthread stack dump:
+[  417.741712] Call trace:
+[  417.744891]  schedule+0x123/0x123
+[  417.747210]  rcu_gp_fqs_loop+0x123/0x123
+[  417.748498]  rcu_gp_kthread+0x123/0x123
+"""
+LEAKED = """\
+[  90.100000] BUG: memory leak
+[  90.100001] unreferenced object 0xffff888113d4b9d0 (size 16):
+[  90.100002]   backtrace:
+[  90.100003]     [<00000000b1be6cd8>] __kmalloc_track_caller+0x4b/0x170
+[  90.100004]     [<00000000b1be6cd9>] kstrdup+0x36/0x70
+[  90.100005]     [<00000000b1be6cda>] kvasprintf_const+0x75/0x110
+[  90.100006]     [<00000000b1be6cdb>] till_add+0x84/0x1b0
+"""
+WATCHED = """\
+Kernel panic - not syncing: hung_task: blocked tasks
+[<c0597910>] (dump_stack) from [<c05946f4>] (panic+0x98/0x218)
+[<c0594660>] (panic) from [<c00a8d68>] (watchdog+0x368/0x3a8)
+"""
 
 ASKED = """\
 [  9.100000] till-db invoked oom-killer: gfp_mask=0x1100cca(GFP_HIGHUSER_MOVABLE), order=0
@@ -245,6 +279,11 @@ ASKED = """\
         (INTERRUPTS, C.DEADLOCK, "till_take"),
         (INDEX, C.OUT_OF_BOUNDS_READ, "till_color"),
         (INCONSISTENT, C.DEADLOCK, "till_tasklet"),
+        (UNLOCKED, C.ASSERTION_FAILURE, "till_sendmsg"),
+        (HELD, C.ASSERTION_FAILURE, "till_exec"),
+        (STALLED, C.INFINITE_LOOP, None),
+        (LEAKED, C.MEMORY_LEAK, "till_add"),
+        (WATCHED, C.BLOCKED_ON_IO, None),
         (S390, C.ASSERTION_FAILURE, "till_init"),
     ],
 )

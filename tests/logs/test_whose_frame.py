@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from analyzers.log.frames import Loose
 from tests.logs.reading import read_text
 from workbench.model.category import Category as C
 
@@ -119,3 +120,24 @@ WARNED = """\
 def test_a_warning_long_before_is_another_matter(tmp_path: Path) -> None:
     read = read_text(tmp_path, WARNED)
     assert (read.category, read.function) == (C.NULL_POINTER_DEREFERENCE, "till_walk")
+
+
+LAMBDA = "void till::walk<int>(till::Drawer const&)::{lambda(till::Coin&)#1}::operator()() const"
+
+
+@pytest.mark.parametrize(
+    ("line", "function", "place"),
+    [
+        (f"[node13:40763] [ 1] ./till({LAMBDA}+0x4ca) [0xa636ba]", LAMBDA, None),
+        ("./till(count+0x4ca)[0xa636ba]", "count", None),
+        ("\ttill::Drawer::~Drawer [0x61B0EB84+292] (till\\drawer.cc:52)", "till::Drawer::~Drawer",
+         "till\\drawer.cc:52"),
+        ("\ttill::Drawer::count [0x65F254C9+313]", "till::Drawer::count", None),
+        ("#3 0xffffffff80d3611c at till_write+0x57c", "till_write", None),
+    ],
+)  # fmt: skip
+def test_a_frame_as_its_handler_writes_it(line: str, function: str, place: str | None) -> None:
+    frame = Loose()(line, 1)
+    assert frame is not None
+    assert frame.function == function
+    assert (f"{frame.file}:{frame.line}" if frame.file else None) == place

@@ -1,5 +1,7 @@
 """What to do next about a cause that a tool reported."""
 
+from typing import NamedTuple
+
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding
 
@@ -34,19 +36,34 @@ _ADVICE: dict[C, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-_ASLEEP = (
-    "Find who should send on, or close, each channel that a goroutine waits for, or unlock what it "
-    "waits for: each goroutine's state stands in brackets behind its number.",
-)
+class Wording(NamedTuple):
+    """What a tool's own words make of a category: how its cause is told, and what to do."""
+
+    category: C
+    tool: str
+    words: str
+    how: str
+    advice: tuple[str, ...]
+
+
+WORDINGS = (
+    # runtime/proc.go, checkdead: no goroutine is left to run, for channels as well as for locks.
+    Wording(C.DEADLOCK, "Go", "are asleep", "asleep",
+            ("Find who should send on, or close, each channel that a goroutine waits for, or "
+             "unlock what it waits for: each goroutine's state stands in brackets behind its "
+             "number.",)),
+)  # fmt: skip
+
+
+def wording(category: C, finding: Finding | None) -> Wording | None:
+    """The row that a finding of a category is told by; None for most."""
+    if finding is None:
+        return None
+    told = (category, finding.tool)
+    return next((w for w in WORDINGS if w[:2] == told and w.words in finding.message), None)
 
 
 def advice_for(category: C, finding: Finding | None = None) -> tuple[str, ...]:
     """Recommendations; none where nothing general helps."""
-    if (
-        category is C.DEADLOCK
-        and finding is not None
-        and finding.tool == "Go"
-        and "are asleep" in finding.message
-    ):
-        return _ASLEEP
-    return _ADVICE.get(category, ())
+    row = wording(category, finding)
+    return row.advice if row is not None else _ADVICE.get(category, ())

@@ -1,5 +1,6 @@
 """What a finding is in statements, each argument with the line that says it."""
 
+from analyzers.patterns.reported.advice import wording
 from analyzers.patterns.reported.case import (
     Reports,
     cite_frame,
@@ -34,12 +35,10 @@ def near_null(category: Category, finding: Finding) -> bool:
 
 
 def _how(category: Category, finding: Finding | None) -> str:
-    """``asleep`` where Go's runtime says that no goroutine is left to run (runtime/proc.go,
-    checkdead): they wait for channels as well as for locks."""
     if finding is not None and near_null(category, finding):
         return "near"
-    asleep = finding is not None and finding.tool == "Go" and "are asleep" in finding.message
-    return "asleep" if asleep and category is Category.DEADLOCK else "tool"
+    row = wording(category, finding)
+    return row.how if row is not None else "tool"
 
 
 def statement(category: Category, finding: Finding | None = None) -> str:
