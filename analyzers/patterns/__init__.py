@@ -4,102 +4,102 @@
 is the narrower.
 """
 
-from analyzers.patterns.allocation import UncheckedAllocation
-from analyzers.patterns.arithmetic import DivideByZero, IntegerOverflow
+from analyzers.patterns.allocation import UNCHECKED_ALLOCATION
+from analyzers.patterns.arithmetic import DIVIDE_BY_ZERO, INTEGER_OVERFLOW
 from analyzers.patterns.base import Pattern
-from analyzers.patterns.bounds import OutOfBoundsRead, OutOfBoundsWrite
-from analyzers.patterns.busy import HighCpu, InfiniteLoop
-from analyzers.patterns.code import IllegalInstruction, Trap
-from analyzers.patterns.confusion import TypeConfusion
-from analyzers.patterns.deadlock import Deadlock
-from analyzers.patterns.deliberate import AssertionFailure, ExplicitAbort
+from analyzers.patterns.bounds import OUT_OF_BOUNDS_READ, OUT_OF_BOUNDS_WRITE
+from analyzers.patterns.busy import HIGH_CPU, INFINITE_LOOP
+from analyzers.patterns.code import ILLEGAL_INSTRUCTION, TRAP
+from analyzers.patterns.confusion import TYPE_CONFUSION
+from analyzers.patterns.deadlock import DEADLOCK
+from analyzers.patterns.deliberate import ASSERTION_FAILURE, EXPLICIT_ABORT
 from analyzers.patterns.dotnet import speaks_of_dotnet
-from analyzers.patterns.double_free import DoubleFree
-from analyzers.patterns.exceptions import StdTerminate, UncaughtException
-from analyzers.patterns.exhausted import OutOfMemory
-from analyzers.patterns.external import ExternalSignal
-from analyzers.patterns.freed import UseAfterFree
-from analyzers.patterns.heap_corruption import HeapCorruption
-from analyzers.patterns.heap_overflow import HeapBufferOverflow
-from analyzers.patterns.invalid_free import InvalidFree
-from analyzers.patterns.language import Panic, PureVirtualCall
-from analyzers.patterns.leak import MemoryLeak
-from analyzers.patterns.loader import NotLoaded
+from analyzers.patterns.double_free import DOUBLE_FREE
+from analyzers.patterns.exceptions import STD_TERMINATE, UNCAUGHT_EXCEPTION
+from analyzers.patterns.exhausted import OUT_OF_MEMORY
+from analyzers.patterns.external import EXTERNAL_SIGNAL
+from analyzers.patterns.freed import USE_AFTER_FREE
+from analyzers.patterns.heap_corruption import HEAP_CORRUPTION
+from analyzers.patterns.heap_overflow import HEAP_BUFFER_OVERFLOW
+from analyzers.patterns.invalid_free import INVALID_FREE
+from analyzers.patterns.language import PANIC, PURE_VIRTUAL_CALL
+from analyzers.patterns.leak import MEMORY_LEAK
+from analyzers.patterns.loader import not_loaded
 from analyzers.patterns.mapping import (
-    BusError,
-    MisalignedAccess,
-    TruncatedMapping,
-    WriteToReadOnlyMemory,
+    BUS_ERROR,
+    MISALIGNED_ACCESS,
+    TRUNCATED_MAPPING,
+    WRITE_TO_READ_ONLY_MEMORY,
 )
-from analyzers.patterns.mismatch import MismatchedDeallocation
-from analyzers.patterns.null import NullFunctionPointerCall, NullPointerDereference
-from analyzers.patterns.pointer import CorruptedPointer, WildPointer
-from analyzers.patterns.race import DataRace
-from analyzers.patterns.refused import BufferOverflow
-from analyzers.patterns.smash import StackBufferOverflow
-from analyzers.patterns.stack_overflow import StackOverflow
-from analyzers.patterns.starvation import ThreadStarvation
-from analyzers.patterns.uninitialized import UninitializedPointer, UninitializedValue
-from analyzers.patterns.unseen import UnseenNullPointer, UnseenWildPointer
-from analyzers.patterns.vtable import InvalidVtable
-from analyzers.patterns.waiting import BlockedOnIo, MissedWakeup
+from analyzers.patterns.mismatch import MISMATCHED_DEALLOCATION
+from analyzers.patterns.null import NULL_FUNCTION_POINTER_CALL, NULL_POINTER_DEREFERENCE
+from analyzers.patterns.pointer import CORRUPTED_POINTER, WILD_POINTER
+from analyzers.patterns.race import DATA_RACE
+from analyzers.patterns.refused import BUFFER_OVERFLOW
+from analyzers.patterns.smash import STACK_BUFFER_OVERFLOW
+from analyzers.patterns.stack_overflow import STACK_OVERFLOW
+from analyzers.patterns.starvation import THREAD_STARVATION
+from analyzers.patterns.uninitialized import UNINITIALIZED_POINTER, UNINITIALIZED_VALUE
+from analyzers.patterns.unseen import UNSEEN_NULL_POINTER, UNSEEN_WILD_POINTER
+from analyzers.patterns.vtable import INVALID_VTABLE
+from analyzers.patterns.waiting import BLOCKED_ON_IO, MISSED_WAKEUP
 from workbench.model.category import Category
 from workbench.model.facts import ExceptionRecord, FactBook, Finding, Process, Signal, Stack
 
 __all__ = ["PATTERNS", "Pattern", "experts"]
 
 PATTERNS: tuple[Pattern, ...] = (
-    UseAfterFree(),
-    DoubleFree(),
-    InvalidFree(),
-    MismatchedDeallocation(),
-    HeapBufferOverflow(),
-    HeapCorruption(),
-    StackBufferOverflow(),
-    BufferOverflow(),
-    OutOfBoundsWrite(),
-    OutOfBoundsRead(),
-    NullFunctionPointerCall(),
-    NullPointerDereference(),
-    UninitializedPointer(),
-    UninitializedValue(),
-    InvalidVtable(),
-    TypeConfusion(),
-    MisalignedAccess(),
-    WriteToReadOnlyMemory(),
-    CorruptedPointer(),
-    WildPointer(),
-    StackOverflow(),
-    BusError(),
-    TruncatedMapping(),
-    DivideByZero(),
-    IntegerOverflow(),
-    IllegalInstruction(),
-    Trap(),
-    AssertionFailure(),
-    Panic(),
-    PureVirtualCall(),
-    UncaughtException(),
-    StdTerminate(),
-    ExplicitAbort(),
-    UncheckedAllocation(),
-    OutOfMemory(),
-    MemoryLeak(),
-    Deadlock(),
-    MissedWakeup(),
-    ThreadStarvation(),
-    DataRace(),
-    InfiniteLoop(),
-    HighCpu(),
-    BlockedOnIo(),
-    ExternalSignal(),
-    NotLoaded(Category.MISSING_METHOD),
-    NotLoaded(Category.VERSION_MISMATCH),
-    NotLoaded(Category.LIBRARY_LOAD_FAILURE),
+    USE_AFTER_FREE,
+    DOUBLE_FREE,
+    INVALID_FREE,
+    MISMATCHED_DEALLOCATION,
+    HEAP_BUFFER_OVERFLOW,
+    HEAP_CORRUPTION,
+    STACK_BUFFER_OVERFLOW,
+    BUFFER_OVERFLOW,
+    OUT_OF_BOUNDS_WRITE,
+    OUT_OF_BOUNDS_READ,
+    NULL_FUNCTION_POINTER_CALL,
+    NULL_POINTER_DEREFERENCE,
+    UNINITIALIZED_POINTER,
+    UNINITIALIZED_VALUE,
+    INVALID_VTABLE,
+    TYPE_CONFUSION,
+    MISALIGNED_ACCESS,
+    WRITE_TO_READ_ONLY_MEMORY,
+    CORRUPTED_POINTER,
+    WILD_POINTER,
+    STACK_OVERFLOW,
+    BUS_ERROR,
+    TRUNCATED_MAPPING,
+    DIVIDE_BY_ZERO,
+    INTEGER_OVERFLOW,
+    ILLEGAL_INSTRUCTION,
+    TRAP,
+    ASSERTION_FAILURE,
+    PANIC,
+    PURE_VIRTUAL_CALL,
+    UNCAUGHT_EXCEPTION,
+    STD_TERMINATE,
+    EXPLICIT_ABORT,
+    UNCHECKED_ALLOCATION,
+    OUT_OF_MEMORY,
+    MEMORY_LEAK,
+    DEADLOCK,
+    MISSED_WAKEUP,
+    THREAD_STARVATION,
+    DATA_RACE,
+    INFINITE_LOOP,
+    HIGH_CPU,
+    BLOCKED_ON_IO,
+    EXTERNAL_SIGNAL,
+    not_loaded(Category.MISSING_METHOD),
+    not_loaded(Category.VERSION_MISMATCH),
+    not_loaded(Category.LIBRARY_LOAD_FAILURE),
 )
 """Every pattern of a crash by its own bytes, in the contract's order, one a cause."""
 
-UNSEEN: tuple[Pattern, ...] = (UnseenNullPointer(), UnseenWildPointer())
+UNSEEN: tuple[Pattern, ...] = (UNSEEN_NULL_POINTER, UNSEEN_WILD_POINTER)
 """The same causes where the dump shows no instruction, only the address that was touched."""
 
 

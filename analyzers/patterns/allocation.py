@@ -1,15 +1,14 @@
 """Allocations that failed and whose result was used all the same."""
 
 from analyzers.names import bare
-from analyzers.patterns import commands, signs
-from analyzers.patterns.base import OneRound
+from analyzers.patterns import signs
 from analyzers.patterns.case import NEAR_NULL, Case
+from analyzers.patterns.cause import RAN_OUT, Cause, Proof, Rival, of_memory
 from analyzers.patterns.stated import accessed
-from analyzers.patterns.words import confirmed, in_place, line_of, of, rejected, signal_claim
+from analyzers.patterns.words import line_of
 from workbench.claims.say import say
 from workbench.model.category import Category
-from workbench.model.facts import FactBook, Fault
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.facts import Fault
 
 _MAPS = frozenset({"mmap", "mmap64", "mremap"})
 _NULL = signs.ALLOCATES | {
@@ -39,52 +38,32 @@ def failed_allocation(case: Case) -> Fault | None:
     return fault if near is not False and (near < NEAR_NULL or fault.base_value == wanted) else None
 
 
-class UncheckedAllocation(OneRound):
-    """The null that was dereferenced is what an allocation returned."""
-
-    category = Category.UNCHECKED_ALLOCATION
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When the walk back from the pointer ends at an allocation that failed."""
-        case = Case(facts)
-        fault = failed_allocation(case)
-        if fault is None:
-            return None
-        return Proposal(
-            category=self.category,
-            statement="An allocation failed, and its result was used without a check.",
-            confidence=0.85,
-            tests=(*commands.source(case.frame), *commands.variables(case.frame)),
-            citations=line_of(fault, fault.origin_line),
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the call that returned it."""
-        case = Case(facts)
-        fault = failed_allocation(case)
-        if fault is None or fault.origin_call is None:
-            return rejected("The pointer is not what a failed allocation returned.",
-                            of(case.fault))  # fmt: skip
-        stack = signs.ran_out_of_stack(case)
-        if stack is not None:
-            return rejected("The thread ran out of stack.", of(stack))
-        lines = line_of(fault, fault.origin_line)
-        claims = [
-            in_place(case, self.category, case.frame),
-            say("returned_by", lines, function=fault.origin_call, value=fault.origin_value),
-            *accessed(case, fault),
-            *signal_claim(case),
-        ]
-        return confirmed(
-            case,
-            Rung.MACHINE,
+UNCHECKED_ALLOCATION = Cause(
+    Category.UNCHECKED_ALLOCATION,
+    "The null that was dereferenced is what an allocation returned.",
+    statement="An allocation failed, and its result was used without a check.",
+    sign=failed_allocation,
+    prior=0.85,
+    cites=lambda _, fault: line_of(fault, fault.origin_line),
+    findings=(
+        RAN_OUT,
+        Proof(
+            failed_allocation,
+            "The pointer's value is the result of an allocation that failed.",
             0.93,
-            claims,
-            reason="The pointer's value is the result of an allocation that failed.",
-            support=of(case.memory),
-            recommendations=(
-                "Check the result of this allocation before it is used, and see why it failed: an "
-                "absurd size (an overflow, a negative number), a limit (ulimit -v, a container), "
-                "or memory that was used up.",
-            ),
-        )
+            told=lambda case, fault: [
+                say("returned_by", line_of(fault, fault.origin_line), function=fault.origin_call,
+                    value=fault.origin_value),
+                *accessed(case, fault),
+            ],
+            support=of_memory,
+            advice="Check the result of this allocation before it is used, and see why it failed: "
+            "an absurd size (an overflow, a negative number), a limit (ulimit -v, a container), or "
+            "memory that was used up.",
+        ),
+    ),
+    absent="The pointer is not what a failed allocation returned.",
+)  # fmt: skip
+
+UNCHECKED = Rival(failed_allocation, "The pointer is what a failed allocation returned.",
+                  lambda _, fault: line_of(fault, fault.origin_line))  # fmt: skip

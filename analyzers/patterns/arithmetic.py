@@ -2,24 +2,24 @@
 
 from analyzers.names import bare
 from analyzers.patterns import commands
-from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
-from analyzers.patterns.ending import Kind
-from analyzers.patterns.words import (
-    Cites,
-    confirmed,
-    in_frame,
-    in_place,
-    inconclusive,
-    of,
-    rejected,
-    signal_claim,
+from analyzers.patterns.cause import (
+    Cause,
+    Open,
+    Proof,
+    Rival,
+    anything,
+    at_frame,
+    of_ending,
+    of_fault,
 )
+from analyzers.patterns.ending import Kind
+from analyzers.patterns.words import Cites, in_frame, of
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.facts import FactBook, Fault, Frame
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.facts import Fault, Frame
+from workbench.model.hypothesis import Rung
 
 # libgcc's checked arithmetic, which -ftrapv calls and which aborts (libgcc/libgcc2.c).
 _CHECKED = frozenset(
@@ -51,10 +51,6 @@ def _helper(case: Case) -> Frame | None:
     return case.calls(*DIVIDED_BY_ZERO) if case.ended(Kind.ARITHMETIC) else None
 
 
-def _ending(case: Case) -> Cites:
-    return of(case.ending.fact) if case.ending is not None else ()
-
-
 def _divisor(fault: Fault) -> Claim:
     return say("access", of(fault), pc=fault.pc, mnemonic=fault.mnemonic, divisor=fault.divisor)
 
@@ -71,155 +67,6 @@ def _recorded(case: Case) -> list[Claim]:
     return told
 
 
-class DivideByZero(OneRound):
-    """SIGFPE at a division whose divisor is zero."""
-
-    category = Category.DIVIDE_BY_ZERO
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """For every arithmetic fault."""
-        case = Case(facts)
-        helper = _helper(case)
-        if not _is_division(case, _ZERO) and helper is None:
-            return None
-        told = case.ended(Kind.DIVISION, Kind.FLOAT_DIVISION) or helper is not None
-        sure = told or (case.fault is not None and case.fault.divisor == 0)
-        return Proposal(
-            category=self.category,
-            statement="A division by zero.",
-            confidence=0.9 if sure else 0.5,
-            tests=(*commands.source(case.frame), *commands.variables(case.frame),
-                   *commands.siginfo()),
-            citations=_ending(case) + of(case.fault),
-        )  # fmt: skip
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Decided by the divisor's value."""
-        case = Case(facts)
-        fault, ending = case.fault, case.ending
-        advice = (
-            "Check the divisor before the division, and decide what the result is without it.",
-        )
-        if fault is not None and fault.divisor == 0:
-            claims = [
-                in_place(case, self.category, case.frame),
-                _divisor(fault),
-                *signal_claim(case),
-            ]
-            return confirmed(case, Rung.MACHINE, 0.96, claims,
-                             reason="The divisor is zero.", recommendations=advice)  # fmt: skip
-        helper = _helper(case)
-        if helper is not None:
-            claims = [
-                in_place(case, self.category, case.frame),
-                *in_frame(case.stack, helper),
-                *signal_claim(case),
-            ]
-            return confirmed(case, Rung.STACK, 0.85, claims, recommendations=advice,
-                             reason="The compiler's function for a zero divisor ran.")  # fmt: skip
-        if ending is not None and ending.kind in (Kind.FLOAT_DIVISION, Kind.DIVISION):
-            how = "float" if ending.kind is Kind.FLOAT_DIVISION else "integer"
-            claims = [in_place(case, self.category, case.frame, how=how), *_recorded(case)]
-            return confirmed(
-                case,
-                Rung.MACHINE,
-                0.9,
-                claims,
-                support=of(fault),
-                reason="The system says so.",
-                recommendations=advice,
-            )
-        if fault is not None and fault.divisor is not None:
-            return rejected("The divisor is not zero.", of(fault))
-        if case.signal is not None and case.signal.code_name == "FPE_INTDIV":
-            claims = [in_place(case, self.category, case.frame, how="failed"), *_recorded(case)]
-            return confirmed(
-                case,
-                Rung.MACHINE,
-                0.75,
-                claims,
-                support=of(fault),
-                reason="The system says that an integer division failed, and all but the smallest "
-                "number by minus one fail by a zero divisor.",
-                missing=("the instruction and its divisor",),
-                recommendations=advice,
-            )
-        return inconclusive(
-            case,
-            "The divisor could not be read.",
-            ("the faulting instruction and its registers",),
-            confidence=0.5,
-            rung=Rung.MACHINE,
-            supporting=_ending(case),
-        )
-
-
-class IntegerOverflow(OneRound):
-    """A quotient that does not fit, such as the smallest integer by -1; or -ftrapv's abort."""
-
-    category = Category.INTEGER_OVERFLOW
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """For every arithmetic fault, and for an abort out of checked arithmetic."""
-        case = Case(facts)
-        checked = checked_arithmetic(case)
-        told = case.ended(Kind.OVERFLOW)
-        if not _is_division(case, _TOO_LARGE) and checked is None:
-            return None
-        sure = (
-            told or checked is not None or (case.fault is not None and case.fault.quotient_overflow)
-        )
-        return Proposal(
-            category=self.category,
-            statement="The result of an integer operation does not fit its type.",
-            confidence=0.9 if sure else 0.2,
-            tests=(*commands.code(case.fault.pc if case.fault else None),
-                   *commands.variables(case.frame), *commands.siginfo()),
-            citations=_ending(case) + of(case.fault),
-        )  # fmt: skip
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Decided by the divisor and the quotient."""
-        case = Case(facts)
-        fault = case.fault
-        advice = ("Check the operands' range before the operation, or use a wider type.",)
-        checked = checked_arithmetic(case)
-        if checked is not None:
-            claims = [
-                in_place(case, self.category, case.frame, how="checked"),
-                *in_frame(case.stack, checked),
-                *signal_claim(case),
-            ]
-            return confirmed(case, Rung.STACK, 0.8, claims, reason="Checked arithmetic aborted.",
-                             recommendations=advice)  # fmt: skip
-        if fault is not None and fault.quotient_overflow and fault.divisor is not None:
-            claims = [
-                in_place(case, self.category, case.frame, how="division"),
-                _divisor(fault),
-                *signal_claim(case),
-            ]
-            return confirmed(case, Rung.MACHINE, 0.95, claims,
-                             reason="The quotient overflows.", recommendations=advice)  # fmt: skip
-        if case.ended(Kind.OVERFLOW) and case.ending is not None:
-            claims = [in_place(case, self.category, case.frame, how="result"), *_recorded(case)]
-            return confirmed(case, Rung.MACHINE, 0.9, claims, reason="The system says so.",
-                             recommendations=advice)  # fmt: skip
-        if fault is not None and fault.divisor == 0:
-            return rejected("The divisor is zero, so no quotient exists.", of(fault))
-        if fault is not None and fault.divisor is not None:
-            return inconclusive(
-                case,
-                "The divisor is not zero, but the dividend could not be read.",
-                ("the dividend's registers",),
-                confidence=0.5,
-                rung=Rung.MACHINE,
-                supporting=of(fault),
-            )
-        return inconclusive(
-            case, "The operands could not be read.", ("the faulting instruction",), supporting=()
-        )
-
-
 def checked_arithmetic(case: Case) -> Frame | None:
     """The frame of -ftrapv's checked arithmetic that aborted, or None."""
     if case.stack is None or not case.ended(Kind.ABORT):
@@ -228,3 +75,108 @@ def checked_arithmetic(case: Case) -> Frame | None:
         if frame.function is not None and bare(frame.function) in _CHECKED:
             return frame
     return None
+
+
+def _kept(case: Case) -> Cites:
+    return of_ending(case) + of(case.fault)
+
+
+def _divides_by_zero(case: Case) -> Fault | None:
+    return case.fault if case.fault is not None and case.fault.divisor == 0 else None
+
+
+def _has_divisor(case: Case) -> Fault | None:
+    return case.fault if case.fault is not None and case.fault.divisor is not None else None
+
+
+def _overflows(case: Case) -> Fault | None:
+    fault = _has_divisor(case)
+    return fault if fault is not None and fault.quotient_overflow else None
+
+
+def _may_divide(case: Case) -> float | None:
+    """How likely a division by zero is, for an arithmetic fault."""
+    helper = _helper(case)
+    if not _is_division(case, _ZERO) and helper is None:
+        return None
+    told = case.ended(Kind.DIVISION, Kind.FLOAT_DIVISION) or helper or _divides_by_zero(case)
+    return 0.9 if told else 0.5
+
+
+def _may_overflow(case: Case) -> float | None:
+    """How likely a result is too large, for an arithmetic fault or an abort of checked code."""
+    checked = checked_arithmetic(case)
+    if not _is_division(case, _TOO_LARGE) and checked is None:
+        return None
+    sure = case.ended(Kind.OVERFLOW) or checked or (case.fault and case.fault.quotient_overflow)
+    return 0.9 if sure else 0.2
+
+
+_DIVISOR = "Check the divisor before the division, and decide what the result is without it."
+_RANGE = "Check the operands' range before the operation, or use a wider type."
+
+DIVIDE_BY_ZERO = Cause(
+    Category.DIVIDE_BY_ZERO,
+    "SIGFPE at a division whose divisor is zero.",
+    statement="A division by zero.",
+    sign=_may_divide,
+    prior=lambda _, sure: sure,
+    tests=lambda case, _: (*at_frame(case), *commands.siginfo()),
+    cites=lambda case, _: _kept(case),
+    findings=(
+        Proof(_divides_by_zero, "The divisor is zero.", 0.96,
+              told=lambda _, fault: [_divisor(fault)], advice=_DIVISOR),
+        Proof(_helper, "The compiler's function for a zero divisor ran.", 0.85, Rung.STACK,
+              told=lambda case, helper: in_frame(case.stack, helper), advice=_DIVISOR),
+        Proof(
+            lambda case: case.ended(Kind.FLOAT_DIVISION, Kind.DIVISION),
+            "The system says so.",
+            0.9,
+            how=lambda case, _: "float" if case.ended(Kind.FLOAT_DIVISION) else "integer",
+            told=lambda case, _: _recorded(case),
+            support=of_fault,
+            advice=_DIVISOR,
+            signal=False,
+        ),
+        Rival(_has_divisor, "The divisor is not zero."),
+        Proof(
+            lambda case: case.signal is not None and case.signal.code_name == "FPE_INTDIV",
+            "The system says that an integer division failed, and all but the smallest number by "
+            "minus one fail by a zero divisor.",
+            0.75,
+            how="failed",
+            told=lambda case, _: _recorded(case),
+            support=of_fault,
+            missing="the instruction and its divisor",
+            advice=_DIVISOR,
+            signal=False,
+        ),
+        Open(anything, "The divisor could not be read.", 0.5, Rung.MACHINE, support=of_ending,
+             missing="the faulting instruction and its registers"),
+    ),
+    absent="",
+)  # fmt: skip
+
+INTEGER_OVERFLOW = Cause(
+    Category.INTEGER_OVERFLOW,
+    "A quotient that does not fit, such as the smallest integer by -1; or -ftrapv's abort.",
+    statement="The result of an integer operation does not fit its type.",
+    sign=_may_overflow,
+    prior=lambda _, sure: sure,
+    tests=lambda case, _: (*commands.code(case.fault.pc if case.fault else None),
+                           *commands.variables(case.frame), *commands.siginfo()),
+    cites=lambda case, _: _kept(case),
+    findings=(
+        Proof(checked_arithmetic, "Checked arithmetic aborted.", 0.8, Rung.STACK, how="checked",
+              told=lambda case, checked: in_frame(case.stack, checked), advice=_RANGE),
+        Proof(_overflows, "The quotient overflows.", 0.95, how="division",
+              told=lambda _, fault: [_divisor(fault)], advice=_RANGE),
+        Proof(lambda case: case.ended(Kind.OVERFLOW), "The system says so.", 0.9, how="result",
+              told=lambda case, _: _recorded(case), advice=_RANGE, signal=False),
+        Rival(_divides_by_zero, "The divisor is zero, so no quotient exists."),
+        Open(_has_divisor, "The divisor is not zero, but the dividend could not be read.", 0.5,
+             Rung.MACHINE, support=of_fault, missing="the dividend's registers"),
+        Open(anything, "The operands could not be read.", missing="the faulting instruction"),
+    ),
+    absent="",
+)  # fmt: skip

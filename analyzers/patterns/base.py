@@ -13,7 +13,10 @@ from workbench.model.hypothesis import Proposal, Verdict
 class Pattern(Protocol):
     """One cause. All methods are pure; every number they write is cited."""
 
-    category: Category
+    @property
+    def category(self) -> Category:
+        """What it is a cause of."""
+        ...
 
     def propose(self, facts: FactBook) -> Proposal | None:
         """A hypothesis when the facts leave room for this cause, else None."""

@@ -1,28 +1,21 @@
 """Accesses that set out from valid memory and end in none."""
 
 import re
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from analyzers.names import bare
 from analyzers.patterns import commands, signs
-from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import NEAR_NULL, Case
+from analyzers.patterns.cause import FREED, UNMAPPED, Cause, Proof, Rival, at_frame, of_memory
 from analyzers.patterns.heap_overflow import bounds_of, off_the_end
 from analyzers.patterns.stated import accessed, loaded, mapped
-from analyzers.patterns.words import (
-    Cites,
-    confirmed,
-    in_place,
-    line_of,
-    of,
-    rejected,
-    signal_claim,
-)
+from analyzers.patterns.words import Cites, line_of, of
 from workbench.claims.say import at, say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.facts import FactBook, Fault, Outside, Region, Register, Registers
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.evidence import Command
+from workbench.model.facts import Fault, Outside, Region, Register, Registers
 
 _NEAR = 1 << 16
 _DATA = ("stack", "heap", "file", "anonymous")
@@ -283,129 +276,124 @@ def _written_back(fault: Fault) -> list[Claim]:
     ]  # fmt: skip
 
 
-class _OutOfBounds(OneRound):
-    """An access that sets out from valid memory and ends in none."""
-
-    category: Category
-    access: str
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When the access set out from valid memory."""
-        case = Case(facts)
-        found = strayed(case)
-        if found is None or case.fault is None or _access(case.fault) != self.access:
-            return None
-        if self.access == "write" and _overflowed(case):
-            return None
-        return Proposal(
-            category=self.category,
-            statement=f"An index or a length led a {self.access} out of its memory.",
-            confidence=0.75,
-            tests=(*commands.source(case.frame), *commands.variables(case.frame),
-                   *commands.heap(found.start, *signs.addresses(case))),
-            citations=found.cites,
-        )  # fmt: skip
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the arithmetic of the access."""
-        case = Case(facts)
-        fault, found = case.fault, strayed(case)
-        if fault is None or found is None or _access(fault) != self.access:
-            return rejected("The access did not set out from valid memory.", of(fault))
-        if self.access == "write" and _overflowed(case):
-            return rejected("The write ran through its memory to the end: a narrower cause.",
-                            found.cites)  # fmt: skip
-        if fault.index_unset is not None:
-            return rejected("The index had never been set.",
-                            line_of(fault, fault.index_unset.line))  # fmt: skip
-        gone = signs.unmapped_block(case)
-        if gone is not None:
-            return rejected("The pointer is that of a block which was freed.", gone.cites)
-        freed = signs.freed(case)
-        if freed is not None:
-            return rejected("The pointer lies in freed memory.", freed.cites, rung=Rung.STRUCTURE)
-        how = "update" if fault.updated_at is not None else found.how
-        claims = [
-            in_place(case, self.category, case.frame, how=how),
-            *(found.told if found.how else ()),
-            *accessed(case, fault),
-            *(() if found.how else found.told),
-            *_written_back(fault),
-            *(mapped(case, found.start) if found.region is not None and found.how else []),
-            *signal_claim(case),
-        ]
-        return confirmed(
-            case,
-            Rung.MACHINE,
-            0.85 if found.region is not None else 0.75,
-            claims,
-            reason="The access set out from valid memory and ended outside of it.",
-            recommendations=(
-                "Check the index or length against the size of what it indexes, here and where it "
-                "comes from.",
-            ),
-        )
-
-
-class OutOfBoundsWrite(_OutOfBounds):
-    """A write that an index or a length led astray."""
-
-    category = Category.OUT_OF_BOUNDS_WRITE
-    access = "write"
-
-
-class OutOfBoundsRead(_OutOfBounds):
-    """A read that an index or a length led astray, or the read of a pointer beside the array that
-    it was to come from."""
-
-    category = Category.OUT_OF_BOUNDS_READ
-    access = "read"
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When the access, or the pointer's cell, lies outside of what was indexed."""
-        case = Case(facts)
-        found = read_outside(case)
-        if found is None:
-            return super().propose(facts)
-        return Proposal(
-            category=self.category,
-            statement="An index led out of an array, and what stands there was taken for a "
-            "pointer.",
-            confidence=0.85,
-            tests=(*commands.source(case.frame), *commands.variables(case.frame),
-                   *commands.symbol(found.start)),
-            citations=line_of(case.fault, found.line),
-        )  # fmt: skip
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the arithmetic of the access, or by the symbol that was indexed."""
-        case = Case(facts)
-        fault, found = case.fault, read_outside(case)
-        if fault is None or found is None:
-            return super().evaluate(facts)
-        lines = line_of(fault, found.line)
-        return confirmed(
-            case,
-            Rung.MACHINE,
-            0.85,
-            [
-                in_place(case, self.category, case.frame, how="pointer"),
-                say("outside", lines, cell=found.cell, variable=found.variable, start=found.start),
-                *accessed(case, fault),
-                *signal_claim(case),
-            ],
-            reason="The pointer was read from beside the array that was indexed.",
-            support=of(case.memory),
-            recommendations=(
-                "Check the index against the array's length before it is used, here and where it "
-                "comes from.",
-            ),
-        )
-
-
 def read_outside(case: Case) -> Outside | None:
     """Where the fault's pointer was read from, when that is outside of the indexed variable."""
     fault = case.fault
     if fault is None or fault.outside is None or not signs.raised_by_instruction(case):
         return None
     return None if signs.ran_out_of_stack(case) else fault.outside
+
+
+_CHECK = (
+    "Check the index or length against the size of what it indexes, here and where it comes from."
+)
+
+
+def _by(access: str) -> Callable[[Case], Strayed | None]:
+    """The sign of an access of this kind that set out from valid memory."""
+
+    def led(case: Case) -> Strayed | None:
+        found = strayed(case)
+        return found if found and case.fault and _access(case.fault) == access else None
+
+    return led
+
+
+_reads, _writes = _by("read"), _by("write")
+
+
+def _led(case: Case, found: Strayed) -> list[Claim]:
+    return [
+        *(found.told if found.how else ()),
+        *accessed(case, case.fault),
+        *(() if found.how else found.told),
+        *(_written_back(case.fault) if case.fault is not None else ()),
+        *(mapped(case, found.start) if found.region is not None and found.how else []),
+    ]
+
+
+def _findings(led: Callable[[Case], Strayed | None]) -> tuple[Proof[Any] | Rival[Any], ...]:
+    return (
+        Rival(lambda case: case.fault.index_unset if case.fault is not None else None,
+              "The index had never been set.",
+              lambda case, unset: line_of(case.fault, unset.line)),
+        UNMAPPED,
+        FREED,
+        Proof(
+            led,
+            "The access set out from valid memory and ended outside of it.",
+            lambda _, found: 0.85 if found.region is not None else 0.75,
+            how=lambda case, found: "update" if _updates(case) else found.how,
+            told=_led,
+            advice=_CHECK,
+        ),
+    )  # fmt: skip
+
+
+def _updates(case: Case) -> bool:
+    return case.fault is not None and case.fault.updated_at is not None
+
+
+def _tests(case: Case, found: Strayed) -> tuple[Command, ...]:
+    return (*at_frame(case), *commands.heap(found.start, *signs.addresses(case)))
+
+
+OUT_OF_BOUNDS_WRITE = Cause(
+    Category.OUT_OF_BOUNDS_WRITE,
+    "A write that an index or a length led astray.",
+    statement="An index or a length led a write out of its memory.",
+    sign=lambda case: None if _overflowed(case) else _writes(case),
+    prior=0.75,
+    tests=_tests,
+    findings=(
+        Rival(lambda case: _writes(case) if _overflowed(case) else None,
+              "The write ran through its memory to the end: a narrower cause."),
+        *_findings(_writes),
+    ),
+    absent="The access did not set out from valid memory.",
+)  # fmt: skip
+
+
+def _astray(case: Case) -> Outside | Strayed | None:
+    return read_outside(case) or _reads(case)
+
+
+def _beside(case: Case) -> bool:
+    return read_outside(case) is not None
+
+
+def _beside_tests(case: Case, found: Outside | Strayed) -> tuple[Command, ...]:
+    if isinstance(found, Strayed):
+        return _tests(case, found)
+    return (*at_frame(case), *commands.symbol(found.start))
+
+
+OUT_OF_BOUNDS_READ: Cause[Outside | Strayed] = Cause(
+    Category.OUT_OF_BOUNDS_READ,
+    "A read that an index or a length led astray, or the read of a pointer beside the array that "
+    "it was to come from.",
+    statement=lambda case, _: "An index led out of an array, and what stands there was taken for a "
+    "pointer." if _beside(case) else "An index or a length led a read out of its memory.",
+    sign=_astray,
+    prior=lambda case, _: 0.85 if _beside(case) else 0.75,
+    tests=_beside_tests,
+    cites=lambda case, found: found.cites if isinstance(found, Strayed)
+    else line_of(case.fault, found.line),
+    findings=(
+        Proof(
+            read_outside,
+            "The pointer was read from beside the array that was indexed.",
+            how="pointer",
+            told=lambda case, found: [
+                say("outside", line_of(case.fault, found.line), cell=found.cell,
+                    variable=found.variable, start=found.start),
+                *accessed(case, case.fault),
+            ],
+            support=of_memory,
+            advice="Check the index against the array's length before it is used, here and where "
+            "it comes from.",
+        ),
+        *_findings(_reads),
+    ),
+    absent="The access did not set out from valid memory.",
+)  # fmt: skip

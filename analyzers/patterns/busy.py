@@ -4,12 +4,15 @@ use up the processors."""
 from msgspec.structs import replace
 
 from analyzers.patterns import commands
-from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
+from analyzers.patterns.cause import Cause, Open, Proof, Rival, of_standing
 from analyzers.patterns.stuck import (
+    CYCLE,
     MOST,
     cites_of,
     endless,
+    everyone,
+    first_known,
     hangs,
     loop_of,
     nothing_ends,
@@ -18,86 +21,16 @@ from analyzers.patterns.stuck import (
     stands,
     where,
 )
-from analyzers.patterns.words import confirmed, in_place, inconclusive, line_of, of, rejected
+from analyzers.patterns.words import Cites, line_of, of
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, Loop, Wait
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.facts import Frame, Loop, Wait
+from workbench.model.hypothesis import Rung
 
 _LOOKED_AT = 4
 """So many threads are followed: each takes up to a second."""
-
-
-class InfiniteLoop(OneRound):
-    """A thread that computes in a process that does not get on."""
-
-    category = Category.INFINITE_LOOP
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When a thread of a standing process is in no system call."""
-        case = Case(facts)
-        running = of_kind(case, "running")
-        if not hangs(case) or not running:
-            return None
-        _, frame = where(case, running[0].thread)
-        return Proposal(
-            category=self.category,
-            statement="A thread runs in a loop that does not end.",
-            confidence=0.2 if _stuck(case) else 0.5 if case.snapshot else 0.3,
-            tests=(*looks_ahead(case), *commands.source(frame), *commands.variables(frame)),
-            citations=cites_of(running),
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by code that no way leads out of or by a state that comes back; open else: one
-        look does not tell a long loop from an endless one."""
-        case = Case(facts)
-        running = of_kind(case, "running")
-        if not running:
-            everyone = cites_of(list(case.waits.values()))
-            return rejected("Every thread is in a system call.", everyone, rung=Rung.STRUCTURE)
-        if _stuck(case):
-            return rejected("Threads wait for each other's locks.",
-                            [c for cycle in case.cycles for c in of(cycle)])  # fmt: skip
-        lock = spinning(case)
-        if lock is not None:
-            return rejected("It waits for a spin lock that no thread is left to give up.",
-                            of(lock[1]))  # fmt: skip
-        proved = endless(case)
-        if proved is not None:
-            return _endless(case, *proved)
-        place, frame = where(case, running[0].thread)
-        if frame is None:
-            return inconclusive(
-                case,
-                "A thread is running, but not in code of the application that is known.",
-                ("symbols for the running thread's frames",),
-                confidence=0.3,
-                rung=Rung.STACK,
-                supporting=cites_of(running),
-            )
-        claims = [
-            in_place(case, self.category, frame),
-            computes(running[0]),
-            *(others_wait(running[0]) if len(running) == 1 < len(case.waits) else ()),
-            *place,
-        ]
-        return inconclusive(
-            case,
-            "The application's own code runs; one look cannot tell whether it would end.",
-            confidence=0.5,
-            rung=Rung.STACK,
-            claims=claims,
-            frame=frame,
-            supporting=cites_of(running),
-            missing=("a second dump some seconds later: is the thread still in this loop?",),
-            recommendations=(
-                "Read the loop's condition in this function and what would have to change it; "
-                "take a second dump to see whether it moved.",
-            ),
-        )
 
 
 def looks_ahead(case: Case) -> tuple[Command, ...]:
@@ -124,28 +57,38 @@ def goes_round(loop: Loop) -> Claim:
     return say("loop", of(loop), thread=loop.thread, kind=loop.kind, at=loop.at, count=back)
 
 
-def _endless(case: Case, wait: Wait, loop: Loop) -> Verdict:
-    place, frame = where(case, wait.thread)
+def _running(case: Case) -> list[Wait]:
+    return of_kind(case, "running")
+
+
+def _lines(_: Case, waits: list[Wait]) -> Cites:
+    return cites_of(waits)
+
+
+def _outer(case: Case, found: tuple[Wait, Loop]) -> Frame | None:
+    """The frame that a loop stands in, where it begins outside of the innermost one."""
+    wait, loop = found
     stack = case.stack_of(wait.thread)
-    if loop.kind == "closed" and stack is not None:
-        begin = next((f.index for f in stack.frames if f.address == loop.at), 0)
-        outer = case.frame_of(
-            replace(stack, frames=tuple(f for f in stack.frames if f.index >= begin))
-        )
-        if outer is not None:
-            frame, place = outer, [stands(wait.thread, outer, case)]
-    sure = nothing_ends(case, wait, loop)
+    if loop.kind != "closed" or stack is None:
+        return None
+    begin = next((f.index for f in stack.frames if f.address == loop.at), 0)
+    frames = tuple(f for f in stack.frames if f.index >= begin)
+    return case.frame_of(replace(stack, frames=frames))
+
+
+def _round_in(case: Case, found: tuple[Wait, Loop]) -> Frame | None:
+    return _outer(case, found) or where(case, found[0].thread)[1]
+
+
+def _rounds(case: Case, found: tuple[Wait, Loop]) -> list[Claim]:
+    """Why the thread comes to no end, what the others do, and where it is."""
+    wait, loop = found
     others = [other for other in case.waits.values() if other is not wait]
-    claims = [
-        in_place(case, Category.INFINITE_LOOP, frame, how="endless" if sure else "until",
-                 cites=of(loop)),
-        goes_round(loop),
-        computes(wait),
-        *(
-            say("loop", line_of(loop, read.line), thread=wait.thread, reads=read.address,
-                name=read.name)
-            for read in (loop.reads if others else ())
-        ),
+    claims = [goes_round(loop), computes(wait)]
+    claims += [
+        say("loop", line_of(loop, read.line), thread=wait.thread, reads=read.address,
+            name=read.name)
+        for read in (loop.reads if others else ())
     ]  # fmt: skip
     computing = [other for other in others if other.kind == "running"]
     if others and not computing:
@@ -155,81 +98,128 @@ def _endless(case: Case, wait: Wait, loop: Loop) -> Verdict:
         goes_round(round_) if round_ is not None and round_.kind != "open" else computes(other)
         for other, round_ in zip(computing, rounds, strict=False)
     ]
-    claims += place
-    if not sure and not case.snapshot:
-        return inconclusive(
-            case,
-            "Another thread could still end the round: the signal may have come too early.",
-            ("whether another thread would change what the loop reads",),
-            confidence=0.4,
-            rung=Rung.STRUCTURE,
-            claims=claims,
-            frame=frame,
-            supporting=[*of(wait), *of(loop)],
-        )
-    return confirmed(
-        case,
-        Rung.MACHINE,
-        0.9 if sure else 0.65,
-        claims,
-        reason="What the thread will do next follows from the dump, and it comes to no end.",
-        frame=frame,
-        support=[*of(case.process), *of(case.memory)],
-        missing=() if sure else ("whether another thread would change what the loop reads",),
-        recommendations=(
-            "Read the loop's condition in this function, and see what should have made it false.",
+    outer = _outer(case, found)
+    return claims + ([stands(wait.thread, outer, case)] if outer else where(case, wait.thread)[0])
+
+
+def _ends(case: Case, found: tuple[Wait, Loop]) -> bool:
+    return not nothing_ends(case, *found)
+
+
+def _sure_or_alive(case: Case) -> tuple[Wait, Loop] | None:
+    """The loop without an end, unless a signal may have ended its process too early."""
+    found = endless(case)
+    return found if found and (case.snapshot or not _ends(case, found)) else None
+
+
+def _known(case: Case) -> list[Wait]:
+    running = _running(case)
+    return running if running and where(case, running[0].thread)[1] is not None else []
+
+
+def _at_first(case: Case, running: list[Wait]) -> list[Claim]:
+    alone = len(running) == 1 < len(case.waits)
+    others = others_wait(running[0]) if alone else []
+    return [computes(running[0]), *others, *where(case, running[0].thread)[0]]
+
+
+def _tests(case: Case, running: list[Wait]) -> tuple[Command, ...]:
+    _, frame = where(case, running[0].thread)
+    return (*looks_ahead(case), *commands.source(frame), *commands.variables(frame))
+
+
+_CHANGES = "whether another thread would change what the loop reads"
+
+INFINITE_LOOP = Cause(
+    Category.INFINITE_LOOP,
+    "A thread that computes in a process that does not get on.",
+    statement="A thread runs in a loop that does not end.",
+    sign=lambda case: _running(case) if hangs(case) else None,
+    prior=lambda case, _: 0.2 if case.cycles else 0.5 if case.snapshot else 0.3,
+    tests=_tests,
+    cites=_lines,
+    findings=(
+        Rival(lambda case: not _running(case), "Every thread is in a system call.",
+              lambda case, _: everyone(case), Rung.STRUCTURE),
+        CYCLE,
+        Rival(spinning, "It waits for a spin lock that no thread is left to give up.",
+              lambda _, lock: of(lock[1])),
+        Proof(
+            _sure_or_alive,
+            "What the thread will do next follows from the dump, and it comes to no end.",
+            lambda case, found: 0.65 if _ends(case, found) else 0.9,
+            how=lambda case, found: "until" if _ends(case, found) else "endless",
+            told=_rounds,
+            support=of_standing,
+            frame=_round_in,
+            missing=lambda case, found: _CHANGES if _ends(case, found) else (),
+            advice="Read the loop's condition in this function, and see what should have made it "
+            "false.",
+            signal=False,
         ),
-    )
+        Open(
+            endless,
+            "Another thread could still end the round: the signal may have come too early.",
+            0.4,
+            Rung.STRUCTURE,
+            "until",
+            _rounds,
+            lambda _, found: of(found[0]) + of(found[1]),
+            frame=_round_in,
+            missing=_CHANGES,
+            signal=False,
+        ),
+        Open(
+            _known,
+            "The application's own code runs; one look cannot tell whether it would end.",
+            0.5,
+            Rung.STACK,
+            "",
+            _at_first,
+            _lines,
+            frame=lambda case, running: where(case, running[0].thread)[1],
+            missing="a second dump some seconds later: is the thread still in this loop?",
+            advice="Read the loop's condition in this function and what would have to change it; "
+            "take a second dump to see whether it moved.",
+            signal=False,
+        ),
+        Open(_running, "A thread is running, but not in code of the application that is known.",
+             support=_lines, missing="symbols for the running thread's frames"),
+    ),
+    absent="",
+)  # fmt: skip
 
 
-class HighCpu(OneRound):
-    """Several threads compute at the same moment."""
+def _all_computing(case: Case, running: list[Wait]) -> list[Claim]:
+    places = [claim for wait in running[:MOST] for claim in where(case, wait.thread)[0]]
+    return [*map(computes, running[:MOST]), *places]
 
-    category = Category.HIGH_CPU
 
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When threads of a standing process are in no system call."""
-        case = Case(facts)
-        running = of_kind(case, "running")
-        if not case.snapshot or not running:
-            return None
-        return Proposal(
-            category=self.category,
-            statement="Threads use up the processors.",
-            confidence=0.4 if len(running) > 1 and not _stuck(case) else 0.15,
-            tests=(*commands.stacks("what each thread is doing"),),
-            citations=cites_of(running),
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Open at best: one look does not tell how long they have been running."""
-        case = Case(facts)
-        running = of_kind(case, "running")
-        if not running:
-            everyone = cites_of(list(case.waits.values()))
-            return rejected("Every thread is in a system call.", everyone, rung=Rung.STRUCTURE)
-        found = [where(case, wait.thread) for wait in running[:MOST]]
-        first = next((frame for _, frame in found if frame is not None), None)
-        claims = [
-            in_place(case, self.category, first, cites=of(running[0])),
-            *map(computes, running[:MOST]),
-            *(claim for claims, _ in found for claim in claims),
-        ]
-        return inconclusive(
-            case,
+HIGH_CPU = Cause(
+    Category.HIGH_CPU,
+    "Several threads compute at the same moment.",
+    statement="Threads use up the processors.",
+    sign=lambda case: _running(case) if case.snapshot else None,
+    prior=lambda case, running: 0.4 if len(running) > 1 and not case.cycles else 0.15,
+    tests=lambda case, _: commands.stacks("what each thread is doing"),
+    cites=_lines,
+    findings=(
+        Open(
+            _running,
             "One look does not tell how long these threads have been running.",
-            ("each thread's processor time: top -H, or /proc/PID/task/TID/stat, some seconds "
-             "apart",),
-            confidence=0.35,
-            rung=Rung.STACK,
-            claims=claims,
-            frame=first,
-            supporting=cites_of(running),
-            recommendations=(
-                "Sample the process (perf top -p PID) and see which functions take the time.",
-            ),
-        )  # fmt: skip
-
-
-def _stuck(case: Case) -> bool:
-    return bool(case.cycles)
+            0.35,
+            Rung.STACK,
+            "",
+            _all_computing,
+            _lines,
+            frame=first_known,
+            missing="each thread's processor time: top -H, or /proc/PID/task/TID/stat, some "
+            "seconds apart",
+            advice="Sample the process (perf top -p PID) and see which functions take the time.",
+            signal=False,
+        ),
+    ),
+    absent="Every thread is in a system call.",
+    unseen=everyone,
+    rung=Rung.STRUCTURE,
+)  # fmt: skip

@@ -1,22 +1,15 @@
 """Instructions that the processor does not run, and traps that the program set itself."""
 
-from analyzers.patterns import commands, signs
-from analyzers.patterns.base import OneRound
+from analyzers.patterns import commands
 from analyzers.patterns.case import Case
+from analyzers.patterns.cause import Cause, Open, Proof, of_ending
 from analyzers.patterns.ending import Kind
-from analyzers.patterns.words import (
-    confirmed,
-    in_place,
-    inconclusive,
-    of,
-    rejected,
-    signal_claim,
-)
+from analyzers.patterns.words import Cites, of
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.facts import ExceptionRecord, FactBook, Fault
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.evidence import Command
+from workbench.model.facts import ExceptionRecord, Fault
 
 # Instructions that only the kernel may run, and gates that it keeps to itself, raise SIGSEGV (Intel
 # SDM volume 2, #GP(0)).
@@ -27,64 +20,6 @@ _PRIVILEGED = frozenset(
 
 
 _REFUSED = (Kind.ILLEGAL, Kind.PRIVILEGED)
-
-
-class IllegalInstruction(OneRound):
-    """SIGILL and its kin, or an instruction that only the kernel may run."""
-
-    category = Category.ILLEGAL_INSTRUCTION
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """For every SIGILL that an instruction raised, and for privileged instructions."""
-        case = Case(facts)
-        if case.ending is None or not signs.raised_by_instruction(case):
-            return None
-        if not case.ended(*_REFUSED) and not _privileged(case):
-            return None
-        return Proposal(
-            category=self.category,
-            statement="The processor refused an instruction.",
-            confidence=0.85,
-            tests=(*commands.code(case.fault.pc if case.fault else None),
-                   *commands.source(case.frame), *commands.siginfo()),
-            citations=of(case.ending.fact) + of(case.fault),
-        )  # fmt: skip
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the signal or exception and the instruction at the program counter."""
-        case = Case(facts)
-        ending, fault = case.ending, case.fault
-        if ending is None:
-            return rejected("Nothing ended the process.", of(case.process))
-        if not case.ended(*_REFUSED) and not _privileged(case):
-            return rejected("The process ended otherwise.", of(ending.fact))
-        if fault is None:
-            return inconclusive(case, "The instruction is not known.", ("the code at the fault",),
-                                supporting=of(ending.fact))  # fmt: skip
-        claims = [
-            in_place(case, self.category, case.frame),
-            *ran(fault),
-            *signal_claim(case),
-        ]
-        trap = fault.mnemonic in ("ud2", "ud1", "ud0")
-        return confirmed(
-            case,
-            Rung.MACHINE,
-            0.92,
-            claims,
-            reason="What ended the process and the instruction agree.",
-            recommendations=(
-                (
-                    "Compilers put this instruction where a program must not get to: "
-                    "__builtin_trap(), __builtin_unreachable(), or undefined behaviour.",
-                )
-                if trap
-                else (
-                    "Check how this code came to run: a build for another processor, or a jump "
-                    "into data.",
-                )
-            ),
-        )
 
 
 def ran(fault: Fault | None) -> list[Claim]:
@@ -110,49 +45,75 @@ def _on_windows(case: Case) -> bool:
     return isinstance(fact, ExceptionRecord) and fact.platform == "windows"
 
 
-class Trap(OneRound):
-    """A breakpoint instruction: SIGTRAP, EXCEPTION_BREAKPOINT, EXC_BREAKPOINT."""
+def _refused(case: Case) -> bool:
+    """True where the processor refused an instruction."""
+    return case.ended(*_REFUSED) or _privileged(case)
 
-    category = Category.TRAP
 
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """For every SIGTRAP that an instruction raised. On Windows assertions raise the same: an
-        expert of its own tells them apart."""
-        case = Case(facts)
-        if case.ending is None or not case.ended(Kind.TRAP) or _on_windows(case):
-            return None
-        if not signs.raised_by_instruction(case):
-            return None
-        return Proposal(
-            category=self.category,
-            statement="The program ran into a breakpoint of its own.",
-            confidence=0.85,
-            tests=(*commands.code(case.fault.pc if case.fault else None),
-                   *commands.source(case.frame), *commands.siginfo()),
-            citations=of(case.ending.fact) + of(case.fault),
-        )  # fmt: skip
+def _trapped(case: Case) -> bool:
+    """True for a breakpoint that an instruction raised. On Windows assertions raise the same: an
+    expert of its own tells them apart."""
+    return case.ended(Kind.TRAP) and not _on_windows(case) and case.faulted
 
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the signal or exception."""
-        case = Case(facts)
-        ending = case.ending
-        if ending is None:
-            return rejected("Nothing ended the process.", of(case.process))
-        if not case.ended(Kind.TRAP):
-            return rejected("The process ended otherwise.", of(ending.fact))
-        claims = [
-            in_place(case, self.category, case.frame, cites=of(ending.fact)),
-            *ran(case.fault),
-            *signal_claim(case),
-        ]
-        return confirmed(
-            case,
-            Rung.MACHINE,
+
+_UNREACHABLE = (
+    "Compilers put this instruction where a program must not get to: __builtin_trap(), "
+    "__builtin_unreachable(), or undefined behaviour."
+)
+_STRAYED = "Check how this code came to run: a build for another processor, or a jump into data."
+
+
+def _at_code(case: Case, _: object) -> tuple[Command, ...]:
+    here = commands.code(case.fault.pc if case.fault else None)
+    return (*here, *commands.source(case.frame), *commands.siginfo())
+
+
+def _kept(case: Case, _: object) -> Cites:
+    return of_ending(case) + of(case.fault)
+
+
+ILLEGAL_INSTRUCTION = Cause(
+    Category.ILLEGAL_INSTRUCTION,
+    "SIGILL and its kin, or an instruction that only the kernel may run.",
+    statement="The processor refused an instruction.",
+    sign=lambda case: case.faulted and _refused(case),
+    prior=0.85,
+    tests=_at_code,
+    cites=_kept,
+    findings=(
+        Proof(
+            lambda case: case.fault if _refused(case) else None,
+            "What ended the process and the instruction agree.",
+            0.92,
+            told=lambda _, fault: ran(fault),
+            advice=lambda _, fault: _UNREACHABLE if fault.mnemonic in ("ud2", "ud1", "ud0")
+            else _STRAYED,
+        ),
+        Open(_refused, "The instruction is not known.", missing="the code at the fault",
+             support=of_ending),
+    ),
+    absent="The process ended otherwise.",
+    unseen=of_ending,
+)  # fmt: skip
+
+TRAP = Cause(
+    Category.TRAP,
+    "A breakpoint instruction: SIGTRAP, EXCEPTION_BREAKPOINT, EXC_BREAKPOINT.",
+    statement="The program ran into a breakpoint of its own.",
+    sign=_trapped,
+    prior=0.85,
+    tests=_at_code,
+    cites=_kept,
+    findings=(
+        Proof(
+            lambda case: case.ended(Kind.TRAP),
+            "A breakpoint instruction ended the process.",
             0.88,
-            claims,
-            reason="A breakpoint instruction ended the process.",
-            recommendations=(
-                "Look for __builtin_debugtrap(), an inline int3, or a sanitizer's or assertion's "
-                "trap on this line.",
-            ),
-        )
+            told=lambda case, _: ran(case.fault),
+            advice="Look for __builtin_debugtrap(), an inline int3, or a sanitizer's or "
+            "assertion's trap on this line.",
+        ),
+    ),
+    absent="The process ended otherwise.",
+    unseen=of_ending,
+)  # fmt: skip

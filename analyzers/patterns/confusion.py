@@ -4,24 +4,15 @@ import re
 import struct
 from typing import NamedTuple
 
-from analyzers.patterns import commands, signs
-from analyzers.patterns.base import OneRound
+from analyzers.patterns import signs
 from analyzers.patterns.case import Case
-from analyzers.patterns.words import (
-    Cites,
-    confirmed,
-    in_place,
-    inconclusive,
-    line_of,
-    of,
-    rejected,
-    signal_claim,
-)
+from analyzers.patterns.cause import FREED, Cause, Open, Proof, of_fault, of_memory
+from analyzers.patterns.words import Cites, line_of, of
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.facts import FactBook, Fault, Frame, Member
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.facts import Fault, Frame, Member
+from workbench.model.hypothesis import Rung
 
 _THIS = re.compile(r"\bthis=(0x[0-9a-f]{1,16})")
 _LEAST, _MOST = 1e-6, 1e12
@@ -71,63 +62,16 @@ def floating(case: Case) -> tuple[Fault, float] | None:
     return (fault, number) if short and value >> 47 not in (0, (1 << 17) - 1) else None
 
 
-class TypeConfusion(OneRound):
-    """A cast, or a union's other member, gave memory a type that it is not of."""
-
-    category = Category.TYPE_CONFUSION
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When the bad pointer is a number, or a member of an object of a known class."""
-        case = Case(facts)
-        wrong, number, found = foreign(case), floating(case), other_member(case)
-        if wrong is None and number is None and found is None:
-            return None
-        cites: Cites = of(case.fault)
-        if found is not None:
-            cites = line_of(*_line(found))
-        return Proposal(
-            category=self.category,
-            statement="Memory of one type was used as if it were of another.",
-            confidence=0.8 if wrong is not None else 0.3 if number is not None else 0.15,
-            tests=(*commands.source(case.frame), *commands.variables(case.frame)),
-            citations=cites,
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed when a method runs on an object of another class; else open."""
-        case = Case(facts)
-        freed = signs.freed(case)
-        if freed is not None:
-            return rejected("The memory had been freed: what it holds is of no type any more.",
-                            freed.cites, rung=Rung.STRUCTURE)  # fmt: skip
-        wrong, number, found = foreign(case), floating(case), other_member(case)
-        if wrong is not None:
-            return _foreign(case, wrong)
-        claims = []
-        if number is not None:
-            told = say("told", of(number[0]), how="double-bits", number=number[0].base_value)
-            claims.append(told)
-        if found is not None:
-            claims.append(_member(*found))
-        if not claims:
-            return rejected("Nothing shows a type that the memory is not of.", of(case.fault))
-        return inconclusive(
-            case,
-            "Which type the code took the memory for is not in the dump.",
-            ("the type of the pointer in the source: does the class or the union's tag fit?",),
-            confidence=0.3,
-            rung=Rung.STRUCTURE,
-            claims=claims,
-            supporting=of(case.fault),
-            recommendations=(
-                "Check the tag before a union's member is read, and use dynamic_cast where the "
-                "class is not known.",
-            ),
-        )
+def _reads_as_double(case: Case) -> list[Claim]:
+    found = floating(case)
+    if found is None:
+        return []
+    return [say("told", of(found[0]), how="double-bits", number=found[0].base_value)]
 
 
-def _line(found: tuple[Fault, Member]) -> tuple[Fault, int]:
-    return found[0], found[1].line
+def _of_class(case: Case) -> list[Claim]:
+    found = other_member(case)
+    return [_member(*found)] if found is not None else []
 
 
 def _member(fault: Fault, member: Member, method_of: str | None = None) -> Claim:
@@ -135,20 +79,48 @@ def _member(fault: Fault, member: Member, method_of: str | None = None) -> Claim
                offset=member.offset, type=member.kind, method_of=method_of)  # fmt: skip
 
 
-def _foreign(case: Case, wrong: Foreign) -> Verdict:
-    return confirmed(
-        case,
-        Rung.STRUCTURE,
-        0.85,
-        [
-            in_place(case, Category.TYPE_CONFUSION, wrong.frame),
-            _member(wrong.fault, wrong.member, wrong.method_of),
-            *signal_claim(case),
-        ],
-        reason="The object's table is that of a class which does not have this method.",
-        frame=wrong.frame,
-        support=of(case.memory),
-        recommendations=(
-            "Find the cast that led here: static_cast checks nothing, dynamic_cast does.",
+def _suspected(case: Case) -> float | None:
+    """How likely the memory is of another type, by what the bad pointer is or came out of."""
+    if foreign(case) is not None:
+        return 0.8
+    if floating(case) is not None:
+        return 0.3
+    return 0.15 if other_member(case) is not None else None
+
+
+def _cites(case: Case, _: float) -> Cites:
+    found = other_member(case)
+    return line_of(found[0], found[1].line) if found is not None else of(case.fault)
+
+
+TYPE_CONFUSION = Cause(
+    Category.TYPE_CONFUSION,
+    "A cast, or a union's other member, gave memory a type that it is not of.",
+    statement="Memory of one type was used as if it were of another.",
+    sign=_suspected,
+    prior=lambda _, sure: sure,
+    cites=_cites,
+    findings=(
+        FREED,
+        Proof(
+            foreign,
+            "The object's table is that of a class which does not have this method.",
+            rung=Rung.STRUCTURE,
+            told=lambda _, wrong: [_member(wrong.fault, wrong.member, wrong.method_of)],
+            frame=lambda _, wrong: wrong.frame,
+            support=of_memory,
+            advice="Find the cast that led here: static_cast checks nothing, dynamic_cast does.",
         ),
-    )
+        Open(
+            lambda case: [*_reads_as_double(case), *_of_class(case)],
+            "Which type the code took the memory for is not in the dump.",
+            rung=Rung.STRUCTURE,
+            told=lambda _, claims: claims,
+            support=of_fault,
+            missing="the type of the pointer in the source: does the class or the union's tag fit?",
+            advice="Check the tag before a union's member is read, and use dynamic_cast where the "
+            "class is not known.",
+        ),
+    ),
+    absent="Nothing shows a type that the memory is not of.",
+)  # fmt: skip

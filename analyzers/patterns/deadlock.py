@@ -1,20 +1,22 @@
 """Deadlock: threads that wait for each other, read from the owners in the locks."""
 
-from collections.abc import Iterable
+from collections.abc import Callable
 
 from msgspec.structs import replace
 
 from analyzers.names import bare
 from analyzers.patterns import commands
-from analyzers.patterns.base import OneRound
 from analyzers.patterns.busy import goes_round, looks_ahead
 from analyzers.patterns.case import Case
+from analyzers.patterns.cause import By, Cause, Open, Proof, Sign, T, of_process, of_standing
 from analyzers.patterns.stuck import (
     LOCKS,
     MOST,
     all_wait,
     cites_of,
     each_waits,
+    everyone,
+    first_known,
     hangs,
     held_while_waiting,
     is_once,
@@ -25,21 +27,13 @@ from analyzers.patterns.stuck import (
     waiting,
     where,
 )
-from analyzers.patterns.words import (
-    Cites,
-    confirmed,
-    in_place,
-    inconclusive,
-    line_of,
-    of,
-    rejected,
-)
+from analyzers.patterns.words import Cites, line_of, of
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, Frame, LockCycle, Loop, Stack, Wait
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.facts import Frame, LockCycle, Loop, Stack, Wait
+from workbench.model.hypothesis import Rung
 
 _HELD = ("mutex", "rwlock", "join")
 _ADVICE = (
@@ -72,71 +66,6 @@ def nobody_else(case: Case) -> bool:
     return kinds <= set(_HELD) and bool(kinds & {"mutex", "rwlock"})
 
 
-class Deadlock(OneRound):
-    """A ring of waits, a lock taken twice by one thread, or a lock whose owner is gone."""
-
-    category = Category.DEADLOCK
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When threads wait for each other, or any thread waits for a lock in a dump of a process
-        that did not crash by itself."""
-        case = Case(facts)
-        sure = bool(case.cycles) or abandoned(case) is not None or nobody_else(case)
-        sure = sure or held_while_waiting(case) is not None or once_within_itself(case) is not None
-        locked = of_kind(case, *LOCKS)
-        spins = _spins(case)
-        if not sure and not spins and not (locked and (case.snapshot or not _crashed(case))):
-            return None
-        cites: Cites = tuple(c for wait in locked[:4] for c in of(wait))
-        return Proposal(
-            category=self.category,
-            statement="Threads wait for each other's locks.",
-            confidence=0.92 if sure else 0.4,
-            tests=(Command("@locks", "who waits for which lock, and who holds it"),
-                   *(looks_ahead(case) if spins else ()),
-                   *commands.stacks("where each thread waits")),
-            citations=tuple(c for cycle in case.cycles for c in of(cycle)) or cites or spins,
-        )  # fmt: skip
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by a closed ring of owners."""
-        case = Case(facts)
-        if case.cycles:
-            return _ring(case, case.cycles[0])
-        wait = abandoned(case)
-        if wait is not None:
-            return _abandoned(case, wait)
-        locked = of_kind(case, *LOCKS)
-        held = held_while_waiting(case)
-        if held is not None:
-            return _held(case, *held)
-        again = once_within_itself(case)
-        if again is not None:
-            return _once(case, *again)
-        if locked and nobody_else(case):
-            return _nobody(case, locked)
-        spun = spinning(case)
-        if spun is not None:
-            return _spun(case, *spun)
-        if not locked:
-            return rejected(
-                "No thread waits for a lock.",
-                cites_of(list(case.waits.values())),
-                rung=Rung.STRUCTURE,
-            )
-        unknown = [w for w in locked if not w.owner]
-        return inconclusive(
-            case,
-            "Threads wait for locks, but their owners form no cycle."
-            if not unknown
-            else "Threads wait for locks whose owners are not recorded.",
-            ("the owner of each lock",) if unknown else ("what the owning thread is waiting for",),
-            confidence=0.35,
-            rung=Rung.STRUCTURE,
-            supporting=cites_of(locked),
-        )
-
-
 def _spins(case: Case) -> Cites:
     """The lines of a computing thread whose innermost frame is that of a spin lock."""
     for wait in case.waits.values() if hangs(case) else ():
@@ -147,72 +76,11 @@ def _spins(case: Case) -> Cites:
     return ()
 
 
-def _found(
-    case: Case,
-    claims: Iterable[Claim],
-    frame: Frame | None,
-    reason: str,
-    advice: str,
-    confidence: float = 0.8,
-    rung: Rung = Rung.STRUCTURE,
-) -> Verdict:
-    told = list(claims)
-    cites = told[0].citations if told else ()
-    return confirmed(
-        case,
-        rung,
-        confidence,
-        [in_place(case, Category.DEADLOCK, frame, cites=cites), *told],
-        reason=reason,
-        frame=frame,
-        support=[*of(case.process), *of(case.memory)],
-        recommendations=(advice,),
-    )
-
-
-def _spun(case: Case, wait: Wait, loop: Loop, inside: Frame) -> Verdict:
-    place, frame = where(case, wait.thread)
-    read = loop.reads[0]
-    line = line_of(loop, read.line)
-    return _found(
-        case,
-        [
-            say("loop", line, thread=wait.thread, reads=read.address, name=read.name),
-            goes_round(loop),
-            stands(wait.thread, inside, case),
-            *place,
-        ],
-        frame,
-        "The thread waits for a lock that is held, and it is the only one that runs.",
-        "See who holds the lock: most likely this thread itself, in a function that called "
-        "this one, or a thread that ended with it held.",
-        0.85,
-        Rung.MACHINE,
-    )
-
-
 def _crashed(case: Case) -> bool:
     """True when an instruction of the process's own is known to have ended it."""
     if case.signal is not None:
         return case.resent or (case.signal.code is not None and case.signal.code > 0)
     return case.faulted
-
-
-def _ring(case: Case, cycle: LockCycle) -> Verdict:
-    """The ring in words of the waits; a log that has no wait of a thread has the ring alone."""
-    ring = cycle.threads[:MOST]
-    waits = [case.waits[thread] for thread in ring if thread in case.waits]
-    claims, first = each_waits(case, waits)
-    claims.insert(len(waits), say("cycle", of(cycle), threads=", ".join(map(str, cycle.threads))))
-    alone = len(cycle.threads) == 1
-    return _found(
-        case,
-        [*claims, *(_interrupted(case, ring[0]) if alone else ())],
-        first or next((frame for t in ring if (frame := where(case, t)[1]) is not None), None),
-        "The owners recorded in the locks form a cycle.",
-        _AGAIN if alone else _ADVICE,
-        0.95,
-    )
 
 
 def _interrupted(case: Case, thread: int) -> list[Claim]:
@@ -228,31 +96,6 @@ def _interrupted(case: Case, thread: int) -> list[Claim]:
     return [say("told", case.cite(frame), how="interrupted", name=frame.function)]
 
 
-def _held(case: Case, wait: Wait, owner: Wait) -> Verdict:
-    theirs, their_frame = where(case, owner.thread)
-    ours, our_frame = where(case, wait.thread)
-    return _found(
-        case,
-        [waiting(wait), waiting(owner), all_wait(case), *theirs, *ours],
-        their_frame or our_frame,
-        "Who should wake the waiting thread is held up by a lock that it keeps.",
-        "Hold no other lock while waiting for a condition: the wait gives back only the one "
-        "that it was given.",
-    )
-
-
-def _once(case: Case, wait: Wait, stack: Stack) -> Verdict:
-    place, frame = where(case, wait.thread)
-    running = next(f for f in reversed(stack.frames) if is_once(f))
-    return _found(
-        case,
-        [waiting(wait), stands(wait.thread, running, case), *place],
-        frame,
-        "The thread's own stack holds the once-only call that it waits for.",
-        "Let the initialiser call nothing that needs what it initialises.",
-    )
-
-
 def _before_fork(case: Case, wait: Wait) -> bool:
     """True where the owner's id is below the process's own: fork(2) copies a lock as it is held,
     but of the threads only the caller. Linux numbers threads and processes in one row."""
@@ -262,47 +105,200 @@ def _before_fork(case: Case, wait: Wait) -> bool:
     return wait.owner is not None and wait.owner < process.pid
 
 
-def _abandoned(case: Case, wait: Wait) -> Verdict:
-    place, frame = where(case, wait.thread)
-    if _before_fork(case, wait):
-        return inconclusive(
-            case,
+def _locked(case: Case) -> list[Wait]:
+    return of_kind(case, *LOCKS)
+
+
+def _likely(case: Case) -> float | None:
+    """How likely it is, where threads wait for each other, or any thread waits for a lock in a dump
+    of a process that did not crash by itself."""
+    sure = case.cycles or abandoned(case) or nobody_else(case)
+    if sure or held_while_waiting(case) or once_within_itself(case):
+        return 0.92
+    waits = _locked(case) and (case.snapshot or not _crashed(case))
+    return 0.4 if waits or _spins(case) else None
+
+
+def _cites(case: Case, _: object) -> Cites:
+    ring = tuple(c for cycle in case.cycles for c in of(cycle))
+    return ring or tuple(c for wait in _locked(case)[:4] for c in of(wait)) or _spins(case)
+
+
+def _tests(case: Case, _: object) -> tuple[Command, ...]:
+    return (
+        Command("@locks", "who waits for which lock, and who holds it"),
+        *(looks_ahead(case) if _spins(case) else ()),
+        *commands.stacks("where each thread waits"),
+    )
+
+
+def _ring(case: Case) -> LockCycle | None:
+    return case.cycles[0] if case.cycles else None
+
+
+def _ring_waits(case: Case, cycle: LockCycle) -> list[Wait]:
+    """The waits of a ring; a log that has no wait of a thread has the ring alone."""
+    return [case.waits[thread] for thread in cycle.threads[:MOST] if thread in case.waits]
+
+
+def _around(case: Case, cycle: LockCycle) -> list[Claim]:
+    waits = _ring_waits(case, cycle)
+    claims, _ = each_waits(case, waits)
+    claims.insert(len(waits), say("cycle", of(cycle), threads=", ".join(map(str, cycle.threads))))
+    return [*claims, *(_interrupted(case, cycle.threads[0]) if len(cycle.threads) == 1 else ())]
+
+
+def _ring_frame(case: Case, cycle: LockCycle) -> Frame | None:
+    first = first_known(case, _ring_waits(case, cycle))
+    frames = (where(case, thread)[1] for thread in cycle.threads[:MOST])
+    return first or next((frame for frame in frames if frame is not None), None)
+
+
+def _its_frame(case: Case, wait: Wait) -> Frame | None:
+    return where(case, wait.thread)[1]
+
+
+def _abandoned(case: Case, wait: Wait) -> list[Claim]:
+    gone = say("thread", of(wait), state="gone", thread=wait.owner)
+    return [waiting(wait), gone, *where(case, wait.thread)[0]]
+
+
+def _forked(case: Case) -> Wait | None:
+    wait = abandoned(case)
+    return wait if wait is not None and _before_fork(case, wait) else None
+
+
+def _both(case: Case, held: tuple[Wait, Wait]) -> list[Claim]:
+    wait, owner = held
+    places = [*where(case, owner.thread)[0], *where(case, wait.thread)[0]]
+    return [waiting(wait), waiting(owner), all_wait(case), *places]
+
+
+def _again(case: Case, found: tuple[Wait, Stack]) -> list[Claim]:
+    wait, stack = found
+    running = next(f for f in reversed(stack.frames) if is_once(f))
+    return [waiting(wait), stands(wait.thread, running, case), *where(case, wait.thread)[0]]
+
+
+def _no_one_else(case: Case) -> list[Wait]:
+    return _locked(case) if nobody_else(case) else []
+
+
+def _each(case: Case, waits: list[Wait]) -> list[Claim]:
+    claims, _ = each_waits(case, waits)
+    claims.insert(min(len(waits), MOST), all_wait(case))
+    return claims
+
+
+def _spun(case: Case, found: tuple[Wait, Loop, Frame]) -> list[Claim]:
+    wait, loop, inside = found
+    read = loop.reads[0]
+    held = say("loop", line_of(loop, read.line), thread=wait.thread, reads=read.address,
+               name=read.name)  # fmt: skip
+    return [held, goes_round(loop), stands(wait.thread, inside, case), *where(case, wait.thread)[0]]
+
+
+def _unknown(case: Case) -> list[Wait]:
+    return _locked(case) if any(not wait.owner for wait in _locked(case)) else []
+
+
+def _lines(_: Case, waits: list[Wait]) -> Cites:
+    return cites_of(waits)
+
+
+def _proof(
+    when: Sign[T],
+    reason: str,
+    told: Callable[[Case, T], list[Claim]],
+    frame: Callable[[Case, T], Frame | None],
+    advice: By[str, T],
+    confidence: float = 0.8,
+    rung: Rung = Rung.STRUCTURE,
+) -> Proof[T]:
+    return Proof(when, reason, confidence, rung, told=told, support=of_standing, frame=frame,
+                 advice=advice, signal=False)  # fmt: skip
+
+
+DEADLOCK = Cause(
+    Category.DEADLOCK,
+    "A ring of waits, a lock taken twice by one thread, or a lock whose owner is gone.",
+    statement="Threads wait for each other's locks.",
+    sign=_likely,
+    prior=lambda _, sure: sure,
+    tests=_tests,
+    cites=_cites,
+    findings=(
+        _proof(
+            _ring,
+            "The owners recorded in the locks form a cycle.",
+            _around,
+            _ring_frame,
+            lambda _, cycle: _AGAIN if len(cycle.threads) == 1 else _ADVICE,
+            0.95,
+        ),
+        Open(
+            _forked,
             "The lock's owner is a thread of the parent that held it at a fork(), or it ended "
             "without unlocking it.",
-            ("which threads the parent process had when it forked",),
-            confidence=0.5,
-            rung=Rung.STRUCTURE,
-            supporting=of(case.process),
-            claims=[waiting(wait), *_gone(wait), *place],
-            recommendations=(
-                "Take no lock between fork() and exec*() that another thread may hold, or take and "
-                "release it around fork() (pthread_atfork); unlock on every way out of a thread.",
-            ),
-            frame=frame,
-        )
-    return _found(
-        case,
-        [waiting(wait), *_gone(wait), *place],
-        frame,
-        "The lock's owner ended without unlocking it.",
-        "Unlock on every way out of the owning thread (std::lock_guard, pthread_cleanup_push), "
-        "or make the mutex robust.",
-        0.88,
-    )
-
-
-def _gone(wait: Wait) -> list[Claim]:
-    return [say("thread", of(wait), state="gone", thread=wait.owner)]
-
-
-def _nobody(case: Case, waits: list[Wait]) -> Verdict:
-    claims, first = each_waits(case, waits)
-    claims.insert(min(len(waits), MOST), all_wait(case))
-    return _found(
-        case,
-        claims,
-        first,
-        "No thread is left that could unlock what they wait for.",
-        "Find who holds each lock: a reader that asks to write, a thread that locks twice, or "
-        "one that ended with the lock held.",
-    )
+            0.5,
+            Rung.STRUCTURE,
+            None,
+            _abandoned,
+            of_process,
+            frame=_its_frame,
+            missing="which threads the parent process had when it forked",
+            advice="Take no lock between fork() and exec*() that another thread may hold, or take "
+            "and release it around fork() (pthread_atfork); unlock on every way out of a thread.",
+        ),
+        _proof(
+            abandoned,
+            "The lock's owner ended without unlocking it.",
+            _abandoned,
+            _its_frame,
+            "Unlock on every way out of the owning thread (std::lock_guard, "
+            "pthread_cleanup_push), or make the mutex robust.",
+            0.88,
+        ),
+        _proof(
+            held_while_waiting,
+            "Who should wake the waiting thread is held up by a lock that it keeps.",
+            _both,
+            lambda case, held: _its_frame(case, held[1]) or _its_frame(case, held[0]),
+            "Hold no other lock while waiting for a condition: the wait gives back only the one "
+            "that it was given.",
+        ),
+        _proof(
+            once_within_itself,
+            "The thread's own stack holds the once-only call that it waits for.",
+            _again,
+            lambda case, found: _its_frame(case, found[0]),
+            "Let the initialiser call nothing that needs what it initialises.",
+        ),
+        _proof(
+            _no_one_else,
+            "No thread is left that could unlock what they wait for.",
+            _each,
+            first_known,
+            "Find who holds each lock: a reader that asks to write, a thread that locks twice, or "
+            "one that ended with the lock held.",
+        ),
+        _proof(
+            spinning,
+            "The thread waits for a lock that is held, and it is the only one that runs.",
+            _spun,
+            lambda case, found: _its_frame(case, found[0]),
+            "See who holds the lock: most likely this thread itself, in a function that called "
+            "this one, or a thread that ended with it held.",
+            0.85,
+            Rung.MACHINE,
+        ),
+        Open(_unknown, "Threads wait for locks whose owners are not recorded.", 0.35,
+             Rung.STRUCTURE, support=lambda case, _: cites_of(_locked(case)),
+             missing="the owner of each lock"),
+        Open(_locked, "Threads wait for locks, but their owners form no cycle.", 0.35,
+             Rung.STRUCTURE, support=_lines, missing="what the owning thread is waiting for"),
+    ),
+    absent="No thread waits for a lock.",
+    unseen=everyone,
+    rung=Rung.STRUCTURE,
+)  # fmt: skip

@@ -1,6 +1,7 @@
 """Ends that the program chose: failed assertions, abort(), a signal to itself."""
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -8,27 +9,28 @@ from msgspec.structs import replace
 from analyzers.names import bare
 from analyzers.patterns import commands, messages, signs
 from analyzers.patterns.arithmetic import DIVIDED_BY_ZERO, checked_arithmetic
-from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
+from analyzers.patterns.cause import (
+    Cause,
+    Open,
+    Proof,
+    Rival,
+    anything,
+    at_frame,
+    of_fault,
+    of_process,
+)
 from analyzers.patterns.ending import Kind
 from analyzers.patterns.exhausted import gave_up, handled
 from analyzers.patterns.language import panic_of, panicked
 from analyzers.patterns.loader import told
 from analyzers.patterns.stated import on_stack
-from analyzers.patterns.words import (
-    Cites,
-    confirmed,
-    in_place,
-    inconclusive,
-    of,
-    rejected,
-    signal_claim,
-)
+from analyzers.patterns.words import Cites, of, signal_claim
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.facts import FactBook, Frame
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.facts import Frame
+from workbench.model.hypothesis import Rung
 
 _ASSERTS = ("__assert_fail", "__assert_fail_base", "__assert_perror_fail",
             "__assert", "std::__glibcxx_assert_fail", "std::__replacement_assert")  # fmt: skip
@@ -89,62 +91,6 @@ def _gives_up(frame: Frame) -> bool:
                for word in found)  # fmt: skip
 
 
-class AssertionFailure(OneRound):
-    """assert(3) or the C++ library's own assertion."""
-
-    category = Category.ASSERTION_FAILURE
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When the message or the stack shows an assertion."""
-        case = Case(facts)
-        own = own_check(case)
-        frame = own.frame if own is not None and own.asserts else case.calls(*_ASSERTS)
-        known = messages.is_assertion(case) and not messages.is_heap(case)
-        if frame is None and not known:
-            return None
-        caller = case.caller_of(frame) if frame is not None else case.frame
-        return Proposal(
-            category=self.category,
-            statement="An assertion of the program failed.",
-            confidence=0.9,
-            tests=(*commands.source(caller), *commands.variables(caller)),
-            citations=messages.cites(case) + case.cite(frame),
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the message or by the frame that failed it."""
-        case = Case(facts)
-        frame = case.calls(*_ASSERTS)
-        if messages.is_heap(case):
-            return rejected("The assertion is the allocator's own.", messages.cites(case),
-                            rung=Rung.STRUCTURE)  # fmt: skip
-        own = own_check(case)
-        if own is not None and own.asserts:
-            return _gave_up(case, own)
-        if frame is None and not messages.is_assertion(case):
-            return rejected("No assertion failed on this stack.", of(case.stack), rung=Rung.STACK)
-        caller = _asserting(case, case.caller_of(frame) if frame is not None else case.frame)
-        shown = caller if case.cite(caller) else None
-        claims = [
-            in_place(case, self.category, shown, cites=messages.cites(case)),
-            *messages.stated(case),
-            *on_stack(case, frame),
-        ]
-        return confirmed(
-            case,
-            Rung.STRUCTURE if messages.is_assertion(case) else Rung.STACK,
-            0.95,
-            [*claims, *signal_claim(case)],
-            reason="The program checked a condition of its own and found it false.",
-            frame=caller,
-            support=case.cite(frame),
-            recommendations=(
-                "Read the condition that failed and the variables beside it: the value was wrong "
-                "before this line, so follow where it was set.",
-            ),
-        )
-
-
 def _asserting(case: Case, caller: Frame | None) -> Frame | None:
     """The frame that asserted, named by the message where it has no symbol."""
     said = messages.asserted(case)
@@ -152,145 +98,6 @@ def _asserting(case: Case, caller: Frame | None) -> Frame | None:
         return caller
     frame = caller if caller is not None else Frame(index=0, trust="unwound")
     return replace(frame, function=said.function, file=said.file, line=said.line)
-
-
-def _gave_up(case: Case, own: Own) -> Verdict:
-    """The program's own check ended it, and its words say why."""
-    category = Category.ASSERTION_FAILURE if own.asserts else Category.EXPLICIT_ABORT
-    claims = [
-        in_place(case, category, own.caller),
-        say("quote", case.cite(own.frame), lead="its own check says", text=own.text),
-        *on_stack(case, own.frame),
-        *signal_claim(case),
-    ]
-    return confirmed(
-        case,
-        Rung.STRUCTURE,
-        0.9,
-        claims,
-        reason="The program checked a condition of its own, and its words are on the stack.",
-        frame=own.caller,
-        support=of(case.process),
-        recommendations=(
-            "Read the condition that failed and the variables beside it: the value was wrong "
-            "before this line, so follow where it was set.",
-        ),
-    )
-
-
-class ExplicitAbort(OneRound):
-    """abort() by itself, or a signal that the process sent itself."""
-
-    category = Category.EXPLICIT_ABORT
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When the process ended itself."""
-        case = Case(facts)
-        if not _ended_itself(case):
-            return None
-        other = _other_cause(case)
-        return Proposal(
-            category=self.category,
-            statement="The program ended itself on purpose.",
-            confidence=0.15 if other is not None else 0.8,
-            tests=(*commands.source(case.frame), *commands.variables(case.frame),
-                   *commands.siginfo()),
-            citations=_end(case) + of(case.stack)[:1],
-        )  # fmt: skip
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed when nothing of the runtime stands between the program and its end."""
-        case = Case(facts)
-        if not _ended_itself(case):
-            return rejected("The process did not send itself this signal.", _end(case))
-        other = _other_cause(case)
-        if other is not None:
-            return rejected(other[0], other[1], rung=Rung.STRUCTURE)
-        own = own_check(case)
-        if own is not None:
-            return _gave_up(case, own)
-        first = _interrupted(case)
-        if first is not None:
-            return inconclusive(
-                case,
-                "The process ended itself while it handled another signal, and that one is the "
-                "first cause.",
-                ("the first signal's record, on the stack of its handler",),
-                confidence=0.4,
-                supporting=_end(case),
-                claims=[in_place(case, self.category, first, how="handler")],
-                frame=first,
-            )  # fmt: skip
-        if case.message is not None:
-            return _stopped(case)
-        gone = signs.aborted(case)
-        raised = gone.frame if gone else _raiser(case) or case.calls(*signs.RAISES)
-        sent = [in_place(case, self.category, case.frame, cites=_end(case)), *_sent(case)]
-        aborts = case.ended(Kind.ABORT)
-        if raised is None and not aborts and signs.self_sent(case):
-            return confirmed(
-                case,
-                Rung.MACHINE,
-                0.8,
-                sent,
-                reason="The signal's record names the process itself as the sender.",
-                support=of(case.process),
-                missing=("symbols for the frames that sent it",),
-            )
-        known = signs.self_sent(case) or (aborts and case.signal is None)
-        if raised is None and known and (case.frame is None or not _has_names(case)):
-            return confirmed(
-                case,
-                Rung.STACK,
-                0.5,
-                sent,
-                reason="The process ended itself, and no message or exception gives a reason.",
-                support=of(case.process),
-                missing=("symbols for the frames that called abort() or raise()",),
-                recommendations=("Build with symbols and run again: the caller names the cause.",),
-            )
-        if raised is None or case.frame is None:
-            return inconclusive(
-                case,
-                "The process sent itself the signal, but the stack does not show from where.",
-                ("symbols for the frames that called abort() or raise()",),
-                confidence=0.6,
-                supporting=_end(case),
-                claims=sent,
-            )
-        claims = [sent[0], *on_stack(case, raised), *told(case), *sent[1:]]
-        return confirmed(
-            case,
-            Rung.MACHINE,
-            0.88,
-            claims,
-            reason="The process sent itself the signal, and no runtime check stands in between.",
-            support=of(case.fault),
-            missing=() if case.frame.function is not None else (_UNNAMED,),
-            recommendations=(
-                "Read the branch that leads to this call: it is the program's own decision, so "
-                "the condition in front of it names the cause.",
-            ),
-        )
-
-
-def _stopped(case: Case) -> Verdict:
-    """The C library refused to go on, for a reason that has no category of its own."""
-    claims = [
-        in_place(case, Category.EXPLICIT_ABORT, case.frame, how="library",
-                 cites=messages.cites(case)),
-        *messages.stated(case),
-        *signal_claim(case),
-    ]  # fmt: skip
-    return confirmed(
-        case,
-        Rung.STRUCTURE,
-        0.85,
-        claims,
-        reason="A check of the C library called abort(), and its message says why.",
-        support=of(case.process),
-        recommendations=("Read what the message says against the call that this line makes.",),
-    )
 
 
 def _interrupted(case: Case) -> Frame | None:
@@ -372,3 +179,176 @@ def _other_cause(case: Case) -> tuple[str, Cites] | None:
     if case.exception is not None and case.exception.uncaught:
         return "An exception that nobody caught ended the process.", of(case.exception)
     return None
+
+
+_CONDITION_ADVICE = (
+    "Read the condition that failed and the variables beside it: the value was wrong before this "
+    "line, so follow where it was set."
+)
+
+
+def _own_assertion(case: Case) -> Own | None:
+    own = own_check(case)
+    return own if own is not None and own.asserts else None
+
+
+def _by_own(when: Callable[[Case], Own | None]) -> Proof[Own]:
+    """The program's own check ended it, and its words say why."""
+    return Proof(
+        when,
+        "The program checked a condition of its own, and its words are on the stack.",
+        0.9,
+        Rung.STRUCTURE,
+        told=lambda case, own: [
+            say("quote", case.cite(own.frame), lead="its own check says", text=own.text),
+            *on_stack(case, own.frame),
+        ],
+        frame=lambda _, own: own.caller,
+        support=of_process,
+        advice=_CONDITION_ADVICE,
+    )
+
+
+def _failing(case: Case) -> Frame | None:
+    """The frame that failed an assertion."""
+    own = _own_assertion(case)
+    return own.frame if own is not None else case.calls(*_ASSERTS)
+
+
+def _asserted(case: Case) -> bool:
+    known = messages.is_assertion(case) and not messages.is_heap(case)
+    return known or _failing(case) is not None
+
+
+def _asks(case: Case) -> Frame | None:
+    frame = _failing(case)
+    return case.caller_of(frame) if frame is not None else case.frame
+
+
+def _caller(case: Case, _: object) -> Frame | None:
+    frame = case.calls(*_ASSERTS)
+    return _asserting(case, case.caller_of(frame) if frame is not None else case.frame)
+
+
+ASSERTION_FAILURE = Cause(
+    Category.ASSERTION_FAILURE,
+    "assert(3) or the C++ library's own assertion.",
+    statement="An assertion of the program failed.",
+    sign=_asserted,
+    prior=0.9,
+    tests=lambda case, _: (*commands.source(_asks(case)), *commands.variables(_asks(case))),
+    cites=lambda case, _: messages.cites(case) + case.cite(_failing(case)),
+    findings=(
+        Rival(messages.is_heap, "The assertion is the allocator's own.",
+              lambda case, _: messages.cites(case), Rung.STRUCTURE),
+        _by_own(_own_assertion),
+        Proof(
+            lambda case: case.calls(*_ASSERTS) is not None or messages.is_assertion(case),
+            "The program checked a condition of its own and found it false.",
+            0.95,
+            lambda case, _: Rung.STRUCTURE if messages.is_assertion(case) else Rung.STACK,
+            told=lambda case, _: [*messages.stated(case), *on_stack(case, case.calls(*_ASSERTS))],
+            support=lambda case, _: case.cite(case.calls(*_ASSERTS)),
+            frame=_caller,
+            advice=_CONDITION_ADVICE,
+        ),
+    ),
+    absent="No assertion failed on this stack.",
+    unseen=lambda case: of(case.stack),
+    rung=Rung.STACK,
+)  # fmt: skip
+
+
+def _raised_by(case: Case) -> Frame | None:
+    """The frame of abort() or raise()."""
+    gone = signs.aborted(case)
+    return gone.frame if gone else _raiser(case) or case.calls(*signs.RAISES)
+
+
+def _by_record(case: Case) -> bool:
+    """True where the signal's record alone names the process as the sender."""
+    return _raised_by(case) is None and not case.ended(Kind.ABORT) and signs.self_sent(case)
+
+
+def _without_names(case: Case) -> bool:
+    known = signs.self_sent(case) or (case.ended(Kind.ABORT) and case.signal is None)
+    unnamed = case.frame is None or not _has_names(case)
+    return _raised_by(case) is None and known and unnamed
+
+
+def _by_call(case: Case) -> Frame | None:
+    return _raised_by(case) if case.frame is not None else None
+
+
+def _sent_itself(case: Case, _: object) -> list[Claim]:
+    return _sent(case)
+
+
+_NO_CALLER = "symbols for the frames that called abort() or raise()"
+
+EXPLICIT_ABORT = Cause(
+    Category.EXPLICIT_ABORT,
+    "abort() by itself, or a signal that the process sent itself.",
+    statement="The program ended itself on purpose.",
+    sign=_ended_itself,
+    prior=lambda case, _: 0.15 if _other_cause(case) is not None else 0.8,
+    tests=lambda case, _: (*at_frame(case), *commands.siginfo()),
+    cites=lambda case, _: _end(case) + of(case.stack)[:1],
+    findings=(
+        Rival(lambda case: not _ended_itself(case), "The process did not send itself this signal.",
+              lambda case, _: _end(case)),
+        Rival(_other_cause, lambda _, other: other[0], lambda _, other: other[1], Rung.STRUCTURE),
+        _by_own(own_check),
+        Open(
+            _interrupted,
+            "The process ended itself while it handled another signal, and that one is the first "
+            "cause.",
+            0.4,
+            how="handler",
+            support=lambda case, _: _end(case),
+            frame=lambda _, first: first,
+            missing="the first signal's record, on the stack of its handler",
+            signal=False,
+        ),
+        # The C library refused to go on, for a reason that has no category of its own.
+        Proof(
+            lambda case: case.message,
+            "A check of the C library called abort(), and its message says why.",
+            0.85,
+            Rung.STRUCTURE,
+            "library",
+            lambda case, _: messages.stated(case),
+            of_process,
+            advice="Read what the message says against the call that this line makes.",
+        ),
+        Proof(_by_record, "The signal's record names the process itself as the sender.", 0.8,
+              told=_sent_itself, support=of_process, signal=False,
+              missing="symbols for the frames that sent it"),
+        Proof(
+            _without_names,
+            "The process ended itself, and no message or exception gives a reason.",
+            0.5,
+            Rung.STACK,
+            told=_sent_itself,
+            support=of_process,
+            missing=_NO_CALLER,
+            advice="Build with symbols and run again: the caller names the cause.",
+            signal=False,
+        ),
+        Proof(
+            _by_call,
+            "The process sent itself the signal, and no runtime check stands in between.",
+            0.88,
+            told=lambda case, raised: [*on_stack(case, raised), *told(case), *_sent(case)],
+            support=of_fault,
+            missing=lambda case, _: () if case.frame and case.frame.function else _UNNAMED,
+            advice="Read the branch that leads to this call: it is the program's own decision, so "
+            "the condition in front of it names the cause.",
+            signal=False,
+        ),
+        Open(anything, "The process sent itself the signal, but the stack does not show from "
+             "where.", 0.6, how="", told=_sent_itself, support=lambda case, _: _end(case),
+             missing=_NO_CALLER, signal=False),
+    ),
+    absent="",
+)  # fmt: skip

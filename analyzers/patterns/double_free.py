@@ -2,6 +2,7 @@
 
 from analyzers.patterns import commands, messages, signs
 from analyzers.patterns.case import Case
+from analyzers.patterns.cause import Cause, Open, Proof, Rival, at_frame, of_fault
 from analyzers.patterns.released import (
     ADVICE,
     ask_for_pointer,
@@ -12,128 +13,115 @@ from analyzers.patterns.released import (
     was_mapped,
 )
 from analyzers.patterns.stated import inside, mapped, passed, stopped, whole
-from analyzers.patterns.words import (
-    confirmed,
-    in_place,
-    inconclusive,
-    of,
-    rejected,
-    signal_claim,
-)
+from analyzers.patterns.words import of
 from workbench.model.category import Category
-from workbench.model.evidence import Command
-from workbench.model.facts import Argument, Chunk, FactBook
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.claims import Claim
+from workbench.model.facts import Argument
+from workbench.model.hypothesis import Rung
 
 
-class DoubleFree:
-    """The allocator found the chunk on its own list, or the walk finds it there."""
+def _sure(case: Case) -> bool:
+    return messages.says(case, *messages.DOUBLE_FREE)
 
-    category = Category.DOUBLE_FREE
 
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When the allocator's message speaks of it."""
-        case = Case(facts)
-        sure = messages.says(case, *messages.DOUBLE_FREE)
-        perhaps = messages.says(case, *messages.PERHAPS_DOUBLE_FREE)
-        if not sure and not perhaps and not died_in_free(case):
-            return None
-        return Proposal(
-            category=self.category,
-            statement="The same memory was freed twice.",
-            confidence=0.9 if sure else 0.55 if perhaps else 0.3,
-            tests=(*commands.source(case.frame), *commands.variables(case.frame),
-                   *commands.registers(releasing(case))),
-            citations=messages.cites(case) + case.cite(case.frame),
-        )  # fmt: skip
+def _perhaps(case: Case) -> bool:
+    return messages.says(case, *messages.PERHAPS_DOUBLE_FREE)
 
-    def followup(self, facts: FactBook) -> tuple[Command, ...]:
-        """The pointer that was freed, then where it lies."""
-        return ask_for_pointer(Case(facts))
 
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by a message that says so, or by a chunk that is free already."""
-        case = Case(facts)
-        sure = messages.says(case, *messages.DOUBLE_FREE)
-        perhaps = messages.says(case, *messages.PERHAPS_DOUBLE_FREE)
-        argument = given(case)
-        if not sure and not perhaps:
-            gone = argument is not None and argument.region == "unmapped" and died_in_free(case)
-            if gone and argument is not None and was_mapped(argument):
-                return self._unmapped(case, argument)
-            return rejected("The allocator found no double free.",
-                            messages.cites(case) + of(argument) + of(case.fault),
-                            rung=Rung.STRUCTURE)  # fmt: skip
-        chunk = case.chunk(argument.value) if argument is not None else None
-        freed = is_free(chunk)
-        if not sure and not freed:
-            return self._unsure(case, argument, chunk)
-        claims = [
-            in_place(case, self.category, case.frame),
-            *stopped(case),
-            *([*passed(argument), *inside(case, argument.value)] if argument and freed else []),
-            *signal_claim(case),
-        ]
-        return confirmed(
-            case,
-            Rung.STRUCTURE,
-            0.95 if freed else 0.9,
-            claims,
-            reason="The allocator found the memory on its own list of free chunks.",
-            support=of(case.fault),
-            recommendations=ADVICE,
-        )
+def _suspected(case: Case) -> float | None:
+    """How likely it is by what the allocator said, or because a release died."""
+    if _sure(case):
+        return 0.9
+    return 0.55 if _perhaps(case) else 0.3 if died_in_free(case) else None
 
-    def _unmapped(self, case: Case, argument: Argument) -> Verdict:
-        claims = [
-            in_place(case, self.category, case.frame, how="unmapped"),
-            *passed(argument, region=True),
-            *mapped(case, argument.value),
-            *signal_claim(case),
-        ]
-        return confirmed(
-            case,
-            Rung.MACHINE,
+
+def _free_already(case: Case) -> Argument | None:
+    """What free() was given, where the walk finds its chunk free."""
+    argument = given(case)
+    return argument if argument and is_free(case.chunk(argument.value)) else None
+
+
+def _unmapped(case: Case) -> Argument | None:
+    argument = given(case)
+    if argument is None or argument.region != "unmapped" or not died_in_free(case):
+        return None
+    return argument if was_mapped(argument) else None
+
+
+def _in_no_heap(case: Case) -> Argument | None:
+    argument = given(case)
+    heap = argument is None or argument.region in ("heap", "anonymous", "unknown")
+    return None if heap else argument
+
+
+def _all_whole(case: Case) -> list[Claim]:
+    """That each heap is whole, where the pointer that was freed is not known."""
+    broken = signs.broken_heap(case)
+    return whole(case) if broken is None and given(case) is None else []
+
+
+DOUBLE_FREE = Cause(
+    Category.DOUBLE_FREE,
+    "The allocator found the chunk on its own list, or the walk finds it there.",
+    statement="The same memory was freed twice.",
+    sign=_suspected,
+    prior=lambda _, sure: sure,
+    tests=lambda case, _: (*at_frame(case), *commands.registers(releasing(case))),
+    cites=lambda case, _: messages.cites(case) + case.cite(case.frame),
+    ask=ask_for_pointer,
+    findings=(
+        Proof(
+            lambda case: None if _sure(case) or _perhaps(case) else _unmapped(case),
+            "The address is one where the allocator puts a large block that it maps on its own, "
+            "and that block has been unmapped already.",
             0.6,
-            claims,
-            reason="The address is one where the allocator puts a large block that it maps on its "
-            "own, and that block has been unmapped already.",
-            missing=("who unmapped this block: an earlier free(), or munmap()",),
-            recommendations=ADVICE,
-        )
-
-    def _unsure(self, case: Case, argument: Argument | None, chunk: Chunk | None) -> Verdict:
-        broken = signs.broken_heap(case)
-        if broken is not None and argument is not None:
-            return rejected(
-                "The heap's headers are damaged, which is why the allocator's check failed.",
-                of(broken),
-                rung=Rung.STRUCTURE,
-            )
-        if argument is not None and argument.region not in ("heap", "anonymous", "unknown"):
-            return rejected("The pointer lies in no heap.", of(argument))
-        if case.heaps and all(heap.broken_at is None for heap in case.heaps) and argument is None:
-            claims = [
-                in_place(case, self.category, case.frame, how="likely"),
+            how="unmapped",
+            told=lambda case, argument: [*passed(argument, region=True),
+                                         *mapped(case, argument.value)],
+            missing="who unmapped this block: an earlier free(), or munmap()",
+            advice=ADVICE,
+        ),
+        Rival(lambda case: not _sure(case) and not _perhaps(case),
+              "The allocator found no double free.",
+              lambda case, _: messages.cites(case) + of(given(case)) + of(case.fault),
+              Rung.STRUCTURE),
+        Proof(
+            lambda case: _sure(case) or _free_already(case),
+            "The allocator found the memory on its own list of free chunks.",
+            lambda case, _: 0.95 if _free_already(case) else 0.9,
+            Rung.STRUCTURE,
+            told=lambda case, _: [
                 *stopped(case),
-                *whole(case),
-                *signal_claim(case),
-            ]
-            return confirmed(
-                case,
-                Rung.STRUCTURE,
-                0.7,
-                claims,
-                reason="The message fits, and the headers that it could blame instead are whole.",
-                missing=("the pointer that was freed, to find its chunk on a free list",),
-                recommendations=ADVICE,
-            )
-        return inconclusive(
-            case,
+                *([*passed(argument), *inside(case, argument.value)]
+                  if (argument := _free_already(case)) else []),
+            ],
+            support=of_fault,
+            advice=ADVICE,
+        ),
+        Rival(lambda case: signs.broken_heap(case) if given(case) is not None else None,
+              "The heap's headers are damaged, which is why the allocator's check failed.",
+              rung=Rung.STRUCTURE),
+        Rival(_in_no_heap, "The pointer lies in no heap."),
+        Proof(
+            _all_whole,
+            "The message fits, and the headers that it could blame instead are whole.",
+            0.7,
+            Rung.STRUCTURE,
+            "likely",
+            lambda case, heaps: [*stopped(case), *heaps],
+            missing="the pointer that was freed, to find its chunk on a free list",
+            advice=ADVICE,
+        ),
+        Open(
+            _perhaps,
             "The allocator's message fits a double free, and damaged headers as well.",
-            ("the pointer that was freed, and its chunk's state",),
-            confidence=0.5,
-            rung=Rung.TEXT,
-            supporting=messages.cites(case),
-            contradicting=of(chunk),
-        )
+            0.5,
+            Rung.TEXT,
+            support=lambda case, _: messages.cites(case),
+            against=lambda case, _: of(case.chunk(argument.value)) if (argument := given(case))
+            else (),
+            missing="the pointer that was freed, and its chunk's state",
+        ),
+    ),
+    absent="The allocator found no double free.",
+)  # fmt: skip

@@ -5,26 +5,18 @@ import re
 from analyzers.names import bare
 from analyzers.patterns import commands
 from analyzers.patterns.allocation import failed_allocation
-from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
+from analyzers.patterns.cause import Cause, Open, Proof, Rival, of_memory
 from analyzers.patterns.ending import Kind
 from analyzers.patterns.leak import largest, share_claims
 from analyzers.patterns.stated import on_stack
-from analyzers.patterns.words import (
-    confirmed,
-    in_place,
-    inconclusive,
-    line_of,
-    of,
-    rejected,
-    signal_claim,
-)
+from analyzers.patterns.words import line_of, of
 from workbench.claims.say import at, say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, Frame, LastError
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.facts import Frame, LastError
+from workbench.model.hypothesis import Rung
 
 _MUCH = 64 << 20
 """A process that has less of its own than this is seldom out of memory: one request was absurd."""
@@ -75,69 +67,6 @@ def _failed(case: Case) -> bool:
     return bad_alloc or ended or failed_allocation(case) is not None
 
 
-class OutOfMemory(OneRound):
-    """An allocation failed, and the process had much memory in use."""
-
-    category = Category.OUT_OF_MEMORY
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When an allocation is known to have failed."""
-        case = Case(facts)
-        if not _failed(case):
-            return None
-        error = no_memory(case)
-        return Proposal(
-            category=self.category,
-            statement="The process could get no more memory.",
-            confidence=0.85 if gave_up(case) or handled(case) else 0.3,
-            tests=(Command("@heap", "what fills the heap"), *commands.source(case.frame)),
-            citations=of(error) + of(case.exception),
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by errno and by how much was in use."""
-        case = Case(facts)
-        error, handler = no_memory(case), handled(case)
-        if not _failed(case):
-            return rejected("No allocation is known to have failed.",
-                            of(facts.last(LastError)) + of(case.fault))  # fmt: skip
-        if handler is not None:
-            return _told_by_runtime(case, handler)
-        if error is None:
-            return inconclusive(
-                case,
-                "An allocation failed; whether memory had run out is not known.",
-                ("errno of the thread, the limits that were set (ulimit -v, a container's)",),
-                confidence=0.35,
-                supporting=of(case.exception),
-            )
-        claims = [in_place(case, self.category, case.frame), _errno(error)]
-        if not much_in_use(case):
-            return inconclusive(
-                case,
-                "Little memory was in use: one request was too large, rather than many too much.",
-                ("the size that was asked for",),
-                confidence=0.3,
-                rung=Rung.STRUCTURE,
-                supporting=of(error),
-                claims=claims,
-            )
-        heap = largest(case)
-        return confirmed(
-            case,
-            Rung.STRUCTURE,
-            0.75,
-            [*claims, *(share_claims(heap) if heap is not None else []), *signal_claim(case)],
-            reason="The last call that failed got no memory, and much was in use.",
-            support=of(case.memory),
-            missing=("the limits that were set (ulimit -v, a container's)",),
-            recommendations=(
-                "See what fills the memory and why it is not given back; raise the limit only if "
-                "that much is meant.",
-            ),
-        )
-
-
 def _errno(error: LastError) -> Claim:
     """That memory could not be had, and the call that asked for it."""
     line = line_of(error, error.asks_line) if error.asks is not None else ()
@@ -145,23 +74,72 @@ def _errno(error: LastError) -> Claim:
                asks=at(error.asks, line), asks_at=at(error.asks_at, line))  # fmt: skip
 
 
-def _told_by_runtime(case: Case, handler: Frame) -> Verdict:
+_LIMITS = "the limits that were set (ulimit -v, a container's)"
+
+
+def _asked(case: Case, _: object) -> list[Claim]:
     error = no_memory(case)
-    claims = [
-        in_place(case, Category.OUT_OF_MEMORY, case.frame, how="handler"),
-        *([_errno(error)] if error is not None else []),
-        *on_stack(case, handler),
-    ]
-    return confirmed(
-        case,
-        Rung.STRUCTURE if error is not None else Rung.STACK,
-        0.85,
-        [*claims, *signal_claim(case)],
-        reason="The runtime's handler for allocations that fail is on the stack.",
-        support=of(case.memory),
-        missing=("the size that was asked for",),
-        recommendations=(
-            "See how large the request was: a length that was not checked, or memory that is "
-            "never given back.",
+    return [_errno(error)] if error is not None else []
+
+
+def _out(case: Case) -> LastError | None:
+    return no_memory(case) if much_in_use(case) else None
+
+
+def _filled(case: Case, error: LastError) -> list[Claim]:
+    heap = largest(case)
+    return [_errno(error), *(share_claims(heap) if heap is not None else [])]
+
+
+OUT_OF_MEMORY = Cause(
+    Category.OUT_OF_MEMORY,
+    "An allocation failed, and the process had much memory in use.",
+    statement="The process could get no more memory.",
+    sign=_failed,
+    prior=lambda case, _: 0.85 if gave_up(case) or handled(case) else 0.3,
+    tests=lambda case, _: (Command("@heap", "what fills the heap"), *commands.source(case.frame)),
+    cites=lambda case, _: of(no_memory(case)) + of(case.exception),
+    findings=(
+        Rival(lambda case: not _failed(case), "No allocation is known to have failed.",
+              lambda case, _: of(case.facts.last(LastError)) + of(case.fault)),
+        Proof(
+            handled,
+            "The runtime's handler for allocations that fail is on the stack.",
+            0.85,
+            lambda case, _: Rung.STACK if no_memory(case) is None else Rung.STRUCTURE,
+            "handler",
+            lambda case, handler: [*_asked(case, handler), *on_stack(case, handler)],
+            of_memory,
+            missing="the size that was asked for",
+            advice="See how large the request was: a length that was not checked, or memory that "
+            "is never given back.",
         ),
-    )
+        Open(lambda case: no_memory(case) is None,
+             "An allocation failed; whether memory had run out is not known.", 0.35,
+             support=lambda case, _: of(case.exception),
+             missing=f"errno of the thread, {_LIMITS}"),
+        Proof(
+            _out,
+            "The last call that failed got no memory, and much was in use.",
+            0.75,
+            Rung.STRUCTURE,
+            told=_filled,
+            support=of_memory,
+            missing=_LIMITS,
+            advice="See what fills the memory and why it is not given back; raise the limit only "
+            "if that much is meant.",
+        ),
+        Open(
+            no_memory,
+            "Little memory was in use: one request was too large, rather than many too much.",
+            0.3,
+            Rung.STRUCTURE,
+            "",
+            _asked,
+            lambda _, error: of(error),
+            missing="the size that was asked for",
+            signal=False,
+        ),
+    ),
+    absent="",
+)  # fmt: skip

@@ -1,16 +1,17 @@
 """Signals that came from outside: another process, the terminal, a limit of the kernel's."""
 
 from analyzers.patterns import commands, signs
-from analyzers.patterns.base import OneRound
 from analyzers.patterns.busy import looks_ahead
 from analyzers.patterns.case import Case
+from analyzers.patterns.cause import Cause, Open, Proof, Rival, of_ending, of_process
 from analyzers.patterns.stated import on_stack
 from analyzers.patterns.stuck import endless, nothing_ends
-from analyzers.patterns.words import confirmed, in_place, inconclusive, of, rejected
+from analyzers.patterns.words import of
 from workbench.claims.say import say
 from workbench.model.category import Category
-from workbench.model.facts import FactBook, Signal
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.claims import Claim
+from workbench.model.facts import Loop, Signal
+from workbench.model.hypothesis import Rung
 
 # signal(7): what no instruction of the program raises.
 _NEVER_RAISED = frozenset(
@@ -19,99 +20,99 @@ _NEVER_RAISED = frozenset(
 )  # fmt: skip
 
 
-class ExternalSignal(OneRound):
-    """The sender recorded with the signal is another process, or the kernel on its own account."""
-
-    category = Category.EXTERNAL_SIGNAL
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When no instruction raised the signal."""
-        case = Case(facts)
-        signal = case.signal
-        if signal is None or case.snapshot:
-            return None
-        sent = (signal.code is not None and signal.code <= 0) or _filtered(signal)
-        if case.resent:
-            return None
-        if not sent and signal.name not in _NEVER_RAISED:
-            return None
-        own = signs.self_sent(case)
-        if own and signal.name == "SIGABRT" and signs.aborted(case) is not None:
-            return None
-        return Proposal(
-            category=self.category,
-            statement="The signal came from outside of the program.",
-            confidence=0.15 if own else 0.6 if case.cycles else 0.9,
-            tests=(*commands.siginfo(), *commands.source(case.frame), *looks_ahead(case)),
-            citations=of(signal),
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Decided by the sender."""
-        case = Case(facts)
-        signal = case.signal
-        if signal is None:
-            return inconclusive(case, "No signal is recorded.", ("the signal's record",))
-        if _filtered(signal):
-            return _refused(case, signal)
-        if signal.code is not None and signal.code > 0 and signal.name not in _NEVER_RAISED:
-            return rejected("An instruction of the program raised the signal.", of(signal))
-        if signs.self_sent(case) or case.resent:
-            return rejected("The process sent itself the signal.", of(signal))
-        if case.cycles:
-            return rejected(
-                "The signal only ended a process whose threads were waiting for each other.",
-                [c for cycle in case.cycles for c in of(cycle)],
-                rung=Rung.STRUCTURE,
-            )
-        proved = endless(case)
-        if proved is not None and nothing_ends(case, *proved):
-            return rejected(
-                "The signal only ended a process whose thread was in a loop without an end.",
-                of(proved[1]),
-            )
-        if signal.sender_pid is None and signal.name not in _NEVER_RAISED:
-            return inconclusive(case, "The signal's record names no sender.", ("who sent it",))
-        claims = [in_place(case, self.category, case.frame, cites=of(signal))]
-        if signal.sender_pid is not None and (signal.code is None or signal.code <= 0):
-            claims.append(say("signal", of(signal), pid=signal.sender_pid))
-        claims.append(say("signal", of(signal), name=signal.name))
-        return confirmed(
-            case,
-            Rung.MACHINE,
-            0.92,
-            claims,
-            reason="The signal's record names a sender outside of the process.",
-            support=[*of(case.process), *of(case.fault)],
-            recommendations=(
-                "Ask who sent the signal: a supervisor's time-out, an operator, a limit. The "
-                "program itself shows no fault here.",
-            ),
-        )
-
-
 def _filtered(signal: Signal) -> bool:
     """True where a seccomp filter of the kernel ended the process for a system call (seccomp(2),
     SECCOMP_RET_KILL_PROCESS)."""
     return signal.name == "SIGSYS" and signal.code_name == "SYS_SECCOMP"
 
 
-def _refused(case: Case, signal: Signal) -> Verdict:
+def _came_from_outside(case: Case) -> float | None:
+    """How likely somebody else sent it, where no instruction raised it."""
+    signal = case.signal
+    if signal is None or case.snapshot or case.resent:
+        return None
+    sent = (signal.code is not None and signal.code <= 0) or _filtered(signal)
+    if not sent and signal.name not in _NEVER_RAISED:
+        return None
+    own = signs.self_sent(case)
+    if own and signal.name == "SIGABRT" and signs.aborted(case) is not None:
+        return None
+    return 0.15 if own else 0.6 if case.cycles else 0.9
+
+
+def _seccomp(case: Case) -> Signal | None:
+    return case.signal if case.signal is not None and _filtered(case.signal) else None
+
+
+def _raised(case: Case) -> Signal | None:
+    signal = case.signal
+    raised = signal is not None and signal.code is not None and signal.code > 0
+    return signal if raised and signal is not None and signal.name not in _NEVER_RAISED else None
+
+
+def _nameless(case: Case) -> bool:
+    signal = case.signal
+    return signal is not None and signal.sender_pid is None and signal.name not in _NEVER_RAISED
+
+
+def _in_loop(case: Case) -> Loop | None:
+    proved = endless(case)
+    return proved[1] if proved is not None and nothing_ends(case, *proved) else None
+
+
+def _sent(case: Case, signal: Signal) -> list[Claim]:
+    by = signal.sender_pid is not None and (signal.code is None or signal.code <= 0)
+    pid = [say("signal", of(signal), pid=signal.sender_pid)] if by else []
+    return [*pid, say("signal", of(signal), name=signal.name)]
+
+
+def _call(case: Case, signal: Signal) -> list[Claim]:
     inner = case.stack.frames[0] if case.stack is not None and case.stack.frames else None
-    claims = [
-        in_place(case, Category.EXTERNAL_SIGNAL, case.frame, how="filter", cites=of(signal)),
-        *on_stack(case, inner if inner is not None and inner.function else None),
-        say("signal", of(signal), name=signal.name, code_name=signal.code_name),
-    ]
-    return confirmed(
-        case,
-        Rung.MACHINE,
-        0.85,
-        claims,
-        reason="The signal's code says that a seccomp filter refused a system call.",
-        support=of(case.process),
-        recommendations=(
-            "Compare the sandbox's list of system calls with what this line needs: allow the call "
-            "there, or do without it here. A newer C library may use another call than before.",
+    frames = on_stack(case, inner if inner is not None and inner.function else None)
+    return [*frames, say("signal", of(signal), name=signal.name, code_name=signal.code_name)]
+
+
+EXTERNAL_SIGNAL = Cause(
+    Category.EXTERNAL_SIGNAL,
+    "The sender recorded with the signal is another process, or the kernel on its own account.",
+    statement="The signal came from outside of the program.",
+    sign=_came_from_outside,
+    prior=lambda _, sure: sure,
+    tests=lambda case, _: (*commands.siginfo(), *commands.source(case.frame), *looks_ahead(case)),
+    cites=of_ending,
+    findings=(
+        Open(lambda case: case.signal is None, "No signal is recorded.",
+             missing="the signal's record"),
+        Proof(
+            _seccomp,
+            "The signal's code says that a seccomp filter refused a system call.",
+            how="filter",
+            told=_call,
+            support=of_process,
+            advice="Compare the sandbox's list of system calls with what this line needs: allow "
+            "the call there, or do without it here. A newer C library may use another call than "
+            "before.",
+            signal=False,
         ),
-    )
+        Rival(_raised, "An instruction of the program raised the signal."),
+        Rival(lambda case: signs.self_sent(case) or case.resent,
+              "The process sent itself the signal.", of_ending),
+        Rival(lambda case: case.cycles,
+              "The signal only ended a process whose threads were waiting for each other.",
+              lambda _, cycles: [c for cycle in cycles for c in of(cycle)], Rung.STRUCTURE),
+        Rival(_in_loop, "The signal only ended a process whose thread was in a loop without an "
+              "end."),
+        Open(_nameless, "The signal's record names no sender.", missing="who sent it"),
+        Proof(
+            lambda case: case.signal,
+            "The signal's record names a sender outside of the process.",
+            0.92,
+            told=_sent,
+            support=lambda case, _: of(case.process) + of(case.fault),
+            advice="Ask who sent the signal: a supervisor's time-out, an operator, a limit. The "
+            "program itself shows no fault here.",
+            signal=False,
+        ),
+    ),
+    absent="",
+)  # fmt: skip

@@ -6,24 +6,17 @@ from msgspec.structs import replace
 
 from analyzers.names import bare
 from analyzers.patterns import commands
-from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
+from analyzers.patterns.cause import Cause, Proof
 from analyzers.patterns.frames import located
 from analyzers.patterns.stated import on_stack
-from analyzers.patterns.words import (
-    Cites,
-    confirmed,
-    in_place,
-    line_of,
-    of,
-    rejected,
-    signal_claim,
-)
+from analyzers.patterns.words import Cites, line_of, of
 from workbench.claims.say import at, say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.facts import FactBook, Frame, RustPanic
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.evidence import Command
+from workbench.model.facts import Frame, RustPanic
+from workbench.model.hypothesis import Rung
 
 # std::panicking::try and catch_unwind only call what may panic.
 _PANICS = re.compile(
@@ -35,97 +28,6 @@ _LIBRARY = re.compile(r"^<?(?:core|alloc|std)::")
 _INDEX = re.compile(r"(?:^|[\s,(])index=(\d{1,20})(?=[,)]|$)")
 _AROUND = 4
 """Calls outside of the check: ``index`` of a slice within that of a vector."""
-
-
-class PureVirtualCall(OneRound):
-    """A virtual call that reached a class which is not, or no longer, complete."""
-
-    category = Category.PURE_VIRTUAL_CALL
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When the C++ runtime's handler is on the stack."""
-        case = Case(facts)
-        frame = case.calls("__cxa_pure_virtual")
-        if frame is None:
-            return None
-        caller = case.caller_of(frame)
-        return Proposal(
-            category=self.category,
-            statement="A pure virtual function was called.",
-            confidence=0.92,
-            tests=(*commands.source(caller), *commands.variables(caller)),
-            citations=case.cite(frame),
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the handler's frame."""
-        case = Case(facts)
-        frame = case.calls("__cxa_pure_virtual")
-        if frame is None:
-            return rejected("No pure virtual call is on the stack.", of(case.stack))
-        caller = case.caller_of(frame)
-        claims = [
-            in_place(case, self.category, caller),
-            *on_stack(case, frame),
-            *signal_claim(case),
-        ]
-        return confirmed(
-            case,
-            Rung.STACK,
-            0.8,
-            claims,
-            reason="The handler for pure virtual calls is on the stack.",
-            frame=caller,
-            recommendations=(
-                "Look for virtual calls out of a constructor or destructor, and for an object "
-                "that is used while or after it is destroyed.",
-            ),
-        )
-
-
-class Panic(OneRound):
-    """A Rust panic that aborted."""
-
-    category = Category.PANIC
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When Rust's panic machinery is on the stack."""
-        case = Case(facts)
-        frame, told = panicked(case), panic_of(case)
-        if frame is None and told is None:
-            return None
-        where = _panicking(case, told)
-        return Proposal(
-            category=self.category,
-            statement="The program panicked.",
-            confidence=0.9,
-            tests=(*commands.source(where), *commands.variables(where)),
-            citations=case.cite(frame) or _lines(told),
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the panic's frame, or by what std's own code says where it has no name."""
-        case = Case(facts)
-        frame, told = panicked(case), panic_of(case)
-        if frame is None and told is None:
-            return rejected("No panic is on the stack.", of(case.stack), rung=Rung.STACK)
-        here = _panicking(case, told)
-        shown = here if case.cite(here) else None
-        cites = _lines(told) or case.cite(frame)
-        words = [
-            in_place(case, self.category, shown, cites=cites),
-            *(_said(told) or on_stack(case, frame)),
-        ]
-        return confirmed(
-            case,
-            Rung.STRUCTURE if told is not None and told.place_line else Rung.STACK,
-            0.92 if told is not None else 0.8,
-            [*words, *_checked(case), *signal_claim(case)],
-            reason="Rust's panic machinery is on the stack.",
-            support=case.cite(frame) + _lines(told),
-            frame=_placed(here, told),
-            recommendations=(panic_advice(told.message if told is not None else None),),
-        )
 
 
 # What std's and core's own panics say, and what mends each.
@@ -236,3 +138,73 @@ def panicked(case: Case) -> Frame | None:
     return next(
         (f for f in case.stack.frames if f.function and _PANICS.match(bare(f.function))), None
     )
+
+
+def _pure(case: Case) -> Frame | None:
+    return case.calls("__cxa_pure_virtual")
+
+
+def _caller(case: Case, frame: Frame) -> Frame | None:
+    return case.caller_of(frame)
+
+
+def _tests(case: Case, frame: Frame | None) -> tuple[Command, ...]:
+    return (*commands.source(frame), *commands.variables(frame))
+
+
+PURE_VIRTUAL_CALL = Cause(
+    Category.PURE_VIRTUAL_CALL,
+    "A virtual call that reached a class which is not, or no longer, complete.",
+    statement="A pure virtual function was called.",
+    sign=_pure,
+    prior=0.92,
+    tests=lambda case, frame: _tests(case, case.caller_of(frame)),
+    cites=lambda case, frame: case.cite(frame),
+    findings=(
+        Proof(
+            _pure,
+            "The handler for pure virtual calls is on the stack.",
+            0.8,
+            Rung.STACK,
+            told=lambda case, frame: on_stack(case, frame),
+            frame=_caller,
+            advice="Look for virtual calls out of a constructor or destructor, and for an object "
+            "that is used while or after it is destroyed.",
+        ),
+    ),
+    absent="No pure virtual call is on the stack.",
+    unseen=lambda case: of(case.stack),
+)
+
+
+def _any(case: Case) -> RustPanic | Frame | None:
+    return panic_of(case) or panicked(case)
+
+
+PANIC = Cause(
+    Category.PANIC,
+    "A Rust panic that aborted.",
+    statement="The program panicked.",
+    sign=_any,
+    prior=0.9,
+    tests=lambda case, _: _tests(case, _panicking(case, panic_of(case))),
+    cites=lambda case, _: case.cite(panicked(case)) or _lines(panic_of(case)),
+    findings=(
+        Proof(
+            _any,
+            "Rust's panic machinery is on the stack.",
+            lambda case, _: 0.92 if panic_of(case) is not None else 0.8,
+            lambda case, _: Rung.STRUCTURE if (told := panic_of(case)) and told.place_line
+            else Rung.STACK,
+            told=lambda case, _: [*(_said(panic_of(case)) or on_stack(case, panicked(case))),
+                                  *_checked(case)],
+            support=lambda case, _: case.cite(panicked(case)) + _lines(panic_of(case)),
+            frame=lambda case, _: _panicking(case, panic_of(case)),
+            blames=lambda case, _: _placed(_panicking(case, panic_of(case)), panic_of(case)),
+            advice=lambda case, _: panic_advice(told.message if (told := panic_of(case)) else None),
+        ),
+    ),
+    absent="No panic is on the stack.",
+    unseen=lambda case: of(case.stack),
+    rung=Rung.STACK,
+)  # fmt: skip

@@ -4,24 +4,16 @@ import re
 from typing import NamedTuple
 
 from analyzers.names import bare
-from analyzers.patterns import commands, signs
-from analyzers.patterns.base import OneRound
+from analyzers.patterns import signs
 from analyzers.patterns.case import Case
+from analyzers.patterns.cause import Cause, Open, Proof, of_memory
 from analyzers.patterns.ending import Kind
-from analyzers.patterns.words import (
-    confirmed,
-    in_place,
-    inconclusive,
-    line_of,
-    of,
-    rejected,
-    signal_claim,
-)
+from analyzers.patterns.words import line_of, of
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.facts import FactBook, Fault, LoaderMessage
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.facts import Fault, LoaderMessage
+from workbench.model.hypothesis import Rung
 
 _ASKS = frozenset({"dlsym", "dlvsym", "dlopen", "dlmopen"})
 # dlerror(3)'s texts: elf/dl-lookup.c, elf/dl-version.c; all others are of a library as a whole.
@@ -71,71 +63,55 @@ def told(case: Case) -> list[Claim]:
     return [say("message", of(found), text=found.text)]
 
 
-class NotLoaded(OneRound):
+def _returned(call: Asked) -> Claim:
+    return say("returned_by", line_of(call.fault, call.fault.origin_line), function=call.call,
+               value=call.fault.origin_value)  # fmt: skip
+
+
+def not_loaded(category: Category) -> Cause[LoaderMessage]:
     """One cause of the three that the loader tells apart."""
 
-    def __init__(self, category: Category) -> None:
-        self.category = category
+    def message(case: Case) -> LoaderMessage | None:
+        found = case.facts.all(LoaderMessage)
+        return next((m for m in found if category_of(m) is category), None)
 
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When the loader's last words are of this kind, and the end may follow from them."""
-        case = Case(facts)
-        message, call = self._message(facts), asked(case)
-        ended = case.ended(Kind.ABORT, Kind.THROWN)
-        if message is None or (call is None and not ended):
-            return None
-        return Proposal(
-            category=self.category,
-            statement=_STATEMENTS[self.category],
-            confidence=0.6 if call is not None else 0.3,
-            tests=(*commands.source(case.frame), *commands.variables(case.frame)),
-            citations=of(message),
-        )
+    def ended(case: Case) -> LoaderMessage | None:
+        follows = asked(case) is not None or case.ended(Kind.ABORT, Kind.THROWN)
+        return message(case) if follows else None
 
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed when the pointer that was used is what the loader returned."""
-        case = Case(facts)
-        message, call = self._message(facts), asked(case)
-        if message is None:
-            return rejected("The loader has reported nothing of this kind.",
-                            [c for each in facts.all(LoaderMessage) for c in of(each)])  # fmt: skip
-        words = say("message", of(message), text=message.text)
-        if call is None:
-            return inconclusive(
-                case,
-                "The loader failed at something; whether the program ended for that is not told.",
-                ("what the program printed before it ended",),
-                confidence=0.45,
-                rung=Rung.STRUCTURE,
-                supporting=of(message),
-                claims=[
-                    in_place(case, self.category, case.frame, how="reported", cites=of(message)),
-                    words,
-                ],
-            )
-        return confirmed(
-            case,
-            Rung.MACHINE,
-            0.85,
-            [
-                in_place(case, self.category, case.frame),
-                say(
-                    "returned_by",
-                    line_of(call.fault, call.fault.origin_line),
-                    function=call.call,
-                    value=call.fault.origin_value,
-                ),
-                words,
-                *signal_claim(case),
-            ],
-            reason="The null pointer is the loader's answer, and its message says why.",
-            support=of(case.memory),
-            recommendations=(
-                "Check what dlopen() and dlsym() return, and print dlerror(); see that the library "
-                "is where the loader looks (LD_LIBRARY_PATH, RUNPATH) and is of this version.",
+    def words(found: LoaderMessage) -> Claim:
+        return say("message", of(found), text=found.text)
+
+    return Cause(
+        category,
+        "The loader's last words are of this kind, and the end may follow from them.",
+        statement=_STATEMENTS[category],
+        sign=ended,
+        prior=lambda case, _: 0.6 if asked(case) is not None else 0.3,
+        findings=(
+            Proof(
+                lambda case: (asked(case), found) if (found := message(case)) and asked(case)
+                else None,
+                "The null pointer is the loader's answer, and its message says why.",
+                told=lambda _, found: [*([_returned(found[0])] if found[0] else []),
+                                       words(found[1])],
+                support=of_memory,
+                advice="Check what dlopen() and dlsym() return, and print dlerror(); see that the "
+                "library is where the loader looks (LD_LIBRARY_PATH, RUNPATH) and is of this "
+                "version.",
             ),
-        )
-
-    def _message(self, facts: FactBook) -> LoaderMessage | None:
-        found = facts.all(LoaderMessage)
-        return next((m for m in found if category_of(m) is self.category), None)
+            Open(
+                message,
+                "The loader failed at something; whether the program ended for that is not told.",
+                0.45,
+                Rung.STRUCTURE,
+                "reported",
+                lambda _, found: [words(found)],
+                lambda _, found: of(found),
+                missing="what the program printed before it ended",
+                signal=False,
+            ),
+        ),
+        absent="The loader has reported nothing of this kind.",
+        unseen=lambda case: [c for each in case.facts.all(LoaderMessage) for c in of(each)],
+    )  # fmt: skip

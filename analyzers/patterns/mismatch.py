@@ -2,20 +2,13 @@
 
 from analyzers.patterns import commands, messages
 from analyzers.patterns.case import Case
+from analyzers.patterns.cause import Cause, Open, Proof
 from analyzers.patterns.released import ask_for_pointer, died_in_free, given, releasing
 from analyzers.patterns.stated import inside, passed
-from analyzers.patterns.words import (
-    confirmed,
-    in_place,
-    inconclusive,
-    of,
-    rejected,
-    signal_claim,
-)
+from analyzers.patterns.words import Cites, of
 from workbench.model.category import Category
-from workbench.model.evidence import Command
-from workbench.model.facts import Argument, FactBook
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.facts import Argument
+from workbench.model.hypothesis import Rung
 
 
 def mismatch(case: Case, argument: Argument) -> str | None:
@@ -55,55 +48,44 @@ def _is_cpp(case: Case) -> bool:
     return any("/libstdc++.so" in (r.path or "") or "/libc++.so" in (r.path or "") for r in regions)
 
 
-class MismatchedDeallocation:
-    """new[] against delete, or new against delete[]."""
+def _suspected(case: Case) -> bool:
+    refused = messages.says(case, *messages.BAD_POINTER, *messages.BAD_SIZE)
+    return (refused or died_in_free(case)) and _is_cpp(case)
 
-    category = Category.MISMATCHED_DEALLOCATION
 
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When a delete ended in the allocator's refusal."""
-        case = Case(facts)
-        refused = messages.says(case, *messages.BAD_POINTER, *messages.BAD_SIZE)
-        if not (refused or died_in_free(case)) or not _is_cpp(case):
-            return None
-        return Proposal(
-            category=self.category,
-            statement="Memory was released by another operator than the one that allocates it.",
-            confidence=0.5,
-            tests=(*commands.source(case.frame), *commands.registers(releasing(case))),
-            citations=messages.cites(case) + case.cite(case.frame),
-        )
+def _off_by_count(case: Case) -> Argument | None:
+    argument = given(case)
+    return argument if argument is not None and mismatch(case, argument) is not None else None
 
-    def followup(self, facts: FactBook) -> tuple[Command, ...]:
-        """The pointer that was freed, then where it lies."""
-        return ask_for_pointer(Case(facts))
 
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Decided by the pointer's distance from its chunk."""
-        case = Case(facts)
-        argument = given(case)
-        if argument is None:
-            return inconclusive(
-                case, "The pointer that was freed could not be recovered.",
-                ("the caller's registers",), confidence=0.2,
-            )  # fmt: skip
-        how = mismatch(case, argument)
-        chunk = case.chunk(argument.value)
-        if how is None or chunk is None:
-            return rejected("The pointer is not off by an array's count.",
-                            of(argument) + of(chunk))  # fmt: skip
-        claims = [
-            in_place(case, self.category, case.frame, how=how),
-            *inside(case, argument.value, offset=True),
-            *passed(argument),
-            *signal_claim(case),
-        ]
-        return confirmed(
-            case,
-            Rung.STRUCTURE,
-            0.85,
-            claims,
-            reason="The pointer is off by exactly the array's count.",
-            support=messages.cites(case),
-            recommendations=("Release new[] with delete[], and new with delete.",),
-        )
+def _given_and_chunk(case: Case) -> Cites:
+    argument = given(case)
+    return of(argument) + of(case.chunk(argument.value) if argument is not None else None)
+
+
+MISMATCHED_DEALLOCATION = Cause(
+    Category.MISMATCHED_DEALLOCATION,
+    "new[] against delete, or new against delete[].",
+    statement="Memory was released by another operator than the one that allocates it.",
+    sign=_suspected,
+    prior=0.5,
+    tests=lambda case, _: (*commands.source(case.frame), *commands.registers(releasing(case))),
+    cites=lambda case, _: messages.cites(case) + case.cite(case.frame),
+    ask=ask_for_pointer,
+    findings=(
+        Open(lambda case: given(case) is None, "The pointer that was freed could not be recovered.",
+             0.2, missing="the caller's registers"),
+        Proof(
+            _off_by_count,
+            "The pointer is off by exactly the array's count.",
+            rung=Rung.STRUCTURE,
+            how=lambda case, argument: mismatch(case, argument) or "",
+            told=lambda case, argument: [*inside(case, argument.value, offset=True),
+                                         *passed(argument)],
+            support=lambda case, _: messages.cites(case),
+            advice="Release new[] with delete[], and new with delete.",
+        ),
+    ),
+    absent="The pointer is not off by an array's count.",
+    unseen=_given_and_chunk,
+)  # fmt: skip

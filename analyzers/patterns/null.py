@@ -1,111 +1,23 @@
 """Null pointers: data that is read or written through one, and code that is called through one."""
 
 from analyzers.patterns import commands, signs
-from analyzers.patterns.allocation import failed_allocation
+from analyzers.patterns.allocation import UNCHECKED
 from analyzers.patterns.allocator import in_allocator
-from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
+from analyzers.patterns.cause import FREED, RAN_OUT, Cause, Open, Proof, Rival, at_frame, of_fault
 from analyzers.patterns.spoken import named
 from analyzers.patterns.stated import accessed, loaded
-from analyzers.patterns.uninitialized import never_set
-from analyzers.patterns.words import (
-    confirmed,
-    in_place,
-    inconclusive,
-    line_of,
-    of,
-    rejected,
-    signal_claim,
-)
+from analyzers.patterns.uninitialized import UNSET
+from analyzers.patterns.words import Cites, of
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.facts import FactBook
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.evidence import Command
+from workbench.model.facts import Fault
+from workbench.model.hypothesis import Rung
 
 _FAR = 4096
 """Members farther into an object are rare: without more, such a number need not be null."""
-
-
-class NullPointerDereference(OneRound):
-    """The operand of the faulting instruction, computed from the registers, lies below 64 KiB."""
-
-    category = Category.NULL_POINTER_DEREFERENCE
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When data was touched near null."""
-        case = Case(facts)
-        fault = signs.near_null_access(case)
-        if fault is None:
-            return None
-        return Proposal(
-            category=self.category,
-            statement="A null pointer was dereferenced.",
-            confidence=0.7 if not in_allocator(case) else 0.1,
-            tests=(*commands.source(case.frame), *commands.variables(case.frame),
-                   *commands.heap(*signs.addresses(case))),
-            citations=of(fault) + case.cite(case.frame),
-        )  # fmt: skip
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the operand, unless the null came out of freed memory."""
-        case = Case(facts)
-        fault = signs.near_null_access(case)
-        if fault is None:
-            return _not_null(case)
-        freed = signs.freed(case)
-        if freed is not None:
-            return rejected(
-                "The null was read out of memory that the allocator holds as free: the pointer is "
-                "stale, not merely null.",
-                freed.cites,
-                rung=Rung.STRUCTURE,
-            )
-        stack = signs.ran_out_of_stack(case)
-        if stack is not None:
-            return rejected("The thread ran out of stack.", of(stack))
-        unchecked = failed_allocation(case)
-        if unchecked is not None:
-            return rejected(
-                "The null is what a failed allocation returned.",
-                line_of(unchecked, unchecked.origin_line),
-            )
-        unset = never_set(case)
-        if unset is not None:
-            return rejected("The pointer had never been set.", line_of(fault, unset.line))
-        if in_allocator(case):
-            return rejected(
-                "The null was met inside the allocator: its data or its argument is bad.",
-                of(fault) + (case.cite(case.stack.frames[0]) if case.stack is not None else ()),
-            )
-        unsure = signs.supposed_null(fault) or _formats_a_number(case)
-        if unsure and (fault.base_value or 0) >= _FAR:
-            return inconclusive(
-                case,
-                "A number far from null was used as a pointer, and what it was made from is not "
-                "known.",
-                ("where the number came from",),
-                supporting=of(fault),
-            )
-        claims = [
-            in_place(case, self.category, case.frame, how="near" if unsure else _how(case)),
-            *accessed(case, fault),
-            *loaded(fault),
-            *_passed_to_library(case),
-            *signal_claim(case),
-        ]
-        return confirmed(
-            case,
-            Rung.MACHINE,
-            0.93 if not unsure else 0.65,
-            claims,
-            reason="The operand of the faulting instruction is a null pointer"
-            f"{' with an offset' if fault.operand else ''}."
-            if not unsure
-            else "What was taken as a pointer is a small number: null with an offset, or no "
-            "pointer at all.",
-            recommendations=_advice(case),
-        )
 
 
 def _how(case: Case) -> str:
@@ -164,80 +76,103 @@ def _advice(case: Case) -> tuple[str, ...]:
     )
 
 
-def _not_null(case: Case) -> Verdict:
-    fault = case.fault
-    if fault is None:
-        return inconclusive(
-            case,
-            "The faulting instruction is not known.",
-            ("the code and registers at the fault",),
-        )
-    number = signs.small_number(case)
-    if number is not None:
-        return rejected("What was used as a pointer is a number that was never null.", of(number))
-    if fault.operand is not None:
-        return rejected("The address that was touched is not near null.", of(fault))
-    return rejected("The fault is no access to data near null.", of(fault))
+def _unsure(case: Case) -> Fault | None:
+    """The fault, where a small number was the pointer and null is only supposed."""
+    fault = signs.near_null_access(case)
+    if fault is None or not (signs.supposed_null(fault) or _formats_a_number(case)):
+        return None
+    return fault
 
 
-class NullFunctionPointerCall(OneRound):
-    """Control went to an address below 64 KiB by a call."""
+def _far(case: Case) -> Fault | None:
+    fault = _unsure(case)
+    return fault if fault is not None and (fault.base_value or 0) >= _FAR else None
 
-    category = Category.NULL_FUNCTION_POINTER_CALL
 
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When the program counter is near null."""
-        case = Case(facts)
-        fault = signs.near_null_jump(case)
-        if fault is None:
-            return None
-        return Proposal(
-            category=self.category,
-            statement="A null function pointer was called.",
-            confidence=0.7 if fault.transfer != "return" else 0.2,
-            tests=(*commands.source(case.frame), *commands.variables(case.frame),
-                   *commands.code(fault.transfer_from), *commands.heap(*signs.addresses(case))),
-            citations=of(fault) + case.cite(case.frame),
-        )  # fmt: skip
+def _shown(case: Case, fault: Fault) -> list[Claim]:
+    return [*accessed(case, fault), *loaded(fault), *_passed_to_library(case)]
 
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by a call to an address near null, unless freed memory gave the pointer."""
-        case = Case(facts)
-        fault = signs.near_null_jump(case)
-        if fault is None:
-            return rejected("The program counter is not near null.", of(case.fault))
-        freed = signs.freed(case)
-        if freed is not None:
-            return rejected(
-                "The function pointer was read out of memory that the allocator holds as free.",
-                freed.cites,
-                rung=Rung.STRUCTURE,
-            )
-        if fault.transfer == "return":
-            return rejected("Control got there by a return, not by a call.", of(fault))
-        if fault.transfer != "call":
-            return inconclusive(
-                case,
-                "The program counter is near null, but how it got there cannot be told.",
-                ("the call instruction or the return address on the stack",),
-                confidence=0.5,
-                rung=Rung.MACHINE,
-                supporting=of(fault),
-            )
-        claims = [
-            in_place(case, self.category, case.frame),
-            say("transfer", of(fault), pc=fault.pc, transfer="call", from_=fault.transfer_from),
-            *loaded(fault),
-            *signal_claim(case),
-        ]
-        return confirmed(
-            case,
-            Rung.MACHINE,
+
+def _near(case: Case, _: object) -> tuple[Command, ...]:
+    return (*at_frame(case), *commands.heap(*signs.addresses(case)))
+
+
+def _cites(case: Case, fault: Fault) -> Cites:
+    return of(fault) + case.cite(case.frame)
+
+
+NULL_POINTER_DEREFERENCE = Cause(
+    Category.NULL_POINTER_DEREFERENCE,
+    "The operand of the faulting instruction, computed from the registers, lies below 64 KiB.",
+    statement="A null pointer was dereferenced.",
+    sign=signs.near_null_access,
+    prior=lambda case, _: 0.7 if not in_allocator(case) else 0.1,
+    tests=_near,
+    cites=_cites,
+    findings=(
+        Open(lambda case: case.fault is None, "The faulting instruction is not known.",
+             missing="the code and registers at the fault"),
+        FREED,
+        RAN_OUT,
+        UNCHECKED,
+        UNSET,
+        Rival(signs.small_number, "What was used as a pointer is a number that was never null."),
+        Rival(
+            lambda case: signs.near_null_access(case) and in_allocator(case),
+            "The null was met inside the allocator: its data or its argument is bad.",
+            lambda case, _: of(case.fault)
+            + (case.cite(case.stack.frames[0]) if case.stack is not None else ()),
+        ),
+        Open(_far, "A number far from null was used as a pointer, and what it was made from is not "
+             "known.", support=of_fault, missing="where the number came from"),
+        Proof(_unsure, "What was taken as a pointer is a small number: null with an offset, or no "
+              "pointer at all.", 0.65, how="near", told=_shown,
+              advice=lambda case, _: _advice(case)),
+        Proof(
+            signs.near_null_access,
+            lambda _, fault: "The operand of the faulting instruction is a null pointer"
+            f"{' with an offset' if fault.operand else ''}.",
             0.93,
-            claims,
-            reason="A call instruction transferred control to a null address.",
-            recommendations=(
-                "Find where this function pointer is set, and make sure that it is set before the "
-                "call or checked by it.",
-            ),
-        )
+            how=lambda case, _: _how(case),
+            told=_shown,
+            advice=lambda case, _: _advice(case),
+        ),
+    ),
+    absent="The fault is no access to data near null.",
+)  # fmt: skip
+
+NULL_FUNCTION_POINTER_CALL = Cause(
+    Category.NULL_FUNCTION_POINTER_CALL,
+    "Control went to an address below 64 KiB by a call.",
+    statement="A null function pointer was called.",
+    sign=signs.near_null_jump,
+    prior=lambda _, fault: 0.7 if fault.transfer != "return" else 0.2,
+    tests=lambda case, fault: (*at_frame(case), *commands.code(fault.transfer_from),
+                               *commands.heap(*signs.addresses(case))),
+    cites=_cites,
+    findings=(
+        FREED,
+        Rival(lambda case: _jumped(case, "return"),
+              "Control got there by a return, not by a call."),
+        Proof(
+            lambda case: _jumped(case, "call"),
+            "A call instruction transferred control to a null address.",
+            0.93,
+            told=lambda _, fault: [
+                say("transfer", of(fault), pc=fault.pc, transfer="call", from_=fault.transfer_from),
+                *loaded(fault),
+            ],
+            advice="Find where this function pointer is set, and make sure that it is set before "
+            "the call or checked by it.",
+        ),
+        Open(signs.near_null_jump, "The program counter is near null, but how it got there cannot "
+             "be told.", 0.5, Rung.MACHINE, support=of_fault,
+             missing="the call instruction or the return address on the stack"),
+    ),
+    absent="The program counter is not near null.",
+)  # fmt: skip
+
+
+def _jumped(case: Case, how: str) -> Fault | None:
+    fault = signs.near_null_jump(case)
+    return fault if fault is not None and fault.transfer == how else None

@@ -1,72 +1,29 @@
 """Bad pointers that are neither null nor known to be freed: overwritten, or wild."""
 
+from typing import Any
+
 from analyzers.patterns import commands, signs
-from analyzers.patterns.allocation import failed_allocation
+from analyzers.patterns.allocation import UNCHECKED
 from analyzers.patterns.allocator import in_allocator
-from analyzers.patterns.base import OneRound
 from analyzers.patterns.bounds import bad_access, strayed
 from analyzers.patterns.case import Case
+from analyzers.patterns.cause import FREED, UNMAPPED, Cause, Open, Proof, Rival, anything, of_fault
 from analyzers.patterns.stated import accessed, loaded
-from analyzers.patterns.uninitialized import leftover, never_set
+from analyzers.patterns.uninitialized import LEFTOVER, UNSET
 from analyzers.patterns.vtable import bad_table
-from analyzers.patterns.words import (
-    confirmed,
-    in_place,
-    inconclusive,
-    line_of,
-    of,
-    rejected,
-    signal_claim,
-)
+from analyzers.patterns.words import Cites, line_of, of
 from analyzers.patterns.written import UNDECIDED, data_held, written
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, Fault
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.facts import Fault
+from workbench.model.hypothesis import Rung
 
 
-def _narrower(case: Case) -> Verdict | None:
-    freed = signs.freed(case)
-    if freed is not None:
-        return rejected("The pointer came out of freed memory.", freed.cites, rung=Rung.STRUCTURE)
-    gone = signs.unmapped_block(case)
-    if gone is not None:
-        return rejected("The pointer is that of a block which was freed.", gone.cites)
-    unset = never_set(case)
-    if unset is not None:
-        return rejected("The pointer had never been set.", line_of(case.fault, unset.line))
-    left = leftover(case)
-    if left is not None:
-        return rejected("The pointer is what the allocator left in a block.",
-                        line_of(case.fault, left.load.line) + of(left.chunk))  # fmt: skip
-    called = bad_table(case)
-    if called is not None:
-        return rejected("The pointer is the first word of an object in a virtual call.",
-                        line_of(called[0], called[1].line))  # fmt: skip
-    unchecked = failed_allocation(case)
-    if unchecked is not None:
-        return rejected("The pointer is what a failed allocation returned.",
-                        line_of(unchecked, unchecked.origin_line))  # fmt: skip
-    found = strayed(case)
-    if found is not None:
-        return rejected("The access set out from valid memory.", found.cites)
-    if in_allocator(case):
-        return inconclusive(
-            case,
-            "The fault is inside the allocator: its own data or its argument is bad.",
-            ("the pointer that it was given",),
-            confidence=0.2,
-            supporting=of(case.fault),
-        )
-    if bad_access(case) is None:
-        missing = ("where the operands of the access came from",)
-        return inconclusive(case, "The access that failed shows no bad pointer.", missing,
-                            confidence=0.05)  # fmt: skip
-    return None
-
-
-def _find_buffer(fault: Fault) -> str:
-    cell, front = None, ""
+def _find_buffer(case: Case) -> str:
+    fault, cell, front = case.fault, None, ""
+    if fault is None:
+        return ""
     if fault.run is not None:
         cell, front = fault.run.cell, f", which begins at or before {fault.run.start:#x},"
     elif fault.spelled is not None and fault.spelled.cell is not None:
@@ -92,66 +49,6 @@ _OPEN_ADVICE = (
 )
 
 
-class CorruptedPointer(OneRound):
-    """The bad pointer's value is visibly data."""
-
-    category = Category.CORRUPTED_POINTER
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When the bad pointer reads as text or as one byte repeated."""
-        case = Case(facts)
-        if bad_access(case) is None or not data_held(case) or in_allocator(case):
-            return None
-        return Proposal(
-            category=self.category,
-            statement="The pointer was overwritten with data.",
-            confidence=0.7 if written(case) else 0.5,
-            tests=_tests(case),
-            citations=of(case.fault),
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by what shows a write over the pointer, where no narrower cause fits; that its
-        value is data leaves open whose data it is."""
-        case = Case(facts)
-        narrower = _narrower(case)
-        if narrower is not None:
-            return narrower
-        fault, data = case.fault, data_held(case)
-        if fault is None or not data:
-            return rejected("The value looks like an address.", of(fault))
-        proof = written(case)
-        claims = [
-            in_place(case, self.category, case.frame, how="" if proof else "data"),
-            *data,
-            *proof,
-            *accessed(case, fault),
-            *loaded(fault),
-            *signal_claim(case),
-        ]
-        if not proof:
-            return inconclusive(
-                case,
-                "The pointer's value is data, and nothing shows whether it was written over, or "
-                "its memory is another's by right.",
-                UNDECIDED,
-                confidence=0.5,
-                rung=Rung.MACHINE,
-                claims=claims,
-                supporting=of(fault) + case.cite(case.frame),
-                recommendations=_OPEN_ADVICE,
-            )
-        return confirmed(
-            case,
-            Rung.MACHINE,
-            0.82,
-            claims,
-            reason="The pointer's value is data that was written over it.",
-            missing=("who wrote over the pointer",),
-            recommendations=(_find_buffer(fault),),
-        )
-
-
 def _tests(case: Case) -> tuple[Command, ...]:
     fault = case.fault
     source = fault.origin[0].source if fault is not None and fault.origin else None
@@ -165,67 +62,112 @@ def _tests(case: Case) -> tuple[Command, ...]:
     )
 
 
-class WildPointer(OneRound):
-    """A pointer to no memory, of which nothing more is known."""
+def _overwritten(case: Case) -> list[Claim]:
+    """What the bad pointer holds instead of an address."""
+    return data_held(case) if bad_access(case) is not None and not in_allocator(case) else []
 
-    category = Category.WILD_POINTER
 
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When a bad pointer was used."""
-        case = Case(facts)
-        if bad_access(case) is None or in_allocator(case):
-            return None
-        known = bool(data_held(case)) or strayed(case) is not None
-        return Proposal(
-            category=self.category,
-            statement="The pointer never was, or no longer is, a valid address.",
-            confidence=0.15 if known else 0.5,
-            tests=_tests(case),
-            citations=of(case.fault),
-        )
+def _wild(case: Case) -> Fault | None:
+    return None if in_allocator(case) else bad_access(case)
 
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed, with little confidence, when every narrower cause is out."""
-        case = Case(facts)
-        narrower = _narrower(case)
-        if narrower is not None:
-            return narrower
-        fault = case.fault
-        if data_held(case) or fault is None:
-            return rejected("The value is visibly data, and no address of any kind.", of(fault))
-        number = signs.small_number(case)
-        how = "number" if number is not None else "code" if fault.access == "execute" else ""
-        claims = [
-            in_place(case, self.category, case.frame, how=how),
-            *accessed(case, fault),
-            *loaded(fault),
-            *signal_claim(case),
-        ]
-        missing = (
-            "where the pointer's value came from: never set, overwritten, or stale after its "
-            "memory was unmapped",
-        )
-        advice = (
-            "Follow the pointer back to where it is set; build with -fsanitize=address and run "
-            "the same path.",
-        )
-        if fault.root is None or number is not None:
-            return inconclusive(
-                case,
-                "The address is no place for this access, and nothing tells how it came about.",
-                missing,
-                confidence=0.5,
-                rung=Rung.MACHINE,
-                claims=claims,
-                supporting=of(fault) + case.cite(case.frame),
-                recommendations=advice,
-            )
-        return confirmed(
-            case,
+
+def _shown(case: Case) -> list[Claim]:
+    return [*accessed(case, case.fault), *loaded(case.fault)]
+
+
+def _where(case: Case, _: object) -> Cites:
+    return of(case.fault) + case.cite(case.frame)
+
+
+_NARROWER: tuple[Proof[Any] | Rival[Any], ...] = (
+    FREED,
+    UNMAPPED,
+    UNSET,
+    LEFTOVER,
+    Rival(bad_table, "The pointer is the first word of an object in a virtual call.",
+          lambda _, called: line_of(called[0], called[1].line)),
+    UNCHECKED,
+    Rival(strayed, "The access set out from valid memory."),
+    Open(in_allocator, "The fault is inside the allocator: its own data or its argument is bad.",
+         0.2, support=of_fault, missing="the pointer that it was given"),
+    Open(lambda case: bad_access(case) is None, "The access that failed shows no bad pointer.",
+         0.05, missing="where the operands of the access came from"),
+)  # fmt: skip
+
+CORRUPTED_POINTER = Cause(
+    Category.CORRUPTED_POINTER,
+    "The bad pointer's value is visibly data.",
+    statement="The pointer was overwritten with data.",
+    sign=_overwritten,
+    prior=lambda case, _: 0.7 if written(case) else 0.5,
+    tests=lambda case, _: _tests(case),
+    cites=of_fault,
+    findings=(
+        *_NARROWER,
+        Proof(
+            lambda case: (data := data_held(case)) and (proof := written(case)) and [*data, *proof],
+            "The pointer's value is data that was written over it.",
+            0.82,
+            told=lambda case, data: [*data, *_shown(case)],
+            missing="who wrote over the pointer",
+            advice=lambda case, _: _find_buffer(case),
+        ),
+        Open(
+            data_held,
+            "The pointer's value is data, and nothing shows whether it was written over, or its "
+            "memory is another's by right.",
+            0.5,
             Rung.MACHINE,
-            0.6,
-            claims,
-            reason="The address that the code itself gives is no place for this access.",
-            missing=missing,
-            recommendations=advice,
-        )
+            how="data",
+            told=lambda case, data: [*data, *_shown(case)],
+            support=_where,
+            missing=UNDECIDED,
+            advice=_OPEN_ADVICE,
+        ),
+    ),
+    absent="The value looks like an address.",
+)  # fmt: skip
+
+_FROM = (
+    "where the pointer's value came from: never set, overwritten, or stale after its memory was "
+    "unmapped"
+)
+_BACK = (
+    "Follow the pointer back to where it is set; build with -fsanitize=address and run the same "
+    "path."
+)
+
+
+def _by_code(case: Case) -> Fault | None:
+    """The fault, where the code itself gives the address."""
+    fault = case.fault
+    known = fault is not None and fault.root is not None
+    return fault if known and signs.small_number(case) is None else None
+
+
+def _kind(case: Case, _: object) -> str:
+    if signs.small_number(case) is not None:
+        return "number"
+    return "code" if case.fault is not None and case.fault.access == "execute" else ""
+
+
+WILD_POINTER = Cause(
+    Category.WILD_POINTER,
+    "A pointer to no memory, of which nothing more is known.",
+    statement="The pointer never was, or no longer is, a valid address.",
+    sign=_wild,
+    prior=lambda case, _: 0.15 if data_held(case) or strayed(case) is not None else 0.5,
+    tests=lambda case, _: _tests(case),
+    cites=of_fault,
+    findings=(
+        *_NARROWER,
+        Rival(data_held, "The value is visibly data, and no address of any kind.",
+              lambda case, _: of(case.fault)),
+        Proof(_by_code, "The address that the code itself gives is no place for this access.", 0.6,
+              how=_kind, told=lambda case, _: _shown(case), missing=_FROM, advice=_BACK),
+        Open(anything, "The address is no place for this access, and nothing tells how it came "
+             "about.", 0.5, Rung.MACHINE, _kind, lambda case, _: _shown(case), _where,
+             missing=_FROM, advice=_BACK),
+    ),
+    absent="",
+)  # fmt: skip

@@ -5,16 +5,16 @@ from typing import NamedTuple
 
 from analyzers.names import bare
 from analyzers.patterns import commands, signs
-from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
+from analyzers.patterns.cause import Cause, Open, anything
 from analyzers.patterns.ending import MEMORY
 from analyzers.patterns.passed import shared
 from analyzers.patterns.stuck import stands
-from analyzers.patterns.words import Cites, in_place, inconclusive, line_of, of
+from analyzers.patterns.words import Cites, line_of, of
 from workbench.claims.say import say
 from workbench.model.category import Category
-from workbench.model.facts import FactBook, Frame, Load, Stack
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.claims import Claim
+from workbench.model.facts import Frame, Load, Stack
 
 _INNERMOST = 12
 
@@ -56,58 +56,51 @@ def _alone(case: Case) -> bool:
     return case.process is None or len(case.process.threads) < 2
 
 
-class DataRace(OneRound):
-    """Two threads at the same data, one of them writing."""
+def _memory_failed(case: Case) -> bool:
+    return case.ended(*MEMORY) and signs.ran_out_of_stack(case) is None
 
-    category = Category.DATA_RACE
 
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When memory failed, and another thread was at the same code or had changed the data."""
-        case = Case(facts)
-        if not case.ended(*MEMORY) or signs.ran_out_of_stack(case) is not None:
-            return None
-        load, other = changed(case), together(case)
-        if load is None and other is None and shared(case) is None:
-            return None
-        return Proposal(
-            category=self.category,
-            statement="Another thread changed the data while this one used it.",
-            confidence=0.25 if load is not None else 0.15,
-            tests=(*commands.stacks("what the other threads were doing"),),
-            citations=line_of(case.fault, load.line) if load is not None else of(case.fault),
-        )
+def _at_once(case: Case) -> list[Claim]:
+    """What shows another thread at the data or the code that failed."""
+    load, other, both = changed(case), together(case), shared(case)
+    claims: list[Claim] = []
+    if load is not None:
+        cites = line_of(case.fault, load.line)
+        claims += [say("loaded", cites, register=load.register, source=load.source),
+                   say("told", cites, how="changed", address=load.source)]  # fmt: skip
+    if other is not None:
+        claims.append(stands(other.thread, other.frame, case))
+    return claims + [item.stated(case) for item in both or ()]
 
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Open at best."""
-        case = Case(facts)
-        load, other = changed(case), together(case)
-        both = shared(case)
-        if load is None and other is None and both is None:
-            missing = ("what the other threads did before",)
-            return inconclusive(case, "No other thread is seen at this data now.", missing,
-                                confidence=0.05)  # fmt: skip
-        claims = [in_place(case, self.category, case.frame)]
-        cites: Cites = ()
-        if load is not None:
-            cites = line_of(case.fault, load.line)
-            claims += [say("loaded", cites, register=load.register, source=load.source),
-                       say("told", cites, how="changed", address=load.source)]  # fmt: skip
-        if other is not None:
-            cites += case.cite(other.frame)
-            claims.append(stands(other.thread, other.frame, case))
-        if both is not None:
-            cites += tuple(c for item in both for c in case.cite(item.frame))
-            claims += [item.stated(case) for item in both]
-        return inconclusive(
-            case,
+
+def _cites(case: Case, _: object) -> Cites:
+    load = changed(case)
+    return line_of(case.fault, load.line) if load is not None else of(case.fault)
+
+
+DATA_RACE = Cause(
+    Category.DATA_RACE,
+    "Two threads at the same data, one of them writing.",
+    statement="Another thread changed the data while this one used it.",
+    sign=lambda case: _at_once(case) if _memory_failed(case) else None,
+    prior=lambda case, _: 0.25 if changed(case) is not None else 0.15,
+    tests=lambda case, _: commands.stacks("what the other threads were doing"),
+    cites=_cites,
+    findings=(
+        Open(
+            _at_once,
             "One moment of a process does not show who wrote and who read without a lock.",
-            ("a run under -fsanitize=thread or helgrind, which see both accesses",),
-            confidence=0.25,
-            rung=Rung.STACK,
-            claims=claims,
-            supporting=cites,
-            recommendations=(
-                "Look whether this data is used by several threads, and which lock guards it on "
-                "every way to it.",
-            ),
-        )
+            0.25,
+            how="",
+            told=lambda _, claims: claims,
+            support=lambda _, claims: [c for claim in claims for c in claim.citations],
+            missing="a run under -fsanitize=thread or helgrind, which see both accesses",
+            advice="Look whether this data is used by several threads, and which lock guards it on "
+            "every way to it.",
+            signal=False,
+        ),
+        Open(anything, "No other thread is seen at this data now.", 0.05,
+             missing="what the other threads did before"),
+    ),
+    absent="",
+)  # fmt: skip

@@ -2,6 +2,7 @@
 
 from analyzers.patterns import commands, messages
 from analyzers.patterns.case import Case
+from analyzers.patterns.cause import Cause, Proof, Rival, at_frame
 from analyzers.patterns.fortify import (
     ADVICE,
     DESCRIPTOR_ADVICE,
@@ -13,73 +14,74 @@ from analyzers.patterns.fortify import (
     is_heap,
 )
 from analyzers.patterns.stated import passed, stopped
-from analyzers.patterns.words import confirmed, in_frame, in_place, of, rejected, signal_claim
+from analyzers.patterns.words import in_frame
 from workbench.model.category import Category
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.facts import Argument, Frame
+from workbench.model.hypothesis import Rung
 
 
-class BufferOverflow:
-    """A fortified function refused, and the destination is not known to be on the stack."""
+def _refusal(case: Case) -> Frame | None:
+    return checked_call(case) or case.calls("__fortify_fail", "__chk_fail")
 
-    category = Category.BUFFER_OVERFLOW
 
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When a fortified function refused."""
-        case = Case(facts)
-        if not fortified(case) and case.calls("__fortify_fail", "__chk_fail") is None:
-            return None
-        if messages.says(case, messages.STACK_SMASHING) or canary_frame(case) is not None:
-            return None
-        return Proposal(
-            category=self.category,
-            statement="A descriptor does not fit into an fd_set."
+def _refused(case: Case) -> bool:
+    """True where a fortified function refused, and no canary changed."""
+    refused = fortified(case) or case.calls("__fortify_fail", "__chk_fail") is not None
+    smashed = messages.says(case, messages.STACK_SMASHING) or canary_frame(case) is not None
+    return refused and not smashed
+
+
+def _target(case: Case) -> Argument | None:
+    return None if descriptor(case) else destination(case)
+
+
+def _in_stack(case: Case) -> Argument | None:
+    argument = _target(case)
+    region = case.region(argument.value) if argument is not None else None
+    on_it = argument is not None and argument.region == "stack"
+    return argument if on_it or (region is not None and region.kind == "stack") else None
+
+
+def _in_heap(case: Case) -> Argument | None:
+    argument = _target(case)
+    return argument if argument is not None and is_heap(case, argument) else None
+
+
+def _ask(case: Case) -> tuple[Command, ...]:
+    if destination(case) is None and not descriptor(case):
+        return commands.call(case, case.frame)
+    return ()
+
+
+BUFFER_OVERFLOW = Cause(
+    Category.BUFFER_OVERFLOW,
+    "A fortified function refused, and the destination is not known to be on the stack.",
+    statement=lambda case, _: "A descriptor does not fit into an fd_set."
+    if descriptor(case) else "A copy is larger than its destination.",
+    sign=_refused,
+    prior=0.6,
+    tests=lambda case, _: (*at_frame(case), *commands.registers(case.frame)),
+    cites=lambda case, _: messages.cites(case) + case.cite(case.frame),
+    ask=_ask,
+    findings=(
+        Rival(_in_stack, "The destination lies on a stack, which is a narrower cause."),
+        Rival(_in_heap, "The destination lies in the heap, which is a narrower cause."),
+        Proof(
+            lambda case: fortified(case) or _refusal(case),
+            lambda case, _: "A fortified macro compared the descriptor with FD_SETSIZE."
             if descriptor(case)
-            else "A copy is larger than its destination.",
-            confidence=0.6,
-            tests=(*commands.source(case.frame), *commands.variables(case.frame),
-                   *commands.registers(case.frame)),
-            citations=messages.cites(case) + case.cite(case.frame),
-        )  # fmt: skip
-
-    def followup(self, facts: FactBook) -> tuple[Command, ...]:
-        """Where the refused call was to write, then whether that is heap."""
-        case = Case(facts)
-        if destination(case) is None and not descriptor(case):
-            return commands.call(case, case.frame)
-        return ()
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the refusal, unless the destination is known more narrowly."""
-        case = Case(facts)
-        fd = descriptor(case)
-        argument = None if fd else destination(case)
-        if argument is not None:
-            region = case.region(argument.value)
-            if argument.region == "stack" or (region is not None and region.kind == "stack"):
-                return rejected("The destination lies on a stack, which is a narrower cause.",
-                                of(argument))  # fmt: skip
-            if is_heap(case, argument):
-                return rejected("The destination lies in the heap, which is a narrower cause.",
-                                of(argument))  # fmt: skip
-        frame = checked_call(case) or case.calls("__fortify_fail", "__chk_fail")
-        if not fortified(case) and frame is None:
-            return rejected("No fortified function refused.", messages.cites(case))
-        claims = [
-            in_place(case, self.category, case.frame, how="descriptor" if fd else ""),
-            *(stopped(case) if fortified(case) else in_frame(case.stack, frame)),
-            *passed(argument, region=True),
-            *signal_claim(case),
-        ]
-        return confirmed(
-            case,
-            Rung.STRUCTURE,
-            0.85,
-            claims,
-            reason="A fortified macro compared the descriptor with FD_SETSIZE."
-            if fd
             else "A fortified function compared the length with its destination's size.",
-            support=case.cite(frame),
-            recommendations=DESCRIPTOR_ADVICE if fd else ADVICE,
-        )
+            rung=Rung.STRUCTURE,
+            how=lambda case, _: "descriptor" if descriptor(case) else "",
+            told=lambda case, _: [
+                *(stopped(case) if fortified(case) else in_frame(case.stack, _refusal(case))),
+                *passed(_target(case), region=True),
+            ],
+            support=lambda case, _: case.cite(_refusal(case)),
+            advice=lambda case, _: DESCRIPTOR_ADVICE if descriptor(case) else ADVICE,
+        ),
+    ),
+    absent="No fortified function refused.",
+    unseen=messages.cites,
+)  # fmt: skip

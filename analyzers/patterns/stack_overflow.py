@@ -4,163 +4,29 @@ from collections.abc import Sequence
 
 from analyzers.names import bare
 from analyzers.patterns import commands, signs
-from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
-from analyzers.patterns.ending import MEMORY, Ending, Kind
+from analyzers.patterns.cause import Cause, Open, Proof, of_ending, of_fault
+from analyzers.patterns.ending import MEMORY, Kind
 from analyzers.patterns.frames import located
 from analyzers.patterns.stated import accessed, on_stack
-from analyzers.patterns.words import (
-    Cites,
-    confirmed,
-    in_place,
-    inconclusive,
-    line_of,
-    of,
-    rejected,
-    signal_claim,
-)
+from analyzers.patterns.words import line_of, of
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.facts import FactBook, Fault, Frame, StackShape
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.facts import Fault, Frame, StackShape
+from workbench.model.hypothesis import Rung
 
 _RECURSES = (
     "Give the recursion an end that every input reaches, or a depth limit, or turn it into a loop "
-    "with its own list.",
+    "with its own list."
 )
 _LARGE = (
     "Move large arrays from the stack to the heap, and bound alloca() and arrays of variable "
-    "length.",
+    "length."
 )
 _ROW, _MEMBERS = 3, 6
 _MANY = 16
 """As many frames of one function on a listing are recursion worth a hypothesis."""
-
-
-class StackOverflow(OneRound):
-    """The stack pointer or the access lies in the guard below the stack."""
-
-    category = Category.STACK_OVERFLOW
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When the stack ran out, or when one function fills the listing."""
-        case = Case(facts)
-        handler = signs.guard_was_told(case)
-        if handler is None and not case.ended(*MEMORY):
-            return None
-        shape = signs.ran_out_of_stack(case)
-        lost = signs.lost_stack(case)
-        told = case.ended(Kind.STACK)
-        found = (shape, handler, lost, _repeating(case))
-        if not told and all(sign is None for sign in found):
-            return None
-        return Proposal(
-            category=self.category,
-            statement="The thread ran out of stack.",
-            confidence=0.9 if told or any(sign is not None for sign in found[:3]) else 0.35,
-            tests=(*commands.source(_culprit(case)), *commands.variables(_culprit(case)),
-                   *commands.code(case.fault.pc if case.fault else None)),
-            citations=of(shape) + of(case.fault) + _told(case),
-        )  # fmt: skip
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the stack's bounds; recursion is named where it shows."""
-        case = Case(facts)
-        shape = signs.ran_out_of_stack(case)
-        lost = signs.lost_stack(case)
-        if case.ending is not None and case.ended(Kind.STACK):
-            return _reported(case, case.ending)
-        handler = signs.guard_was_told(case)
-        if handler is not None:
-            return _handled(case, handler)
-        if shape is None and lost is not None:
-            return _stepped_over(case, lost)
-        if shape is None:
-            if case.shape is None:
-                return inconclusive(
-                    case, "The stack's bounds are not known.", ("the mapping of the stack",)
-                )
-            return rejected("The thread had stack left.", of(case.shape))
-        frame = _culprit(case)
-        recursion = _recursion(case, shape)
-        claims = [
-            in_place(case, self.category, frame),
-            *_bounds(case, shape),
-            *recursion,
-            *signal_claim(case),
-        ]
-        return confirmed(
-            case,
-            Rung.MACHINE,
-            0.95,
-            claims,
-            reason="The stack pointer or the access lies below the thread's stack.",
-            frame=frame,
-            support=of(case.fault),
-            recommendations=_RECURSES if recursion else _LARGE,
-        )
-
-
-def _told(case: Case) -> Cites:
-    """The lines of a system that says itself that the stack ran out."""
-    return of(case.ending.fact) if case.ending is not None and case.ended(Kind.STACK) else ()
-
-
-def _reported(case: Case, ending: Ending) -> Verdict:
-    frame = _culprit(case)
-    shape = case.shape
-    recursion = _recursion(case, shape) if shape is not None else _repeated(case)
-    return confirmed(
-        case,
-        Rung.MACHINE,
-        0.95,
-        [
-            in_place(case, Category.STACK_OVERFLOW, frame, cites=of(ending.fact)),
-            *recursion,
-            *signal_claim(case),
-        ],
-        reason="The system reports that the stack is exhausted.",
-        frame=frame,
-        support=of(case.fault) + of(shape),
-        recommendations=_RECURSES if recursion else _LARGE,
-    )
-
-
-def _handled(case: Case, handler: Frame) -> Verdict:
-    """The language's runtime met the access to the guard and ended the process."""
-    frame = _culprit(case)
-    told = in_place(case, Category.STACK_OVERFLOW, frame, how="guard")
-    recursion = _repeated(case)
-    return confirmed(
-        case,
-        Rung.STACK,
-        0.8,
-        [told, *recursion, *on_stack(case, handler)],
-        reason="The runtime's handler of stack overflows ended the process.",
-        frame=frame,
-        recommendations=_RECURSES if recursion else _LARGE,
-    )
-
-
-def _stepped_over(case: Case, fault: Fault) -> Verdict:
-    claims = [
-        in_place(case, Category.STACK_OVERFLOW, case.frame, how="over"),
-        say("told", of(fault), how="no-stack", number=fault.stack_pointer),
-        *accessed(case, fault),
-        *signal_claim(case),
-    ]
-    return confirmed(
-        case,
-        Rung.MACHINE,
-        0.85,
-        claims,
-        reason="The stack pointer lies in memory that is no stack.",
-        support=case.cite_region(case.region(fault.stack_pointer)),
-        recommendations=(
-            "Move large arrays from the stack to the heap, or give the thread a larger stack.",
-        ),
-    )
 
 
 def _bounds(case: Case, shape: StackShape) -> list[Claim]:
@@ -255,3 +121,94 @@ def _culprit(case: Case) -> Frame | None:
         if frame.function is not None and bare(frame.function) in names and case.is_ours(frame):
             return located(frame, case.memory)
     return case.frame
+
+
+def _overran(case: Case) -> bool:
+    return case.ended(Kind.STACK)
+
+
+def _stepped_over(case: Case) -> Fault | None:
+    return signs.lost_stack(case) if signs.ran_out_of_stack(case) is None else None
+
+
+def _likely(case: Case) -> float | None:
+    """How likely it is, where the stack ran out, or where one function fills the listing."""
+    handler = signs.guard_was_told(case)
+    if handler is None and not case.ended(*MEMORY):
+        return None
+    if _overran(case) or handler or signs.ran_out_of_stack(case) or signs.lost_stack(case):
+        return 0.9
+    return 0.35 if _repeating(case) is not None else None
+
+
+def _rounds(case: Case, _: object = None) -> list[Claim]:
+    """The recursion, as the stack's memory or its listing shows it."""
+    return _recursion(case, case.shape) if case.shape is not None else _repeated(case)
+
+
+def _mend(case: Case, _: object) -> str:
+    return _RECURSES if _rounds(case) else _LARGE
+
+
+def _frame(case: Case, _: object) -> Frame | None:
+    return _culprit(case)
+
+
+STACK_OVERFLOW = Cause(
+    Category.STACK_OVERFLOW,
+    "The stack pointer or the access lies in the guard below the stack.",
+    statement="The thread ran out of stack.",
+    sign=_likely,
+    prior=lambda _, sure: sure,
+    tests=lambda case, _: (*commands.source(_culprit(case)), *commands.variables(_culprit(case)),
+                           *commands.code(case.fault.pc if case.fault else None)),
+    cites=lambda case, _: of(signs.ran_out_of_stack(case)) + of(case.fault)
+    + (of_ending(case) if _overran(case) else ()),
+    findings=(
+        Proof(
+            _overran,
+            "The system reports that the stack is exhausted.",
+            0.95,
+            told=_rounds,
+            support=lambda case, _: of(case.fault) + of(case.shape) + of_ending(case),
+            frame=_frame,
+            advice=_mend,
+        ),
+        Proof(
+            signs.guard_was_told,
+            "The runtime's handler of stack overflows ended the process.",
+            0.8,
+            Rung.STACK,
+            "guard",
+            lambda case, handler: [*_repeated(case), *on_stack(case, handler)],
+            frame=_frame,
+            advice=lambda case, _: _RECURSES if _repeated(case) else _LARGE,
+            signal=False,
+        ),
+        Proof(
+            _stepped_over,
+            "The stack pointer lies in memory that is no stack.",
+            how="over",
+            told=lambda case, fault: [
+                say("told", of(fault), how="no-stack", number=fault.stack_pointer),
+                *accessed(case, fault),
+            ],
+            support=lambda case, fault: case.cite_region(case.region(fault.stack_pointer)),
+            advice="Move large arrays from the stack to the heap, or give the thread a larger "
+            "stack.",
+        ),
+        Open(lambda case: case.shape is None, "The stack's bounds are not known.",
+             missing="the mapping of the stack"),
+        Proof(
+            signs.ran_out_of_stack,
+            "The stack pointer or the access lies below the thread's stack.",
+            0.95,
+            told=lambda case, shape: [*_bounds(case, shape), *_rounds(case)],
+            support=of_fault,
+            frame=_frame,
+            advice=_mend,
+        ),
+    ),
+    absent="The thread had stack left.",
+    unseen=lambda case: of(case.shape),
+)  # fmt: skip

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from analyzers.names import bare
 from analyzers.patterns.case import Case
+from analyzers.patterns.cause import Rival
 from analyzers.patterns.signs import self_sent
 from analyzers.patterns.words import Cites, line_of, of, placed
 from workbench.claims.say import at, say
@@ -99,6 +100,16 @@ def of_kind(case: Case, *kinds: str) -> list[Wait]:
 def cites_of(waits: list[Wait]) -> Cites:
     """The lines of some waits."""
     return tuple(c for wait in waits[:MOST] for c in of(wait))
+
+
+def everyone(case: Case) -> Cites:
+    """The lines of all waits."""
+    return cites_of(list(case.waits.values()))
+
+
+def first_known(case: Case, waits: list[Wait]) -> Frame | None:
+    """The first frame of some threads that is known."""
+    return each_waits(case, waits)[1]
 
 
 def where(case: Case, thread: int) -> tuple[list[Claim], Frame | None]:
@@ -209,3 +220,12 @@ def starved(case: Case) -> list[tuple[Wait, Frame]]:
         if any(f.function and _TASK.search(f.function) for f in outer):
             found.append((wait, frame))
     return found if len(found) > 1 else []
+
+
+CYCLE = Rival(lambda case: case.cycles, "Threads wait for each other's locks.",
+              lambda _, cycles: [c for cycle in cycles for c in of(cycle)])  # fmt: skip
+HELD = Rival(held_while_waiting, "It waits with a lock in its hands that another thread asks for.",
+             lambda _, held: cites_of(list(held)))  # fmt: skip
+ONCE = Rival(once_within_itself, "It waits for an initialisation that it is running itself.",
+             lambda _, again: of(again[0]))  # fmt: skip
+"""What rules out other causes of a process that stands still."""

@@ -1,31 +1,29 @@
 """Processes that do not get on: loops, waits for input, waits that nobody will end."""
 
 from analyzers.patterns import commands
-from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
+from analyzers.patterns.cause import Cause, Open, Proof, Rival, of_standing
+from analyzers.patterns.starvation import STARVED
 from analyzers.patterns.stuck import (
+    CYCLE,
+    HELD,
     NEEDS_WAKING,
+    ONCE,
     all_wait,
     cites_of,
     each_waits,
+    everyone,
+    first_known,
     hangs,
-    held_while_waiting,
     nobody_left,
     of_kind,
-    once_within_itself,
-    starved,
 )
-from analyzers.patterns.words import confirmed, in_place, inconclusive, of, rejected
+from analyzers.patterns.words import Cites
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, Frame, Wait
-from workbench.model.hypothesis import Proposal, Rung, Verdict
-
-
-def _stuck(case: Case) -> bool:
-    return bool(case.cycles)
-
+from workbench.model.facts import Wait
+from workbench.model.hypothesis import Rung
 
 # A server waits for a client, or for any of several things, most of its life.
 _IDLE = frozenset(
@@ -35,64 +33,6 @@ _IDLE = frozenset(
 _OUTSIDE = ("io", "child")
 
 
-class BlockedOnIo(OneRound):
-    """Threads that wait for input, output or a child process, and nobody who waits for anything
-    else."""
-
-    category = Category.BLOCKED_ON_IO
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When a thread of a standing process is in a call that waits for data."""
-        case = Case(facts)
-        waiting = of_kind(case, *_OUTSIDE)
-        if not case.snapshot or not waiting:
-            return None
-        what = "a child process that does not end" if not of_kind(case, "io") else (
-            "input or output that does not come")  # fmt: skip
-        return Proposal(
-            category=self.category,
-            statement=f"The program waits for {what}.",
-            confidence=0.4 if not _stuck(case) else 0.15,
-            tests=(*commands.stacks("what each thread is doing"),),
-            citations=cites_of(waiting),
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Likely when nothing goes on before such a call returns. Open where a server would wait
-        all its life: one look does not tell that from being stuck."""
-        case = Case(facts)
-        waiting = of_kind(case, *_OUTSIDE)
-        if not waiting:
-            return rejected("No thread waits for input or output.",
-                            cites_of(list(case.waits.values())))  # fmt: skip
-        if _stuck(case):
-            return rejected("Threads wait for each other's locks.",
-                            [c for cycle in case.cycles for c in of(cycle)])  # fmt: skip
-        running = of_kind(case, "running")
-        if running:
-            return rejected("A thread is computing.", cites_of(running), rung=Rung.STRUCTURE)
-        claims, first = each_waits(case, waiting)
-        claims.insert(0, in_place(case, self.category, first, cites=of(waiting[0])))
-        others = [wait for wait in case.waits.values() if wait not in waiting]
-        if _nothing_else(case, waiting, others):
-            return _blocked(case, waiting, claims, first)
-        return inconclusive(
-            case,
-            "Nothing runs, and what is waited for comes from outside of the process: that may be "
-            "all that it should do.",
-            confidence=0.5,
-            rung=Rung.STRUCTURE,
-            claims=claims,
-            frame=first,
-            supporting=cites_of(waiting),
-            missing=("what the other end of the file or socket is doing",),
-            recommendations=(
-                "Look at the other end: who should write to this file or socket. Give the call a "
-                "time-out if the program must not wait for ever.",
-            ),
-        )
-
-
 def _nothing_else(case: Case, waiting: list[Wait], others: list[Wait]) -> bool:
     """True when every thread of the process waits in such a call, or for one that does."""
     threads = set(case.process.threads) if case.process is not None else set()
@@ -100,29 +40,6 @@ def _nothing_else(case: Case, waiting: list[Wait], others: list[Wait]) -> bool:
         return False
     named = [wait.syscall for wait in waiting]
     return not _IDLE & set(named) and None not in named and all(w.kind == "join" for w in others)
-
-
-def _blocked(case: Case, waiting: list[Wait], claims: list[Claim], first: Frame | None) -> Verdict:
-    claims.append(all_wait(case))
-    children = all(wait.kind == "child" for wait in waiting)
-    advice = (
-        "Look at that child process: take a dump of it as well, and see what it waits for."
-        if children else
-        "Look at the other end: who should read from or write to this file, or give its lock up. "
-        "Give the call a time-out if the program must not wait for ever."
-    )  # fmt: skip
-    return confirmed(
-        case,
-        Rung.STRUCTURE,
-        0.6,
-        claims,
-        reason="Every thread stands in a call that something outside of the process must end.",
-        frame=first,
-        support=[*of(case.process), *of(case.memory)],
-        missing=("what the child process is doing" if children else
-                 "what the other end of the file or socket is doing",),
-        recommendations=(advice,),
-    )  # fmt: skip
 
 
 _SEE = {
@@ -137,75 +54,136 @@ _PREDICATE = (
 )
 
 
-class MissedWakeup(OneRound):
-    """All threads wait to be woken, and none is left to do it."""
+def _outside(case: Case) -> list[Wait]:
+    return of_kind(case, *_OUTSIDE)
 
-    category = Category.MISSED_WAKEUP
 
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When a thread waits for a condition or a semaphore and no thread runs."""
-        case = Case(facts)
-        waiting = of_kind(case, *NEEDS_WAKING)
-        if not hangs(case) or not waiting or _stuck(case):
-            return None
-        alone = nobody_left(case)
-        if not alone and not case.snapshot:
-            return None
-        return Proposal(
-            category=self.category,
-            statement="A thread waits to be woken and nobody is left to wake it.",
-            confidence=0.6 if alone else 0.3,
-            tests=(Command("@locks", "what each thread waits for"),
-                   *commands.stacks("where each thread waits")),
-            citations=cites_of(waiting),
-        )  # fmt: skip
+def _others_end_it(case: Case) -> list[Wait]:
+    """The waits, where nothing goes on before one of these calls returns."""
+    waiting = _outside(case)
+    others = [wait for wait in case.waits.values() if wait not in waiting]
+    return waiting if waiting and _nothing_else(case, waiting, others) else []
 
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Likely when every thread waits for another to wake it."""
-        case = Case(facts)
-        waiting = of_kind(case, *NEEDS_WAKING)
-        if not waiting:
-            return rejected("No thread waits to be woken.", cites_of(list(case.waits.values())))
-        if _stuck(case):
-            return rejected("Threads wait for each other's locks.",
-                            [c for cycle in case.cycles for c in of(cycle)])  # fmt: skip
-        held = held_while_waiting(case)
-        if held is not None:
-            return rejected("It waits with a lock in its hands that another thread asks for.",
-                            cites_of(list(held)))  # fmt: skip
-        again = once_within_itself(case)
-        if again is not None:
-            return rejected("It waits for an initialisation that it is running itself.",
-                            of(again[0]))  # fmt: skip
-        tasks = starved(case)
-        if tasks:
-            return rejected("What they wait for are tasks that no thread is left to run.",
-                            cites_of([wait for wait, _ in tasks]))  # fmt: skip
-        if not nobody_left(case):
-            busy = [w for w in case.waits.values()
-                    if w.kind not in (*NEEDS_WAKING, "join", "mutex", "rwlock")]  # fmt: skip
-            return inconclusive(
-                case,
-                "Other threads could still wake it.",
-                ("who should signal, and whether it did before the wait began",),
-                confidence=0.25,
-                rung=Rung.STRUCTURE,
-                supporting=cites_of(waiting),
-                contradicting=cites_of(busy),
-            )
-        claims, first = each_waits(case, waiting)
-        claims.insert(0, in_place(case, self.category, first, cites=of(waiting[0])))
-        claims.append(all_wait(case))
-        return confirmed(
-            case,
+
+def _children(waits: list[Wait]) -> bool:
+    return all(wait.kind == "child" for wait in waits)
+
+
+def _each(case: Case, waits: list[Wait]) -> list[Claim]:
+    return each_waits(case, waits)[0]
+
+
+def _and_all(case: Case, waits: list[Wait]) -> list[Claim]:
+    return [*each_waits(case, waits)[0], all_wait(case)]
+
+
+def _lines(_: Case, waits: list[Wait]) -> Cites:
+    return cites_of(waits)
+
+
+_OTHER_END = "what the other end of the file or socket is doing"
+
+BLOCKED_ON_IO = Cause(
+    Category.BLOCKED_ON_IO,
+    "Threads that wait for input, output or a child process, and nobody who waits for anything "
+    "else.",
+    statement=lambda _, waits: "The program waits for a child process that does not end."
+    if _children(waits) else "The program waits for input or output that does not come.",
+    sign=lambda case: _outside(case) if case.snapshot else None,
+    prior=lambda case, _: 0.15 if case.cycles else 0.4,
+    tests=lambda case, _: commands.stacks("what each thread is doing"),
+    cites=_lines,
+    findings=(
+        Rival(lambda case: not _outside(case), "No thread waits for input or output.",
+              lambda case, _: everyone(case)),
+        CYCLE,
+        Rival(lambda case: of_kind(case, "running"), "A thread is computing.", _lines,
+              Rung.STRUCTURE),
+        Proof(
+            _others_end_it,
+            "Every thread stands in a call that something outside of the process must end.",
+            0.6,
             Rung.STRUCTURE,
+            "",
+            _and_all,
+            of_standing,
+            frame=first_known,
+            missing=lambda _, waits: "what the child process is doing" if _children(waits)
+            else _OTHER_END,
+            advice=lambda _, waits: "Look at that child process: take a dump of it as well, and "
+            "see what it waits for." if _children(waits) else "Look at the other end: who should "
+            "read from or write to this file, or give its lock up. Give the call a time-out if "
+            "the program must not wait for ever.",
+            signal=False,
+        ),
+        Open(
+            _outside,
+            "Nothing runs, and what is waited for comes from outside of the process: that may be "
+            "all that it should do.",
+            0.5,
+            Rung.STRUCTURE,
+            "",
+            _each,
+            _lines,
+            frame=first_known,
+            missing=_OTHER_END,
+            advice="Look at the other end: who should write to this file or socket. Give the call "
+            "a time-out if the program must not wait for ever.",
+            signal=False,
+        ),
+    ),
+    absent="",
+)  # fmt: skip
+
+
+def _asleep(case: Case) -> list[Wait]:
+    return of_kind(case, *NEEDS_WAKING)
+
+
+def _may_sleep_on(case: Case) -> list[Wait]:
+    """The waits to be woken of a process that stands still."""
+    alone = nobody_left(case) or case.snapshot
+    return _asleep(case) if hangs(case) and alone and not case.cycles else []
+
+
+def _busy(case: Case, _: object) -> Cites:
+    known = (*NEEDS_WAKING, "join", "mutex", "rwlock")
+    return cites_of([wait for wait in case.waits.values() if wait.kind not in known])
+
+
+MISSED_WAKEUP = Cause(
+    Category.MISSED_WAKEUP,
+    "All threads wait to be woken, and none is left to do it.",
+    statement="A thread waits to be woken and nobody is left to wake it.",
+    sign=_may_sleep_on,
+    prior=lambda case, _: 0.6 if nobody_left(case) else 0.3,
+    tests=lambda case, _: (Command("@locks", "what each thread waits for"),
+                           *commands.stacks("where each thread waits")),
+    cites=_lines,
+    findings=(
+        Rival(lambda case: not _asleep(case), "No thread waits to be woken.",
+              lambda case, _: everyone(case)),
+        CYCLE,
+        HELD,
+        ONCE,
+        STARVED,
+        Proof(
+            lambda case: _asleep(case) if nobody_left(case) else None,
+            "Every thread of the process waits to be woken by another.",
             0.7,
-            claims,
-            reason="Every thread of the process waits to be woken by another.",
-            frame=first,
-            support=[*of(case.process), *of(case.memory)],
-            missing=("whether the wake-up was sent before the wait began, or never",),
-            recommendations=tuple(
-                dict.fromkeys(_SEE.get(wait.kind, _PREDICATE) for wait in waiting)
-            ),
-        )
+            Rung.STRUCTURE,
+            "",
+            _and_all,
+            of_standing,
+            frame=first_known,
+            missing="whether the wake-up was sent before the wait began, or never",
+            advice=lambda _, waits: tuple(
+                dict.fromkeys(_SEE.get(wait.kind, _PREDICATE) for wait in waits)),
+            signal=False,
+        ),
+        Open(_asleep, "Other threads could still wake it.", 0.25, Rung.STRUCTURE, support=_lines,
+             against=_busy,
+             missing="who should signal, and whether it did before the wait began"),
+    ),
+    absent="",
+)  # fmt: skip

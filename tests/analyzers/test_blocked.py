@@ -3,7 +3,7 @@
 import pytest
 
 from analyzers.base import Document
-from analyzers.patterns.waiting import BlockedOnIo
+from analyzers.patterns.waiting import BLOCKED_ON_IO
 from analyzers.registry import analyze
 from workbench.model.citation import Citation
 from workbench.model.facts import FactBook, Process
@@ -18,7 +18,7 @@ def verdict(*threads: str) -> Verdict:
         cite=Citation("E1", 1), pid=41, command_line=None, executable="/srv/a", arch="x86_64",
         os="Linux", threads=tuple(range(41, 41 + len(threads))), snapshot=True,
     )  # fmt: skip
-    return BlockedOnIo().evaluate(FactBook([process, *waits]))
+    return BLOCKED_ON_IO.evaluate(FactBook([process, *waits]))
 
 
 WRITE = "io in write; file descriptor 4"

@@ -3,9 +3,9 @@
 import pytest
 
 from analyzers.base import Document
-from analyzers.patterns.busy import InfiniteLoop
-from analyzers.patterns.deadlock import Deadlock
-from analyzers.patterns.external import ExternalSignal
+from analyzers.patterns.busy import INFINITE_LOOP
+from analyzers.patterns.deadlock import DEADLOCK
+from analyzers.patterns.external import EXTERNAL_SIGNAL
 from analyzers.registry import analyze
 from workbench.model.citation import Citation
 from workbench.model.facts import AnyFact, FactBook, Process, Signal
@@ -79,7 +79,7 @@ def book(locks: str, loop: str, stack: str = STACK, signal: int | None = None) -
     ],
 )
 def test_a_loop(locks: str, loop: str, confidence: float | None) -> None:
-    verdict = InfiniteLoop().evaluate(book(locks, loop))
+    verdict = INFINITE_LOOP.evaluate(book(locks, loop))
     if confidence is None:
         assert verdict.status is Status.INCONCLUSIVE
     else:
@@ -89,35 +89,35 @@ def test_a_loop(locks: str, loop: str, confidence: float | None) -> None:
 
 
 def test_who_could_end_it_is_said() -> None:
-    verdict = InfiniteLoop().evaluate(book(TWO + SLEEPS, ROUND + READS))
+    verdict = INFINITE_LOOP.evaluate(book(TWO + SLEEPS, ROUND + READS))
     assert any("0x404050 (`ready`)" in claim.text for claim in verdict.claims)
 
 
 def test_a_spin_lock_that_nobody_is_left_to_give_up() -> None:
     alone = book(ALONE, ROUND + READS, SPINS)
-    verdict = Deadlock().evaluate(alone)
+    verdict = DEADLOCK.evaluate(alone)
     assert verdict.status is Status.CONFIRMED
     assert verdict.frame is not None
     assert verdict.frame.function == "find"
-    assert InfiniteLoop().evaluate(alone).status is Status.REJECTED
+    assert INFINITE_LOOP.evaluate(alone).status is Status.REJECTED
 
 
 def test_a_spin_lock_that_a_sleeper_may_give_up() -> None:
     shared = book(TWO + SLEEPS, ROUND + READS, SPINS)
-    assert Deadlock().evaluate(shared).status is not Status.CONFIRMED
+    assert DEADLOCK.evaluate(shared).status is not Status.CONFIRMED
 
 
 def test_a_watchdog_only_ended_what_did_not_get_on() -> None:
     sent = book(ALONE, CLOSED, signal=6)
-    assert InfiniteLoop().propose(sent) is not None
-    assert InfiniteLoop().evaluate(sent).status is Status.CONFIRMED
-    assert ExternalSignal().evaluate(sent).status is Status.REJECTED
-    assert ExternalSignal().evaluate(book(ALONE, OPEN, signal=6)).status is Status.CONFIRMED
+    assert INFINITE_LOOP.propose(sent) is not None
+    assert INFINITE_LOOP.evaluate(sent).status is Status.CONFIRMED
+    assert EXTERNAL_SIGNAL.evaluate(sent).status is Status.REJECTED
+    assert EXTERNAL_SIGNAL.evaluate(book(ALONE, OPEN, signal=6)).status is Status.CONFIRMED
 
 
 def test_a_wait_that_a_sleeper_may_end_does_not_outweigh_a_signal() -> None:
     sent = book(TWO + SLEEPS, ROUND + READS, signal=15)
-    assert InfiniteLoop().evaluate(sent).status is Status.INCONCLUSIVE
-    assert ExternalSignal().evaluate(sent).status is Status.CONFIRMED
-    standing = InfiniteLoop().evaluate(book(TWO + SLEEPS, ROUND + READS))
+    assert INFINITE_LOOP.evaluate(sent).status is Status.INCONCLUSIVE
+    assert EXTERNAL_SIGNAL.evaluate(sent).status is Status.CONFIRMED
+    standing = INFINITE_LOOP.evaluate(book(TWO + SLEEPS, ROUND + READS))
     assert "for as long as no other thread" in standing.claims[0].text

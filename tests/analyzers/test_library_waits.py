@@ -4,8 +4,8 @@ import pytest
 
 from analyzers.base import Document
 from analyzers.patterns.case import Case
-from analyzers.patterns.deadlock import Deadlock
-from analyzers.patterns.waiting import MissedWakeup
+from analyzers.patterns.deadlock import DEADLOCK
+from analyzers.patterns.waiting import MISSED_WAKEUP
 from analyzers.registry import analyze
 from workbench.model.citation import Citation
 from workbench.model.facts import FactBook, Process
@@ -43,15 +43,15 @@ def book(kind: str, inner: str) -> FactBook:
 def test_a_lock_that_nobody_is_left_to_give_up(kind: str, inner: str, known: str) -> None:
     facts = book(kind, inner)
     assert Case(facts).waits[41].kind == known
-    verdict = Deadlock().evaluate(facts)
+    verdict = DEADLOCK.evaluate(facts)
     assert (verdict.status, verdict.confidence) == (Status.CONFIRMED, 0.8)
     assert "`shop::total` at `shop.rs:9`" in verdict.claims[0].text
 
 
 def test_a_condition_variable_is_none() -> None:
     facts = book("once", "std::sys::sync::condvar::futex::Condvar::wait_optional_timeout")
-    assert Deadlock().evaluate(facts).status is Status.REJECTED
-    assert "condition variable" in MissedWakeup().evaluate(facts).claims[1].text
+    assert DEADLOCK.evaluate(facts).status is Status.REJECTED
+    assert "condition variable" in MISSED_WAKEUP.evaluate(facts).claims[1].text
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_condition_variable_is_none() -> None:
     ],
 )
 def test_what_is_waited_for_is_named(inner: str, said: str) -> None:
-    verdict = MissedWakeup().evaluate(book("condition", inner))
+    verdict = MISSED_WAKEUP.evaluate(book("condition", inner))
     assert said in verdict.claims[1].text
     assert "predicate" not in " ".join(verdict.recommendations)
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from analyzers.base import Document
-from analyzers.patterns.null import NullFunctionPointerCall
-from analyzers.patterns.unseen import UnseenNullPointer, UnseenWildPointer
+from analyzers.patterns.null import NULL_FUNCTION_POINTER_CALL
+from analyzers.patterns.unseen import UNSEEN_NULL_POINTER, UNSEEN_WILD_POINTER
 from analyzers.registry import analyze
 from tests.targets.synthetic import PAGE, FakeCore, Load
 from workbench.model.facts import FactBook
@@ -40,10 +40,10 @@ def book(path: Path, address: int, code: int = 1, pc: int = CODE + 0x100) -> Fac
 @pytest.mark.parametrize("address", [0, 0x10, 0xFFFF])
 def test_an_address_near_null(tmp_path: Path, address: int) -> None:
     facts = book(tmp_path / "core", address)
-    assert UnseenWildPointer().propose(facts) is None
-    proposal = UnseenNullPointer().propose(facts)
+    assert UNSEEN_WILD_POINTER.propose(facts) is None
+    proposal = UNSEEN_NULL_POINTER.propose(facts)
     assert proposal is not None
-    verdict = UnseenNullPointer().evaluate(facts)
+    verdict = UNSEEN_NULL_POINTER.evaluate(facts)
     assert verdict.status is Status.CONFIRMED
     assert verdict.confidence <= 0.6
     assert verdict.claims[1].get("address") == address
@@ -52,21 +52,21 @@ def test_an_address_near_null(tmp_path: Path, address: int) -> None:
 
 def test_zero_from_the_kernel_is_no_null(tmp_path: Path) -> None:
     facts = book(tmp_path / "core", 0, code=128)
-    assert UnseenNullPointer().propose(facts) is None
-    verdict = UnseenWildPointer().evaluate(facts)
+    assert UNSEEN_NULL_POINTER.propose(facts) is None
+    verdict = UNSEEN_WILD_POINTER.evaluate(facts)
     assert verdict.status is Status.CONFIRMED
     assert verdict.confidence < 0.5
     assert verdict.claims[1].get("code_name") == "SI_KERNEL"
 
 
 def test_mapped_memory_says_nothing(tmp_path: Path) -> None:
-    verdict = UnseenWildPointer().evaluate(book(tmp_path / "core", CODE + 8))
+    verdict = UNSEEN_WILD_POINTER.evaluate(book(tmp_path / "core", CODE + 8))
     assert verdict.status is Status.INCONCLUSIVE
 
 
 def test_a_null_call_from_code_that_is_not_there(tmp_path: Path) -> None:
     facts = book(tmp_path / "core", 0, pc=0)
-    assert UnseenNullPointer().propose(facts) is None
-    verdict = NullFunctionPointerCall().evaluate(facts)
+    assert UNSEEN_NULL_POINTER.propose(facts) is None
+    verdict = NULL_FUNCTION_POINTER_CALL.evaluate(facts)
     assert verdict.status is Status.CONFIRMED
     assert verdict.confidence <= 0.6

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analyzers.patterns.mapping import WriteToReadOnlyMemory
+from analyzers.patterns.mapping import WRITE_TO_READ_ONLY_MEMORY
 from tests.analyzers.test_patterns import PROCESS, STACK, cite, fault, region, signal
 from workbench.model.facts import FactBook, Memory, Region
 
@@ -36,6 +36,6 @@ MEMORY = Memory(
 )
 def test_what_refuses_the_write_is_named(address: int, how: str, said: str) -> None:
     facts = FactBook([PROCESS, STACK, MEMORY, signal(), fault("write", address)])
-    verdict = WriteToReadOnlyMemory().evaluate(facts)
+    verdict = WRITE_TO_READ_ONLY_MEMORY.evaluate(facts)
     assert verdict.claims[0].get("how") == how
     assert verdict.claims[2].text == said

@@ -3,8 +3,8 @@
 import pytest
 
 from analyzers.base import Document
-from analyzers.patterns.deliberate import ExplicitAbort
-from analyzers.patterns.external import ExternalSignal
+from analyzers.patterns.deliberate import EXPLICIT_ABORT
+from analyzers.patterns.external import EXTERNAL_SIGNAL
 from analyzers.registry import analyze
 from workbench.model.citation import Citation
 from workbench.model.facts import AbortMessage, FactBook, Signal, Stack
@@ -37,8 +37,8 @@ def stack(text: str) -> Stack:
 
 def test_a_sandbox_refused_a_system_call() -> None:
     facts = FactBook([signal(31, "SIGSYS", 1, "SYS_SECCOMP"), stack(CALLS)])
-    assert ExternalSignal().propose(facts) is not None
-    verdict = ExternalSignal().evaluate(facts)
+    assert EXTERNAL_SIGNAL.propose(facts) is not None
+    verdict = EXTERNAL_SIGNAL.evaluate(facts)
     assert verdict.status is Status.CONFIRMED
     told = " ".join(claim.text for claim in verdict.claims)
     assert "`watch` at `watch.c:7`" in told
@@ -58,7 +58,7 @@ def test_a_sandbox_refused_a_system_call() -> None:
 def test_a_message_that_is_no_other_causes(message: str, status: Status) -> None:
     told = AbortMessage(cite=Citation("E3", 1), text=message)
     facts = FactBook([signal(6, "SIGABRT", -6, "SI_TKILL"), stack(ABORTS), told])
-    verdict = ExplicitAbort().evaluate(facts)
+    verdict = EXPLICIT_ABORT.evaluate(facts)
     assert verdict.status is status
     if status is Status.CONFIRMED:
         assert "in `leave` at `watch.c:7`" in verdict.claims[0].text

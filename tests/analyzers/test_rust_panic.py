@@ -3,7 +3,7 @@
 import pytest
 
 from analyzers.base import Document
-from analyzers.patterns.language import Panic, panic_advice
+from analyzers.patterns.language import PANIC, panic_advice
 from analyzers.registry import analyze
 from tests.claims.holding import unproved
 from workbench.model.facts import FactBook
@@ -34,7 +34,7 @@ STACK = """\
 def test_a_refused_index_is_told(check: str, caller: str, told: list[str]) -> None:
     text = STACK.format(check=check, caller=caller)
     facts = FactBook(analyze(Document("E1", "bt 64", "gdb", text)).facts)
-    verdict = Panic().evaluate(facts)
+    verdict = PANIC.evaluate(facts)
     said = [claim.text for claim in verdict.claims[1:]]
     assert len(said) == len(told)
     assert all(part in text for part, text in zip(told, said, strict=True))
@@ -61,7 +61,7 @@ NAMELESS = """\
 def test_the_place_and_the_message_that_std_keeps(stack: str) -> None:
     documents = (Document("E1", "bt 64", "gdb", stack), Document("E2", "@abort", "dump", KEPT))
     facts = FactBook(fact for document in documents for fact in analyze(document).facts)
-    verdict = Panic().evaluate(facts)
+    verdict = PANIC.evaluate(facts)
     assert '"no such jar"' in verdict.claims[1].text
     cited = {c.first for claim in verdict.claims for c in claim.citations if c.evidence == "E2"}
     assert cited == {3, 4}  # not the text that a function names, which was never printed

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analyzers.patterns.exceptions import UncaughtException
+from analyzers.patterns.exceptions import UNCAUGHT_EXCEPTION
 from analyzers.patterns.thrown import thrown_advice
 from workbench.model.citation import Citation
 from workbench.model.facts import CxxException, FactBook, Signal
@@ -50,4 +50,4 @@ def test_the_verdict_gives_it() -> None:
         CxxException(cite=Citation("E2", 1, 1), type="std::bad_optional_access",
                      message="bad optional access", address=0x500200, uncaught=True),
     ))  # fmt: skip
-    assert "has_value()" in UncaughtException().evaluate(facts).recommendations[0]
+    assert "has_value()" in UNCAUGHT_EXCEPTION.evaluate(facts).recommendations[0]

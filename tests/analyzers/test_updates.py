@@ -3,7 +3,7 @@
 import pytest
 
 from analyzers.base import Document
-from analyzers.patterns.bounds import OutOfBoundsRead, OutOfBoundsWrite
+from analyzers.patterns.bounds import OUT_OF_BOUNDS_READ, OUT_OF_BOUNDS_WRITE
 from analyzers.registry import analyze
 from workbench.model.citation import Citation
 from workbench.model.facts import FactBook, Memory, Region, Signal
@@ -36,7 +36,7 @@ def test_what_is_written_back(more: str, writes: bool) -> None:
                     sender_uid=None)  # fmt: skip
     fault = analyze(Document("E4", "@fault", "dump", FAULT + more)).facts
     facts = FactBook([signal, Memory(cite=cite, regions=(region,)), *fault])
-    written, read = OutOfBoundsWrite().evaluate(facts), OutOfBoundsRead().evaluate(facts)
+    written, read = OUT_OF_BOUNDS_WRITE.evaluate(facts), OUT_OF_BOUNDS_READ.evaluate(facts)
     assert (written.status is Status.CONFIRMED) is writes
     assert (read.status is Status.CONFIRMED) is not writes
     if writes:
@@ -75,7 +75,9 @@ def test_an_element_that_an_index_operator_gave(name: str, indexes: bool) -> Non
                     code_name="SEGV_MAPERR", fault_address=0x15B5A060, sender_pid=None,
                     sender_uid=None)  # fmt: skip
     fault = analyze(Document("E4", "@fault", "dump", OPERATOR.replace("NAME", name))).facts
-    verdict = OutOfBoundsWrite().evaluate(FactBook([signal, Memory(cite=cite, regions=()), *fault]))
+    verdict = OUT_OF_BOUNDS_WRITE.evaluate(
+        FactBook([signal, Memory(cite=cite, regions=()), *fault])
+    )
     assert (verdict.status is Status.CONFIRMED) is indexes
     if indexes:
         assert verdict.claims[0].get("how") == "element"

@@ -1,8 +1,12 @@
 """One broken reader or expert costs its own answer, never the run."""
 
+from dataclasses import replace
+
 import pytest
 
-import analyzers.patterns.null as null
+import analyzers.patterns as patterns
+from analyzers.patterns.cause import Cause, Proof
+from analyzers.patterns.null import NULL_POINTER_DEREFERENCE
 from tests.engine.conftest import Opener
 from workbench.engine.recipe import GateMode
 from workbench.model.category import Category
@@ -15,14 +19,16 @@ def explode(*_: object) -> None:
     raise RuntimeError("broken on purpose")
 
 
+def put(expert: Cause, monkeypatch: pytest.MonkeyPatch) -> None:
+    """This expert in place of the one of its cause."""
+    others = [each for each in patterns.PATTERNS if each.category is not expert.category]
+    monkeypatch.setattr(patterns, "PATTERNS", (*others, expert))
+
+
 async def test_a_broken_expert_leaves_the_others(
     open_one: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expert = next(
-        kind for kind in vars(null).values()
-        if getattr(kind, "category", None) is Category.NULL_POINTER_DEREFERENCE
-    )  # fmt: skip
-    monkeypatch.setattr(expert, "evaluate", explode)
+    put(replace(NULL_POINTER_DEREFERENCE, findings=(Proof(explode, ""),)), monkeypatch)
     session = await open_one(mode=GateMode.HEADLESS)
     await session.run()
     state = session.state
@@ -37,11 +43,7 @@ async def test_a_broken_expert_leaves_the_others(
 async def test_an_expert_that_cannot_even_propose_is_named(
     open_one: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expert = next(
-        kind for kind in vars(null).values()
-        if getattr(kind, "category", None) is Category.NULL_POINTER_DEREFERENCE
-    )  # fmt: skip
-    monkeypatch.setattr(expert, "propose", explode)
+    put(replace(NULL_POINTER_DEREFERENCE, sign=explode), monkeypatch)
     session = await open_one(mode=GateMode.HEADLESS)
     await session.run()
     assert session.state.stopped is not None

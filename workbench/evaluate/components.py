@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from importlib.resources import files
 
 from analyzers.patterns import PATTERNS
+from analyzers.patterns.cause import Cause
 from analyzers.registry import hosts
 from workbench.debuggers.choose import installed
 from workbench.evaluate.records import Analysis, Component
@@ -14,8 +15,9 @@ _POLICIES = ("gdb", "lldb", "cdb", "dotnet-dump")
 
 def _causes() -> Iterator[Component]:
     for pattern in PATTERNS:
-        told = (type(pattern).__doc__ or "").strip().splitlines()
-        yield Component(name=f"causes/{pattern.category.value}", triggers=told[0] if told else "")
+        told = pattern.about if isinstance(pattern, Cause) else type(pattern).__doc__ or ""
+        first = told.strip().split("\n", 1)[0]
+        yield Component(name=f"causes/{pattern.category.value}", triggers=first)
 
 
 def _readers() -> Iterator[Component]:

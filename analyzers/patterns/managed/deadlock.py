@@ -6,14 +6,7 @@ from analyzers.patterns.managed import commands
 from analyzers.patterns.managed.case import ManagedCase
 from analyzers.patterns.managed.frames import application, entering
 from analyzers.patterns.managed.locks import Held, Locks
-from analyzers.patterns.words import (
-    confirmed,
-    in_frame,
-    in_place,
-    inconclusive,
-    rejected,
-    shown,
-)
+from analyzers.patterns.words import confirmed, in_frame, in_place, inconclusive, rejected, shown
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim

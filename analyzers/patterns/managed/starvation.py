@@ -9,14 +9,7 @@ from analyzers.patterns.managed.frames import (
     is_idle,
     is_worker,
 )
-from analyzers.patterns.words import (
-    confirmed,
-    in_place,
-    inconclusive,
-    line_of,
-    of,
-    rejected,
-)
+from analyzers.patterns.words import confirmed, in_place, inconclusive, line_of, of, rejected
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim

@@ -6,33 +6,33 @@ They stand beside the patterns of all systems; of two for one cause the surer on
 from analyzers.patterns.base import Pattern
 from analyzers.patterns.windows.bugcheck import KERNEL_STOPS
 from analyzers.patterns.windows.busy import HighCpu
-from analyzers.patterns.windows.deliberate import Asserted, Breakpoint
-from analyzers.patterns.windows.division import DividedByZero, QuotientTooLarge
+from analyzers.patterns.windows.deliberate import ASSERTED, TRAP
+from analyzers.patterns.windows.division import DIVIDED_BY_ZERO, QUOTIENT_TOO_LARGE
 from analyzers.patterns.windows.fastfail import FAST_FAILS
 from analyzers.patterns.windows.fill import FILL_PATTERNS
 from analyzers.patterns.windows.heap import HEAP_CHECKS
 from analyzers.patterns.windows.locks import CriticalSectionDeadlock, CriticalSectionTimeout
-from analyzers.patterns.windows.rpc import StuckCall
-from analyzers.patterns.windows.smash import SmashedReturn
+from analyzers.patterns.windows.rpc import STUCK_CALL
+from analyzers.patterns.windows.smash import SMASHED_RETURN
 from analyzers.patterns.windows.status import STATUSES
-from analyzers.patterns.windows.thrown import Thrown
+from analyzers.patterns.windows.thrown import THROWN
 from analyzers.patterns.windows.usage import AddressSpaceFull, HandleLeak, NativeLeak
-from analyzers.patterns.windows.verifier import VerifierDeadlock
+from analyzers.patterns.windows.verifier import VERIFIER_DEADLOCK
 
 WINDOWS: tuple[Pattern, ...] = (
     *HEAP_CHECKS,
     *FILL_PATTERNS,
     *FAST_FAILS,
-    SmashedReturn(),
-    DividedByZero(),
-    QuotientTooLarge(),
-    Asserted(),
-    Breakpoint(),
-    Thrown(),
+    SMASHED_RETURN,
+    DIVIDED_BY_ZERO,
+    QUOTIENT_TOO_LARGE,
+    ASSERTED,
+    TRAP,
+    THROWN,
     CriticalSectionDeadlock(),
     CriticalSectionTimeout(),
-    VerifierDeadlock(),
-    StuckCall(),
+    VERIFIER_DEADLOCK,
+    STUCK_CALL,
     HighCpu(),
     AddressSpaceFull(),
     NativeLeak(),

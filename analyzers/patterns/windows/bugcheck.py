@@ -1,15 +1,14 @@
 """Bug checks of Windows' kernel: the stop code, what its arguments mean, who is on the stack."""
 
 from analyzers.owners.modules import is_kernel_module
-from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import NEAR_NULL
+from analyzers.patterns.cause import Cause, Proof, nothing
 from analyzers.patterns.windows.case import WindowsCase
-from analyzers.patterns.words import confirmed, in_place, line_of, of, rejected
+from analyzers.patterns.words import line_of, of
 from workbench.claims.say import at, say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.facts import BugCheck, FactBook, Frame
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.facts import BugCheck, Frame
 
 # Stop codes by the cause that they prove (bugcodes.h; Microsoft's "Bug check code reference"). A
 # code that is not here says that the kernel stopped, and no more.
@@ -85,55 +84,6 @@ def _accessed(case: WindowsCase) -> Category:
     return Category.NULL_POINTER_DEREFERENCE if fault.operand < NEAR_NULL else Category.WILD_POINTER
 
 
-class KernelStop(OneRound):
-    """One cause that a bug check may stand for; one instance each."""
-
-    def __init__(self, category: Category) -> None:
-        self.category = category
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When the stop code stands for this cause."""
-        case = WindowsCase(facts)
-        if category_of(case) is not self.category or case.bugcheck is None:
-            return None
-        return Proposal(
-            category=self.category,
-            statement="Windows' kernel stopped the system.",
-            confidence=0.9,
-            tests=(),
-            citations=of(case.bugcheck),
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the stop code and its arguments."""
-        case = WindowsCase(facts)
-        bug = case.bugcheck
-        if bug is None or category_of(case) is not self.category:
-            return rejected("The stop code stands for another cause.", of(bug))
-        frame = _driver(case)
-        says = bug.says if 0 < len(bug.says) <= _LONGEST else None
-        claims = [
-            in_place(case, self.category, frame, how="kernel", cites=of(bug)),
-            *_decoded(bug),
-            say("bugcheck", of(bug), code=bug.code, name=bug.name, says=says),
-            *_arguments(bug),
-        ]
-        return confirmed(
-            case,
-            Rung.MACHINE,
-            0.8 if self.category is not Category.UNKNOWN else 0.6,
-            claims,
-            reason="The kernel recorded the stop code and its arguments.",
-            frame=frame,
-            missing=() if frame is not None else ("the stack, and the driver on it",),
-            recommendations=(
-                "Look at the driver on the stack, and run it under Driver Verifier."
-                if frame is not None
-                else "Get the stack of the stop (kv after .trap or .cxr), and the driver on it.",
-            ),
-        )
-
-
 def _decoded(bug: BugCheck) -> list[Claim]:
     """What the arguments mean together, for the codes of a bad access or an exception."""
     words = [at(a.value, line_of(bug, a.line), f"{a.value:#x}") for a in bug.arguments]
@@ -188,4 +138,50 @@ _KNOWN = dict.fromkeys((
     Category.OUT_OF_BOUNDS_WRITE,
     Category.UNKNOWN,
 ))  # fmt: skip
-KERNEL_STOPS = tuple(KernelStop(category) for category in _KNOWN)
+
+
+def _told(case: WindowsCase, bug: BugCheck) -> list[Claim]:
+    says = bug.says if 0 < len(bug.says) <= _LONGEST else None
+    stop = say("bugcheck", of(bug), code=bug.code, name=bug.name, says=says)
+    return [*_decoded(bug), stop, *_arguments(bug)]
+
+
+def _stop(category: Category) -> Cause[BugCheck]:
+    """The cause that a bug check may stand for, by its code and arguments."""
+
+    def stands(case: WindowsCase) -> BugCheck | None:
+        return case.bugcheck if category_of(case) is category else None
+
+    return Cause(
+        category,
+        "A stop code of the kernel that stands for this cause.",
+        statement="Windows' kernel stopped the system.",
+        sign=stands,
+        prior=0.9,
+        tests=nothing,
+        view=WindowsCase,
+        findings=(
+            Proof(
+                stands,
+                "The kernel recorded the stop code and its arguments.",
+                0.8 if category is not Category.UNKNOWN else 0.6,
+                how="kernel",
+                told=_told,
+                frame=lambda case, _: _driver(case),
+                missing=lambda case, _: (
+                    () if _driver(case) is not None else "the stack, and the driver on it"
+                ),
+                advice=lambda case, _: (
+                    "Look at the driver on the stack, and run it under Driver Verifier."
+                    if _driver(case) is not None
+                    else "Get the stack of the stop (kv after .trap or .cxr), and the driver on it."
+                ),
+                signal=False,
+            ),
+        ),
+        absent="The stop code stands for another cause.",
+        unseen=lambda case: of(case.bugcheck),
+    )
+
+
+KERNEL_STOPS = tuple(_stop(category) for category in _KNOWN)

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from analyzers.owners.windows import is_system_frame
 from analyzers.patterns.case import Case
-from analyzers.patterns.words import Cites, line_of, raised
+from analyzers.patterns.words import Cites, line_of, of, raised
 from workbench.model.claims import Claim
 from workbench.model.facts import (
     AbortMessage,
@@ -145,3 +145,8 @@ def _worth(stack: Stack) -> tuple[int, int]:
 
 def _name(path: str) -> str:
     return path.replace("\\", "/").rsplit("/", 1)[-1].lower()
+
+
+def of_record(case: WindowsCase, _: object = None) -> Cites:
+    """The lines of the exception."""
+    return of(case.record)

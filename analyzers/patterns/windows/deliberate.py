@@ -1,15 +1,16 @@
 """Breakpoints: a failed assertion's, or one that nothing explains; and code in no module."""
 
 import re
+from typing import NamedTuple
 
-from analyzers.patterns.base import OneRound
-from analyzers.patterns.windows.case import BREAKPOINT, WindowsCase
-from analyzers.patterns.words import Cites, confirmed, in_frame, in_place, of, rejected
+from analyzers.patterns.cause import Cause, Proof, Rival, nothing, of_fault
+from analyzers.patterns.code import ran
+from analyzers.patterns.windows.case import BREAKPOINT, WindowsCase, of_record
+from analyzers.patterns.words import Cites, in_frame, of
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.facts import FactBook, Frame, HeapReport
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.facts import Frame, HeapReport
 
 _ASSERTION_FAILURE = 0xC0000420  # STATUS_ASSERTION_FAILURE, ntstatus.h
 _STOPS = frozenset({BREAKPOINT, _ASSERTION_FAILURE, 0x4000001F})  # STATUS_WX86_BREAKPOINT
@@ -22,71 +23,6 @@ _FUNCTIONS = ("wassert", "assert", "common_assert_to_stderr", "common_assert_to_
               "CrtDbgReport", "CrtDbgReportW", "CrtDbgBreak", "RtlAssert", "V8_Fatal")  # fmt: skip
 
 
-def _asserted(case: WindowsCase) -> tuple[list[Claim], Cites, Frame | None] | None:
-    """How an assertion shows: what says so, the lines, and the frame that asserted."""
-    for frame in case.stack.frames[:8] if case.stack is not None else ():
-        source = case.source_at(frame)
-        if source is not None and _ASSERTS.search(source.text):
-            text = source.text.strip()
-            return [say("quote", of(source), lead="the line", text=text)], of(source), frame
-    if case.message is not None:
-        said = of(case.message)
-        return [say("message", said, text=case.message.text)], said, case.frame
-    called = case.calls_any(_FUNCTIONS)
-    if called is not None:
-        return in_frame(case.stack, called), case.cite(called), case.frame
-    return None
-
-
-class Asserted(OneRound):
-    """A breakpoint that a failed assertion raised."""
-
-    category = Category.ASSERTION_FAILURE
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When the exception is a breakpoint and an assertion shows beside it."""
-        case = WindowsCase(facts)
-        if case.record is None or case.record.code not in _STOPS:
-            return None
-        shown = _asserted(case)
-        if shown is None:
-            return None
-        return Proposal(
-            category=self.category,
-            statement="An assertion of the program failed.",
-            confidence=0.93,
-            tests=(),
-            citations=of(case.record) + shown[1],
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the line of source or the message that asserts."""
-        case = WindowsCase(facts)
-        shown = _asserted(case) if case.record and case.record.code in _STOPS else None
-        if shown is None:
-            return rejected("No assertion shows beside the exception.", of(case.record))
-        said, cites, frame = shown
-        claims = [
-            in_place(case, self.category, frame, how="managed", cites=cites),
-            *said,
-            *_called_by(case, frame),
-            *case.raised(),
-        ]
-        return confirmed(
-            case,
-            Rung.MACHINE,
-            0.93,
-            claims,
-            reason="The program checked a condition of its own and stopped itself.",
-            frame=frame,
-            support=of(case.fault),
-            recommendations=(
-                "Read the condition that failed and the values beside it: they were wrong before "
-                "this line, so follow where they were set.",
-            ),
-        )
-
-
 def _called_by(case: WindowsCase, frame: Frame | None) -> list[Claim]:
     """The caller of the frame at fault."""
     if frame is None or case.stack is None:
@@ -95,59 +31,114 @@ def _called_by(case: WindowsCase, frame: Frame | None) -> list[Claim]:
     return in_frame(case.stack, outer)
 
 
-class Breakpoint(OneRound):
-    """A breakpoint instruction with no debugger there."""
+class Shown(NamedTuple):
+    """How an assertion shows: what says so, the lines, and the frame that asserted."""
 
-    category = Category.TRAP
+    said: list[Claim]
+    cites: Cites
+    frame: Frame | None
 
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """For every breakpoint exception that no assertion explains."""
-        case = WindowsCase(facts)
-        if case.record is None or case.record.code not in _STOPS or _asserted(case) is not None:
-            return None
-        if case.bugcheck is not None or any(r.stop is not None for r in facts.all(HeapReport)):
-            return None  # the kernel's, or Application Verifier's, own stop
-        return Proposal(
-            category=self.category,
-            statement="The program ran into a breakpoint of its own.",
-            confidence=0.87,
-            tests=(),
-            citations=of(case.record) + of(case.fault),
-        )
 
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the exception and the instruction."""
-        case = WindowsCase(facts)
-        if case.record is None or case.record.code not in _STOPS:
-            return rejected("The exception is another.", of(case.record))
-        if _asserted(case) is not None:
-            return rejected("An assertion explains the breakpoint.", of(case.record))
-        top = case.stack.frames[0] if case.stack is not None and case.stack.frames else None
-        fault = case.fault
-        lost = top is not None and top.function is None and top.module is None
-        generated = lost and case.faulting is None
-        place, how = (top, "generated") if generated else (case.frame, "breakpoint")
-        claims = [in_place(case, self.category, place, how=how, cites=of(case.record))]
-        if fault is not None and fault.instruction:
-            claims.append(say("access", of(fault), pc=fault.pc, instruction=fault.instruction))
-        claims += case.raised()
-        if generated:
-            claims[1:1] = in_frame(case.stack, case.frame)
-        return confirmed(
-            case,
-            Rung.MACHINE,
-            0.85 if not generated else 0.7,
-            claims,
-            reason="The exception is a breakpoint, and the instruction is one.",
-            missing=(
-                ("the symbols or the map of the generated code, and what it was compiled from",)
-                if generated
-                else ("what the program printed before it stopped",)
-            ),
-            recommendations=(
-                "A just-in-time compiler puts a breakpoint where its own checks fail: ask it for "
-                "its listing of this code."
-                if generated
-                else "Look for __debugbreak(), an inline int 3 or an assertion on this line.",
-            ),
-        )
+def _stopped(case: WindowsCase) -> bool:
+    return case.record is not None and case.record.code in _STOPS
+
+
+def _asserted(case: WindowsCase) -> Shown | None:
+    """The assertion that a breakpoint is of."""
+    if not _stopped(case):
+        return None
+    for frame in case.stack.frames[:8] if case.stack is not None else ():
+        source = case.source_at(frame)
+        if source is not None and _ASSERTS.search(source.text):
+            quote = say("quote", of(source), lead="the line", text=source.text.strip())
+            return Shown([quote], of(source), frame)
+    if case.message is not None:
+        said = of(case.message)
+        return Shown([say("message", said, text=case.message.text)], said, case.frame)
+    called = case.calls_any(_FUNCTIONS)
+    if called is not None:
+        return Shown(in_frame(case.stack, called), case.cite(called), case.frame)
+    return None
+
+
+ASSERTED = Cause(
+    Category.ASSERTION_FAILURE,
+    "A breakpoint that a failed assertion raised.",
+    statement="An assertion of the program failed.",
+    sign=_asserted,
+    prior=0.93,
+    tests=nothing,
+    cites=lambda case, shown: of(case.record) + shown.cites,
+    view=WindowsCase,
+    findings=(
+        Proof(
+            _asserted,
+            "The program checked a condition of its own and stopped itself.",
+            0.93,
+            how="managed",
+            told=lambda case, shown: [*shown.said, *_called_by(case, shown.frame), *case.raised()],
+            frame=lambda _, shown: shown.frame,
+            support=of_fault,
+            advice="Read the condition that failed and the values beside it: they were wrong "
+            "before this line, so follow where they were set.",
+            signal=False,
+        ),
+    ),
+    absent="No assertion shows beside the exception.",
+    unseen=of_record,
+)
+
+
+def _breakpoint(case: WindowsCase) -> bool:
+    """True for a breakpoint that neither an assertion explains nor the kernel, nor Application
+    Verifier's own stop."""
+    stopped = any(report.stop is not None for report in case.facts.all(HeapReport))
+    alone = case.bugcheck is None and not stopped
+    return _stopped(case) and _asserted(case) is None and alone
+
+
+def _generated(case: WindowsCase) -> Frame | None:
+    """The frame of code that is in no module: a just-in-time compiler's."""
+    top = case.stack.frames[0] if case.stack is not None and case.stack.frames else None
+    lost = top is not None and top.function is None and top.module is None
+    return top if _stopped(case) and lost and case.faulting is None else None
+
+
+def _ran(case: WindowsCase, _: object) -> list[Claim]:
+    fault = case.fault
+    known = fault is not None and fault.instruction
+    return [*(ran(fault) if known else []), *case.raised()]
+
+
+TRAP = Cause(
+    Category.TRAP,
+    "A breakpoint instruction with no debugger there.",
+    statement="The program ran into a breakpoint of its own.",
+    sign=_breakpoint,
+    prior=0.87,
+    tests=nothing,
+    cites=lambda case, _: of(case.record) + of(case.fault),
+    view=WindowsCase,
+    findings=(
+        Rival(_asserted, "An assertion explains the breakpoint.", of_record),
+        Proof(
+            _generated,
+            "The exception is a breakpoint, and the instruction is one.",
+            0.7,
+            how="generated",
+            told=lambda case, top: [*in_frame(case.stack, case.frame), *_ran(case, top)],
+            frame=lambda _, top: top,
+            blames=lambda case, _: case.frame,
+            missing="the symbols or the map of the generated code, and what it was compiled from",
+            advice="A just-in-time compiler puts a breakpoint where its own checks fail: ask it "
+            "for its listing of this code.",
+            signal=False,
+        ),
+        Proof(_stopped, "The exception is a breakpoint, and the instruction is one.",
+              how="breakpoint", told=_ran, signal=False,
+              missing="what the program printed before it stopped",
+              advice="Look for __debugbreak(), an inline int 3 or an assertion on this line."),
+    ),
+    absent="The exception is another.",
+    unseen=of_record,
+)  # fmt: skip

@@ -1,15 +1,15 @@
 """Divisions that the processor refused, with what the debugger shows of their operands."""
 
 import re
+from collections.abc import Callable
 
-from analyzers.patterns.base import OneRound
-from analyzers.patterns.windows.case import WindowsCase
-from analyzers.patterns.words import confirmed, in_place, line_of, of, rejected
+from analyzers.patterns.cause import Cause, Proof, nothing, of_fault
+from analyzers.patterns.windows.case import WindowsCase, of_record
+from analyzers.patterns.words import line_of, of
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.facts import FactBook, Register, Registers, SourceLine
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.facts import ExceptionRecord, Register, Registers, SourceLine
 
 _ZERO, _OVERFLOW = 0xC0000094, 0xC0000095
 # The last division of a line of source: what stands behind "/" or "%", as far as it is one name.
@@ -24,49 +24,6 @@ def source_divisor(case: WindowsCase) -> tuple[str, SourceLine] | None:
         return None
     found = _DIVISION.findall(_COMMENT.sub("", line.text))
     return (found[0], line) if len(found) == 1 else None
-
-
-class DividedByZero(OneRound):
-    """Integer divide-by-zero, with the operand that is zero where the source shows it."""
-
-    category = Category.DIVIDE_BY_ZERO
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """For every such exception."""
-        case = WindowsCase(facts)
-        if case.record is None or case.record.code != _ZERO:
-            return None
-        return Proposal(
-            category=self.category,
-            statement="A division by zero.",
-            confidence=0.95,
-            tests=(),
-            citations=of(case.record) + of(case.fault),
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the exception itself: the processor refuses nothing else with it."""
-        case = WindowsCase(facts)
-        if case.record is None or case.record.code != _ZERO:
-            return rejected("The exception is another.", of(case.record))
-        named = source_divisor(case)
-        claims = [
-            in_place(case, self.category, case.frame, how="thrown", cites=of(case.record)),
-            *([say("told", of(named[1]), how="divides", name=named[0])] if named else []),
-            *case.raised(),
-            *_instruction(case),
-        ]
-        return confirmed(
-            case,
-            Rung.MACHINE,
-            0.96,
-            claims,
-            reason="The processor raised the exception for a divisor of zero.",
-            support=of(case.fault),
-            recommendations=(
-                "Check the divisor before the division, and decide what the result is without it.",
-            ),
-        )
 
 
 def _instruction(case: WindowsCase) -> list[Claim]:
@@ -88,48 +45,6 @@ def _register(registers: Registers | None, register: Register) -> Claim:
     return say("register", line, register=register.name, value=register.value)
 
 
-class QuotientTooLarge(OneRound):
-    """Integer overflow of a division: the smallest integer by minus one."""
-
-    category = Category.INTEGER_OVERFLOW
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """For every integer overflow that a division raised."""
-        case = WindowsCase(facts)
-        if case.record is None or case.record.code != _OVERFLOW:
-            return None
-        return Proposal(
-            category=self.category,
-            statement="The result of an integer operation does not fit its type.",
-            confidence=0.95,
-            tests=(),
-            citations=of(case.record) + of(case.fault),
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the exception; the operands are named where the registers show them."""
-        case = WindowsCase(facts)
-        if case.record is None or case.record.code != _OVERFLOW:
-            return rejected("The exception is another.", of(case.record))
-        fault = case.fault
-        quotient = fault is not None and fault.mnemonic == "idiv" and fault.quotient_overflow
-        claims = [
-            in_place(case, self.category, case.frame, how="quotient" if quotient else "result",
-                     cites=of(case.record)),
-            *_operands(case),
-            *case.raised(),
-            *_instruction(case),
-        ]  # fmt: skip
-        return confirmed(
-            case,
-            Rung.MACHINE,
-            0.95,
-            claims,
-            reason="The processor raised the exception for a result that does not fit.",
-            recommendations=("Check the operands' range before the operation, or widen the type.",),
-        )
-
-
 def _operands(case: WindowsCase) -> list[Claim]:
     """The registers that hold dividend and divisor, as printed."""
     fault, registers = case.fault, case.registers(0)
@@ -143,3 +58,75 @@ def _operands(case: WindowsCase) -> list[Claim]:
         for name in [wide.get(register.name, register.name)]
         if name in ("eax", "rax") or (last and last[0] in (name, register.name))
     ]
+
+
+def _divisor(case: WindowsCase, _: object) -> list[Claim]:
+    named = source_divisor(case)
+    told = [say("told", of(named[1]), how="divides", name=named[0])] if named else []
+    return [*told, *case.raised(), *_instruction(case)]
+
+
+def _quotient(case: WindowsCase, _: object) -> str:
+    fault = case.fault
+    quotient = fault is not None and fault.mnemonic == "idiv" and fault.quotient_overflow
+    return "quotient" if quotient else "result"
+
+
+def _raised(code: int) -> Callable[[WindowsCase], ExceptionRecord | None]:
+    """The sign of an exception of this code."""
+
+    def record(case: WindowsCase) -> ExceptionRecord | None:
+        return case.record if case.record is not None and case.record.code == code else None
+
+    return record
+
+
+def _by_code(
+    code: int, category: Category, about: str, statement: str, proof: Proof[ExceptionRecord]
+) -> Cause[ExceptionRecord]:
+    return Cause(
+        category,
+        about,
+        statement=statement,
+        sign=_raised(code),
+        prior=0.95,
+        tests=nothing,
+        cites=lambda case, record: of(record) + of(case.fault),
+        view=WindowsCase,
+        findings=(proof,),
+        absent="The exception is another.",
+        unseen=of_record,
+    )
+
+
+DIVIDED_BY_ZERO = _by_code(
+    _ZERO,
+    Category.DIVIDE_BY_ZERO,
+    "Integer divide-by-zero, with the operand that is zero where the source shows it.",
+    "A division by zero.",
+    Proof(
+        _raised(_ZERO),
+        "The processor raised the exception for a divisor of zero.",
+        0.96,
+        how="thrown",
+        told=_divisor,
+        support=of_fault,
+        advice="Check the divisor before the division, and decide what the result is without it.",
+        signal=False,
+    ),
+)
+QUOTIENT_TOO_LARGE = _by_code(
+    _OVERFLOW,
+    Category.INTEGER_OVERFLOW,
+    "Integer overflow of a division: the smallest integer by minus one.",
+    "The result of an integer operation does not fit its type.",
+    Proof(
+        _raised(_OVERFLOW),
+        "The processor raised the exception for a result that does not fit.",
+        0.95,
+        how=_quotient,
+        told=lambda case, _: [*_operands(case), *case.raised(), *_instruction(case)],
+        advice="Check the operands' range before the operation, or widen the type.",
+        signal=False,
+    ),
+)

@@ -1,12 +1,12 @@
 """``__fastfail`` (c0000409): the program, the compiler's checks or ntdll ended it at once."""
 
-from analyzers.patterns.base import OneRound
-from analyzers.patterns.windows.case import WindowsCase
-from analyzers.patterns.words import confirmed, in_frame, in_place, inconclusive, of, rejected
+from analyzers.patterns.cause import Cause, Open, Proof, nothing, of_fault
+from analyzers.patterns.windows.case import WindowsCase, of_record
+from analyzers.patterns.words import in_frame, of
 from workbench.claims.say import at, say
 from workbench.model.category import Category
-from workbench.model.facts import FactBook
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.claims import Claim
+from workbench.model.facts import Frame
 
 FAST_FAIL = frozenset({0xC0000409, 0xC0000602})  # STATUS_STACK_BUFFER_OVERRUN, _FAIL_FAST_EXCEPTION
 _COOKIE = ("report_gsfailure", "security_check_cookie", "GSHandlerCheck", "report_securityfailure",
@@ -58,65 +58,6 @@ def category_of(case: WindowsCase) -> Category | None:
     return Category.EXPLICIT_ABORT if case.calls_any(_ABORT) is not None or code else None
 
 
-class FastFail(OneRound):
-    """One cause that a fast fail may stand for; one instance each."""
-
-    def __init__(self, category: Category) -> None:
-        self.category = category
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When the fast fail's code, or the stack, stands for this cause."""
-        case = WindowsCase(facts)
-        if category_of(case) is not self.category or case.bugcheck is not None:
-            return None
-        return Proposal(
-            category=self.category,
-            statement=_STATEMENTS.get(self.category, "The process ended itself at once."),
-            confidence=0.9,
-            tests=(),
-            citations=of(case.record),
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the code, where it is recorded."""
-        case = WindowsCase(facts)
-        if category_of(case) is not self.category:
-            return rejected("The exception is another.", of(case.record))
-        code = subcode(case)
-        called = case.calls_any((*_COOKIE, *_TERMINATE, *_ABORT))
-        how = f"fast-fail-{code}" if CODES.get(-1 if code is None else code) is self.category else (
-            "fast-fail")  # fmt: skip
-        claims = [in_place(case, self.category, case.frame, how=how, cites=of(case.record))]
-        if code is not None:
-            told = at(code, (), f"{code:#x}")
-            claims.append(say("told", of(case.record), how="fast-fail", number=told))
-        claims += in_frame(case.stack, called)
-        if case.message is not None:
-            claims.append(say("message", of(case.message), text=case.message.text))
-        claims += case.raised()
-        if code is None and called is None:
-            return inconclusive(
-                case,
-                "A fast fail without its code.",
-                ("the exception's first parameter, which says why",),
-                confidence=0.4,
-                supporting=of(case.record),
-                claims=claims,
-            )
-        return confirmed(
-            case,
-            Rung.MACHINE,
-            0.88,
-            claims,
-            reason="The fast fail's code or the function that raised it says why.",
-            support=of(case.fault),
-            missing=("what wrote over it",) if self.category in _WRITTEN else (),
-            recommendations=_ADVICE.get(
-                self.category, ("Find what the program printed before it ended itself.",)
-            ),
-        )
-
-
 _WRITTEN = frozenset(
     {Category.STACK_BUFFER_OVERFLOW, Category.CORRUPTED_POINTER, Category.HEAP_CORRUPTION}
 )
@@ -131,10 +72,72 @@ _STATEMENTS = {
     Category.USE_AFTER_FREE: "A reference count was wrong.",
 }
 _ADVICE = {
-    Category.STACK_BUFFER_OVERFLOW: (
-        "Look at the arrays of this function and at what is copied into them; build with "
-        "/fsanitize=address and run the same path.",
-    ),
-    Category.HEAP_CORRUPTION: ("Turn page heap on (gflags /p /enable) and run it again.",),
+    Category.STACK_BUFFER_OVERFLOW: "Look at the arrays of this function and at what is copied "
+    "into them; build with /fsanitize=address and run the same path.",
+    Category.HEAP_CORRUPTION: "Turn page heap on (gflags /p /enable) and run it again.",
 }
-FAST_FAILS = tuple(FastFail(category) for category in _STATEMENTS)
+
+
+def _called(case: WindowsCase) -> Frame | None:
+    return case.calls_any((*_COOKIE, *_TERMINATE, *_ABORT))
+
+
+def _told(case: WindowsCase, _: object) -> list[Claim]:
+    code = subcode(case)
+    number = None if code is None else at(code, (), f"{code:#x}")
+    stopped = case.message
+    return [
+        *([] if code is None else [say("told", of(case.record), how="fast-fail", number=number)]),
+        *in_frame(case.stack, _called(case)),
+        *([] if stopped is None else [say("message", of(stopped), text=stopped.text)]),
+        *case.raised(),
+    ]
+
+
+def _fast_fail(category: Category) -> Cause[Category]:
+    """The cause that a fast fail may stand for."""
+
+    def stands(case: WindowsCase) -> Category | None:
+        return category if category_of(case) is category else None
+
+    def explained(case: WindowsCase) -> Category | None:
+        known = subcode(case) is not None or _called(case) is not None
+        return stands(case) if known else None
+
+    def how(case: WindowsCase, _: object) -> str:
+        code = subcode(case)
+        own = code is not None and CODES.get(code) is category
+        return f"fast-fail-{code}" if own else "fast-fail"
+
+    return Cause(
+        category,
+        "The fast fail's code, or the stack, stands for this cause.",
+        statement=_STATEMENTS[category],
+        sign=lambda case: stands(case) if case.bugcheck is None else None,
+        prior=0.9,
+        tests=nothing,
+        cites=of_record,
+        view=WindowsCase,
+        findings=(
+            Proof(
+                explained,
+                "The fast fail's code or the function that raised it says why.",
+                0.88,
+                how=how,
+                told=_told,
+                support=of_fault,
+                missing="what wrote over it" if category in _WRITTEN else (),
+                advice=_ADVICE.get(category, "Find what the program printed before it ended "
+                                   "itself."),
+                signal=False,
+            ),
+            Open(stands, "A fast fail without its code.", 0.4, how=how, told=_told,
+                 support=of_record, missing="the exception's first parameter, which says why",
+                 signal=False),
+        ),
+        absent="The exception is another.",
+        unseen=of_record,
+    )  # fmt: skip
+
+
+FAST_FAILS = tuple(_fast_fail(category) for category in _STATEMENTS)

@@ -2,13 +2,14 @@
 
 from typing import NamedTuple
 
-from analyzers.patterns.base import OneRound
+from analyzers.patterns.cause import Cause, Proof, nothing, of_fault
 from analyzers.patterns.windows.case import ACCESS_VIOLATION, WindowsCase
-from analyzers.patterns.words import confirmed, in_place, line_of, of, rejected
+from analyzers.patterns.words import line_of, of
 from workbench.claims.say import at, say
 from workbench.model.category import Category
-from workbench.model.facts import Bucket, FactBook, Register, Registers
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.citation import Citation
+from workbench.model.claims import Claim
+from workbench.model.facts import Bucket, Register, Registers
 
 _FIELD = 0x10000
 """A field's offset, or an alignment, may have been added to the pattern."""
@@ -116,63 +117,65 @@ def _register(case: WindowsCase, value: int) -> tuple[Register | None, Registers
     return None, None
 
 
-class FillPattern(OneRound):
-    """One cause that a fill pattern stands for; one instance each."""
+def _held(case: WindowsCase, found: Seen) -> list[Claim]:
+    """The pattern, the register that holds it, the access and the exception."""
+    register, value = found.register, found.value
+    holds = of(case.fault) if register is None else line_of(found.registers, register.line)
+    number = at(value, holds, f"{value:#x}")
+    told = [say("told", holds, how=f"{found.fill.pattern:#x}", number=number)]
+    if register is not None:
+        told.append(say("register", holds, register=register.name, value=value))
+    fault = case.fault
+    if fault is not None and fault.operand is not None:
+        told.append(say("access", of(fault), pc=fault.pc, access=fault.access,
+                        address=fault.operand))  # fmt: skip
+    return [*told, *case.raised()]
 
-    def __init__(self, category: Category, statement: str) -> None:
-        self.category, self._statement = category, statement
 
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When the pointer of an access violation holds such a pattern."""
-        case = WindowsCase(facts)
+def _named(case: WindowsCase, _: object) -> list[Citation]:
+    return [c for b in case.facts.all(Bucket) if "FILL_PATTERN" in b.text for c in of(b)]
+
+
+def _pattern(category: Category, statement: str) -> Cause[Seen]:
+    """The cause that a fill pattern stands for, without high confidence: the value is what the
+    allocator leaves behind."""
+
+    def held(case: WindowsCase) -> Seen | None:
         found = seen(case)
-        if found is None or found.fill.category is not self.category:
-            return None
-        return Proposal(
-            category=self.category,
-            statement=self._statement,
-            confidence=0.9,
-            tests=(),
-            citations=of(case.fault),
-        )
+        return found if found is not None and found.fill.category is category else None
 
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed, without high confidence: the value is what the allocator leaves behind."""
-        case = WindowsCase(facts)
-        found, fault = seen(case), case.fault
-        if found is None or fault is None or found.fill.category is not self.category:
-            return rejected("The pointer holds no such pattern.", of(fault))
-        register, value = found.register, found.value
-        holds = line_of(found.registers, register.line) if register is not None else of(fault)
-        number = at(value, holds, f"{value:#x}")
-        claims = [
-            in_place(case, self.category, case.frame, how="fill", cites=of(fault)),
-            say("told", holds, how=f"{found.fill.pattern:#x}", number=number),
-            *([say("register", holds, register=register.name, value=value)] if register else []),
-            *([say("access", of(fault), pc=fault.pc, access=fault.access, address=fault.operand)]
-              if fault.operand is not None else []),
-            *case.raised(),
-        ]  # fmt: skip
-        return confirmed(
-            case,
-            Rung.MACHINE,
-            0.75,
-            claims,
-            reason="The pointer's value is what an allocator fills such memory with.",
-            support=[c for b in case.facts.all(Bucket) if "FILL_PATTERN" in b.text for c in of(b)],
-            missing=("who freed the memory, and who still held the pointer",)
-            if self.category is _FREED
-            else (),
-            recommendations=(
-                "Follow the pointer to where it was read from, and see who frees that memory."
-                if self.category is _FREED
+    freed = category is _FREED
+    return Cause(
+        category,
+        "The pointer of an access violation holds what an allocator fills memory with.",
+        statement=statement,
+        sign=held,
+        prior=0.9,
+        tests=nothing,
+        cites=of_fault,
+        view=WindowsCase,
+        findings=(
+            Proof(
+                held,
+                "The pointer's value is what an allocator fills such memory with.",
+                0.75,
+                how="fill",
+                told=_held,
+                support=_named,
+                missing="who freed the memory, and who still held the pointer" if freed else (),
+                advice="Follow the pointer to where it was read from, and see who frees that "
+                "memory."
+                if freed
                 else "Set the pointer where it is declared, and on every path to this line.",
+                signal=False,
             ),
-        )
+        ),
+        absent="The pointer holds no such pattern.",
+    )
 
 
 FILL_PATTERNS = (
-    FillPattern(_FREED, "The pointer was read out of freed memory."),
-    FillPattern(_UNSET, "The pointer was never set."),
-    FillPattern(_BEYOND, "The pointer was read from beyond a block's end."),
+    _pattern(_FREED, "The pointer was read out of freed memory."),
+    _pattern(_UNSET, "The pointer was never set."),
+    _pattern(_BEYOND, "The pointer was read from beyond a block's end."),
 )

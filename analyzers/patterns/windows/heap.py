@@ -5,14 +5,15 @@ from functools import partial
 from msgspec.structs import replace
 
 from analyzers.owners.windows import is_system_frame
-from analyzers.patterns.base import OneRound
-from analyzers.patterns.windows.case import ACCESS_VIOLATION, WindowsCase
-from analyzers.patterns.words import confirmed, in_place, line_of, of, placed, rejected
+from analyzers.patterns.cause import Cause, Proof, nothing
+from analyzers.patterns.stated import accessed
+from analyzers.patterns.windows.case import ACCESS_VIOLATION, WindowsCase, of_record
+from analyzers.patterns.words import line_of, of, placed
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.facts import FactBook, Frame, HeapReport, Stack
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.facts import Frame, HeapReport, Stack
+from workbench.model.hypothesis import Rung
 
 _FIELD, _BEHIND = 0x10000, 0x1000
 """A field lies so far from its pointer, an access so far behind a block."""
@@ -86,57 +87,6 @@ def category_of(case: WindowsCase) -> Category | None:
     return None
 
 
-class HeapCheck(OneRound):
-    """One cause that a heap check may report; one instance each."""
-
-    def __init__(self, category: Category) -> None:
-        self.category = category
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When the heap's own check says so."""
-        case = WindowsCase(facts)
-        if category_of(case) is not self.category:
-            return None
-        return Proposal(
-            category=self.category,
-            statement=_STATEMENTS[self.category],
-            confidence=0.94,
-            tests=(),
-            citations=of(report(case)) or of(case.record),
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the report; the code that did it is named where a stack shows it."""
-        case = WindowsCase(facts)
-        if category_of(case) is not self.category:
-            return rejected("The heap's checks say nothing of it.", of(case.record))
-        said = report(case)
-        frame, fault = _culprit(case, said), case.fault
-        how = "underrun" if said is not None and said.kind == "underrun" else "heap"
-        claims = [in_place(case, self.category, frame, how=how, cites=of(said) or of(case.record))]
-        if said is not None:
-            size = said.size if said.stop is not None else None
-            given = {"block": said.block or None, "size": size or None, "stop": said.stop}
-            claims.append(say("finding", of(said), tool="heap", message=said.says, **given))
-            claims += _freed_by(said)
-        if fault is not None and fault.operand is not None and _access(case):
-            given = {"pc": fault.pc, "address": fault.operand}
-            claims.append(say("access", of(fault), access=fault.access, **given))
-        claims += case.raised()
-        return confirmed(
-            case,
-            Rung.STRUCTURE,
-            0.9 if said is not None else 0.7,
-            claims,
-            reason="The heap's own check found it.",
-            frame=frame,
-            recommendations=_ADVICE[self.category],
-            missing=("who wrote over the heap",)
-            if self.category is Category.HEAP_CORRUPTION
-            else (),
-        )
-
-
 def _access(case: WindowsCase) -> bool:
     return case.record is not None and case.record.code == ACCESS_VIOLATION
 
@@ -173,4 +123,57 @@ def _culprit(case: WindowsCase, said: HeapReport | None) -> Frame | None:
     return None
 
 
-HEAP_CHECKS = tuple(HeapCheck(category) for category in _STATEMENTS)
+def _told(case: WindowsCase, _: object) -> list[Claim]:
+    """The report in its own words, who freed the block, the access and the exception."""
+    said, fault, claims = report(case), case.fault, []
+    if said is not None:
+        size = said.size if said.stop is not None else None
+        given = {"block": said.block or None, "size": size or None, "stop": said.stop}
+        claims = [say("finding", of(said), tool="heap", message=said.says, **given),
+                  *_freed_by(said)]  # fmt: skip
+    if fault is not None and fault.operand is not None and _access(case):
+        claims += accessed(case, fault)
+    return [*claims, *case.raised()]
+
+
+def _kind(case: WindowsCase, _: object) -> str:
+    said = report(case)
+    return "underrun" if said is not None and said.kind == "underrun" else "heap"
+
+
+def _check(category: Category) -> Cause[Category]:
+    """The cause that a heap check may report; the code that did it is named where a stack shows
+    it."""
+
+    def proved(case: WindowsCase) -> Category | None:
+        return category if category_of(case) is category else None
+
+    return Cause(
+        category,
+        "A report of the heap's own check.",
+        statement=_STATEMENTS[category],
+        sign=proved,
+        prior=0.94,
+        tests=nothing,
+        cites=lambda case, _: of(report(case)) or of(case.record),
+        view=WindowsCase,
+        findings=(
+            Proof(
+                proved,
+                "The heap's own check found it.",
+                lambda case, _: 0.9 if report(case) is not None else 0.7,
+                Rung.STRUCTURE,
+                _kind,
+                _told,
+                frame=lambda case, _: _culprit(case, report(case)),
+                advice=_ADVICE[category],
+                missing="who wrote over the heap" if category is Category.HEAP_CORRUPTION else (),
+                signal=False,
+            ),
+        ),
+        absent="The heap's checks say nothing of it.",
+        unseen=of_record,
+    )
+
+
+HEAP_CHECKS = tuple(_check(category) for category in _STATEMENTS)

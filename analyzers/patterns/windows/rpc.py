@@ -1,22 +1,14 @@
 """A remote procedure call whose server does not answer."""
 
-from analyzers.patterns.base import OneRound
+from analyzers.patterns.cause import Cause, Open, Proof, nothing
 from analyzers.patterns.windows.case import WindowsCase
 from analyzers.patterns.windows.locks import with_prompt
-from analyzers.patterns.words import (
-    confirmed,
-    in_frame,
-    in_place,
-    inconclusive,
-    of,
-    rejected,
-    shown,
-)
+from analyzers.patterns.words import in_frame, of, shown
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.facts import FactBook, Frame, RpcCell, Stack
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.facts import Frame, RpcCell, Stack
+from workbench.model.hypothesis import Rung
 
 _CALLS = ("NdrClientCall", "NdrSendReceive", "I_RpcSendReceive", "OSF_CCALL", "LRPC_CCALL",
           "LRPC_BASE_CCALL", "NdrDcomAsync", "CRpcChannelBuffer", "LRPC_CASSOCIATION")  # fmt: skip
@@ -44,64 +36,6 @@ def _caller(stack: Stack, case: WindowsCase) -> Frame | None:
     return case.application(stack)
 
 
-class StuckCall(OneRound):
-    """A client's thread inside a remote call."""
-
-    category = Category.BLOCKED_ON_IO
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When a thread waits in the RPC runtime and no exception ended the process."""
-        case = WindowsCase(facts)
-        stack = waiting(case)
-        if stack is None or case.record is not None:
-            return None
-        return Proposal(
-            category=self.category,
-            statement="A remote procedure call waits for a server that does not answer.",
-            confidence=0.85,
-            tests=(),
-            citations=of(stack) + tuple(c for cell in facts.all(RpcCell)[:4] for c in of(cell)),
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the client's stack; the server's thread is named where cells tell it."""
-        case = WindowsCase(facts)
-        stack = waiting(case)
-        if stack is None:
-            return rejected("No thread waits for a remote call.", of(case.stack), rung=Rung.STACK)
-        cells = case.facts.all(RpcCell)
-        frame = _caller(stack, case)
-        thread = next((c for c in cells if c.kind == "thread" and c.thread), None)
-        claims = [
-            in_place(case, self.category, frame, how="rpc", cites=of(stack)),
-            *_served(cells),
-            *in_frame(stack, frame, with_prompt(stack)),
-        ]
-        if not cells:
-            return inconclusive(
-                case,
-                "A thread waits for a remote call, but not which server it asked.",
-                ("the call's cell and the server's stack",),
-                confidence=0.55,
-                supporting=of(stack),
-                claims=claims,
-                frame=frame,
-            )
-        return confirmed(
-            case,
-            Rung.STRUCTURE,
-            0.85 if thread is not None else 0.7,
-            claims,
-            reason="The client waits for the answer, and the server has the call.",
-            frame=frame,
-            missing=("the stack of the server's thread",),
-            recommendations=(
-                "Attach to the server and look at the servicing thread's stack: it is what the "
-                "client waits for.",
-            ),
-        )
-
-
 def _served(cells: list[RpcCell]) -> list[Claim]:
     """Where the call goes, and which process and thread serve it."""
     call = next((c for c in cells if c.kind == "stack"), None)
@@ -119,3 +53,58 @@ def _served(cells: list[RpcCell]) -> list[Claim]:
     if serving is not None:
         claims.append(say("rpc", of(serving), status=serving.status, servicing=serving.servicing))
     return claims
+
+
+def _client(case: WindowsCase) -> Stack | None:
+    return waiting(case) if case.record is None else None
+
+
+def _cells(case: WindowsCase) -> list[RpcCell]:
+    return case.facts.all(RpcCell)
+
+
+def _call(case: WindowsCase, stack: Stack) -> list[Claim]:
+    frame = in_frame(stack, _caller(stack, case), with_prompt(stack))
+    return [*_served(_cells(case)), *frame]
+
+
+def _frame(case: WindowsCase, stack: Stack) -> Frame | None:
+    return _caller(stack, case)
+
+
+def _servant(case: WindowsCase, _: object) -> float:
+    known = any(cell.kind == "thread" and cell.thread for cell in _cells(case))
+    return 0.85 if known else 0.7
+
+
+STUCK_CALL = Cause(
+    Category.BLOCKED_ON_IO,
+    "A client's thread inside a remote call.",
+    statement="A remote procedure call waits for a server that does not answer.",
+    sign=_client,
+    prior=0.85,
+    tests=nothing,
+    cites=lambda case, stack: of(stack) + tuple(c for cell in _cells(case)[:4] for c in of(cell)),
+    view=WindowsCase,
+    findings=(
+        Proof(
+            lambda case: waiting(case) if _cells(case) else None,
+            "The client waits for the answer, and the server has the call.",
+            _servant,
+            Rung.STRUCTURE,
+            "rpc",
+            _call,
+            frame=_frame,
+            missing="the stack of the server's thread",
+            advice="Attach to the server and look at the servicing thread's stack: it is what the "
+            "client waits for.",
+            signal=False,
+        ),
+        Open(waiting, "A thread waits for a remote call, but not which server it asked.", 0.55,
+             how="rpc", told=_call, support=lambda _, stack: of(stack), frame=_frame,
+             missing="the call's cell and the server's stack", signal=False),
+    ),
+    absent="No thread waits for a remote call.",
+    unseen=lambda case: of(case.stack),
+    rung=Rung.STACK,
+)  # fmt: skip

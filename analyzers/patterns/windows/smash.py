@@ -1,13 +1,13 @@
 """A return to an address that is none: the return address on the stack was overwritten."""
 
 from analyzers.patterns import signs
-from analyzers.patterns.base import OneRound
+from analyzers.patterns.cause import Cause, Proof, nothing
 from analyzers.patterns.windows.case import ACCESS_VIOLATION, WindowsCase
-from analyzers.patterns.words import confirmed, in_frame, in_place, of, rejected
+from analyzers.patterns.words import in_frame, of
 from workbench.claims.say import say
 from workbench.model.category import Category
-from workbench.model.facts import FactBook, Fault, Frame
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.claims import Claim
+from workbench.model.facts import Fault, Frame
 
 _RETURNS = frozenset({"ret", "retn", "retf", "iret", "iretq"})
 
@@ -35,50 +35,36 @@ def _on_stack(case: WindowsCase, value: int) -> list[Frame]:
     return [f for f in frames if f.function is None and f.address and _is_data(f.address)]
 
 
-class SmashedReturn(OneRound):
-    """A return address that was overwritten with data."""
+def _shown(case: WindowsCase, fault: Fault) -> list[Claim]:
+    returns = fault.mnemonic in _RETURNS and fault.instruction
+    ran = say("access", of(fault), pc=fault.pc, instruction=fault.instruction)
+    went = say("access", of(fault), pc=fault.pc, access=fault.access, address=fault.operand)
+    return [
+        *(c for frame in _on_stack(case, fault.pc)[:1] for c in in_frame(case.stack, frame)),
+        *([ran] if returns else [went] if fault.operand is not None else []),
+        *case.raised(),
+    ]
 
-    category = Category.STACK_BUFFER_OVERFLOW
 
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When a return faulted, or control is in data that the stack holds as well."""
-        case = WindowsCase(facts)
-        fault = _faulted(case)
-        if fault is None:
-            return None
-        return Proposal(
-            category=self.category,
-            statement="A return address on the stack was overwritten.",
-            confidence=0.9,
-            tests=(),
-            citations=of(fault),
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the return that cannot be, or by the data in return addresses."""
-        case = WindowsCase(facts)
-        fault = _faulted(case)
-        if fault is None:
-            return rejected("No return went astray.", of(case.fault))
-        spoilt = _on_stack(case, fault.pc)
-        how = "return" if fault.mnemonic in _RETURNS else "data"
-        ran = say("access", of(fault), pc=fault.pc, instruction=fault.instruction)
-        claims = [
-            in_place(case, self.category, case.frame, how=how, cites=of(fault)),
-            *(c for frame in spoilt[:1] for c in in_frame(case.stack, frame)),
-            *([ran] if how == "return" and fault.instruction else [
-                say("access", of(fault), pc=fault.pc, access=fault.access, address=fault.operand)
-            ] if fault.operand is not None else []),
-            *case.raised(),
-        ]  # fmt: skip
-        return confirmed(
-            case,
-            Rung.MACHINE,
-            0.85 if spoilt else 0.75,
-            claims,
-            reason="Control was to go where only overwritten data leads.",
-            missing=("which buffer was overrun",),
-            recommendations=(
-                "Look at the arrays of this function and at what is copied into them.",
-            ),
-        )
+SMASHED_RETURN = Cause(
+    Category.STACK_BUFFER_OVERFLOW,
+    "A return address that was overwritten with data.",
+    statement="A return address on the stack was overwritten.",
+    sign=_faulted,
+    prior=0.9,
+    tests=nothing,
+    view=WindowsCase,
+    findings=(
+        Proof(
+            _faulted,
+            "Control was to go where only overwritten data leads.",
+            lambda case, fault: 0.85 if _on_stack(case, fault.pc) else 0.75,
+            how=lambda _, fault: "return" if fault.mnemonic in _RETURNS else "data",
+            told=_shown,
+            missing="which buffer was overrun",
+            advice="Look at the arrays of this function and at what is copied into them.",
+            signal=False,
+        ),
+    ),
+    absent="No return went astray.",
+)

@@ -1,11 +1,9 @@
 """Exceptions whose code alone says what went wrong (ntstatus.h, delayimp.h)."""
 
-from analyzers.patterns.base import OneRound
-from analyzers.patterns.windows.case import WindowsCase
-from analyzers.patterns.words import confirmed, in_place, of, rejected
+from analyzers.patterns.cause import Cause, Proof, nothing, of_fault
+from analyzers.patterns.windows.case import WindowsCase, of_record
 from workbench.model.category import Category
-from workbench.model.facts import FactBook
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.facts import ExceptionRecord
 
 _LOAD, _METHOD = Category.LIBRARY_LOAD_FAILURE, Category.MISSING_METHOD
 CODES: dict[int, Category] = {
@@ -30,45 +28,40 @@ CODES: dict[int, Category] = {
 }
 
 
-class NamedStatus(OneRound):
-    """One cause that an exception's code may state; one instance each."""
+def _named(category: Category) -> Cause[ExceptionRecord]:
+    """The cause that an exception's code may state."""
 
-    def __init__(self, category: Category) -> None:
-        self.category = category
+    def stated(case: WindowsCase) -> ExceptionRecord | None:
+        record = case.record
+        return record if record is not None and CODES.get(record.code) is category else None
 
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When the exception's code states this cause."""
-        case = WindowsCase(facts)
-        known = CODES.get(case.record.code) if case.record is not None else None
-        if known is not self.category or case.record is None:
-            return None
-        if self.category is Category.ILLEGAL_INSTRUCTION and case.fault is not None:
-            return None  # the instruction says more
-        return Proposal(
-            category=self.category,
-            statement="The exception's code says what went wrong.",
-            confidence=0.88,
-            tests=(),
-            citations=of(case.record),
-        )
+    def alone(case: WindowsCase) -> ExceptionRecord | None:
+        told = category is Category.ILLEGAL_INSTRUCTION and case.fault is not None
+        return None if told else stated(case)  # the instruction says more
 
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the code."""
-        case = WindowsCase(facts)
-        known = CODES.get(case.record.code) if case.record is not None else None
-        if known is not self.category or case.record is None:
-            return rejected("The exception is another.", of(case.record))
-        how, cites = f"{case.record.code:#010x}", of(case.record)
-        claims = [in_place(case, self.category, case.frame, how=how, cites=cites), *case.raised()]
-        return confirmed(
-            case,
-            Rung.MACHINE,
-            0.8,
-            claims,
-            reason="The exception's code says so.",
-            support=of(case.fault),
-            recommendations=("Find in the frame's arguments what was asked for there.",),
-        )
+    return Cause(
+        category,
+        "An exception's code that states this cause.",
+        statement="The exception's code says what went wrong.",
+        sign=alone,
+        prior=0.88,
+        tests=nothing,
+        view=WindowsCase,
+        findings=(
+            Proof(
+                stated,
+                "The exception's code says so.",
+                0.8,
+                how=lambda _, record: f"{record.code:#010x}",
+                told=lambda case, _: case.raised(),
+                support=of_fault,
+                advice="Find in the frame's arguments what was asked for there.",
+                signal=False,
+            ),
+        ),
+        absent="The exception is another.",
+        unseen=of_record,
+    )
 
 
-STATUSES = tuple(NamedStatus(category) for category in dict.fromkeys(CODES.values()))
+STATUSES = tuple(_named(category) for category in dict.fromkeys(CODES.values()))

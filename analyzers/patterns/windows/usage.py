@@ -4,15 +4,7 @@ from typing import NamedTuple
 
 from analyzers.patterns.base import OneRound
 from analyzers.patterns.windows.case import WindowsCase
-from analyzers.patterns.words import (
-    Cites,
-    confirmed,
-    in_place,
-    inconclusive,
-    line_of,
-    of,
-    rejected,
-)
+from analyzers.patterns.words import Cites, confirmed, in_place, inconclusive, line_of, of, rejected
 from workbench.claims.say import at, say
 from workbench.model.category import Category
 from workbench.model.claims import Claim

@@ -1,0 +1,242 @@
+"""A cause is a row of data: what shows it, what is asked, and what each finding says of it.
+
+`Cause` is the one evaluator: it proposes where the sign is seen, and the first of its findings that
+is seen decides. It writes the statement of the place in front and the signal behind what a finding
+tells, cites both, and holds the confidence to what evidence and dump allow.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from analyzers.patterns import commands, signs
+from analyzers.patterns.case import Case
+from analyzers.patterns.spoken import look
+from analyzers.patterns.words import (
+    Cites,
+    confirmed,
+    in_place,
+    inconclusive,
+    of,
+    rejected,
+    signal_claim,
+)
+from workbench.model.category import Category
+from workbench.model.citation import Citation
+from workbench.model.claims import Claim
+from workbench.model.evidence import Command
+from workbench.model.facts import FactBook, Frame
+from workbench.model.hypothesis import Proposal, Rung, Verdict
+
+T = TypeVar("T")
+V = TypeVar("V")
+Sign: TypeAlias = Callable[[Any], T | None]
+"""What shows something in a `Case`, or a view of it: None, False or nothing in it where it is not
+seen."""
+By: TypeAlias = V | Callable[[Any, T], V]
+"""A value, or how it follows from what the sign saw."""
+Words = str | tuple[str, ...]
+
+
+def seen(found: object) -> bool:
+    """True when a sign saw something: zero is a number, and an empty list is nothing."""
+    if isinstance(found, bool | str | list | tuple):
+        return bool(found)
+    return found is not None
+
+
+def lines_of(found: object) -> Cites:
+    """The lines of what a sign saw: its own, or those of the fact that it is."""
+    cites = getattr(found, "cites", None)
+    return cites if isinstance(cites, tuple) else of(found)
+
+
+def of_fault(case: Case, _: object = None) -> Cites:
+    """The fault's lines."""
+    return of(case.fault)
+
+
+def of_memory(case: Case, _: object = None) -> Cites:
+    """The lines of the mappings."""
+    return of(case.memory)
+
+
+def of_process(case: Case, _: object = None) -> Cites:
+    """The lines of the process."""
+    return of(case.process)
+
+
+def of_standing(case: Case, _: object = None) -> Cites:
+    """The lines of the process and of its mappings."""
+    return of(case.process) + of(case.memory)
+
+
+def of_ending(case: Case, _: object = None) -> Cites:
+    """The lines of the signal or exception; the process's where none ended it."""
+    return of(case.ending.fact if case.ending is not None else case.process)
+
+
+def anything(case: Case) -> Case:
+    """The sign of a finding that is left when no other is seen."""
+    return case
+
+
+def nothing(*_: object) -> tuple[Command, ...]:
+    """Asks nothing: all is said."""
+    return ()
+
+
+def at_frame(case: Case, _: object = None) -> tuple[Command, ...]:
+    """Asks for the source line and the variables of the frame at fault."""
+    return (*commands.source(case.frame), *commands.variables(case.frame))
+
+
+def _now(value: Any, case: Case, found: object) -> Any:
+    return value(case, found) if callable(value) else value
+
+
+def _words(value: Any, case: Case, found: object) -> tuple[str, ...]:
+    words = _now(value, case, found)
+    return (words,) if isinstance(words, str) else tuple(words)
+
+
+@dataclass(frozen=True)
+class Proof(Generic[T]):
+    """A finding that confirms: ``how`` is the row of `workbench.claims.texts.CAUSES`, None for no
+    statement of the place; ``told`` what shows it; ``frame`` where, if not in the case's frame, and
+    ``blames`` the same with what other lines tell of it; ``signal`` whether the end belongs to it.
+    """
+
+    when: Sign[T]
+    reason: By[str, T]
+    confidence: By[float, T] = 0.85
+    rung: By[Rung, T] = Rung.MACHINE
+    how: By[str, T] | None = ""
+    told: Callable[[Any, T], Iterable[Claim]] | None = None
+    support: Callable[[Any, T], Iterable[Citation]] | None = None
+    missing: By[Words, T] = ()
+    advice: By[Words, T] = ()
+    frame: Callable[[Any, T], Frame | None] | None = None
+    blames: Callable[[Any, T], Frame | None] | None = None
+    signal: bool = True
+
+    def claims(self, case: Case, category: Category, found: T) -> list[Claim]:
+        """What is stated: the cause in its place, what shows it, and the end."""
+        told = list(self.told(case, found)) if self.told is not None else []
+        how = _now(self.how, case, found)
+        if how is None:
+            return told
+        cites = told[0].citations if told else ()
+        frame = self.frame(case, found) if self.frame is not None else case.frame
+        shown = frame if case.cite(frame) else None
+        end = signal_claim(case) if self.signal else []
+        return [in_place(case, category, shown, how=how, cites=cites), *told, *end]
+
+    def verdict(self, case: Case, category: Category, found: T) -> Verdict:
+        """Confirmed."""
+        where = self.blames or self.frame
+        return confirmed(
+            case,
+            _now(self.rung, case, found),
+            _now(self.confidence, case, found),
+            self.claims(case, category, found),
+            reason=_now(self.reason, case, found),
+            frame=where(case, found) if where is not None else None,
+            support=self.support(case, found) if self.support is not None else (),
+            recommendations=_words(self.advice, case, found),
+            missing=_words(self.missing, case, found),
+        )
+
+
+@dataclass(frozen=True)
+class Open(Proof[T]):
+    """A finding that leaves it open: ``missing`` says what would decide it."""
+
+    confidence: By[float, T] = 0.3
+    rung: By[Rung, T] = Rung.STACK
+    how: By[str, T] | None = None
+    against: Callable[[Any, T], Iterable[Citation]] | None = None
+
+    def verdict(self, case: Case, category: Category, found: T) -> Verdict:
+        """Inconclusive."""
+        return inconclusive(
+            case,
+            _now(self.reason, case, found),
+            _words(self.missing, case, found),
+            confidence=_now(self.confidence, case, found),
+            rung=_now(self.rung, case, found),
+            supporting=self.support(case, found) if self.support is not None else (),
+            contradicting=self.against(case, found) if self.against is not None else (),
+            claims=self.claims(case, category, found),
+            recommendations=_words(self.advice, case, found),
+            frame=self.frame(case, found) if self.frame is not None else None,
+        )
+
+
+@dataclass(frozen=True)
+class Rival(Generic[T]):
+    """A finding that rules the cause out, by a narrower one most often."""
+
+    when: Sign[T]
+    reason: By[str, T]
+    cites: Callable[[Any, T], Iterable[Citation]] | None = None
+    rung: Rung = Rung.MACHINE
+
+    def verdict(self, case: Case, _: Category, found: T) -> Verdict:
+        """Rejected."""
+        cites = self.cites(case, found) if self.cites is not None else lines_of(found)
+        return rejected(_now(self.reason, case, found), cites, rung=self.rung)
+
+
+@dataclass(frozen=True)
+class Cause(Generic[T]):
+    """One cause. It is proposed where its sign is seen, asks ``tests`` then and ``ask`` once they
+    are answered; the first of ``findings`` that is seen decides, and ``absent`` where none is.
+    ``view`` is the reading of the facts that its signs look at."""
+
+    category: Category
+    about: str
+    statement: By[str, T]
+    sign: Sign[T]
+    prior: By[float, T]
+    findings: tuple[Proof[Any] | Rival[Any], ...]
+    absent: str
+    unseen: Callable[[Any], Iterable[Citation]] = of_fault
+    rung: Rung = Rung.MACHINE
+    tests: Callable[[Any, T], Iterable[Command]] = at_frame
+    cites: Callable[[Any, T], Iterable[Citation]] | None = None
+    ask: Callable[[Any], tuple[Command, ...]] = look
+    view: Callable[[FactBook], Case] = Case
+
+    def propose(self, facts: FactBook) -> Proposal | None:
+        """A hypothesis when the facts leave room for this cause, else None."""
+        case = self.view(facts)
+        found = self.sign(case)
+        if found is None or not seen(found):
+            return None
+        return Proposal(
+            category=self.category,
+            statement=_now(self.statement, case, found),
+            confidence=_now(self.prior, case, found),
+            tests=tuple(self.tests(case, found)),
+            citations=tuple(self.cites(case, found) if self.cites else lines_of(found)),
+        )
+
+    def followup(self, facts: FactBook) -> tuple[Command, ...]:
+        """Commands whose numbers an earlier test had to give."""
+        return self.ask(self.view(facts))
+
+    def evaluate(self, facts: FactBook) -> Verdict:
+        """What the facts say of this cause once its tests have run."""
+        case = self.view(facts)
+        for finding in self.findings:
+            found = finding.when(case)
+            if seen(found):
+                return finding.verdict(case, self.category, found)
+        return rejected(self.absent, self.unseen(case), rung=self.rung)
+
+
+FREED = Rival(signs.freed, "The pointer came out of freed memory.", rung=Rung.STRUCTURE)
+RAN_OUT = Rival(signs.ran_out_of_stack, "The thread ran out of stack.")
+UNMAPPED = Rival(signs.unmapped_block, "The pointer is that of a block which was freed.")
+"""What rules out several causes."""
