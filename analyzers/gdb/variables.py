@@ -10,7 +10,7 @@ from workbench.model.gdb_commands import bare_command, selected_level
 from workbench.model.text import counted
 
 _COMMAND = re.compile(r"^(?:(?:info|inf|i) (?:locals|args|lo\w*|ar\w*)\b)")
-_PRINT = re.compile(r"^(?:print|p) (?P<expression>[A-Za-z_][\w.\[\]+*/> -]{0,200})$")
+_PRINT = re.compile(r"^(?:print|p) (?P<expression>\*?[A-Za-z_][\w.\[\]+*/> -]{0,200})$")
 _VALUE = re.compile(r"^\$\d{1,9} = (?P<value>.+)$")
 _ROW = re.compile(r"^\s{0,16}(?P<name>[A-Za-z_$][\w$#@:<>, ]{0,200}?) = (?P<value>.+)$")
 # Newer ones say where a variable of several of its name is declared (print_variable_and_value).
@@ -24,11 +24,16 @@ def read_variables(document: Document) -> list[AnyFact]:
     found: list[AnyFact] = []
     rows: list[Variable] = []
     function: str | None = None
+    level = selected_level(document.command)
 
     def close() -> None:
         if rows:
             variables = tuple(rows)
-            found.append(Locals(cite=document.span(rows), function=function, variables=variables))
+            found.append(
+                Locals(
+                    cite=document.span(rows), function=function, variables=variables, frame=level
+                )
+            )
             rows.clear()
 
     total = 0

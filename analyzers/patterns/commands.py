@@ -43,13 +43,15 @@ def variables(frame: Frame | None) -> tuple[Command, ...]:
     )
 
 
-def value(frame: Frame | None, expression: str) -> tuple[Command, ...]:
+def value(
+    frame: Frame | None, expression: str, intent: str = "what the operand is called in the source"
+) -> tuple[Command, ...]:
     """What an expression of the source is in a frame."""
     if frame is None:
         return ()
     text = f"frame apply level {frame.index} -q print {expression}"
     select = f"frame select {frame.index}; frame variable {expression}"
-    return (Command(text, "what the operand is called in the source", (("lldb", select),)),)
+    return (Command(text, intent, (("lldb", select),)),)
 
 
 def registers(frame: Frame | None) -> tuple[Command, ...]:

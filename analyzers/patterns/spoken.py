@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from analyzers.patterns import commands
+from analyzers.patterns import commands, pointed
 from analyzers.patterns.case import Case
 from workbench.claims.say import at, say
 from workbench.model.claims import Claim
@@ -30,6 +30,7 @@ _RESERVED = frozenset(_KEYWORDS.split())
 _MOST = 6
 _NUMBER = re.compile(r"(?:\(.{1,400}\) )?(-?\d{1,20}|0x[0-9a-f]{1,16})(?: |$)")
 _WORD = 1 << 64
+_FAR = 1 << 28
 
 
 class Said(NamedTuple):
@@ -94,7 +95,7 @@ def look(case: Case) -> tuple[Command, ...]:
         found = expressions(line.text) if line is not None else []
         for said in [each for each in found if each.how in _ways(case, frame)][:_MOST]:
             asked += commands.value(frame, said.text)
-    return tuple(asked)
+    return (*asked, *pointed.look(case))
 
 
 def operand(case: Case) -> str | None:
@@ -128,12 +129,36 @@ def named(case: Case) -> list[Claim]:
         if inner is not None and inner is not frame and inner.function and frame.function:
             cites = (*case.cite(inner), *case.cite(frame))
             found.append(say("caller", cites, function=inner.function, caller=frame.function))
-        found += _named(case, frame)
+        found += _named(case, frame, _wanted(case))
+    if not any(claim.kind == "value" for claim in found):
+        index = case.fault.index_value if case.fault is not None else None
+        found += pointed.field(case, _wanted(case)) or (
+            _named(case, case.frame, {index})
+            if case.frame is not None and index
+            else _set_out(case)
+        )
     return found
 
 
-def _named(case: Case, frame: Frame) -> list[Claim]:
-    line, wanted = _line(case, frame), _wanted(case)
+def _set_out(case: Case) -> list[Claim]:
+    """The one pointer of a call's line from which the callee's access can have set out: it points
+    below the access and no farther than `_FAR`."""
+    frame, fault = case.frame, case.fault
+    line = _line(case, frame) if frame is not None else None
+    if frame is None or line is None or fault is None or fault.operand is None or not frame.index:
+        return []
+    values = {
+        value
+        for said in expressions(line.text)
+        for one in case.facts.all(Printed)
+        if one.frame == frame.index and one.expression == said.text and "*) 0x" in one.value
+        if (value := _number(one.value, said.how)) is not None and 0 <= fault.operand - value < _FAR
+    }
+    return _named(case, frame, values) if len(values) == 1 and fault.operand >= _FAR else []
+
+
+def _named(case: Case, frame: Frame, wanted: set[int]) -> list[Claim]:
+    line = _line(case, frame)
     if line is None or not wanted:
         return []
     known = {item.expression: item for item in case.facts.all(Printed) if item.frame == frame.index}
@@ -142,7 +167,7 @@ def _named(case: Case, frame: Frame) -> list[Claim]:
         for said in expressions(line.text)
         if said.how in _ways(case, frame)
         and said.text in known
-        and _number(known[said.text].value) in wanted
+        and _number(known[said.text].value, said.how) in wanted
     ]
     best = [each for each in fitting if each[0].how == fitting[0][0].how] if fitting else []
     if len(best) != 1:
@@ -168,6 +193,8 @@ def _ways(case: Case, frame: Frame) -> tuple[str, ...]:
         return ("through", "other")
     if fault is not None and fault.divisor is not None:
         return ("divides",)
+    if fault is not None and fault.index_value:
+        return ("through", "index", "other")
     own = case.stack is None or case.stack.frames[0].index == frame.index
     if own or (fault is not None and fault.access == "execute"):
         return ("through",)
@@ -215,6 +242,9 @@ def _is_free(case: Case, address: int | None) -> bool:
     return chunk is not None and chunk.offset >= 0 and chunk.state not in ("in-use", "header")
 
 
-def _number(text: str) -> int | None:
+def _number(text: str, how: str) -> int | None:
+    """A printed value; a decimal 0 is no null pointer, whatever else has that value."""
     found = _NUMBER.match(text)
-    return int(found[1], 0) % _WORD if found is not None else None
+    if found is None or (found[1] == "0" and how == "other"):
+        return None
+    return int(found[1], 0) % _WORD

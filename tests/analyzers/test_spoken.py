@@ -28,9 +28,13 @@ def test_a_star_is_a_pointers_where_nothing_can_be_times(line: str, through: str
         ("plugin_table.cpp", "`shape`"),  # the object of the virtual call
         ("half_built.c", "`job->label`"),
         ("find_user.c", "`request->user`"),
+        ("image_fill.c", "`i->data`"),  # where a library's write set out
+        ("slots.rs", "`self.last`"),  # the index, where the pointer is right
+        ("callbacks.c", "`device->on_ready`"),  # a field of what the caller's variable points to
     ],
 )
 def test_the_statements_name_the_operand(target: str, named: str) -> None:
     case = next(case for case in corpora.load("origins") if case.target == target)
-    (verdict, *_) = Inquiry(*make(case)).conclude().confirmed().values()
-    assert verdict.claims[1].text.startswith(f"{named} is ")
+    verdicts = Inquiry(*make(case)).conclude().verdicts.values()
+    best = max(verdicts, key=lambda verdict: verdict.confidence)
+    assert any(claim.text.startswith(f"{named} is ") for claim in best.claims[:2])

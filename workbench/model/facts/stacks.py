@@ -87,10 +87,12 @@ class Variable(Struct, frozen=True, kw_only=True):
 
 
 class Locals(Fact, frozen=True, kw_only=True, tag="locals"):
-    """Locals or arguments of a frame. ``function`` is None where the debugger did not name it."""
+    """Locals or arguments of a frame. ``function`` is None where the debugger did not name it,
+    ``frame`` the level that the command selected."""
 
     function: str | None
     variables: tuple[Variable, ...]
+    frame: int | None = None
 
 
 class Printed(Fact, frozen=True, kw_only=True, tag="printed"):

@@ -1,0 +1,99 @@
+"""What the variables of the top frames point to: evidence, and the field with the bad value.
+
+Two frames, two levels, a few pointers each: what a developer prints first.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from analyzers.patterns import commands
+from analyzers.patterns.case import Case
+from workbench.claims.printed import arguments_of
+from workbench.claims.say import say
+from workbench.claims.values import members, scalar
+from workbench.model.claims import Claim
+from workbench.model.evidence import Command
+from workbench.model.facts import Frame, Locals, Printed
+
+_NAME = re.compile(r"[A-Za-z_]\w{0,60}")
+# A pointer as a debugger prints it: its type in front of it, or hexadecimal and nothing but a text.
+_POINTER = re.compile(r"(?:\([^()]{1,200}[*&]\) )?(?P<at>0x[0-9a-f]{1,16})$")
+_POINTERS = 3
+"""Pointers of a frame, and pointers in what one of them points to, that are followed."""
+_DEEPEST = 3
+_DISTINCT = 1 << 16
+"""Smaller numbers stand in too many fields to tell which one was used."""
+
+
+def look(case: Case) -> tuple[Command, ...]:
+    """Asks for what the pointers of the frame at fault and of its caller point to, then for what
+    the pointers in that point to."""
+    asked: list[Command] = []
+    for frame in frames(case):
+        for name in _pointers(_variables(case, frame)):
+            asked += commands.value(frame, f"*{name}", "what the variable points to")
+        for printed in _structures(case, frame):
+            for name in _pointers(members(printed.value).items()):
+                if "->" not in printed.expression:
+                    inner = f"*{printed.expression.removeprefix('*')}->{name}"
+                    asked += commands.value(frame, inner, "what the field points to")
+    return tuple(asked)
+
+
+def frames(case: Case) -> list[Frame]:
+    """The program's frame and the one that called it."""
+    frame = case.frame
+    caller = case.caller_of(frame) if frame is not None else None
+    return [each for each in (frame, caller) if each is not None and each.line is not None]
+
+
+def field(case: Case, values: set[int]) -> list[Claim]:
+    """The one field of what the frames' variables point to that holds one of the values."""
+    wanted = {value for value in values if value >= _DISTINCT}
+    for frame in frames(case):
+        found = {
+            value: say("value", (printed.cite,), expression=path, value=value)
+            for printed in _structures(case, frame)
+            for path, value in _fields(printed)
+            if scalar(value) in wanted
+        }
+        if found:
+            return list(found.values()) if len(found) == 1 else []
+    return []
+
+
+def _structures(case: Case, frame: Frame) -> list[Printed]:
+    return [
+        one
+        for one in case.facts.all(Printed)
+        if one.frame == frame.index and one.expression.startswith("*") and "{" in one.value
+    ]
+
+
+def _fields(printed: Printed) -> Iterator[tuple[str, str]]:
+    waiting = [(f"{printed.expression.removeprefix('*')}->", printed.value)]
+    for way, value in waiting:
+        for name, held in members(value).items():
+            yield f"{way}{name}", held
+            if "{" in held and len(re.split(r"->|\.", way)) <= _DEEPEST:
+                waiting.append((f"{way}{name}.", held))
+
+
+def _variables(case: Case, frame: Frame) -> Iterator[tuple[str, str]]:
+    """Arguments as the stack shows them, and the locals that were listed for this frame."""
+    yield from arguments_of(frame.args)
+    for listed in case.facts.all(Locals):
+        if listed.frame == frame.index:
+            yield from ((one.name, one.value) for one in listed.variables)
+
+
+def _pointers(variables: Iterable[tuple[str, str]]) -> list[str]:
+    """Names of those that point somewhere, first met first."""
+    found = {
+        name: None
+        for name, value in variables
+        if _NAME.fullmatch(name)
+        and (match := _POINTER.match(value)) is not None
+        and int(match["at"], 16) >= _DISTINCT
+    }
+    return list(found)[:_POINTERS]
