@@ -5,7 +5,7 @@ from workbench.targets.minidump.contexts import Context
 from workbench.targets.minidump.dump import MinidumpFile
 from workbench.targets.minidump.walk import Caller, callers
 from workbench.targets.probes.frames import callers_of_thread
-from workbench.targets.probes.places import clean, symbol_at, thread_of
+from workbench.targets.probes.places import thread_of, where
 
 _MOST_CALLERS = 256
 
@@ -38,14 +38,3 @@ def _callers(dump: MinidumpFile, tid: int, context: Context) -> list[Caller]:
         if "rsp" in caller.registers
     ]
     return max(found, walked, key=len)
-
-
-def where(dump: MinidumpFile, address: int, is_return: bool = True) -> str:
-    """``no symbol in app.exe at offset 0x1234``; a function may end with the call that is to return
-    to ``address``."""
-    module = dump.module_at(address)
-    named = symbol_at(dump, address - 1 if is_return else address)
-    name = clean(named.rsplit("+", 1)[0]) if named else "no symbol"
-    if module is None:
-        return name
-    return f"{name} in {clean(module.name)} at offset {address - module.base:#x}"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from workbench.targets.minidump.walk import is_code
 from workbench.targets.probes.places import read_some
+from workbench.targets.probes.stack_scan import Repetition, Slot
 
 if TYPE_CHECKING:
     from workbench.targets.minidump.dump import MinidumpFile
@@ -22,25 +23,6 @@ _SHOWN = 8
 _PROBED = 16
 _LONGEST_CALL = 8
 _FRAME = 1 << 20
-
-
-@dataclass(frozen=True)
-class Slot:
-    """A word at ``at`` that may be a return address; ``proved`` when a call is seen before it."""
-
-    at: int
-    address: int
-    proved: bool = True
-
-
-@dataclass(frozen=True)
-class Repetition:
-    """A likely return address that stands ``count`` times on a stack; ``period`` is the distance of
-    two neighbouring ones in bytes, None when it varies."""
-
-    address: int
-    count: int
-    period: int | None
 
 
 @dataclass(frozen=True)

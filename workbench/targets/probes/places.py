@@ -158,3 +158,14 @@ def segments_of(thread: "CoreThread") -> dict[str, int]:
         if base is not None:
             found[name] = base
     return found
+
+
+def where(core: "Dump", address: int, *, is_return: bool = True) -> str:
+    """``main in prog at offset 0x115a``; the module's name can be followed to ``@modules``. A
+    function may end with the call that is to return to ``address``."""
+    module = core.module_at(address)
+    named = symbol_at(core, address - 1 if is_return else address)
+    name = clean(named.rsplit("+", 1)[0]) if named else "no symbol"
+    if module is None:
+        return name
+    return f"{name} in {clean(module.name)} at offset {address - module.base:#x}"

@@ -8,18 +8,22 @@ from workbench.targets.probes.frames import callers
 from workbench.targets.probes.malloc.memory import Span
 from workbench.targets.probes.malloc.overrun import run_over
 from workbench.targets.probes.places import (
-    clean,
     crashing_thread,
     place,
-    symbol_at,
     text_of,
     thread_of,
+    where,
 )
 from workbench.targets.probes.portable import execute_lines
 from workbench.targets.probes.stack_bounds import Bounds, bounds_of, fault_address, overflowed
 from workbench.targets.probes.stack_scan import (
+    LOWEST,
     CodeMap,
     Slot,
+    bounds_lines,
+    fault_line,
+    overflow_line,
+    repeat_lines,
     repetitions,
     return_slots,
     words_at,
@@ -76,25 +80,15 @@ def _bounds_lines(core: "Dump", thread: "CoreThread", bounds: Bounds) -> list[st
     whose = "the first thread" if bounds.main else "a thread that was started later"
     if not core.auxv:
         whose = "a thread"  # which was the first is told by the auxiliary vector
-    distance = sp - bounds.start
-    where = f"{distance} bytes above" if distance >= 0 else f"{-distance} bytes below"
     below = f"below the stack: {bounds.guard}"
     if bounds.guard_start is not None:
         below += f" {bounds.guard_start:#x}-{bounds.start:#x}"
-    lines = [
-        f"stack {bounds.start:#x}-{bounds.end:#x}: {bounds.end - bounds.start} bytes, of {whose}",
-        f"stack pointer {sp:#x}: {where} the stack's lowest mapped address",
-        below,
-    ]
+    lines = [*bounds_lines(bounds.start, bounds.end, whose, sp, f"the {LOWEST}"), below]
     address = fault_address(core, thread)
     if address is not None:
-        inside = "inside" if bounds.start <= address < bounds.end else "outside"
-        lines.append(f"fault address {address:#x}: {inside} this stack, {place(core, address)}")
+        lines.append(fault_line(core, bounds.start, bounds.end, address))
     if overflowed(core, thread, bounds):
-        lines.append(
-            f"stack overflow: the access at {address or 0:#x} lies {bounds.start - (address or 0)} "
-            f"bytes below the stack's lowest mapped address {bounds.start:#x}"
-        )
+        lines.append(overflow_line(bounds.start, address or 0))
     return lines
 
 
@@ -158,13 +152,7 @@ def _restored_slot(
 
 
 def _repeat_lines(core: "Dump", code: CodeMap, start: int, bounds: Bounds) -> list[str]:
-    lines = []
-    for item in repetitions(core, code, start, bounds.end):
-        every = f", every {item.period:#x} bytes" if item.period is not None else ""
-        lines.append(
-            f"recursion: return address {item.address:#x} stands {item.count} times on the stack"
-            f"{every}: {_function(core, item.address)}"
-        )
+    lines = repeat_lines(core, repetitions(core, code, start, bounds.end))
     return lines + (_entered_lines(core, code, bounds, lines) if lines else [])
 
 
@@ -184,22 +172,12 @@ def _entered_lines(core: "Dump", code: CodeMap, bounds: Bounds, lines: list[str]
     for caller in callers(core, back - 1, {"rsp": last + 8, "rbp": saved}, _MAX_BELOW):
         if function_bounds(core, caller.call.address) not in members:
             at = caller.call.end
-            return [f"recursion entered: from return address {at:#x}: {_function(core, at)}"]
+            return [f"recursion entered: from return address {at:#x}: {where(core, at)}"]
     return []
 
 
-def _function(core: "Dump", address: int) -> str:
-    """``main+0x1a in prog at offset 0x115a``; the module's name can be followed to ``@modules``."""
-    module = core.module_at(address)
-    name = symbol_at(core, address - 1)
-    words = [clean(name.rsplit("+", 1)[0]) if name else "no symbol"]
-    if module is not None:
-        words.append(f"in {clean(module.name)} at offset {address - module.base:#x}")
-    return " ".join(words)
-
-
 def _slot(core: "Dump", slot: Slot) -> str:
-    return f"{slot.address:#x} at {slot.at:#x}: {_function(core, slot.address)}"
+    return f"{slot.address:#x} at {slot.at:#x}: {where(core, slot.address)}"
 
 
 def _meaning(core: "Dump", word: int) -> str:

@@ -2,13 +2,14 @@
 
 import struct
 from collections import Counter
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from workbench.targets.probes.calls import ending_at, machine_of
-from workbench.targets.probes.places import read_some
+from workbench.targets.probes.places import place, read_some, where
 from workbench.targets.probes.transfer import call_ending_at
 
 if TYPE_CHECKING:
@@ -17,13 +18,16 @@ if TYPE_CHECKING:
 _SAMPLE = 1 << 18
 _MAX_STACK = 1 << 26
 _FEWEST = 24
+LOWEST = "stack's lowest mapped address"
 
 
 class Slot(Struct, frozen=True):
-    """A word at ``at`` that is the address behind a call instruction."""
+    """A word at ``at`` that is the address behind a call instruction, which ``proved`` tells to
+    have been seen."""
 
     at: int
     address: int
+    proved: bool = True
 
 
 class Repetition(Struct, frozen=True):
@@ -103,3 +107,38 @@ def repetitions(core: "Dump", code: CodeMap, start: int, end: int) -> list[Repet
         period = gaps.pop() if len(gaps) == 1 else None
         found.append(Repetition(word, raw.count(word_of(core).pack(word)), period))
     return sorted(found, key=lambda item: -item.count)
+
+
+def bounds_lines(start: int, end: int, whose: str, sp: int, lowest: str) -> list[str]:
+    """The span of a stack, and how far its pointer is from the ``lowest`` address."""
+    side = "above" if sp >= start else "below"
+    return [
+        f"stack {start:#x}-{end:#x}: {end - start} bytes, of {whose}",
+        f"stack pointer {sp:#x}: {abs(sp - start)} bytes {side} {lowest}",
+    ]
+
+
+def fault_line(core: "Dump", start: int, end: int, address: int) -> str:
+    """Where the address of a fault lies, beside a stack."""
+    inside = "inside" if start <= address < end else "outside"
+    return f"fault address {address:#x}: {inside} this stack, {place(core, address)}"
+
+
+def overflow_line(start: int, address: int) -> str:
+    """That an access ran off the low end of a stack."""
+    return (
+        f"stack overflow: the access at {address:#x} lies {start - address} bytes below the "
+        f"{LOWEST} {start:#x}"
+    )
+
+
+def repeat_lines(core: "Dump", items: Iterable[Repetition]) -> list[str]:
+    """The return addresses that repeat."""
+    lines = []
+    for item in items:
+        every = f", every {item.period:#x} bytes" if item.period is not None else ""
+        lines.append(
+            f"recursion: return address {item.address:#x} stands {item.count} times on the stack"
+            f"{every}: {where(core, item.address)}"
+        )
+    return lines

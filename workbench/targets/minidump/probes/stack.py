@@ -4,9 +4,16 @@ pointers lead to: ``frame 1: 0x401234 at 0x7ffc1230: no symbol in app.exe at off
 from workbench.model.facts import Region
 from workbench.targets.minidump.dump import MinidumpFile
 from workbench.targets.minidump.equivalent import STACK_OVERFLOW, data_address
-from workbench.targets.minidump.frames import frame_lines, where
+from workbench.targets.minidump.frames import frame_lines
 from workbench.targets.minidump.scan import repetitions, return_slots, words_at
-from workbench.targets.probes.places import place, text_of
+from workbench.targets.probes.places import place, text_of, where
+from workbench.targets.probes.stack_scan import (
+    LOWEST,
+    bounds_lines,
+    fault_line,
+    overflow_line,
+    repeat_lines,
+)
 
 _BELOW_SHOWN, _ABOVE_SHOWN = 16, 32
 _SCANNED = 0x8000
@@ -49,15 +56,10 @@ def _stack_of(dump: MinidumpFile, tid: int, sp: int) -> Region | None:
 
 
 def _bounds(dump: MinidumpFile, tid: int, sp: int, region: Region) -> list[str]:
-    distance = sp - region.start
-    where = f"{distance} bytes above" if distance >= 0 else f"{-distance} bytes below"
-    end = "the stack's lowest mapped address"
+    lowest = f"the {LOWEST}"
     if not dump.mapped:
-        end = "the lowest address of this stack that the dump holds"
-    lines = [
-        f"stack {region.start:#x}-{region.end:#x}: {region.end - region.start} bytes, of a thread",
-        f"stack pointer {sp:#x}: {where} {end}",
-    ]
+        lowest = "the lowest address of this stack that the dump holds"
+    lines = bounds_lines(region.start, region.end, "a thread", sp, lowest)
     below = dump.region(region.start - 1)
     if dump.mapped:
         guard = "unmapped"
@@ -69,17 +71,13 @@ def _bounds(dump: MinidumpFile, tid: int, sp: int, region: Region) -> list[str]:
         return lines
     data = data_address(record)
     if data is not None:
-        inside = "inside" if region.start <= data < region.end else "outside"
-        lines.append(f"fault address {data:#x}: {inside} this stack, {place(dump, data)}")
+        lines.append(fault_line(dump, region.start, region.end, data))
     if record.platform == "windows" and record.code == STACK_OVERFLOW:
         lines.append(
             f"stack overflow: the system raised {record.name} with the stack pointer at {sp:#x}"
         )
     elif dump.mapped and data is not None and _ran_out(dump, data, sp, region):
-        lines.append(
-            f"stack overflow: the access at {data:#x} lies {region.start - data} bytes below the "
-            f"stack's lowest mapped address {region.start:#x}"
-        )
+        lines.append(overflow_line(region.start, data))
     return lines
 
 
@@ -96,13 +94,7 @@ def _contents(dump: MinidumpFile, sp: int, region: Region) -> list[str]:
     start = max(sp, region.start) & -size
     words = words_at(dump, start, region.end)
     repeats = repetitions(dump, words)
-    lines = []
-    for item in repeats:
-        every = f", every {item.period:#x} bytes" if item.period is not None else ""
-        lines.append(
-            f"recursion: return address {item.address:#x} stands {item.count} times on the stack"
-            f"{every}: {where(dump, item.address)}"
-        )
+    lines = repeat_lines(dump, repeats)
     lines += [
         f"{'' if slot.proved else 'possible '}return address {slot.address:#x} at {slot.at:#x}: "
         f"{where(dump, slot.address)}"
